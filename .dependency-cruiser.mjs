@@ -1,40 +1,81 @@
 /**
- * Who may import whom, from the ground up. A package may import those of lower floors, and those that its own row names.
+ * Lists which packages each package may import, from the ground up.
  * `npm test` also asserts that all modules were seen: a checker that reads nothing finds nothing.
  */
 const MAY_IMPORT = {
   contract: [],
   client: [],
-  log: ['contract'],
-  config: ['contract', 'log'],
+  'runtime/src/log': ['contract'],
+  'runtime/src/timing': [],
+  'runtime/src/config': ['contract', 'runtime/src/log'],
   'document-store': [],
-  events: ['contract', 'config', 'log'],
-  secrets: ['config'],
-  database: ['contract', 'config', 'log', 'secrets'],
-  'onnx-runtime': [],
-  providers: ['contract', 'log', 'events', 'onnx-runtime'],
-  blobs: ['contract', 'log'],
-  sandbox: ['contract', 'log'],
-  media: ['contract', 'log', 'sandbox'],
-  pdf: ['contract'],
-  ocr: ['contract', 'log', 'pdf', 'sandbox'],
-  documents: ['contract', 'log', 'pdf', 'sandbox'],
-  outbound: ['contract', 'log'],
-  speech: ['contract', 'config', 'log', 'media', 'onnx-runtime', 'sandbox'],
-  search: ['contract', 'log'],
-  accounts: ['contract', 'config', 'log', 'database', 'events'],
-  conversations: ['contract', 'config', 'log', 'database', 'events', 'executions', 'text-search'],
-  executions: ['contract', 'config', 'log', 'database', 'events'],
-  'text-search': ['contract', 'log', 'database', 'search'],
-  archive: ['contract', 'database', 'text-search'],
-  assets: ['contract', 'config', 'log', 'database', 'blobs', 'media'],
-  provenance: ['contract', 'config', 'log', 'database', 'media', 'sandbox'],
-  knowledge: ['contract', 'config', 'log', 'database', 'events', 'executions', 'blobs', 'assets', 'search'],
-  iris: ['contract', 'config', 'log', 'database', 'events', 'executions'],
-  webhooks: ['contract', 'config', 'log', 'database', 'executions', 'outbound'],
-  queue: ['contract', 'config', 'log', 'database', 'events', 'executions'],
-  'worker-kit': ['contract', 'config', 'log', 'secrets', 'database', 'events', 'executions', 'sandbox'],
-  batches: ['contract', 'config', 'log', 'database', 'events', 'executions', 'iris', 'queue'],
+  events: ['contract', 'runtime/src/config', 'runtime/src/log'],
+  secrets: ['runtime/src/config'],
+  database: ['contract', 'runtime/src/config', 'runtime/src/log', 'secrets'],
+  'runtime/src/turns': [],
+  canvas: [],
+  'embedded-models/src/onnx-runtime': [],
+  'embedded-models': ['contract', 'runtime/src/log', 'runtime/src/turns', 'canvas', 'embedded-models/src/onnx-runtime'],
+  providers: ['contract', 'runtime/src/log', 'runtime/src/turns', 'events', 'embedded-models'],
+  blobs: ['contract', 'runtime/src/log'],
+  sandbox: ['contract', 'runtime/src/log'],
+  media: ['contract', 'runtime/src/log', 'sandbox'],
+  'documents/src/pdf': ['contract'],
+  ocr: ['contract', 'runtime/src/log', 'documents/src/pdf', 'sandbox'],
+  documents: ['contract', 'runtime/src/log', 'sandbox'],
+  outbound: ['contract', 'runtime/src/log'],
+  speech: ['contract', 'runtime/src/config', 'runtime/src/log', 'media', 'embedded-models/src/onnx-runtime', 'sandbox'],
+  search: ['contract', 'runtime/src/log'],
+  accounts: ['contract', 'runtime/src/config', 'runtime/src/log', 'database', 'events'],
+  conversations: [
+    'contract',
+    'runtime/src/config',
+    'runtime/src/log',
+    'database',
+    'events',
+    'executions',
+    'search/src/records',
+  ],
+  executions: ['contract', 'runtime/src/config', 'runtime/src/log', 'database', 'events'],
+  'search/src/records': ['contract', 'runtime/src/log', 'database', 'search'],
+  archive: ['contract', 'database', 'search/src/records'],
+  assets: ['contract', 'runtime/src/config', 'runtime/src/log', 'database', 'blobs', 'media'],
+  provenance: ['contract', 'runtime/src/config', 'runtime/src/log', 'database', 'media', 'sandbox'],
+  knowledge: [
+    'contract',
+    'runtime/src/config',
+    'runtime/src/log',
+    'database',
+    'events',
+    'executions',
+    'blobs',
+    'assets',
+    'search',
+  ],
+  jobs: [
+    'contract',
+    'runtime/src/config',
+    'runtime/src/log',
+    'database',
+    'events',
+    'executions',
+    'conversations',
+    'knowledge',
+    'media',
+  ],
+  webhooks: ['contract', 'runtime/src/config', 'runtime/src/log', 'database', 'executions', 'outbound'],
+  queue: ['contract', 'runtime/src/config', 'runtime/src/log', 'database', 'events', 'executions'],
+  'worker-kit': [
+    'contract',
+    'runtime/src/config',
+    'runtime/src/log',
+    'secrets',
+    'database',
+    'events',
+    'executions',
+    'sandbox',
+  ],
+  batches: ['contract', 'runtime/src/config', 'runtime/src/log', 'database', 'events', 'executions', 'jobs', 'queue'],
 };
 const DOMAIN = [
   'accounts',
@@ -42,17 +83,17 @@ const DOMAIN = [
   'assets',
   'conversations',
   'executions',
-  'iris',
+  'jobs',
   'knowledge',
   'provenance',
   'speech',
-  'text-search',
   'webhooks',
 ];
 const GROUND = [
   'contract',
-  'config',
-  'log',
+  'runtime/src/config',
+  'runtime/src/log',
+  'runtime/src/timing',
   'secrets',
   'events',
   'database',
@@ -77,13 +118,30 @@ const OPENS_UNTRUSTED_FILES = [
 
 const folders = (names) => `^packages/(${names.join('|')})/`;
 
+/** Folders of a package that have rules of their own. */
+const nested = (name) => Object.keys(MAY_IMPORT).filter((other) => other.startsWith(`${name}/`));
+
+/** Imports nothing of ours, so every package but these three may use it. */
+const TIMING = 'runtime/src/timing';
+const STANDS_ALONE = ['contract', 'client', 'document-store'];
+
 const packageRules = Object.entries(MAY_IMPORT).map(([name, allowed]) => ({
   name: `${name}-imports-only-what-lies-below`,
   comment: `packages/${name} may import ${allowed.join(', ') || 'nothing of ours'}`,
   severity: 'error',
-  from: { path: `^packages/${name}/`, pathNot: '\\.test\\.ts$|/test-' },
-  to: { path: '^(packages|apps|workers|scripts|test)/', pathNot: folders([name, ...allowed]) },
+  from: {
+    path: `^packages/${name}/`,
+    pathNot: ['\\.test\\.ts$|/test-', ...nested(name).map((folder) => `^packages/${folder}/`)],
+  },
+  to: {
+    path: '^(packages|apps|workers|scripts|test)/',
+    pathNot: folders([name, ...allowed, ...(STANDS_ALONE.includes(name) ? [] : [TIMING])]),
+  },
 }));
+
+/** The entry points that package.json files export. */
+const ENTRIES =
+  '^packages/([^/]+/src|runtime/src/(config|log|timing|turns)|embedded-models/src/onnx-runtime|sandbox/src/child|search/src/records|documents/src/pdf)/index\\.ts$';
 
 export default {
   forbidden: [
@@ -92,29 +150,36 @@ export default {
       name: 'untrusted-files-are-opened-by-children-alone',
       comment: 'Decoders of files are loaded by sandboxed programs, never by an app or a worker itself',
       severity: 'error',
-      from: { path: '^(apps/(api|voice)|workers/[^/]+)/src/main\\.ts$' },
+      from: { path: '^(apps/(api|voice|maintenance)|workers/[^/]+)/src/main\\.ts$' },
       to: { path: OPENS_UNTRUSTED_FILES, reachable: true },
     },
     {
       name: 'models-are-run-without-telemetry',
-      comment: 'ONNX Runtime is loaded by the one module that keeps it from telling its maker',
+      comment: 'ONNX Runtime is loaded by the one module that turns its telemetry off',
       severity: 'error',
-      from: { pathNot: '^packages/onnx-runtime/' },
-      to: { path: 'node_modules/onnxruntime-node' },
+      from: { pathNot: '^packages/embedded-models/src/onnx-runtime/' },
+      to: { path: '(^|/)onnxruntime-(node|web|common)($|/)' },
     },
     {
       name: 'apps-import-the-domain-and-the-queue',
       comment: 'Apps never import worker-kit, providers or workers: what can be run they read from Redis',
       severity: 'error',
-      // What a user runs first, under any Node, hands over as the scripts of npm do.
+      // apps/cli/bin runs under any Node and hands over to the right one, like the npm scripts.
       from: {
         path: '^apps/([^/]+)/',
-        pathNot: ['\\.test\\.ts$|/test-', '^apps/cli/bin/', '^apps/console/', '^apps/voice/', SERVES_VOICE],
+        pathNot: ['\\.test\\.ts$|/test-', '^apps/cli/bin/', '^apps/(console|maintenance|voice)/', SERVES_VOICE],
       },
       to: {
         path: '^(packages|apps|workers|scripts|test)/',
         pathNot: [folders([...GROUND, ...DOMAIN, 'queue', 'batches', 'client']), '^apps/$1/'],
       },
+    },
+    {
+      name: 'http-knows-no-responses',
+      comment: 'Serving a route needs its declaration alone; responses build on it',
+      severity: 'error',
+      from: { path: '^apps/api/src/http/', pathNot: '\\.test\\.ts$|/test-' },
+      to: { path: '^apps/api/src/(executes\\.ts$|(responses|routes|knowledge|batches)/)' },
     },
     {
       name: 'commands-for-anywhere-know-the-client-alone',
@@ -165,29 +230,36 @@ export default {
     },
     {
       name: 'workers-import-the-domain-and-the-kit',
-      comment: 'Workers never import apps or each other; only a main.ts may hand its handlers what the queue offers',
+      comment: 'Workers and apps/maintenance never import apps or each other; only a main.ts imports the queue',
       severity: 'error',
-      from: { path: '^workers/([^/]+)/', pathNot: '\\.test\\.ts$|/test-' },
+      from: { path: '^(workers/[^/]+|apps/maintenance)/', pathNot: '\\.test\\.ts$|/test-' },
       to: {
         path: '^(packages|apps|workers|scripts|test)/',
         pathNot: [
           folders([...GROUND, ...DOMAIN, 'providers', 'ocr', 'documents', 'worker-kit', 'queue', 'batches']),
-          '^workers/$1/',
+          '^$1/',
         ],
       },
     },
     {
+      name: 'requests-are-planned-before-the-queue',
+      comment: 'Workers run planned input; only the voice worker begins another job, the chat turn',
+      severity: 'error',
+      from: { path: '^workers/', pathNot: ['^workers/voice/', '\\.test\\.ts$', '/test-'] },
+      to: { path: '^packages/jobs/' },
+    },
+    {
       name: 'only-a-worker-main-imports-the-queue',
       severity: 'error',
-      from: { path: '^workers/', pathNot: ['/main\\.ts$', '\\.test\\.ts$', '/test-'] },
+      from: { path: '^(workers|apps/maintenance)/', pathNot: ['/main\\.ts$', '\\.test\\.ts$', '/test-'] },
       to: { path: '^packages/(queue|batches)/' },
     },
     {
       name: 'packages-are-entered-by-their-face',
-      comment: 'From outside, a package is its src/index.ts',
+      comment: 'From outside, a package is what its package.json exports',
       severity: 'error',
       from: { path: '^(packages|apps|workers)/([^/]+)/' },
-      to: { path: '^packages/', pathNot: ['^$1/$2/', '^packages/[^/]+/src/index\\.ts$'] },
+      to: { path: '^packages/', pathNot: ['^$1/$2/', ENTRIES] },
     },
     {
       name: 'testing-is-for-tests',
@@ -209,7 +281,7 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(node_modules|dist)/' },
+    exclude: { path: '^(apps|packages|workers)/[^/]+/dist/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],

@@ -1,4 +1,4 @@
-// Builds packages/client into a folder that can be published as it is: `npm publish packages/client/dist`.
+// Builds a folder for `npm publish packages/client/dist`.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -13,19 +13,19 @@ execFileSync(process.execPath, [tsc, '-p', join(folder, 'tsconfig.build.json'), 
   stdio: 'inherit',
 });
 
-const { name, version, license, type, dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+// `exports` points to the sources there; `private` and `devDependencies` are for the workspace.
+const {
+  private: _,
+  exports: __,
+  devDependencies: ___,
+  ...published
+} = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 const manifest = {
-  name,
-  version,
-  description: 'The client of Chorus: chat, voice, images, videos, OCR and your own documents, typed.',
-  license,
-  type,
-  sideEffects: false,
+  ...published,
   exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
   types: './index.d.ts',
   files: ['**/*.js', '**/*.d.ts'],
-  engines: { node: '>=20' },
-  dependencies,
 };
 writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-for (const file of ['README.md', 'LICENSE']) copyFileSync(join(folder, file), join(target, file));
+copyFileSync(join(folder, 'README.md'), join(target, 'README.md'));
+copyFileSync(fileURLToPath(new URL('../LICENSE', import.meta.url)), join(target, 'LICENSE'));

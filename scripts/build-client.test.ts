@@ -10,13 +10,13 @@ import { startTestProxy } from '../packages/client/src/test-proxy.ts';
 import { findOrInstallChromium } from './setup/chromium.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** The compiler, and then a browser, have a core or two to themselves elsewhere. In milliseconds. */
+/** The compiler and the browser share the cores with other tests. */
 const SLOW_MS = 300_000;
 const folder = mkdtempSync(join(tmpdir(), 'chorus-build-'));
 const built = join(folder, 'node_modules', '@chorus', 'client');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the client is built into a package that needs nothing of ours, and nothing of Node', { timeout: SLOW_MS }, () => {
+test('builds the client into a package without imports of ours or of Node', { timeout: SLOW_MS }, () => {
   execFileSync(process.execPath, [join(ROOT, 'scripts', 'build-client.mjs'), built]);
   const files = readdirSync(built, { recursive: true, encoding: 'utf8' });
   expect(files).toEqual(expect.arrayContaining(['index.js', 'index.d.ts', 'package.json', 'README.md', 'LICENSE']));
@@ -27,6 +27,10 @@ test('the client is built into a package that needs nothing of ours, and nothing
     for (const [, from = ''] of readFileSync(join(built, file), 'utf8').matchAll(/ from ['"]([^'"]+)['"]/g))
       imported.add(from.startsWith('.') ? from.replace(/.*(?=\.)/, '') : from);
   expect([...imported].sort()).toEqual(['.js', '.ts', 'eventsource-parser']);
+  const undocumented = files
+    .filter((name) => /^resources\/.*\.d\.ts$/.test(name))
+    .flatMap((file) => readFileSync(join(built, file), 'utf8').match(/(?<!\*\/)\n {4,12}\w+(: )?\(.*/g) ?? []);
+  expect(undocumented).toEqual([]);
   const { exports, dependencies } = JSON.parse(readFileSync(join(built, 'package.json'), 'utf8'));
   expect(exports['.']).toEqual({ types: './index.d.ts', default: './index.js' });
   expect(Object.keys(dependencies)).toEqual(['eventsource-parser']);
@@ -49,7 +53,7 @@ const PAGE = `<!doctype html><script type="importmap">
 <script type="module">import * as chorus from '@chorus/client'; globalThis.chorus = chorus;</script>`;
 type InPage = { chorus: typeof import('../packages/client/src/index.ts') };
 
-test('in a browser streams go on after lost connections, and uploads tell how far they are', {
+test('resumes streams and reports upload progress in a browser', {
   timeout: SLOW_MS,
 }, async () => {
   const server = await startTestServer();
@@ -88,14 +92,21 @@ test('in a browser streams go on after lost connections, and uploads tell how fa
     const uploaded = await page.evaluate(async (token) => {
       const { ChorusError, createClient } = (globalThis as unknown as InPage).chorus;
       const client = createClient({ token });
-      const told: number[] = [];
+      const reported: number[] = [];
       const file = new File([new Uint8Array(3_000_000)], 'zeros.bin');
-      const asset = await client.assets.upload(file, { onProgress: ({ loaded }) => told.push(loaded) });
+      const asset = await client.assets.upload(file, { onProgress: ({ loaded }) => reported.push(loaded) });
       const refused = createClient({ token: 'none' }).assets.upload(file, { onProgress: () => undefined });
       const code = await refused.catch((error) => (error instanceof ChorusError ? error.code : String(error)));
       const signal = AbortSignal.abort(new Error('enough'));
       const stopped = await client.assets.upload(file, { signal, onProgress: () => undefined }).catch(String);
-      return { name: asset.filename, size: asset.size_bytes, last: told.at(-1), steps: told.length, code, stopped };
+      return {
+        name: asset.filename,
+        size: asset.size_bytes,
+        last: reported.at(-1),
+        steps: reported.length,
+        code,
+        stopped,
+      };
     }, server.accessToken);
     expect(uploaded).toMatchObject({ name: 'zeros.bin', size: 3_000_000, last: 3_000_000, code: 'unauthorized' });
     expect(uploaded.stopped).toBe('Error: enough');

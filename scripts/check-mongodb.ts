@@ -1,5 +1,5 @@
-// `node scripts/check-mongodb.ts mongodb://…` (or MONGODB_URI): runs the tests of what is kept in the database against that MongoDB. They
-// work in databases of their own, `chorus_check_…`, which are dropped afterwards; no other database is read or written.
+// Runs the database tests against a MongoDB: `node scripts/check-mongodb.ts mongodb://…` (or MONGODB_URI). Uses
+// and drops only databases named `chorus_check_…`.
 import { randomBytes } from 'node:crypto';
 import { delimiter, dirname } from 'node:path';
 import { dropDatabases } from '@chorus/testing';
@@ -11,7 +11,6 @@ const TESTS = ['packages/database', 'packages/accounts', 'packages/conversations
 
 process.exitCode = await checkMongodb(process.argv[2] ?? process.env.MONGODB_URI);
 
-/** Answers the exit code: 0 all passed, 1 not, 2 nothing could be tried. */
 async function checkMongodb(uri: string | undefined): Promise<number> {
   if (!uri || !/^mongodb(\+srv)?:\/\//.test(uri)) {
     return cannot('usage: node scripts/check-mongodb.ts mongodb://… (or set MONGODB_URI)');
@@ -50,7 +49,6 @@ async function versionOf(uri: string): Promise<string> {
   }
 }
 
-/** What tests that broke off have left. */
 async function dropLeftovers(uri: string, prefix: string): Promise<boolean> {
   try {
     await dropDatabases(uri, async (client) => {
@@ -64,7 +62,6 @@ async function dropLeftovers(uri: string, prefix: string): Promise<boolean> {
   }
 }
 
-/** An error of the driver, without a login that it may repeat. */
 function withoutLogin(message: string): string {
   return message.replaceAll(/\/\/[^@/\s]*@/g, '//');
 }

@@ -5,14 +5,14 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { loadConfig } from '@chorus/config';
 import { PROVIDERS } from '@chorus/contract';
+import { loadConfig } from '@chorus/runtime/config';
 import { S3_START_MS, sharedS3, sharedStore, startRedis, TEST_SECRET_ENV, type TestS3 } from '@chorus/testing';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { PROCESS_NAMES, variablesOf } from '../packages/config/src/process-variables.ts';
+import { PROCESS_NAMES, variablesOf } from '../packages/runtime/src/config/process-variables.ts';
 import { root } from './setup/project.mjs';
-import { workerPools } from './supervisor/platform-processes.ts';
+import { backgroundProcesses } from './supervisor/platform-processes.ts';
 import { parseReadyReport } from './supervisor/ready-report.ts';
 import { notedModules, notingModules } from './supervisor/test-noted-modules.ts';
 
@@ -33,7 +33,7 @@ const compose: { services: Record<string, Service>; volumes: Record<string, null
 const { services } = compose;
 const own = Object.entries(services).filter(([, service]) => service.build !== undefined);
 
-/** What compose makes of `${NAME:-default}` and `${NAME:?message}`. */
+/** Expands `${NAME:-default}` and `${NAME:?message}` as Compose does. */
 function interpolate(environment: Record<string, string> = {}): Record<string, string> {
   const value = (text: string) =>
     text.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_, name, kind, rest) =>
@@ -44,8 +44,8 @@ function interpolate(environment: Record<string, string> = {}): Record<string, s
 
 test('every process of the platform has a service, and no service is without one', () => {
   const sources = own.map(([, { command }]) => command?.[1]);
-  const pools = workerPools(root).map((pool) => `workers/${pool}/src/main.ts`);
-  expect(new Set(sources)).toEqual(new Set(['apps/api/src/main.ts', ...pools]));
+  const background = backgroundProcesses(root).map(({ main }) => main);
+  expect(new Set(sources)).toEqual(new Set(['apps/api/src/main.ts', ...background]));
   for (const [, { command }] of own) expect(command?.[0]).toBe('node');
 });
 
@@ -133,7 +133,7 @@ beforeAll(async () => {
   s3 = await sharedS3();
 }, S3_START_MS);
 
-test('the commands of the services run against stores of their own, load nothing of the built-in one, and end when told', async () => {
+test('the services run against given stores, load nothing of the embedded one, and end on SIGTERM', async () => {
   const [redis, store] = await Promise.all([startRedis({ port: 0 }), sharedStore()]);
   onTestFinished(async () => {
     await Promise.all([redis.stop(), store.stop()]);

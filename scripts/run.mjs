@@ -1,4 +1,4 @@
-// `npm run soak`, `npm run bench`, `npm run screenshots`, `npm run check:…`: the same set-up, then one task.
+// Runs one task after the setup: `npm run soak`, `bench`, `screenshots`, or `check:…`.
 import { setUpAndRun } from './setup/hand-over.mjs';
 import { explainFailures } from './setup/setup-error.mjs';
 

@@ -1,5 +1,5 @@
-// Plain JavaScript for Node 20, without a dependency: it runs before anything is installed.
-// `node scripts/setup.mjs` alone installs and starts nothing.
+// Plain JavaScript without dependencies, because it runs on Node 20 before anything is installed. `node
+// scripts/setup.mjs` only installs.
 import { delimiter, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { prepareConsole } from './setup/console.mjs';
@@ -9,10 +9,11 @@ import { findOrInstallRedis } from './setup/redis.mjs';
 import { explainFailures, SetupError } from './setup/setup-error.mjs';
 
 /**
- * Installs what is missing: the npm packages, and a Redis server unless `needsRedis` is false; and builds the web console where it is needed.
+ * Installs missing npm packages, and a Redis server unless `needsRedis` is false. Builds the web console if
+ * needed.
  * @param {{ needsRedis: boolean, needsConsole?: boolean }} needs
- * @returns {Promise<{ node: string, path: string }>} the Node that runs the sources, and the PATH for it: one that
- *   finds the packages' programs and `redis-server`
+ * @returns {Promise<{ node: string, path: string }>} the Node that runs the sources, and the PATH
+ * for it: one that finds the packages' programs and `redis-server`
  * @throws {SetupError} whose message says what the user can do
  */
 export async function setUp({ needsRedis, needsConsole = false }) {

@@ -1,4 +1,4 @@
-// `npm start`: installs what is missing, then starts the whole platform on this machine.
+// `npm start`: installs what is missing, then starts the platform on this machine.
 import { setUpAndRun } from './setup/hand-over.mjs';
 import { loadDotEnv } from './setup/load-dot-env.mjs';
 import { explainFailures } from './setup/setup-error.mjs';

@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 
-/** Logs a browser in as the console does: the refresh token goes into its cookies. Gives the user, whom the console also remembers. */
+/** Signs a browser in: sets the refresh token's cookies and returns the user to remember. */
 export async function signInContext(
   context: BrowserContext,
   url: string,

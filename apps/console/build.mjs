@@ -1,5 +1,5 @@
-// Builds the console into `dist`, unless what lies there was made from these very sources. Plain JavaScript, since set-up asks
-// `consoleIsBuilt` before anything is installed. `node apps/console/build.mjs` builds.
+// Builds the console into `dist`, unless `dist` is up to date. `node apps/console/build.mjs` builds it.
+// Plain JavaScript: setup calls `consoleIsBuilt` before any package is installed.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
@@ -9,22 +9,22 @@ import { constants, gzipSync } from 'node:zlib';
 const folder = dirname(fileURLToPath(import.meta.url));
 const root = join(folder, '../..');
 const built = join(folder, 'dist');
-/** Holds the digest of the sources that `dist` was made from. */
+/** The digest of the sources that `dist` was built from. */
 const stamp = join(built, '.sources');
 
-/** What goes into the console, beside the packages that package-lock.json names. */
+/** Everything that affects the build. package-lock.json covers the npm packages. */
 const SOURCES = ['apps/console', 'packages/client/src', 'packages/contract/src', 'package-lock.json'];
 const NO_SOURCES = new Set(['dist', 'node_modules']);
 const COMPRESSED = new Set(['.js', '.css', '.svg', '.html', '.json']);
 
-/** Whether `dist` was built from the sources as they are now. */
+/** Returns whether `dist` was built from the current sources. */
 export function consoleIsBuilt() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === digestOfSources();
 }
 
 async function buildConsole() {
   const digest = digestOfSources();
-  // Also where a test, or whoever starts it, has set another one: React's checks for developers double its size.
+  // Overrides a value set by a test run: React's development checks double the bundle size.
   process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
   const fresh = `${built}.${process.pid}`;
@@ -56,7 +56,12 @@ function digestOfSources() {
   return hash.digest('hex');
 }
 
-/** All files in or below a path, in order. @param {string} path @returns {string[]} */
+/**
+ * Returns all files in or below a path, sorted.
+ *
+ * @param {string} path
+ * @returns {string[]}
+ */
 function filesOf(path) {
   if (extname(path) === '.json') return [path];
   if (!existsSync(path)) return [];

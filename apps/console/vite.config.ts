@@ -1,12 +1,12 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** `npx vite apps/console` serves it while it is worked on, against the API of CHORUS_URL. */
+/** `npx vite apps/console` serves the console for development, with the API at CHORUS_URL. */
 const api = process.env.CHORUS_URL ?? 'http://127.0.0.1:8080';
 
 /**
- * Brings the styles of each of the library's components with the component: those of parts that are fetched later come later, and those of components that
- * nobody uses never do. Its one sheet with all of them is three times as large.
+ * Loads the styles of each Mantine component together with the component. The complete style sheet is three
+ * times as large.
  */
 const mantineStyles: Plugin = {
   name: 'mantine-styles',
@@ -18,7 +18,7 @@ const mantineStyles: Plugin = {
 
 const CHAT = 'chat';
 
-/** Names the files of the first page in the document, so that they are fetched beside those of the frame, not after these have run. */
+/** Preloads the files of the first page, which would otherwise load only after the shell has run. */
 const firstPage: Plugin = {
   name: 'first-page',
   transformIndexHtml: {
@@ -34,19 +34,19 @@ const firstPage: Plugin = {
 };
 
 export default defineConfig({
-  // Addresses are relative to the page's <base>, so that a proxy may serve the platform under any path.
+  // Relative to the page's <base>, so that a proxy may serve the platform under any path.
   base: './',
   plugins: [react(), mantineStyles, firstPage],
   server: { proxy: { '/api': { target: api, ws: true }, '/docs': api, '/queues': api, '/openapi.json': api } },
   build: {
     target: 'es2023',
-    // The policy of the page forbids data addresses of scripts and styles; small images stay files as well.
+    // The content security policy forbids data URLs for scripts and styles.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
       output: {
-        // With each, all that it imports: forty small files take longer to fetch, and are larger, than these two.
+        // Bundles each entry with its imports: two files load faster than forty small ones.
         codeSplitting: {
           groups: [
             { name: 'base', test: /src\/main\.tsx$/, priority: 2 },

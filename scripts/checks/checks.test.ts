@@ -34,7 +34,7 @@ test('a broken rule is named with who imports whom', () => {
   expect(output).toContain('downward: packages/b → packages/a');
 });
 
-test('what failed is told, in a test, around it, and outside of all', async () => {
+test('reports failures in a test, around it, and outside of all tests', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'chorus-report-'));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   await writeFile(
@@ -55,11 +55,11 @@ test('what failed is told, in a test, around it, and outside of all', async () =
       showLater: true,
     });
     expect({ ok, passed, failed }).toEqual({ ok: false, passed: 2, failed: 4 });
-    const told = failures.sort().join('\n');
-    expect(told).toMatch(/mixed\.test\.js > bad\n.*AssertionError(.*\n)*.*\+ {3}"a": 1/);
-    expect(told).toMatch(/mixed\.test\.js\n.*left behind/);
-    expect(told).toMatch(/broken\.test\.js\n.*not loaded/);
-    expect(told).toMatch(/outside of all tests\n.*too late/);
+    const shown = failures.sort().join('\n');
+    expect(shown).toMatch(/mixed\.test\.js > bad\n.*AssertionError(.*\n)*.*\+ {3}"a": 1/);
+    expect(shown).toMatch(/mixed\.test\.js\n.*left behind/);
+    expect(shown).toMatch(/broken\.test\.js\n.*not loaded/);
+    expect(shown).toMatch(/outside of all tests\n.*too late/);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

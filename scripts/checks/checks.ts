@@ -1,25 +1,31 @@
+import { checkDocuments } from './documents.ts';
 import { checkImportRules } from './import-rules.ts';
+import { checkNotices } from './notices.ts';
+import { checkProse } from './prose/check-prose.ts';
 import type { CheckOutcome } from './run-program.ts';
 import { runProgram } from './run-program.ts';
 
-/** One static check: what it is called in `npm run check:<name>` and on the screen, and how it is run. */
 export interface Check {
   name: string;
   says: string;
-  run: () => Promise<CheckOutcome>;
+  /** @param folders Limits a check that takes folders. */
+  run: (folders: string[]) => Promise<CheckOutcome>;
 }
 
 /**
- * The types are checked by TypeScript 7, which takes a third of the time; what reads the code by TypeScript's own interface needs version 6. By its path, since both name
- * their program `tsc`.
+ * Checks types with TypeScript 7, which takes a third of the time. Other tools need the API of version 6. Both
+ * programs are named `tsc`, so this one is given by its path.
  */
 const checkTypes = (project: string) => runProgram('../typescript-native/bin/tsc', ['--singleThreaded', '-p', project]);
 
-/** Every static check of `npm test`, in the order they are shown. */
 export const checks: Check[] = [
   { name: 'lint', says: 'format and lint', run: () => runProgram('biome', ['check', '--error-on-warnings', '.']) },
   { name: 'types', says: 'types', run: () => checkTypes('.') },
   { name: 'console-types', says: 'types: console', run: () => checkTypes('apps/console') },
-  { name: 'imports', says: 'import rules', run: checkImportRules },
+  { name: 'imports', says: 'import rules', run: () => checkImportRules() },
   { name: 'unused', says: 'dead code', run: () => runProgram('knip', ['--no-progress', '--no-config-hints']) },
+  { name: 'documents', says: 'documents', run: checkDocuments },
+  { name: 'notices', says: 'license notices', run: checkNotices },
+  // Last, because it blocks this process while the others run in child processes.
+  { name: 'prose', says: 'prose', run: checkProse },
 ];

@@ -13,8 +13,10 @@ interface Cruise {
 const folders = ['apps', 'packages', 'workers'];
 
 /**
- * Who may import whom, by dependency-cruiser. With a TypeScript that it does not support, that tool reads no file and
- * finds "no violations", so its report must also name each source file, and imports between them.
+ * Checks the import rules with dependency-cruiser.
+ *
+ * With a TypeScript that it does not support, that tool reads no file and finds "no violations". The report
+ * must therefore name each source file, and imports between them.
  */
 export async function checkImportRules(): Promise<CheckOutcome> {
   const temporary = await mkdtemp(join(tmpdir(), 'chorus-imports-'));
@@ -32,7 +34,6 @@ export async function checkImportRules(): Promise<CheckOutcome> {
   }
 }
 
-/** Whether a report shows that all of `sources` were read and that no rule is broken. */
 export function judgeCruise(cruise: Cruise, sources: string[]): CheckOutcome {
   const read = new Set(cruise.modules.map((module) => module.source));
   const unread = sources.filter((source) => !read.has(source));

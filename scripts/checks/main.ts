@@ -1,10 +1,9 @@
-// Runs the checks. `test [vitest's arguments]`: all of them and the tests; `check [name]`: the static checks, or one;
-// `soak`: the full-sized trials of test/journeys, and the document store's.
+// `test [vitest arguments]` runs the checks and the tests. `check [name] [folder]` runs the static checks, or
+// one of them. `soak` runs the long trials of the journeys and of the document store.
 import { type Check, checks } from './checks.ts';
 import type { TestCounts } from './test-report.ts';
 import { runTests } from './tests.ts';
 
-/** What has a longer form for `soak`. */
 const SOAKED = [
   'test/journeys',
   'document-store/src/durability',
@@ -20,31 +19,34 @@ if (task === 'test') {
   process.exitCode = conclude([], [await runTests([...SOAKED, ...args], { environment: { CHORUS_SOAK: '1' } })]);
 } else if (task === 'check') {
   const chosen = args.length === 0 ? checks : checks.filter((check) => args.includes(check.name));
-  if (chosen.length === 0) console.error(`No such check. There are: ${checks.map((check) => check.name).join(', ')}`);
-  process.exitCode = chosen.length === 0 || (await runChecks(chosen)).length > 0 ? 1 : 0;
+  const folders = args
+    .filter((arg) => !chosen.some((check) => check.name === arg))
+    .map((arg) => arg.replace(/\/$/, ''));
+  const known = chosen.length > 0 && (folders.length === 0 || args.includes('prose'));
+  if (!known) console.error(`Unknown check. Use one of: ${checks.map((check) => check.name).join(', ')}`);
+  process.exitCode = !known || (await runChecks(chosen, folders)).length > 0 ? 1 : 0;
 } else {
   console.error(`Unknown task "${task}": one of test, soak, check.`);
   process.exitCode = 1;
 }
 
-/** Journeys mostly wait, for locks to run out and processes to start: so they run beside all the rest. */
+/** Runs the journeys beside everything else: they mostly wait for locks to expire and processes to start. */
 async function testAll(): Promise<number> {
   const journeys = runTests(['--project=journeys'], { showLater: true });
   const failedChecks = await runChecks(checks);
-  // More of them than cores: much of these tests is waiting, too.
+  // More workers than cores, since these tests wait a lot, too.
   const beside = await runTests(['--project=beside', '--maxWorkers=3']);
   const ended = await journeys;
   ended.show();
   return conclude(failedChecks, [beside, ended]);
 }
 
-/** Runs them at the same time, each shown as it ends. Answers the names of those that failed. */
-async function runChecks(chosen: Check[]): Promise<string[]> {
+async function runChecks(chosen: Check[], folders: string[] = []): Promise<string[]> {
   const failed: string[] = [];
   const began = performance.now();
   await Promise.all(
     chosen.map(async (check) => {
-      const { ok, output } = await check.run();
+      const { ok, output } = await check.run(folders);
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
       console.log(`${ok ? '✓' : '✗'} ${check.says.padEnd(16)} ${seconds} s`);
       if (ok) return;

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** What a check found: `output` is for people and shown when it is not `ok`. */
 export interface CheckOutcome {
   ok: boolean;
   output: string;
@@ -10,8 +9,8 @@ export interface CheckOutcome {
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 /**
- * Runs one of the development packages' programs in the repository's root.
- * @returns the whole of what it printed; a program that can't be started is `ok: false` with the reason
+ * Runs a program of a development dependency in the repository's root.
+ * @returns its whole output; if it cannot be started, `ok: false` and the reason
  */
 export function runProgram(name: string, args: string[]): Promise<CheckOutcome> {
   return new Promise((resolve) => {

@@ -6,20 +6,17 @@ import { root } from './run-program.ts';
 export interface TestCounts {
   passed: number;
   failed: number;
-  /** What failed, each with where it is and the beginning of what it says. */
   failures: string[];
 }
 
-/** What the report reads of a file's tests: vitest's own object is one. */
 export type ReportedModule = Pick<TestModule, 'moduleId' | 'children' | 'errors'>;
 
-/** What is kept of an error: its message with the beginning of a difference, and where it was thrown. */
+/** Lines kept of an error: message, start of the diff, and origin. */
 const ERROR_LINES = 12;
 
-/** The environment's variable that names the file for the counts. */
 export const REPORT_VARIABLE = 'CHORUS_TEST_REPORT';
 
-/** A reporter of vitest's: writes the counts of a run, and what failed, as JSON. */
+/** A vitest reporter that writes counts and failures as JSON. */
 export default class TestReport {
   onTestRunEnd(modules: readonly ReportedModule[], unhandled: readonly SerializedError[]): void {
     const path = process.env[REPORT_VARIABLE];
@@ -27,7 +24,10 @@ export default class TestReport {
   }
 }
 
-/** A file that could not be loaded, a hook that failed, and an error outside of all tests count as one failed test each. */
+/**
+ * Counts tests. A file that fails to load, a failed hook, and an error outside of tests count as one failure
+ * each.
+ */
 export function countTests(modules: readonly ReportedModule[], unhandled: readonly SerializedError[]): TestCounts {
   const counts: TestCounts = { passed: 0, failed: 0, failures: [] };
   const fail = (where: string, errors: readonly SerializedError[]) => {
@@ -49,8 +49,8 @@ export function countTests(modules: readonly ReportedModule[], unhandled: readon
 }
 
 function beginning({ name, message, diff, stack }: SerializedError): string {
-  const told = `${name}: ${message}\n${typeof diff === 'string' ? diff : ''}\n${stack ?? ''}`;
-  const lines = told.split('\n').filter((line) => line.trim() !== '');
+  const report = `${name}: ${message}\n${typeof diff === 'string' ? diff : ''}\n${stack ?? ''}`;
+  const lines = report.split('\n').filter((line) => line.trim() !== '');
   return lines
     .slice(0, ERROR_LINES)
     .map((line) => `    ${line}`)

@@ -6,17 +6,15 @@ import { root } from './run-program.ts';
 import { REPORT_VARIABLE, type TestCounts } from './test-report.ts';
 
 export interface TestRun {
-  /** Added to this process's environment. */
   environment?: Record<string, string>;
-  /** Shows its output when it has ended rather than as it comes, for one that runs beside something else that is shown. */
+  /** Keeps the output until `show` is called, because another run prints meanwhile. */
   showLater?: boolean;
 }
 
 /**
  * Runs vitest.
- *
- * @param args go to vitest
- * @returns its exit code as `ok`, and its counts
+ * @param args arguments of vitest
+ * @returns counts, and whether it exited with 0
  */
 export async function runTests(
   args: string[],
@@ -47,7 +45,7 @@ export async function runTests(
       (text) => JSON.parse(text) as TestCounts,
       () => ({ passed: 0, failed: 0, failures: [] }),
     );
-    // What fails in vitest itself must not end in "0 failed".
+    // A failure of vitest itself must not end in "0 failed".
     if (code !== 0 && counts.failed === 0) {
       counts.failed = 1;
       counts.failures.push(`vitest ended with ${code}`);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { currentTypes, TYPES_FILE } from './current-types.ts';
 import { type Schema, typeOfSchema } from './type-of-schema.ts';
+import { currentTypes, TYPES_FILE } from './write-types.ts';
 
 test("the client's types are those of the routes as they are declared now", async () => {
   const written = await readFile(TYPES_FILE, 'utf8');

@@ -1,5 +1,5 @@
-// Writes the types that the client knows the API by. Run it after a route or a schema has changed; a test tells when.
+// Regenerates the client's API types. Run it after changing a route or schema; a test checks them.
 import { writeFile } from 'node:fs/promises';
-import { currentTypes, TYPES_FILE } from './current-types.ts';
+import { currentTypes, TYPES_FILE } from './write-types.ts';
 
 await writeFile(TYPES_FILE, currentTypes());

@@ -1,4 +1,3 @@
-/** The parts of JSON Schema that the OpenAPI document is made of. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -18,7 +17,7 @@ export interface Schema {
 
 const INDENT = '  ';
 
-/** A schema as a TypeScript type. What it names by reference is taken to be a type of that name. */
+/** Returns a schema as a TypeScript type. References become types of the same name. */
 export function typeOfSchema(schema: Schema, indent = ''): string {
   if (schema.$ref !== undefined) return schema.$ref.replace(/^.*\//, '');
   if ('const' in schema) return literal(schema.const);
@@ -61,15 +60,14 @@ function typeOfObject({ properties = {}, required = [], additionalProperties }: 
     const property = properties[name] as Schema;
     const optional = required.includes(name) ? '' : '?';
     const type = typeOfSchema(property, inner);
-    // What may be left out may be undefined as well: it does not reach the request then.
+    // Optional fields may be undefined, too; the client omits them.
     return [...comment(property, inner), `${inner}${key(name)}${optional}: ${type}${optional && ' | undefined'};`];
   });
-  // Requests that take fields which nobody has declared.
+  // Requests that accept undeclared fields.
   if (typeof additionalProperties === 'object') lines.push(`${inner}[field: string]: unknown;`);
   return `{\n${lines.join('\n')}\n${indent}}`;
 }
 
-/** The comment that says what a schema's description says, as lines. */
 export function comment({ description }: Pick<Schema, 'description'>, indent: string): string[] {
   if (description === undefined || description === '') return [];
   const lines = description.replaceAll('*/', '*\\/').split('\n');
@@ -84,7 +82,6 @@ const literal = (value: unknown): string =>
 
 const union = (types: string[]): string => [...new Set(types)].join(' | ');
 
-/** In round brackets, where it is made of several types. */
 function enclosed(schema: Schema, indent: string): string {
   const { $ref, anyOf, oneOf, allOf, type } = schema;
   const parts = anyOf ?? oneOf ?? allOf ?? schema.enum ?? [type ?? []].flat();

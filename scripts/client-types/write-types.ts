@@ -1,6 +1,7 @@
+import { createOpenApi } from '../../apps/api/src/docs/openapi.ts';
+import { routes } from '../../apps/api/src/routes/index.ts';
 import { comment, key, type Schema, typeOfSchema } from './type-of-schema.ts';
 
-/** An operation of the OpenAPI document, as far as types are made of it. */
 interface Operation {
   summary: string;
   parameters?: { in?: string; name?: string; required?: boolean; schema?: Schema }[];
@@ -19,7 +20,6 @@ const HEADING = `// Made from the API's OpenAPI document by \`node scripts/clien
 
 `;
 
-/** The types of every record and every request, as one TypeScript module. */
 export function writeTypes({ paths, components }: OpenApiDocument): string {
   const named = Object.entries(components.schemas)
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -70,8 +70,14 @@ function bodyField(field: string, mediaType: string, body: Operation['requestBod
   return `    ${field}${body?.required ? '' : '?'}: ${typeOfSchema(schema, '    ')};`;
 }
 
-/** What is answered when nothing else is asked for: no stream, where there is something else. */
+/** Returns the default answer: not a stream, if there is another. */
 function answerOf(content: Record<string, { schema: Schema }>): Schema {
   const [type] = Object.keys(content).filter((name) => name !== 'text/event-stream');
   return content[type ?? 'text/event-stream']?.schema ?? {};
+}
+
+export const TYPES_FILE = new URL('../../packages/client/src/generated/api-types.ts', import.meta.url);
+
+export function currentTypes(): string {
+  return writeTypes(createOpenApi(routes, null) as unknown as OpenApiDocument);
 }

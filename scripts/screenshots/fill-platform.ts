@@ -70,11 +70,9 @@ const UNITS = [
 ];
 
 export interface Shown {
-  /** The conversation whose answer shows what Markdown can. */
   session: string;
 }
 
-/** Puts into a platform what makes it look like one that is used: conversations, pictures, documents, texts that last. */
 export async function fillPlatform(client: ChorusClient): Promise<Shown> {
   for (const title of TITLES) await client.sessions.create({ title });
   await client.chat.send({ message: QUESTIONS.harbour });
@@ -102,7 +100,6 @@ export async function fillPlatform(client: ChorusClient): Promise<Shown> {
   return { session };
 }
 
-/** A batch that runs while pictures are taken. */
 export async function beginBatch(client: ChorusClient): Promise<void> {
   const items = Array.from({ length: 10 }, () => PICTURES).flat();
   await client.batches.create({

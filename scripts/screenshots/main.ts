@@ -9,7 +9,7 @@ import { root } from '../setup/project.mjs';
 import { beginBatch, fillPlatform } from './fill-platform.ts';
 import { QUESTIONS, startWrittenAnswers } from './written-answers.ts';
 
-/** `npm run screenshots`: starts a platform, fills it, and takes the pictures of the console that the README shows. */
+/** `npm run screenshots`: takes the README's screenshots of the console. */
 const FOLDER = join(root, 'docs/images');
 const LOGIN = { email: 'ada@example.org', password: 'screenshots-1' };
 

@@ -51,7 +51,7 @@ const BY_QUESTION: Readonly<Record<string, string>> = {
   [QUESTIONS.mill]: MILL,
 };
 
-/** A server of OpenAI's chat completions, whose answers were written beforehand: pictures of the console show the same each time. */
+/** Serves OpenAI chat completions with prepared answers, so that screenshots are the same each time. */
 export async function startWrittenAnswers(): Promise<{ url: string; stop: () => void }> {
   const server = createServer(async (request, response) => {
     if (request.url === '/v1/models')

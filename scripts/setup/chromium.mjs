@@ -10,7 +10,7 @@ const launcher = 'bin/chromium';
 const own = join(privateFolder('chromium'), launcher);
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Its version tells a Chromium also without the files that it needs for a page. */
+/** `--version` also works without the files that rendering needs. */
 const DRAWS_A_PAGE = ['--headless', '--no-sandbox', '--disable-gpu', '--dump-dom', 'about:blank'];
 
 const instructions = [
@@ -20,10 +20,10 @@ const instructions = [
 ].join('\n');
 
 /**
- * Makes sure that a Chromium can be run, for tests: the one of CHROMIUM_PATH, one on PATH, else fetched by apt into `.data/tools/chromium`, where the
- * system stays as it is.
+ * Finds a Chromium for tests: CHROMIUM_PATH, else one on PATH. If there is none, apt downloads one into
+ * `.data/tools/chromium`, without changing the system.
  * @returns {Promise<string>} the path of the program
- * @throws {SetupError} that says what to do
+ * @throws {SetupError} with a message that says what to do
  */
 export async function findOrInstallChromium() {
   return findChromium() ?? withInstallLock(install);
@@ -35,7 +35,7 @@ async function install() {
   say(
     'No Chromium here for the tests of the web console: fetching it by apt into .data/tools/chromium (about a minute, once) …',
   );
-  // The program looks for the files of chromium-common beside itself: where the system has those already, they are fetched none the less.
+  // Chromium looks for the files of chromium-common beside itself, even if the system has them.
   const packages = ['chromium', 'chromium-common', 'fonts-dejavu-core'];
   const { ok, output } = await unpackPrivately('chromium', packages, {
     path: launcher,
@@ -59,7 +59,7 @@ function findChromium() {
   if (given) return given;
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
   const found = folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable);
-  return found ?? (existsSync(own) ? own : undefined); // only what has worked stays there
+  return found ?? (existsSync(own) ? own : undefined); // only working programs stay there
 }
 
 /** @param {string} program */

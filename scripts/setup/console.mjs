@@ -6,9 +6,9 @@ import { runQuietly } from './run-quietly.mjs';
 import { SetupError } from './setup-error.mjs';
 
 /**
- * Builds the web console where its sources have changed since it was built last.
+ * Builds the web console if its sources have changed since the last build.
  * @param {string} node the Node that runs the sources
- * @throws {SetupError} with what the builder said
+ * @throws {SetupError} with the builder's output
  */
 export async function prepareConsole(node) {
   if (consoleIsBuilt()) return;

@@ -8,8 +8,8 @@ import { whenOrphaned } from './orphaned.mjs';
 import { root } from './project.mjs';
 
 /**
- * Sets up, then runs a TypeScript source on the Node that it needs: in this process where this is that Node already,
- * so that nothing stays in memory beside it, else in a child whose exit code becomes this process's.
+ * Sets up, then runs a TypeScript source with the required Node: in this process if possible, which saves
+ * memory, otherwise in a child whose exit code is passed on.
  * @param {string} source its path in the repository
  * @param {string[]} args
  * @param {{ needsRedis: boolean, needsConsole?: boolean }} needs
@@ -20,7 +20,7 @@ export async function setUpAndRun(source, args, needs) {
   const file = join(root, source);
   process.env.PATH = path;
   process.chdir(root);
-  // Node keeps what it has compiled and stripped of types: the next start is faster, and each process 25 MB smaller.
+  // Caches compiled sources: later starts are faster, and each process uses 25 MB less.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/node-compile');
   if (node !== process.execPath) return runChild(node, [file, ...args]);
   module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
@@ -31,7 +31,7 @@ export async function setUpAndRun(source, args, needs) {
 /** @param {string} node @param {string[]} args */
 function runChild(node, args) {
   const child = spawn(node, args, { stdio: 'inherit' });
-  // The child decides what a signal means; this process only waits for it. Ctrl-C reaches both, a `kill` only this one.
+  // The child decides what a signal means. Ctrl-C reaches both processes, `kill` only this one.
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => child.kill(signal));
   }

@@ -6,21 +6,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { root, say } from './project.mjs';
 
 /**
- * Runs `work` while no other process on this machine does so for the same repository. The lock is a folder
- * that holds its owner's pid; one whose owner is gone is taken over.
+ * Runs `work` while no other process on this machine does so for the same repository. The lock is a folder that
+ * holds its owner's pid; one whose owner is gone is taken over.
  * @template T
  * @param {() => Promise<T>} work
- * @param {string} [folder] where the lock stands
+ * @param {string} [folder] path of the lock
  * @returns {Promise<T>}
  */
 export async function withInstallLock(work, folder = lockFolder()) {
-  let told = false;
+  let hasSaid = false;
   while (!acquire(folder)) {
     const owner = ownerOf(folder);
     if (owner !== undefined && !isAlive(owner)) takeAside(folder, owner);
     else {
-      if (!told && owner) say(`Another set-up of this folder is running (process ${owner}); waiting for it …`);
-      told = true;
+      if (!hasSaid && owner) say(`Another set-up of this folder is running (process ${owner}); waiting for it …`);
+      hasSaid = true;
       await delay(200);
     }
   }
@@ -38,12 +38,12 @@ function lockFolder() {
 
 /** @param {string} folder */
 function acquire(folder) {
-  // Made aside and moved into place, so that a lock is never seen without its owner.
+  // Prepared aside and moved, so that a lock always has an owner.
   const prepared = `${folder}.${process.pid}`;
   mkdirSync(prepared, { recursive: true });
   writeFileSync(join(prepared, 'pid'), String(process.pid));
   try {
-    renameSync(prepared, folder); // fails where the target is a folder that isn't empty
+    renameSync(prepared, folder); // fails if the target is a folder that is not empty
     return true;
   } catch {
     rmSync(prepared, { recursive: true, force: true });
@@ -71,7 +71,7 @@ function isAlive(pid) {
 }
 
 /**
- * Moves a dead owner's lock away. Another waiter may have done so and locked anew in between: then it is put back.
+ * Moves the lock of a dead owner away. If another waiter has taken over and locked meanwhile, puts it back.
  * @param {string} folder @param {number} deadOwner
  */
 function takeAside(folder, deadOwner) {
@@ -80,7 +80,5 @@ function takeAside(folder, deadOwner) {
     renameSync(folder, aside);
     if (ownerOf(aside) === deadOwner) rmSync(aside, { recursive: true, force: true });
     else renameSync(aside, folder);
-  } catch {
-    // Someone else was quicker; the caller looks again.
-  }
+  } catch {}
 }

@@ -5,14 +5,14 @@ import { root } from './project.mjs';
 import { SetupError } from './setup-error.mjs';
 
 /**
- * Reads the file `.env`, where there is one, into the environment; what that holds already wins.
+ * Loads `.env`, if it exists, into the environment; existing variables win.
  * @param {string} [file]
  * @param {NodeJS.ProcessEnv} [environment]
- * @throws {SetupError} where this Node can't
+ * @throws {SetupError} if this Node can't
  */
 export function loadDotEnv(file = join(root, '.env'), environment = process.env) {
   if (!existsSync(file)) return;
-  // A named import would not even load in the first versions of Node 20, which lack it.
+  // A named import would fail to load in early versions of Node 20.
   if (!util.parseEnv) throw new SetupError('To read the file .env, Node.js 20.12 or newer is needed.');
   for (const [name, value] of Object.entries(util.parseEnv(readFileSync(file, 'utf8')))) environment[name] ??= value;
 }

@@ -1,9 +1,8 @@
-/** How often the parent is looked for, in milliseconds. */
 const EVERY_MS = 500;
 
 /**
- * Calls `stop` once when npm, which started this process, has gone: npm passes a Ctrl-C on, but not a SIGTERM, nor can it a SIGKILL.
- * Not under npm, nothing is watched: who starts a process in the background may leave it there.
+ * Calls `stop` once when npm, which started this process, has died. npm forwards Ctrl-C, but neither SIGTERM
+ * nor SIGKILL. Without npm, nothing is watched: a process in the background may outlive its parent.
  * @param {() => void} stop
  */
 export function whenOrphaned(stop) {

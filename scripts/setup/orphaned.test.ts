@@ -18,7 +18,7 @@ spawn(process.execPath, ['--input-type=module', '-e', ${JSON.stringify(program)}
 setInterval(() => undefined, 1_000);
 `;
 
-/** What a child says whose parent is killed once it runs. */
+/** Returns the output of a child whose parent is killed once it runs. */
 async function lastWordOf(env: NodeJS.ProcessEnv, endsAfterMs: number): Promise<string> {
   const parent = spawn(process.execPath, ['--input-type=module', '-e', parentOf(child(endsAfterMs))], {
     env,

@@ -11,7 +11,7 @@ const incompleteInstall = [
 ].join('\n');
 
 /**
- * Installs the npm packages where they are missing or differ from package-lock.json.
+ * Installs npm packages that are missing or differ from package-lock.json.
  * @throws {SetupError} when npm can't
  */
 export async function installPackages() {
@@ -20,8 +20,8 @@ export async function installPackages() {
     if (packagesAreInstalled(root)) return;
     say('Installing the npm packages (about a minute, once) …');
     const began = Date.now();
-    // Not `npm ci`: it refuses a package-lock.json that leaves out the binaries of other platforms, and it deletes
-    // node_modules under a platform that runs. `--no-save` holds to package-lock.json and never writes it.
+    // Not `npm ci`: it rejects a package-lock.json without the binaries of other platforms, and deletes
+    // node_modules while a platform may run. `--no-save` leaves package-lock.json unchanged.
     const quickly = '--fetch-retry-maxtimeout=10000'; // without a network, npm would be silent for over a minute
     const { ok, output } = await runQuietly('npm', ['install', '--no-save', '--loglevel=error', quickly], {
       cwd: root,
@@ -34,8 +34,8 @@ export async function installPackages() {
 }
 
 /**
- * Whether each package that package-lock.json names lies in node_modules in that version. npm writes its list of
- * what it installed (`node_modules/.package-lock.json`) last, so an install that was broken off does not count.
+ * Returns whether node_modules has each package of package-lock.json in its version. npm writes its own list
+ * (`node_modules/.package-lock.json`) last, so an interrupted install does not count.
  * @param {string} folder the repository
  */
 export function packagesAreInstalled(folder) {
@@ -51,7 +51,8 @@ export function packagesAreInstalled(folder) {
 }
 
 /**
- * The Node that runs the sources: this process's own where it is new enough, else the one among the packages.
+ * Finds the Node that runs the sources: this process's if it is new enough, otherwise the one among the
+ * packages.
  * @returns {Promise<string>} its path
  * @throws {SetupError} when neither can run here
  */
@@ -70,8 +71,8 @@ export async function rightNode() {
 }
 
 /**
- * The environment without anything inside the folder's node_modules on its PATH: npm may replace that, and must not be
- * run by a Node that lies in it.
+ * Returns the environment without the folder's node_modules on PATH: npm may replace that folder, so it must
+ * not run on a Node inside it.
  * @param {string} folder
  */
 function environmentOutside(folder) {
@@ -102,7 +103,9 @@ function explainNpmFailure(output) {
 
 /**
  * @param {string} file
- * @returns {Record<string, { version?: string, link?: boolean, optional?: boolean, devOptional?: boolean, peer?: boolean }> | undefined}
+ * @typedef {{ version?: string, link?: boolean, optional?: boolean, devOptional?: boolean, peer?: boolean }}
+ * Locked
+ * @returns {Record<string, Locked> | undefined}
  */
 function readPackages(file) {
   try {

@@ -7,23 +7,23 @@ import { runQuietly } from './run-quietly.mjs';
 export const privateFolder = (name) => join(root, '.data/tools', name);
 
 /**
- * Fetches packages of Debian or Ubuntu by apt, with what they need and the system lacks, and unpacks them under the
- * repository's own `.data/tools/<name>/files`. It needs no rights of root, leaves the system as it was, and starts no
- * service, unlike installing them.
+ * Downloads packages of Debian or Ubuntu and their missing dependencies by apt, and unpacks them to
+ * `.data/tools/<name>/files`. Unlike an installation, this needs no root rights, starts no service, and leaves
+ * the system unchanged.
  * @param {string} name
  * @param {string[]} packages
  * @param {Launcher} launcher
  * @returns {Promise<{ ok: boolean, output: string }>}
  *
- * @typedef {{ path: string, script: string }} Launcher what starts a program of theirs: its place below the folder, and
- *   a script of the shell, in which `$files` is where they are unpacked; their libraries are found then
+ * @typedef {{ path: string, script: string }} Launcher starts one of the programs: its path below the folder,
+ * and a shell script in which `$files` is the folder of the unpacked files; it also finds their libraries
  */
 export async function unpackPrivately(name, packages, launcher) {
   const folder = privateFolder(name);
   const work = `${folder}.${process.pid}`;
   try {
     for (const part of ['lists/partial', 'archives/partial']) mkdirSync(join(work, part), { recursive: true });
-    // apt's own folders belong to root: give it others, and the system's record of what is installed to read.
+    // apt's folders belong to root, so it gets others, and the system's package status to read.
     const options = [
       `Dir::State::lists=${work}/lists`,
       `Dir::Cache=${work}`,
@@ -36,7 +36,7 @@ export async function unpackPrivately(name, packages, launcher) {
     ].flatMap((option) => ['-o', option]);
     const updated = await runQuietly('apt-get', [...options, '-qq', 'update']);
     if (!updated.ok) return updated;
-    // --reinstall fetches them also where they are installed already.
+    // --reinstall also downloads installed packages.
     const download = ['-y', '-qq', '--no-install-recommends', '--download-only', '--reinstall', 'install'];
     const downloaded = await runQuietly('apt-get', [...options, ...download, ...packages]);
     if (!downloaded.ok) return downloaded;

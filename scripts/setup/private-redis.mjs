@@ -4,7 +4,7 @@ import { privateFolder, unpackPrivately } from './private-packages.mjs';
 
 const folder = privateFolder('redis');
 
-/** Where `redis-server` lies once `unpackPrivateRedis` has put it there. */
+/** Path of `redis-server` after `unpackPrivateRedis`. */
 export const privateRedisFolder = join(folder, 'bin');
 
 /**
@@ -12,7 +12,7 @@ export const privateRedisFolder = join(folder, 'bin');
  * @returns {Promise<{ ok: boolean, output: string }>}
  */
 export async function unpackPrivateRedis() {
-  // redis-tools holds the program itself.
+  // redis-tools contains the server program.
   const unpacked = await unpackPrivately('redis', ['redis-server', 'redis-tools'], {
     path: 'bin/redis-server',
     script: 'exec "$files/usr/bin/redis-server" "$@"',

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 
-/** The repository's root folder, without a slash at its end. */
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 /** The Node that the TypeScript sources need: its type stripping runs them as they are. */
@@ -14,7 +13,7 @@ export function canRunSources(version) {
   return Number.parseInt(version.replace(/^v/, ''), 10) >= neededNodeMajor;
 }
 
-/** One line of progress, before the project's own logger can exist. @param {string} line */
+/** Prints progress before the project's logger exists. @param {string} line */
 export function say(line) {
   process.stdout.write(`${line}\n`);
 }

@@ -18,8 +18,7 @@ const instructions = [
 ].join('\n');
 
 /**
- * Makes sure that a Redis server (or Valkey, its drop-in) of version 6.2 or newer can be started: from PATH, else
- * fetched by apt or brew.
+ * Finds a Redis or Valkey server of version 6.2 or newer on PATH, or downloads one by apt or brew.
  * @returns {Promise<string>} the path of the program
  * @throws {SetupError} that says what to install
  */
@@ -49,7 +48,8 @@ export async function findOrInstallRedis() {
 
 /**
  * @param {string} [path] the folders to search, as in PATH
- * @returns {Promise<{ path?: string, tooOld?: string }>} the first server that is new enough; else one that isn't
+ * @returns {Promise<{ path?: string, tooOld?: string }>} the first server that is new enough; else one that
+ * isn't
  */
 export async function findRedis(path = process.env.PATH ?? '') {
   const folders = [...path.split(delimiter), '/usr/local/bin', '/opt/homebrew/bin', '/usr/bin', privateRedisFolder];

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Runs a program without showing what it prints.
+ * Runs a program and captures its output.
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number }} [options] timeoutMs defaults to 10 minutes
- * @returns {Promise<{ ok: boolean, output: string }>} what it printed on both streams; never rejects: a program that
- *   can't be started, or that ran too long, is `ok: false` with the reason as its output
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number }} [options] timeoutMs defaults to 10
+ * minutes
+ * @returns {Promise<{ ok: boolean, output: string }>} output of both streams; never rejects: if the program
+ * can't be started or takes too long, `ok` is false and the output is the reason
  */
 export function runQuietly(command, args, { cwd, env, timeoutMs = 600_000 } = {}) {
   return new Promise((resolve) => {

@@ -1,8 +1,8 @@
-/** A set-up step that failed for a reason that the user can mend: shown as its message alone, without a stack. */
+/** A setup failure that the user can fix. Only its message is shown. */
 export class SetupError extends Error {}
 
 /**
- * Runs one of the entry scripts; a SetupError becomes its message and the exit code 1.
+ * Runs an entry script; prints a SetupError's message and exits with 1.
  * @param {() => Promise<void>} work
  */
 export async function explainFailures(work) {

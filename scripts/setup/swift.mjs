@@ -20,10 +20,11 @@ const instructions = [
 ].join('\n');
 
 /**
- * Makes sure that OpenStack Swift can be run, a real server with the S3 API, for tests: installed in the system, else fetched by apt
- * into `.data/tools/swift` (13 MB, about half a minute, once), where nothing of it is started and the system stays as it is.
+ * Finds OpenStack Swift, a real server with the S3 API, for tests. If the system has none, apt downloads it
+ * into `.data/tools/swift` (13 MB, about half a minute, once), without starting anything or changing the
+ * system.
  * @returns {Promise<string>} a Python that finds it
- * @throws {SetupError} that says what to do
+ * @throws {SetupError} with a message that says what to do
  */
 export async function findOrInstallSwift() {
   return (await findSwift()) ?? withInstallLock(install);
@@ -51,7 +52,7 @@ async function install() {
 
 /** @returns {Promise<string | undefined>} */
 async function findSwift() {
-  if (existsSync(own)) return own; // only what has worked stays there
+  if (existsSync(own)) return own; // only a working Python stays there
   return (await importsSwift(python)).ok ? python : undefined;
 }
 

@@ -2,10 +2,6 @@ import { relative } from 'node:path';
 import type { ReadyReport, Reports } from './ready-report.ts';
 import type { Settings } from './settings.ts';
 
-/**
- * What is shown when all is ready.
- * @param folder the current one, to name the data directory shortly
- */
 export function announcement(reports: Reports, settings: Settings, folder: string, startedInMs: number): string {
   const all = [...reports.values()];
   const url = addressOf(reports, settings);
@@ -26,7 +22,6 @@ export function announcement(reports: Reports, settings: Settings, folder: strin
   return lines.join('\n');
 }
 
-/** Where the API is reached: as it says itself, else as it was told. */
 export function addressOf(reports: Reports, { host, port }: Settings): string {
   return reports.get('api')?.url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
@@ -38,7 +33,7 @@ function loginLine(login: ReadyReport['login'], isPasswordKnown: boolean): strin
   return `${login.email}   password: ${login.password}   (shown only this once)`;
 }
 
-/** A provider may list a hundred. */
+/** A provider may list hundreds. */
 function modelsLine(models: string[]): string {
   const shown = models.slice(0, 6).join(', ');
   return models.length > 6 ? `${shown} and ${models.length - 6} more (GET /api/v1/models)` : shown;

@@ -7,24 +7,24 @@ import { fileURLToPath } from 'node:url';
 import { identityOf } from './process-identity.ts';
 
 /**
- * Stands for a process of the platform: writes down each thing that it does, and behaves as the file `behaviour` says.
- * `kind` is store, api or worker.
+ * Returns a program that replaces a process of the platform. It logs each thing it does, and behaves as the
+ * file `behavior` says. `kind` is store, api or worker.
  */
 const program = (kind: string) => `
 import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 const kind = '${kind}';
 const note = (what) => appendFileSync(process.env.CHORUS_TEST_EVENTS, kind + ' ' + what + '\\n');
-const file = process.env.CHORUS_TEST_BEHAVIOUR + '.' + kind;
-const behaviour = existsSync(file) ? readFileSync(file, 'utf8') : '';
-if (behaviour === 'misconfigured') {
+const file = process.env.CHORUS_TEST_BEHAVIOR + '.' + kind;
+const behavior = existsSync(file) ? readFileSync(file, 'utf8') : '';
+if (behavior === 'misconfigured') {
   process.stderr.write('configuration: DEFAULT_MODEL must be provider/model\\n');
   process.exit(78);
 }
-if (behaviour === 'crash') throw new Error('no such luck');
+if (behavior === 'crash') throw new Error('no such luck');
 process.on('SIGTERM', () => {
-  note('told');
-  if (behaviour === 'stuck') return;
+  note('asked');
+  if (behavior === 'stuck') return;
   note('ended');
   process.exit(0);
 });
@@ -47,15 +47,13 @@ if (kind === 'api') {
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
-/** A started supervisor. */
 export interface FakeRun {
   child: ChildProcess;
   output: () => string;
-  /** Resolves with its exit code. */
   ended: Promise<number | null>;
 }
 
-/** A platform of small programs in a folder of its own, run by the real supervisor with a real Redis. */
+/** A platform of small programs in a temporary folder, run by the real supervisor with a real Redis. */
 export class FakePlatform {
   readonly folder = mkdtempSync(join(tmpdir(), 'chorus-supervisor-'));
   readonly #runs: FakeRun[] = [];
@@ -78,13 +76,12 @@ export class FakePlatform {
     return join(this.folder, '.data');
   }
 
-  /** What the processes did, in order: such as "worker told", "store ended". */
   events(): string[] {
     return readFileSync(this.#eventsFile, 'utf8').split('\n').filter(Boolean);
   }
 
-  behave(kind: 'store' | 'api' | 'worker', behaviour: 'misconfigured' | 'crash' | 'stuck'): void {
-    writeFileSync(join(this.folder, `behaviour.${kind}`), behaviour);
+  behave(kind: 'store' | 'api' | 'worker', behavior: 'misconfigured' | 'crash' | 'stuck'): void {
+    writeFileSync(join(this.folder, `behavior.${kind}`), behavior);
   }
 
   start(environment: Record<string, string> = {}): FakeRun {
@@ -96,7 +93,7 @@ export class FakePlatform {
         ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
         PORT: '0',
         CHORUS_TEST_EVENTS: this.#eventsFile,
-        CHORUS_TEST_BEHAVIOUR: join(this.folder, 'behaviour'),
+        CHORUS_TEST_BEHAVIOR: join(this.folder, 'behavior'),
         ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -113,13 +110,12 @@ export class FakePlatform {
     return run;
   }
 
-  /** The processes that run now, guard included, as the supervisor has written them down. */
+  /** Recorded running processes, including the guard. */
   processes(): { name: string; pid: number; identity: string }[] {
     const file = join(this.dataDir, 'run/processes.json');
     return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
   }
 
-  /** Ends whatever still runs and removes the folder. */
   async remove(): Promise<void> {
     const left = this.processes();
     for (const { child, ended } of this.#runs) {

@@ -2,10 +2,10 @@ import { createServer } from 'node:net';
 import { SettingsError } from './settings.ts';
 
 /**
- * Makes sure that the API will be able to listen, before anything is started.
+ * Checks that the API can listen, before anything starts.
  * @param port 0 for any
  * @returns the port
- * @throws {SettingsError} that names the port or the host
+ * @throws {SettingsError} naming the port or the host
  */
 export async function findFreePort(host: string, port: number): Promise<number> {
   const server = createServer();

@@ -5,8 +5,8 @@ import { systemEnvironment } from './process-environment.ts';
 const script = fileURLToPath(new URL('guard.sh', import.meta.url));
 
 /**
- * The tiny process that stops the others when the supervisor was killed. It lives in a session of its own, so neither
- * Ctrl-C nor a kill of the supervisor's group reaches it, and is started again should it die.
+ * A tiny process that stops the others if the supervisor is killed. It runs in a separate session, so neither
+ * Ctrl-C nor a kill of the supervisor's group reaches it. If it dies, it is restarted.
  */
 export class Guard {
   readonly #graceSeconds: number;
@@ -17,7 +17,7 @@ export class Guard {
 
   /**
    * @param graceMs how long the processes have to end
-   * @param onStarted called with its pid, again each time that it was started again
+   * @param onStarted called with its pid after each start
    */
   constructor(graceMs: number, onStarted: (pid: number) => void = () => {}) {
     this.#graceSeconds = Math.ceil(graceMs / 1000);
@@ -34,7 +34,6 @@ export class Guard {
     if (this.#watched.delete(pid)) this.#send(`- ${pid}\n`);
   }
 
-  /** Lets it go. What it still watches, it stops. */
   close(): void {
     this.#isClosed = true;
     this.#shell?.stdin?.end();
@@ -48,8 +47,8 @@ export class Guard {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     this.#shell = shell;
-    shell.stdin?.on('error', () => {}); // it died; the exit event follows
-    shell.on('error', () => {}); // no shell: the next start still finds what was left, by its record
+    shell.stdin?.on('error', () => {}); // has died; the exit event follows
+    shell.on('error', () => {}); // no shell: the next start still finds leftovers by their record
     shell.on('exit', () => {
       setTimeout(() => this.#isClosed || this.#start(), 100).unref();
     });

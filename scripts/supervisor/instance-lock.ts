@@ -2,18 +2,17 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** The platform that runs on a data directory, for a second start to find. */
+/** A running platform, published for a second start. */
 export interface Instance {
   pid: number;
   state: 'starting' | 'ready' | 'stopping';
   url: string;
-  /** The folder of the sockets of its Redis and its store, for commands beside it. */
   sockets: string;
 }
 
 /**
- * Says which supervisor owns a data directory. It is SQLite's lock on a file, held open: the operating system lets go
- * of it when its process ends, however it ends, so it is never stale.
+ * Locks a data directory for one supervisor. The operating system releases the SQLite file lock when the
+ * process ends, so it is never stale.
  */
 export class InstanceLock {
   readonly #database: DatabaseSync;
@@ -25,8 +24,8 @@ export class InstanceLock {
   }
 
   /**
-   * @param folder exists
-   * @returns undefined when another process holds it
+   * @param folder must exist
+   * @returns undefined if another process holds it
    */
   static acquire(folder: string): InstanceLock | undefined {
     const database = new DatabaseSync(join(folder, 'lock.sqlite'), { timeout: 0 });
@@ -41,14 +40,11 @@ export class InstanceLock {
     }
   }
 
-  /** Tells others what they find here. */
   publish(instance: Instance): void {
     try {
       writeFileSync(`${this.#file}.new`, JSON.stringify(instance), { mode: 0o600 });
       renameSync(`${this.#file}.new`, this.#file);
-    } catch {
-      // A full disk must not end what runs; a second start will know less.
-    }
+    } catch {}
   }
 
   release(): void {
@@ -56,7 +52,7 @@ export class InstanceLock {
   }
 }
 
-/** What the process that holds the folder's lock has published; undefined while it has not yet. */
+/** Returns what the owner of the folder's lock has published; undefined if nothing yet. */
 export function readInstance(folder: string): Instance | undefined {
   try {
     return JSON.parse(readFileSync(join(folder, 'instance.json'), 'utf8')) as Instance;

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 
-/** A log of bounded size: when it is full it becomes `<file>.1`, in the place of the one before, and begins anew. */
+/** A log of bounded size. When it is full, it replaces `<file>.1`, and a new file is started. */
 export class LogFile {
   readonly #path: string;
   readonly #maxBytes: number;
@@ -13,7 +13,7 @@ export class LogFile {
     this.#open();
   }
 
-  /** Appends a line. A log that can't be written (a full disk) is left behind: it must not stop what it reports on. */
+  /** Appends a line. Ignores write errors, such as a full disk. */
   write(line: string): void {
     const bytes = Buffer.from(`${line}\n`);
     if (this.#bytes > 0 && this.#bytes + bytes.length > this.#maxBytes) this.#rotate();
@@ -21,7 +21,7 @@ export class LogFile {
     try {
       this.#bytes += writeSync(this.#descriptor, bytes);
     } catch {
-      // Tried again with the next line.
+      // Retried with the next line.
     }
   }
 
@@ -35,7 +35,7 @@ export class LogFile {
     try {
       renameSync(this.#path, `${this.#path}.1`);
     } catch {
-      // Then the old one grows on; nothing is lost.
+      // The old file keeps growing; nothing is lost.
     }
     this.#open();
   }

@@ -1,17 +1,14 @@
-/** How much a line of a process's log matters. */
 export type Severity = 'debug' | 'info' | 'warn' | 'error';
 
 export interface LogLine {
   severity: Severity;
-  /** What a person reads: the message, then what else the record holds. */
+  /** Text for people: the message, then the other fields. */
   text: string;
-  /** Epoch milliseconds, where the line has them. */
   time?: number;
-  /** Whether a logger wrote it; what is not (a stack that Node prints, a banner) comes in many lines. */
+  /** Whether a logger wrote it. Other output, such as stacks and banners, has many lines. */
   isRecord: boolean;
 }
 
-/** What every record holds and no person wants to read again. */
 const unshown = new Set([
   'level',
   'time',

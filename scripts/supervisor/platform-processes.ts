@@ -1,25 +1,20 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProcessVariables } from './check-settings.ts';
 import type { ProcessDefinition } from './process-definition.ts';
 import { processEnvironment } from './process-environment.ts';
 import type { Reports } from './ready-report.ts';
 import { redisProcess } from './redis-process.ts';
-import type { Settings } from './settings.ts';
+import type { ProcessVariables, Settings } from './settings.ts';
 
 export interface PlatformParts {
-  /** Names of the variables that each process gets. */
   variables: ProcessVariables;
-  /** The repository's root. */
   root: string;
   settings: Settings;
-  /** The folder of the unix sockets. */
   sockets: string;
-  /** The path of redis-server; undefined where REDIS_URL names one that runs. */
+  /** Undefined if REDIS_URL names a running one. */
   redisServer?: string;
 }
 
-/** All processes of the platform: stores first, then the API and every worker pool that has a folder. */
 export function platformProcesses({
   variables,
   root,
@@ -71,17 +66,15 @@ export function platformProcesses({
     ...(redisServer ? [redisProcess(redisServer, join(dataDir, 'redis'), redisSocket)] : []),
     ...(settings.mongodbUri ? [] : [store]),
     { ...source('apps/api/src/main.ts'), ...serving('api') },
-    ...workerPools(root).map((pool) => ({
-      ...source(`workers/${pool}/src/main.ts`),
-      ...serving(`worker-${pool}`),
-    })),
+    ...backgroundProcesses(root).map(({ name, main }) => ({ ...source(main), ...serving(name) })),
   ];
 }
 
-/** The pools that exist: each folder of workers/ with a main.ts. */
-export function workerPools(root: string): string[] {
-  const folder = join(root, 'workers');
-  return readdirSync(folder)
-    .filter((pool) => existsSync(join(folder, pool, 'src/main.ts')))
-    .sort();
+/** Lists maintenance and each folder of workers/ with a main.ts. */
+export function backgroundProcesses(root: string): { name: string; main: string }[] {
+  const pools = readdirSync(join(root, 'workers')).sort();
+  return [
+    { name: 'maintenance', main: 'apps/maintenance/src/main.ts' },
+    ...pools.map((pool) => ({ name: `worker-${pool}`, main: `workers/${pool}/src/main.ts` })),
+  ].filter(({ main }) => existsSync(join(root, main)));
 }

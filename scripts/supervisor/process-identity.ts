@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * What tells one process from another that got the same pid later: when it was started, and in which boot.
- * @returns undefined when no process with that pid runs (one that has ended but was not collected counts as gone)
+ * Returns the start time and boot of a process, which tell it from a later one with the same pid.
+ * @returns undefined if no process with that pid runs (a zombie counts as gone)
  */
 export function identityOf(pid: number): string | undefined {
   if (existsSync('/proc/self/stat')) {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      // The program's name, in brackets, may hold anything; the fields are counted from behind it.
+      // The program name in parentheses may contain anything, so fields are counted after it.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const [state, startTicks] = [fields[0], fields[19]];
       if (state === 'Z' || state === 'X' || startTicks === undefined) return undefined;

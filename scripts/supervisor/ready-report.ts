@@ -1,29 +1,26 @@
 /**
- * How a process says that it is ready. When the environment has `CHORUS_READY_FD=3`, the process writes one line of
- * JSON to that file descriptor once it can serve, and may then close it:
+ * How a process says that it is ready. When the environment has `CHORUS_READY_FD=3`, the process writes one
+ * line of JSON to that file descriptor once it can serve, and may then close it:
  *
- *     {"ready":true}                                                            a worker
- *     {"ready":true,"models":["embedded/assistant"]}                            a worker that knows its models
- *     {"ready":true,"url":"http://127.0.0.1:8080","models":["openai/gpt-5"],
- *      "login":{"email":"admin@localhost","password":"…"}}                      the API
+ * {"ready":true} a worker
+ * {"ready":true,"models":["embedded/assistant"]} a worker that knows its models
+ * {"ready":true,"url":"http://127.0.0.1:8080","models":["openai/gpt-5"],
+ * "login":{"email":"admin@localhost","password":"…"}} the API
  *
- * `login.password` is sent by the one start that made the first user, and by no other. What goes over this descriptor
- * is never logged. (The document store writes the same line, with its `uri`, to its standard output.)
+ * `login.password` is sent only by the start that created the first user. Data on this descriptor is never
+ * logged. (The document store writes the same line, with its `uri`, to its standard output.)
  */
 export interface ReadyReport {
-  /** Where the API is reached. */
   url?: string;
-  /** Where the document store is reached. */
   uri?: string;
   /** The models that can be run, the default first. */
   models?: string[];
   login?: { email: string; password?: string };
 }
 
-/** What each process that is ready has reported, by its name. */
 export type Reports = ReadonlyMap<string, ReadyReport>;
 
-/** @returns undefined for a line that is no ready report */
+/** @returns undefined if the line is not a ready report */
 export function parseReadyReport(line: string): ReadyReport | undefined {
   if (!line.startsWith('{')) return undefined;
   try {

@@ -5,10 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessDefinition } from './process-definition.ts';
 
 /**
- * The Redis of one machine: reached by a socket that only this user can open, with an append-only file, never evicting.
- * Writes its configuration.
+ * Describes a Redis for this machine: private socket, append-only file, no eviction. Writes its configuration.
  * @param program the path of redis-server
- * @param folder where its data lies; made when missing
+ * @param folder for its data; created if missing
  * @param socket the path of its socket
  */
 export function redisProcess(program: string, folder: string, socket: string): ProcessDefinition {
@@ -30,7 +29,7 @@ export function redisProcess(program: string, folder: string, socket: string): P
   };
 }
 
-/** Removes copies of its data that a Redis which was killed had begun to write; it never looks at them again. */
+/** Removes unfinished rewrites of a killed Redis, which Redis itself never cleans up. */
 function removeUnfinished(folder: string): void {
   for (const place of [folder, join(folder, 'appendonlydir')]) {
     if (!existsSync(place)) continue;
@@ -51,7 +50,7 @@ function redisConfiguration(folder: string, socket: string): string {
     'save ""', // the append-only file is the record
     'appendonly yes',
     'appendfsync everysec',
-    'maxmemory-policy noeviction', // what is queued must not be thrown away
+    'maxmemory-policy noeviction', // queued jobs must not be evicted
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -61,8 +60,8 @@ function quote(path: string): string {
 }
 
 /**
- * Ends a Redis that answers at the socket though nobody is known to have started it: what a supervisor left that was
- * killed before it could write down what it started. The socket's folder is this user's alone, so it is ours.
+ * Ends a Redis left by a supervisor that was killed before recording it. Its socket folder is private, so the
+ * Redis is ours.
  */
 export async function endStrayRedis(socket: string): Promise<void> {
   const answer = await ask(socket, 'PING');
@@ -73,11 +72,11 @@ export async function endStrayRedis(socket: string): Promise<void> {
 }
 
 async function untilRedisAnswers(socket: string, ended: AbortSignal): Promise<void> {
-  // While it loads its file it answers -LOADING, for as long as that takes.
+  // Answers -LOADING while it loads its file.
   while (!(await ask(socket, 'PING'))?.startsWith('+PONG')) await delay(10, undefined, { signal: ended });
 }
 
-/** Sends one command. @returns the first line of the answer; undefined where nobody answers */
+/** Sends one command. @returns the first line of the answer; undefined without one */
 function ask(socket: string, command: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const connection = connect(socket);

@@ -1,9 +1,9 @@
+import { whenOrphaned } from '../setup/orphaned.mjs';
 import { Guard } from './guard.ts';
 import type { ProcessDefinition, RestartPolicy } from './process-definition.ts';
 import { ProcessLogs } from './process-logs.ts';
 import type { Reports } from './ready-report.ts';
 import { RunRecord } from './run-record.ts';
-import { untilStopIsRequested } from './stop-requests.ts';
 import type { ProcessExit, ProcessFailure, ProcessObserver } from './supervised-process.ts';
 import { Supervisor } from './supervisor.ts';
 import type { Terminal } from './terminal.ts';
@@ -11,10 +11,9 @@ import type { Terminal } from './terminal.ts';
 export interface PlatformRun {
   definitions: ProcessDefinition[];
   terminal: Terminal;
-  /** The file that names the processes which run. */
   recordFile: string;
   logFolder: string;
-  /** How long the first stop stage may take, in milliseconds. */
+  /** Time limit of the first stop stage. */
   graceMs: number;
   restart?: RestartPolicy;
   onReady: (reports: Reports) => void;
@@ -25,7 +24,8 @@ const stillWaitingMs = 10_000;
 
 /**
  * Runs the processes until someone asks for the end, or one of them can't be kept running; then stops them all.
- * @returns the exit code: 0 when asked, 78 for a wrong configuration, 1 for another failure, 130 when killed
+ * @returns the exit code: 0 when asked, 78 for a wrong configuration, 1 for another failure, 130
+ * when killed
  */
 export async function runPlatform(run: PlatformRun): Promise<number> {
   const { definitions, terminal, graceMs } = run;
@@ -104,4 +104,28 @@ function describeFailure({ name, reason, exit }: ProcessFailure, logs: ProcessLo
 function describeExit({ code, signal, error }: ProcessExit): string {
   if (error) return `could not be started (${error})`;
   return signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
+}
+
+/**
+ * Signals within this time are one request: npm forwards a Ctrl-C to its child, which already got it from the
+ * terminal.
+ */
+const sameRequestMs = 500;
+
+/**
+ * Turns SIGINT, SIGTERM, SIGHUP (terminal closed), and the death of a parent npm into requests to stop.
+ * @returns resolves at the first request; `onImpatience` is called at each later one
+ */
+function untilStopIsRequested(onImpatience: () => void): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let firstAt: number | undefined;
+  const take = () => {
+    if (firstAt === undefined) {
+      firstAt = performance.now();
+      resolve();
+    } else if (performance.now() - firstAt > sameRequestMs) onImpatience();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, take);
+  whenOrphaned(take);
+  return promise;
 }

@@ -6,11 +6,11 @@ interface RecordedProcess {
   name: string;
   pid: number;
   identity: string;
-  /** Where it stands in the order of stopping; the guard itself stands outside of it. */
+  /** Stop order; the guard has none. */
   stopStage: number | 'guard';
 }
 
-/** The processes that run, in a file, so that the next start finds what a killed supervisor has left. */
+/** Records running processes in a file, so that the next start finds leftovers. */
 export class RunRecord {
   readonly #file: string;
   readonly #processes = new Map<number, RecordedProcess>();
@@ -21,7 +21,7 @@ export class RunRecord {
 
   add(name: string, pid: number, stopStage: number | 'guard'): void {
     const identity = identityOf(pid);
-    if (identity === undefined) return; // gone already
+    if (identity === undefined) return;
     this.#processes.set(pid, { name, pid, identity, stopStage });
     this.#write();
   }
@@ -30,7 +30,6 @@ export class RunRecord {
     if (this.#processes.delete(pid)) this.#write();
   }
 
-  /** Everything has ended in order: the next start has nothing to look for. */
   clear(): void {
     this.#processes.clear();
     rmSync(this.#file, { force: true });
@@ -42,16 +41,16 @@ export class RunRecord {
       writeFileSync(temporary, JSON.stringify([...this.#processes.values()]), { mode: 0o600 });
       renameSync(temporary, this.#file);
     } catch {
-      // A full disk must not end what runs; the guard knows the processes too.
+      // A full disk must not stop the platform; the guard knows the processes too.
     }
   }
 }
 
 /**
- * Ends what an earlier supervisor has left. Its guard does that in order; this waits for it, takes over where the guard
- * is gone too, and kills what is left in the end.
- * @param graceMs how long they have
- * @param onFound called once with their names when there are any
+ * Ends leftovers of an earlier supervisor. Waits for its guard, replaces a dead guard, and finally kills the
+ * rest.
+ * @param graceMs time to end
+ * @param onFound called once with their names if there are any
  */
 export async function endLeftovers(file: string, graceMs: number, onFound: (names: string[]) => void): Promise<void> {
   const recorded = readRecord(file);
@@ -78,9 +77,7 @@ function isRunning(one: RecordedProcess): boolean {
 function signal(target: number, name: NodeJS.Signals): void {
   try {
     process.kill(target, name);
-  } catch {
-    // It has ended by itself.
-  }
+  } catch {}
 }
 
 function readRecord(file: string): RecordedProcess[] {

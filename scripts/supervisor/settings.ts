@@ -1,24 +1,25 @@
+import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
-/** What of the environment the supervisor itself needs. */
 export interface Settings {
   dataDir: string;
   host: string;
   port: number;
-  /** How long workers and API may finish what they do, in milliseconds. */
   graceMs: number;
   redisUrl?: string;
   mongodbUri?: string;
-  /** Whether the user chose the first login's password, so that it need not be shown. */
+  /** Whether the user set the first login's password, which is then not shown. */
   hasAdminPassword: boolean;
 }
 
-/** A setting that the platform can't start with; its message says what to do. */
+/** An invalid setting. The message says how to fix it. */
 export class SettingsError extends Error {}
 
 /**
- * Reads them without a check: that is done for all settings together.
- * @param folder what a relative DATA_DIR is relative to
+ * Reads the settings unchecked; `checkSettings` checks all.
+ * @param folder base of a relative DATA_DIR
  */
 export function readSettings(environment: NodeJS.ProcessEnv, folder: string): Settings {
   const { DATA_DIR, HOST, REDIS_URL, MONGODB_URI, ADMIN_PASSWORD } = environment;
@@ -31,4 +32,22 @@ export function readSettings(environment: NodeJS.ProcessEnv, folder: string): Se
     ...(MONGODB_URI && { mongodbUri: MONGODB_URI }),
     hasAdminPassword: Boolean(ADMIN_PASSWORD),
   };
+}
+
+const PROGRAM = fileURLToPath(new URL('../../packages/runtime/src/config/settings-main.ts', import.meta.url));
+
+export type ProcessVariables = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Checks all settings in a short-lived process before anything starts.
+ * @param dataDir absolute
+ * @throws {SettingsError} naming all problems
+ */
+export async function checkSettings(dataDir: string): Promise<ProcessVariables> {
+  const env = { ...process.env, DATA_DIR: dataDir };
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM], { env });
+  const { problems, variables } = JSON.parse(stdout) as { problems: string[]; variables: ProcessVariables };
+  if (problems.length === 0) return variables;
+  const lines = problems.map((problem) => `  ${problem}.`);
+  throw new SettingsError(["Chorus can't run with these settings:", ...lines].join('\n'));
 }

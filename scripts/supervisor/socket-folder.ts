@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SettingsError } from './settings.ts';
 
-/** The longest path of a unix socket that every system takes: 104 bytes with its end on macOS, 108 on Linux. */
+/** Limit of macOS without the terminating null byte; Linux allows 107. */
 const maxSocketPathBytes = 103;
 const longestName = 'redis.sock';
 
 /**
- * A folder for unix sockets that only this user can enter: `preferred` where the paths in it are short enough for a
- * socket, else one under the system's temporary folder that always is the same for it.
+ * Returns a private folder for Unix sockets: `preferred` if its path is short enough, otherwise a stable one in
+ * the temporary folder.
  * @throws {SettingsError} when that folder belongs to someone else
  */
 export function socketFolder(preferred: string, temporary = tmpdir()): string {
@@ -23,7 +23,7 @@ export function socketFolder(preferred: string, temporary = tmpdir()): string {
   const digest = createHash('sha256').update(preferred).digest('hex').slice(0, 12);
   const folder = join(temporary, `chorus-${user}-${digest}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // Anyone may make a folder of that name in a shared temporary folder, and would then own the sockets in it.
+  // In a shared temporary folder, anyone may have created this folder and could replace the sockets.
   const found = lstatSync(folder);
   if (!found.isDirectory() || found.uid !== user || (found.mode & 0o077) !== 0) {
     throw new SettingsError(

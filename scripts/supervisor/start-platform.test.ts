@@ -18,7 +18,7 @@ function fakePlatform(): FakePlatform {
   return platform;
 }
 
-/** What is waited for comes: a bound on what hangs. Processes begin slowly where many others run. */
+/** Processes start slowly on a busy machine; this bounds only tests that hang. */
 const patience = { timeout: 60_000, interval: 20 };
 
 async function untilReady(run: FakeRun): Promise<string> {
@@ -35,7 +35,7 @@ async function listening(port: number): Promise<{ port: number; close: () => voi
   return { port: (server.address() as { port: number }).port, close: () => server.close() };
 }
 
-/** A port at which nobody listens. */
+/** Returns a port without a listener. */
 async function freedPort(): Promise<number> {
   const { port, close } = await listening(0);
   close();
@@ -60,9 +60,9 @@ test('starts the stores, then the rest, says where it is and who may log in, and
 
   run.child.kill('SIGINT');
   expect(await run.ended).toBe(0);
-  const stopped = platform.events().filter((event) => /told|ended|interrupted/.test(event));
-  expect(new Set(stopped.slice(0, 4))).toEqual(new Set(['api told', 'api ended', 'worker told', 'worker ended']));
-  expect(stopped.slice(4)).toEqual(['store told', 'store ended']);
+  const stopped = platform.events().filter((event) => /asked|ended|interrupted/.test(event));
+  expect(new Set(stopped.slice(0, 4))).toEqual(new Set(['api asked', 'api ended', 'worker asked', 'worker ended']));
+  expect(stopped.slice(4)).toEqual(['store asked', 'store ended']);
   await untilGone(pids);
 });
 
@@ -117,7 +117,7 @@ test('a setting that makes no sense is named, and its value is not', async () =>
   expect(run.output()).not.toContain('eighty-eighty');
 });
 
-test('all wrong settings are told at once, and nothing is started', async () => {
+test('reports all wrong settings at once, and starts nothing', async () => {
   const platform = fakePlatform();
   const run = platform.start({
     PORT: 'eighty',
@@ -137,7 +137,7 @@ test('all wrong settings are told at once, and nothing is started', async () => 
 test.each([
   ['where nothing can be made', () => '/proc/none/data'],
   ['under a file', (platform: FakePlatform) => join(platform.folder, 'events', 'data')],
-])('a DATA_DIR %s is told in one line', async (_name, folderOf) => {
+])('reports a DATA_DIR %s in one line', async (_name, folderOf) => {
   const platform = fakePlatform();
   const run = platform.start({ DATA_DIR: folderOf(platform) });
   expect(await run.ended).toBe(78);
@@ -149,7 +149,7 @@ test.each([
   ]);
 });
 
-test('stores that do not answer are told once by variable and address, and waited for', async () => {
+test('reports stores that do not answer once by variable and address, and waits for them', async () => {
   const platform = fakePlatform();
   const [redis, mongodb] = [await freedPort(), await freedPort()];
   const run = platform.start({
@@ -226,7 +226,7 @@ test('a Ctrl-C that npm passes on as well counts once; a later one stops all at 
   const pids = platform.processes().map(({ pid }) => pid);
   run.child.kill('SIGINT');
   run.child.kill('SIGINT');
-  await vi.waitFor(() => expect(platform.events()).toContain('worker told'), patience);
+  await vi.waitFor(() => expect(platform.events()).toContain('worker asked'), patience);
   await vi.waitFor(() => {
     run.child.kill('SIGINT');
     expect(run.child.exitCode).toBe(130);
@@ -244,9 +244,9 @@ test('when the supervisor is killed its processes end in order, and the next sta
   const second = platform.start();
   await untilReady(second);
   await untilGone(pids);
-  const told = platform.events().filter((event) => event.endsWith('ended'));
-  expect(told.at(-1)).toBe('store ended');
-  expect(new Set(told)).toEqual(new Set(['api ended', 'worker ended', 'store ended']));
+  const asked = platform.events().filter((event) => event.endsWith('ended'));
+  expect(asked.at(-1)).toBe('store ended');
+  expect(new Set(asked)).toEqual(new Set(['api ended', 'worker ended', 'store ended']));
   second.child.kill('SIGTERM');
   expect(await second.ended).toBe(0);
 });

@@ -3,22 +3,21 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findRedis } from '../setup/redis.mjs';
 import { addressOf, announcement } from './announcement.ts';
-import { checkSettings } from './check-settings.ts';
 import { findFreePort } from './free-port.ts';
 import { type Instance, InstanceLock, readInstance } from './instance-lock.ts';
 import { platformProcesses } from './platform-processes.ts';
 import { endStrayRedis } from './redis-process.ts';
 import { runPlatform } from './run-platform.ts';
 import { endLeftovers } from './run-record.ts';
-import { type Settings, SettingsError } from './settings.ts';
+import { checkSettings, type Settings, SettingsError } from './settings.ts';
 import { socketFolder } from './socket-folder.ts';
 import type { Terminal } from './terminal.ts';
 import { untilStoresAnswer } from './until-stores-answer.ts';
 
 /**
- * Starts the whole platform of the repository at `root` and runs it until it is told to end.
- * @returns the exit code; 0 too where it runs already, which is then said
- * @throws {SettingsError} when it can't be started like that; nothing runs then
+ * Starts the whole platform of the repository at `root` and runs it until it is asked to stop.
+ * @returns the exit code; 0 also if it already runs
+ * @throws {SettingsError} if the settings are wrong; nothing runs then
  */
 export async function startPlatform(root: string, wanted: Settings, terminal: Terminal): Promise<number> {
   const began = performance.now();
@@ -28,7 +27,7 @@ export async function startPlatform(root: string, wanted: Settings, terminal: Te
   const lock = await takeLock(folder);
   if (!lock) {
     terminal.say(describeOther(readInstance(folder), wanted.dataDir));
-    return 0; // what was asked for is the case: it runs
+    return 0;
   }
   const sockets = socketFolder(folder);
   const publish = (state: Instance['state'], url: string) => lock.publish({ pid: process.pid, state, url, sockets });
@@ -62,12 +61,12 @@ export async function startPlatform(root: string, wanted: Settings, terminal: Te
   return code;
 }
 
-/** @returns undefined when another start holds the data directory, and means to go on */
+/** @returns undefined if another start holds the data directory and keeps running */
 async function takeLock(folder: string): Promise<InstanceLock | undefined> {
   for (;;) {
     const lock = InstanceLock.acquire(folder);
     if (lock || readInstance(folder)?.state !== 'stopping') return lock;
-    await delay(50); // it is on its way out, within its grace time
+    await delay(50);
   }
 }
 

@@ -1,35 +1,34 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessDefinition, RestartPolicy } from './process-definition.ts';
 import { configurationExitCode } from './process-definition.ts';
 import { systemEnvironment } from './process-environment.ts';
-import { readLines } from './read-lines.ts';
 import { parseReadyReport, type ReadyReport, type Reports } from './ready-report.ts';
 
 export interface ProcessExit {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** Why it could not be started at all. */
   error?: string;
 }
 
-/** What happens to the processes, for logs and records. */
 export interface ProcessObserver {
   spawned(definition: ProcessDefinition, pid: number): void;
   ready(definition: ProcessDefinition, isRestart: boolean): void;
-  /** `restartInMs` is undefined where it won't be started again. */
+  /** `restartInMs` is undefined if it will not be restarted. */
   ended(definition: ProcessDefinition, pid: number | undefined, exit: ProcessExit, restartInMs?: number): void;
   line(definition: ProcessDefinition, line: string, source: 'stdout' | 'stderr', isRunning: boolean): void;
 }
 
-/** A process that can't be kept running: `reason` says whether its configuration or something else is to blame. */
+/** A process that can't be kept running. `reason` blames its configuration or another cause. */
 export interface ProcessFailure {
   name: string;
   reason: 'configuration' | 'never-ready';
   exit: ProcessExit;
 }
 
-/** One process: started, watched, started again when it dies, until it is told to end. */
+/** One process: started, watched, and restarted when it dies, until it is stopped. */
 export class SupervisedProcess {
   readonly definition: ProcessDefinition;
   readonly #policy: RestartPolicy;
@@ -61,14 +60,12 @@ export class SupervisedProcess {
     return this.#firstReady.promise;
   }
 
-  /** Tells it to end and starts it no more. Resolves when it has ended. */
   async terminate(): Promise<void> {
     this.#stopping.abort();
     this.#child?.kill('SIGTERM');
     await this.#life;
   }
 
-  /** Ends it and what it has started, at once. */
   kill(): void {
     this.#stopping.abort();
     killGroup(this.#child?.pid);
@@ -85,7 +82,7 @@ export class SupervisedProcess {
     }
   }
 
-  /** @returns how long to wait before it is started again; undefined when that can't help */
+  /** @returns the delay before a restart; undefined if a restart can't help */
   #judge(exit: ProcessExit): number | undefined {
     const { firstDelayMs, maxDelayMs, healthyAfterMs, maxFailedStarts } = this.#policy;
     const { name } = this.definition;
@@ -109,7 +106,7 @@ export class SupervisedProcess {
     const ended = new AbortController();
     this.#readySince = undefined;
     const child = spawn(definition.command, definition.args, {
-      // A group of its own: the terminal's Ctrl-C goes to the supervisor alone, which stops the processes in order.
+      // A separate group: Ctrl-C reaches only the supervisor, which stops the processes in order.
       detached: true,
       env: {
         ...(definition.inherited ?? systemEnvironment()),
@@ -130,8 +127,8 @@ export class SupervisedProcess {
       if (child.pid === undefined) finish({ code: null, signal: null, error: error.message });
     });
     child.on('exit', (code, signal) => {
-      killGroup(child.pid); // what it has started must not outlive it
-      // Its last words may still be in the pipes; something that holds them open must not hold up the restart.
+      killGroup(child.pid); // its children must not outlive it
+      // The last output may still be in the pipes, but a child that holds them must not delay the restart.
       const drained = setTimeout(() => finish({ code, signal }), 300);
       child.on('close', () => {
         clearTimeout(drained);
@@ -173,7 +170,27 @@ function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
-  } catch {
-    // Nothing is left of the group.
-  }
+  } catch {}
+}
+
+/** Longer lines are split, so that a process can't fill the supervisor's memory. */
+const maxLineLength = 256 * 1024;
+
+function readLines(stream: Readable, onLine: (line: string) => void): void {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  stream.on('data', (chunk: Buffer) => {
+    const pieces = (rest + decoder.write(chunk)).split('\n');
+    rest = pieces.pop() ?? '';
+    for (const line of pieces) onLine(line.endsWith('\r') ? line.slice(0, -1) : line);
+    if (rest.length > maxLineLength) {
+      onLine(rest);
+      rest = '';
+    }
+  });
+  stream.on('error', () => {}); // the process is gone; its end is reported elsewhere
+  stream.on('close', () => {
+    if (rest) onLine(rest);
+    rest = '';
+  });
 }

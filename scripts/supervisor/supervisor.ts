@@ -5,9 +5,9 @@ import { type ProcessFailure, type ProcessObserver, SupervisedProcess } from './
 export interface SupervisorOptions {
   observer: ProcessObserver;
   restart?: RestartPolicy;
-  /** How long the first stop stage has to end, in milliseconds, before it is killed. */
+  /** Time for the first stop stage to end before it is killed. */
   graceMs: number;
-  /** How much longer each further stop stage has. */
+  /** Additional time for each further stop stage. */
   stageMs?: number;
 }
 
@@ -25,12 +25,12 @@ export class Supervisor {
     this.#processes = definitions.map((one) => new SupervisedProcess(one, restart, observer, onFailure));
   }
 
-  /** Resolves with the first process that can't be kept running; the others run on until `stop`. */
+  /** Resolves with the first process that can't be kept running; the others continue until `stop`. */
   get failure(): Promise<ProcessFailure> {
     return this.#failure.promise;
   }
 
-  /** Resolves, with what each process reported, when all are ready; stays pending when one never is. */
+  /** Resolves with all reports when all processes are ready; stays pending if one never is. */
   async start(): Promise<Reports> {
     const reports = new Map<string, ReadyReport>();
     for (const stage of stagesOf(this.#processes, (one) => one.definition.startStage)) {
@@ -46,16 +46,15 @@ export class Supervisor {
   }
 
   /**
-   * Ends all processes: those of a stage together, each stage after the one before. What has not ended at its
-   * stage's time is killed, so that all of it takes at most `graceMs` and `stageMs` for each further stage; where the
-   * machine is busy somewhat longer, since each has its `stageMs` however late the one before was gone.
+   * Stops all processes, stage by stage. Processes that exceed the time of their stage are killed. In total
+   * this takes at most `graceMs`, and `stageMs` for each further stage; somewhat longer on a busy machine,
+   * since every stage gets its full time.
    */
   stop(): Promise<void> {
     this.#stopped ??= this.#stopInOrder();
     return this.#stopped;
   }
 
-  /** Kills all that is still there. */
   kill(): void {
     killAll(this.#processes);
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Writes down at its end every module that a process has loaded. */
+/** Writes the URLs of all loaded modules to a file at exit. */
 const NOTE_MODULES = `
 import { appendFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -14,11 +14,9 @@ registerHooks({
 process.on('exit', () => appendFileSync(process.env.CHORUS_TEST_MODULES, loaded.join('')));
 `;
 
-/** Variables with which processes of Node, and those that they start, write their modules to a file when they end in order. */
 export const notingModules = (file: string) => ({
   CHORUS_TEST_MODULES: file,
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(NOTE_MODULES)}`,
 });
 
-/** Their URLs. */
 export const notedModules = (file: string): string[] => readFileSync(file, 'utf8').trimEnd().split('\n');

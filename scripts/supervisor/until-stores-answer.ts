@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { publicAddress } from '../../packages/config/src/public-address.ts';
+import { publicAddress } from '../../packages/runtime/src/config/public-address.ts';
 import type { Settings } from './settings.ts';
 
 const LOOK_EVERY_MS = 500;
 const CONNECT_WITHIN_MS = 3000;
 const DEFAULT_PORTS = { REDIS_URL: 6379, MONGODB_URI: 27_017 };
 
-/** Waits for the stores that are not ours to accept connections; says once of each that it waits, and that it waits no more. */
+/** Waits for external stores to accept connections. Reports the start and end of each wait once. */
 export async function untilStoresAnswer(
   { redisUrl, mongodbUri }: Pick<Settings, 'redisUrl' | 'mongodbUri'>,
   say: (text: string) => void,
@@ -20,7 +20,7 @@ async function until(
   url: string | undefined,
   say: (text: string) => void,
 ): Promise<void> {
-  // The servers behind a name of DNS's own kind, and what is no URL, are the processes' business.
+  // DNS seed lists and invalid URLs are left to the processes.
   if (url === undefined || url.startsWith('mongodb+srv:')) return;
   const address = publicAddress(url);
   const port = url.includes('+sentinel:') ? 26_379 : DEFAULT_PORTS[variable];
@@ -42,7 +42,7 @@ function placeOf(text: string, defaultPort: number): { path: string } | { host: 
   return { host, port: Number(port ?? defaultPort) };
 }
 
-/** @returns why nothing can be reached there; null: it can */
+/** @returns why the place can't be reached; null if it can */
 function failureAt(place: { path: string } | { host: string; port: number }): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = connect(place);

@@ -2,7 +2,11 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import mongoose from 'mongoose';
 
-/** The peer of the reads' benchmark: Express and mongoose with the same queries, and nothing else. Usage: bare-express.ts <mongodb uri> <user id>. */
+/**
+ * Baseline for `reads.ts`: Express and mongoose with the same queries, nothing else.
+ *
+ * Usage: bare-express.ts <mongodb uri> <user id>
+ */
 const [uri = '', userId = ''] = process.argv.slice(2);
 const connection = await mongoose.createConnection(uri, { maxPoolSize: 100 }).asPromise();
 const any = new mongoose.Schema({ _id: String }, { strict: false });

@@ -4,22 +4,21 @@ import { pipeline } from 'node:stream/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { type BlobsConfig, createBlobs } from '@chorus/blobs';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 
-/** What `blobs.ts` asks of this process, whose memory is nobody else's: to send a file somewhere, or to read a blob. */
+/** Input of a child process of `blobs.ts`, which measures memory without interference. */
 export interface StreamTask {
   way: 'put' | 'read' | 'bare' | 'bare-hashed';
   config: BlobsConfig;
-  /** The file that is sent. */
   file: string;
   key: string;
 }
 
 export interface StreamFigures {
   seconds: number;
-  /** How far resident memory rose above what it was after the first 100 MB, in megabytes. */
+  /** Growth of resident memory after the first 100 MB. */
   growthMb: number;
-  /** Of what was stored or read; null: nobody looked. */
+  /** Hash of the bytes stored or read; null if not computed. */
   sha256: string | null;
 }
 
@@ -34,7 +33,6 @@ let passed = 0;
 let settledMb = 0;
 let highestMb = 0;
 
-/** Looks at the memory with each chunk that comes by. */
 async function* watched(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   for await (const chunk of source) {
     passed += chunk.length;
@@ -57,7 +55,7 @@ async function run(): Promise<string | null> {
   }
 }
 
-/** What there is without us: a copy of the file by streams, or the SDK's own upload; `hashed`, with its hash. */
+/** Baseline: copies the file by streams, or uploads it with the SDK; `hashed` also computes its hash. */
 async function bare(): Promise<string | null> {
   const { config, file, key, way } = task;
   const hash = createHash('sha256');
@@ -82,7 +80,7 @@ async function bare(): Promise<string | null> {
   return way === 'bare' ? null : hash.digest('hex');
 }
 
-const began = performance.now();
+const startedAt = performance.now();
 const sha256 = await run();
-const seconds = (performance.now() - began) / 1_000;
+const seconds = (performance.now() - startedAt) / 1_000;
 console.log(JSON.stringify({ seconds, growthMb: highestMb - settledMb, sha256 } satisfies StreamFigures));

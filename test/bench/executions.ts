@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import mongoose from 'mongoose';
-import { heading, median, rate, report } from './figures.ts';
 import type { BenchPlatform } from './platform.ts';
+import { heading, median, rate, report } from './report.ts';
 
 const CALLERS = 32;
 const PER_ROUND = 2_000;
 const ROUNDS = 3;
 
-/** Whole executions per second (request, record, queue, provider, events, answer) beside what the database creates, in turn. */
+/** Compares whole executions per second (from request to answer) with plain database creates, in turn. */
 export async function executions(platform: BenchPlatform): Promise<void> {
   heading(
-    `Whole executions, waited, ${CALLERS} callers (${PER_ROUND.toLocaleString('en')} a round, ${ROUNDS} rounds in turn)`,
+    `Whole executions, waited, ${CALLERS} callers (${PER_ROUND.toLocaleString('en')} per round, ${ROUNDS} rounds in turn)`,
   );
   const socket = join(platform.dataDir, 'run', 'store.sock');
   const connection = await mongoose.createConnection(`mongodb://${encodeURIComponent(socket)}/bench`).asPromise();
@@ -46,5 +46,8 @@ export async function executions(platform: BenchPlatform): Promise<void> {
   await connection.close();
   report('database creates per second (median)', Math.round(median(creates)).toLocaleString('en'));
   report('whole executions per second (median)', Math.round(median(whole)).toLocaleString('en'));
-  report('ratio (median of the pairs)', median(whole.map((one, round) => one / (creates[round] as number))).toFixed(2));
+  report(
+    'ratio (median of the rounds)',
+    median(whole.map((one, round) => one / (creates[round] as number))).toFixed(2),
+  );
 }

@@ -1,37 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@chorus/contract';
-import { heading, median, percentile, report } from './figures.ts';
 import { type BenchPlatform, startPlatform } from './platform.ts';
+import { heading, median, percentile, report } from './report.ts';
 
-/** How often the files are queued, and how many lines another user sends meanwhile. */
+/** Times the files are queued, and documents the other user uploads meanwhile. */
 const TIMES = 10;
 const LINES = 5;
 const AIM_S = 10;
 
-/**
- * How long a document of one line takes until it can be searched while another user's documents are queued: files that repeat one token, and text that
- * nothing can shorten, of two users at once.
- */
-export async function fairnessOfDocuments(): Promise<void> {
+/** Measures how soon a one-line document is searchable while another user's large documents are queued. */
+export async function documentFairness(): Promise<void> {
   const platform = await startPlatform();
   try {
     const light = await newcomer(platform);
-    heading(`A document of one line, beside ${TIMES} times two files of another user: 4 MB of "> ", 1 MB of "["`);
+    heading(`A one-line document beside ${TIMES} times two files of another user: 4 MB of "> ", 1 MB of "["`);
     report('alone (s): median / worst', figures(await lines(platform, light)));
     const files = [Buffer.alloc(4_000_000, '> '), Buffer.alloc(1_000_000, '[')];
     const queued: string[] = [];
     for (let time = 0; time < TIMES; time += 1)
       for (const file of files) queued.push(await upload(platform, platform.headers, file));
     report('beside them (s): median / worst', figures(await lines(platform, light)), `aim below ${AIM_S}`);
-    const began = performance.now();
+    const startedAt = performance.now();
     for (const id of queued) await ready(platform, platform.headers, id);
-    report('all of those were done after (s)', ((performance.now() - began) / 1_000).toFixed(1));
+    report('the large documents finished after (s)', ((performance.now() - startedAt) / 1_000).toFixed(1));
 
-    heading(`The same beside ${TIMES} documents of 1 MB of text of each of two users`);
+    heading(`The same beside ${TIMES} documents of 1 MB of text from each of two users`);
     const other = await newcomer(platform);
     for (let time = 0; time < TIMES; time += 1)
       for (const headers of [platform.headers, other]) await upload(platform, headers, text());
-    await new Promise((resolve) => setTimeout(resolve, 15_000)); // until they compute
+    await new Promise((resolve) => setTimeout(resolve, 15_000)); // wait until they are being processed
     report('beside them (s): median / worst', figures(await lines(platform, light)), `aim below ${AIM_S}`);
   } finally {
     await platform.stop();
@@ -42,14 +39,14 @@ const figures = (seconds: number[]) => `${median(seconds).toFixed(1)} / ${percen
 
 type Headers = Record<string, string>;
 
-/** Seconds from a line's upload until it can be searched, one after another. */
+/** Uploads one-line documents in sequence and measures the seconds until each is searchable. */
 async function lines(platform: BenchPlatform, headers: Headers): Promise<number[]> {
   const seconds: number[] = [];
   for (let line = 0; line < LINES; line += 1) {
-    const began = performance.now();
+    const startedAt = performance.now();
     const id = await upload(platform, headers, Buffer.from(`The lighthouse ${newId('job')} was built in 1911.`));
     await ready(platform, headers, id);
-    seconds.push((performance.now() - began) / 1_000);
+    seconds.push((performance.now() - startedAt) / 1_000);
   }
   return seconds;
 }
@@ -76,7 +73,6 @@ async function ready({ api }: BenchPlatform, headers: Headers, id: string): Prom
   }
 }
 
-/** The headers of another user of the platform. */
 async function newcomer({ api, headers }: BenchPlatform): Promise<Headers> {
   const post = async (path: string, body: object, as: Headers = headers) => {
     const answer = await fetch(`${api}${path}`, { method: 'POST', headers: as, body: JSON.stringify(body) });

@@ -2,16 +2,16 @@ import { newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database, type ExecutionRecord } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, type RedisConfig } from '@chorus/events';
 import { jobDataOf, NO_USAGE, queuePrefix } from '@chorus/executions';
-import { createLogger } from '@chorus/log';
 import { createDispatcher, type Dispatcher } from '@chorus/queue';
+import { createLogger } from '@chorus/runtime/log';
 import { startRedis, startStore } from '@chorus/testing';
 import { type JobContext, type RunningPool, startPool } from '@chorus/worker-kit';
 import { Queue } from 'bullmq';
-import { heading, median, percentile, report } from './figures.ts';
+import { heading, median, percentile, report } from './report.ts';
 
 const WAITING = 10_000;
 const SINGLES = 30;
-/** What a job takes, in milliseconds, and how many run at once: the backlog then takes six seconds. */
+/** The backlog takes six seconds: each job takes 5 ms, several at once. */
 const JOB_MS = 5;
 const CONCURRENCY = 8;
 const CALLERS = 32;
@@ -21,8 +21,8 @@ const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), work
 const input = { model: 'none/none', prompts: ['x'], n: 1, size: null, seed: null, negative_prompt: null };
 
 /**
- * How long single jobs of one owner wait to be begun: on an idle queue, behind 10,000 of another owner, and behind as many in a plain queue, where
- * first come is first served. The handler does nothing for a fixed time.
+ * Measures the waiting time of single jobs: on an idle queue, behind another owner's 10,000 jobs, and behind
+ * the same backlog in a plain first-come-first-served queue. The handler only sleeps for a fixed time.
  */
 export async function fairness(): Promise<void> {
   heading(
@@ -41,7 +41,7 @@ export async function fairness(): Promise<void> {
   const pool = await startMedia({ config, database, eventLog, begun });
   const single = () => timeToBegin(begun, (id) => dispatch(dispatcher, personal(), id));
   try {
-    await inTurn(20, single); // warm
+    await inTurn(20, single); // warm-up
     const idle = await inTurn(SINGLES, single);
 
     await fill(dispatcher);
@@ -57,11 +57,11 @@ export async function fairness(): Promise<void> {
     await queue.close();
 
     const show = (values: number[]) => `${median(values).toFixed(1)} / ${percentile(values, 0.95).toFixed(1)}`;
-    report('on an idle queue (ms): median / p95', show(idle));
-    report('behind the other owner (ms): median / p95', show(fair));
+    report('idle queue (ms): median / p95', show(idle));
+    report("behind another owner's jobs (ms): median / p95", show(fair));
     report('the same, first come first served (ms)', plain.toFixed(0));
     report('ratio to the idle queue (medians)', (median(fair) / median(idle)).toFixed(1));
-    report('added, in jobs that are under way (median)', ((median(fair) - median(idle)) / JOB_MS).toFixed(1), 'aim 2');
+    report('added wait, in running jobs (median)', ((median(fair) - median(idle)) / JOB_MS).toFixed(1), 'aim 2');
     report('first come first served: ratio to the idle queue', (plain / median(idle)).toFixed(0));
   } finally {
     await pool.close(0);
@@ -88,9 +88,9 @@ function startMedia({ config, database, eventLog, begun }: MediaParts): Promise<
   };
   return startPool({
     pool: 'media',
-    handlers: { 'iris.image': { run }, 'iris.video': { run } },
+    handlers: { 'iris.image': { run } },
     redis: config,
-    // What the plain queue is given has no record: its end is not what is measured.
+    // Jobs of the plain queue have no record; only their waiting time is measured.
     store: { ...database, executions: { ...database.executions, finish: async () => null, get: async () => ended } },
     eventLog,
     concurrency: CONCURRENCY,
@@ -107,7 +107,7 @@ async function dispatch(dispatcher: Dispatcher, owner: Owner, id?: string): Prom
     owner,
     model: 'none/none',
     id,
-    prepare: () => ({ input: { ...input, reference_asset_ids: [] } }),
+    input: { ...input, reference_asset_ids: [] },
     requestId: null,
     follow: false,
   });

@@ -3,7 +3,6 @@ import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
-/** Attackers at once. */
 const ATTACKERS = 8;
 
 const [name = '', api = '', headersAsJson = '{}'] = process.argv.slice(2);
@@ -14,7 +13,6 @@ const list = (length: number, element: string) => `[${Array(length).fill(element
 const fields = (length: number, value: string) => Array.from({ length }, (_, at) => `"f${at}":${value}`).join();
 const part = '{"type":"text","text":"x"}';
 
-/** What each attacker does again and again. */
 const ATTACKS: Record<string, () => () => Promise<unknown>> = {
   nothing: () => () => sleep(50),
   parts: () => post('/chat/completions', `{"messages":[{"role":"user","content":${list(1_300_000, '{}')}}]}`),
@@ -31,10 +29,10 @@ const ATTACKS: Record<string, () => () => Promise<unknown>> = {
   voice: () => updateSession(`{"type":"session.update","session":{${fields(200_000, '[{}]')}}}`),
 };
 
-/** Sends one kind of hostile request, eight at a time, until its input ends. */
+/** Sends one kind of hostile request, eight at a time, until stdin closes. */
 const attack = ATTACKS[name]?.();
-if (attack === undefined) throw new Error(`there is no attack ${name}`);
-// What is measured is what the platform does, not what it costs to attack it.
+if (attack === undefined) throw new Error(`unknown attack: ${name}`);
+// Low priority: the cost of attacking should not slow down the platform.
 setPriority(19);
 let stopped = false;
 process.stdin.resume().on('end', () => {
@@ -65,7 +63,7 @@ function post(path: string, text: string): () => Promise<unknown> {
           response.resume().on('close', resolve);
         },
       );
-      // A refused body may end with its connection.
+      // The server may close the connection after refusing a body.
       sent.on('error', () => resolve());
       sent.end(body);
     });
@@ -77,7 +75,7 @@ function updateSession(frame: string): () => Promise<unknown> {
       const socket = new WebSocket(`${api.replace('http', 'ws')}/voice/ws`, { headers });
       socket.on('message', (data) => {
         const { type } = JSON.parse(String(data)) as { type: string };
-        // Until the socket is closed for it.
+        // Repeats until the server closes the socket.
         if (type === 'session.created' || type === 'error') socket.send(frame);
       });
       socket.on('close', resolve);

@@ -1,42 +1,39 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { heading, percentile, report } from './figures.ts';
 import { type BenchPlatform, startPlatform } from './platform.ts';
+import { heading, percentile, report } from './report.ts';
 
-/** How long each attack lasts. */
 const ATTACK_MS = 6_000;
 
-/** How often the other user asks. */
 const ASK_EVERY_MS = 10;
 
-/** What `hostile-attackers.ts` sends, eight at a time. */
 const ATTACKS: Record<string, string> = {
-  nothing: 'nothing, for comparison',
-  parts: '1.3 million empty parts of a message',
-  'wrong-parts': '1,000 wrong parts in each of 49 messages',
-  'right-parts': '9,600 right parts in a request that is refused',
-  text: 'one text of 4 MB',
+  nothing: 'nothing, as a baseline',
+  parts: 'a message with 1.3 million empty parts',
+  'wrong-parts': '49 messages with 1,000 invalid parts each',
+  'right-parts': 'a refused request with 9,600 valid parts',
+  text: 'a 4 MB text',
   escapes: '4 MB of escapes',
   login: 'a login with 380,000 unknown fields',
   refresh: 'a refresh with 1.9 million brackets',
-  batch: 'a batch of 32 MB in one item',
-  items: 'a batch of 10,000 wrong items',
-  voice: 'a session.update of 2.6 MB on the voice socket',
+  batch: 'a 32 MB batch of one item',
+  items: 'a batch of 10,000 invalid items',
+  voice: 'a 2.6 MB session.update on the voice socket',
 };
 
-/** Other people's requests while eight attackers send what costs most. */
+/** Measures a user's requests while eight attackers send the most expensive input. */
 export async function hostile(): Promise<void> {
   const platform = await startPlatform({
     RATE_LIMIT_ANONYMOUS: '100000000',
-    // A voice socket that opens starts no engine here.
+    // Opening a voice socket then starts no local engine.
     OPENAI_API_KEY: 'bench',
     DEFAULT_SPEECH_MODEL: 'openai/tts-1',
     DEFAULT_TRANSCRIPTION_MODEL: 'openai/whisper-1',
   });
   try {
     const bystander = await otherUser(platform);
-    await measure(platform, bystander, 'nothing'); // warms up
+    await measure(platform, bystander, 'nothing'); // warm-up
     for (const [name, title] of Object.entries(ATTACKS)) {
       heading(`Eight at a time: ${title}`);
       await measure(platform, bystander, name);
@@ -69,26 +66,24 @@ async function measure(platform: BenchPlatform, bystander: Record<string, string
     report(`${what}: p50 (ms), ${values.length} asked`, percentile(values, 0.5).toFixed(1));
     report(`${what}: p99 (ms)`, percentile(values, 0.99).toFixed(1), 'aim under 100');
   }
-  report('longest delay of the event loop (ms)', delay.toFixed(0));
+  report('longest event loop delay (ms)', delay.toFixed(0));
   const api = platform.memory().find((one) => one.name === 'apps/api');
   if (api) report('memory of the API (MB)', api.megabytes.toFixed(0));
 }
 
-/** The longest delay of the API's event loop since this was last asked. */
 async function longestDelay({ api }: BenchPlatform): Promise<number> {
   const text = await (await fetch(new URL('/metrics', api))).text();
   return Number(/^nodejs_eventloop_lag_max_seconds ([\d.]+)/m.exec(text)?.[1] ?? Number.NaN) * 1_000;
 }
 
 async function ask(url: string, headers: Record<string, string>, taken: number[]): Promise<void> {
-  const began = performance.now();
+  const startedAt = performance.now();
   const response = await fetch(url, { headers });
   await response.arrayBuffer();
   if (response.status !== 200) throw new Error(`${url}: ${response.status}`);
-  taken.push(performance.now() - began);
+  taken.push(performance.now() - startedAt);
 }
 
-/** Somebody else, with an account of their own. */
 async function otherUser({ api, headers }: BenchPlatform): Promise<Record<string, string>> {
   const call = async (path: string, body: object, sent: Record<string, string>) => {
     const response = await fetch(api + path, { method: 'POST', headers: sent, body: JSON.stringify(body) });

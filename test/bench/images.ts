@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
-import { renderPicture } from '../../packages/providers/src/embedded/canvas/render-picture.ts';
-import { heading, median, report } from './figures.ts';
+import { renderPicture } from '../../packages/canvas/src/render-picture.ts';
 import type { BenchPlatform } from './platform.ts';
+import { heading, median, report } from './report.ts';
 
 const IMAGES = 60;
 const ROUNDS = 3;
 const SIDE = 1024;
-const LOOK = { negativePrompt: '', width: SIDE, height: SIDE, palette: [] };
+const STYLE = { negativePrompt: '', width: SIDE, height: SIDE, palette: [] };
 
 const SUBJECTS = ['a red fox', 'two sailing boats', 'a lighthouse', 'an old tree', 'a castle', 'three balloons'];
 const PLACES = ['by the sea at dusk', 'in the mountains', 'under a starry sky', 'in a meadow', 'in the rain'];
@@ -16,18 +16,15 @@ const prompts = Array.from(
   (_, index) => `${SUBJECTS[index % SUBJECTS.length]} ${PLACES[index % PLACES.length]}`,
 );
 
-/**
- * What the platform costs over its work: a batch of images, each drawn, signed, hashed, stored and remembered, from its sending to its end,
- * beside the renderer called bare in a loop for the same prompts and seeds, in turn.
- */
+/** Compares a batch of images (drawn, signed, hashed, stored) with a bare loop of the renderer, in turn. */
 export async function images(platform: BenchPlatform): Promise<void> {
   heading(
-    `A batch of ${IMAGES} embedded images of ${SIDE}², beside the renderer called bare in a loop (${ROUNDS} rounds)`,
+    `A batch of ${IMAGES} embedded images of ${SIDE}² and a bare loop of the renderer (${ROUNDS} rounds in turn)`,
   );
   const bare = async () => {
-    const began = performance.now();
-    for (const [seed, prompt] of prompts.entries()) await renderPicture({ prompt, seed, ...LOOK });
-    return IMAGES / ((performance.now() - began) / 1_000);
+    const startedAt = performance.now();
+    for (const [seed, prompt] of prompts.entries()) await renderPicture({ prompt, seed, ...STYLE });
+    return IMAGES / ((performance.now() - startedAt) / 1_000);
   };
   await bare();
   await inBatch(platform);
@@ -40,14 +37,13 @@ export async function images(platform: BenchPlatform): Promise<void> {
   report('bare loop, one thread (images per second, median)', median(bares).toFixed(1));
   report('batch (images per second, median)', median(batches).toFixed(1), `${availableParallelism()} cores`);
   report(
-    'ratio (median of the pairs)',
+    'ratio (median of the rounds)',
     median(batches.map((rate, round) => rate / (bares[round] as number))).toFixed(2),
   );
 }
 
-/** Images per second. */
 async function inBatch({ api, headers }: BenchPlatform): Promise<number> {
-  const began = performance.now();
+  const startedAt = performance.now();
   const response = await fetch(`${api}/batches`, {
     method: 'POST',
     headers,
@@ -67,5 +63,5 @@ async function inBatch({ api, headers }: BenchPlatform): Promise<number> {
       .at(-1) ?? '';
   const { batch } = JSON.parse(last.slice(last.indexOf('{'))) as { batch: { counts: Record<string, number> } };
   if (batch.counts.succeeded !== IMAGES) throw new Error(`batch: ${JSON.stringify(batch.counts)}`);
-  return IMAGES / ((performance.now() - began) / 1_000);
+  return IMAGES / ((performance.now() - startedAt) / 1_000);
 }

@@ -1,38 +1,37 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '@chorus/config';
 import { chunkDocument, createDocuments } from '@chorus/documents';
-import { createLogger } from '@chorus/log';
 import { createProviders } from '@chorus/providers';
+import { loadConfig } from '@chorus/runtime/config';
+import { createLogger } from '@chorus/runtime/log';
 import { type PdfPage, writePdf } from '@chorus/testing';
-import { heading, median, report } from './figures.ts';
 import { type BenchPlatform, startPlatform } from './platform.ts';
+import { heading, median, report } from './report.ts';
 import { type BenchPassage, readQuestionSet } from './retrieval/question-set.ts';
 
 const ROUNDS = 3;
 const LINES_A_PAGE = 40;
 const LINE = 88;
-/** No store is asked for anything by what is called bare. */
+/** Required by the configuration; the bare loop connects to neither. */
 const STORES = { REDIS_URL: 'redis://127.0.0.1', MONGODB_URI: 'mongodb://127.0.0.1' };
 
 interface Case {
   name: string;
-  /** `provider/model` */
   model: string;
   pages: number;
 }
 
 /**
- * What ingestion costs over its work: a PDF from its upload to where it can be searched, beside parsing, cutting and embedding called bare, in turn. Once
- * with the embedded model, which computes here, and once with a provider that answers at once, where all that is ours shows.
+ * Compares a PDF's ingestion with a bare loop of parsing, splitting, and embedding, in turn. Runs with the
+ * embedded model, and with an instant provider to show the platform's overhead.
  */
 export async function ingestion(platform: BenchPlatform): Promise<void> {
   await compare(platform, platform.provider, { name: 'embedded model', model: 'embedded/use-lite', pages: 20 });
   const own = await startPlatform({ EMBEDDING_MODEL: 'compatible/bench-embedding' });
   try {
     await compare(own, own.provider, {
-      name: 'provider that answers at once',
+      name: 'instant provider',
       model: 'compatible/bench-embedding',
       pages: 300,
     });
@@ -42,7 +41,7 @@ export async function ingestion(platform: BenchPlatform): Promise<void> {
 }
 
 async function compare(platform: BenchPlatform, provider: string, { name, model, pages }: Case): Promise<void> {
-  heading(`Ingestion of a PDF of ${pages} pages: ${name} (${ROUNDS} rounds)`);
+  heading(`Ingestion of a ${pages}-page PDF: ${name} (${ROUNDS} rounds)`);
   const log = createLogger({ name: 'bench', level: 'warn' });
   const folder = await mkdtemp(join(tmpdir(), 'chorus-bench-ingestion-'));
   const documents = createDocuments({ log });
@@ -53,18 +52,18 @@ async function compare(platform: BenchPlatform, provider: string, { name, model,
   const bare = async (pdf: Buffer) => {
     const path = join(folder, 'document.pdf');
     await writeFile(path, pdf);
-    const began = performance.now();
+    const startedAt = performance.now();
     const { signal } = new AbortController();
     const file = { path, mimeType: 'application/pdf', filename: 'document.pdf' };
     const chunks = chunkDocument(await documents.parse(file, { signal }));
     const texts = chunks.map(({ text }) => text);
     await providers.embedTexts({ model, texts, purpose: 'document' }, { signal, executionId: 'bench' });
-    return { rate: pages / seconds(began), chunks: chunks.length };
+    return { rate: pages / seconds(startedAt), chunks: chunks.length };
   };
   const whole = async (pdf: Buffer) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     await upload(platform, pdf);
-    return pages / seconds(began);
+    return pages / seconds(startedAt);
   };
 
   try {
@@ -81,9 +80,9 @@ async function compare(platform: BenchPlatform, provider: string, { name, model,
       wholes.push(await whole(pdf));
     }
     report('chunks', String(chunks));
-    report('parsing, cutting, embedding called bare (pages/s, median)', median(bares).toFixed(1));
+    report('bare parsing, splitting, embedding (pages/s, median)', median(bares).toFixed(1));
     report('from upload to searchable (pages/s, median)', median(wholes).toFixed(1));
-    report('ratio (median of the pairs)', median(wholes.map((rate, round) => rate / bares[round]!)).toFixed(2));
+    report('ratio (median of the rounds)', median(wholes.map((rate, round) => rate / bares[round]!)).toFixed(2));
   } finally {
     await documents.close();
     providers.close();
@@ -91,7 +90,6 @@ async function compare(platform: BenchPlatform, provider: string, { name, model,
   }
 }
 
-/** Resolves when it can be searched. */
 async function upload({ api, headers }: BenchPlatform, pdf: Buffer): Promise<void> {
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'document.pdf');
@@ -106,7 +104,7 @@ async function upload({ api, headers }: BenchPlatform, pdf: Buffer): Promise<voi
     throw new Error(`upload: ${response.status} ${JSON.stringify(entry)}`);
 }
 
-/** Pages of running text, each time another document. */
+/** Creates a PDF of running text; each `name` gives a different document. */
 function pdfOf(passages: readonly BenchPassage[], pages: number, name: string): Buffer {
   const words = passages
     .map(({ text }) => text)
@@ -136,4 +134,4 @@ function pdfOf(passages: readonly BenchPassage[], pages: number, name: string): 
   );
 }
 
-const seconds = (began: number) => (performance.now() - began) / 1_000;
+const seconds = (startedAt: number) => (performance.now() - startedAt) / 1_000;

@@ -3,8 +3,7 @@ import { blobs } from './blobs.ts';
 import { consoleSpeed } from './console.ts';
 import { executions } from './executions.ts';
 import { fairness } from './fairness.ts';
-import { fairnessOfDocuments } from './fairness-documents.ts';
-import { heading, report } from './figures.ts';
+import { documentFairness } from './fairness-documents.ts';
 import { hostile } from './hostile.ts';
 import { images } from './images.ts';
 import { ingestion } from './ingestion.ts';
@@ -13,6 +12,7 @@ import { ocr } from './ocr.ts';
 import { startPlatform } from './platform.ts';
 import { provenance } from './provenance.ts';
 import { reads } from './reads.ts';
+import { heading, report } from './report.ts';
 import { retrieval } from './retrieval.ts';
 import { search } from './search.ts';
 import { speech } from './speech.ts';
@@ -23,11 +23,14 @@ import { timeToFirstToken } from './time-to-first-token.ts';
 import { uploads } from './uploads.ts';
 import { voice } from './voice.ts';
 
-/** `npm run bench`, or some of it: `npm run bench -- first-token throughput`. Recordings of people: `speech clip.wav='what is said'`. */
+/**
+ * Usage: `npm run bench`, or some benches: `npm run bench -- first-token throughput`. Human recordings: `speech
+ * clip.wav='transcript'`.
+ */
 const wanted = new Set(process.argv.slice(2));
 const wants = (name: string) => wanted.size === 0 || wanted.has(name);
 
-/** Those that ask one platform for everything. */
+/** Benches that share one platform. */
 const TOGETHER = [
   'rest',
   'first-token',
@@ -44,7 +47,7 @@ if (TOGETHER.some(wants)) await together();
 if (wants('no-op')) await noOpJobs();
 if (wants('fairness')) await fairness();
 if (wants('hostile')) await hostile();
-if (wants('fairness')) await fairnessOfDocuments();
+if (wants('fairness')) await documentFairness();
 if (wants('provenance')) await provenance();
 if (wants('store')) await store();
 if (wants('blobs')) await blobs();
@@ -60,8 +63,8 @@ async function together(): Promise<void> {
   const platform = await startPlatform();
   try {
     if (wants('rest')) {
-      heading('At rest');
-      report('start-up, installed (ms)', platform.startMs.toFixed(0), 'aim under 5,000');
+      heading('Idle');
+      report('startup when installed (ms)', platform.startMs.toFixed(0), 'aim under 5,000');
       const memory = platform.memory();
       for (const { name, megabytes } of memory) report(`memory of ${name} (MB)`, megabytes.toFixed(0));
       report('memory of all processes (MB)', memory.reduce((sum, { megabytes }) => sum + megabytes, 0).toFixed(0));

@@ -2,11 +2,11 @@ import { newId, type Owner } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { connectRedis, createEventLog, type RedisConfig } from '@chorus/events';
 import { type JobData, NO_USAGE, queuePrefix } from '@chorus/executions';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { startRedis } from '@chorus/testing';
 import { startPool } from '@chorus/worker-kit';
 import { Queue, Worker } from 'bullmq';
-import { heading, median, report } from './figures.ts';
+import { heading, median, report } from './report.ts';
 
 const JOBS = 10_000;
 const ROUNDS = 5;
@@ -25,11 +25,11 @@ const data: JobData = {
 };
 
 /**
- * Jobs per second that do nothing: through the worker kit (parse, fence, start and end in the event log; its database port answers at
- * once, since executions with the database are measured by themselves) and through a bare BullMQ worker on the same Redis, in turn.
+ * Compares no-op jobs per second through the worker kit and through a bare BullMQ worker on the same Redis, in
+ * turn. The kit's database port answers at once, because `executions.ts` measures the database.
  */
 export async function noOpJobs(): Promise<void> {
-  heading(`No-op jobs (${JOBS.toLocaleString('en')} a round, concurrency ${CONCURRENCY}, ${ROUNDS} rounds in turn)`);
+  heading(`No-op jobs (${JOBS.toLocaleString('en')} per round, concurrency ${CONCURRENCY}, ${ROUNDS} rounds in turn)`);
   const server = await startRedis();
   const redis: RedisConfig = { url: server.url, cluster: false };
   try {
@@ -44,7 +44,7 @@ export async function noOpJobs(): Promise<void> {
     const ratios = kit.map((rate, round) => rate / (bare[round] as number));
     report('bare BullMQ, jobs per second (median)', Math.round(median(bare)).toLocaleString('en'));
     report('worker kit, jobs per second (median)', Math.round(median(kit)).toLocaleString('en'));
-    report('ratio (median of the pairs)', median(ratios).toFixed(2), 'aim 0.9');
+    report('ratio (median of the rounds)', median(ratios).toFixed(2), 'aim 0.9');
   } finally {
     await server.stop();
   }
@@ -68,10 +68,10 @@ async function fill(redis: RedisConfig, name: string, prefix: string): Promise<v
 
 async function bareRound(redis: RedisConfig): Promise<number> {
   await fill(redis, 'bare', '{bare}');
-  // As BullMQ's documentation connects.
+  // Connection options as in BullMQ's documentation.
   const connection = { path: redis.url.replace('unix://', ''), maxRetriesPerRequest: null };
   let done = 0;
-  const began = performance.now();
+  const startedAt = performance.now();
   const worker = new Worker('bare', async () => undefined, { connection, prefix: '{bare}', concurrency: CONCURRENCY });
   await new Promise<void>((resolve) => {
     worker.on('completed', () => {
@@ -79,7 +79,7 @@ async function bareRound(redis: RedisConfig): Promise<number> {
       if (done === JOBS) resolve();
     });
   });
-  const rate = JOBS / ((performance.now() - began) / 1_000);
+  const rate = JOBS / ((performance.now() - startedAt) / 1_000);
   await worker.close();
   return rate;
 }
@@ -96,10 +96,10 @@ async function kitRound(redis: RedisConfig): Promise<number> {
   const all = new Promise<void>((resolve) => {
     finished = resolve;
   });
-  const began = performance.now();
+  const startedAt = performance.now();
   const pool = await startPool({
     pool: 'text',
-    handlers: { 'chat.completion': noOp, 'knowledge.ask': noOp, 'knowledge.search': noOp },
+    handlers: { 'chat.completion': noOp },
     redis,
     store: {
       executions: {
@@ -107,7 +107,7 @@ async function kitRound(redis: RedisConfig): Promise<number> {
         get: async () => null,
         markRunning: async () => undefined,
         saveCheckpoint: async () => true,
-        noteProgress: async () => undefined,
+        saveProgress: async () => undefined,
         finish: async (_owner, id, attempt, outcome) => {
           done += 1;
           if (done === JOBS) setImmediate(finished);
@@ -125,13 +125,12 @@ async function kitRound(redis: RedisConfig): Promise<number> {
   });
   await all;
   await waitUntilEmpty(redis);
-  const rate = JOBS / ((performance.now() - began) / 1_000);
+  const rate = JOBS / ((performance.now() - startedAt) / 1_000);
   await pool.close(1_000);
   connection.disconnect();
   return rate;
 }
 
-/** The last jobs are settled; their queue is done with them once nothing is active. */
 async function waitUntilEmpty(redis: RedisConfig): Promise<void> {
   const connection = connectRedis(redis, 'worker');
   while ((await connection.llen(`${queuePrefix('text')}:text:active`)) > 0)

@@ -1,24 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createLogger } from '@chorus/log';
 import { createOcr, type Ocr } from '@chorus/ocr';
-import { heading, report } from './figures.ts';
-import { childrenCpuS } from './ocr/children-cpu.ts';
-import { characterErrorRate } from './ocr/error-rate.ts';
-import { type TruePage, truePages } from './ocr/pages.ts';
+import { createLogger } from '@chorus/runtime/log';
+import { childrenCpuS } from './child-usage.ts';
+import { characterErrorRate } from './error-rates.ts';
+import { type BenchPage, renderPages } from './ocr/pages.ts';
+import { heading, report } from './report.ts';
 
-const AIMS: Partial<Record<TruePage['set'], string>> = { rendered: 'aim under .01', scanned: 'aim under .04' };
+const AIMS: Partial<Record<BenchPage['set'], string>> = { rendered: 'aim under .01', scanned: 'aim under .04' };
 
 /**
- * How well and how fast pages are read, by each engine that is here. `--scans <folder>` adds pages of your own: `<name>.png` beside
- * `<name>.txt`, what it says.
+ * Measures accuracy and speed of the installed OCR engines.
+ *
+ * `--scans <folder>` adds pages: `<name>.png` with its text in `<name>.txt`.
  */
 export async function ocr(): Promise<void> {
   const { values } = parseArgs({ options: { scans: { type: 'string' } }, allowPositionals: true });
   const scans = values.scans === undefined ? [] : readScans(values.scans);
   const log = createLogger({ name: 'bench', level: 'silent' });
-  const pages = await truePages();
+  const pages = await renderPages();
   for (const searchPath of [process.env.PATH ?? '', '']) {
     const reader = createOcr({ processes: 1, log, searchPath });
     const { name, version } = await reader.engine();
@@ -30,10 +31,10 @@ export async function ocr(): Promise<void> {
   }
 }
 
-async function readAll(reader: Ocr, pages: readonly TruePage[], scans: readonly Scan[]): Promise<void> {
-  await readOne(reader, pages[0]?.png as Buffer); // the engine is loaded
+async function readAll(reader: Ocr, pages: readonly BenchPage[], scans: readonly Scan[]): Promise<void> {
+  await readOne(reader, pages[0]?.png as Buffer); // loads the engine
   const seconds: number[] = [];
-  const rates = new Map<TruePage['set'], number[]>();
+  const rates = new Map<BenchPage['set'], number[]>();
   for (const { set, name, png, text } of pages) {
     const read = await readOne(reader, png);
     const rate = characterErrorRate(read.text, text);
@@ -42,8 +43,8 @@ async function readAll(reader: Ocr, pages: readonly TruePage[], scans: readonly 
     report(`  ${name} (error rate, s)`, `${rate.toFixed(4)} ${read.seconds.toFixed(1)}`);
   }
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  for (const [set, values] of rates) report(`${set}: characters read wrong`, mean(values).toFixed(4), AIMS[set]);
-  report('a page, on one core (s)', mean(seconds).toFixed(2), 'aim at most 3');
+  for (const [set, values] of rates) report(`${set}: character error rate`, mean(values).toFixed(4), AIMS[set]);
+  report('per page, on one core (s)', mean(seconds).toFixed(2), 'aim at most 3');
   for (const scan of scans) await readScan(reader, scan);
 }
 
@@ -67,13 +68,13 @@ async function readScan(reader: Ocr, { name, png, text }: Scan): Promise<void> {
   report(`${name} (error rate, s)`, `${characterErrorRate(read.text, text).toFixed(4)} ${read.seconds.toFixed(1)}`);
 }
 
-/** Seconds of computing, where the system tells them, so that what else runs on the machine changes little. */
+/** CPU seconds where available, so that other load on the machine hardly matters. */
 async function readOne(reader: Ocr, png: Buffer): Promise<{ text: string; seconds: number }> {
   const before = childrenCpuS();
-  const began = performance.now();
+  const startedAt = performance.now();
   let text = '';
   for await (const page of reader.read(png, 'image/png')) text += page.text;
   const after = childrenCpuS();
-  const seconds = before === null || after === null ? (performance.now() - began) / 1_000 : after - before;
+  const seconds = before === null || after === null ? (performance.now() - startedAt) / 1_000 : after - before;
   return { text, seconds };
 }

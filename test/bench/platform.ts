@@ -8,20 +8,14 @@ import { createInterface } from 'node:readline';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** The one user of a platform that is measured. */
 export const BENCH_LOGIN = { email: 'bench@localhost.test', password: 'bench-password-1' };
 
-/** A platform started the way a user starts it, with a fake provider beside it. */
 export interface BenchPlatform {
-  /** Base URL of the API, with `/api/v1`. */
   api: string;
-  /** Base URL of the fake provider, with `/v1`. */
   provider: string;
   headers: Record<string, string>;
   dataDir: string;
-  /** From the command to the announcement, in milliseconds. */
   startMs: number;
-  /** Resident memory of each process of the platform, in megabytes, by what it runs. */
   memory(): { name: string; megabytes: number }[];
   stop(): Promise<void>;
 }
@@ -30,7 +24,7 @@ export async function startPlatform(env: Record<string, string> = {}, login = BE
   const fake = await startFake();
   const dataDir = mkdtempSync(join(tmpdir(), 'chorus-bench-'));
   const port = await freePort();
-  const began = performance.now();
+  const startedAt = performance.now();
   const child = spawn(process.execPath, ['scripts/start.mjs'], {
     cwd: ROOT,
     env: {
@@ -42,7 +36,7 @@ export async function startPlatform(env: Record<string, string> = {}, login = BE
       COMPATIBLE_BASE_URL: fake.url,
       ...(env.OPENAI_API_KEY && { OPENAI_BASE_URL: fake.url }),
       LOG_LEVEL: 'warn',
-      // One user asks for everything.
+      // One user sends all requests.
       RATE_LIMIT_READS: '100000000',
       RATE_LIMIT_WRITES: '100000000',
       RATE_LIMIT_EXECUTIONS: '100000000',
@@ -59,7 +53,7 @@ export async function startPlatform(env: Record<string, string> = {}, login = BE
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await lineOf(child, /Chorus is ready/);
-  const startMs = performance.now() - began;
+  const startMs = performance.now() - startedAt;
   const api = `http://127.0.0.1:${port}/api/v1`;
   const answer = await fetch(`${api}/auth/login`, {
     method: 'POST',
@@ -98,7 +92,7 @@ async function startFake(): Promise<{ url: string; stop: () => void }> {
 }
 
 async function lineOf(child: ChildProcess, pattern: RegExp): Promise<string> {
-  if (!child.stdout) throw new Error('no output to read');
+  if (!child.stdout) throw new Error('the process has no stdout');
   const lines = createInterface({ input: child.stdout });
   for await (const line of lines) {
     if (!pattern.test(line)) continue;
@@ -128,7 +122,7 @@ function memoryOfDescendants(root: number): { name: string; megabytes: number }[
         const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ');
         return [{ pid: Number(pid), parent, megabytes, command }];
       } catch {
-        return []; // it ended meanwhile
+        return []; // has just ended
       }
     });
   const family = new Set([root]);

@@ -5,25 +5,25 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
-import { createLogger } from '@chorus/log';
-import { hashDistance, makeThumbnail, perceptualHash, pictureLikeness } from '@chorus/media';
+import { hashDistance, imageSimilarity, makeThumbnail, perceptualHash } from '@chorus/media';
 import { type Generated, openProvenance, type Provenance, SIMILAR_RADIUS } from '@chorus/provenance';
+import { createLogger } from '@chorus/runtime/log';
 import { CLIP_MP4, startStore, TEST_SECRET_KEY } from '@chorus/testing';
 import mongoose from 'mongoose';
 import sharp from 'sharp';
 import { drawScene } from '../../workers/vision/src/test-pictures.ts';
-import { heading, median, percentile, report } from './figures.ts';
+import { heading, median, percentile, report } from './report.ts';
 
 const log = createLogger({ name: 'bench', level: 'silent' });
 const SCOPE = { owner: 'bench' };
 const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
 
-/** Entries of the ledger; `LEDGER_ENTRIES=1000000` takes some minutes. */
+/** `LEDGER_ENTRIES=1000000` takes a few minutes. */
 const ENTRIES = Number(process.env.LEDGER_ENTRIES ?? 100_000);
 const TIMES = 10;
 const VIDEO_BYTES = 50_000_000;
 
-/** What signing, reading and finding again cost, and how many copies are found and other pictures left alone. */
+/** Measures signing, verifying, and similarity search, and how reliably copies are found. */
 export async function provenance(): Promise<void> {
   const [store, folder] = await Promise.all([startStore(), mkdtemp(join(tmpdir(), 'chorus-bench-'))]);
   const database = await connectDatabase({ uri: store.uri, secretKey: TEST_SECRET_KEY, log });
@@ -40,7 +40,7 @@ export async function provenance(): Promise<void> {
 }
 
 async function signing(own: Provenance, folder: string): Promise<void> {
-  heading('Provenance: signing and reading, in milliseconds (median)');
+  heading('Provenance: signing and reading (ms, median)');
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
   const picture = sharp({ create: { width: 1_024, height: 1_024, channels: 3, background: '#888', noise } });
   const files: [string, string, Buffer][] = [
@@ -57,9 +57,9 @@ async function signing(own: Provenance, folder: string): Promise<void> {
     delay.enable();
     for (let time = 0; time < TIMES; time++) {
       await writeFile(path, bytes);
-      const began = performance.now();
-      const { body } = await own.finish({ path }, making);
-      signed.push(performance.now() - began);
+      const startedAt = performance.now();
+      const { body } = await own.sign({ path }, making);
+      signed.push(performance.now() - startedAt);
       const between = performance.now();
       const reading = await own.read({ path: body.path, mime });
       read.push(performance.now() - between);
@@ -67,7 +67,7 @@ async function signing(own: Provenance, folder: string): Promise<void> {
     }
     delay.disable();
     const { size } = await stat(path);
-    const loop = `event loop held up at most ${(delay.max / 1e6).toFixed(0)}`;
+    const loop = `longest event loop delay ${(delay.max / 1e6).toFixed(0)}`;
     report(
       `${name}, ${(size / 1e6).toFixed(1)} MB: sign; read`,
       `${median(signed).toFixed(0)}; ${median(read).toFixed(0)}`,
@@ -76,7 +76,7 @@ async function signing(own: Provenance, folder: string): Promise<void> {
   }
 }
 
-/** A video that plays for a second, and has much more in it that nobody plays. */
+/** Returns a one-second video with much data that players ignore. */
 function largeVideo(): Buffer {
   const header = Buffer.alloc(8);
   header.writeUInt32BE(VIDEO_BYTES);
@@ -89,14 +89,14 @@ const OTHERS = 120;
 const SAME = 0.9;
 
 const CHANGES: Record<string, (picture: Buffer) => Promise<Buffer>> = {
-  'JPEG of quality 40': (picture) => sharp(picture).jpeg({ quality: 40 }).toBuffer(),
-  'WebP of quality 50': (picture) => sharp(picture).webp({ quality: 50 }).toBuffer(),
-  'half as large': (picture) => sharp(picture).resize({ width: 256 }).png().toBuffer(),
-  'cropped by 3% at each side': (picture) =>
+  'JPEG at quality 40': (picture) => sharp(picture).jpeg({ quality: 40 }).toBuffer(),
+  'WebP at quality 50': (picture) => sharp(picture).webp({ quality: 50 }).toBuffer(),
+  'half the size': (picture) => sharp(picture).resize({ width: 256 }).png().toBuffer(),
+  'cropped by 3% on each side': (picture) =>
     sharp(picture).extract({ left: 15, top: 15, width: 482, height: 482 }).png().toBuffer(),
   grey: (picture) => sharp(picture).greyscale().png().toBuffer(),
-  'lighter by a fifth': (picture) => sharp(picture).modulate({ brightness: 1.2 }).png().toBuffer(),
-  'a line of text over it': (picture) =>
+  'a fifth brighter': (picture) => sharp(picture).modulate({ brightness: 1.2 }).png().toBuffer(),
+  'a line of text on top': (picture) =>
     sharp(picture)
       .composite([{ input: CAPTION, gravity: 'south' }])
       .png()
@@ -108,7 +108,7 @@ const CAPTION = Buffer.from(
 
 async function copies(): Promise<void> {
   heading(
-    `Copies of ${PICTURES} pictures: found by hash within ${SIMILAR_RADIUS} of 64 bits, then by comparing the pictures`,
+    `Copies of ${PICTURES} pictures: found by hash within ${SIMILAR_RADIUS} of 64 bits, then by comparing thumbnails`,
   );
   const pictures = await Promise.all(Array.from({ length: OTHERS }, (_, seed) => drawScene(seed).png().toBuffer()));
   const hashes = await Promise.all(pictures.map(async (picture) => (await perceptualHash(picture, SCOPE)) ?? ''));
@@ -121,7 +121,7 @@ async function copies(): Promise<void> {
       distances.push(distance);
       if (distance > SIMILAR_RADIUS) continue;
       near += 1;
-      if ((await pictureLikeness(await makeThumbnail(copy, SCOPE), await makeThumbnail(picture, SCOPE), SCOPE)) >= SAME)
+      if ((await imageSimilarity(await makeThumbnail(copy, SCOPE), await makeThumbnail(picture, SCOPE), SCOPE)) >= SAME)
         same += 1;
     }
     const share = (count: number) => `${((count / PICTURES) * 100).toFixed(0)}%`;
@@ -141,29 +141,25 @@ async function copies(): Promise<void> {
   }));
   const nearest = apart.sort((one, other) => one.bits - other.bits).slice(0, 100);
   const thumbnails = await Promise.all(pictures.map((picture) => makeThumbnail(picture, SCOPE)));
-  const likeness: number[] = [];
+  const similarity: number[] = [];
   for (const { one, other } of nearest)
-    likeness.push(await pictureLikeness(thumbnails[one] as Uint8Array, thumbnails[other] as Uint8Array, SCOPE));
+    similarity.push(await imageSimilarity(thumbnails[one] as Uint8Array, thumbnails[other] as Uint8Array, SCOPE));
   const within = apart.filter(({ bits }) => bits <= SIMILAR_RADIUS).length;
   report(
-    `of ${pairs.length.toLocaleString('en')} pairs of other pictures within ${SIMILAR_RADIUS} bits`,
+    `false matches among ${pairs.length.toLocaleString('en')} pairs within ${SIMILAR_RADIUS} bits`,
     String(within),
-    `the nearest differ in ${nearest[0]?.bits}`,
+    `the closest pair differs in ${nearest[0]?.bits}`,
   );
-  report(
-    'the likest of the 100 nearest of them, compared',
-    Math.max(...likeness).toFixed(2),
-    `taken for a copy from ${SAME}`,
-  );
+  report('highest similarity among the 100 closest pairs', Math.max(...similarity).toFixed(2), `a copy from ${SAME}`);
 }
 
 async function ledger(own: Provenance, database: Database, uri: string): Promise<void> {
-  heading(`The ledger: similarity among ${ENTRIES.toLocaleString('en')} of one scope, in milliseconds`);
+  heading(`The ledger: similarity search among ${ENTRIES.toLocaleString('en')} entries of one scope (ms)`);
   const connection = await mongoose.createConnection(uri).asPromise();
   const collection = connection.getClient().db().collection<{ _id: string }>('provenance_ledger');
   const sample = await recordOf(own, database, collection);
   const hashes: string[] = [];
-  const began = performance.now();
+  const startedAt = performance.now();
   for (let at = 0; at < ENTRIES; at += 1_000) {
     const batch = Array.from({ length: Math.min(1_000, ENTRIES - at) }, () => {
       const hash = randomBytes(8).toString('hex');
@@ -172,26 +168,26 @@ async function ledger(own: Provenance, database: Database, uri: string): Promise
     });
     await collection.insertMany(batch);
   }
-  report('filled, seconds', ((performance.now() - began) / 1_000).toFixed(0));
+  report('filled, seconds', ((performance.now() - startedAt) / 1_000).toFixed(0));
   const times: number[] = [];
   let missed = 0;
   for (let time = 0; time < 50; time++) {
     const hash = hashes[Math.floor(Math.random() * hashes.length)] as string;
     const asked = flipped(hash, SIMILAR_RADIUS);
     const before = performance.now();
-    const found = await own.similarTo(owner, asked);
+    const found = await own.findSimilar(owner, asked);
     times.push(performance.now() - before);
     if (!found.some(({ record }) => record.perceptual_hash === hash)) missed += 1;
   }
   report(
-    `one that differs in ${SIMILAR_RADIUS} bits: median; 99%`,
+    `an image that differs in ${SIMILAR_RADIUS} bits: median; p99`,
     `${median(times).toFixed(1)}; ${percentile(times, 0.99).toFixed(1)}`,
     `missed: ${missed}`,
   );
   await connection.close();
 }
 
-/** How a record lies in the store, taken from one that the ledger itself has written. */
+/** Returns a stored record that the ledger itself has written. */
 async function recordOf(own: Provenance, database: Database, collection: mongoose.mongo.Collection<{ _id: string }>) {
   const id = newId('asset');
   const asset: Generated['asset'] = {
@@ -208,7 +204,7 @@ async function recordOf(own: Provenance, database: Database, collection: mongoos
   return stored;
 }
 
-/** As the ledger divides hashes. */
+/** Splits hashes as the ledger does. */
 const bandsOf = (hash: string) =>
   [0, 1, 2, 3].map((at) => at * 65_536 + Number.parseInt(hash.slice(at * 4, at * 4 + 4), 16));
 

@@ -2,17 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { heading, median, rate, report } from './figures.ts';
 import type { BenchPlatform } from './platform.ts';
+import { heading, median, rate, report } from './report.ts';
 
 const CALLERS = 32;
 const PER_ROUND = 3_000;
 const ROUNDS = 3;
 const SESSIONS = 60;
 
-/** A session list and a message's read, beside a bare Express route with the same mongoose query on the same store, in turn. */
+/** Compares a session list and a message list with a bare Express route that runs the same query, in turn. */
 export async function reads(platform: BenchPlatform): Promise<void> {
-  heading(`Reads, ${CALLERS} callers (${PER_ROUND.toLocaleString('en')} a round, ${ROUNDS} rounds in turn)`);
+  heading(`Reads, ${CALLERS} callers (${PER_ROUND.toLocaleString('en')} per round, ${ROUNDS} rounds in turn)`);
   const call = async (method: string, path: string, body?: object) => {
     const init = { method, headers: platform.headers, ...(body ? { body: JSON.stringify(body) } : {}) };
     return (await fetch(platform.api + path, init)).json() as Promise<Record<string, string>>;
@@ -44,7 +44,7 @@ export async function reads(platform: BenchPlatform): Promise<void> {
         Math.round(median(rates.map(([one]) => one))).toLocaleString('en'),
       );
       report(`${name}: bare Express route`, Math.round(median(rates.map(([, one]) => one))).toLocaleString('en'));
-      report(`${name}: ratio (median of the pairs)`, median(rates.map(([one, other]) => one / other)).toFixed(2));
+      report(`${name}: ratio (median of the rounds)`, median(rates.map(([one, other]) => one / other)).toFixed(2));
     }
   } finally {
     peer.kill();

@@ -2,30 +2,32 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadConfig } from '@chorus/config';
 import { candidatesFor, extractAnswer, fusionWeight, rerank } from '@chorus/knowledge';
-import { createLogger } from '@chorus/log';
 import { createProviders, type Providers } from '@chorus/providers';
+import { loadConfig } from '@chorus/runtime/config';
+import { createLogger } from '@chorus/runtime/log';
 import { type ChunkTable, type Hit, openSearch } from '@chorus/search';
-import { heading, median, report } from './figures.ts';
+import { heading, median, report } from './report.ts';
 import { type BenchQuestion, type QuestionSet, readQuestionSet } from './retrieval/question-set.ts';
 
 const SCOPE = 'personal:bench';
 const TOP_K = 8;
 const WEIGHTS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7];
-/** Of many questions so many try the other weights. */
+/** Other weights are tried on at most this many questions. */
 const SAMPLE = 500;
 
-/** No store is asked for anything here, but a configuration is not one without them. */
+/** Required by the configuration; nothing connects to them. */
 const STORES = { REDIS_URL: 'redis://127.0.0.1', MONGODB_URI: 'mongodb://127.0.0.1' };
 
-interface Asked extends BenchQuestion {
+interface EmbeddedQuestion extends BenchQuestion {
   vector: Float32Array;
 }
 
 /**
- * How well the right passage is found: by words, by vectors, by both, and ordered by sentences. On our own questions, and on those of
- * `--passages <file> --questions <file>`; `--model <provider/model>` embeds by another model, whose key is set as for the platform.
+ * Measures retrieval by text, by vectors, by both, and reranked by sentences.
+ *
+ * Uses our questions, or `--passages <file> --questions <file>`. `--model <provider/model>` selects another
+ * embedding model; set its API key as for the platform.
  */
 export async function retrieval(): Promise<void> {
   const { values } = parseArgs({
@@ -54,10 +56,10 @@ async function measure(name: string, set: QuestionSet, providers: Providers, mod
   const search = openSearch({ location: folder, log: createLogger({ name: 'bench', level: 'warn' }) });
   try {
     const embed = async (texts: string[], purpose: 'document' | 'query') => {
-      const began = performance.now();
+      const startedAt = performance.now();
       const options = { signal: new AbortController().signal, executionId: 'bench' };
       const embedded = await providers.embedTexts({ model, texts, purpose }, options);
-      return { ...embedded, perSecond: texts.length / ((performance.now() - began) / 1_000) };
+      return { ...embedded, perSecond: texts.length / ((performance.now() - startedAt) / 1_000) };
     };
     const documents = await embed(
       set.passages.map(({ title, text }) => (title === undefined ? text : `${title}\n\n${text}`)),
@@ -85,10 +87,10 @@ async function measure(name: string, set: QuestionSet, providers: Providers, mod
         vector: documents.vectors[at] ?? null,
       })),
     );
-    const asked = set.questions.map((one, at): Asked => ({ ...one, vector: questions.vectors[at]! }));
+    const asked = set.questions.map((one, at): EmbeddedQuestion => ({ ...one, vector: questions.vectors[at]! }));
     heading(`Retrieval: ${name}: ${set.passages.length} passages, ${asked.length} questions`);
     report(
-      'texts embedded a second, passages / questions',
+      'texts embedded per second, passages / questions',
       `${documents.perSecond.toFixed(0)} / ${questions.perSecond.toFixed(0)}`,
     );
     await findAll(table, asked, model);
@@ -98,10 +100,10 @@ async function measure(name: string, set: QuestionSet, providers: Providers, mod
   }
 }
 
-async function findAll(table: ChunkTable, asked: Asked[], model: string): Promise<void> {
+async function findAll(table: ChunkTable, asked: EmbeddedQuestion[], model: string): Promise<void> {
   const held = asked.filter(({ passage }) => passage !== null);
   const usual = fusionWeight(model, 'In English');
-  const find = ({ question, vector }: Asked, weight: number) =>
+  const find = ({ question, vector }: EmbeddedQuestion, weight: number) =>
     table.find({ scopeKey: SCOPE, text: question, vector, limit: candidatesFor(TOP_K), weight });
   const figures = async (weight: number, questions = held) => {
     const found: Found[] = [];
@@ -111,56 +113,60 @@ async function findAll(table: ChunkTable, asked: Asked[], model: string): Promis
 
   report('hit@1 / hit@5 / MRR@10:', '');
   const text = rankOf(await figures(0));
-  report('  text alone', inWords(text));
-  report('  vectors alone', inWords(rankOf(await figures(1))));
+  report('  text alone', formatRank(text));
+  report('  vectors alone', formatRank(rankOf(await figures(1))));
   const found = await figures(usual);
   const hybrid = rankOf(found);
-  report(`  hybrid, vectors ${usual}, which is used`, inWords(hybrid), 'aim: MRR not below text alone');
+  report(`  hybrid, vector weight ${usual} (default)`, formatRank(hybrid), 'aim: MRR not below text alone');
   const took: number[] = [];
   const byRank = found.map(({ one, hits }): Found => {
-    const began = performance.now();
+    const startedAt = performance.now();
     const better = rerank(one.question, hits);
-    took.push(performance.now() - began);
+    took.push(performance.now() - startedAt);
     return { one, hits: better };
   });
-  report('  the same, ordered by sentences, as questions are', inWords(rankOf(byRank)), 'aim: MRR .86');
-  report('  ordering, p50 (ms)', median(took).toFixed(1));
+  report('  the same, reranked by sentences (default for questions)', formatRank(rankOf(byRank)), 'aim: MRR .86');
+  report('  reranking, p50 (ms)', median(took).toFixed(1));
   if (hybrid.mrr < text.mrr) report('  hybrid is below text alone', '', 'NOT MET');
   await answerAll(byRank, asked, (one) => find(one, usual));
 
   const sample = held.filter((_, at) => at % Math.ceil(held.length / SAMPLE) === 0);
-  report(`other weights of the vectors, ${sample.length} questions; and ordered by sentences:`, '');
+  report(`other vector weights, ${sample.length} questions; and reranked by sentences:`, '');
   for (const weight of WEIGHTS) {
     const tried = await figures(weight, sample);
-    report(`  ${weight}`, `${inWords(rankOf(tried))};  ${inWords(rankOf(ranked(tried)))}`);
+    report(`  ${weight}`, `${formatRank(rankOf(tried))};  ${formatRank(rankOf(ranked(tried)))}`);
   }
 }
 
-/** The answers that are taken out of the sources as they stand there. */
-async function answerAll(found: Found[], asked: Asked[], find: (one: Asked) => Promise<Hit[]>): Promise<void> {
+/** Measures extractive answers. */
+async function answerAll(
+  found: Found[],
+  asked: EmbeddedQuestion[],
+  find: (one: EmbeddedQuestion) => Promise<Hit[]>,
+): Promise<void> {
   const answers = found.map(({ one, hits }) => ({ one, parts: extractAnswer(one.question, hits.slice(0, TOP_K)) }));
   const given = answers.filter(({ parts }) => parts !== null);
   const isRight = ({ one, parts }: (typeof answers)[number]) =>
     (parts ?? []).some(({ hit, quote }) => hit.id.endsWith(`:${one.passage}`) && quote.includes(one.answer ?? ''));
-  report('answers taken from the sources: given', share(given.length, answers.length));
-  report('  right, of those given', share(given.filter(isRight).length, given.length));
+  report('extractive answers given', share(given.length, answers.length));
+  report('  correct, of those given', share(given.filter(isRight).length, given.length));
   const without = found.map(({ one, hits }) => {
     const others = hits.filter(({ id }) => !id.endsWith(`:${one.passage}`));
     return extractAnswer(one.question, others.slice(0, TOP_K));
   });
   report(
-    '  refused where the passage is taken away',
+    '  refused after removing the passage',
     share(without.filter((parts) => parts === null).length, without.length),
   );
   const unanswerable = asked.filter(({ passage }) => passage === null);
   let refused = 0;
   for (const one of unanswerable)
     if (extractAnswer(one.question, rerank(one.question, await find(one)).slice(0, TOP_K)) === null) refused += 1;
-  if (unanswerable.length > 0) report('  refused where nothing there answers', share(refused, unanswerable.length));
+  if (unanswerable.length > 0) report('  refused without an answer in the corpus', share(refused, unanswerable.length));
 }
 
 interface Found {
-  one: Asked;
+  one: EmbeddedQuestion;
   hits: Hit[];
 }
 
@@ -185,5 +191,5 @@ function rankOf(found: Found[]): Rank {
   return { first: sums.first / found.length, five: sums.five / found.length, mrr: sums.mrr / found.length };
 }
 
-const inWords = ({ first, five, mrr }: Rank) => [first, five, mrr].map((figure) => figure.toFixed(3)).join(' / ');
+const formatRank = ({ first, five, mrr }: Rank) => [first, five, mrr].map((figure) => figure.toFixed(3)).join(' / ');
 const share = (part: number, whole: number) => `${((part / whole) * 100).toFixed(0)}% of ${whole}`;

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startStore } from '@chorus/testing';
 import mongoose from 'mongoose';
-import { heading, report } from './figures.ts';
+import { heading, report } from './report.ts';
 
 const DOCUMENTS = 100_000;
 const BATCH = 1_000;
 const PAGE = 20;
 const SESSIONS = 1_000;
-/** How long each figure is measured, in milliseconds. */
 const MEASURED_MS = 3_000;
 const CALLERS = [1, 32];
 
@@ -26,7 +25,7 @@ const sample = (n: number) => ({
   at: new Date(),
 });
 
-/** What the document store carries through mongoose, beside bare SQLite that commits as many inserts at a time. */
+/** Compares the document store through mongoose with bare SQLite inserts in commits of the same size. */
 export async function store(): Promise<void> {
   heading(`The document store through mongoose, ${DOCUMENTS.toLocaleString('en')} documents of 0.4 KB, two indexes`);
   const server = await startStore();
@@ -34,11 +33,11 @@ export async function store(): Promise<void> {
   try {
     const model = connection.model('Message', schema);
     await model.init();
-    const began = performance.now();
+    const startedAt = performance.now();
     for (let n = 0; n < DOCUMENTS; n += BATCH) {
       await model.insertMany(Array.from({ length: BATCH }, (_, at) => sample(n + at)));
     }
-    const inserted = (DOCUMENTS / (performance.now() - began)) * 1_000;
+    const inserted = (DOCUMENTS / (performance.now() - startedAt)) * 1_000;
     report(`insertMany of ${BATCH.toLocaleString('en')}, documents per second`, thousands(inserted), 'aim 17,000');
 
     const ids = (await model.find({}, { _id: 1 }).lean()).map(({ _id }) => _id);
@@ -61,7 +60,7 @@ export async function store(): Promise<void> {
         if (name !== 'create') continue;
         const bare = await bareInserts(callers);
         report(
-          `  bare SQLite, ${callers} to a commit, per second; ratio`,
+          `  bare SQLite, ${callers} per commit, per second; ratio`,
           `${thousands(bare)}; ${(rate / bare).toFixed(2)}`,
         );
       }
@@ -76,26 +75,28 @@ const thousands = (rate: number) => Math.round(rate).toLocaleString('en');
 
 const aSession = () => ({ session: `ses_${Math.floor(Math.random() * SESSIONS)}` });
 
-/** How often `callers` can do `work` in a second, one call after another each. */
+/** Returns how often per second `callers` loops can do `work`. */
 async function measure(callers: number, work: () => Promise<unknown>): Promise<{ rate: number; calls: number }> {
   let done = 0;
-  const began = performance.now();
+  const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: callers }, async () => {
-      for (; performance.now() - began < MEASURED_MS; done += 1) await work();
+      for (; performance.now() - startedAt < MEASURED_MS; done += 1) await work();
     }),
   );
-  return { rate: (done / (performance.now() - began)) * 1_000, calls: done };
+  return { rate: (done / (performance.now() - startedAt)) * 1_000, calls: done };
 }
 
-/** What a process has used of the processors so far. */
 function cpuMicroseconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10_000; // in ticks of 10 ms
+  return (Number(fields[11]) + Number(fields[12])) * 10_000; // ticks of 10 ms
 }
 
-/** Inserts per second of a document and its two index entries, `inserts` of them to a commit that is on the disk: the limit of the disk and of SQLite. */
+/**
+ * Returns inserts per second of a document with two index entries, `inserts` per durable commit: the limit of
+ * SQLite and the disk.
+ */
 async function bareInserts(inserts: number): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'chorus-bench-'));
   const database = new DatabaseSync(join(folder, 'bare.sqlite'));
@@ -110,8 +111,8 @@ async function bareInserts(inserts: number): Promise<number> {
   const body = Buffer.alloc(400, 'x');
   const key = Buffer.alloc(24);
   let record = 0;
-  const began = performance.now();
-  while (performance.now() - began < MEASURED_MS) {
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < MEASURED_MS) {
     database.exec('BEGIN IMMEDIATE');
     for (let at = 0; at < inserts; at += 1) {
       record += 1;
@@ -122,7 +123,7 @@ async function bareInserts(inserts: number): Promise<number> {
     }
     database.exec('COMMIT');
   }
-  const rate = (record / (performance.now() - began)) * 1_000;
+  const rate = (record / (performance.now() - startedAt)) * 1_000;
   database.close();
   rmSync(folder, { recursive: true, force: true });
   return rate;

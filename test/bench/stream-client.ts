@@ -3,15 +3,12 @@ import { Agent, request } from 'node:http';
 const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
 
 export interface StreamTimes {
-  /** From sending to the first text, in milliseconds. */
   firstTextMs: number;
-  /** From sending to the end, in milliseconds. */
   totalMs: number;
-  /** All that came, if it was asked for. */
   body: string;
 }
 
-/** Posts a request and reads its event stream; the text begins at the first non-empty `"content"`. */
+/** Posts a request and reads its event stream; text starts at the first non-empty `"content"`. */
 export function readStream(
   url: string,
   headers: Record<string, string>,
@@ -20,7 +17,7 @@ export function readStream(
 ): Promise<StreamTimes> {
   const payload = JSON.stringify(body);
   return new Promise((resolve, reject) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     let firstTextMs = 0;
     let kept = '';
     let tail = '';
@@ -32,13 +29,13 @@ export function readStream(
         response.on('data', (chunk: string) => {
           if (firstTextMs === 0) {
             tail += chunk;
-            if (/"content":"[^"]/.test(tail)) firstTextMs = performance.now() - began;
+            if (/"content":"[^"]/.test(tail)) firstTextMs = performance.now() - startedAt;
           }
           if (options.keep) kept += chunk;
         });
         response.on('end', () => {
           if (response.statusCode !== 200) reject(new Error(`${response.statusCode}: ${kept || tail}`));
-          else resolve({ firstTextMs, totalMs: performance.now() - began, body: kept });
+          else resolve({ firstTextMs, totalMs: performance.now() - startedAt, body: kept });
         });
         response.on('error', reject);
       },

@@ -1,27 +1,25 @@
 import { Agent, type ClientRequest, request } from 'node:http';
-import { heading, report } from './figures.ts';
 import type { BenchPlatform } from './platform.ts';
+import { heading, report } from './report.ts';
 
 const FIRST = 1_000;
 const MORE = 2_000;
 
 /**
- * Memory of the API for each open stream: the difference between many and more of them, so that what the first requests warm up does not
- * count. The streams are of executions that never end.
+ * Measures the API's memory per open stream. Compares two numbers of streams to exclude warm-up; the executions
+ * never end.
  */
 export async function streamMemory(platform: BenchPlatform): Promise<void> {
-  heading(
-    `Memory of the API for each open stream (${MORE.toLocaleString('en')} beyond the first ${FIRST.toLocaleString('en')})`,
-  );
+  heading(`API memory per open stream (${MORE.toLocaleString('en')} beyond the first ${FIRST.toLocaleString('en')})`);
   const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
   const open: ClientRequest[] = [];
   const before = await grow(platform, agent, open, FIRST);
   const after = await grow(platform, agent, open, MORE);
-  report('kilobytes for each stream', (((after - before) * 1_024) / MORE).toFixed(1), 'aim under 20');
+  report('kilobytes per stream', (((after - before) * 1_024) / MORE).toFixed(1), 'aim under 20');
   for (const one of open) one.destroy();
 }
 
-/** Opens so many streams and answers the API's resident memory, in megabytes, once it has come to rest. */
+/** Opens streams and returns the API's resident memory in MB once it has settled. */
 async function grow(platform: BenchPlatform, agent: Agent, open: ClientRequest[], count: number): Promise<number> {
   for (let done = 0; done < count; done += 50) {
     await Promise.all(Array.from({ length: 50 }, async () => open.push(await openStream(platform, agent))));

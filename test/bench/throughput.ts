@@ -1,13 +1,13 @@
-import { heading, report } from './figures.ts';
 import type { BenchPlatform } from './platform.ts';
+import { heading, report } from './report.ts';
 import { readStream } from './stream-client.ts';
 
 const STREAMS = 200;
 const WORDS = 2_000;
 
-/** Tokens per second over many streams from a provider that sends as fast as it can, each token checked. */
+/** Measures tokens per second over many streams from an unlimited provider, and checks each token. */
 export async function throughput(platform: BenchPlatform): Promise<void> {
-  heading(`Tokens delivered over ${STREAMS} streams of ${WORDS} tokens each`);
+  heading(`Throughput of ${STREAMS} streams of ${WORDS} tokens each`);
   const model = `flood-${WORDS}`;
   const expected = Array.from({ length: WORDS }, (_, index) => `w${index + 1}`).join(' ');
   const run = (url: string, headers: Record<string, string>, name: string) =>
@@ -22,9 +22,9 @@ export async function throughput(platform: BenchPlatform): Promise<void> {
       ),
     );
   const timed = async (work: () => Promise<{ body: string }[]>) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     const streams = await work();
-    return { seconds: (performance.now() - began) / 1_000, streams };
+    return { seconds: (performance.now() - startedAt) / 1_000, streams };
   };
   const direct = await timed(() =>
     run(
@@ -34,18 +34,17 @@ export async function throughput(platform: BenchPlatform): Promise<void> {
     ),
   );
   const chorus = () => run(`${platform.api}/chat/completions`, platform.headers, `compatible/${model}`);
-  await chorus(); // warm
+  await chorus(); // warm-up
   const through = await timed(chorus);
   const whole = through.streams.filter(({ body }) => textOf(body) === expected).length;
   const rate = (STREAMS * WORDS) / through.seconds;
   const baseRate = (STREAMS * WORDS) / direct.seconds;
   report('tokens per second', Math.round(rate).toLocaleString('en'), 'aim 60,000');
-  report('the provider read directly, tokens per second', Math.round(baseRate).toLocaleString('en'));
-  report('ratio to reading the provider directly', (rate / baseRate).toFixed(2));
-  report('streams that arrived whole, in order', `${whole} of ${STREAMS}`, 'aim: all');
+  report('direct from the provider, tokens per second', Math.round(baseRate).toLocaleString('en'));
+  report('ratio to direct', (rate / baseRate).toFixed(2));
+  report('complete and ordered streams', `${whole} of ${STREAMS}`, 'aim: all');
 }
 
-/** The text of a stream: the contents of its chunks, joined. */
 function textOf(body: string): string {
   let text = '';
   for (const frame of body.split('\n\n')) {

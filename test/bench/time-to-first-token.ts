@@ -1,20 +1,20 @@
-import { heading, median, percentile, report } from './figures.ts';
 import type { BenchPlatform } from './platform.ts';
+import { heading, median, percentile, report } from './report.ts';
 import { readStream } from './stream-client.ts';
 
-/** An answer of 50 words, 50 of them a second, as models answer. */
+/** 50 words at 50 words per second, like a real model. */
 const MODEL = 'words-50-delay-20';
-/** The same for one stream alone, where only the first word counts. */
+/** For single streams, where only the first word matters. */
 const SHORT_MODEL = 'words-5-delay-5';
 const MESSAGES = [{ role: 'user', content: 'Count.' }];
 const WARM_UP = 100;
 
 /**
- * What Chorus adds to the first token over calling the provider itself: each pair is measured one right after the other, so that a
- * machine that slows down slows both.
+ * Measures the latency that Chorus adds to the first token. Each pair runs back to back, so a slow machine
+ * slows both.
  */
 export async function timeToFirstToken(platform: BenchPlatform): Promise<void> {
-  heading('Time to first token, added over calling the provider directly (ms)');
+  heading('Time to first token, added to a direct call of the provider (ms)');
   const direct = (model: string) => () =>
     readStream(
       `${platform.provider}/chat/completions`,
@@ -39,7 +39,7 @@ export async function timeToFirstToken(platform: BenchPlatform): Promise<void> {
   show('one stream, `message`, stored as a session', await alone(short, session, 150));
   const long = { direct: direct(MODEL), through: through(MODEL, { messages: MESSAGES }) };
   show('50 streams open', await together(long, 50, 6, 1_000 / 50), 'aim 8 at the median, 30 at p99');
-  show('50 requests in the same instant', await together(long, 50, 1, 0));
+  show('50 simultaneous requests', await together(long, 50, 1, 0));
 }
 
 type Call = () => Promise<{ firstTextMs: number }>;
@@ -58,7 +58,7 @@ async function alone(direct: Call, through: Call, rounds: number): Promise<Added
   return { middle: median(added), high: percentile(added, 0.99) };
 }
 
-/** `callers` callers, begun one after another, each with one stream after another: first all at the provider, then all through Chorus. */
+/** Runs staggered `callers`, each with consecutive streams: first directly, then through Chorus. */
 async function together(
   calls: { direct: Call; through: Call },
   callers: number,

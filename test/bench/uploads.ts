@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { largePng, startS3, TINY_PNG } from '@chorus/testing';
-import { heading, median, rate, report } from './figures.ts';
 import { type BenchPlatform, startPlatform } from './platform.ts';
+import { heading, median, rate, report } from './report.ts';
 
 const BYTES = 1_000_000_000;
-/** What the first of them warm up is not counted. */
+/** Excluded from the measurement. */
 const WARM_UP_BYTES = 100_000_000;
 const CHUNK_BYTES = 65_536;
 const LOOK_EVERY_MS = 100;
@@ -16,11 +16,11 @@ const CALLERS = 32;
 
 interface Uploaded {
   seconds: number;
-  /** How far the API's resident memory rose above what it was after the first 100 MB, in megabytes. */
+  /** Growth of the API's resident memory after the first 100 MB. */
   growthMb: number;
 }
 
-/** A file of 1 GB through the API to each store, thousands of tiny ones, and small images beside large ones of another scope. */
+/** Uploads 1 GB to each store, thousands of tiny files, and small images beside large ones of another scope. */
 export async function uploads(): Promise<void> {
   await withPlatform('files', {}, async (platform) => {
     await large(platform);
@@ -37,11 +37,11 @@ export async function uploads(): Promise<void> {
 
 async function large(platform: BenchPlatform): Promise<void> {
   const { seconds, growthMb } = await upload(platform);
-  report(`${BYTES / 1e9} GB at once, MB/s`, (BYTES / 1e6 / seconds).toFixed(0));
-  report('memory of the API that grows meanwhile (MB)', growthMb.toFixed(0), 'aim under 64');
+  report(`one ${BYTES / 1e9} GB file, MB/s`, (BYTES / 1e6 / seconds).toFixed(0));
+  report('memory growth of the API meanwhile (MB)', growthMb.toFixed(0), 'aim under 64');
 }
 
-/** Pictures of 100 bytes, each of which is decoded; the first of them warm the process up. */
+/** Uploads images of 100 bytes, each of which is decoded. */
 async function tiny(platform: BenchPlatform): Promise<void> {
   const { 'content-type': _, ...headers } = platform.headers;
   const one = async () => {
@@ -54,10 +54,10 @@ async function tiny(platform: BenchPlatform): Promise<void> {
   await rate(one, TINY / 4, CALLERS);
   const before = apiMemory(platform);
   report(`tiny images, uploads/s, ${CALLERS} callers`, (await rate(one, TINY, CALLERS)).toFixed(0));
-  report(`memory of the API after ${TINY.toLocaleString('en')} more (MB)`, (apiMemory(platform) - before).toFixed(0));
+  report(`API memory after ${TINY.toLocaleString('en')} more (MB)`, (apiMemory(platform) - before).toFixed(0));
 }
 
-/** What a small image of one scope waits while the thumbnails of eight images of 99.8 megapixels are made for another. */
+/** Measures small uploads while another scope's 99.8-megapixel images get their thumbnails. */
 async function besideLarge(platform: BenchPlatform): Promise<void> {
   const { 'content-type': _, ...headers } = platform.headers;
   const made = await fetch(`${platform.api}/workspaces`, {
@@ -70,17 +70,17 @@ async function besideLarge(platform: BenchPlatform): Promise<void> {
   const send = async (bytes: Uint8Array, as: Record<string, string>) => {
     const form = new FormData();
     form.append('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), 'image.png');
-    const began = performance.now();
+    const startedAt = performance.now();
     const answer = await fetch(`${platform.api}/assets`, { method: 'POST', headers: as, body: form });
     if (answer.status !== 200) throw new Error(`upload: ${answer.status} ${await answer.text()}`);
     const asset = (await answer.json()) as { thumbnail_url: string };
-    return { ms: performance.now() - began, asset };
+    return { ms: performance.now() - startedAt, asset };
   };
   const large = await largePng(9_990, 9_990);
-  const began = performance.now();
+  const startedAt = performance.now();
   const sent = await Promise.all(Array.from({ length: 8 }, () => send(large, headers)));
   report(
-    '8 images of 99.8 megapixels at once, the slowest upload (ms)',
+    '8 simultaneous images of 99.8 megapixels, slowest upload (ms)',
     Math.max(...sent.map(({ ms }) => ms)).toFixed(0),
   );
   let left = sent.length;
@@ -93,7 +93,7 @@ async function besideLarge(platform: BenchPlatform): Promise<void> {
   const waits: number[] = [];
   while (left > 0) waits.push((await send(TINY_PNG, another)).ms);
   await Promise.all(thumbnails);
-  report('their thumbnails (ms)', (performance.now() - began).toFixed(0));
+  report('their thumbnails (ms)', (performance.now() - startedAt).toFixed(0));
   const figures = `${median(waits).toFixed(0)}; ${Math.max(...waits).toFixed(0)}`;
   report(`${waits.length} small images of another scope meanwhile (ms): median; slowest`, figures, 'aim under 500');
 }
@@ -124,7 +124,7 @@ async function upload(platform: BenchPlatform): Promise<Uploaded> {
     highestMb = Math.max(highestMb, apiMemory(platform));
     if (sent < WARM_UP_BYTES) settledMb = highestMb;
   }, LOOK_EVERY_MS);
-  const began = performance.now();
+  const startedAt = performance.now();
   try {
     const asset = await post(platform, async function* () {
       const noise = randomBytes(CHUNK_BYTES);
@@ -134,8 +134,8 @@ async function upload(platform: BenchPlatform): Promise<Uploaded> {
         yield chunk;
       }
     });
-    if (asset.sha256 !== hash.digest('hex')) throw new Error('what was stored is not what was sent');
-    return { seconds: (performance.now() - began) / 1_000, growthMb: highestMb - settledMb };
+    if (asset.sha256 !== hash.digest('hex')) throw new Error('the stored bytes differ from the bytes sent');
+    return { seconds: (performance.now() - startedAt) / 1_000, growthMb: highestMb - settledMb };
   } finally {
     clearInterval(look);
   }

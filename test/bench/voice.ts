@@ -1,20 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { PROVIDERS, type ProviderName } from '@chorus/contract';
-import { createLogger } from '@chorus/log';
-import { createProviders, SPEECH_RATE } from '@chorus/providers';
+import { PROVIDERS, type ProviderName, SPEECH_RATE } from '@chorus/contract';
+import { createProviders } from '@chorus/providers';
+import { createLogger } from '@chorus/runtime/log';
 import { fakeVoice } from '@chorus/testing';
-import { heading, median, percentile, report } from './figures.ts';
 import { type BenchPlatform, startPlatform } from './platform.ts';
+import { heading, median, percentile, report } from './report.ts';
 import { VoiceSocket } from './voice/voice-socket.ts';
 
 const TURNS = 20;
 const SOCKETS = 50;
 const LISTEN_MS = 10_000;
 
-/** Bytes of so many milliseconds of sound. */
 const bytesOf = (ms: number) => (ms * SPEECH_RATE * 2) / 1_000;
 
-/** The pause that ends a turn, in milliseconds: as short as one takes for a machine that is quick. */
+/** Silence that ends a turn; short, as for a fast machine. */
 const SILENCE_MS = 300;
 
 const QUESTIONS = [
@@ -26,7 +25,7 @@ const QUESTIONS = [
   'When does the last train leave on Sunday evening?',
 ];
 
-/** What a spoken turn takes on a voice socket, by stage, and how many sockets one process carries. */
+/** Measures the stages of a spoken turn on a voice socket, and concurrent sockets per process. */
 export async function voice(): Promise<void> {
   const scripted = await startPlatform({
     OPENAI_API_KEY: 'bench',
@@ -35,14 +34,14 @@ export async function voice(): Promise<void> {
     DEFAULT_TRANSCRIPTION_MODEL: 'openai/whisper-1',
   });
   try {
-    await added(scripted);
-    await together(scripted);
+    await overhead(scripted);
+    await concurrentSockets(scripted);
   } finally {
     await scripted.stop();
   }
   const embedded = await startPlatform({ DEFAULT_MODEL: 'compatible/echo' });
   try {
-    await spoken(embedded);
+    await embeddedTurns(embedded);
   } finally {
     await embedded.stop();
   }
@@ -50,14 +49,14 @@ export async function voice(): Promise<void> {
 
 const detection = (ms: number) => ({ turn_detection: { type: 'server_vad', silence_duration_ms: ms } });
 
-/** Providers that answer at once: what is left is the platform's own. */
-async function added(platform: BenchPlatform): Promise<void> {
-  heading('A spoken turn, with providers that answer at once: after its end was found (ms, median / p90)');
+/** Uses instant providers to show the platform's overhead. */
+async function overhead(platform: BenchPlatform): Promise<void> {
+  heading('A spoken turn with instant providers: after the end was detected (ms, median / p90)');
   const session = { input_audio_transcription: { model: 'whisper-1' }, ...detection(SILENCE_MS) };
   const socket = await VoiceSocket.open(platform, 'compatible/words-20', session);
   const stages: number[][] = [];
   for (let turn = 0; turn < TURNS + 3; turn++) {
-    const after = socket.told.length;
+    const after = socket.received.length;
     socket.speak(Buffer.concat([fakeVoice(1), Buffer.alloc(bytesOf(SILENCE_MS + 600))]));
     const times = await stagesOf(socket, after);
     await socket.first('response.done', after);
@@ -73,7 +72,7 @@ async function added(platform: BenchPlatform): Promise<void> {
   }
 }
 
-/** When the end of a turn was found, it was written down, its answer began, and sounded. */
+/** Returns when the turn's end was detected, its transcript was ready, and its answer started and sounded. */
 async function stagesOf(socket: VoiceSocket, after: number): Promise<number[]> {
   const stopped = await socket.first('input_audio_buffer.speech_stopped', after);
   const heard = await socket.first('conversation.item.input_audio_transcription.completed', after);
@@ -82,10 +81,10 @@ async function stagesOf(socket: VoiceSocket, after: number): Promise<number[]> {
   return [stopped.at, heard.at, text.at, sound.at];
 }
 
-/** Models that run here, questions that are spoken by one of them, at the speed of speech. */
-async function spoken(platform: BenchPlatform): Promise<void> {
+/** Uses embedded models and synthesized questions, in real time. */
+async function embeddedTurns(platform: BenchPlatform): Promise<void> {
   heading(
-    `A spoken turn, with embedded models and a chat model that answers at once: after the last word (ms, median), ${SILENCE_MS} ms of silence end it`,
+    `A spoken turn with embedded models and an instant chat model: after the last word (ms, median), ${SILENCE_MS} ms of silence end it`,
   );
   const off = Object.fromEntries(PROVIDERS.map((name) => [name, { apiKey: null, baseUrl: null }]));
   const log = createLogger({ name: 'bench', level: 'silent' });
@@ -100,19 +99,19 @@ async function spoken(platform: BenchPlatform): Promise<void> {
   const socket = await VoiceSocket.open(platform, 'compatible/echo', session);
   const stages: number[][] = [];
   for (const [turn, pcm] of said.entries()) {
-    const after = socket.told.length;
+    const after = socket.received.length;
     const sound = withoutSilence(pcm);
-    const began = performance.now();
+    const startedAt = performance.now();
     const all = Buffer.concat([sound, Buffer.alloc(bytesOf(2_000))]);
     const speaking = stagesOf(socket, after);
     speaking.catch(() => undefined);
     for (let at = 0; at < all.length; at += bytesOf(40)) {
-      const wait = began + (at / bytesOf(40)) * 40 - performance.now();
+      const wait = startedAt + (at / bytesOf(40)) * 40 - performance.now();
       if (wait > 0) await pause(wait);
       socket.speak(all.subarray(at, at + bytesOf(40)));
     }
-    const end = began + sound.length / bytesOf(1);
-    // The first one loads the models, and may be too late for that.
+    const end = startedAt + sound.length / bytesOf(1);
+    // The first turn loads the models and may miss the timeout.
     const times = await speaking.catch((error: unknown) => {
       if (turn > 0) throw error;
       return null;
@@ -122,7 +121,7 @@ async function spoken(platform: BenchPlatform): Promise<void> {
     await pause(500);
   }
   socket.close();
-  for (const [place, name] of ['the end was found', 'its words', 'first text', 'first sound'].entries())
+  for (const [place, name] of ['end of turn detected', 'its words', 'first text', 'first sound'].entries())
     report(
       `until ${name}`,
       median(stages.map((times) => times[place] ?? Number.NaN)).toFixed(0),
@@ -130,16 +129,15 @@ async function spoken(platform: BenchPlatform): Promise<void> {
     );
 }
 
-/** Up to the last sample that one hears. */
 function withoutSilence(pcm: Uint8Array): Uint8Array {
   const samples = new Int16Array(pcm.buffer, pcm.byteOffset, pcm.byteLength / 2);
   const last = samples.findLastIndex((sample) => Math.abs(sample) > 400);
   return pcm.subarray(0, (last + 1) * 2);
 }
 
-/** Many who listen at once, while their microphones are open. */
-async function together(platform: BenchPlatform): Promise<void> {
-  heading(`${SOCKETS} voice sockets in one process, all spoken to, all microphones open`);
+/** Plays audio to many sockets at once, with open microphones. */
+async function concurrentSockets(platform: BenchPlatform): Promise<void> {
+  heading(`${SOCKETS} voice sockets in one process, all playing, all microphones open`);
   const sockets = await Promise.all(
     Array.from({ length: SOCKETS }, () => VoiceSocket.open(platform, 'compatible/words-600-delay-10', {})),
   );
@@ -157,29 +155,29 @@ async function together(platform: BenchPlatform): Promise<void> {
   }
   const cpu = (await cpuSeconds(platform)) - before.cpu;
   const seconds = (performance.now() - before.at) / 1_000;
-  const late = sockets.map((socket) => lateOf(socket));
-  report('sockets that sound', String(late.filter(({ pieces }) => pieces > 0).length), `aim ${SOCKETS}`);
-  report('processor of the API, of one core', `${((cpu / seconds) * 100).toFixed(0)}%`);
-  report('memory of the API (MB)', `${api().toFixed(0)}`, `${before.memory.toFixed(0)} before they spoke`);
+  const late = sockets.map((socket) => countLate(socket));
+  report('sockets that received audio', String(late.filter(({ pieces }) => pieces > 0).length), `aim ${SOCKETS}`);
+  report('CPU of the API, of one core', `${((cpu / seconds) * 100).toFixed(0)}%`);
+  report('memory of the API (MB)', `${api().toFixed(0)}`, `${before.memory.toFixed(0)} before`);
   const pieces = late.reduce((sum, each) => sum + each.pieces, 0);
   const behind = late.reduce((sum, each) => sum + each.late, 0);
-  report('pieces of sound that came too late to be played in time', `${behind} of ${pieces}`, 'aim 0');
+  report('audio chunks too late for gapless playback', `${behind} of ${pieces}`, 'aim 0');
   for (const socket of sockets) socket.close();
 }
 
-/** Pieces of sound that came after all before them had been played. */
-function lateOf({ told }: VoiceSocket): { pieces: number; late: number } {
-  let began: number | null = null;
+/** Counts audio chunks that arrived after all earlier ones had been played. */
+function countLate({ received }: VoiceSocket): { pieces: number; late: number } {
+  let startedAt: number | null = null;
   let [pieces, late] = [0, 0];
-  for (const event of told) {
+  for (const event of received) {
     if (event.type !== 'response.output_audio.delta') continue;
-    began ??= event.at;
+    startedAt ??= event.at;
     pieces += 1;
-    const behind = event.at - began - (event.offset_ms ?? 0);
+    const behind = event.at - startedAt - (event.offset_ms ?? 0);
     if (behind <= 0) continue;
-    // The player has waited for it, and goes on from there.
+    // The player has paused and continues from here.
     late += 1;
-    began += behind;
+    startedAt += behind;
   }
   return { pieces, late };
 }

@@ -4,23 +4,22 @@ import { poll } from './poll.ts';
 export interface Answer {
   status: number;
   headers: Headers;
-  // Parsed JSON, or text.
+  // JSON if it parses, otherwise text.
   body: Payload;
 }
 
 export interface CallOptions {
-  /** Sent as JSON; a string as it is. */
+  /** Strings are sent unchanged, the rest as JSON. */
   body?: unknown;
-  /** Added to credentials and scope; null takes one away. */
+  /** Added to the default headers; null removes one. */
   headers?: Record<string, string | null>;
-  /** Another API process than the client's own. */
+  /** Base URL of another API process. */
   url?: string;
   signal?: AbortSignal;
 }
 
 const TERMINAL = ['succeeded', 'failed', 'cancelled'];
 
-/** A user of the API over plain HTTP. */
 export class ApiClient {
   readonly token: string;
   readonly userId: string;
@@ -45,7 +44,6 @@ export class ApiClient {
     return new ApiClient(url, body.access_token, body.user.id, { 'x-scope-type': 'personal' });
   }
 
-  /** The same user in a workspace. */
   inWorkspace(id: string): ApiClient {
     return new ApiClient(this.#url, this.token, this.userId, { 'x-scope-type': 'workspace', 'x-workspace-id': id });
   }
@@ -71,24 +69,20 @@ export class ApiClient {
     return this.call('POST', path, { ...options, body });
   }
 
-  /** `POST /chat/completions`. */
   chat(body: Record<string, unknown> | string, options?: CallOptions): Promise<Answer> {
     return this.post('/chat/completions', body, options);
   }
 
-  /** A queued execution, by `Prefer: respond-async`. */
-  async begin(body: Record<string, unknown>): Promise<Payload> {
+  async start(body: Record<string, unknown>): Promise<Payload> {
     const { status, body: execution } = await this.chat(body, { headers: { prefer: 'respond-async' } });
     if (status !== 200) throw new Error(`chat: ${status} ${JSON.stringify(execution)}`);
     return execution;
   }
 
-  /** `POST /chat/completions` with `stream: true`. */
   stream(body: Record<string, unknown>, options: CallOptions = {}): Promise<EventStream> {
     return this.open('POST', '/chat/completions', { ...options, body: { ...body, stream: true } });
   }
 
-  /** `GET /jobs/{id}/events`, after an event that one has. */
   events(id: string, after?: number, options: CallOptions = {}): Promise<EventStream> {
     const headers = { ...options.headers, ...(after === undefined ? {} : { 'last-event-id': String(after) }) };
     return this.open('GET', `/jobs/${id}/events`, { ...options, headers });
@@ -105,8 +99,7 @@ export class ApiClient {
     return body;
   }
 
-  /** Waits until an execution has one of these statuses. */
-  jobWith(id: string, statuses: string[] = TERMINAL, withinMs?: number): Promise<Payload> {
+  waitForJob(id: string, statuses: string[] = TERMINAL, withinMs?: number): Promise<Payload> {
     const look = async () => {
       const job = await this.job(id);
       return statuses.includes(job.status) ? job : undefined;

@@ -6,26 +6,25 @@ import { join } from 'node:path';
 import { createClient, createLogin } from '@chorus/client';
 import { freePort, startFakeOpenAI } from '@chorus/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { ROOT, run, type Started, start } from './npm-start.ts';
+import { ROOT, run, type StartedPlatform, start } from './npm-start.ts';
 import { poll } from './poll.ts';
 
 const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
 
-/** What the guide says to type under this heading of a block, with another folder for its backups. */
+/** Returns the guide's commands in a code block, with another backup folder. */
 function guideOf(block: 'backup' | 'restore', backups: string): string[] {
   const guide = readFileSync(join(ROOT, 'docs/operation.md'), 'utf8');
   const [, commands = ''] = new RegExp(`\`\`\`sh ${block}\\n([\\s\\S]*?)\n\`\`\``).exec(guide) ?? [];
   return commands.replaceAll('/backups', backups).split('\n');
 }
 
-/** Answers the id of a text file. */
-async function upload({ url }: Started, text: string): Promise<string> {
+async function upload({ url }: StartedPlatform, text: string): Promise<string> {
   const auth = createLogin({ baseUrl: url });
   await auth.login(login.email, login.password);
   return (await createClient({ baseUrl: url, auth }).assets.upload(new File([text], 'kept.txt'))).id;
 }
 
-it('brings everything back that was answered before a backup of the running platform', {
+it('restores everything answered before a backup of the running platform', {
   timeout: 300_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'chb-'));
@@ -67,7 +66,7 @@ it('brings everything back that was answered before a backup of the running plat
   const until = (count: number) => poll(`${count} turns`, () => answered.length >= count, 60_000);
   await until(5);
   const before = answered.length;
-  expect(await type(...toBackUp)).toMatchObject({ code: 0, output: expect.stringMatching(/all read.*\n.*Redis/) });
+  expect(await type(...toBackUp)).toMatchObject({ code: 0, output: expect.stringMatching(/all verified.*\n.*Redis/) });
   const after = answered.length;
   await until(after + 5);
   writing = false;
@@ -85,12 +84,12 @@ it('brings everything back that was answered before a backup of the running plat
     expect(await second.client.job(id)).toMatchObject({ status: 'succeeded' });
     expect(await second.client.messages(session)).toHaveLength(2);
   }
-  // The turn that was under way when the backup ended may or may not be in it.
+  // The turn that was running when the backup ended may or may not be in it.
   for (const { id } of answered.slice(after + 1)) expect((await second.client.get(`/jobs/${id}`)).status).toBe(404);
   expect((await second.client.chat({ message: 'and on', model: 'compatible/words-5' })).status).toBe(200);
   await second.stop();
 
-  // Without the secret key nothing starts, and the message says which setting is missing; then one goes on without it.
+  // Without the secret key the platform refuses to start and names the setting; then the key is reset.
   await rm(join(dataDir, 'secret-key'));
   const without = await run(env, process.execPath, 'scripts/start.mjs');
   expect(without).toMatchObject({ code: 78, output: expect.stringContaining('SECRET_KEY is not set') });
@@ -110,7 +109,7 @@ it('brings everything back that was answered before a backup of the running plat
     join(dataDir, 'store'),
     '--check',
   );
-  expect(check).toMatchObject({ code: 0, output: expect.stringContaining('All is whole') });
+  expect(check).toMatchObject({ code: 0, output: expect.stringContaining('No damage found') });
 
   const elsewhere = await run(
     { ...env, MONGODB_URI: 'mongodb://127.0.0.1:1/x' },

@@ -2,11 +2,10 @@ import type { ApiClient } from './api-client.ts';
 import type { Payload } from './event-stream.ts';
 import type { PlatformProcess } from './platform-process.ts';
 
-/** Reads a batch's results as they come. Where the connection breaks it goes on behind the last line, on the next API that serves. */
+/** Reads a batch's results while it runs, and reconnects to the next API after the last line. */
 export class ResultsReader {
   readonly lines: Payload[] = [];
-  /** How often it had to come back. */
-  comebacks = 0;
+  reconnects = 0;
   readonly #client: ApiClient;
   readonly #apis: readonly PlatformProcess[];
   readonly #path: string;
@@ -17,17 +16,16 @@ export class ResultsReader {
     this.#path = `/batches/${batchId}/results?follow=true`;
   }
 
-  /** Until the batch has ended. */
   async run(): Promise<void> {
     for (let turn = 0; ; turn += 1) {
       const api = this.#apis[turn % this.#apis.length];
       if (api?.alive && (await this.#read(api.url).catch(() => false))) return;
-      this.comebacks += 1;
+      this.reconnects += 1;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
 
-  /** Whether it came to the end. */
+  /** Returns whether the results are complete. */
   async #read(url: string): Promise<boolean> {
     const after = this.lines.at(-1)?.cursor;
     const response = await fetch(`${url}/api/v1${this.#path}${after === undefined ? '' : `&after=${after}`}`, {
@@ -44,8 +42,7 @@ export class ResultsReader {
   }
 }
 
-/** A batch as lines, its head first. */
-export const asLines = (head: Payload, items: Payload[]): string =>
+export const toJsonLines = (head: Payload, items: Payload[]): string =>
   [head, ...items].map((line) => JSON.stringify(line)).join('\n');
 
 export const NDJSON = { headers: { 'content-type': 'application/x-ndjson' } };

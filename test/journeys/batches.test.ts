@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { connectDatabase } from '@chorus/database';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { asLines, NDJSON, ResultsReader } from './batch-client.ts';
+import { NDJSON, ResultsReader, toJsonLines } from './batch-client.ts';
 import type { Payload } from './event-stream.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import type { PlatformProcess } from './platform-process.ts';
@@ -10,7 +10,7 @@ import { poll } from './poll.ts';
 
 const SOAK = process.env.CHORUS_SOAK === '1';
 const ITEMS = SOAK ? 2_000 : 200;
-/** Draws by itself; and a provider, which knows what it was asked for. */
+/** Embedded; the other model belongs to a provider, which records its requests. */
 const MODEL = 'embedded/canvas';
 const ASKED = 'openai/gpt-image-1';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
     apis: 2,
     textWorkers: 0,
     mediaWorkers: 2,
-    systemWorkers: 2,
+    maintenance: 2,
     models: ['gpt-image-1'],
   });
 });
@@ -30,7 +30,7 @@ beforeEach(() => platform.showLogsOnFailure());
 
 const head = { kind: 'iris.image', defaults: { model: MODEL, size: '64x64' }, metadata: { journey: 'batches' } };
 
-/** Every tenth comes after the one before it, and says so in its prompt. */
+/** Every tenth item depends on the previous one and uses its result. */
 const items = Array.from({ length: ITEMS }, (_, index) =>
   index % 10 === 9
     ? {
@@ -47,16 +47,16 @@ async function reached(id: string, share: number): Promise<void> {
   await poll(`${share * 100}% have ended`, async () => (await batch(id)).progress.completed >= ITEMS * share, 120_000);
 }
 
-it('runs each item once and counts right, while workers, feeders and Redis are killed', {
+it('runs each item exactly once while workers, feeders, and Redis are killed', {
   timeout: SOAK ? 900_000 : 240_000,
 }, async () => {
   const [worker, other] = platform.mediaWorkers as [PlatformProcess, PlatformProcess];
-  const [feeder, standby] = platform.systemWorkers as [PlatformProcess, PlatformProcess];
-  const began = performance.now();
-  const { status, body } = await platform.client.post('/batches', asLines(head, items), NDJSON);
+  const [feeder, standby] = platform.maintenance as [PlatformProcess, PlatformProcess];
+  const startedAt = performance.now();
+  const { status, body } = await platform.client.post('/batches', toJsonLines(head, items), NDJSON);
   expect([status, body.counts?.total]).toEqual([200, ITEMS]);
   const { id } = body;
-  // It reads from the API that will be killed.
+  // Starts with the API that will be killed.
   const results = new ResultsReader(platform.client, [...platform.apis].reverse(), id);
   const reading = results.run();
 
@@ -66,12 +66,12 @@ it('runs each item once and counts right, while workers, feeders and Redis are k
   await reached(id, 0.3);
   await platform.redis.restart();
   await reached(id, 0.5);
-  const back = await platform.startSystemWorker();
+  const back = await platform.startMaintenance();
   await standby.end('SIGKILL');
 
   const ended = await poll('it ends', async () => (await batch(id)).status === 'completed' && batch(id), 300_000);
-  const seconds = (performance.now() - began) / 1_000;
-  process.stdout.write(`batches: ${ITEMS} items in ${seconds.toFixed(1)} s, ${results.comebacks} comebacks\n`);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  process.stdout.write(`batches: ${ITEMS} items in ${seconds.toFixed(1)} s, ${results.reconnects} reconnects\n`);
   expect(ended.counts).toEqual({
     total: ITEMS,
     waiting: 0,
@@ -83,7 +83,7 @@ it('runs each item once and counts right, while workers, feeders and Redis are k
     skipped: 0,
   });
   await reading;
-  expect(results.comebacks).toBeGreaterThan(0);
+  expect(results.reconnects).toBeGreaterThan(0);
   expect(results.lines.map(({ item_id }) => item_id).sort()).toEqual(items.map((item) => item.id).sort());
   const executions = results.lines.map(({ execution }) => execution);
   expect(new Set(executions.map((execution) => execution.id)).size).toBe(ITEMS);
@@ -99,7 +99,7 @@ it('runs each item once and counts right, while workers, feeders and Redis are k
     expect([item_id, execution.status, execution.output.length]).toEqual([item_id, 'succeeded', 1]);
     expect(execution.output[0].asset).toMatchObject({ kind: 'image', execution_id: execution.id });
   }
-  // What comes after another was told of what that made.
+  // Dependent items received the results they refer to.
   const assetOf = new Map(results.lines.map(({ item_id, execution }) => [item_id, execution.output[0].asset.id]));
   const asked = new Set(platform.fake.requests.map(({ body: sent }) => (sent as Payload)?.prompt));
   for (const { id: item, after } of items)
@@ -107,7 +107,7 @@ it('runs each item once and counts right, while workers, feeders and Redis are k
   await Promise.all([other.end('SIGKILL'), back.end('SIGTERM'), (await replacing).end('SIGKILL')]);
 });
 
-it('a batch whose API is killed while it is made is nowhere, and nothing of it runs', {
+it('discards a batch whose API is killed while receiving it', {
   timeout: 120_000,
 }, async () => {
   const database = await connectDatabase({
@@ -122,21 +122,21 @@ it('a batch whose API is killed while it is made is nowhere, and nothing of it r
     headers: { authorization: `Bearer ${platform.client.token}`, 'x-scope-type': 'personal', ...NDJSON.headers },
   });
   sending.on('error', () => undefined);
-  // More than is stored in one step.
-  for (let number = 0; number < 6; number += 1) sending.write(`${asLines(number === 0 ? head : many[0], many)}\n`);
-  await poll('some of it is stored', async () => {
+  // More than one storage step.
+  for (let number = 0; number < 6; number += 1) sending.write(`${toJsonLines(number === 0 ? head : many[0], many)}\n`);
+  await poll('part of it is stored', async () => {
     const [staged] = await database.batches.listAbandoned(new Date(), 9);
     return staged && (await database.batchItems.list(staged, { limit: 1 })).data[0];
   });
   await api.end('SIGKILL');
-  await platform.startSystemWorker();
+  await platform.startMaintenance();
   await platform.startMediaWorker();
   const { body } = await platform.client.post(
     '/batches',
-    asLines(head, [{ body: { prompt: 'Seen', model: ASKED } }]),
+    toJsonLines(head, [{ body: { prompt: 'Seen', model: ASKED } }]),
     NDJSON,
   );
-  await poll('another is fed', async () => (await batch(body.id)).status === 'completed');
+  await poll('another batch is fed', async () => (await batch(body.id)).status === 'completed');
   expect((await platform.client.get('/batches?limit=100')).body.data).toHaveLength(before + 1);
   const asked = platform.fake.requests.map(({ body: sent }) => (sent as Payload)?.prompt);
   expect([asked.includes('Seen'), asked.includes('Never')]).toEqual([true, false]);

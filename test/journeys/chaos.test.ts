@@ -3,31 +3,28 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expectedText } from '@chorus/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ApiClient } from './api-client.ts';
-import { checkStored, textOf } from './check-stored.ts';
 import type { Payload } from './event-stream.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { poll } from './poll.ts';
-import { RestlessReader } from './restless-reader.ts';
+import { ReconnectingReader } from './reconnecting-reader.ts';
 import { SeededRandom } from './seeded-random.ts';
-import { Transcript } from './transcript.ts';
+import { checkStored, Transcript, textOf } from './transcript.ts';
 
 const SOAK = process.env.CHORUS_SOAK === '1';
 const STREAMS = SOAK ? 200 : 20;
-/** Streams start within this time, in milliseconds. */
 const STARTS_WITHIN_MS = SOAK ? 50_000 : 4_000;
-/** How often all disasters strike. */
 const ROUNDS = SOAK ? 3 : 1;
 const SEED = Number(process.env.CHAOS_SEED ?? randomInt(1_000_000_000));
 
 let platform: Platform;
 
 beforeAll(async () => {
-  platform = await startPlatform({ apis: 2, textWorkers: 2, systemWorkers: 1 });
+  platform = await startPlatform({ apis: 2, textWorkers: 2, maintenance: 1 });
 });
 afterAll(() => platform?.stop());
 beforeEach(() => platform.showLogsOnFailure());
 
-it('loses, repeats and reorders nothing while readers come and go and processes die', {
+it('delivers streams in order without loss or repeats while readers reconnect and processes die', {
   timeout: SOAK ? 600_000 : 120_000,
 }, async () => {
   process.stdout.write(`chaos: CHAOS_SEED=${SEED}, ${STREAMS} streams\n`);
@@ -35,7 +32,13 @@ it('loses, repeats and reorders nothing while readers come and go and processes 
   const readers = Array.from({ length: STREAMS }, (_, number) => {
     const model = `compatible/words-${random.between(100, 400)}-seed-${number}-delay-20`;
     const own = new SeededRandom(SEED + number + 1);
-    return new RestlessReader({ client: platform.client, apis: platform.apis, random: own, name: `n${number}`, model });
+    return new ReconnectingReader({
+      client: platform.client,
+      apis: platform.apis,
+      random: own,
+      name: `n${number}`,
+      model,
+    });
   });
 
   const disasters = strike(random);
@@ -46,29 +49,31 @@ it('loses, repeats and reorders nothing while readers come and go and processes 
     }),
     disasters,
   ]);
-  tell(readers, await disasters);
+  printSummary(readers, await disasters);
 
   for (const { name, model, transcript } of readers) {
     const { execution } = transcript.terminal;
-    // A turn whose two workers died is given up; nothing else may fail.
+    // Only a turn that lost two workers may fail.
     if (execution.status === 'succeeded') expect(transcript.text, name).toBe(expectedText(model.split('/')[1] ?? ''));
     else expect(execution.error, name).toMatchObject({ code: 'worker_lost' });
     for (const { summary } of await checkStored(platform, transcript))
       expect(summary, name).toEqual(transcript.summary);
   }
-  // Of a machine that is very busy nothing may have been shown yet: then they were taken over without a reset.
+  // On a very busy machine, workers may have died before any text was shown: then no stream has a reset.
   expect(readers.some(({ transcript }) => transcript.terminal.execution.attempt > 1)).toBe(true);
   expect(
     readers.filter(({ transcript }) => transcript.terminal.execution.status === 'succeeded').length,
   ).toBeGreaterThan(STREAMS / 2);
-  await checkOthers(platform.client, new Set(readers.map(({ transcript }) => transcript.executionId)));
+  await checkOrphaned(platform.client, new Set(readers.map(({ transcript }) => transcript.executionId)));
 });
 
 type Strike = [what: string, at: number];
 
 /**
- * Kills a worker and an API, pauses the other worker, restarts Redis and the document store, each once a round, as a supervisor would bring them
- * back; answers when each was, by `performance.now()`.
+ * Strikes in each round: kills a worker and an API, pauses the other worker, and restarts Redis and the
+ * document store.
+ *
+ * @returns the time of each strike, by `performance.now()`
  */
 async function strike(random: SeededRandom): Promise<Strike[]> {
   const strikes: Strike[] = [];
@@ -102,11 +107,11 @@ async function strike(random: SeededRandom): Promise<Strike[]> {
   return strikes;
 }
 
-/** Executions that nobody follows, begun by requests whose answer was lost: they end too, and hold what their log says. */
-async function checkOthers(client: ApiClient, known: Set<string | null>): Promise<void> {
+/** Checks executions whose start response was lost: they end, and match their log. */
+async function checkOrphaned(client: ApiClient, known: Set<string | null>): Promise<void> {
   for (const { id } of await allJobs(client)) {
     if (known.has(id)) continue;
-    const job = await client.jobWith(id, undefined, 40_000);
+    const job = await client.waitForJob(id, undefined, 40_000);
     const replay = await poll(`the log of ${id} ends`, async () =>
       Transcript.of(await (await client.events(id, 0)).frames()),
     );
@@ -126,8 +131,8 @@ async function allJobs(client: ApiClient): Promise<Payload[]> {
   return jobs;
 }
 
-function tell(readers: RestlessReader[], strikes: Strike[]): void {
-  const sum = (of: (reader: RestlessReader) => number) => readers.reduce((total, reader) => total + of(reader), 0);
+function printSummary(readers: ReconnectingReader[], strikes: Strike[]): void {
+  const sum = (of: (reader: ReconnectingReader) => number) => readers.reduce((total, reader) => total + of(reader), 0);
   const resets = readers.flatMap(({ transcript }) => transcript.resets);
   const first = Math.min(...strikes.map(([, at]) => at));
   const since = (time: number) => `${((time - first) / 1_000).toFixed(1)} s`;
@@ -141,7 +146,7 @@ function tell(readers: RestlessReader[], strikes: Strike[]): void {
     'turned away': sum(({ refused }) => refused),
   };
   const times = strikes.map(([what, at]) => `${what} at ${since(at)}`);
-  const told = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
-  process.stdout.write(`chaos: ${times.join(', ')}\nchaos: ${told.join(', ')}\n`);
+  const totals = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+  process.stdout.write(`chaos: ${times.join(', ')}\nchaos: ${totals.join(', ')}\n`);
   process.stdout.write(`chaos: resets at ${resets.map(({ at }) => since(at)).join(', ')}\n`);
 }

@@ -6,10 +6,10 @@ import { type Platform, startPlatform } from './platform.ts';
 import { poll } from './poll.ts';
 import { WordFinder } from './word-finder.ts';
 
-/** One word, which the index takes for one too, and which no model knows. */
+/** Returns a single token for the search index that no model can know. */
 const planted = () => `planted${randomBytes(9).toString('hex')}`;
 
-/** Every word that was planted: no log may tell them. */
+/** All planted words; no log may contain one. */
 const words: string[] = [];
 const fresh = () => {
   const word = planted();
@@ -26,7 +26,7 @@ beforeAll(async () => {
     mediaWorkers: 1,
     knowledgeWorkers: 1,
     voiceWorkers: 1,
-    systemWorkers: 1,
+    maintenance: 1,
     models: ['echo', 'words-5', 'words-embedding'],
     env: {
       EMBEDDING_MODEL: 'compatible/words-embedding',
@@ -34,7 +34,7 @@ beforeAll(async () => {
       DEFAULT_TRANSCRIPTION_MODEL: 'openai/whisper-1',
     },
     transcript: () => `Remember ${heard}`,
-    // A provider that tells what it refuses.
+    // A provider whose errors repeat the refused input.
     script: ({ body }) => {
       const said = JSON.stringify((body.messages as unknown[] | undefined)?.at(-1) ?? '');
       const [refused] = /refuse planted\w+/.exec(said) ?? [];
@@ -56,15 +56,14 @@ const ok = async (method: string, path: string, body?: unknown, headers: Record<
   if (answer.status !== 200) expect([path, answer.body.error]).toEqual([path, null]);
   return answer.body as Payload;
 };
-/** Whether a signed address still gives something. */
-const isThere = async (url: string) => (await fetch(new URL(url, platform.apis[0]?.url))).status === 200;
+const isServed = async (url: string) => (await fetch(new URL(url, platform.apis[0]?.url))).status === 200;
 const remove = (path: string) => ok('DELETE', path);
 const chat = (body: Payload) => ok('POST', '/chat/completions', body);
 const withKey = () => ({ 'idempotency-key': randomBytes(9).toString('hex') });
 
-/** Finds what is to be deleted by GETs and in the store, so that finding nothing later means something. */
-async function isEverywhere(word: string): Promise<void> {
-  await finder.learn();
+/** Checks that the finder finds the word now, so that a later miss means something. */
+async function expectFound(word: string): Promise<void> {
+  await finder.collectIds();
   const places = await finder.find(word);
   expect(places.filter((place) => place.startsWith('GET'))).not.toEqual([]);
   expect(places).toContain('store');
@@ -84,7 +83,6 @@ async function upload(path: string, name: string, content: Uint8Array | string, 
   return body;
 }
 
-/** Samples of 24 kHz as a WAV file. */
 function wav(pcm: Buffer): Buffer {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0);
@@ -102,14 +100,14 @@ function wav(pcm: Buffer): Buffer {
   return Buffer.concat([head, pcm]);
 }
 
-test('a message, and then the answer that repeats it', async () => {
+test('deletes a message, and then the answer that repeats it', async () => {
   const word = fresh();
   const first = await chat({ message: `Say ${word}`, model: 'compatible/echo' });
   const [question, answer] = await platform.client.messages(first.session_id);
-  // Edits and undos keep more revisions, and answers for a key.
+  // Edits and undos store more revisions, and answers under idempotency keys.
   await ok('PATCH', `/messages/${question.id}`, { content: `Say ${word} again` });
   await ok('POST', `/messages/${question.id}/undo`, {}, withKey());
-  await isEverywhere(word);
+  await expectFound(word);
 
   await remove(`/messages/${question.id}`);
   const left = await finder.find(word);
@@ -120,45 +118,45 @@ test('a message, and then the answer that repeats it', async () => {
   expect(await finder.find(word)).toEqual([]);
 });
 
-test('answers that were replaced, run again and failed, with their session', async () => {
+test('deletes a session with replaced, retried, and failed answers', async () => {
   const word = fresh();
   const first = await chat({ message: `Say ${word}`, model: 'compatible/echo' });
   const { session_id } = first;
   await chat({ regenerate_from: first.message_id, session_id, model: 'compatible/echo' });
-  const running = await platform.client.begin({ message: 'On', session_id, model: 'compatible/words-900-delay-20' });
+  const running = await platform.client.start({ message: 'On', session_id, model: 'compatible/words-900-delay-20' });
   const refused = await platform.client.call('DELETE', `/sessions/${session_id}`);
   expect([refused.status, refused.body.error.code]).toEqual([409, 'session_locked']);
   expect((await platform.client.call('DELETE', `/jobs/${running.id}`)).body.error).toMatchObject({
     code: 'job_running',
   });
   await ok('POST', `/jobs/${running.id}/cancel`, {});
-  await platform.client.jobWith(running.id);
+  await platform.client.waitForJob(running.id);
   const failed = await chat({ message: `refuse ${word}`, session_id, model: 'compatible/words-5' });
   expect(failed.status).toBe('failed');
   await ok('POST', `/jobs/${failed.id}/retry`, {});
   await ok('PATCH', `/sessions/${session_id}`, { title: `About ${word}`, metadata: { about: word } });
-  await isEverywhere(word);
+  await expectFound(word);
   const begun = await ok('GET', '/usage');
 
   await remove(`/sessions/${session_id}`);
   expect(await finder.find(word)).toEqual([]);
-  // What was used stays known.
+  // Usage is kept.
   const sum = ({ data }: Payload) => data.reduce((all: number, row: Payload) => all + row.executions, 0);
   expect(sum(await ok('GET', '/usage'))).toBe(sum(begun));
 });
 
-test('a session that was opened by its title alone, and its answer that is kept for a key', async () => {
+test('deletes a session with only a title, and its stored idempotent answer', async () => {
   const word = fresh();
   const headers = withKey();
   const { id } = await ok('POST', '/sessions', { title: `Titled ${word}` }, headers);
-  await isEverywhere(word);
+  await expectFound(word);
   await remove(`/sessions/${id}`);
   expect(await finder.find(word)).toEqual([]);
   const again = await platform.client.post('/sessions', { title: `Titled ${word}` }, { headers });
   expect([again.status, again.body.error.code]).toEqual([404, 'not_found']);
 });
 
-test('a spoken session, with its recording and the sound of its answer', async () => {
+test('deletes a spoken session with its recording and the audio of its answer', async () => {
   const asked = await upload('/voice/chat', 'said.wav', wav(fakeVoice(1)), { model: 'compatible/echo' });
   expect(asked.output).toMatchObject([{ type: 'transcript' }, { type: 'text' }, { type: 'asset' }]);
   const written = await ok('POST', '/voice/chat', {
@@ -166,19 +164,19 @@ test('a spoken session, with its recording and the sound of its answer', async (
     session_id: asked.session_id,
     model: 'compatible/echo',
   });
-  await isEverywhere(heard);
+  await expectFound(heard);
   const sounds = (await ok('GET', '/assets?kind=audio')).data;
   expect(sounds).toHaveLength(3);
-  for (const { url } of sounds) expect(await isThere(url)).toBe(true);
+  for (const { url } of sounds) expect(await isServed(url)).toBe(true);
 
   await remove(`/sessions/${asked.session_id}`);
   expect(await finder.find(heard)).toEqual([]);
-  for (const { url } of sounds) expect(await isThere(url)).toBe(false);
+  for (const { url } of sounds) expect(await isServed(url)).toBe(false);
   expect((await platform.client.get(`/jobs/${written.id}`)).status).toBe(404);
   expect((await ok('GET', '/assets?kind=audio')).data).toEqual([]);
 });
 
-test('a document, in every answer that quotes it, and its file name', async () => {
+test('deletes a document from every answer that quotes it, with its file name', async () => {
   const [word, name] = [fresh(), fresh()];
   const content = `The code of the vault in Holm is ${word}.\n\nThe lamps of Holm are lit at dusk.\n`;
   const entry = await upload('/console/knowledge/upload', `${name}.txt`, content);
@@ -194,7 +192,7 @@ test('a document, in every answer that quotes it, and its file name', async () =
   const answer = (await platform.client.messages(session_id)).at(-1);
   await ok('PATCH', `/messages/${answer.id}`, { content: `${answer.content} So it is.` });
   await ok('POST', `/messages/${answer.id}/undo`, {}, withKey());
-  for (const each of [word, name]) await isEverywhere(each);
+  for (const each of [word, name]) await expectFound(each);
 
   await remove(`/console/knowledge/${entry.id}`);
   for (const each of [word, name]) expect(await finder.find(each)).toEqual([]);
@@ -202,32 +200,32 @@ test('a document, in every answer that quotes it, and its file name', async () =
   expect(message.content).toMatch(/word for word:\s+- \[removed: the document was deleted\] \[1\]/);
   expect(message.citations).toMatchObject([{ marker: 1, entry_id: entry.id, title: '', quote: '' }]);
   expect((await ok('GET', `/jobs/${turn.id}`)).status).toBe('succeeded');
-  // Words beside the one that is looked for, so that the search does not bring it back.
+  // The query itself must not contain the planted word.
   const found = await ok('POST', '/console/knowledge/search', { query: 'the code of the vault in Holm' });
   expect(found.output).toEqual([]);
 });
 
-test('the prompt of an image, which names its file', async () => {
+test("deletes an image's prompt, which is part of its file name", async () => {
   const word = fresh();
   const image = await ok('POST', '/iris/generate', { prompt: `A sun over ${word}`, size: '256x256' }, withKey());
   expect(image.output[0].asset.filename).toContain(word);
-  await isEverywhere(word);
+  await expectFound(word);
   await remove(`/jobs/${image.id}?assets=true`);
   expect(await finder.find(word)).toEqual([]);
-  expect(await isThere(image.output[0].asset.url)).toBe(false);
+  expect(await isServed(image.output[0].asset.url)).toBe(false);
   expect((await platform.client.call('DELETE', `/jobs/${image.id}`)).status).toBe(404);
 
-  // An asset that is deleted by itself takes its name out of the result.
+  // Deleting the asset alone removes its name from the result.
   const other = fresh();
   const kept = await ok('POST', '/iris/generate', { prompt: `A moon over ${other}`, size: '256x256' });
-  await isEverywhere(other);
+  await expectFound(other);
   await remove(`/assets/${kept.output[0].asset.id}`);
   expect((await finder.find(other)).filter((place) => place !== 'store')).toEqual([]);
   await remove(`/jobs/${kept.id}`);
   expect(await finder.find(other)).toEqual([]);
 });
 
-test('items of a batch, one by its job and all with the batch', async () => {
+test('deletes a batch item by its job, and all items by the batch', async () => {
   const [one, two, file] = [fresh(), fresh(), fresh()];
   const item = (id: string, content: string, model: string) => ({
     id,
@@ -243,7 +241,7 @@ test('items of a batch, one by its job and all with the batch', async () => {
     ],
   });
   await poll('it has ended', async () => (await ok('GET', `/batches/${batch.id}`)).status === 'completed');
-  for (const word of [one, two, file]) await isEverywhere(word);
+  for (const word of [one, two, file]) await expectFound(word);
   const items = (await ok('GET', `/batches/${batch.id}/items`)).data;
   expect(JSON.stringify(items[1].error)).toContain(two);
 
@@ -264,52 +262,55 @@ test('items of a batch, one by its job and all with the batch', async () => {
   for (const word of [one, two, file]) expect(await finder.find(word)).toEqual([]);
 });
 
-test('a unit of the archive, and a snapshot that outlives what it was taken of', async () => {
+test('deletes an archive entry, and a snapshot that outlives its source', async () => {
   const [word, copied] = [fresh(), fresh()];
   const unit = await ok('POST', '/archive/units', { title: `On ${word}`, content: `It says ${word}.` }, withKey());
   await ok('PATCH', `/archive/units/${unit.id}`, { content: `It says ${word}, still.` });
-  await isEverywhere(word);
+  await expectFound(word);
   await remove(`/archive/units/${unit.id}`);
   expect(await finder.find(word)).toEqual([]);
 
   const { session_id } = await chat({ message: `Say ${copied}`, model: 'compatible/echo' });
   const snapshot = await ok('POST', '/archive/units', { from: { type: 'session', id: session_id } });
-  await finder.learn();
+  await finder.collectIds();
   await remove(`/sessions/${session_id}`);
   expect((await ok('GET', `/archive/units/${snapshot.id}`)).content).toContain(copied);
   await remove(`/archive/units/${snapshot.id}`);
   expect(await finder.find(copied)).toEqual([]);
 });
 
-test('the name and the content of an uploaded file, and an agent', async () => {
+test('deletes the name and content of an uploaded file, and an agent', async () => {
   const [name, content, instructions] = [fresh(), fresh(), fresh()];
   const asset = await upload('/assets', `${name}.txt`, `It says ${content}.`);
-  await isEverywhere(name);
+  await expectFound(name);
   expect(await finder.find(content)).toContain(`GET /assets/${asset.id}/content`);
   await remove(`/assets/${asset.id}`);
   for (const word of [name, content]) expect(await finder.find(word)).toEqual([]);
 
   const agent = await ok('POST', '/agents', { name: instructions, instructions: `Say ${instructions}` }, withKey());
-  await isEverywhere(instructions);
+  await expectFound(instructions);
   await remove(`/agents/${agent.id}`);
   expect(await finder.find(instructions)).toEqual([]);
 });
 
-test('a process that is killed in the midst leaves a deletion that the sweep completes', async () => {
+test('completes a deletion by the sweep after its process was killed', async () => {
   const word = fresh();
   const { session_id } = await chat({ message: `Say ${word}`, model: 'compatible/echo' });
   for (let turn = 0; turn < 5; turn++) await chat({ message: `Say ${word}`, session_id, model: 'compatible/echo' });
-  await isEverywhere(word);
+  await expectFound(word);
   const api = await platform.startApi();
   const deleting = platform.client.call('DELETE', `/sessions/${session_id}`, { url: api.url }).catch(() => null);
-  await poll('it is decided', async () => (await platform.client.get(`/sessions/${session_id}`)).status === 404);
+  await poll(
+    'the deletion is stored',
+    async () => (await platform.client.get(`/sessions/${session_id}`)).status === 404,
+  );
   await api.end('SIGKILL');
   await deleting;
   await poll('nothing is left', async () => (await finder.find(word)).length === 0, 100_000);
 }, 200_000);
 
-test('no log has told any of it, and every GET was read', () => {
-  const logs = [...platform.apis, ...platform.textWorkers, ...platform.systemWorkers, ...platform.knowledgeWorkers];
+test('leaves no trace in any log, and has covered every GET', () => {
+  const logs = [...platform.apis, ...platform.textWorkers, ...platform.maintenance, ...platform.knowledgeWorkers];
   for (const { name, log } of logs)
     for (const word of words) expect([name, log.filter((line) => line.includes(word))]).toEqual([name, []]);
   expect([...finder.unread].filter((path) => !/^\/(workspaces|webhook-deliveries)\//.test(path))).toEqual([]);

@@ -7,7 +7,7 @@ import { freePort, startFakeOpenAI } from '@chorus/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { start } from './npm-start.ts';
 
-/** Every secret that a shell may hold, and the processes that may know it. */
+/** Secrets a shell may contain, and the processes that may receive them. */
 const PLANTED: Record<string, string[]> = {
   OPENAI_API_KEY: ['api', 'worker-text', 'worker-media', 'worker-vision', 'worker-knowledge', 'worker-voice'],
   ANTHROPIC_API_KEY: ['worker-text', 'worker-vision'],
@@ -20,15 +20,13 @@ const PLANTED: Record<string, string[]> = {
   FAL_API_KEY: ['worker-media'],
   ADMIN_PASSWORD: ['api'],
   METRICS_TOKEN: ['api'],
-  SECRET_KEY: ['api', 'worker-system', 'worker-media', 'worker-vision', 'worker-voice'],
-  // Of other programs.
+  SECRET_KEY: ['api', 'maintenance', 'worker-media', 'worker-vision', 'worker-voice'],
   AWS_SECRET_ACCESS_KEY: [],
   NODE_AUTH_TOKEN: [],
   GITHUB_TOKEN: [],
   CHORUS_API_KEY: [],
 };
 
-/** The processes that a process has started, and those that these have, by pid; empty once it has gone. */
 function descendants(pid: number): number[] {
   try {
     const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
@@ -48,7 +46,7 @@ function environmentOf(pid: number): string {
   }
 }
 
-it('gives each process the secrets that it uses and no others, and their children none', {
+it('gives each process only its secrets, and none to child processes', {
   timeout: 300_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'chv-'));
@@ -71,7 +69,7 @@ it('gives each process the secrets that it uses and no others, and their childre
   };
   for (const name of ['MONGODB_URI', 'REDIS_URL']) delete env[name];
   const platform = await start(env, dataDir, login);
-  // Children of every kind: a picture is drawn, signed and looked into, a document is parsed, a page is read, a text is spoken.
+  // Starts every kind of child process: for drawing, signing, parsing, OCR, and speech.
   const { client } = platform;
   const picture = await client.post('/iris/generate', { prompt: 'a fox', model: 'embedded/canvas' });
   expect(picture.body.status).toBe('succeeded');
@@ -85,9 +83,10 @@ it('gives each process the secrets that it uses and no others, and their childre
     [
       'api',
       'guard',
+      'maintenance',
       'redis',
       'store',
-      ...['knowledge', 'media', 'system', 'text', 'vision', 'voice'].map((pool) => `worker-${pool}`),
+      ...['knowledge', 'media', 'text', 'vision', 'voice'].map((pool) => `worker-${pool}`),
     ].sort(),
   );
   let children = 0;

@@ -7,13 +7,13 @@ import { freePort, startFakeOpenAI } from '@chorus/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { ApiClient } from './api-client.ts';
 import { ROOT, run, start } from './npm-start.ts';
-import { filesWith, tablesWith } from './planted-text.ts';
 import { poll } from './poll.ts';
+import { filesWith, tablesWith } from './stored-text.ts';
 
-/** Letters alone, so that the search takes it for one word. */
+/** Letters only, so the index keeps it as a single token. */
 const word = (start: string) => start + Buffer.from(randomBytes(8)).toString('hex').replaceAll(/\d/g, 'q');
 
-it('leaves nothing on the disk of what an erased user said, made and was called', { timeout: 300_000 }, async () => {
+it('leaves no personal data of an erased user on disk', { timeout: 300_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'che-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const fake = await startFakeOpenAI();
@@ -40,7 +40,7 @@ it('leaves nothing on the disk of what an erased user said, made and was called'
     return body;
   };
 
-  // They come into a colleague's workspace by an invitation, and work there and alone.
+  // The user joins a colleague's workspace, and works there and alone.
   const garden = (await ok(platform.client.post('/workspaces', { name: 'Garden' }))).id;
   const colleague = platform.client.inWorkspace(garden);
   const invitation = await ok(platform.client.post(`/workspaces/${garden}/invitations`, { email, role: 'editor' }));
@@ -76,10 +76,10 @@ it('leaves nothing on the disk of what an erased user said, made and was called'
   const auth = createLogin({ baseUrl: platform.url });
   await auth.login(email, password);
   await createClient({ baseUrl: platform.url, auth }).assets.upload(new File([`A file: ${said}`], `${said}.txt`));
-  // What colleagues have stays.
+  // A colleague's data stays.
   await ok(colleague.post('/archive/units', { title: 'Kept', content: `It says ${kept}.` }));
   await ok(colleague.post('/console/knowledge', { content: `A document about ${kept}. `.repeat(20), title: kept }));
-  await poll('all documents are searched', async () => {
+  await poll('all documents are indexed', async () => {
     const { data } = await ok(shared.get('/console/knowledge'));
     const own = await ok(alone.get('/console/knowledge'));
     return [...data, ...own.data].every(({ status }: { status: string }) => status === 'ready');
@@ -90,7 +90,7 @@ it('leaves nothing on the disk of what an erased user said, made and was called'
   });
   const found = async (client: ApiClient, text: string) =>
     (await ok(client.get(`/archive/units?q=${text}`))).data.length;
-  await poll('all texts are searched', async () => (await found(alone, said)) > 0 && (await found(shared, said)) > 0);
+  await poll('all texts are indexed', async () => (await found(alone, said)) > 0 && (await found(shared, said)) > 0);
 
   const texts = [said, name];
   const before = await filesWith(dataDir, texts);
@@ -112,10 +112,10 @@ it('leaves nothing on the disk of what an erased user said, made and was called'
     email,
     '--yes',
   );
-  expect(erased).toMatchObject({ code: 0, output: expect.stringContaining(`${email} is erased`) });
-  expect(erased.output).toContain(`Pond ${said} is erased`);
-  expect(erased.output).not.toContain('Left to do');
-  // Redis removes files that it has replaced in the background.
+  expect(erased).toMatchObject({ code: 0, output: expect.stringContaining(`Erased ${email}: `) });
+  expect(erased.output).toContain(`Erased Pond ${said}: `);
+  expect(erased.output).not.toContain('To do: ');
+  // Redis deletes replaced files in the background.
   await poll('nothing is left', async () => {
     const left = await filesWith(dataDir, texts);
     if (left.length > 0) process.stderr.write(`still there: ${left.join(', ')}\n`);
@@ -123,7 +123,7 @@ it('leaves nothing on the disk of what an erased user said, made and was called'
   });
   expect(await tablesWith(join(dataDir, 'index'), [said])).toEqual([]);
 
-  // The platform goes on, and colleagues have what is theirs.
+  // The platform still works for colleagues.
   expect(await found(colleague, kept)).toBe(1);
   const { data: entries } = await ok(colleague.get('/console/knowledge'));
   expect(entries).toMatchObject([{ title: kept, status: 'ready' }]);

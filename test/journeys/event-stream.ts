@@ -1,19 +1,17 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 
-/** A frame's payload. Loose, since tests look into frames of any shape. */
+/** Loose, because tests inspect payloads of any shape. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Payload = any;
 
 export interface Frame {
-  /** The `id:` line. */
   id: number | null;
-  /** The parsed `data:`; null for the end mark `[DONE]`. */
+  /** Null for the end mark `[DONE]`. */
   data: Payload | null;
-  /** When it was read, by `performance.now()`. */
   at: number;
 }
 
-/** A `text/event-stream` on a connection of its own, which can be left at any moment. */
+/** A `text/event-stream` on a separate connection, which can be cut at any moment. */
 export class EventStream implements AsyncIterable<Frame> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -27,7 +25,6 @@ export class EventStream implements AsyncIterable<Frame> {
     this.headers = response.headers;
   }
 
-  /** Sends the request and waits for the answer's head. */
   static open(
     method: string,
     url: string,
@@ -39,7 +36,7 @@ export class EventStream implements AsyncIterable<Frame> {
       const sent = request(url, { method, headers, agent: false, ...(signal ? { signal } : {}) });
       sent.once('error', reject);
       sent.once('response', (response) => {
-        // Errors after the head reach whoever reads the body.
+        // Later errors reach the body's reader.
         sent.on('error', () => undefined);
         resolve(new EventStream(sent, response));
       });
@@ -47,13 +44,12 @@ export class EventStream implements AsyncIterable<Frame> {
     });
   }
 
-  /** Cuts the connection. */
   drop(): void {
     this.#response.on('error', () => undefined);
     this.#request.destroy();
   }
 
-  /** The frames as they come. Throws when the connection is cut. */
+  /** Yields frames as they arrive. Throws when the connection breaks. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Frame, void, undefined> {
     let rest = '';
     this.#response.setEncoding('utf8');
@@ -68,14 +64,12 @@ export class EventStream implements AsyncIterable<Frame> {
     if (rest !== '') throw new Error(`the stream ended inside a frame: ${rest.slice(0, 100)}`);
   }
 
-  /** All frames up to the end of the answer. */
   async frames(): Promise<Frame[]> {
     const frames: Frame[] = [];
     for await (const frame of this) frames.push(frame);
     return frames;
   }
 
-  /** The whole body as text, for answers that are no event streams. */
   async text(): Promise<string> {
     let text = '';
     this.#response.setEncoding('utf8');
@@ -90,7 +84,7 @@ function parseFrame(block: string): Frame | null {
   for (const line of block.split('\n')) {
     if (line.startsWith('id: ')) id = Number(line.slice('id: '.length));
     else if (line.startsWith('data: ')) data = (data === null ? '' : `${data}\n`) + line.slice('data: '.length);
-    else if (!line.startsWith(':') && line !== '') throw new Error(`not a line of an event stream: ${line}`);
+    else if (!line.startsWith(':') && line !== '') throw new Error(`invalid event stream line: ${line}`);
   }
   if (data === null) return null;
   return { id, data: data === '[DONE]' ? null : JSON.parse(data), at: performance.now() };

@@ -6,7 +6,7 @@ import { type Platform, startPlatform } from './platform.ts';
 import { poll } from './poll.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-/** One worker, so that whoever has a place keeps it from somebody. Its encoder computes here, so documents take their time. */
+/** A single worker, so that users compete for it. Embedding is local, so documents take a while. */
 let platform: Platform;
 
 beforeAll(async () => {
@@ -15,7 +15,6 @@ beforeAll(async () => {
 afterAll(() => platform?.stop());
 beforeEach(() => platform.showLogsOnFailure());
 
-/** Another user of the same platform. */
 async function newcomer(): Promise<ApiClient> {
   const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
   const { client, apis } = platform;
@@ -39,7 +38,6 @@ async function create(client: ApiClient, body: Record<string, unknown>): Promise
 const entry = async (client: ApiClient, id: string): Promise<Payload> =>
   (await client.get(`/console/knowledge/${id}`)).body;
 
-/** Polls until an entry is searchable; the time is a bound against hanging, figures are the bench's. */
 const ready = (client: ApiClient, id: string, withinMs = 60_000) =>
   poll(
     `${id} is ready`,
@@ -51,7 +49,7 @@ const ready = (client: ApiClient, id: string, withinMs = 60_000) =>
     withinMs,
   );
 
-/** Text that nothing can shorten, of which a worker has minutes. */
+/** Returns a text that takes a worker minutes. */
 function longText(seed: number, words = 60_000): string {
   const random = new SeededRandom(seed);
   const word = () =>
@@ -59,7 +57,7 @@ function longText(seed: number, words = 60_000): string {
   return Array.from({ length: words }, (_, at) => (at % 12 === 11 ? `${word()}.` : word())).join(' ');
 }
 
-it('files that repeat one token, queued ten times, hold nobody up and end soon', async () => {
+it('does not delay other users while ten repetitive files are queued', async () => {
   const heavy = platform.client;
   const files = ['> '.repeat(1_400_000), '['.repeat(1_000_000)];
   const queued = await Promise.all(
@@ -71,7 +69,7 @@ it('files that repeat one token, queued ten times, hold nobody up and end soon',
   for (const { id } of queued) expect((await ready(heavy, id)).chunk_count).toBe(1);
 });
 
-it('documents of minutes, queued by two users, hold nobody up: a third is served, and one that gave its place back goes on', async () => {
+it('serves a third user while two have long documents queued, and resumes preempted work', async () => {
   const heavy = [platform.client, await newcomer()];
   const begun = await Promise.all(
     heavy.flatMap((client, user) =>
@@ -90,12 +88,12 @@ it('documents of minutes, queued by two users, hold nobody up: a third is served
     60_000,
   );
   const light = await newcomer();
-  // All at once: more than the one place that is kept free, so long work has to give back others.
+  // Simultaneous documents need more than the one reserved place, and long work has to yield.
   const lines = await Promise.all(
     Array.from({ length: 4 }, (_, at) => create(light, { content: `House number ${at} stands at the gate.` })),
   );
   for (const { id } of lines) await ready(light, id, 100_000);
-  // None of the long ones failed or was lost: each waits or goes on, and can be cancelled.
+  // No long job has failed: each is waiting or running, and can be canceled.
   const jobs = await Promise.all(
     begun.map(async ({ client, execution_id }) => (await client.job(execution_id)).status),
   );

@@ -7,11 +7,14 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Platform, startPlatform } from './platform.ts';
 
-/** Six processes, then a process for each command: slow where many others run. In milliseconds. */
+/** Starts six processes, then one per command. */
 const SLOW_MS = 240_000;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Pictures, a film and documents take a minute: `npm run soak`, or CHORUS_SOAK=1, follows those guides. */
+/**
+ * Guides with images, videos, and documents take a minute, so they run only in `npm run soak` or with
+ * CHORUS_SOAK=1.
+ */
 const SOAK = process.env.CHORUS_SOAK === '1';
 const inSoak = test.runIf(SOAK);
 
@@ -23,8 +26,7 @@ let env: NodeJS.ProcessEnv;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chorus-guides-'));
   platform = await startPlatform({
-    // Who draws, reads and keeps documents is needed where these guides are followed.
-    ...(SOAK && { mediaWorkers: 1, visionWorkers: 1, knowledgeWorkers: 1, systemWorkers: 1 }),
+    ...(SOAK && { mediaWorkers: 1, visionWorkers: 1, knowledgeWorkers: 1, maintenance: 1 }),
     env: {
       DEFAULT_MODEL: 'embedded/assistant',
       DEFAULT_IMAGE_MODEL: 'embedded/canvas',
@@ -49,13 +51,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The examples of a guide that are in this language, in their order. */
 async function examples(guide: string, language: 'sh' | 'ts'): Promise<string[]> {
   const text = await readFile(join(ROOT, 'docs', guide), 'utf8');
   return [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, code]) => code ?? '');
 }
 
-/** Runs a guide's commands one after the other, as somebody would who follows it; answers what was said. */
 async function follow(guide: string): Promise<string> {
   const commands = await examples(guide, 'sh');
   expect(commands.length).toBeGreaterThan(0);
@@ -77,8 +77,8 @@ inSoak('thousands of pictures', { timeout: SLOW_MS }, async () => {
 
 inSoak('from a folder to answers', { timeout: SLOW_MS }, async () => {
   const said = await follow('documents.md');
-  expect(said).toContain('2 added, 0 there already, 0 failed.');
-  expect(said).toContain('0 added, 2 there already, 0 failed.');
+  expect(said).toContain('2 added, 0 already present, 0 failed.');
+  expect(said).toContain('0 added, 2 already present, 0 failed.');
   expect(said.match(/^(added|present)$/gm)?.toSorted()).toEqual(['added', 'present', 'present']);
   expect(said).toContain('burnt down in 1911');
   expect(said).toMatch(/"text":"[^"]*40 metres deep/);

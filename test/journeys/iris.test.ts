@@ -22,7 +22,6 @@ const run = async (path: string, body: Payload) => {
   return answer.body;
 };
 
-/** A file sent as a form. */
 async function send(path: string, file: Uint8Array, fields: Record<string, string> = {}): Promise<Payload> {
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(file)]), 'file');
@@ -37,7 +36,7 @@ async function send(path: string, file: Uint8Array, fields: Record<string, strin
 
 const verdictOf = (execution: Payload) => execution.output[0].verdict;
 
-describe('an image that was asked for', () => {
+describe('image creation', () => {
   let execution: Payload;
   let content: Buffer;
 
@@ -47,7 +46,7 @@ describe('an image that was asked for', () => {
     content = (await fetchBytes(asset(execution).url)).bytes;
   });
 
-  it('is a picture of its size, with a thumbnail, parts of it and a tag', async () => {
+  it('creates an image of the requested size with a thumbnail, stream parts, and a tag', async () => {
     expect(asset(execution)).toMatchObject({ kind: 'image', mime_type: 'image/png', width: 512, height: 384 });
     expect(await sharp(content).metadata()).toMatchObject({ format: 'png', width: 512, height: 384 });
     const part = await fetchBytes(asset(execution).url, { range: 'bytes=0-7' });
@@ -58,7 +57,7 @@ describe('an image that was asked for', () => {
     expect((await sharp(small.bytes).metadata()).format).toBe('webp');
   });
 
-  it('comes again with the same seed, and is another with another one', async () => {
+  it('repeats an image with the same seed, and varies it with another', async () => {
     const body = { prompt: 'A sign that says "HARBOUR" over a calm sea', size: '512x384', n: 2, seed: 5 };
     const again = await run('/iris/generate', body);
     const [same, other] = await Promise.all([0, 1].map((at) => fetchBytes(asset(again, at).url)));
@@ -67,7 +66,7 @@ describe('an image that was asked for', () => {
     expect(await pixels(other!.bytes)).not.toEqual(await pixels(content));
   });
 
-  it('is known as made here: itself, a copy that was changed; another picture is not', async () => {
+  it('verifies an image and a changed copy as made here, and no other image', async () => {
     expect(verdictOf(await run('/iris/verify', { asset_id: asset(execution).id }))).toBe('made_here');
     const jpeg = await sharp(content).jpeg({ quality: 60 }).toBuffer();
     const changed = await send('/iris/verify', jpeg, { expected_text: 'HARBOUR' });
@@ -79,7 +78,7 @@ describe('an image that was asked for', () => {
     expect(verdictOf(await send('/iris/verify', other))).toBe('not_found');
   });
 
-  it('can be read', async () => {
+  it('reads text from an image', async () => {
     const read = await run('/iris/ocr', { asset_id: asset(execution).id });
     expect(read.output[0].text).toContain('HARBOUR');
     const [page] = read.output[1].pages;
@@ -91,7 +90,7 @@ describe('an image that was asked for', () => {
   });
 });
 
-it('several images stream as they are finished', async () => {
+it('streams several images as they are finished', async () => {
   const body = { prompts: ['a red sun', 'a blue moon'], n: 2, size: '128x128' };
   const stream = await platform.client.open('POST', '/iris/generate', { body: { ...body, stream: true } });
   const events = (await stream.frames()).map(({ data }) => data).filter((data) => data !== null);
@@ -102,7 +101,7 @@ it('several images stream as they are finished', async () => {
   expect(last).toMatchObject({ type: 'execution.succeeded', execution: { progress: { completed: 4, total: 4 } } });
 });
 
-it('a worker that is killed is succeeded by one that makes what is missing alone', async () => {
+it('creates only missing images after a worker was killed', async () => {
   const body = { prompts: ['a harbour', 'a forest', 'a desert', 'a city'], n: 3, size: '512x512' };
   const stream = await platform.client.open('POST', '/iris/generate', { body: { ...body, stream: true } });
   const first: Payload[] = [];

@@ -6,15 +6,14 @@ import type { Payload } from './event-stream.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { poll } from './poll.ts';
 
-/** Of each document so many sections: its vectors come in several parts. */
+/** Enough sections for several embedding calls per document. */
 const SECTIONS = 200;
 
 let platform: Platform;
 let client: ApiClient;
 let pages: Server;
-/** How often the page was asked for; the first time it never comes. */
 let fetched = 0;
-/** The part of a document whose vectors never come; null: all do. */
+/** Documents with this text get no vectors; null if all do. */
 let withheld: string | null = 'The lamp number 150 ';
 
 beforeAll(async () => {
@@ -33,7 +32,7 @@ beforeAll(async () => {
       KNOWLEDGE_CONCURRENCY: '4',
       OUTBOUND_ALLOW: '127.0.0.0/8',
     },
-    // What waits for vectors waits until the test lets it go on.
+    // Embedding calls wait until the test releases them.
     script: ({ path, body }) =>
       path === '/v1/embeddings' &&
       withheld !== null &&
@@ -78,7 +77,7 @@ const ready = (id: string) =>
     60_000,
   );
 
-/** The fake answers with the last line of the question. */
+/** The fake provider repeats the question's last line. */
 async function ask(question: string, more: Record<string, unknown> = {}): Promise<Payload> {
   const answer = await client.post('/console/knowledge/ask', { question, model: 'compatible/lastline', ...more });
   expect([answer.status, answer.body.status, answer.body.error]).toEqual([200, 'succeeded', null]);
@@ -86,7 +85,7 @@ async function ask(question: string, more: Record<string, unknown> = {}): Promis
 }
 const citationsOf = ({ output }: Payload) => output.filter(({ type }: Payload) => type === 'citation');
 
-it('documents outlive their worker at every stage, are cited word for word, and are gone when they are deleted', {
+it('resumes documents after a killed worker at every stage, cites them, and deletes them', {
   timeout: 180_000,
 }, async () => {
   const first = await platform.startKnowledgeWorker();
@@ -94,12 +93,12 @@ it('documents outlive their worker at every stage, are cited word for word, and 
   await inStage(lamps.id, 'embedding');
   const asked = () =>
     platform.fake.requests.flatMap(({ path, body }) => (path === '/v1/embeddings' ? (body.input as string[]) : []));
-  // Its first part is kept before the others are asked for.
-  await poll('its first vectors are there', () => asked().some((text) => text.includes(String(withheld))), 30_000);
-  // Not earlier: a page that does not come is given up after 20 s.
+  // The first part is stored before the next is requested.
+  await poll('its first vectors are stored', () => asked().some((text) => text.includes(String(withheld))), 30_000);
+  // Just in time: a page that does not respond fails after 20 s.
   const waiting = await create({ url: `http://127.0.0.1:${(pages.address() as AddressInfo).port}/bridges` });
-  await poll('its page is asked for', () => fetched === 1);
-  // A third one is being put into the index, or just was.
+  await poll('its page is requested', () => fetched === 1);
+  // A third document is being indexed, or just was.
   const gates = await create({ content: longText('gate'), title: 'Gates', tags: ['things', 'doors'] });
   const stream = await client.events(gates.execution_id, 0);
   for await (const { data } of stream) if (data?.progress?.stage === 'indexing') break;
@@ -111,7 +110,7 @@ it('documents outlive their worker at every stage, are cited word for word, and 
   await platform.startKnowledgeWorker();
   const [bridge, lamp, gate] = await Promise.all([waiting, lamps, gates].map(({ id }) => ready(id)));
   expect(fetched).toBe(2);
-  // What was embedded before is not embedded again.
+  // Embedded parts are not embedded again.
   expect(asked().filter((text) => text.includes('The lamp number 3 ')).length).toBe(paid);
   expect([bridge.title, bridge.chunk_count, bridge.searchable_revision]).toEqual(['Bridges', 1, 1]);
   for (const { id, chunk_count } of [lamp, gate]) {
@@ -144,7 +143,7 @@ it('documents outlive their worker at every stage, are cited word for word, and 
     },
   ]);
 
-  // A turn of a session keeps what it cites; OpenAI's form has it in the last frame.
+  // Turns in a session store citations; OpenAI streams have them in the last frame.
   const { session_id } = (await client.chat({ message: 'Hello', model: 'compatible/echo' })).body;
   const turn = await ask('In 1911 [1], the bridge of Holm.', { entry_ids: [bridge.id], session_id });
   const messages = await client.messages(session_id);
@@ -163,16 +162,16 @@ it('documents outlive their worker at every stage, are cited word for word, and 
   expect(text).toBe('It was finished in 1911 [1].');
   expect(citationsOf(frames.at(-2).execution)).toHaveLength(1);
 
-  // Nobody else sees it, and nobody at all once it is deleted.
+  // Only its workspace sees the document; after deletion, neither does.
   const garden = (await client.post('/workspaces', { name: 'Garden' })).body;
   const other = await client
     .inWorkspace(garden.id)
     .post('/console/knowledge/ask', { question: 'The bridge of Holm [1]?', model: 'compatible/lastline' });
-  expect(other.body.output).toMatchObject([{ type: 'text', text: expect.stringMatching(/nothing in your sources/) }]);
+  expect(other.body.output).toMatchObject([{ type: 'text', text: expect.stringMatching(/sources have nothing/) }]);
   for (const { id } of [bridge, gate])
     expect((await client.call('DELETE', `/console/knowledge/${id}`)).status).toBe(200);
   const gone = await ask('The bridge of Holm was finished in 1911 [1].', { entry_ids: [bridge.id, gate.id] });
-  expect([gone.output.length, gone.output[0].text]).toEqual([1, expect.stringMatching(/nothing in your sources/)]);
+  expect([gone.output.length, gone.output[0].text]).toEqual([1, expect.stringMatching(/sources have nothing/)]);
   const left = await client.post('/console/knowledge/search', { query: 'the gate of the bridge of Holm', top_k: 50 });
   expect(new Set(left.body.output.map(({ passage }: Payload) => passage.entry_id))).toEqual(new Set([lamp.id]));
 });

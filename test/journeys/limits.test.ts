@@ -6,18 +6,17 @@ import { type Platform, startPlatform } from './platform.ts';
 import { poll } from './poll.ts';
 import { Transcript } from './transcript.ts';
 
-/** A platform that does one thing at a time, lets little wait, and forgets quickly. */
+/** A platform with one place, a short queue, and short retention. */
 let platform: Platform;
 let client: ApiClient;
 
-/** As many as a log keeps. */
 const KEPT_EVENTS = 100;
 
 beforeAll(async () => {
   platform = await startPlatform({
     env: {
       TEXT_CONCURRENCY: '1',
-      QUEUE_MAX_DEPTH: '3', // of which one owner gets two
+      QUEUE_MAX_DEPTH: '3',
       RETENTION_EVENTS_MS: '3000',
       EVENTS_MAX_LENGTH: String(KEPT_EVENTS),
       JSON_LIMIT_BYTES: '8000000',
@@ -34,16 +33,15 @@ afterEach(async () => {
   }
 });
 
-/** Occupies the one place that there is. */
 async function occupy(name: string): Promise<string> {
-  const { id } = await client.begin({ message: 'Stay.', model: `compatible/hang@${name}` });
-  await poll('the provider is asked', () => platform.fake.requests.find(({ model }) => model === `hang@${name}`));
+  const { id } = await client.start({ message: 'Stay.', model: `compatible/hang@${name}` });
+  await poll('the provider is called', () => platform.fake.requests.find(({ model }) => model === `hang@${name}`));
   return id;
 }
 
 const cancel = async (id: string) => (await client.post(`/jobs/${id}/cancel`)).body;
 
-/** All that a user can see of what was stored. */
+/** Returns all stored data that a user can see. */
 async function stored(): Promise<unknown> {
   const [jobs, sessions] = await Promise.all([client.get('/jobs?limit=100'), client.get('/sessions?limit=100')]);
   return {
@@ -55,9 +53,9 @@ async function stored(): Promise<unknown> {
   };
 }
 
-it('cancels a queued turn at once, without asking the provider', async () => {
+it('cancels a queued turn at once without calling the provider', async () => {
   const running = await occupy('queued');
-  const queued = await client.begin({ message: 'Later.', model: 'compatible/words-5@never' });
+  const queued = await client.start({ message: 'Later.', model: 'compatible/words-5@never' });
   const cancelled = await cancel(queued.id);
   expect(cancelled).toMatchObject({ id: queued.id, status: 'cancelled', output: [], started_at: null });
   const frames = await (await client.events(queued.id)).frames();
@@ -66,16 +64,16 @@ it('cancels a queued turn at once, without asking the provider', async () => {
   expect(answer).toMatchObject({ status: 'cancelled', content: '' });
   expect((await client.get(`/sessions/${queued.session_id}`)).body.active_execution_id).toBeNull();
   await cancel(running);
-  await client.jobWith(running, ['cancelled']);
+  await client.waitForJob(running, ['cancelled']);
   expect(platform.fake.requests.some(({ model }) => model === 'words-5@never')).toBe(false);
 });
 
-it('answers 503 with Retry-After when too much waits, and stores nothing', async () => {
+it('answers 503 with Retry-After and stores nothing while the queue is full', async () => {
   const { body: opened } = await client.chat({ message: 'Hello.', model: 'compatible/echo' });
   const running = await occupy('overload');
   const waiting = [];
   for (let number = 0; number < 2; number += 1) {
-    waiting.push(await client.begin({ message: 'Wait.', model: 'compatible/words-5' }));
+    waiting.push(await client.start({ message: 'Wait.', model: 'compatible/words-5' }));
   }
   const before = await stored();
   const { session_id } = opened;
@@ -90,7 +88,7 @@ it('answers 503 with Retry-After when too much waits, and stores nothing', async
     expect(answer.error.code).toBe('overloaded');
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   }
-  // What could not begin in any case is told first.
+  // Validation errors take precedence.
   const late = (session: string) => client.chat({ message: 'Too much.', session_id: session });
   expect((await late(newId('session'))).status).toBe(404);
   expect((await late(waiting[0]?.session_id)).body.error).toMatchObject({
@@ -103,11 +101,11 @@ it('answers 503 with Retry-After when too much waits, and stores nothing', async
   expect(health.pools.find(({ name }: { name: string }) => name === 'text')).toMatchObject({ waiting: 2 });
 
   await cancel(running);
-  for (const { id } of waiting) expect((await client.jobWith(id)).status).toBe('succeeded');
+  for (const { id } of waiting) expect((await client.waitForJob(id)).status).toBe('succeeded');
   expect((await client.chat({ message: 'Now?', model: 'compatible/echo', session_id })).status).toBe(200);
 });
 
-it('answers with the terminal event alone once the log has expired', async () => {
+it('answers with only the terminal event once the log has expired', async () => {
   const whole = await (await client.stream({ message: 'Go.', model: 'compatible/words-10' })).frames();
   expect(whole.length).toBeGreaterThan(3);
   const id = whole[0]?.data.execution_id;
@@ -121,13 +119,13 @@ it('answers with the terminal event alone once the log has expired', async () =>
     execution: { id, output: [{ type: 'text', text: expectedText('words-10') }] },
   });
   expect(alone[1]?.data).toBeNull();
-  // A client that had lost its connection finds its numbers going on.
+  // After a reconnect, sequence numbers continue.
   const [rest] = await replay(7);
   expect(rest?.data.seq).toBeGreaterThan(7);
   expect(rest?.data.execution).toEqual(alone[0]?.data.execution);
 });
 
-it('gives late readers of a long answer the text so far, and then the rest', async () => {
+it('gives late readers of a long answer the text so far, then the rest', async () => {
   const stream = await client.stream({ message: 'Go.', model: 'compatible/words-800-delay-7' });
   const given = new Transcript();
   const late: Promise<Transcript>[] = [];
@@ -137,13 +135,13 @@ it('gives late readers of a long answer the text so far, and then the rest', asy
     const reading = client.events(given.executionId ?? '', 0).then((reader) => reader.frames());
     late.push(reading.then((frames) => Transcript.of(frames)));
   }
-  // Who was there all the time has nothing taken back.
+  // A reader that kept up gets no reset.
   expect(given.resets).toEqual([]);
   expect(given.text).toBe(expectedText('words-800'));
-  // At once, before its log expires.
+  // Before the log expires.
   const afterwards = client.events(given.executionId ?? '').then((reader) => reader.frames());
   const [last, ...transcripts] = await Promise.all([afterwards.then((frames) => Transcript.of(frames)), ...late]);
-  // How many words come at once is for the machine's load to say.
+  // The number of deltas depends on the machine's load.
   expect(transcripts.length).toBeGreaterThan(0);
   for (const transcript of [last, ...transcripts]) {
     expect(transcript.text).toBe(given.text);
@@ -152,7 +150,7 @@ it('gives late readers of a long answer the text so far, and then the rest', asy
   expect(last.resets).toMatchObject(given.last > KEPT_EVENTS ? [{ reason: 'log_trimmed' }] : []);
 });
 
-it('says by /chat/health whether chats can run, and takes none in before a worker was there', async () => {
+it('reports by /chat/health whether chats can run, and refuses them until a worker has started', async () => {
   const [worker] = platform.textWorkers;
   const well = await client.get('/chat/health');
   expect(well.status).toBe(200);
@@ -163,7 +161,7 @@ it('says by /chat/health whether chats can run, and takes none in before a worke
   );
 
   expect(await worker?.end('SIGTERM')).toBe(0);
-  const ill = await poll('health tells that the worker is gone', async () => {
+  const ill = await poll('health reports that the worker is gone', async () => {
     const answer = await client.get('/chat/health');
     return answer.status === 503 ? answer : undefined;
   });
@@ -174,11 +172,11 @@ it('says by /chat/health whether chats can run, and takes none in before a worke
   expect(await stored()).toEqual(before);
 
   await worker?.start();
-  await poll('health tells that a worker is there', async () => (await client.get('/chat/health')).status === 200);
+  await poll('health reports a worker', async () => (await client.get('/chat/health')).status === 200);
   expect((await client.chat({ message: 'Anybody?', model: 'compatible/echo' })).body.output[0].text).toBe('Anybody?');
 });
 
-it('serves the figures that operation needs', async () => {
+it('serves the documented metrics', async () => {
   await client.chat({ message: 'Go.', model: 'compatible/words-10' });
   await (await client.stream({ message: 'Go.', model: 'compatible/words-10' })).frames();
   const names = [
@@ -192,7 +190,7 @@ it('serves the figures that operation needs', async () => {
     'chorus_open_streams ',
     'nodejs_eventloop_lag_seconds ',
   ];
-  await poll('all figures are served, those of the workers too', async () => {
+  await poll('all metrics are served, including those of workers', async () => {
     const { body } = await client.get('/metrics', { headers: { authorization: null } });
     return names.every((name) => body.includes(name));
   });

@@ -7,16 +7,14 @@ import { ApiClient } from './api-client.ts';
 import { poll } from './poll.ts';
 
 export const ROOT = new URL('../..', import.meta.url).pathname;
-/** Against hanging alone: all processes start at once. */
 const READY_WITHIN_MS = 100_000;
 
-export interface Ran {
+export interface RunResult {
   code: number;
   output: string;
 }
 
-/** Runs a program of the repository with these variables, to its end. */
-export function run(env: NodeJS.ProcessEnv, program: string, ...args: string[]): Promise<Ran> {
+export function run(env: NodeJS.ProcessEnv, program: string, ...args: string[]): Promise<RunResult> {
   return new Promise((resolve) => {
     execFile(program, args, { cwd: ROOT, env }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
@@ -24,19 +22,18 @@ export function run(env: NodeJS.ProcessEnv, program: string, ...args: string[]):
   });
 }
 
-/** A platform that runs. */
-export interface Started {
+export interface StartedPlatform {
   url: string;
   client: ApiClient;
   stop(): Promise<void>;
 }
 
-/** Starts the platform as a user does, and waits until it is ready. It ends with the test. */
+/** Runs `npm start` and waits until the platform is ready. It ends with the test. */
 export async function start(
   env: NodeJS.ProcessEnv,
   dataDir: string,
   login: { email: string; password: string },
-): Promise<Started> {
+): Promise<StartedPlatform> {
   const child: ChildProcess = spawn(process.execPath, ['scripts/start.mjs'], { cwd: ROOT, env, stdio: 'ignore' });
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;

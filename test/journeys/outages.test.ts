@@ -9,7 +9,7 @@ let platform: Platform;
 let client: ApiClient;
 
 beforeAll(async () => {
-  platform = await startPlatform({ systemWorkers: 1 });
+  platform = await startPlatform({ maintenance: 1 });
   client = platform.client;
 });
 afterAll(() => platform?.stop());
@@ -20,7 +20,7 @@ afterEach(async () => {
   await poll('readyz tells', isReady);
 });
 
-/** The longest that anybody is left without an answer while a store is away, in milliseconds: 12 s where the machine does nothing else. */
+/** Maximum response time during an outage: 12 s on an idle machine. */
 const ANSWERED_WITHIN_MS = process.env.CHORUS_SOAK === '1' ? 12_000 : 40_000;
 
 const within = (path: string) => client.get(path, { signal: AbortSignal.timeout(ANSWERED_WITHIN_MS) });
@@ -29,8 +29,8 @@ const chatWithin = (body: Record<string, unknown>, prefer = 'wait=60'): Promise<
 
 const isReady = async () => (await client.get('/readyz')).status === 200;
 
-describe('while Redis is away', () => {
-  it('every request is answered, and all goes on when it is back', async () => {
+describe('during a Redis outage', () => {
+  it('answers every request, and recovers afterwards', async () => {
     const done = (await client.chat({ message: 'Go.', model: 'compatible/words-5' })).body;
     await platform.redis.kill();
     await poll('readyz tells', async () => (await within('/readyz')).status === 503);
@@ -66,8 +66,7 @@ describe('while Redis is away', () => {
     expect(replay.text).toBe(expectedText('words-5'));
   });
 
-  it('a running stream waits, and loses nothing', async () => {
-    // Away for far less than a worker's lock lasts, so that nobody takes the turn over.
+  it('pauses a running stream without loss', async () => {
     const stream = await client.stream({ message: 'Go.', model: 'compatible/words-100-delay-10' });
     const transcript = new Transcript();
     let outage: Promise<void> | null = null;
@@ -86,16 +85,16 @@ describe('while Redis is away', () => {
   });
 });
 
-/** Whether the provider is still at it. */
+/** Returns whether a request to the provider is open. */
 const isAsked = (model: string) =>
   platform.fake.requests.some((request) => request.model === model && request.closedAt === null);
 
-describe('while the document store is away', () => {
-  it('every request is answered, and a turn that ends meanwhile is stored when it is back', async () => {
+describe('during a store outage', () => {
+  it('answers every request, and stores a turn that ends meanwhile afterwards', async () => {
     const model = 'compatible/words-1500-start-300';
     const stream = await client.stream({ message: 'Go.', model });
     const reading = stream.frames();
-    await poll('the provider is asked', () => isAsked('words-1500-start-300'));
+    await poll('the provider is called', () => isAsked('words-1500-start-300'));
     await platform.store.kill();
     await poll('readyz tells', async () => (await within('/readyz')).status === 503);
     expect((await within('/readyz')).body).toMatchObject({ status: 'failing', store: 'failing', redis: 'ok' });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** How long a process may take until it serves, and to end after a signal, in milliseconds: against hanging alone. */
+/** These only catch hangs. */
 const READY_WITHIN_MS = 100_000;
 const END_WITHIN_MS = 40_000;
 
@@ -15,27 +15,27 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** One process of the platform, run from its `main.ts` as in production. Its output is kept; it never outlives the test's process. */
+/** Runs one platform process from its `main.ts`, and keeps its output. It never outlives the test process. */
 export class PlatformProcess {
   readonly name: string;
   readonly #main: string;
   readonly #env: Record<string, string>;
+  readonly #root: string;
   readonly #log: string[] = [];
   #child: ChildProcess | null = null;
   #report: Record<string, unknown> = {};
 
-  /** @param main path of its main file in the repository; @param env all that it gets beside PATH, HOME and the compile cache */
-  constructor(name: string, main: string, env: Record<string, string>) {
+  constructor(name: string, main: string, env: Record<string, string>, root = ROOT) {
     this.name = name;
     this.#main = main;
     this.#env = env;
+    this.#root = root;
   }
 
-  /** Starts it and waits until it says that it serves. */
   async start(): Promise<this> {
     const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, [this.#main], {
-      cwd: ROOT,
+      cwd: this.#root,
       env: { PATH, HOME, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), CHORUS_READY_FD: '3', ...this.#env },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
@@ -67,12 +67,11 @@ export class PlatformProcess {
     return this.#child?.pid ?? 0;
   }
 
-  /** What it said of itself when it was ready: the API's `url`, `login`. */
+  /** The fields of its ready message, such as the API's `url`. */
   get report(): Record<string, unknown> {
     return this.#report;
   }
 
-  /** Where an API listens. */
   get url(): string {
     return String(this.#report.url);
   }
@@ -81,12 +80,11 @@ export class PlatformProcess {
     return this.#child !== null && running.has(this.#child);
   }
 
-  /** Sends a signal and does not wait. */
   signal(signal: NodeJS.Signals): void {
     this.#child?.kill(signal);
   }
 
-  /** Sends a signal and waits for the end; answers the exit code, null after a signal that it did not handle. */
+  /** Sends a signal and waits for the exit; returns the exit code, or null after an unhandled signal. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child;
     if (child === null || !running.has(child)) return child?.exitCode ?? null;
@@ -98,7 +96,7 @@ export class PlatformProcess {
     return child.exitCode;
   }
 
-  /** The last lines of its log that matter: warnings, errors, and what is not JSON. */
+  /** Returns the last warnings, errors, and plain-text lines of the log. */
   tail(lines = 40): string {
     return this.#log
       .filter((line) => !/^\{"level":"(info|debug|trace)"/.test(line))
@@ -106,7 +104,6 @@ export class PlatformProcess {
       .join('\n');
   }
 
-  /** All that it has written. */
   get log(): readonly string[] {
     return this.#log;
   }

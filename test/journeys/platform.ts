@@ -20,54 +20,50 @@ import { PlatformProcess } from './platform-process.ts';
 type Variables = Record<string, string>;
 
 export interface PlatformOptions {
-  /** Processes to start with: one API and one text worker unless said otherwise, none of the others. */
+  /** The repository to run. Default: this one. */
+  root?: string;
+  /** Initial processes; by default one API and one text worker. */
   apis?: number;
   textWorkers?: number;
   mediaWorkers?: number;
   visionWorkers?: number;
   knowledgeWorkers?: number;
   voiceWorkers?: number;
-  systemWorkers?: number;
-  /** Models that the fake provider lists. */
+  maintenance?: number;
   models?: string[];
-  /** What the fake provider does otherwise than a model's name says. */
   script?: NonNullable<FakeOpenAIOptions['script']>;
-  /** What the fake provider hears in any sound. */
+  /** Transcript of any audio. */
   transcript?: NonNullable<FakeOpenAIOptions['transcript']>;
-  /** Variables of all processes. */
   env?: Variables;
 }
 
-/** The whole platform as processes, over stores and a fake provider of the test's own. */
+/** All platform processes, with separate stores and a fake provider. */
 export interface Platform {
   readonly redis: TestRedis;
   readonly store: TestStore;
   readonly fake: FakeOpenAI;
-  /** The data directory of all processes. */
   readonly dataDir: string;
-  /** Those started with the platform; `start…` adds none to these. */
+  /** The initial processes; `start…` does not add to these lists. */
   readonly apis: PlatformProcess[];
   readonly textWorkers: PlatformProcess[];
   readonly mediaWorkers: PlatformProcess[];
   readonly visionWorkers: PlatformProcess[];
   readonly knowledgeWorkers: PlatformProcess[];
-  readonly systemWorkers: PlatformProcess[];
+  readonly maintenance: PlatformProcess[];
   readonly login: { email: string; password: string };
-  /** The first user, in personal scope, at the first API. */
+  /** The first user in personal scope, at the first API. */
   readonly client: ApiClient;
   startApi(env?: Variables): Promise<PlatformProcess>;
   startTextWorker(env?: Variables): Promise<PlatformProcess>;
   startMediaWorker(env?: Variables): Promise<PlatformProcess>;
   startVisionWorker(env?: Variables): Promise<PlatformProcess>;
   startKnowledgeWorker(env?: Variables): Promise<PlatformProcess>;
-  startSystemWorker(env?: Variables): Promise<PlatformProcess>;
-  /** To be called in `beforeEach`: when the test fails, what the processes logged is shown. */
+  startMaintenance(env?: Variables): Promise<PlatformProcess>;
+  /** Prints the processes' logs if the test fails; call it in `beforeEach`. */
   showLogsOnFailure(): void;
-  /** Ends everything and removes its data. */
   stop(): Promise<void>;
 }
 
-/** Starts stores, provider and processes, and logs the first user in. */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const [redis, store, fake, dataDir] = await Promise.all([
     startRedis(),
@@ -91,7 +87,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     ADMIN_PASSWORD: login.password,
     ACCESS_TOKEN_TTL_S: '7200',
     SHUTDOWN_GRACE_MS: '3000',
-    // One user asks for all of a journey; what limits rates has journeys of its own.
+    // One user sends all requests of a journey; rate limits have their own journey.
     RATE_LIMIT_READS: '10000000',
     RATE_LIMIT_WRITES: '10000000',
     RATE_LIMIT_EXECUTIONS: '10000000',
@@ -103,11 +99,11 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const processes: PlatformProcess[] = [];
   const launch = (role: string, main: string, more: Variables = {}) => {
     const number = processes.filter(({ name }) => name.startsWith(role)).length + 1;
-    const started = new PlatformProcess(`${role}-${number}`, main, { ...env, ...more });
+    const started = new PlatformProcess(`${role}-${number}`, main, { ...env, ...more }, options.root);
     processes.push(started);
     return started.start();
   };
-  // One that comes back is where it was; until then nobody else is.
+  // A restarted API keeps its port, which is reserved for it.
   const startApi = async (more?: Variables) =>
     launch('api', 'apps/api/src/main.ts', { PORT: String(await freePort()), ...more });
   const startTextWorker = (more?: Variables) => launch('text', 'workers/text/src/main.ts', more);
@@ -115,7 +111,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const startVisionWorker = (more?: Variables) => launch('vision', 'workers/vision/src/main.ts', more);
   const startKnowledgeWorker = (more?: Variables) => launch('knowledge', 'workers/knowledge/src/main.ts', more);
   const startVoiceWorker = (more?: Variables) => launch('voice', 'workers/voice/src/main.ts', more);
-  const startSystemWorker = (more?: Variables) => launch('system', 'workers/system/src/main.ts', more);
+  const startMaintenance = (more?: Variables) => launch('maintenance', 'apps/maintenance/src/main.ts', more);
   const several = (count: number, start: () => Promise<PlatformProcess>) =>
     Promise.all(Array.from({ length: count }, () => start()));
 
@@ -134,17 +130,17 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   };
 
   try {
-    const [apis, textWorkers, mediaWorkers, visionWorkers, knowledgeWorkers, systemWorkers] = await Promise.all([
+    const [apis, textWorkers, mediaWorkers, visionWorkers, knowledgeWorkers, maintenance] = await Promise.all([
       several(options.apis ?? 1, startApi),
       several(options.textWorkers ?? 1, startTextWorker),
       several(options.mediaWorkers ?? 0, startMediaWorker),
       several(options.visionWorkers ?? 0, startVisionWorker),
       several(options.knowledgeWorkers ?? 0, startKnowledgeWorker),
-      several(options.systemWorkers ?? 0, startSystemWorker),
+      several(options.maintenance ?? 0, startMaintenance),
       several(options.voiceWorkers ?? 0, startVoiceWorker),
     ]);
     const [first] = apis;
-    if (!first) throw new Error('a platform needs an API');
+    if (!first) throw new Error('a platform needs at least one API');
     const client = await ApiClient.login(() => first.url, login);
     return {
       redis,
@@ -156,7 +152,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       mediaWorkers,
       visionWorkers,
       knowledgeWorkers,
-      systemWorkers,
+      maintenance,
       login,
       client,
       startApi,
@@ -164,7 +160,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       startMediaWorker,
       startVisionWorker,
       startKnowledgeWorker,
-      startSystemWorker,
+      startMaintenance,
       showLogsOnFailure,
       stop,
     };

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Asks again and again until the answer is neither undefined, null nor false; throws once `withinMs` have passed. */
 export async function poll<T>(
   what: string,
   ask: () => Promise<T | undefined | null | false> | T | undefined | null | false,

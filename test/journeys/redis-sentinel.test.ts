@@ -1,6 +1,6 @@
 import { startRedisSentinel, type TestRedisSentinel } from '@chorus/testing';
 import { afterAll, beforeAll, beforeEach, it } from 'vitest';
-import { tryFailover } from './failover-trial.ts';
+import { testFailover } from './failover.ts';
 import { type Platform, startPlatform } from './platform.ts';
 
 let redis: TestRedisSentinel;
@@ -8,7 +8,7 @@ let platform: Platform;
 
 beforeAll(async () => {
   redis = await startRedisSentinel();
-  platform = await startPlatform({ textWorkers: 2, systemWorkers: 1, env: { REDIS_URL: redis.url } });
+  platform = await startPlatform({ textWorkers: 2, maintenance: 1, env: { REDIS_URL: redis.url } });
 });
 afterAll(async () => {
   await platform?.stop();
@@ -16,8 +16,8 @@ afterAll(async () => {
 });
 beforeEach(() => platform.showLogsOnFailure());
 
-it('streams end well when the primary behind sentinels dies with its last writes', { timeout: 120_000 }, async () => {
-  await tryFailover({
+it('completes streams when a primary behind Sentinel dies with unreplicated writes', { timeout: 120_000 }, async () => {
+  await testFailover({
     name: 'sentinel',
     platform,
     cutOff: () => redis.cutOffReplica(),

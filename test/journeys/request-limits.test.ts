@@ -13,12 +13,11 @@ beforeAll(async () => {
 afterAll(() => platform?.stop());
 beforeEach(() => platform.showLogsOnFailure());
 
-/** The API processes in turn. */
 const urlOf = (n: number) => platform.apis[n % 2]!.url;
 
 describe('rate limits', () => {
-  it('hold over both API processes: of a hundred requests sixty pass', async () => {
-    // A key is counted by itself.
+  it('admits sixty of a hundred requests across both API processes', async () => {
+    // Each key has a separate limit.
     const { secret } = (await client.post('/api-keys', { name: 'counted' })).body;
     const headers = { authorization: null, 'x-api-key': secret };
     const answers = await Promise.all(
@@ -32,7 +31,7 @@ describe('rate limits', () => {
     expect(Number(first?.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(first?.headers.get('ratelimit-policy')).toBe('"reads";q=60;w=60');
     expect(first?.headers.get('ratelimit')).toMatch(/^"reads";r=0;t=\d+$/);
-    // Other classes go on, and so does who has not logged in.
+    // Other request classes and anonymous requests are not limited.
     const session = await client.post('/sessions', {}, { headers });
     expect([session.status, session.headers.get('ratelimit-policy')]).toEqual([200, '"writes";q=10000000;w=60']);
     expect((await fetch(`${urlOf(0)}/healthz`)).status).toBe(200);
@@ -42,7 +41,7 @@ describe('rate limits', () => {
 describe('an Idempotency-Key', () => {
   const keyed = (key: string, n: number) => ({ headers: { 'idempotency-key': key }, url: urlOf(n) });
 
-  it('makes one turn of many requests, on both API processes', async () => {
+  it('starts one turn for many requests across both API processes', async () => {
     const key = randomUUID();
     const model = `compatible/words-20@${key}`;
     const ask = (n: number) => client.chat({ message: 'once', model }, keyed(key, n));
@@ -61,7 +60,7 @@ describe('an Idempotency-Key', () => {
     expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_mismatch']);
   });
 
-  it('gives the first answer again to what begins no execution', async () => {
+  it('repeats the first response of requests without an execution', async () => {
     const key = randomUUID();
     const open = (n: number, title = 'mine'): Promise<Answer> => client.post('/sessions', { title }, keyed(key, n));
     const first = await open(0);
@@ -71,7 +70,7 @@ describe('an Idempotency-Key', () => {
     expect([odd.status, odd.body.error.details[0].path]).toEqual([422, 'headers.idempotency-key']);
   });
 
-  it('is free again after a request that was refused', async () => {
+  it('can be reused after a refused request', async () => {
     const key = randomUUID();
     const ask = (model: string) => client.chat({ message: 'x', model }, keyed(key, 0));
     expect((await ask('nobody/knows')).status).toBe(400);

@@ -1,16 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { connectDatabase } from '@chorus/database';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { getSecret } from '@chorus/webhooks';
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { everythingInRedis, everythingStored } from './everything-kept.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { poll } from './poll.ts';
+import { dumpRedis, dumpStore } from './stored-text.ts';
 
 const planted = () => `planted-${randomBytes(12).toString('hex')}`;
-/** Settings and passwords; tokens and keys come as they are made. What is planted here may be kept nowhere in plain text. */
+/** Secrets by name; no store may keep one in plain text. Tokens and keys are added when created. */
 const secrets: Record<string, string> = {
   'the key of a provider': planted(),
   'the key of another provider': planted(),
@@ -18,13 +18,13 @@ const secrets: Record<string, string> = {
   'a new password': planted(),
   "the invited's password": planted(),
 };
-/** What users say: it belongs into the store and the queue, and into no log, metric or error. */
+/** User text: stores and the queue may contain it, but no log, metric, or error. */
 const said = planted();
 
 let platform: Platform;
 beforeAll(async () => {
   platform = await startPlatform({
-    systemWorkers: 1,
+    maintenance: 1,
     env: {
       LOG_LEVEL: 'trace',
       OPENAI_API_KEY: secrets['the key of a provider'] ?? '',
@@ -34,10 +34,10 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.stop());
 
-/** The part of a token that is its secret: names of logins and beginnings of keys may be told. */
+/** Returns the secret part of a token; login names and key prefixes may be logged. */
 const secretPart = (token: string) => token.slice(-20);
 
-test('no log, error, metric or job tells a secret, and no store keeps one in plain text', async () => {
+test('leaks no secret in logs, errors, metrics, or jobs, and stores none in plain text', async () => {
   const { client, login } = platform;
   secrets['the first password'] = login.password;
   const errors: unknown[] = [];
@@ -52,7 +52,6 @@ test('no log, error, metric or job tells a secret, and no store keeps one in pla
     return token;
   };
 
-  // Logins, good and bad.
   const tokens = (await client.post('/auth/login', login, { headers: nobody })).body;
   plant('an access token', tokens.access_token);
   plant('a refresh token', tokens.refresh_token);
@@ -70,7 +69,6 @@ test('no log, error, metric or job tells a secret, and no store keeps one in pla
     await refused('POST', '/auth/login', { body, headers: nobody });
   await refused('POST', '/auth/refresh', { body: { refresh_token: `${next.refresh_token}x` }, headers: nobody });
 
-  // Keys, in places where they belong and where they don't.
   const created = (await client.post('/api-keys', { name: 'CI', permissions: ['read'] })).body;
   const key = plant('an API key', created.secret);
   expect((await client.get('/me', { headers: { authorization: null, 'x-api-key': key } })).status).toBe(200);
@@ -81,11 +79,9 @@ test('no log, error, metric or job tells a secret, and no store keeps one in pla
   await refused('GET', '/me', { headers: { authorization: `Bearer ${tokens.access_token}x` } });
   await refused('GET', '/me', { headers: { 'x-scope-type': 'team' } });
 
-  // Passwords and invitations.
   const change = { current_password: login.password, new_password: secrets['a new password'] };
   expect((await client.post('/me/password', change)).status).toBe(200);
   await refused('POST', '/me/password', { body: { ...change, current_password: wrong } });
-  // A second factor.
   const { body: enrolment } = await client.post('/me/totp', { current_password: change.new_password });
   secrets['a TOTP secret'] = enrolment.secret;
   const enabled = await client.post('/me/totp/confirm', { code: generateSync({ secret: enrolment.secret }) });
@@ -102,7 +98,7 @@ test('no log, error, metric or job tells a secret, and no store keeps one in pla
   expect((await client.post('/invitations/accept', accepted, { headers: nobody })).status).toBe(200);
   await refused('POST', '/invitations/accept', { body: accepted, headers: nobody });
 
-  // Chats: one that succeeds, some whose provider refuses the key or breaks.
+  // A chat that succeeds, and some whose provider refuses the key or breaks.
   const chat = (model: string) => client.chat({ message: `${said} Go.`, model, metadata: {} });
   expect((await chat('compatible/words-5@secrets')).status).toBe(200);
   for (const model of [
@@ -127,11 +123,11 @@ test('no log, error, metric or job tells a secret, and no store keeps one in pla
 
   const last = randomUUID();
   await client.get('/me', { headers: { 'x-request-id': last } });
-  const processes = [...platform.apis, ...platform.textWorkers, ...platform.systemWorkers];
+  const processes = [...platform.apis, ...platform.textWorkers, ...platform.maintenance];
   const logs = () => processes.flatMap((one) => one.log).join('\n');
   await poll('the last request is in the log', () => logs().includes(last));
   const metrics = (await client.get('/metrics')).body;
-  // Nobody who fails to log in waits until that is written down.
+  // Failed logins are answered before they are audited.
   const audit = await poll('the failed logins are in the audit log', async () => {
     const { body } = await client.get('/audit?limit=100');
     return body.data.some(({ action }: { action: string }) => action === 'login.failed') && body;
@@ -144,10 +140,10 @@ test('no log, error, metric or job tells a secret, and no store keeps one in pla
     'the audit log': JSON.stringify(audit),
   };
   const kept = {
-    Redis: await everythingInRedis(platform.redis),
-    'the store': await everythingStored(platform.store),
+    Redis: await dumpRedis(platform.redis),
+    'the store': await dumpStore(platform.store),
   };
-  // The search finds what is there.
+  // Checks that the search works.
   expect(places.logs).toContain('login failed');
   expect(kept['the store']).toContain(said);
   const found = Object.entries({ ...places, ...kept }).flatMap(([place, text]) =>

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { connectRedis, createEventLog, type EventLog, type RedisConnection } from '@chorus/events';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { EventStream } from './event-stream.ts';
 import { executionRecord } from './execution-record.ts';
@@ -11,16 +11,16 @@ import { poll } from './poll.ts';
 import { Transcript } from './transcript.ts';
 
 const SOAK = process.env.CHORUS_SOAK === '1';
-/** What a log keeps that is trimmed soon, and one that is not. */
+/** Log limits: trimmed soon, and never trimmed. */
 const SHORT = 100;
 const LONG = 10_000;
-/** More than a short log keeps, each so large that the sockets between API and client hold far fewer, and small enough to be published whole. */
+/** More pieces than a short log keeps. Each is large for the sockets' buffers, yet small enough to publish whole. */
 const PIECES = Array.from({ length: 320 }, (_, number) => String(number).padEnd(30_000, '.'));
 
-/** Clients that connect and do not read: for all of them together 150 MB (soak: 770), of which their sockets hold less than half. */
+/** Clients that do not read: together 150 MB (soak: 770), of which socket buffers hold less than half. */
 const IDLE_CLIENTS = 16;
 const ROUNDS = SOAK ? 5 : 1;
-/** The heap that the API gets then: at rest it uses about 50 MB. What it must not keep would end it. */
+/** Heap limit of the API, which uses about 50 MB when idle; buffering the text would crash it. */
 const HEAP_MB = 112;
 
 let platform: Platform;
@@ -43,8 +43,7 @@ beforeEach(() => platform.showLogsOnFailure());
 
 const delta = (piece: string | undefined) => ({ type: 'text.delta' as const, index: 0, delta: piece ?? '' });
 
-/** An execution of `source` of which the first piece is told, and what tells the rest of its text and its end. */
-async function begin(source: Record<string, unknown>, maxLength: number, rounds = 1) {
+async function startExecution(source: Record<string, unknown>, maxLength: number, rounds = 1) {
   const id = newId('job');
   const record = executionRecord(owner, id, { status: 'running', input: { source }, started_at: new Date() });
   await database.executions.insert(record);
@@ -69,9 +68,8 @@ async function begin(source: Record<string, unknown>, maxLength: number, rounds 
   return { id, text: pieces.join(''), tellAll };
 }
 
-/** An execution of `source` whose whole text comes while its one reader, who has seen the first piece, reads nothing. */
 async function readLate(source: Record<string, unknown>): Promise<{ transcript: Transcript; error: unknown }> {
-  const { id, tellAll } = await begin(source, SHORT);
+  const { id, tellAll } = await startExecution(source, SHORT);
   const transcript = new Transcript();
   try {
     for await (const frame of await platform.client.events(id)) {
@@ -89,7 +87,7 @@ async function residentMb(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
 }
 
-it('a reader that fell behind a trimmed log is given the text so far anew, then the rest', async () => {
+it('resets a reader that fell behind a trimmed log, then continues', async () => {
   const { transcript, error } = await readLate({ type: 'session' });
   expect(error).toBeNull();
   expect(transcript.resets.at(-1)).toMatchObject({ reason: 'log_trimmed' });
@@ -97,7 +95,7 @@ it('a reader that fell behind a trimmed log is given the text so far anew, then 
   expect(transcript.text === PIECES.join('')).toBe(true);
 });
 
-it("an OpenAI client that fell behind is cut off: it can't take text back, and would repeat it", async () => {
+it('disconnects an OpenAI client that fell behind, because it cannot take text back', async () => {
   const { transcript, error } = await readLate({ type: 'messages', messages: [] });
   expect(error).toMatchObject({ code: 'ECONNRESET' });
   expect(transcript.resets).toEqual([]);
@@ -105,13 +103,13 @@ it("an OpenAI client that fell behind is cut off: it can't take text back, and w
 });
 
 it.runIf(process.platform === 'linux')(
-  "what clients do not take is kept in the log, not in the API's memory",
+  "keeps unread text in the log instead of the API's memory",
   { timeout: 180_000 },
   async () => {
     const { client } = platform;
     const api = await platform.startApi({ NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` });
     const { pid, url } = api;
-    const { id, text, tellAll } = await begin({ type: 'session' }, LONG, ROUNDS);
+    const { id, text, tellAll } = await startExecution({ type: 'session' }, LONG, ROUNDS);
     const idle: EventStream[] = await Promise.all(
       Array.from({ length: IDLE_CLIENTS }, () => client.events(id, 0, { url })),
     );
@@ -122,7 +120,7 @@ it.runIf(process.platform === 'linux')(
     );
     expect(api.alive).toBe(true);
 
-    // Whoever begins to read after all gets everything.
+    // Clients that start reading get everything.
     for (const stream of idle.slice(0, 2)) {
       const transcript = Transcript.of(await stream.frames());
       expect(transcript.resets).toEqual([]);

@@ -4,11 +4,11 @@ import type { Payload } from './event-stream.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import type { PlatformProcess } from './platform-process.ts';
 import { poll } from './poll.ts';
-import { Watched } from './watched.ts';
+import { WatchedStream } from './transcript.ts';
 
 const SOAK = process.env.CHORUS_SOAK === '1';
 
-/** The contract's 15 s, where the machine does nothing else. */
+/** 15 s by contract, on an idle machine. */
 const TAKEN_OVER_WITHIN_MS = SOAK ? 15_000 : 45_000;
 
 let platform: Platform;
@@ -26,15 +26,15 @@ async function startWorker(): Promise<PlatformProcess> {
   return worker;
 }
 
-/** The one worker that there is: the last that another test has left alive, or a new one. */
-async function oneWorker(): Promise<PlatformProcess> {
+/** Returns the only running worker: a surviving one or a new one. */
+async function onlyWorker(): Promise<PlatformProcess> {
   const [last, ...others] = workers.filter(({ alive }) => alive).reverse();
   await Promise.all(others.map((worker) => worker.end('SIGKILL')));
   return last ?? startWorker();
 }
 
-/** The one worker, with settings that are this test's alone. */
-async function ownWorker(env: Record<string, string>): Promise<PlatformProcess> {
+/** Replaces the workers with one that has these settings. */
+async function workerWith(env: Record<string, string>): Promise<PlatformProcess> {
   await Promise.all(workers.map((worker) => worker.end('SIGKILL')));
   const worker = await platform.startTextWorker(env);
   onTestFinished(async () => {
@@ -43,21 +43,21 @@ async function ownWorker(env: Record<string, string>): Promise<PlatformProcess> 
   return worker;
 }
 
-const turn = async (model: string) => new Watched(await platform.client.stream({ message: 'Go.', model }));
+const turn = async (model: string) => new WatchedStream(await platform.client.stream({ message: 'Go.', model }));
 
-/** OpenAI's form, whose clients can't take text back. */
+/** Starts an OpenAI stream, whose client cannot take text back. */
 const stateless = async (model: string) =>
-  new Watched(await platform.client.stream({ messages: [{ role: 'user', content: 'Go.' }], model }));
+  new WatchedStream(await platform.client.stream({ messages: [{ role: 'user', content: 'Go.' }], model }));
 
-const hasText = (watched: Watched, words: number) => watched.transcript.text.split(' ').length >= words;
+const hasText = (watched: WatchedStream, words: number) => watched.transcript.text.split(' ').length >= words;
 
 async function messageOf(execution: Payload): Promise<Payload> {
   return (await platform.client.messages(execution.session_id)).find(({ id }) => id === execution.message_id);
 }
 
-describe('a worker that is killed', { timeout: 120_000 }, () => {
-  it('is succeeded by another within 15 s: from the start where nothing was shown, else after a reset', async () => {
-    const first = await oneWorker();
+describe('a killed worker', { timeout: 120_000 }, () => {
+  it('is replaced within 15 s: from the start without shown text, otherwise after a reset', async () => {
+    const first = await onlyWorker();
     const silent = await turn('compatible/words-60-hang-once@silent');
     const shown = await turn('compatible/words-250-delay-20-hang-after-150-once@shown');
     const openAi = await stateless('compatible/words-250-delay-20-hang-after-150-once@openai');
@@ -86,7 +86,7 @@ describe('a worker that is killed', { timeout: 120_000 }, () => {
     process.stdout.write(`takeover: ${(takenOver / 1_000).toFixed(1)} s after kill -9\n`);
     expect(takenOver).toBeLessThan(TAKEN_OVER_WITHIN_MS);
 
-    // Text that can't be taken back stands, and the client is told by the one field that it throws on.
+    // OpenAI clients keep the shown text and get an error.
     expect(openAiEnd?.resets).toEqual([]);
     expect(openAiEnd?.terminal).toMatchObject({
       type: 'execution.failed',
@@ -94,15 +94,14 @@ describe('a worker that is killed', { timeout: 120_000 }, () => {
       execution: { status: 'failed', attempt: 2, error: { code: 'worker_lost' } },
     });
     expect(expectedText('words-250').startsWith(openAiEnd?.text ?? '-')).toBe(true);
-    // The database holds what was shown.
     expect(openAiEnd?.terminal.execution.output).toEqual([{ type: 'text', text: openAiEnd?.text }]);
 
     expect(openAiSilentEnd?.terminal.execution).toMatchObject({ status: 'succeeded', attempt: 2 });
     expect(openAiSilentEnd?.text).toBe(expectedText('words-60'));
   });
 
-  it('fails its turn when the successor is killed too; a hand-back before is not counted', async () => {
-    const first = await oneWorker();
+  it('fails its turn when the successor is killed too; a hand-back does not count', async () => {
+    const first = await onlyWorker();
     const watched = await turn('compatible/hang-after-5');
     const shownAgain = (resets: number) =>
       poll(
@@ -127,7 +126,6 @@ describe('a worker that is killed', { timeout: 120_000 }, () => {
       type: 'execution.failed',
       execution: { status: 'failed', error: { code: 'worker_lost' } },
     });
-    // What was shown stands.
     expect(text).toBe(expectedText('hang-after-5'));
     expect(terminal.execution.output).toEqual([{ type: 'text', text }]);
     expect(await messageOf(terminal.execution)).toMatchObject({ content: text, status: 'failed' });
@@ -136,9 +134,9 @@ describe('a worker that is killed', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a worker that is told to stop', () => {
-  it('hands back at once what it could not finish', async () => {
-    const first = await oneWorker();
+describe('a stopped worker', () => {
+  it('hands back unfinished turns at once', async () => {
+    const first = await onlyWorker();
     const shown = await turn('compatible/words-150-delay-20-hang-after-100-once@handback');
     const silent = await turn('compatible/words-20-hang-once@handback');
     const openAi = await stateless('compatible/words-150-delay-20-hang-after-100-once@handback-openai');
@@ -160,8 +158,8 @@ describe('a worker that is told to stop', () => {
     expect(openAiEnd.terminal.execution.output).toEqual([{ type: 'text', text: openAiEnd.text }]);
   });
 
-  it('finishes within its grace what it can', async () => {
-    const first = await ownWorker({ SHUTDOWN_GRACE_MS: '10000' });
+  it('finishes turns within its grace period', async () => {
+    const first = await workerWith({ SHUTDOWN_GRACE_MS: '10000' });
     const watched = await turn('compatible/words-60-delay-20@grace');
     await poll('text is shown', () => hasText(watched, 5));
     expect(await first.end('SIGTERM')).toBe(0);
@@ -172,9 +170,9 @@ describe('a worker that is told to stop', () => {
   });
 });
 
-describe('a turn that takes too long', () => {
-  it('fails as a timeout with what was shown', async () => {
-    await ownWorker({ CHAT_TIMEOUT_MS: '3000' });
+describe('a turn that exceeds its timeout', () => {
+  it('fails with a timeout and keeps the shown text', async () => {
+    await workerWith({ CHAT_TIMEOUT_MS: '3000' });
     const model = 'compatible/hang-after-5@timeout';
     const { terminal, text } = await (await turn(model)).end();
     expect(terminal).toMatchObject({

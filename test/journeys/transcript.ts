@@ -1,37 +1,36 @@
-import type { Frame, Payload } from './event-stream.ts';
+import { expect } from 'vitest';
+import type { EventStream, Frame, Payload } from './event-stream.ts';
+import type { Platform } from './platform.ts';
 
 const TERMINAL = ['execution.succeeded', 'execution.failed', 'execution.cancelled'];
 
 /**
- * What a reader has been given of one execution, over all its connections. Every frame is held against the rules as it comes: numbers
- * follow each other without a repeat, and without a gap but before a reset that stands for what was trimmed or lost; one terminal event,
- * and nothing after it but the end mark.
+ * Collects an execution's frames over all connections, and checks each: contiguous numbers, except for a reset
+ * after a trimmed or lost log; one terminal event, and after it only the end mark.
  */
 export class Transcript {
   readonly deltas = new Map<number, string>();
   readonly resets: { seq: number; reason: string; at: number }[] = [];
   executionId: string | null = null;
-  /** The last id, by which one comes back. */
   last = 0;
   terminal: Payload | null = null;
-  /** Whether the end mark came. */
   done = false;
   #text = '';
-  /** Number of the last event; ahead of `last` inside the group of frames that stands for what was trimmed. */
+  /** Last sequence number; ahead of `last` within a group that replaces trimmed events. */
   #seq = 0;
   #folded = false;
 
-  /** Takes the next frame; throws when it breaks a rule. */
   add({ id, data, at }: Frame): void {
     if (this.done) throw new Error(`after the end mark: ${JSON.stringify(data)}`);
     if (data === null) {
-      if (!this.terminal) throw new Error('the end mark came before a terminal event');
+      if (!this.terminal) throw new Error('the end mark came before the terminal event');
       this.done = true;
       return;
     }
     if (this.terminal) throw new Error(`after the terminal event: ${JSON.stringify(data)}`);
     const trimmed = data.type === 'text.reset' && data.reason === 'log_trimmed';
-    if (id === null ? !trimmed && !this.#folded : id !== data.seq) throw new Error(`id ${id} of a frame ${data.seq}`);
+    if (id === null ? !trimmed && !this.#folded : id !== data.seq)
+      throw new Error(`id ${id} on a frame with seq ${data.seq}`);
     const lost = data.type === 'text.reset' && data.reason === 'log_lost';
     if (trimmed || lost ? data.seq <= this.last : data.seq !== this.#seq + 1) {
       throw new Error(`seq ${data.seq} (${data.type}) after ${this.#seq}`);
@@ -50,12 +49,11 @@ export class Transcript {
     } else if (TERMINAL.includes(data.type)) this.terminal = data;
   }
 
-  /** The answer: the deltas since the last reset. */
+  /** The text since the last reset. */
   get text(): string {
     return this.#text;
   }
 
-  /** What a replay of the same execution must have given. */
   get summary(): unknown {
     return {
       last: this.last,
@@ -71,3 +69,49 @@ export class Transcript {
     return transcript;
   }
 }
+
+/** Reads a stream and records when each event type was first read. */
+export class WatchedStream {
+  readonly transcript = new Transcript();
+  readonly at = new Map<string, number>();
+  readonly ended: Promise<void>;
+
+  constructor(stream: EventStream) {
+    this.ended = this.#read(stream);
+    this.ended.catch(() => undefined);
+  }
+
+  async #read(stream: EventStream): Promise<void> {
+    expect(stream.status).toBe(200);
+    for await (const frame of stream) {
+      this.transcript.add(frame);
+      if (frame.data && !this.at.has(frame.data.type)) this.at.set(frame.data.type, frame.at);
+    }
+  }
+
+  async end(): Promise<Transcript> {
+    await this.ended;
+    expect(this.transcript.done).toBe(true);
+    return this.transcript;
+  }
+}
+
+/** Compares what a reader received with the database and with a fresh replay from each API. */
+export async function checkStored({ client, apis }: Platform, given: Transcript): Promise<Transcript[]> {
+  const id = given.executionId ?? '';
+  const job = await client.job(id);
+  expect(job.finished_at, id).not.toBeNull();
+  expect(`execution.${job.status}`, id).toBe(given.terminal.type);
+  expect(textOf(job), id).toBe(given.text);
+  const answer = (await client.messages(job.session_id)).find((message) => message.id === job.message_id);
+  expect(answer, id).toMatchObject({ content: given.text, status: job.status, execution_id: id });
+  const session = await client.get(`/sessions/${job.session_id}`);
+  expect(session.body.active_execution_id, id).toBeNull();
+  const replays = await Promise.all(
+    apis.map(async ({ url }) => Transcript.of(await (await client.events(id, 0, { url })).frames())),
+  );
+  for (const replay of replays) expect(replay.done, id).toBe(true);
+  return replays;
+}
+
+export const textOf = (job: Payload): string => job.output.map((item: { text: string }) => item.text).join('');

@@ -1,14 +1,13 @@
 import type { RealtimeServerEvent } from '@chorus/contract';
 import { poll } from './poll.ts';
 
-/** Against hanging alone, in milliseconds. */
 const NEXT_WITHIN_MS = 40_000;
 
 type EventOf<Type> = Extract<RealtimeServerEvent, { type: Type }>;
 
-/** A client of the voice socket as a browser has it: credential and scope go by subprotocol and query. */
+/** A voice client that sends its credentials and scope by subprotocol and query, like a browser. */
 export class VoiceClient {
-  readonly told: RealtimeServerEvent[] = [];
+  readonly events: RealtimeServerEvent[] = [];
   readonly #socket: WebSocket;
   #looked = 0;
 
@@ -18,25 +17,24 @@ export class VoiceClient {
       'realtime',
       `openai-insecure-api-key.${token}`,
     ]);
-    this.#socket.onmessage = ({ data }) => this.told.push(JSON.parse(String(data)));
+    this.#socket.onmessage = ({ data }) => this.events.push(JSON.parse(String(data)));
   }
 
   send(event: object): void {
     this.#socket.send(JSON.stringify(event));
   }
 
-  /** Sound: 16 bits, 24,000 samples a second. */
   speak(...sounds: Uint8Array[]): void {
     this.send({ type: 'input_audio_buffer.append', audio: Buffer.concat(sounds).toString('base64') });
   }
 
-  /** The next event of this type that was not asked for yet; those before it are passed over. */
+  /** Returns the next unread event of this type, and skips those before it. */
   next<Type extends RealtimeServerEvent['type']>(type: Type): Promise<EventOf<Type>> {
     return poll(
       type,
       () => {
-        for (; this.#looked < this.told.length; this.#looked += 1) {
-          const event = this.told[this.#looked];
+        for (; this.#looked < this.events.length; this.#looked += 1) {
+          const event = this.events[this.#looked];
           if (event?.type !== type) continue;
           this.#looked += 1;
           return event as EventOf<Type>;
@@ -47,9 +45,8 @@ export class VoiceClient {
     );
   }
 
-  /** All that was said of the answers' text. */
-  get words(): string {
-    return this.told
+  get text(): string {
+    return this.events
       .map((event) => (event.type === 'response.output_audio_transcript.delta' ? event.delta : ''))
       .join('');
   }

@@ -14,10 +14,10 @@ beforeEach(() => platform.showLogsOnFailure());
 
 const silence = Buffer.alloc(700 * 48);
 
-test('a spoken conversation goes on over processes: interrupted by one, cut off with another, heard to its end by a third', async () => {
+test('continues a spoken conversation across processes: one interrupted, one killed, one to the end', async () => {
   const { client, fake, apis } = platform;
   const [first, second] = apis;
-  // Written while it is spoken: what is looked at at its beginning runs then.
+  // Speech starts while the text is still being written.
   const model = 'compatible/words-120-delay-60@journey';
   const one = new VoiceClient(first!.url, client.token, { model });
   await one.next('session.created');
@@ -28,14 +28,17 @@ test('a spoken conversation goes on over processes: interrupted by one, cut off 
   const meta = await client.call('POST', '/voice/chat/meta', { body: { session_id } });
   expect(meta.body.session).toMatchObject({ state: 'speaking', active_execution_id: response.execution_id });
 
-  const { body: told } = await client.call('POST', `/voice/interrupt/${session_id}`, { url: second!.url });
-  expect(told).toMatchObject({ interrupted: true, execution_id: response.execution_id });
+  const { body: interruption } = await client.call('POST', `/voice/interrupt/${session_id}`, { url: second!.url });
+  expect(interruption).toMatchObject({ interrupted: true, execution_id: response.execution_id });
   expect((await one.next('response.done')).response.status).toBe('cancelled');
-  expect((await one.next('conversation.item.truncated')).audio_end_ms).toBe(told.heard_ms);
-  const { body: message } = await client.call('GET', `/messages/${told.message_id}`);
-  expect(message).toMatchObject({ content: told.heard, voice: { interrupted: true, heard_ms: told.heard_ms } });
-  expect(expectedText('words-120').startsWith(told.heard)).toBe(true);
-  const { body: history } = await client.call('GET', `/messages/${told.message_id}/history`);
+  expect((await one.next('conversation.item.truncated')).audio_end_ms).toBe(interruption.heard_ms);
+  const { body: message } = await client.call('GET', `/messages/${interruption.message_id}`);
+  expect(message).toMatchObject({
+    content: interruption.heard,
+    voice: { interrupted: true, heard_ms: interruption.heard_ms },
+  });
+  expect(expectedText('words-120').startsWith(interruption.heard)).toBe(true);
+  const { body: history } = await client.call('GET', `/messages/${interruption.message_id}/history`);
   expect(history.data.map(({ action }: { action: string }) => action)).toEqual(['created', 'interrupted']);
   const again = await client.call('POST', `/voice/interrupt/${session_id}`, { url: second!.url });
   expect([again.status, again.body.interrupted]).toEqual([200, false]);
@@ -47,14 +50,14 @@ test('a spoken conversation goes on over processes: interrupted by one, cut off 
   const asked = written.at(-1)?.body as { messages: { role: string; content: string }[] };
   const [spoken, ...said] = asked.messages.map(({ content }) => content);
   expect(spoken).toContain('Be brief');
-  expect(said).toEqual(['one two', told.heard, 'one two']);
+  expect(said).toEqual(['one two', interruption.heard, 'one two']);
   await first!.end('SIGKILL');
 
   const two = new VoiceClient(second!.url, client.token, { model, session_id });
   const { response: rest } = await two.next('response.done');
   expect(rest).toMatchObject({ status: 'completed', execution_id: next.execution_id });
-  expect(expectedText('words-120').endsWith(two.words)).toBe(true);
-  const answer = await poll('how it was heard', async () => {
+  expect(expectedText('words-120').endsWith(two.text)).toBe(true);
+  const answer = await poll('the transcript', async () => {
     const { body } = await client.call('GET', `/messages/${rest.output[0]!.id}`, { url: second!.url });
     return body.voice && body;
   });

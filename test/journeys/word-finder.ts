@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApiClient } from './api-client.ts';
 import type { Payload } from './event-stream.ts';
-import { everythingInRedis, everythingStored } from './everything-kept.ts';
 import type { Platform } from './platform.ts';
+import { dumpRedis, dumpStore } from './stored-text.ts';
 
-/** A stream is read until it has been silent for this long. */
+/** A stream counts as read after this much silence. */
 const SILENT_MS = 400;
 
-/** Which ids belong into a parameter of a path. */
+/** Id prefixes by path parameter. */
 const PREFIXES: Readonly<Record<string, string>> = {
   session_id: 'ses',
   message_id: 'msg',
@@ -23,21 +23,21 @@ const PREFIXES: Readonly<Record<string, string>> = {
 
 const IDS = /\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}\b/g;
 
-interface Get {
-  /** Such as `/jobs/{job_id}`. */
+interface GetRoute {
+  /** For example `/jobs/{job_id}`. */
   path: string;
   query: string[];
 }
 
-/** Finds where a platform still says a word: by any GET of its OpenAPI document, in Redis, in the store, among the files. */
+/** Finds a word by every GET of the OpenAPI document, in Redis, in the store, and in files. */
 export class WordFinder {
   readonly #platform: Platform;
   readonly #client: ApiClient;
-  readonly #gets: Get[];
-  /** All ids that any answer has named, of deleted records too. */
+  readonly #gets: GetRoute[];
+  /** Ids from all answers, including those of deleted records. */
   readonly #ids = new Set<string>();
 
-  private constructor(platform: Platform, gets: Get[]) {
+  private constructor(platform: Platform, gets: GetRoute[]) {
     this.#platform = platform;
     this.#client = platform.client;
     this.#gets = gets;
@@ -55,10 +55,9 @@ export class WordFinder {
     return new WordFinder(platform, gets);
   }
 
-  /** Paths that were read by no id, since none is known. */
+  /** Paths without a known id to read. */
   readonly unread = new Set<string>();
 
-  /** Where the word is; empty: nowhere. */
   async find(word: string): Promise<string[]> {
     const places: string[] = [];
     for (const get of this.#gets) {
@@ -68,22 +67,22 @@ export class WordFinder {
         if (text.includes(word)) places.push(`GET ${path.replaceAll(word, '<word>')}`);
       }
     }
-    if ((await everythingInRedis(this.#platform.redis)).includes(word)) places.push('redis');
-    if ((await everythingStored(this.#platform.store)).includes(word)) places.push('store');
+    if ((await dumpRedis(this.#platform.redis)).includes(word)) places.push('redis');
+    if ((await dumpStore(this.#platform.store)).includes(word)) places.push('store');
     for (const file of await filesUnder(join(this.#platform.dataDir, 'blobs')))
       if (file.includes(word) || (await readFile(file)).includes(word)) places.push(`file ${file}`);
     return places;
   }
 
-  /** Reads all that there is once, so that the ids of what is to be deleted are known. */
-  async learn(): Promise<void> {
+  /** Reads everything once to collect the ids of records that will be deleted. */
+  async collectIds(): Promise<void> {
     for (let before = -1; before < this.#ids.size; ) {
       before = this.#ids.size;
       await this.find('a word that nobody says');
     }
   }
 
-  #addressesOf({ path, query }: Get, word: string): string[] {
+  #addressesOf({ path, query }: GetRoute, word: string): string[] {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
     let paths = [path];
     for (const name of names) {
@@ -100,7 +99,7 @@ export class WordFinder {
     return paths.flatMap((one) => variants.map((parts) => `${one}${parts.length > 0 ? `?${parts.join('&')}` : ''}`));
   }
 
-  /** The body of an answer, whatever it is; of a stream what comes before it falls silent. */
+  /** Returns a response body; streams are read until they fall silent. */
   async #read(path: string): Promise<string> {
     const isRoot = /^\/(healthz|readyz|metrics|openapi\.json)/.test(path);
     const controller = new AbortController();
@@ -108,7 +107,7 @@ export class WordFinder {
       headers: {
         authorization: `Bearer ${this.#client.token}`,
         'x-scope-type': 'personal',
-        // From its beginning.
+        // From the beginning of the stream.
         ...(path.startsWith('/events') ? { 'last-event-id': '0-0' } : {}),
       },
       signal: controller.signal,

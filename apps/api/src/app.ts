@@ -1,9 +1,9 @@
-import { ConfigError } from '@chorus/config';
+import { ConfigError } from '@chorus/runtime/config';
 import express from 'express';
 import { serveConsole } from './console/serve-console.ts';
 import { servedPath } from './define-route.ts';
 import { serveDocs } from './docs/serve-docs.ts';
-import { unlessSigned } from './http/admit-signed.ts';
+import { unlessSigned } from './http/admit.ts';
 import { answerError } from './http/answer-error.ts';
 import { authenticator } from './http/authenticate.ts';
 import { beginRequest } from './http/begin-request.ts';
@@ -13,7 +13,7 @@ import { serveQueues } from './queues/serve-queues.ts';
 import { routes } from './routes/index.ts';
 import type { Services } from './services.ts';
 
-/** The HTTP application over given services. Listens to nothing and starts nothing. */
+/** Creates the HTTP application. It neither listens nor starts anything. */
 export function createApp(services: Services): express.Express {
   const app = express();
   app.disable('x-powered-by');
@@ -40,7 +40,7 @@ export function createApp(services: Services): express.Express {
   return app;
 }
 
-/** Whether an address is that of a proxy in front, as `TRUST_PROXY` says; undefined: there is none. */
+/** Returns a test for addresses of trusted proxies, as `TRUST_PROXY` sets them. Undefined: no proxy. */
 export function proxyTest(app: express.Express): ((address: string) => boolean) | undefined {
   if (app.get('trust proxy') === false) return undefined;
   const trusts: (address: string, hop: number) => boolean = app.get('trust proxy fn');
@@ -51,6 +51,6 @@ function trustProxy(app: express.Express, value: boolean | number | string): voi
   try {
     app.set('trust proxy', value);
   } catch {
-    throw new ConfigError(['TRUST_PROXY must be true, false, a number of proxies, or their addresses']);
+    throw new ConfigError(['TRUST_PROXY must be true, false, a number of proxies, or a list of their addresses']);
   }
 }

@@ -1,32 +1,34 @@
 import { createAccounts, createRateLimits, createUserPlaces } from '@chorus/accounts';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
-import type { Config } from '@chorus/config';
+import { isStoreUnavailable } from '@chorus/contract';
 import { createVoiceLines, createVoiceMarks, createVoiceStates } from '@chorus/conversations';
 import { connectDatabase } from '@chorus/database';
-import { connectRedis, createEventHub, createEventLog, noteOutages } from '@chorus/events';
+import { connectRedis, createEventHub, createEventLog, logOutages } from '@chorus/events';
 import { openAddresses } from '@chorus/executions';
 import { blankQuotes, KnowledgeKeys, readEntryText } from '@chorus/knowledge';
-import type { Logger } from '@chorus/log';
 import { createOutbound } from '@chorus/outbound';
 import { createDeletions, createDispatcher, createWorkerRegistry } from '@chorus/queue';
+import type { Config } from '@chorus/runtime/config';
+import type { Logger } from '@chorus/runtime/log';
+import { backoff, retryWhile } from '@chorus/runtime/timing';
 import { openSearch } from '@chorus/search';
 import { BatchWatches } from './batches/batch-watches.ts';
-import { Metrics } from './metrics.ts';
+import { Metrics, readQueues } from './metrics.ts';
 import { OpenStreams } from './open-streams.ts';
-import { patiently } from './patiently.ts';
-import { readQueues } from './read-queues.ts';
 import type { Services } from './services.ts';
 
-/** What the API needs of a configuration. */
+/** The configuration that the API needs. */
 export type ApiConfig = Services['config'] &
   Pick<Config, 'redis' | 'mongodbUri' | 'secretKey' | 'auth' | 'rateLimits' | 'outbound' | 'index'>;
 
+/** Retries a startup step while the store is away, since it may be restarting. */
+export const retryAtStart = <T>(step: () => Promise<T>): Promise<T> =>
+  retryWhile(isStoreUnavailable, step, { pausesMs: backoff(200), deadlineMs: 10_000 });
+
 /**
- * Connects to all that the API works with.
- * Waits for a document store that can't be reached, and says so.
- *
- * @returns the services, and what closes their connections
+ * Connects to all services. Waits, and logs, while the document store is unreachable.
+ * @returns the services, and a function that closes their connections
  */
 export async function connectServices(
   config: ApiConfig,
@@ -35,7 +37,7 @@ export async function connectServices(
   const database = await connectDatabase({ uri: config.mongodbUri, secretKey: config.secretKey, log, waits: true });
   const redis = connectRedis(config.redis, 'request');
   const subscriber = connectRedis(config.redis, 'worker');
-  for (const connection of [redis, subscriber]) noteOutages(connection, config.redis, log);
+  for (const connection of [redis, subscriber]) logOutages(connection, config.redis, log);
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, config.events);
   const dispatcher = createDispatcher({
@@ -48,8 +50,8 @@ export async function connectServices(
     log,
   });
   const registry = createWorkerRegistry(redis);
-  const accounts = await patiently(() => createAccounts({ database, redis, log, config: config.auth }));
-  const addresses = await patiently(() => openAddresses(database, config));
+  const accounts = await retryAtStart(() => createAccounts({ database, redis, log, config: config.auth }));
+  const addresses = await retryAtStart(() => openAddresses(database, config));
   const blobs = createBlobs(config.blobs, log);
   const assets = createAssets({ database, blobs, log, ...config.assets, tell: eventLog.tell });
   const deletions = createDeletions({

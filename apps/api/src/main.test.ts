@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import type { Duplex, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { loadConfig } from '@chorus/config';
+import { loadConfig } from '@chorus/runtime/config';
 import {
   makeCertificate,
   sharedStore,
@@ -37,7 +37,7 @@ afterAll(async () => {
   await store.stop();
 });
 
-/** Processes of the API begin slowly where many others run. */
+/** API processes start slowly on a busy machine. */
 const SLOW = { timeout: 120_000 };
 
 const children: ChildProcess[] = [];
@@ -47,7 +47,7 @@ afterEach(() => {
 
 interface Started {
   child: ChildProcess;
-  /** The line with which it reports to be ready. */
+  /** The line that reports readiness. */
   ready: Promise<Record<string, unknown>>;
   exited: Promise<number | null>;
   output: () => string;
@@ -81,7 +81,7 @@ function start(database: string, env: Record<string, string> = {}): Started {
   return { child, ready, exited, output: () => output };
 }
 
-test('it reports its address and the first login once, serves, and ends in order', SLOW, async () => {
+test('reports its address and the first login once, serves, and stops gracefully', SLOW, async () => {
   const first = start('main_first', { SHUTDOWN_GRACE_MS: '60000' });
   const ready = await first.ready;
   expect(ready).toMatchObject({
@@ -103,7 +103,7 @@ test('it reports its address and the first login once, serves, and ends in order
     /^HTTP\/1\.1 400 Bad Request\r\n.*"code":"invalid_request"/s,
   );
 
-  // A second process finds the user made, and takes the first one's tokens.
+  // A second process finds the existing user, and accepts the first one's tokens.
   const second = start('main_first', { SHUTDOWN_GRACE_MS: '300' });
   const { url, port, login } = await second.ready;
   expect(login).toEqual({ email: 'admin@localhost', created: false });
@@ -113,13 +113,13 @@ test('it reports its address and the first login once, serves, and ends in order
   });
   expect(me.status).toBe(200);
 
-  // A request that runs is answered, and its connection not waited for.
+  // A running request is answered, without waiting for its connection.
   const running = await unfinishedRequest(ready.port as number);
   first.child.kill('SIGTERM');
   await untilRefused(ready.port as number);
   running.write('}');
   expect(String((await once(running, 'data'))[0])).toMatch(/^HTTP\/1\.1 400 .*"body\.email"/s);
-  // One that never ends is cut after the grace.
+  // An endless one is cut after the grace period.
   const endless = await unfinishedRequest(port as number);
   const cut = new Promise((resolve) => endless.once('close', resolve));
   second.child.kill('SIGINT');
@@ -128,7 +128,7 @@ test('it reports its address and the first login once, serves, and ends in order
   for (const line of first.output().trim().split('\n')) expect(() => JSON.parse(line)).not.toThrow();
 });
 
-test('a taken port is named, and no restart is asked for', async () => {
+test('names a taken port, and asks for no restart', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
@@ -138,7 +138,7 @@ test('a taken port is named, and no restart is asked for', async () => {
   taken.close();
 });
 
-test('a wrong configuration names its variables', async () => {
+test('names the variables of an invalid configuration', async () => {
   const { exited, output } = start('main_wrong', { PORT: 'eighty', REDIS_URL: '' });
   expect(await exited).toBe(78);
   expect(output()).toMatch(/PORT must be/);
@@ -146,14 +146,14 @@ test('a wrong configuration names its variables', async () => {
   expect(output()).not.toContain('eighty');
 });
 
-test('proxies that are no addresses are named too', () => {
+test('names invalid proxy addresses', () => {
   const config = loadConfig({ REDIS_URL: redis.url, MONGODB_URI: store.uri, TRUST_PROXY: 'nonsense' });
   const services: Partial<Services> = { config };
   expect(() => createApp(services as Services)).toThrow('TRUST_PROXY must be');
 });
 
 test(
-  'started alone it shows the first login once on its error output; with a certificate it speaks TLS, voice sockets included, which are told when it stops',
+  'without a supervisor, prints the first login to stderr; with a certificate, serves TLS with voice sockets',
   SLOW,
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'chorus-api-tls-'));
@@ -161,10 +161,10 @@ test(
     const files = { TLS_CERT_FILE: join(folder, 'cert.pem'), TLS_KEY_FILE: join(folder, 'key.pem') };
     await Promise.all([writeFile(files.TLS_CERT_FILE, cert), writeFile(files.TLS_KEY_FILE, key)]);
     const { child, exited, output } = start('main_tls', { ...files, CHORUS_READY_FD: '', VOICE_MAX_SOCKETS: '4' });
-    // The two come by pipes of their own.
+    // They arrive on separate pipes.
     const [password, port] = await new Promise<string[]>((resolve) => {
       const look = () => {
-        const [, shown] = /^First login, shown this once: admin@localhost (\S{8,})$/m.exec(output()) ?? [];
+        const [, shown] = /^First login, shown only once: admin@localhost (\S{8,})$/m.exec(output()) ?? [];
         const [, listening] = /"port":(\d+),"msg":"listening"/.exec(output()) ?? [];
         if (shown !== undefined && listening !== undefined) resolve([shown, listening]);
       };
@@ -180,7 +180,7 @@ test(
       const [answer] = (await once(asked, 'response')) as [IncomingMessage];
       return text(answer);
     };
-    // Another protocol than ours, or ours elsewhere, is not changed to: the request is answered as it is.
+    // Other upgrades are ignored, and the request is answered.
     expect(await read(ask('/healthz', { connection: 'upgrade', upgrade: 'h2c' }))).toBe('{"status":"ok"}');
     const socketHeaders = {
       connection: 'upgrade',
@@ -202,7 +202,7 @@ test(
     const told = text(socket);
     expect(await read(ask('/metrics'))).toMatch(/^chorus_open_voice_sockets 1$/m);
     child.kill('SIGTERM');
-    expect(await told).toMatch(/"session\.created".*"shutting_down".*This process stops: connect again\./s);
+    expect(await told).toMatch(/"session\.created".*"shutting_down".*The server is shutting down: reconnect\./s);
     expect(await exited).toBe(0);
     await rm(folder, { recursive: true });
   },
@@ -210,7 +210,7 @@ test(
 
 const BOUNDS = { maxConnections: 100, maxConnectionsPerAddress: 100 };
 
-test('a certificate that is none is named, and never quoted', async () => {
+test('names an invalid certificate without quoting it', async () => {
   const listening = (certFile: string) =>
     listen(() => undefined, { ...BOUNDS, host: '127.0.0.1', port: 0, tls: { certFile, keyFile: MAIN } });
   await expect(listening(MAIN)).rejects.toThrow('TLS_CERT_FILE and TLS_KEY_FILE must be PEM files');
@@ -227,18 +227,18 @@ async function answerTo(sent: string, port: number): Promise<string> {
 const UNFINISHED =
   'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{';
 
-/** Sends a request that lacks its last byte, and waits until the server has it. */
+/** Sends a request except for its last byte, and waits until the server has it. */
 async function unfinishedRequest(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => undefined); // it may be reset when the process ends
+  socket.on('error', () => undefined); // may be reset when the process ends
   await once(socket, 'connect');
   socket.write(UNFINISHED);
-  // An answer on another connection shows that what was sent before has arrived.
+  // A response on another connection shows that the earlier bytes have arrived.
   await fetch(`http://127.0.0.1:${port}/healthz`);
   return socket;
 }
 
-/** Resolves when nothing accepts connections any more. */
+/** Resolves once connections are refused. */
 async function untilRefused(port: number): Promise<void> {
   for (;;) {
     const socket = connect(port, '127.0.0.1');

@@ -1,17 +1,16 @@
-import { ConfigError, exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/config';
 import { ChorusError } from '@chorus/contract';
-import { createLogger } from '@chorus/log';
+import { ConfigError, exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/runtime/config';
+import { createLogger } from '@chorus/runtime/log';
 import { secureChildren } from '@chorus/sandbox';
 import { createApp, proxyTest } from './app.ts';
-import { connectServices } from './connect-services.ts';
-import { patiently } from './patiently.ts';
+import { connectServices, retryAtStart } from './connect-services.ts';
 import { closeServer, listen } from './serve.ts';
 import { serveVoice } from './serve-voice.ts';
 
-/** How long the connections to the stores may take to close after the last request, in milliseconds. */
+/** Time limit for closing connections to the stores after the last request. */
 const CLOSE_MS = 2_000;
 
-/** The API process: reads its configuration, connects, listens, and on a signal ends in order. */
+/** Runs the API process until a signal stops it. */
 await exitOnConfigError(async () => {
   const config = loadProcessConfig();
   const log = createLogger({ name: 'api', level: config.logLevel });
@@ -22,15 +21,15 @@ await exitOnConfigError(async () => {
   const host = config.http.host.includes(':') ? `[${config.http.host}]` : config.http.host;
   const url = config.http.publicUrl ?? `http${config.http.tls ? 's' : ''}://${host}:${port}`;
   const endVoice = serveVoice(server, { ...services, config });
-  // Only a process that serves makes the first user: a password that is made and never shown would be lost.
-  const login = await patiently(() => services.accounts.ensureFirstUser(config.admin)).catch((error) => {
+  // Only a serving process creates the first user: its generated password is shown once.
+  const login = await retryAtStart(() => services.accounts.ensureFirstUser(config.admin)).catch((error) => {
     if (!(error instanceof ChorusError && error.code === 'invalid_request')) throw error;
     throw new ConfigError(error.details.map(({ path, message }) => `${path} ${message}`));
   });
   log.info({ host: config.http.host, port }, 'listening');
   const told = reportReady({ url, port, login });
   if (!told && login.created && config.admin.password === null) {
-    process.stderr.write(`First login, shown this once: ${login.email} ${login.password}\n`);
+    process.stderr.write(`First login, shown only once: ${login.email} ${login.password}\n`);
   }
 
   const stop = async (signal: string) => {

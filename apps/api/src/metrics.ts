@@ -1,21 +1,38 @@
+import { POOLS, type Pool } from '@chorus/contract';
+import type { Dispatcher } from '@chorus/queue';
+import { valueWithin } from '@chorus/runtime/timing';
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { QueueDepth } from './read-queues.ts';
-import { within } from './within.ts';
+
+export interface QueueDepth {
+  pool: Pool;
+  waiting: number;
+  /** Age of the oldest waiting job. 0: none waits. */
+  oldestMs: number;
+}
+
+export function readQueues(dispatcher: Pick<Dispatcher, 'pressure'>): Promise<QueueDepth[]> {
+  return Promise.all(
+    POOLS.map(async (pool) => {
+      const { depth, oldestMs } = await dispatcher.pressure(pool);
+      return { pool, waiting: depth, oldestMs };
+    }),
+  );
+}
 
 export interface MetricsSources {
   openStreams: () => number;
-  /** May fail or hang while Redis is away, as the next may; the other metrics are answered all the same. */
+  /** May fail or hang while Redis is away, like `workers`. Other metrics are still rendered. */
   queues: () => Promise<QueueDepth[]>;
-  /** Metrics of the living workers, each as prom-client's JSON. */
+  /** Metrics of live workers, as prom-client's JSON. */
   workers: () => Promise<unknown[]>;
 }
 
-/** How long a scrape waits for figures that come from elsewhere, in milliseconds. */
+/** How long a scrape waits for values from other processes. */
 const SOURCE_TIMEOUT_MS = 1_000;
 
 const DURATION_BUCKETS_S = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** The figures of one API process, as Prometheus reads them from `/metrics`. */
+/** The metrics of one API process, for Prometheus. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
@@ -27,25 +44,25 @@ export class Metrics {
   constructor(sources: MetricsSources) {
     this.#sources = sources;
     const registers = [this.#registry];
-    // Among these are the event loop's lag, memory and the garbage collector's pauses.
+    // Includes event loop lag, memory and garbage collection pauses.
     collectDefaultMetrics({ register: this.#registry });
     this.#requests = new Histogram({
       name: 'chorus_http_request_duration_seconds',
-      help: 'Requests by route and status; a stream lasts until its end.',
+      help: 'Requests by route and status. A stream lasts until it ends.',
       labelNames: ['method', 'route', 'status'],
       buckets: DURATION_BUCKETS_S,
       registers,
     });
     this.#firstToken = new Histogram({
       name: 'chorus_time_to_first_token_seconds',
-      help: 'From the arrival of a streamed request to the first text that was sent to its client.',
+      help: 'Time from the arrival of a streaming request to the first text sent to its client.',
       labelNames: ['kind'],
       buckets: DURATION_BUCKETS_S,
       registers,
     });
     new Gauge({
       name: 'chorus_open_streams',
-      help: 'Event streams that this process has open.',
+      help: 'Open event streams of this process.',
       registers,
       collect() {
         this.set(sources.openStreams());
@@ -53,7 +70,7 @@ export class Metrics {
     });
     this.#depth = new Gauge({
       name: 'chorus_queue_depth',
-      help: 'Jobs that wait in the queue of a pool.',
+      help: 'Jobs waiting in the queue of a pool.',
       labelNames: ['pool'],
       registers,
     });
@@ -69,13 +86,12 @@ export class Metrics {
     this.#requests.observe({ method, route, status }, seconds);
   }
 
-  /** @param seconds since the request arrived */
   observeFirstToken(kind: string, seconds: number): void {
     this.#firstToken.observe({ kind }, seconds);
   }
 
-  /** Adds a figure that is read at each scrape. */
-  watch(name: string, help: string, read: () => number): void {
+  /** Adds a gauge that is read at each scrape. */
+  addGauge(name: string, help: string, read: () => number): void {
     new Gauge({
       name,
       help,
@@ -90,13 +106,13 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** This process's figures, and the sums of what the living workers have published of theirs. */
+  /** Renders this process's metrics, and the sums over all live workers. */
   async render(): Promise<string> {
     const [queues, published] = await Promise.all([
-      within(SOURCE_TIMEOUT_MS, this.#sources.queues()),
-      within(SOURCE_TIMEOUT_MS, this.#sources.workers()),
+      valueWithin(this.#sources.queues(), SOURCE_TIMEOUT_MS),
+      valueWithin(this.#sources.workers(), SOURCE_TIMEOUT_MS),
     ]);
-    // A queue that can't be read has no figure, rather than the last one.
+    // An unreadable queue has no value, rather than an outdated one.
     this.#depth.reset();
     this.#age.reset();
     for (const { pool, waiting, oldestMs } of queues ?? []) {

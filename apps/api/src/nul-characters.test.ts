@@ -15,13 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Texts that stores and file systems have trouble with. */
+/** Texts that stores and file systems may not support. */
 const TEXTS = ['\0', 'a\0b', '\ufffe\uffff'];
 
-/** Where they may stand: a query can't carry half a surrogate pair, but what is no UTF-8. */
+/** The same for queries, which can't contain lone surrogates, but invalid UTF-8. */
 const IN_QUERIES = ['%00', 'a%00b', '%ED%A0%80', '%FF', '%'];
 
-/** What an answer must not say: that something broke here. A queue that is full is no fault. */
+/** Errors that would mean a failure on our side. A full queue is none. */
 const FAULTS = ['internal_error', 'store_unavailable'];
 
 const cases = routes
@@ -40,7 +40,7 @@ describe.each(cases)('%s', (name, route) => {
   };
 
   if (route.query)
-    test('no text of a query is our fault', async () => {
+    test('accepts or refuses any text in a query', async () => {
       for (const field of Object.keys(shapeOf(route.query)))
         for (const text of IN_QUERIES) {
           const told = await call(undefined, `?${field}=${text}`);
@@ -49,7 +49,7 @@ describe.each(cases)('%s', (name, route) => {
     });
 
   if (route.body && !kase.uses)
-    test('no text of a body is our fault', async () => {
+    test('accepts or refuses any text in a body', async () => {
       for (const body of bodiesOf(route, kase)) {
         const told = await call(body);
         expect([body, told]).toEqual([body, 'fine']);
@@ -57,7 +57,7 @@ describe.each(cases)('%s', (name, route) => {
     });
 
   if (route.file)
-    test('no text of a form is our fault', async () => {
+    test('accepts or refuses any text in a form', async () => {
       for (const field of ['file name', ...Object.keys(shapeOf(route.body))])
         for (const text of TEXTS) {
           const form = new FormData();
@@ -77,7 +77,7 @@ async function paramsOf({ record, path }: RouteCase): Promise<Record<string, str
   return params;
 }
 
-/** Bodies that are right but for one text of each field. */
+/** Valid bodies, except for one text of each field. */
 function* bodiesOf({ body: schema }: Route, { body: usual = {} }: RouteCase): Generator<object> {
   const own = typeof usual === 'object' ? usual : {};
   for (const text of TEXTS) {
@@ -88,7 +88,7 @@ function* bodiesOf({ body: schema }: Route, { body: usual = {} }: RouteCase): Ge
   }
 }
 
-/** The value with each of its texts replaced. */
+/** Returns the value with each of its texts replaced. */
 function replaced(value: unknown, text: string): unknown {
   if (typeof value === 'string') return text;
   if (typeof value !== 'object' || value === null) return value;

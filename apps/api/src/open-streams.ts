@@ -1,6 +1,6 @@
 /**
- * The event streams that this process has open: counted for the metrics, and ended when the process stops, so that
- * clients go on elsewhere with `Last-Event-ID` instead of meeting a broken connection.
+ * Tracks the open event streams of this process. Ends them when the process stops, so that clients can resume
+ * elsewhere with `Last-Event-ID`.
  */
 export class OpenStreams {
   readonly #endings = new Set<() => void>();
@@ -11,10 +11,9 @@ export class OpenStreams {
   }
 
   /**
-   * Counts a stream in.
-   *
-   * @param end called once when the process stops, and at once if it is stopping already; must end the stream soon
-   * @returns counts the stream out; to be called when it has ended, however it ended
+   * Registers a stream.
+   * @param end ends the stream; called once when the process stops, at once if it is already stopping
+   * @returns unregisters the stream, once it has ended
    */
   open(end: () => void): () => void {
     this.#endings.add(end);
@@ -22,7 +21,7 @@ export class OpenStreams {
     return () => this.#endings.delete(end);
   }
 
-  /** Ends all streams, and those that would be opened later. */
+  /** Ends all streams, including later ones. */
   stop(): void {
     this.#stopping = true;
     for (const end of [...this.#endings]) end();

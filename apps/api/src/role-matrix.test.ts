@@ -20,7 +20,7 @@ const ROLES = ['viewer', 'editor', 'admin', 'owner'] as const;
 const PLACES = [...ROLES, 'outsider'] as const;
 type Place = (typeof PLACES)[number];
 const SCOPES = ['personal', 'workspace'] as const;
-/** Who made the record: who asks; another member of the workspace, or another user; who asks, but in another scope. */
+/** The record's creator: the caller; another member or user; the caller in another scope. */
 const MAKERS = ['self', 'other', 'elsewhere'] as const;
 const CREDENTIALS = ['token', 'fullKey', 'readKey', 'boundKey'] as const;
 
@@ -34,7 +34,7 @@ interface Situation {
 let api: TestApi;
 let team: string;
 let people: { [P in Place]: Person };
-/** Keys bound to the team, of its members. */
+/** Keys of the members, bound to the team. */
 let boundKeys: { [P in Place]?: string };
 let founder: Person;
 let make: ReturnType<typeof recordMakers>;
@@ -66,7 +66,7 @@ const newTeam = () =>
     ROLES.map((role) => [people[role], role]),
   );
 
-test('every route that is declared has its case, and no other has', () => {
+test('has a case for every declared route, and no other', () => {
   const declared = routes.map(({ method, path }) => `${method} ${path}`);
   expect(Object.keys(ROUTE_CASES).sort()).toEqual(declared.sort());
 });
@@ -75,7 +75,7 @@ describe.each(Object.keys(ROUTE_CASES))('%s', (name) => {
   const kase = ROUTE_CASES[name] as RouteCase;
   const route = routes.find(({ method, path }) => `${method} ${path}` === name);
 
-  test('answers each role, scope, maker and credential as it should', async () => {
+  test('answers each role, scope, creator and credential as specified', async () => {
     if (route === undefined) throw new Error(`${name} is not served`);
     expect(route.needs).toBe(kase.needs === 'open' ? 'none' : kase.needs);
     const check = async (situation: Situation) => {
@@ -91,7 +91,7 @@ describe.each(Object.keys(ROUTE_CASES))('%s', (name) => {
       const person = people[situation.place];
       if (kase.uses === 'logins') person.token = await newLogin(person);
     };
-    // One after the other for each person, since guesses of a password at the same moment slow each other down.
+    // Sequential for each person, since simultaneous password guesses slow each other down.
     const situations = Map.groupBy(situationsOf(kase), ({ place }) => place);
     await Promise.all(
       Array.from(situations.values(), async (ofPerson) => {
@@ -101,7 +101,7 @@ describe.each(Object.keys(ROUTE_CASES))('%s', (name) => {
   });
 });
 
-test('operators see all users, in whatever scope and with a key that may act as one', async () => {
+test('operators see all users, in any scope and with an operator key', async () => {
   const seen = await api.call('GET', '/users?limit=1');
   expect(seen.body).toMatchObject({
     data: [{ email: api.login.email, operator: true, disabled_at: null }],
@@ -123,7 +123,7 @@ test('operators see all users, in whatever scope and with a key that may act as 
   expect(await by(await key('manage'))).toEqual([403, 403]);
 });
 
-test('a key bound to a workspace reaches nothing beyond it, an operator’s neither', async () => {
+test('a key bound to a workspace reaches nothing else, not even an operator’s', async () => {
   const mine = (await api.call('POST', '/workspaces', { body: { name: 'Mine' } })).body;
   await api.call('POST', '/workspaces', { body: { name: 'Another of mine' } });
   await api.call('POST', '/api-keys', { body: { name: 'another' } });
@@ -144,13 +144,13 @@ test('a key bound to a workspace reaches nothing beyond it, an operator’s neit
     expect((await api.call('GET', path, { headers: personal })).status, path).toBe(403);
 });
 
-test('only operators make keys that act as operators', async () => {
+test('only operators can create operator keys', async () => {
   const { token } = await freshPerson(api);
   const headers = { authorization: `Bearer ${token}` };
   const made = await api.call('POST', '/api-keys', { body: { name: 'x', permissions: ['operator'] }, headers });
   expect([made.status, made.body.error.details]).toEqual([
     400,
-    [{ path: 'body.permissions', message: 'operator is for keys of operators only' }],
+    [{ path: 'body.permissions', message: 'operator is only available to operators' }],
   ]);
 });
 
@@ -166,7 +166,7 @@ function situationsOf(kase: RouteCase): Situation[] {
   return PLACES.flatMap((place) =>
     SCOPES.flatMap((scope) =>
       makers.flatMap((maker) =>
-        // What a key may does not depend on who made the record; only members have keys for the workspace.
+        // A key's rights don't depend on the record's creator, and only members have keys for the workspace.
         CREDENTIALS.filter(
           (credential) =>
             (maker === 'self' || credential === 'token') && !(credential === 'boundKey' && place === 'outsider'),
@@ -181,7 +181,7 @@ function situationsOf(kase: RouteCase): Situation[] {
   );
 }
 
-/** The contract, in a few lines. */
+/** The contract in a few lines. */
 function expected(kase: RouteCase, { place, scope, maker, credential }: Situation): string {
   if (kase.needs === 'open') return kase.answers ?? '200 ok';
   if (credential === 'boundKey' && scope === 'personal') return '403 forbidden';
@@ -195,7 +195,7 @@ function expected(kase: RouteCase, { place, scope, maker, credential }: Situatio
     readKey: ['read'],
   }[credential] as string[];
   if (credential !== 'token' && (permission === null || !permissions.includes(permission))) return '403 forbidden';
-  if (kase.needs === 'operate') return '403 forbidden'; // none of these people is one
+  if (kase.needs === 'operate') return '403 forbidden'; // none of these users is an operator
   const role = scope === 'personal' && !kase.path ? 'owner' : (place as Role);
   if (ROLES.indexOf(role) < ROLES.indexOf(least)) return '403 role_forbidden';
   if (kase.answers !== undefined) return kase.answers;
@@ -214,7 +214,7 @@ async function headersOf(kase: RouteCase, { place, scope, credential }: Situatio
       ? await newLogin(person)
       : await secretOf(place, credential, workspace);
   return {
-    // Keys go in both ways.
+    // Keys work in both headers.
     ...(credential === 'readKey'
       ? { authorization: null, 'x-api-key': secret }
       : { authorization: `Bearer ${secret}` }),
@@ -233,10 +233,10 @@ async function newLogin({ email }: Person): Promise<string> {
   return (await api.services.accounts.login(credentials, { address: '127.0.0.1' })).access_token;
 }
 
-/** What is read, or refused, stays as it is: all cells share it. */
+/** Records for reading and refused calls don't change, so all cells share them. */
 const shared = new Map<string, Promise<string>>();
 
-/** Makes what the path names. For routes of a workspace the record is the workspace: another one is `other` or `elsewhere`. */
+/** Creates the record that the path names. For routes of a workspace, the record is the workspace. */
 async function prepare(kase: RouteCase, method: string, situation: Situation) {
   const { place, scope, maker } = situation;
   const isChanged = method !== 'get' && expected(kase, situation) === '200 ok';

@@ -3,9 +3,8 @@ import type { VoiceServices, VoiceSocket } from '@chorus/voice';
 import type { Metrics } from './metrics.ts';
 
 /**
- * Serves the voice socket beside the routes. What it is made of is loaded for the first socket, so a process that nobody speaks to stays light.
- *
- * @returns ends the sockets; their clients are told to connect again
+ * Serves the voice socket beside the routes. Its code is loaded for the first connection, to save memory.
+ * @returns closes the sockets and asks their clients to reconnect
  */
 export function serveVoice(server: Server, services: VoiceServices & { metrics: Metrics }): () => Promise<void> {
   let voice: VoiceSocket | null = null;
@@ -27,7 +26,7 @@ export function serveVoice(server: Server, services: VoiceServices & { metrics: 
       },
     );
   });
-  services.metrics.watch('chorus_open_voice_sockets', 'Voice sockets that this process has open.', () =>
+  services.metrics.addGauge('chorus_open_voice_sockets', 'Open voice sockets of this process.', () =>
     voice === null ? 0 : voice.connections(),
   );
   return async () => (await loading?.catch(() => null))?.close();

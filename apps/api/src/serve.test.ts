@@ -14,7 +14,7 @@ afterEach(() => {
   }
 });
 
-/** A server that answers `/begun` with a beginning, and leaves `/waiting` waiting. */
+/** Starts a server that starts a response on `/begun`, and never answers `/waiting`. */
 async function serve(options: Partial<ListenOptions> = {}) {
   const held: ServerResponse[] = [];
   const bounds = { maxConnections: 100, maxConnectionsPerAddress: 100 };
@@ -52,7 +52,7 @@ function listenTo(socket: Socket): Line {
 const get = (path: string, ...headers: string[]) =>
   [`GET ${path} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n');
 
-test('who sends no headers, or no end of them, is left; who waits for an answer is not', async () => {
+test('disconnects clients that do not finish their headers, but not those that wait for a response', async () => {
   const { held, open } = await serve();
   const waiting = [open(), open(), open()];
   waiting[0]?.socket.write(get('/waiting'));
@@ -74,7 +74,7 @@ test('who sends no headers, or no end of them, is left; who waits for an answer 
   await expect.poll(() => waiting.map(({ told }) => told().includes('the end'))).toEqual([true, true, false]);
 });
 
-test('a connection that has changed its protocol is not cut', async () => {
+test('does not cut an upgraded connection', async () => {
   const { server, open } = await serve();
   let upgraded: Socket | undefined;
   server.on('upgrade', (_request, socket) => {
@@ -92,7 +92,7 @@ test('a connection that has changed its protocol is not cut', async () => {
   await line.closed;
 });
 
-test('connections of one address are bounded, others are let in, and a closed one makes room', async () => {
+test('limits the connections of an address; others get in, and a closed one frees a slot', async () => {
   const { held, open } = await serve({ maxConnectionsPerAddress: 2, timeouts: {} });
   const first = [open(), open()];
   for (const { socket } of first) socket.write(get('/waiting'));
@@ -117,7 +117,7 @@ test('connections of one address are bounded, others are let in, and a closed on
     .toContain('done');
 });
 
-test('those of a proxy are not, those of the process are', async () => {
+test('does not limit those of a proxy, but those of the process', async () => {
   const { held, open } = await serve({
     maxConnections: 3,
     maxConnectionsPerAddress: 1,

@@ -10,19 +10,19 @@ import {
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
-import { ConfigError } from '@chorus/config';
+import { networkOf } from '@chorus/accounts';
 import { ChorusError, isRealtimePath, toErrorBody } from '@chorus/contract';
-import { boundConnections, type ConnectionBounds } from './bound-connections.ts';
+import { ConfigError } from '@chorus/runtime/config';
 
-/** How long connections may take, or do nothing. None of these cuts a request that was received whole, however long its answer takes. */
+/** Time limits of connections. They don't limit how long a response may take. */
 export interface ConnectionTimeouts {
-  /** Until the headers of a request are there; also until anything comes on a new connection, and until TLS is agreed on. */
+  /** For a request's headers, the first data on a connection, and the TLS handshake. */
   headersMs: number;
-  /** Until a whole request is there: an upload of a gigabyte over a slow line. Readers of bodies have closer limits. */
+  /** For a whole request, such as a large upload on a slow line. Body readers have stricter limits. */
   requestMs: number;
   /** Between two requests. */
   keepAliveMs: number;
-  /** How often all of these are looked at. */
+  /** How often these limits are checked. */
   checkMs: number;
 }
 
@@ -33,26 +33,25 @@ const TIMEOUTS: ConnectionTimeouts = {
   checkMs: 2_000,
 };
 
-/** Longer than the idle time of common proxies, so that they and not we close idle connections. */
+/** Longer than the idle timeout of common proxies, so that they close idle connections first. */
 const PROXY_KEEP_ALIVE_MS = 75_000;
 
-/** How often a closing server looks for connections that have become idle. */
+/** How often a closing server looks for idle connections. */
 const SWEEP_MS = 50;
 
 export interface ListenOptions extends ConnectionBounds {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   port: number;
-  /** PEM files; null: without TLS. */
+  /** PEM files. Null: no TLS. */
   tls: { certFile: string; keyFile: string } | null;
-  /** Absent: those that are usual, with a longer keep-alive where a proxy is in front. */
+  /** Defaults depend on whether there is a proxy. */
   timeouts?: Partial<ConnectionTimeouts>;
 }
 
 /**
- * Listens.
- *
- * @throws {ConfigError} when the port is taken or may not be used, or the files of TLS are not what they must be
+ * Creates a server and listens.
+ * @throws {ConfigError} when the port is taken or not allowed, or the TLS files are invalid
  */
 export async function listen(
   listener: RequestListener,
@@ -65,7 +64,7 @@ export async function listen(
     requestTimeout: requestMs,
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: checkMs,
-    // A request that wants another protocol where none is spoken is answered as if it did not want it, which RFC 9110 allows.
+    // Ignore other upgrades and answer the request normally, which RFC 9110 allows.
     shouldUpgradeCallback: ({ url, headers }: IncomingMessage) =>
       isRealtimePath(url ?? '') && headers.upgrade?.toLowerCase() === 'websocket',
   };
@@ -75,7 +74,7 @@ export async function listen(
       : createSecure(tls, { ...options, handshakeTimeout: headersMs }, listener);
   server.on('clientError', answerUnreadable);
   boundConnections(server, bounds, (socket) => {
-    if (tls === null) end(socket, 503, new ChorusError('overloaded', 'Too many connections of one address.'));
+    if (tls === null) end(socket, 503, new ChorusError('overloaded', 'Too many connections from one address.'));
     else socket.destroy();
   });
   await new Promise<void>((resolve, reject) => {
@@ -95,7 +94,7 @@ function createSecure(
   try {
     return createSecureServer({ ...options, cert, key }, listener);
   } catch {
-    // What OpenSSL says may quote the key.
+    // OpenSSL's message may quote the key.
     throw new ConfigError(['TLS_CERT_FILE and TLS_KEY_FILE must be PEM files of a certificate and its private key']);
   }
 }
@@ -108,11 +107,11 @@ function readPem(name: string, file: string): Buffer {
   }
 }
 
-/** Stops accepting, lets running requests end, and after `graceMs` cuts those that haven't. */
+/** Stops accepting connections, waits for running requests, and closes the rest after `graceMs`. */
 export async function closeServer(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-  // Node closes those that are idle now; those that become idle would be kept for the next request.
+  // Node closes connections that are idle now. Later idle ones would stay open for another request.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   await closed;
   clearTimeout(timer);
@@ -120,27 +119,27 @@ export async function closeServer(server: Server, graceMs: number): Promise<void
 }
 
 function asConfigError(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code === 'EADDRINUSE') return new ConfigError([`PORT ${port} on ${host} is taken by another process`]);
+  if (error.code === 'EADDRINUSE') return new ConfigError([`PORT ${port} on ${host} is used by another process`]);
   if (error.code === 'EACCES') return new ConfigError([`PORT ${port} may not be used by this user`]);
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
-    return new ConfigError(['HOST is no address of this machine']);
+    return new ConfigError(['HOST is not an address of this machine']);
   }
   return error;
 }
 
-/** Answers what could not be read as HTTP in the contract's shape, too. */
+/** Answers malformed HTTP with an error in the contract's shape. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, message] = UNREADABLE[error.code ?? ''] ?? [400, 'The request could not be read as HTTP.'];
+  const [status, message] = UNREADABLE[error.code ?? ''] ?? [400, 'The request is not valid HTTP.'];
   end(socket, status, new ChorusError('invalid_request', message));
 }
 
 const UNREADABLE: Readonly<Record<string, [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come in time.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time.'],
 };
 
-/** Says a last word on a connection, and closes it whether or not the other side does. */
+/** Sends an error and closes the connection. */
 function end(socket: Socket, status: number, error: ChorusError): void {
   const body = JSON.stringify({ error: { ...toErrorBody(error, null), status } });
   const head = [
@@ -151,4 +150,34 @@ function end(socket: Socket, status: number, error: ChorusError): void {
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   socket.destroySoon();
+}
+
+interface ConnectionBounds {
+  maxConnections: number;
+  maxConnectionsPerAddress: number;
+  /** Whether an address is a reverse proxy, which carries the connections of many clients. */
+  isProxy?: (address: string) => boolean;
+}
+
+/** Closes connections beyond the limits. `refuse` may explain why to an address that has too many. */
+function boundConnections(
+  server: Server,
+  { maxConnections, maxConnectionsPerAddress, isProxy }: ConnectionBounds,
+  refuse: (socket: Socket) => void,
+): void {
+  server.maxConnections = maxConnections;
+  const open = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (isProxy?.(address)) return;
+    const network = networkOf(address);
+    const count = (open.get(network) ?? 0) + 1;
+    open.set(network, count);
+    socket.once('close', () => {
+      const left = (open.get(network) ?? 1) - 1;
+      if (left > 0) open.set(network, left);
+      else open.delete(network);
+    });
+    if (count > maxConnectionsPerAddress) refuse(socket);
+  });
 }

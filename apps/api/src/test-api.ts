@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, loadConfig } from '@chorus/config';
-import { createLogger } from '@chorus/log';
+import { type Config, loadConfig } from '@chorus/runtime/config';
+import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, startRedis, TEST_SECRET_ENV, type TestDatabases, type TestRedis } from '@chorus/testing';
 import { createApp, proxyTest } from './app.ts';
 import { connectServices } from './connect-services.ts';
@@ -19,15 +19,15 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  /** Sent as it is when it is a string, bytes or a form, else as JSON. */
+  /** Strings, bytes and forms are sent unchanged, other values as JSON. */
   body?: unknown;
-  /** Whether a success is a stream without an end, which is left as soon as it has begun. */
+  /** Whether a success is an endless stream, to be closed once it starts. */
   endless?: boolean | undefined;
-  /** Added to the credentials and the scope; null takes one away. */
+  /** Added to the credentials and the scope. Null removes a header. */
   headers?: Record<string, string | null>;
 }
 
-/** The API over real stores of the test's own, behind a real port. */
+/** The API on a real port, with its own real stores. */
 export interface TestApi {
   readonly url: string;
   readonly config: Config;
@@ -37,12 +37,12 @@ export interface TestApi {
   readonly server: Server;
   readonly login: { email: string; password: string };
   readonly accessToken: string;
-  /** A request of the first user in personal scope; paths of v1 need no prefix. */
+  /** Calls the API as the first user in personal scope. Paths of v1 need no prefix. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   stop(): Promise<void>;
 }
 
-/** Starts the API for a test file. `env` adds variables of the configuration; `ownStore` takes the shared one's place. */
+/** Starts the API for a test file, with extra configuration and optionally its own store. */
 export async function startTestApi(env: Record<string, string> = {}, ownStore?: TestDatabases): Promise<TestApi> {
   const [redis, store] = await Promise.all([startRedis(), ownStore ?? sharedStore()]);
   const folder = await mkdtemp(join(tmpdir(), 'chorus-api-'));
@@ -55,7 +55,7 @@ export async function startTestApi(env: Record<string, string> = {}, ownStore?: 
     DATA_DIR: folder,
     ...TEST_SECRET_ENV,
     LOG_LEVEL: 'silent',
-    // Nobody may take what is queued: that it has waited long refuses nothing that comes later in the file.
+    // Tests leave jobs in the queue, which must not count as overload.
     QUEUE_MAX_AGE_MS: '3600000',
     ...env,
   });
@@ -82,8 +82,11 @@ export async function startTestApi(env: Record<string, string> = {}, ownStore?: 
   };
 }
 
-/** Another API process on the stores of one that runs, with the same user logged in. */
-export async function startBeside({ config, accessToken }: TestApi): Promise<Pick<TestApi, 'call' | 'url' | 'stop'>> {
+/** Starts another API process on the same stores, logged in as the same user. */
+export async function startSecondApi({
+  config,
+  accessToken,
+}: TestApi): Promise<Pick<TestApi, 'call' | 'url' | 'stop'>> {
   const { url, stop } = await startProcess(config);
   return { url, call: callerOf(url, accessToken), stop };
 }

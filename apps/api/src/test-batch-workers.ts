@@ -2,15 +2,15 @@ import { Feeder, listenForBatches } from '@chorus/batches';
 import { type BatchBody, ChorusError } from '@chorus/contract';
 import { connectRedis } from '@chorus/events';
 import { NO_USAGE } from '@chorus/executions';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { startPool } from '@chorus/worker-kit';
 import type { TestApi } from './test-api.ts';
 
 const silent = createLogger({ name: 'test', level: 'silent' });
 
 /**
- * What runs batches of images beside an API: a feeder, and a worker that answers with the prompt, fails where that begins with "fail", and holds one that begins
- * with "hold" until that prompt, or all of them, are let go for good, or it is cancelled.
+ * Starts a feeder and an image worker that answers with the prompt. Prompts that begin with "fail" fail, and
+ * those that begin with "hold" wait until released or cancelled.
  */
 export async function startBatchWorkers(api: TestApi) {
   const { database, dispatcher, eventLog, hub } = api.services;
@@ -34,8 +34,8 @@ export async function startBatchWorkers(api: TestApi) {
       return { kind, model: 'test/image', input: { model: 'test/image', prompts: [prompt], ...shape } };
     },
     limits: { maxDepth: 1_000, window: 100 },
-    tellFeed: eventLog.tell,
-    tell: async () => undefined,
+    publishToFeed: eventLog.tell,
+    onEnd: async () => undefined,
     log: silent,
   });
   const stopListening = await listenForBatches(hub, feeder);
@@ -47,11 +47,11 @@ export async function startBatchWorkers(api: TestApi) {
           const [prompt = ''] = input.prompts;
           if (prompt.startsWith('fail')) throw new ChorusError('provider_error', 'It fails.');
           if (prompt.startsWith('hold')) await Promise.race([all.promise, gateOf(prompt).promise, aborted(signal)]);
-          const output = [{ type: 'text' as const, text: `drawn: ${prompt}` }];
+          // Text instead of an image.
+          const output = [{ type: 'text', text: `drawn: ${prompt}` }] as never[];
           return { output, usage: NO_USAGE, model: input.model, provider: 'test', finish_reason: 'stop' };
         },
       },
-      'iris.video': { run: () => Promise.reject(new Error('none')) },
     },
     redis: config,
     store: database,

@@ -2,20 +2,20 @@ import type { Capability, Pool, WorkerHealth } from '@chorus/contract';
 import { WORKERS_KEY } from '@chorus/executions';
 import type { TestApi } from './test-api.ts';
 
-/** Nobody renews what a test publishes, so it says that it was published in an hour: it counts as alive however long the tests of a file take. */
+/** Tests publish with a future time, so that workers count as alive for a whole test file. */
 const LASTS_MS = 3_600_000;
 
-/** Publishes what a worker says of itself. `at`: when it said so. */
+/** Publishes a worker's health, as of `at`. */
 export async function publishWorker(api: TestApi, id: string, health: WorkerHealth, at = Date.now() + LASTS_MS) {
   await api.services.redis.hset(WORKERS_KEY, id, JSON.stringify({ at, health }));
 }
 
-/** Publishes a worker that can run these chat models, as workers do. It takes no jobs: what is queued stays so. */
+/** Publishes a worker with these chat models. It takes no jobs, so they stay queued. */
 export function publishChatModels(api: TestApi, ids: string[]): Promise<void> {
   return publishModels(api, 'text', Object.fromEntries(ids.map((id) => [id, ['chat']])));
 }
 
-/** Publishes a worker of any pool, by what each model can do. */
+/** Publishes a worker of any pool, with the capabilities of each model. */
 export async function publishModels(
   api: TestApi,
   pool: Pool,

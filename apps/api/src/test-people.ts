@@ -4,7 +4,7 @@ import { stageBatch } from '@chorus/batches';
 import {
   type Actor,
   ChorusError,
-  idAlike,
+  dependentId,
   idOfBytes,
   newId,
   type Owner,
@@ -26,7 +26,7 @@ export interface Person {
   id: string;
   email: string;
   token: string;
-  /** Has every permission that keys of users have who are not operators. */
+  /** Has every permission that a user who is not an operator can grant. */
   fullKey: string;
   readKey: string;
 }
@@ -47,13 +47,13 @@ export async function freshPerson({ services }: TestApi): Promise<Person> {
   return { id, email, token: access_token, fullKey: await key(KEY_PERMISSIONS), readKey: await key(['read']) };
 }
 
-/** A key with every permission, bound to a workspace. */
+/** Creates a key with every permission, bound to a workspace. */
 export async function boundKey({ services }: TestApi, { id }: Person, workspace_id: string): Promise<string> {
   const wanted = { name: 'bound', permissions: KEY_PERMISSIONS, workspace_id };
   return (await services.accounts.apiKeys.create(NOBODY, { id, operator: false }, wanted)).secret;
 }
 
-/** A workspace with these members; `founder` owns it too. */
+/** Creates a workspace with these members, owned by `founder`. */
 export async function freshWorkspace(api: TestApi, founder: Person, members: [Person, Role][]): Promise<string> {
   const { workspaces } = api.services.database;
   const { id } = await workspaces.create({ name: 'Team' }, founder.id);
@@ -61,7 +61,7 @@ export async function freshWorkspace(api: TestApi, founder: Person, members: [Pe
   return id;
 }
 
-/** Makes records as their routes would, for any owner. */
+/** Creates records for any owner, as the routes would. */
 export function recordMakers({ services }: TestApi) {
   const { database, accounts } = services;
   const execution = (owner: Owner, status: ExecutionRecord['status']): ExecutionRecord => {
@@ -77,7 +77,7 @@ export function recordMakers({ services }: TestApi) {
 
   const batch = async (owner: Owner, ended = false) => {
     const upload = { head: { kind: 'iris.image' }, items: [{ value: { body: { prompt: 'A sun' } }, chars: 30 }] };
-    const staged = await stageBatch(database, { owner, apiKeyId: null, requestId: null, upload });
+    const staged = await stageBatch(database, { owner, agentId: null, apiKeyId: null, requestId: null, upload });
     const made = await staged.commit();
     if (!ended) return made.id;
     const finished_at = new Date();
@@ -89,7 +89,7 @@ export function recordMakers({ services }: TestApi) {
 
   const message = async (owner: Owner) => {
     const executionId = newId('job');
-    const turn = await startTurn(database, owner, { message: 'One', model: 'embedded/assistant', executionId });
+    const turn = await startTurn(database, owner, { message: 'One', executionId });
     const done = { content: 'Two', status: 'succeeded', usage: null, execution_id: executionId } as const;
     await database.messages.complete(owner, turn.assistant_message_id, done);
     await database.sessions.release(owner, turn.session_id, executionId);
@@ -130,7 +130,7 @@ export function recordMakers({ services }: TestApi) {
       const execution_id = newId('job');
       const wish = { owner, event: 'execution.failed', url: 'https://hooks.test/?token=x', session_id: null } as const;
       await noteDelivery(database, { ...wish, subject: { execution_id } }, 60_000);
-      return idAlike('webhookDelivery', execution_id);
+      return dependentId('webhookDelivery', execution_id);
     },
     user: async () => newId('user'),
     login: async ({ user_id }: Owner) => {
@@ -146,7 +146,7 @@ export function recordMakers({ services }: TestApi) {
   };
 }
 
-/** An entry whose ingestion nobody has begun yet. */
+/** Creates an entry whose ingestion has not started. */
 async function knowledgeEntry(
   { database, blobs, assets, knowledgeKeys: keys }: Services,
   owner: Owner,
@@ -154,7 +154,6 @@ async function knowledgeEntry(
   const wanted = { metadata: {}, on_duplicate: 'create' } as const;
   const material = { type: 'text', content: 'Words', format: 'text' } as const;
   const plan = await planEntry({ database, blobs, assets, keys }, owner, { ...wanted, tags: [], material });
-  if ('duplicate' in plan) throw new Error('it was to be made in any case');
-  await plan.prepare(newId('job'));
+  await plan.begin(newId('job'));
   return plan.entryId;
 }

@@ -2,15 +2,15 @@ import { buffer } from 'node:stream/consumers';
 import { assetFactsOf } from '@chorus/assets';
 import type { OcrPage } from '@chorus/contract';
 import { NO_USAGE } from '@chorus/executions';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { TINY_PNG } from '@chorus/testing';
 import { startPool } from '@chorus/worker-kit';
 import type { TestApi } from './test-api.ts';
 import { publishModels } from './test-chat.ts';
 
 /**
- * What reads and speaks beside an API: of a file the pages that were asked for say how they were asked for and how many bytes came; a sound was heard as many bytes, and is
- * answered by a file (a picture, as its bytes are known).
+ * Starts workers for OCR and voice. OCR output shows the requested options and the file's size; a transcript
+ * shows the audio's size, and answers are spoken as a file (a picture, since its bytes are known).
  */
 export async function startReadingWorkers(api: TestApi) {
   const { assets, database, eventLog } = api.services;
@@ -46,7 +46,6 @@ export async function startReadingWorkers(api: TestApi) {
           return { output, usage: NO_USAGE, model, provider: 'embedded', finish_reason: null };
         },
       },
-      'iris.verify': { run: () => Promise.reject(new Error('none')) },
     },
   });
   const voice = await startPool({

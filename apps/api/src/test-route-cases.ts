@@ -1,6 +1,7 @@
+import { KINDS } from '@chorus/contract';
 import { PASSWORD, type recordMakers } from './test-people.ts';
 
-/** Who may, in the contract's words: written out here once more, so that a change of the table in code shows. */
+/** The contract's permissions, repeated here so that changes to the table in code are noticed. */
 export const NEEDED = {
   read: { role: 'viewer', permission: 'read' },
   write: { role: 'editor', permission: 'write' },
@@ -14,22 +15,22 @@ export const NEEDED = {
 type Record = keyof ReturnType<typeof recordMakers>;
 
 export interface RouteCase {
-  /** `open`: whoever asks gets in. */
+  /** `open`: no credential is needed. */
   needs: keyof typeof NEEDED | 'open';
-  /** The record that the path names, and who of a scope sees it: all members, its maker, or its user wherever they are. */
+  /** The record in the path, and who in the scope can see it. */
   record?: { made: Record; as: string; seenBy: 'members' | 'maker' | 'user' };
-  /** Editors change what they made, admins also what others made. */
+  /** Editors can change their own records, admins all. */
   changes?: true;
-  /** What else stands in the path: a workspace, a member of it, an open invitation into it. */
+  /** Other path parameters. */
   path?: ('workspace' | 'member' | 'invitation')[];
   body?: unknown;
-  /** It takes a file. */
+  /** Accepts a file. */
   form?: true;
-  /** A success is a stream that has no end. */
+  /** A success is an endless stream. */
   endless?: true;
-  /** What is heard by those who get in, where it is not a success. */
+  /** The answer to authorized callers, if it is not a success. */
   answers?: string;
-  /** Uses its login or workspace up: a fresh one for each call. `logins`: all logins of its user. */
+  /** Consumes its login or workspace, so each call needs a fresh one. `logins`: all logins of its user. */
   uses?: 'login' | 'logins' | 'workspace';
 }
 
@@ -47,8 +48,15 @@ const delivery = { made: 'delivery', as: 'delivery_id', seenBy: 'members' } as c
 const proof = { current_password: PASSWORD, code: '123456' };
 const apiKey = { made: 'apiKey', as: 'key_id', seenBy: 'user' } as const;
 
-/** Every route as `METHOD path`. One that is missing here fails the test. */
+/** A kind's route without its own case: an empty request shows who has access. */
+const ofKinds = Object.values(KINDS).map(({ path }): [string, RouteCase] => [
+  `post ${path}`,
+  { needs: 'run', body: {}, answers: '400 invalid_request' },
+]);
+
+/** All routes, as `METHOD path`. A missing route fails the test. */
 export const ROUTE_CASES: { [route: string]: RouteCase } = {
+  ...Object.fromEntries(ofKinds),
   'post /chat/completions': { needs: 'run', body: { messages: [{ role: 'user', content: 'Hi' }] } },
   'get /jobs/:job_id/events': { needs: 'read', record: endedJob },
   'get /jobs/:job_id': { needs: 'read', record: endedJob },
@@ -79,6 +87,7 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'post /voice/tickets': { needs: 'run' },
   'post /voice/interrupt/:session_id': { needs: 'run', record: session },
   'get /models': { needs: 'read' },
+  'get /kinds': { needs: 'read' },
 
   'post /sessions': { needs: 'write', body: {} },
   'get /sessions': { needs: 'read' },

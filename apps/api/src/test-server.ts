@@ -1,21 +1,22 @@
 import { ChorusError, type JobKind } from '@chorus/contract';
 import { NO_USAGE } from '@chorus/executions';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { type JobContext, startPool } from '@chorus/worker-kit';
 import { startTestApi, type TestApi } from './test-api.ts';
 import { publishChatModels } from './test-chat.ts';
 
-/** A server whose chat turns do as their message says. */
+/** A server whose chat turns follow instructions in their message. */
 export interface TestServer extends TestApi {
-  /** Lets turns go on that hold. */
-  letGo(): void;
-  /** How many turns were begun. */
+  /** Releases held turns. */
+  release(): void;
+  /** Number of turns that have started. */
   readonly turns: number;
 }
 
 /**
- * Starts the API and, in the same process, what runs its chat turns. A message `count 20` is answered by the numbers from 1 to 20, each a delta of its own;
- * `begin anew 20` takes back what it said half way; `hold` waits to be let go after its first word; `fail` fails.
+ * Starts the API together with a worker for its chat turns. The message `count 20` is answered with the numbers
+ * from 1 to 20, one per delta. `restart 20` resets its text half way, `hold` waits after its first word,
+ * `fail` fails.
  */
 export async function startTestServer(): Promise<TestServer> {
   const api = await startTestApi();
@@ -29,7 +30,7 @@ export async function startTestServer(): Promise<TestServer> {
 
   const answer = async (asked: string, { emit, signal }: Pick<JobContext<JobKind>, 'emit' | 'signal'>) => {
     turns++;
-    const [, deed, number] = /^(count|begin anew|hold|fail) ?(\d*)$/.exec(asked) ?? [];
+    const [, deed, number] = /^(count|restart|hold|fail) ?(\d*)$/.exec(asked) ?? [];
     if (deed === 'fail') throw new ChorusError('content_refused', 'It fails.');
     let text = '';
     const say = async (delta: string) => {
@@ -39,10 +40,10 @@ export async function startTestServer(): Promise<TestServer> {
     const end = Number(number || 3);
     for (let count = 1; count <= end; count++) {
       await say(`${count} `);
-      // A turn of the event loop, so that deltas are not all joined.
+      // Yield to the event loop, so that deltas stay separate.
       await new Promise((resolve) => setTimeout(resolve, 6));
       if (deed === 'hold' && count === 1) await Promise.race([held, aborted(signal)]);
-      if (deed === 'begin anew' && count === Math.floor(end / 2)) {
+      if (deed === 'restart' && count === Math.floor(end / 2)) {
         await emit({ type: 'text.reset', reason: 'provider_failed' });
         text = '';
       }
@@ -69,7 +70,9 @@ export async function startTestServer(): Promise<TestServer> {
         },
       },
       'knowledge.ask': { run: (context) => answer(context.input.question, context) },
-      'knowledge.search': { run: (context) => answer(context.input.query, context) },
+      'knowledge.search': {
+        run: async (context) => ({ ...(await answer(context.input.query, context)), output: [] }),
+      },
     },
     redis: { url: api.redis.url, cluster: false },
     store: database,
@@ -81,7 +84,7 @@ export async function startTestServer(): Promise<TestServer> {
 
   return {
     ...api,
-    letGo: () => letGo(),
+    release: () => letGo(),
     get turns() {
       return turns;
     },

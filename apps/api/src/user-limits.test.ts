@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBeside, startTestApi, type TestApi } from './test-api.ts';
+import { startSecondApi, startTestApi, type TestApi } from './test-api.ts';
 import { publishModels } from './test-chat.ts';
 import { freshPerson } from './test-people.ts';
 
 let api: TestApi;
-let other: Awaited<ReturnType<typeof startBeside>>;
+let other: Awaited<ReturnType<typeof startSecondApi>>;
 
 beforeAll(async () => {
   api = await startTestApi({
@@ -14,7 +14,7 @@ beforeAll(async () => {
     BATCHES_PER_USER: '1',
     UPLOADS_PER_USER: '1',
   });
-  other = await startBeside(api);
+  other = await startSecondApi(api);
   await publishModels(api, 'media', { 'embedded/canvas': ['image'] });
 });
 afterAll(async () => {
@@ -32,7 +32,7 @@ interface Open {
   close(): void;
 }
 
-/** A request whose answer goes on, at one of the two processes. */
+/** Sends a request with an open-ended response to one of the two processes. */
 async function open(url: string, path: string, token = api.accessToken, init: RequestInit = {}): Promise<Open> {
   const leaving = new AbortController();
   const headers = { authorization: `Bearer ${token}`, 'x-scope-type': 'personal', 'content-type': 'application/json' };
@@ -47,7 +47,7 @@ async function open(url: string, path: string, token = api.accessToken, init: Re
 
 const statuses = (all: readonly Open[]) => all.map(({ status }) => status).sort();
 
-test('event streams: as many as the limit over all processes and kinds of streams; who closes one may open another', async () => {
+test('event streams: the limit applies across processes and kinds of streams; closing one allows another', async () => {
   const { body: job } = await api.call('POST', '/iris/generate', { ...image, ...now });
   const paths = ['/events', `/jobs/${job.id}/events`, '/events', '/events', `/jobs/${job.id}/events`, '/events'];
   const opened = await Promise.all(paths.map((path, at) => open(at % 2 ? api.url : other.url, path)));
@@ -58,12 +58,12 @@ test('event streams: as many as the limit over all processes and kinds of stream
     code: 'limit_reached',
     message: expect.stringMatching(/3 event streams open.*EVENT_STREAMS_PER_USER/),
   });
-  // Another user has places of their own.
+  // Other users have separate limits.
   const { token } = await freshPerson(api);
   const theirs = await open(api.url, '/events', token);
   expect(theirs.status).toBe(200);
   theirs.close();
-  // A client that vanishes leaves no place taken.
+  // A client that disconnects frees its slot.
   for (let time = 0; time < 6; time += 1) {
     opened.find(({ status }) => status === 200)?.close();
     opened.splice(
@@ -82,7 +82,7 @@ test('event streams: as many as the limit over all processes and kinds of stream
   await api.call('POST', `/jobs/${job.id}/cancel`, { body: {} });
 });
 
-test('requests that wait for or stream what they began: beyond the limit nothing is begun', async () => {
+test('waiting and streaming requests: nothing starts beyond the limit', async () => {
   const { id, token } = await freshPerson(api);
   const begin = (body: object) =>
     open(api.url, '/iris/generate', token, { method: 'POST', body: JSON.stringify({ ...image.body, ...body }) });
@@ -93,14 +93,14 @@ test('requests that wait for or stream what they began: beyond the limit nothing
   const as = { headers: { authorization: `Bearer ${token}` } };
   const { data } = (await api.call('GET', '/jobs', as)).body;
   expect(data).toHaveLength(2);
-  // What does not wait is begun.
+  // Requests that do not wait still start.
   const begun = await api.call('POST', '/iris/generate', { ...image, headers: { ...as.headers, ...now.headers } });
   expect(begun.status).toBe(200);
   for (const { close } of streams) close();
   expect(id).not.toBe('');
 });
 
-test('executions: as many as the limit over all processes; ends that were told, or lost, make room', async () => {
+test('executions: the limit applies across processes; finished or lost ones free their slots', async () => {
   const { id: userId, token } = await freshPerson(api);
   const as = { authorization: `Bearer ${token}` };
   const begin = (from: Pick<TestApi, 'call'>) =>
@@ -111,7 +111,7 @@ test('executions: as many as the limit over all processes; ends that were told, 
   const refused = answers.find(({ status }) => status === 429);
   expect(refused?.body.error).toMatchObject({
     code: 'limit_reached',
-    message: expect.stringMatching(/4 executions.*EXECUTIONS_PER_USER/),
+    message: expect.stringMatching(/4 queued or running executions.*EXECUTIONS_PER_USER/),
   });
   expect((await api.call('GET', '/jobs', { headers: as })).body.data).toHaveLength(4);
 
@@ -119,13 +119,13 @@ test('executions: as many as the limit over all processes; ends that were told, 
   await expect.poll(async () => (await begin(other)).status).toBe(200);
   expect((await begin(api)).status).toBe(429);
 
-  // An end of which the process that knew it told nothing.
+  // An end that was never reported by the process that knew it.
   await api.call('POST', `/jobs/${begun[1]}/cancel`, { body: {}, headers: as });
   await api.services.redis.zadd(`chorus:{${userId}}:executions`, Date.now(), begun[1] as string);
   await expect.poll(async () => (await begin(other)).status).toBe(200);
 });
 
-test('batches under way, and files that are being sent', async () => {
+test('unfinished batches, and uploads in progress', async () => {
   const { token } = await freshPerson(api);
   const as = { headers: { authorization: `Bearer ${token}` } };
   const batch = { kind: 'iris.image', items: [{ body: { prompt: 'a' } }] };
@@ -155,7 +155,7 @@ test('batches under way, and files that are being sent', async () => {
   await expect.poll(async () => (await upload()).status).toBe(200);
 });
 
-test('records: beyond their number a clear refusal', async () => {
+test('records: refuses clearly beyond the limit', async () => {
   const { id, token } = await freshPerson(api);
   const as = { headers: { authorization: `Bearer ${token}` } };
   const owner = { scope: 'personal', user_id: id, workspace_id: null } as const;
@@ -172,7 +172,7 @@ test('records: beyond their number a clear refusal', async () => {
   expect([refused.status, refused.body.error.code]).toEqual([429, 'limit_reached']);
 });
 
-test('a request that is refused for another reason while the limit is reached ends nothing', async () => {
+test('a request that is refused for another reason at the limit ends nothing', async () => {
   const { token } = await freshPerson(api);
   const body = JSON.stringify({ prompt: 'a sun', stream: true });
   const waiting = await Promise.all([0, 1].map(() => open(api.url, '/iris/generate', token, { method: 'POST', body })));

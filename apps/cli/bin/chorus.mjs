@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// `npx chorus <command>`: plain JavaScript for Node 20, which hands over to the Node that the sources need.
+// Runs on Node 20 in plain JavaScript, then hands over to the Node version that the sources need.
 import { setUpAndRun } from '../../../scripts/setup/hand-over.mjs';
 import { loadDotEnv } from '../../../scripts/setup/load-dot-env.mjs';
 import { explainFailures } from '../../../scripts/setup/setup-error.mjs';
 
-// Files that the user names are meant from here; what runs next runs in the repository's folder.
+// User paths are relative to this folder; the command itself runs in the repository's folder.
 const from = process.cwd();
 
 await explainFailures(async () => {

@@ -7,7 +7,7 @@ import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import { connectDatabase, type Database } from '@chorus/database';
 import { connectRedis, type RedisConnection } from '@chorus/events';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { startRedis, startStore, type TestRedis, type TestStore } from '@chorus/testing';
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,15 +21,13 @@ let folder: string;
 let dataDir: string;
 let database: Database;
 let redis: RedisConnection;
-/** The accounts as an API process has them. */
 let accounts: Accounts;
 let chorus: CommandLine['run'];
-/** The same as a process of its own. */
 let chorusProcess: CommandLine['run'];
 
 beforeAll(async () => {
   [redisServer, store, folder] = await Promise.all([startRedis(), startStore(), mkdtemp(join(tmpdir(), 'chc-'))]);
-  // As npm start leaves it: the data directory says where the sockets are.
+  // As `npm start` leaves it: the data directory has the sockets.
   dataDir = join(folder, 'data');
   await mkdir(join(dataDir, 'run'), { recursive: true });
   await symlink(redisServer.socketPath, join(folder, 'redis.sock'));
@@ -70,14 +68,13 @@ const verified = (secret: string) =>
     (error) => error.code,
   );
 
-/** What it said to programs: a JSON document on each line. */
 const recordsOf = ({ out }: Ran) =>
   out
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-test('users are added, listed, given a new password, disabled and enabled, as through the API', async () => {
+test('adds, lists, disables, and enables users, and changes their passwords, like the API', async () => {
   const email = `${randomUUID()}@example.com`;
   const added = await chorusProcess(['user', 'add', email.toUpperCase(), '--operator'], { input: 'first password\n' });
   expect(added).toMatchObject({ code: 0, out: expect.stringMatching(/^usr_\w+ /), errors: '' });
@@ -107,7 +104,7 @@ test('users are added, listed, given a new password, disabled and enabled, as th
   expect(commands).toEqual(['user.enabled', 'user.disabled', 'password.changed', 'user.created']);
 });
 
-test('a password change can leave the logins and take the keys; a lost second factor is reset', async () => {
+test('keeps logins or revokes keys on a password change, and resets two-factor authentication', async () => {
   const email = `${randomUUID()}@example.com`;
   const user = await accounts.users.create(NOBODY, { email, password: 'a password' });
   const { access_token } = await accounts.login({ email, password: 'a password' }, { address: '127.0.0.1' });
@@ -117,11 +114,11 @@ test('a password change can leave the logins and take the keys; a lost second fa
     errors: expect.stringContaining('most common'),
   });
   const changed = await chorus(['user', 'passwd', email, '--keep-logins', '--revoke-keys'], { input: 'another one\n' });
-  expect(changed.out).toBe(`${email} has a new password; all keys are revoked.\n`);
+  expect(changed.out).toBe(`The password of ${email} was changed; all keys were revoked.\n`);
   expect(await verified(access_token)).toBe('ok');
   await expect.poll(() => verified(secret)).toBe('unauthorized');
 
-  expect((await chorus(['user', 'reset-totp', email])).errors).toBe('Two-factor authentication is not on.\n');
+  expect((await chorus(['user', 'reset-totp', email])).errors).toBe('Two-factor authentication is off.\n');
   const actor = { ...NOBODY, address: '127.0.0.1' };
   const begun = await accounts.totp.begin(actor, user, 'another one');
   await accounts.totp.confirm(actor, user, generateSync({ secret: begun.secret }));
@@ -130,7 +127,7 @@ test('a password change can leave the logins and take the keys; a lost second fa
   expect(await login(email, 'another one')).toBe('ok');
 });
 
-test('passwords are never arguments, and weak ones are refused', async () => {
+test('refuses weak passwords and passwords as arguments', async () => {
   const email = `${randomUUID()}@example.com`;
   for (const [args, input] of [
     [['user', 'add', email, 'a password'], ''],
@@ -147,7 +144,7 @@ test('passwords are never arguments, and weak ones are refused', async () => {
   expect(await database.users.findByEmail(email)).toBeNull();
 });
 
-test('workspaces are added and listed, members added, changed and removed', async () => {
+test('adds and lists workspaces, and adds, changes, and removes members', async () => {
   const [owner, other] = [`${randomUUID()}@example.com`, `${randomUUID()}@example.com`];
   for (const email of [owner, other]) await accounts.users.create(NOBODY, { email, password: 'a password' });
   const id = (await chorus(['workspace', 'add', 'Garden', '--owner', owner])).out.split(' ')[0] ?? '';
@@ -159,14 +156,14 @@ test('workspaces are added and listed, members added, changed and removed', asyn
   expect(members).toMatch(new RegExp(`${other} +editor`));
   expect(await chorus(['workspace', 'member', id, owner, 'none'])).toMatchObject({
     code: 1,
-    errors: expect.stringContaining('keeps an owner'),
+    errors: expect.stringContaining('needs an owner'),
   });
   const left = await chorus(['workspace', 'member', id, other, 'none', '--json']);
   expect(recordsOf(left)).toEqual([expect.objectContaining({ email: other, role: null })]);
   expect((await accounts.workspaces.listMembers(id, { limit: 10 })).data).toHaveLength(1);
 });
 
-test('keys are made, listed and revoked; an API process notices within a second', async () => {
+test('adds, lists, and revokes keys, which API processes notice within a second', async () => {
   const email = `${randomUUID()}@example.com`;
   await accounts.users.create(NOBODY, { email, password: 'a password' });
   const limits = ['--permission', 'read', '--permission', 'run', '--rate', '60', '--expires', '2100-01-01T00:00:00Z'];
@@ -183,7 +180,7 @@ test('keys are made, listed and revoked; an API process notices within a second'
   expect((await chorus(['key', 'list', 'nobody@example.com'])).errors).toBe('There is no such user.\n');
 });
 
-test('a user and a workspace are erased, once one says that it is meant', async () => {
+test('erases a user and a workspace after confirmation', async () => {
   const email = `${randomUUID()}@example.com`;
   const { id } = await accounts.users.create(NOBODY, { email, password: 'a password' });
   const owner = { scope: 'personal', user_id: id, workspace_id: null } as const;
@@ -211,18 +208,18 @@ test('a user and a workspace are erased, once one says that it is meant', async 
   });
   expect(await login(email, 'a password')).toBe('ok');
   expect((await chorus(['erase', 'workspace', workspace, '--yes'])).out).toMatch(
-    /^Garden is erased: .*1 assets, .*1 workspaces\.\n$/,
+    /^Erased Garden: .*1 assets, .*1 workspaces\.\n$/,
   );
   expect((await blobs.list()).blobs).toHaveLength(1);
-  // What nobody else could reach any more goes with its last member.
+  // A workspace is erased with its last member.
   await accounts.workspaces.create(NOBODY, id, 'Pond');
   const { id: gone } = await accounts.workspaces.create(NOBODY, id, 'Well');
   await accounts.workspaces.remove(NOBODY, gone);
   const { id: left } = await accounts.workspaces.create(NOBODY, other, 'Meadow');
   await accounts.workspaces.remove(NOBODY, left);
   const erased = await chorus(['erase', 'user', email, '--yes']);
-  expect(erased.out).toMatch(/^Pond is erased: .*\nWell is erased: .*\n.* is erased: 1 sessions, .*1 users\.\n$/);
-  expect((await chorus(['erase', 'deleted', '--yes'])).out).toMatch(/^Meadow is erased: .*1 workspaces\.\n$/);
+  expect(erased.out).toMatch(/^Erased Pond: .*\nErased Well: .*\nErased .*: 1 sessions, .*1 users\.\n$/);
+  expect((await chorus(['erase', 'deleted', '--yes'])).out).toMatch(/^Erased Meadow: .*1 workspaces\.\n$/);
   expect((await chorus(['erase', 'deleted', '--yes'])).out).toBe('There is nothing to erase.\n');
   expect(await login(email, 'a password')).toBe('invalid_credentials');
   expect((await blobs.list()).blobs).toEqual([]);
@@ -231,7 +228,7 @@ test('a user and a workspace are erased, once one says that it is meant', async 
   expect((await chorus(['erase', 'user', email, '--yes'])).errors).toBe('There is no such user.\n');
 });
 
-test('all tokens are refused when the signing keys are revoked, and logins go on', async () => {
+test('refuses all access tokens after a revocation and keeps logins', async () => {
   const email = `${randomUUID()}@example.com`;
   await accounts.users.create(NOBODY, { email, password: 'a password', operator: true });
   const login = await accounts.login({ email, password: 'a password' }, { address: '127.0.0.1' });
@@ -243,7 +240,7 @@ test('all tokens are refused when the signing keys are revoked, and logins go on
   expect(await verified((await accounts.refresh(login.refresh_token)).access_token)).toBe('ok');
 });
 
-test('the secret key is rotated while the platform runs, by one command at a time', async () => {
+test('rotates the secret key of a running platform, one command at a time', async () => {
   const email = `${randomUUID()}@example.com`;
   await accounts.users.create(NOBODY, { email, password: 'a password', operator: true });
   const login = await accounts.login({ email, password: 'a password' }, { address: '127.0.0.1' });
@@ -254,12 +251,12 @@ test('the secret key is rotated while the platform runs, by one command at a tim
     chorusProcess(['secret-key', 'rotate', '--json']),
   ]);
   const done = [one, two].filter(({ code }) => code === 0);
-  for (const { code, errors } of [one, two]) if (code !== 0) expect(errors).toContain('Another command rotates');
+  for (const { code, errors } of [one, two]) if (code !== 0) expect(errors).toContain('Another command is rotating');
   const keys = (await readFile(file, 'utf8')).trim().split('\n');
   expect(keys).toHaveLength(1 + done.length);
   expect(keys.at(-1)).toBe(before.text.trim());
   expect(done.length).toBeGreaterThan(0);
-  // What runs goes on, and encrypts with the new key from now on.
+  // Running processes continue and encrypt with the new key.
   const renewed = await accounts.refresh(login.refresh_token);
   expect(await verified(renewed.access_token)).toBe('ok');
   expect(database.secretBox.seal('c', 'x')).not.toContain(before.id);
@@ -273,14 +270,14 @@ test('the secret key is rotated while the platform runs, by one command at a tim
   expect(await chorus(['secret-key', 'reset'])).toMatchObject({ code: 2, errors: expect.stringContaining('--yes') });
 });
 
-test('says plainly that nothing runs, or that the settings are wrong', async () => {
+test('reports a stopped platform and invalid configuration', async () => {
   const none = await chorus(['user', 'list'], { env: { DATA_DIR: join(folder, 'nothing') } });
-  expect(none).toMatchObject({ code: 1, errors: expect.stringContaining('does not run') });
+  expect(none).toMatchObject({ code: 1, errors: expect.stringContaining('is not running') });
   const gone = join(folder, 'gone');
   await mkdir(join(gone, 'run'), { recursive: true });
   await writeFile(join(gone, 'run', 'instance.json'), JSON.stringify({ sockets: gone }));
   const stopped = await chorus(['user', 'list'], { env: { DATA_DIR: gone } });
-  expect(stopped).toMatchObject({ code: 1, errors: expect.stringContaining('does not run') });
+  expect(stopped).toMatchObject({ code: 1, errors: expect.stringContaining('is not running') });
   const [wrong, unknown] = await Promise.all([
     chorusProcess(['user', 'list'], { env: { PORT: 'x' } }),
     chorusProcess(['user', 'remove', 'nobody@example.com']),

@@ -1,10 +1,9 @@
 import { type Accounts, createAccounts } from '@chorus/accounts';
-import type { Config } from '@chorus/config';
 import { connectDatabase, type Database } from '@chorus/database';
 import { connectRedis, type RedisConnection } from '@chorus/events';
-import { createLogger, type Logger } from '@chorus/log';
+import type { Config } from '@chorus/runtime/config';
+import { createLogger, type Logger } from '@chorus/runtime/log';
 
-/** What the accounts stand on. */
 export interface Stores {
   config: Config;
   database: Database;
@@ -12,15 +11,14 @@ export interface Stores {
   log: Logger;
 }
 
-/** Runs something on the accounts of these stores. */
-export async function connected(
+export async function withConnectedAccounts(
   config: Config,
   act: (accounts: Accounts, stores: Stores) => Promise<void>,
 ): Promise<void> {
   const log = createLogger({ name: 'cli', level: 'silent' });
   const database = await connectDatabase({ uri: config.mongodbUri, secretKey: config.secretKey, log });
   const redis = connectRedis(config.redis, 'request');
-  redis.on('error', () => undefined); // its commands fail, and say so
+  redis.on('error', () => undefined); // commands then fail and report it
   try {
     const accounts = await createAccounts({ database, redis, log, config: config.auth });
     await act(accounts, { config, database, redis, log });

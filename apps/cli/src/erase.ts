@@ -3,34 +3,34 @@ import { ChorusError, isUuid } from '@chorus/contract';
 import type { ErasureTarget, KnowledgeRecord } from '@chorus/database';
 import { UsageError } from './command.ts';
 import type { Stores } from './connected-accounts.ts';
-import { type OwnSurroundings, ownCommand } from './own-command.ts';
+import { type OperatorContext, operatorCommand } from './operator-command.ts';
 import { purgeDisks } from './purge-disks.ts';
 import { addressOf } from './user.ts';
-import { COMMAND, withAccounts } from './with-accounts.ts';
+import { CLI_ACTOR, withAccounts } from './with-accounts.ts';
 
 type Counts = Record<string, number>;
 
-export const erase = ownCommand({
+export const erase = operatorCommand({
   usage: '<user|workspace|deleted> [<email|id>] --yes',
-  says: 'Forgets a user or a workspace: all records, files, jobs and events.',
+  summary: 'Erases a user or a workspace: all records, files, jobs, and events.',
   details: [
-    'erase user <email> --yes       sessions, messages, executions, agents, documents, files, keys and the user; what runs is cancelled first. Workspaces',
-    '                               that have no other member go with it',
-    'erase workspace <id> --yes     the workspace and all that its members made there',
-    'erase deleted --yes            every workspace that was deleted and has no member any more',
+    'erase user <email> --yes       the user with all sessions, messages, executions, agents, documents, files, and keys. Running work is cancelled',
+    '                               first. Workspaces without another member are erased too',
+    'erase workspace <id> --yes     the workspace with everything its members created there',
+    'erase deleted --yes            all deleted workspaces that have no members left',
     '',
-    'Then the store, the append-only file of Redis and the search index are rewritten, so that the disk has nothing of it either; the command waits for that.',
-    'The store does not answer meanwhile: about a second for each 100 MB. With your own MongoDB, Redis or bucket, the command lists the remaining steps.',
+    'Then rewrites the store, the append-only file of Redis, and the search index, so that nothing is left on disk. The command waits for this.',
+    'The store does not respond meanwhile: about one second per 100 MB. With your own MongoDB, Redis, or bucket, the command lists the remaining steps.',
     '',
-    'It can not be undone, and backups keep what they hold. A user who is the only owner of a workspace with other members is refused: give it another',
-    'owner, or erase it first. A command that was broken off can be given again; where the user is gone already, erase deleted frees the disk. The',
-    'platform must run.',
+    'This cannot be undone. Backups keep their data. A user who is the only owner of a workspace with other members is refused: add another',
+    'owner, or erase the workspace first. An interrupted command can be repeated; if the user is already gone, erase deleted frees the disk. The',
+    'platform must be running.',
   ].join('\n'),
   options: { yes: { type: 'boolean' } },
   async run([what, which, ...more], surroundings, { yes }) {
     if (what === undefined || more.length > 0 || (which === undefined) !== (what === 'deleted'))
-      throw new UsageError('Name what is to be erased: a user, a workspace, or deleted.');
-    if (yes !== true) throw new UsageError('This can not be undone: say --yes.');
+      throw new UsageError('Specify what to erase: a user, a workspace, or deleted.');
+    if (yes !== true) throw new UsageError('This cannot be undone. Add --yes to confirm.');
     switch (what) {
       case 'user': {
         const email = addressOf(which ?? '');
@@ -38,14 +38,14 @@ export const erase = ownCommand({
       }
       case 'workspace': {
         if (which === undefined || !isUuid(which))
-          throw new UsageError('A workspace is named by its id: workspace list shows them.');
+          throw new UsageError('Specify the id of a workspace: workspace list shows them.');
         const id = which.toLowerCase();
         return withErasure(surroundings, async (accounts, stores) => [await eraseWorkspace(accounts, stores, id)]);
       }
       case 'deleted':
         return withErasure(surroundings, eraseDeleted);
       default:
-        throw new UsageError(`There is no "${what}" to erase: user, workspace or deleted.`);
+        throw new UsageError(`Cannot erase "${what}": expected user, workspace, or deleted.`);
     }
   },
 });
@@ -55,9 +55,8 @@ interface Erased {
   erased: Counts;
 }
 
-/** Erases records, then frees the disks, then says what was done: so what it says is true. */
 function withErasure(
-  surroundings: OwnSurroundings,
+  surroundings: OperatorContext,
   eraseAll: (accounts: Accounts, stores: Stores) => Promise<Erased[]>,
 ): Promise<number> {
   const { output } = surroundings;
@@ -69,7 +68,7 @@ function withErasure(
     for (const { name, erased } of all) {
       const told = Object.entries(erased).filter(([, count]) => count > 0);
       const said = told.map(([kind, count]) => `${count} ${kind}`).join(', ') || 'nothing was left';
-      output.done(`${name} is erased: ${said}.`, { name, erased });
+      output.done(`Erased ${name}: ${said}.`, { name, erased });
     }
     if (all.length === 0) output.line('There is nothing to erase.');
     for (const note of left) output.note(note);
@@ -78,23 +77,20 @@ function withErasure(
 
 function unfreed(cause: unknown): string {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return `All records are erased, but the disk is not freed yet (${reason}). Do that with: npx chorus erase deleted --yes`;
+  return `All records are erased, but the disk space is not freed yet (${reason}). To free it, run: npx chorus erase deleted --yes`;
 }
 
 async function eraseUser({ users, workspaces }: Accounts, stores: Stores, email: string): Promise<Erased[]> {
   const { erasure } = stores.database;
   const { id } = await users.findByEmail(email);
-  const alone = await erasure.ownedAlone(id);
+  const alone = await erasure.findSoleOwned(id);
   if (alone.length > 0) {
     const named = alone.map((one) => `${one.name} (${one.id})`).join(', ');
-    throw new ChorusError(
-      'conflict',
-      `${email} is the only owner of ${named}: give it another owner, or erase it first.`,
-    );
+    throw new ChorusError('conflict', `${email} is the only owner of ${named}: add another owner, or erase it first.`);
   }
-  await users.setDisabled(COMMAND, id, true);
+  await users.setDisabled(CLI_ACTOR, id, true);
   const erased: Erased[] = [];
-  for (const workspace of await erasure.leftEmpty(id))
+  for (const workspace of await erasure.findLeftEmpty(id))
     erased.push(await eraseWorkspace({ workspaces }, stores, workspace.id, workspace.name));
   return [...erased, { name: email, erased: await forget(stores, { user_id: id }) }];
 }
@@ -106,13 +102,13 @@ async function eraseWorkspace(
   name?: string,
 ): Promise<Erased> {
   const record = await stores.database.workspaces.get(id);
-  if (record !== null) await workspaces.remove(COMMAND, id);
+  if (record !== null) await workspaces.remove(CLI_ACTOR, id);
   return { name: record?.name ?? name ?? id, erased: await forget(stores, { workspace_id: id }) };
 }
 
 async function eraseDeleted(accounts: Accounts, stores: Stores): Promise<Erased[]> {
   const erased: Erased[] = [];
-  for (const { id, name } of await stores.database.erasure.empty())
+  for (const { id, name } of await stores.database.erasure.findEmpty())
     erased.push(await eraseWorkspace(accounts, stores, id, name));
   return erased;
 }

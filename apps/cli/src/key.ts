@@ -1,25 +1,25 @@
 import { apiKeyCreate } from '@chorus/contract';
 import { type Options, UsageError } from './command.ts';
-import { everyPage } from './every-page.ts';
-import { ownCommand } from './own-command.ts';
+import { listAll } from './list-all.ts';
+import { operatorCommand } from './operator-command.ts';
 import { addressOf } from './user.ts';
-import { COMMAND, withAccounts } from './with-accounts.ts';
+import { CLI_ACTOR, withAccounts } from './with-accounts.ts';
 
 const HEADINGS = ['ID', 'PREFIX', 'NAME', 'STATUS', 'PERMISSIONS', 'WORKSPACE', 'EXPIRES', 'LAST USED'];
 
-export const key = ownCommand({
+export const key = operatorCommand({
   usage: '<action> <email> …',
-  says: "A user's API keys: add, list, revoke.",
+  summary: "Manages a user's API keys: add, list, revoke.",
   details: [
-    'key add <email> <name>          makes a key and prints it, this once',
-    '    --permission <name>         read, write, run, manage or operator; can be repeated. Default: read, write, run',
-    '    --workspace <id>            works in this workspace only',
-    '    --expires <time>            until then, such as 2027-01-31T00:00:00Z',
-    '    --rate <n>                  requests a minute',
-    "key list <email>                the user's keys",
-    'key revoke <email> <id>         refuses the key for good, everywhere within a second',
+    'key add <email> <name>          creates a key and prints it once',
+    '    --permission <name>         read, write, run, manage, or operator; repeatable. Default: read, write, run',
+    '    --workspace <id>            limits the key to this workspace',
+    '    --expires <time>            expiry time, such as 2027-01-31T00:00:00Z',
+    '    --rate <n>                  requests per minute',
+    "key list <email>                lists the user's keys",
+    'key revoke <email> <id>         revokes the key everywhere within a second',
     '',
-    'The platform must run.',
+    'The platform must be running.',
   ].join('\n'),
   options: {
     permission: { type: 'string', multiple: true },
@@ -28,13 +28,14 @@ export const key = ownCommand({
     rate: { type: 'string' },
   },
   async run([action, given, third, ...more], surroundings, options) {
-    if (given === undefined || more.length > 0) throw new UsageError('Name an action, and a user by e-mail address.');
+    if (given === undefined || more.length > 0)
+      throw new UsageError('Specify an action and the e-mail address of a user.');
     const email = addressOf(given);
     const { output } = surroundings;
     if (action === 'list' && third === undefined) {
       return withAccounts(surroundings, async ({ users, apiKeys }) => {
         const { id } = await users.findByEmail(email);
-        const keys = await everyPage((query) => apiKeys.list(id, query));
+        const keys = await listAll((query) => apiKeys.list(id, query));
         output.table(HEADINGS, keys, (one) => [
           one.id,
           one.prefix,
@@ -48,24 +49,24 @@ export const key = ownCommand({
       });
     }
     if (third === undefined || (action !== 'add' && action !== 'revoke'))
-      throw new UsageError('Name an action with its arguments.');
+      throw new UsageError('Specify an action with its arguments.');
     if (action === 'revoke') {
       return withAccounts(surroundings, async ({ users, apiKeys }) => {
         const { id } = await users.findByEmail(email);
-        const revoked = await apiKeys.revoke(COMMAND, id, third);
+        const revoked = await apiKeys.revoke(CLI_ACTOR, id, third);
         output.done(`${revoked.id} is revoked.`, revoked);
       });
     }
     const wanted = readLimits(third, options);
     return withAccounts(surroundings, async ({ users, apiKeys }) => {
-      const made = await apiKeys.create(COMMAND, await users.findByEmail(email), wanted);
-      output.note(`${made.id}, shown this once:`);
+      const made = await apiKeys.create(CLI_ACTOR, await users.findByEmail(email), wanted);
+      output.note(`${made.id}, shown only once:`);
       output.done(made.secret, made);
     });
   },
 });
 
-/** What the API would take, checked by the same schema. */
+/** Validates with the same schema as the API. */
 function readLimits(name: string, { permission, workspace, expires, rate }: Options) {
   const parsed = apiKeyCreate.safeParse({
     name,

@@ -1,6 +1,5 @@
 import { printable } from './printable.ts';
 
-/** Prints rows under their headings, in columns. Null and what is empty is a dash. */
 export function printTable(headings: string[], rows: (string | null)[][]): void {
   const all = [headings, ...rows.map((row) => row.map((cell) => printable(cell || '-')))];
   const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));

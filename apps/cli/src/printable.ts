@@ -1,2 +1,2 @@
-/** Without the control characters by which what somebody else has written could command a terminal; lines and tabs stay. */
+/** Removes control characters, which could command a terminal; keeps newlines and tabs. */
 export const printable = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, '');

@@ -1,15 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Stores } from './connected-accounts.ts';
-import type { OwnSurroundings } from './own-command.ts';
+import type { OperatorContext } from './operator-command.ts';
 
 /**
- * Frees the disks from what was deleted: rewrites the index, the append-only file of Redis and the store, one after the other, and waits for each.
+ * Removes deleted data from disk: rewrites the index, the append-only file of Redis, and the store, in order.
  *
- * @returns what the operator has to do where the data is in servers of their own
+ * @returns the remaining steps for data in external servers
  */
 export async function purgeDisks(
-  { dataDir, indexFolder, mongodbUri, redisUrl }: OwnSurroundings,
+  { dataDir, indexFolder, mongodbUri, redisUrl }: OperatorContext,
   { config, redis, log }: Stores,
 ): Promise<string[]> {
   const left: string[] = [];
@@ -21,17 +21,17 @@ export async function purgeDisks(
     search.close();
   }
   if (indexFolder === null || config.blobs.kind === 's3')
-    left.push('Left to do: in the bucket, remove old versions of objects if it keeps them.');
+    left.push('To do: if the bucket keeps old versions of objects, remove them.');
 
   const { rewriteAppendOnlyFile } = await import('@chorus/events');
   if (redisUrl === null) await rewriteAppendOnlyFile(redis);
-  else left.push('Left to do: on each node of your Redis BGREWRITEAOF or BGSAVE, and remove older snapshots.');
+  else left.push('To do: run BGREWRITEAOF or BGSAVE on each node of your Redis, and remove older snapshots.');
 
   const { compactStore } = await import('@chorus/database');
   const isBuiltIn = mongodbUri === null && (await compactStore(config.mongodbUri));
   if (!isBuiltIn)
     left.push(
-      'Left to do: in your MongoDB run compact on the collections, on each member; the oplog keeps deletions until it wraps.',
+      'To do: in your MongoDB, run compact on the collections of each member; the oplog keeps deletions until it wraps.',
     );
 
   const copies = [
@@ -39,12 +39,10 @@ export async function purgeDisks(
     ...(await copiesIn(join(dataDir, 'store'), 'set-aside-')),
     ...(indexFolder === null ? [] : await copiesIn(dirname(indexFolder), `${basename(indexFolder)}.before-restore-`)),
   ];
-  if (copies.length > 0)
-    left.push(`Left to do: copies from before a restore still have it; remove them:\n${copies.join('\n')}`);
+  if (copies.length > 0) left.push(`To do: remove these copies, which a restore has set aside:\n${copies.join('\n')}`);
   return left;
 }
 
-/** What a restore has set aside. */
 async function copiesIn(folder: string, start: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.filter((name) => name.startsWith(start)).map((name) => join(folder, name));

@@ -4,8 +4,8 @@ import { newPassword } from '@chorus/contract';
 import { UsageError } from './command.ts';
 
 /**
- * A new password: asked for twice at a terminal, unseen; else the first line of standard input. Never an argument, since those are seen by all
- * users of a machine.
+ * Reads a new password, twice and hidden at a terminal, otherwise the first line of standard input.
+ * Never an argument, because all users of a machine can see those.
  */
 export async function readPassword(): Promise<string> {
   const password = process.stdin.isTTY ? await askTwice() : await firstLine();
@@ -25,7 +25,7 @@ async function askTwice(): Promise<string> {
   };
   try {
     const password = await ask('New password');
-    if ((await ask('Once more')) !== password) throw new UsageError('The two are not the same.');
+    if ((await ask('New password again')) !== password) throw new UsageError('The passwords do not match.');
     return password;
   } finally {
     terminal.close();
@@ -34,5 +34,5 @@ async function askTwice(): Promise<string> {
 
 async function firstLine(): Promise<string> {
   for await (const line of createInterface({ input: process.stdin })) return line;
-  throw new UsageError('The password is read from standard input, and nothing came.');
+  throw new UsageError('Standard input has no password.');
 }

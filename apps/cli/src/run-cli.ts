@@ -1,31 +1,29 @@
 import { parseArgs } from 'node:util';
-import { type ClientSurroundings, type Command, type Located, type Options, UsageError } from './command.ts';
+import { type ClientContext, type Command, type LocalPlatform, type Options, UsageError } from './command.ts';
 import { REMOTE_COMMANDS } from './remote/index.ts';
 import { isSystemError } from './system-error.ts';
 
 const USAGE_EXIT_CODE = 2;
 const INTERRUPTED_EXIT_CODE = 130;
 
-export interface CliSurroundings extends ClientSurroundings {
-  /** Finds the platform of this machine. */
-  locate: () => Promise<Located>;
+export interface CliContext extends ClientContext {
+  locate: () => Promise<LocalPlatform>;
 }
 
-/** What a command says of itself, and how it is run. */
 type Runnable = Omit<Command, 'run'> & { run: (args: string[], options: Options) => Promise<number> };
 
-/** Runs `chorus <args>`; answers the exit code: 0, 1 when the command failed, 2 for arguments that can't be, 130 when it was interrupted. */
-export async function runCli(args: string[], surroundings: CliSurroundings): Promise<number> {
+/** Runs `chorus <args>` and returns the exit code: 0 success, 1 failure, 2 invalid arguments, 130 interrupted. */
+export async function runCli(args: string[], surroundings: CliContext): Promise<number> {
   const [name, ...rest] = args;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     process.stdout.write(await help());
     return name === undefined ? USAGE_EXIT_CODE : 0;
   }
   const command = await find(name, surroundings);
-  if (command === null) return refuse(`There is no command "${name}".`, await help());
+  if (command === null) return refuse(`Unknown command "${name}".`, await help());
   const usage = `Usage: npx chorus ${name} ${command.usage}\n`;
   if (rest.includes('--help') || rest.includes('-h')) {
-    process.stdout.write(`${usage}\n${command.says}\n\n${command.details}\n`);
+    process.stdout.write(`${usage}\n${command.summary}\n\n${command.details}\n`);
     return 0;
   }
   try {
@@ -34,20 +32,19 @@ export async function runCli(args: string[], surroundings: CliSurroundings): Pro
   } catch (error) {
     const isUsage =
       error instanceof UsageError || String((error as { code?: string }).code).startsWith('ERR_PARSE_ARGS');
-    // Ctrl-C where something is asked for.
     if ((error as { code?: string }).code === 'ABORT_ERR') return tell('', INTERRUPTED_EXIT_CODE);
     if (isSystemError(error)) return tell(error.message, 1);
     if (!isUsage) throw error;
-    // What Node says of an option has advice for rare cases behind its first sentence.
+    // Node appends advice for rare cases to the message.
     const [message = ''] = (error as Error).message.split('. To specify a positional');
-    return refuse(message, `${usage}npx chorus ${name} --help tells of its options.\n`);
+    return refuse(message, `${usage}Run npx chorus ${name} --help for its options.\n`);
   }
 }
 
-/** What those on the platform's machine import takes half a second. */
-const ownCommands = async () => (await import('./own-commands.ts')).OWN_COMMANDS;
+/** Loading these takes half a second. */
+const ownCommands = async () => (await import('./operator-commands.ts')).OPERATOR_COMMANDS;
 
-async function find(name: string, surroundings: CliSurroundings): Promise<Runnable | null> {
+async function find(name: string, surroundings: CliContext): Promise<Runnable | null> {
   const { from } = surroundings;
   const remote = Object.hasOwn(REMOTE_COMMANDS, name) ? REMOTE_COMMANDS[name] : undefined;
   if (remote) return { ...remote, run: (args, options) => remote.run(args, surroundings, options) };
@@ -58,13 +55,13 @@ async function find(name: string, surroundings: CliSurroundings): Promise<Runnab
 }
 
 async function help(): Promise<string> {
-  const list = (commands: Record<string, Pick<Command, 'usage' | 'says'>>) =>
+  const list = (commands: Record<string, Pick<Command, 'usage' | 'summary'>>) =>
     Object.entries(commands)
-      .map(([name, { usage, says }]) => `  ${`${name} ${usage}`.padEnd(42)} ${says}\n`)
+      .map(([name, { usage, summary }]) => `  ${`${name} ${usage}`.padEnd(42)} ${summary}\n`)
       .join('');
   return (
     `Usage: npx chorus <command>\n\nAnywhere:\n${list(REMOTE_COMMANDS)}\n` +
-    `On the platform's machine:\n${list(await ownCommands())}\nnpx chorus <command> --help says more.\n`
+    `On the platform's machine:\n${list(await ownCommands())}\nRun npx chorus <command> --help for details.\n`
   );
 }
 

@@ -4,15 +4,15 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { OwnSurroundings } from './own-command.ts';
+import type { OperatorContext } from './operator-command.ts';
 import { STORE } from './store-command.ts';
 
 /**
- * Does something with the store while the platform is stopped: with the built-in one in a process of its own, or with the MongoDB of MONGODB_URI. Returns the exit
- * code.
+ * Runs a task on the store of a stopped platform: the built-in store in its own process, or MONGODB_URI.
+ * Returns the exit code.
  */
 export async function withStoppedStore(
-  { dataDir, mongodbUri, output }: OwnSurroundings,
+  { dataDir, mongodbUri, output }: OperatorContext,
   act: (uri: string) => Promise<void>,
 ): Promise<number> {
   if (mongodbUri !== null) {
@@ -28,7 +28,7 @@ export async function withStoppedStore(
   });
   const ended = once(child, 'exit');
   try {
-    // Its first line says that it serves; where the platform runs, it says why it does not, and ends.
+    // The first line reports that it serves. If the platform is running, the process reports that and exits.
     const [ready] = await Promise.race([once(child.stdout, 'data'), ended.then(() => [])]);
     if (ready === undefined) return output.failed('store_in_use', 'Stop the platform first.');
     await act(`mongodb://${encodeURIComponent(socket)}/chorus`);

@@ -1,4 +1,4 @@
-/** Whether the system refused something, such as to write a file: its message says what and where, and there is no more to tell. */
+/** Returns whether it is a system error, whose message is complete. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException & { code: string } {
   return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
 }

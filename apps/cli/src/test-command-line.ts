@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { loadDataLocation, loadRunningConfig } from '@chorus/config';
+import { loadDataLocation, loadRunningConfig } from '@chorus/runtime/config';
 import { onTestFinished, vi } from 'vitest';
 import { clientSettings } from './remote/client-settings.ts';
 import { runCli } from './run-cli.ts';
@@ -18,19 +18,16 @@ export interface Ran {
 }
 
 export interface CommandOptions {
-  /** What comes on standard input. */
   input?: string;
-  /** Leaves standard input open, to be written to; for `start`. */
   interactive?: boolean;
-  /** Added to the variables that all commands have. */
   env?: NodeJS.ProcessEnv;
 }
 
-/** `chorus`, called from a folder with these variables and no others. */
+/** Runs `chorus` from a folder with these variables only. */
 export interface CommandLine {
-  /** Runs a command in the test's own process, which is far cheaper than one of its own; several may run at once. */
+  /** Runs a command in the test's process, which is much cheaper. Concurrent runs are supported. */
   run(args: string[], options?: CommandOptions): Promise<Ran>;
-  /** Starts a command as users do: it can be signalled, and its exit code is the system's. */
+  /** Starts a command as users do, with real signals and exit codes. */
   start(args: string[], options?: CommandOptions): { child: ChildProcessWithoutNullStreams; ended: Promise<Ran> };
 }
 
@@ -53,7 +50,7 @@ export function commandLine(from: string, shared: NodeJS.ProcessEnv): CommandLin
       const child = spawn(process.execPath, [MAIN, from, ...args], {
         env: { PATH, NODE_COMPILE_CACHE, ...shared, ...env },
       });
-      child.stdin.on('error', () => {}); // it need not read
+      child.stdin.on('error', () => {}); // the command may not read it
       if (!interactive) child.stdin.end(input);
       const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(
         ([out, errors, [code]]) => ({ code, out, errors }),
@@ -63,10 +60,10 @@ export function commandLine(from: string, shared: NodeJS.ProcessEnv): CommandLin
   };
 }
 
-/** The streams of the command in whose course something is done. */
+/** Streams of the command in the current async context. */
 const running = new AsyncLocalStorage<{ stdin: Readable; out: string; errors: string }>();
 
-/** Gives each command that runs in this process standard streams of its own, until the test has ended. */
+/** Gives each in-process command its own standard streams until the test ends. */
 function divertStreams(): void {
   const { stdout, stderr } = process;
   if (vi.isMockFunction(stdout.write)) return;

@@ -1,24 +1,24 @@
 import { emailAddress } from '@chorus/contract';
 import { UsageError } from './command.ts';
-import { everyPage } from './every-page.ts';
-import { ownCommand } from './own-command.ts';
+import { listAll } from './list-all.ts';
+import { operatorCommand } from './operator-command.ts';
 import { readPassword } from './read-password.ts';
-import { COMMAND, withAccounts } from './with-accounts.ts';
+import { CLI_ACTOR, withAccounts } from './with-accounts.ts';
 
-export const user = ownCommand({
+export const user = operatorCommand({
   usage: '<action> [<email>]',
-  says: 'Users: add, list, passwd, disable, enable, reset-totp.',
+  summary: 'Manages users: add, list, passwd, disable, enable, reset-totp.',
   details: [
-    'user add <email> [--operator]   makes a user; an operator sees queues and all users',
-    'user list                       all users',
-    'user passwd <email>             sets a new password, and ends all logins',
-    '    --keep-logins               leaves the logins as they are',
-    '    --revoke-keys               revokes all API keys of the user, too',
-    'user disable <email>            refuses password, tokens and API keys from now on',
-    'user enable <email>             lets the user in again',
-    'user reset-totp <email>         turns two-factor authentication off, for a user who lost the app and the codes',
+    'user add <email> [--operator]   adds a user; operators can see queues and all users',
+    'user list                       lists all users',
+    'user passwd <email>             sets a new password and ends all logins',
+    '    --keep-logins               keeps the logins',
+    '    --revoke-keys               also revokes all API keys of the user',
+    'user disable <email>            refuses the password, tokens, and API keys of the user',
+    'user enable <email>             allows the user to log in again',
+    'user reset-totp <email>         turns off two-factor authentication for a user who lost the app and the codes',
     '',
-    'Passwords are asked for, or read from standard input. The platform must run.',
+    'Passwords are read from the terminal or from standard input. The platform must be running.',
   ].join('\n'),
   options: {
     operator: { type: 'boolean' },
@@ -29,7 +29,7 @@ export const user = ownCommand({
     const { output } = surroundings;
     if (action === 'list' && given === undefined) {
       return withAccounts(surroundings, async ({ users }) => {
-        output.table(['ID', 'E-MAIL', 'FLAG', 'STATUS', 'CREATED'], await everyPage(users.list), (one) => [
+        output.table(['ID', 'E-MAIL', 'FLAG', 'STATUS', 'CREATED'], await listAll(users.list), (one) => [
           one.id,
           one.email,
           one.operator ? 'operator' : null,
@@ -38,13 +38,14 @@ export const user = ownCommand({
         ]);
       });
     }
-    if (given === undefined || more.length > 0) throw new UsageError('Name an action, and one user by e-mail address.');
+    if (given === undefined || more.length > 0)
+      throw new UsageError('Specify an action and the e-mail address of one user.');
     const email = addressOf(given);
     switch (action) {
       case 'add': {
         const password = await readPassword();
         return withAccounts(surroundings, async ({ users }) => {
-          const made = await users.create(COMMAND, { email, password, operator: options.operator === true });
+          const made = await users.create(CLI_ACTOR, { email, password, operator: options.operator === true });
           output.done(`${made.id} ${email}`, made);
         });
       }
@@ -53,12 +54,12 @@ export const user = ownCommand({
         return withAccounts(surroundings, async ({ users }) => {
           const { id } = await users.findByEmail(email);
           const [endLogins, revokeKeys] = [options['keep-logins'] !== true, options['revoke-keys'] === true];
-          await users.setPassword(COMMAND, id, password, { endLogins, revokeKeys });
+          await users.setPassword(CLI_ACTOR, id, password, { endLogins, revokeKeys });
           const ended = [
-            ...(endLogins ? ['all logins have ended'] : []),
-            ...(revokeKeys ? ['all keys are revoked'] : []),
+            ...(endLogins ? ['all logins were ended'] : []),
+            ...(revokeKeys ? ['all keys were revoked'] : []),
           ];
-          output.done(`${[`${email} has a new password`, ...ended].join('; ')}.`, {
+          output.done(`${[`The password of ${email} was changed`, ...ended].join('; ')}.`, {
             id,
             email,
             ended_logins: endLogins,
@@ -70,23 +71,23 @@ export const user = ownCommand({
       case 'enable':
         return withAccounts(surroundings, async ({ users }) => {
           const { id } = await users.findByEmail(email);
-          await users.setDisabled(COMMAND, id, action === 'disable');
+          await users.setDisabled(CLI_ACTOR, id, action === 'disable');
           output.done(`${email} is ${action}d.`, { id, email, disabled: action === 'disable' });
         });
       case 'reset-totp':
         return withAccounts(surroundings, async ({ users, totp }) => {
           const { id } = await users.findByEmail(email);
-          await totp.reset(COMMAND, id);
+          await totp.reset(CLI_ACTOR, id);
           output.done(`Two-factor authentication of ${email} is off.`, { id, email, totp_enabled: false });
         });
       default:
-        throw new UsageError(`There is no action "${action}".`);
+        throw new UsageError(`Unknown action "${action}".`);
     }
   },
 });
 
 export function addressOf(given: string): string {
   const parsed = emailAddress.safeParse(given);
-  if (!parsed.success) throw new UsageError(`"${given}" is no e-mail address.`);
+  if (!parsed.success) throw new UsageError(`"${given}" is not an e-mail address.`);
   return parsed.data;
 }

@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs';
 import type { Accounts } from '@chorus/accounts';
-import { type Config, ConfigError } from '@chorus/config';
 import { type Actor, ChorusError } from '@chorus/contract';
+import { type Config, ConfigError } from '@chorus/runtime/config';
 import type { Stores } from './connected-accounts.ts';
-import type { OwnSurroundings } from './own-command.ts';
+import type { OperatorContext } from './operator-command.ts';
 
-/** Who does what commands do, in the audit log. */
-export const COMMAND: Actor = { user_id: null, key_id: null, address: null, request_id: null };
+/** Actor of commands in the audit log. */
+export const CLI_ACTOR: Actor = { user_id: null, key_id: null, address: null, request_id: null };
 
 /**
- * Runs something on the accounts of the running platform: the same functions as the API's, on the same stores, so that its processes notice
- * within a second. Answers the exit code; says plainly when nothing runs, and what an error means.
+ * Runs a task on the accounts of the running platform, with the API's own functions and stores.
+ * Its processes notice changes within a second. Returns the exit code and reports errors.
  */
 export async function withAccounts(
   {
     running,
     dataDir,
     output,
-  }: Pick<OwnSurroundings, 'dataDir' | 'output'> & {
+  }: Pick<OperatorContext, 'dataDir' | 'output'> & {
     running: () => Config | null | Promise<Config | null>;
   },
   act: (accounts: Accounts, stores: Stores) => Promise<void>,
@@ -26,8 +26,8 @@ export async function withAccounts(
   try {
     const config = await running();
     if (config === null || !socketExists(config)) return isAway();
-    // Loaded only here: what a command says without the stores should come at once.
-    const { connected } = await import('./connected-accounts.ts');
+    // Loaded on demand, so that errors without the stores appear at once.
+    const { withConnectedAccounts: connected } = await import('./connected-accounts.ts');
     await connected(config, act);
     return 0;
   } catch (error) {
@@ -37,7 +37,7 @@ export async function withAccounts(
   }
 }
 
-/** A socket that is not there is not waited for. */
+/** Returns whether a Unix socket exists, instead of waiting for it. */
 export function socketExists({ mongodbUri }: Config): boolean {
   const host = /^mongodb:\/\/([^/,@]+)\//.exec(mongodbUri)?.[1];
   const path = host === undefined ? '' : decodeURIComponent(host);
@@ -45,5 +45,5 @@ export function socketExists({ mongodbUri }: Config): boolean {
 }
 
 function notRunning(dataDir: string): string {
-  return `The platform does not run with this data (${dataDir}): start it with npm start, or set MONGODB_URI and REDIS_URL.`;
+  return `The platform is not running with this data (${dataDir}): start it with npm start, or set MONGODB_URI and REDIS_URL.`;
 }

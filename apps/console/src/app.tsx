@@ -4,18 +4,16 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Router } from 'wouter';
 import { AccountGate } from './account/account-gate.tsx';
-import { basePath } from './base-path.ts';
 import { createQueryClient } from './data/query-client.ts';
-import { guardDrops } from './guard-drops.ts';
 import { keepFocus } from './keep-focus.ts';
-import { nonce } from './nonce.ts';
+import { basePath, nonce } from './page-config.ts';
 import { Shell } from './shell/shell.tsx';
 import { cssVariables, theme } from './theme.ts';
 
 export function App() {
   const [queryClient] = useState(createQueryClient);
   useEffect(keepFocus, []);
-  useEffect(guardDrops, []);
+  useEffect(ignoreStrayDrops, []);
   return (
     <MantineProvider
       theme={theme}
@@ -33,4 +31,20 @@ export function App() {
       </QueryClientProvider>
     </MantineProvider>
   );
+}
+
+/** Stops the browser from replacing the console with a file that is dropped outside a drop target. */
+function ignoreStrayDrops(): () => void {
+  const onDrag = (event: DragEvent) => {
+    // A drop target has handled the event, or no files are being dragged.
+    if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = 'none';
+  };
+  addEventListener('dragover', onDrag);
+  addEventListener('drop', onDrag);
+  return () => {
+    removeEventListener('dragover', onDrag);
+    removeEventListener('drop', onDrag);
+  };
 }

@@ -1,49 +1,50 @@
-/** What can be reached by the Tab key. */
-const REACHABLE =
+/** Elements that the Tab key reaches. */
+const FOCUSABLE =
   ':is(a[href], button:enabled, input:enabled, textarea:enabled, select:enabled, [tabindex]):not([tabindex="-1"])';
 
-/** Dialogs and menus that close give the focus back by themselves, so many milliseconds are left to them. */
+/** Gives dialogs and menus time to restore the focus themselves. */
 const SETTLE_MS = 60;
 
-/** How many places of before are remembered. */
-const REMEMBERED = 10;
+const HISTORY_LENGTH = 10;
 
-interface Step {
-  place: Element;
-  /** Which of its children leads to what has the focus. */
+interface PathStep {
+  parent: Element;
+  /** Index of the child on the path to the focused element. */
   index: number;
 }
 
 /**
- * Keeps the focus of the keyboard on the page: when what has it goes away, is moved or can't be used any more, it goes to itself again, to what stands
- * nearest to where it was, or to what had it before. Left to the browser it would be nowhere, and whoever can't see the page would begin at its top.
+ * Restores the keyboard focus when its element disappears, moves, or is disabled.
  *
- * @returns what ends it
+ * It goes back to the same element, to the nearest one, or to an earlier one. Browsers would reset it to the
+ * top of the page, where keyboard and screen reader users would have to start over.
+ *
+ * @returns a function that stops it
  */
 export function keepFocus(): () => void {
-  let path: Step[] = [];
-  let visited: HTMLElement[] = []; // the newest first
+  let path: PathStep[] = [];
+  let history: HTMLElement[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const onFocus = ({ target }: FocusEvent) => {
     if (!(target instanceof HTMLElement)) return;
     path = pathTo(target);
-    visited = [target, ...visited.filter((one) => one !== target)].slice(0, REMEMBERED);
+    history = [target, ...history.filter((one) => one !== target)].slice(0, HISTORY_LENGTH);
   };
-  // Whoever clicks beside everything wants it nowhere.
+  // A click outside of everything clears the focus on purpose.
   const onPointer = () => {
-    visited = [];
+    history = [];
   };
   const restore = () => {
     timer = undefined;
-    const [last] = visited;
-    if (last === undefined || !isLost()) return;
-    if (last.isConnected && last.dataset.loading === 'true') return; // it comes back, and with it another change
-    const next = isReachable(last) ? last : (nearest(path, isField(last)) ?? visited.find(isReachable));
+    const [last] = history;
+    if (last === undefined || !isFocusLost()) return;
+    if (last.isConnected && last.dataset.loading === 'true') return; // it comes back with another mutation
+    const next = isFocusable(last) ? last : (nearest(path, isField(last)) ?? history.find(isFocusable));
     (next ?? document.getElementById('content'))?.focus({ preventScroll: true });
   };
   const changes = new MutationObserver(() => {
-    if (isLost()) timer ??= setTimeout(restore, SETTLE_MS);
+    if (isFocusLost()) timer ??= setTimeout(restore, SETTLE_MS);
   });
   changes.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
   document.addEventListener('focusin', onFocus);
@@ -56,37 +57,37 @@ export function keepFocus(): () => void {
   };
 }
 
-const isLost = () => document.activeElement === document.body || document.activeElement === null;
+const isFocusLost = () => document.activeElement === document.body || document.activeElement === null;
 
-const isReachable = (element: Element): element is HTMLElement =>
-  element.isConnected && element.matches(REACHABLE) && element.checkVisibility();
+const isFocusable = (element: Element): element is HTMLElement =>
+  element.isConnected && element.matches(FOCUSABLE) && element.checkVisibility();
 
-/** A phone shows its keyboard for these: they get the focus only from one another. */
+/** Phones open their keyboard for these, so only another field may hand its focus to one. */
 const isField = (element: Element) => element.matches('input, textarea');
 
-function pathTo(element: Element): Step[] {
-  const path: Step[] = [];
+function pathTo(element: Element): PathStep[] {
+  const path: PathStep[] = [];
   for (let child = element; child.parentElement !== null; child = child.parentElement) {
-    const place = child.parentElement;
-    // What lies directly on the page has nothing to do with what stands beside it: dialogs, menus.
-    if (place === document.body) break;
-    path.push({ place, index: Array.prototype.indexOf.call(place.children, child) });
+    const parent = child.parentElement;
+    // Direct children of the body, such as dialogs and menus, are unrelated to each other.
+    if (parent === document.body) break;
+    path.push({ parent, index: Array.prototype.indexOf.call(parent.children, child) });
   }
   return path;
 }
 
-/** What comes next in the innermost place that is still there, else what comes before, else the place itself. */
-function nearest(path: readonly Step[], maybeField: boolean): HTMLElement | undefined {
-  const isGood = (element: Element): element is HTMLElement =>
-    isReachable(element) && (maybeField || !isField(element));
-  for (const { place, index } of path) {
-    if (!place.isConnected) continue;
-    const children = [...place.children];
+/** Returns the next element in the innermost surviving parent, else the previous one, else that parent. */
+function nearest(path: readonly PathStep[], allowFields: boolean): HTMLElement | undefined {
+  const isCandidate = (element: Element): element is HTMLElement =>
+    isFocusable(element) && (allowFields || !isField(element));
+  for (const { parent, index } of path) {
+    if (!parent.isConnected) continue;
+    const children = [...parent.children];
     for (const child of [...children.slice(index), ...children.slice(0, index).reverse()]) {
-      const found = [child, ...child.querySelectorAll(REACHABLE)].find(isGood);
+      const found = [child, ...child.querySelectorAll(FOCUSABLE)].find(isCandidate);
       if (found) return found;
     }
-    if (isGood(place)) return place;
+    if (isCandidate(parent)) return parent;
   }
   return undefined;
 }

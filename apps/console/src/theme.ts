@@ -3,7 +3,7 @@ import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 export const theme = createTheme({
   primaryColor: 'indigo',
   colors: {
-    // The library's own greys are warm, and the surfaces below are cool.
+    // Cool grays instead of Mantine's warm ones, to match the surfaces below.
     dark: [
       '#d3d7de',
       '#b4bac5',
@@ -26,7 +26,7 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   respectReducedMotion: true,
   components: {
-    // The library's buttons that close something say nothing to those who can't see them.
+    // Mantine's close buttons have no accessible name.
     ...Object.fromEntries(
       ['Modal', 'Drawer', 'Notification'].map((name) => [
         name,
@@ -46,7 +46,7 @@ export const theme = createTheme({
   },
 });
 
-/** The library's own faint texts have less contrast than 4.5 to 1 on its backgrounds. */
+/** Mantine's dimmed text colors fall short of a contrast of 4.5 to 1. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

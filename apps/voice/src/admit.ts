@@ -14,38 +14,38 @@ import {
   verifyPresented,
 } from '@chorus/accounts';
 import { ChorusError, isId } from '@chorus/contract';
-import type { Asked, Caller } from './caller.ts';
+import type { Caller, SessionRequest } from './caller.ts';
 import type { VoiceServices } from './voice-services.ts';
 
-/** By this name among the subprotocols OpenAI's clients in browsers bring a credential. */
+/** Subprotocol by which OpenAI's browser clients send a credential. */
 export const TOKEN_PROTOCOL = 'openai-insecure-api-key.';
 
-/** Where the query may say what a browser's socket can't put into a header. */
+/** Query parameters that replace headers, which browsers cannot set on a socket. */
 const IN_QUERY = {
   'x-scope-type': ['scope_type', 'x_scope_type'],
   'x-workspace-id': ['workspace_id', 'x_workspace_id'],
   'x-agent-id': ['agent_id', 'x_agent_id'],
 } as const;
 
-/** Somebody who may speak, and what they want. */
-export interface Admitted {
+export interface Admission {
   caller: Caller;
-  asked: Asked;
+  sessionRequest: SessionRequest;
 }
 
 /**
- * Finds out who wants a socket, in which scope, and checks that they may: as for any request that executes, in the same order.
+ * Authenticates a request for a socket and checks its scope and permissions, in the same order as routes do.
  *
- * @param tell takes headers of the answer, also of one that refuses
- * @throws {ChorusError} unauthorized, token_expired, conflicting_credentials; invalid_scope, invalid_header; forbidden, role_forbidden,
- *   workspace_forbidden; rate_limited; invalid_request; not_found for the session; store_unavailable
+ * @param tell receives response headers, also when the request is refused
+ * @throws {ChorusError} unauthorized, token_expired, conflicting_credentials; invalid_scope, invalid_header;
+ * forbidden, role_forbidden,
+ * workspace_forbidden; rate_limited; invalid_request; not_found for the session; store_unavailable
  */
 export async function admit(
   { accounts, database, rateLimits }: VoiceServices,
   request: IncomingMessage,
   requestId: string,
   tell: (headers: Record<string, string>) => void,
-): Promise<Admitted> {
+): Promise<Admission> {
   const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
   const { credential, scope } = await identify(accounts, request, query);
   const asked = scope ?? askedScope(request.headers, query);
@@ -59,14 +59,14 @@ export async function admit(
   checkKind(query);
   const sessionId = named(query, 'session_id');
   if (sessionId !== null && !(isId('session', sessionId) && (await database.sessions.get(owner, sessionId))))
-    throw new ChorusError('not_found', 'There is no such session.');
+    throw new ChorusError('not_found', 'Session not found.');
   return {
     caller: { owner, credential, agent, requestId },
-    asked: { model: named(query, 'model'), sessionId, voice: named(query, 'voice') },
+    sessionRequest: { model: named(query, 'model'), sessionId, voice: named(query, 'voice') },
   };
 }
 
-/** Who asks: by a header, by a subprotocol, or by a ticket, which says the scope, too. */
+/** Authenticates by header, subprotocol, or ticket. A ticket also carries the scope. */
 async function identify(
   accounts: VoiceServices['accounts'],
   request: IncomingMessage,
@@ -80,7 +80,7 @@ async function identify(
     .map((name) => name.slice(TOKEN_PROTOCOL.length));
   const tickets = query.getAll('ticket');
   if (tokens.length + tickets.length + (presented === null ? 0 : 1) > 1)
-    throw new ChorusError('conflicting_credentials', 'Send one credential.');
+    throw new ChorusError('conflicting_credentials', 'Send only one credential.');
   const [ticket] = tickets;
   if (ticket !== undefined) {
     const { credential, scope } = await accounts.tickets.redeem(ticket);
@@ -100,18 +100,16 @@ function askedScope(headers: IncomingHttpHeaders, query: URLSearchParams): Asked
   return { ...scopeHeaders(asked), agentId: agentHeader(asked) };
 }
 
-/** The headers that say where to act, with what the query says in their place. */
 function askedHeaders(headers: IncomingHttpHeaders, query: URLSearchParams): IncomingHttpHeaders {
   const asked: IncomingHttpHeaders = {};
   for (const [header, names] of Object.entries(IN_QUERY)) {
     const given = [headers[header], ...names.flatMap((name) => query.getAll(name))].filter((one) => one !== undefined);
-    if (new Set(given).size > 1) throw otherScope(header, 'is said twice, and not the same');
+    if (new Set(given).size > 1) throw otherScope(header, 'is given twice with different values');
     if (given[0] !== undefined) asked[header] = given[0];
   }
   return asked;
 }
 
-/** The scope of a ticket; what is said beside it must be the same. */
 function ofTicket(scope: TicketScope, asked: IncomingHttpHeaders): AskedScope {
   const own = {
     'x-scope-type': scope.scope_type,
@@ -120,7 +118,7 @@ function ofTicket(scope: TicketScope, asked: IncomingHttpHeaders): AskedScope {
   };
   for (const [header, value] of Object.entries(own)) {
     const other = asked[header];
-    if (other !== undefined && other !== value) throw otherScope(header, 'is not that of the ticket');
+    if (other !== undefined && other !== value) throw otherScope(header, 'does not match the ticket');
   }
   return { scopeType: own['x-scope-type'], workspaceId: own['x-workspace-id'], agentId: scope.agent_id };
 }
@@ -131,12 +129,12 @@ function otherScope(header: string, what: string): ChorusError {
   });
 }
 
-/** The protocol has other kinds of sockets, too. */
+/** Rejects the protocol's other session types. */
 function checkKind(query: URLSearchParams): void {
   const wrong = query.has('call_id') ? 'call_id' : query.get('intent') === 'transcription' ? 'intent' : null;
   if (wrong === null) return;
-  throw new ChorusError('invalid_request', `query.${wrong}: this socket holds conversations alone.`, {
-    details: [{ path: `query.${wrong}`, message: 'only conversations are held here' }],
+  throw new ChorusError('invalid_request', `query.${wrong}: this socket supports only conversations.`, {
+    details: [{ path: `query.${wrong}`, message: 'only conversations are supported' }],
   });
 }
 

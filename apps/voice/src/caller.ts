@@ -2,21 +2,18 @@ import type { Credential } from '@chorus/accounts';
 import type { Owner } from '@chorus/contract';
 import type { AgentRecord } from '@chorus/database';
 
-/** Who speaks on a socket, as they were when they came in. */
+/** The authenticated user of a socket, as of when it was opened. */
 export interface Caller {
   readonly owner: Owner;
   readonly credential: Credential;
-  /** The one that they named; null: none. */
   readonly agent: AgentRecord | null;
-  /** Of the request that opened the socket. */
   readonly requestId: string;
 }
 
-/** What the address of the socket asks for. */
-export interface Asked {
-  /** As it was named; only `provider/model` means something here. */
+export interface SessionRequest {
+  /** Model as requested; only `provider/model` has an effect. */
   readonly model: string | null;
-  /** A session of the caller's, to go on with; it exists. */
+  /** An existing session of the caller to continue. */
   readonly sessionId: string | null;
   readonly voice: string | null;
 }

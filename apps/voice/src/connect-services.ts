@@ -1,21 +1,20 @@
 import { createAccounts, createRateLimits, createUserPlaces } from '@chorus/accounts';
-import type { Config } from '@chorus/config';
 import { createVoiceStates } from '@chorus/conversations';
 import { connectDatabase } from '@chorus/database';
-import { connectRedis, createEventHub, createEventLog, noteOutages } from '@chorus/events';
-import type { Logger } from '@chorus/log';
+import { connectRedis, createEventHub, createEventLog, logOutages } from '@chorus/events';
 import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
+import type { Config } from '@chorus/runtime/config';
+import type { Logger } from '@chorus/runtime/log';
 import type { VoiceServices } from './voice-services.ts';
 
-/** What the voice socket needs of a configuration where it runs alone. */
 export type VoiceConfig = VoiceServices['config'] &
   Pick<Config, 'mongodbUri' | 'secretKey' | 'auth' | 'rateLimits' | 'perUser' | 'queue' | 'events'>;
 
 /**
- * Connects to all that the voice socket works with, for a process of its own.
- * Waits for a document store that can't be reached, and says so.
+ * Connects to the stores when the voice socket runs as its own process.
+ * Retries until the document store is reachable.
  *
- * @returns the services, and what closes their connections
+ * @returns the services, and a function that closes their connections
  */
 export async function connectServices(
   config: VoiceConfig,
@@ -24,7 +23,7 @@ export async function connectServices(
   const database = await connectDatabase({ uri: config.mongodbUri, secretKey: config.secretKey, log, waits: true });
   const redis = connectRedis(config.redis, 'request');
   const subscriber = connectRedis(config.redis, 'worker');
-  for (const connection of [redis, subscriber]) noteOutages(connection, config.redis, log);
+  for (const connection of [redis, subscriber]) logOutages(connection, config.redis, log);
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, config.events);
   const dispatcher = createDispatcher({

@@ -1,11 +1,11 @@
-import type { RealtimeNews } from '@chorus/contract';
+import type { RealtimeEventData } from '@chorus/contract';
 
-/** The way to a client, whatever its transport. */
+/** Sends events to a client over any transport. */
 export interface Link {
-  /** Tells something; once the socket is closed, nothing happens. */
-  send(news: RealtimeNews): void;
-  /** What was told and not taken by the client yet, in bytes. */
+  /** Has no effect once the socket is closed. */
+  send(news: RealtimeEventData): void;
+  /** Bytes sent but not yet read by the client. */
   readonly behindBytes: number;
-  /** @param reason at most 120 characters, for the client's eyes */
+  /** @param reason at most 120 characters, shown to the client */
   close(code: number, reason: string): void;
 }

@@ -1,16 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/config';
 import { ChorusError, toErrorBody } from '@chorus/contract';
-import { createLogger } from '@chorus/log';
+import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/runtime/config';
+import { createLogger } from '@chorus/runtime/log';
 import { connectServices } from './connect-services.ts';
 import { mountVoice } from './mount-voice.ts';
 
-/** How long the connections to the stores may take to close after the last socket, in milliseconds. */
 const CLOSE_MS = 2_000;
 
-/** What asks for a socket, or for `/healthz`, brings no body and needs no time. A socket that was opened is no longer held to these. */
+/** HTTP requests here have no body. Open sockets are exempt from these limits. */
 const TIMEOUTS = {
   headersTimeout: 20_000,
   requestTimeout: 25_000,
@@ -18,14 +17,14 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 2_000,
 };
 
-/** The voice socket in a process of its own, behind a proxy that sends it the paths of the socket. `/healthz` says that it is up. */
+/** Runs the voice socket as its own process, behind a proxy that routes its paths here. */
 await exitOnConfigError(async () => {
   const config = loadProcessConfig();
   const log = createLogger({ name: 'voice', level: config.logLevel });
   const { services, close } = await connectServices(config, log);
   const server = createServer(TIMEOUTS, (request, response) => {
     const healthy = request.url === '/healthz';
-    const error = new ChorusError('route_not_found', 'Only the voice socket is served here.');
+    const error = new ChorusError('route_not_found', 'This process serves only the voice socket.');
     response.writeHead(healthy ? 200 : error.status, { 'Content-Type': 'application/json; charset=utf-8' });
     response.end(JSON.stringify(healthy ? { status: 'ok' } : { error: toErrorBody(error, null) }));
   });

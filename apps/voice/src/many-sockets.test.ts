@@ -4,7 +4,7 @@ import { io } from 'socket.io-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestConversation, type TestConversation } from './conversation/test-conversation.ts';
 
-/** Twenty-five by each transport. */
+/** Twenty-five for each transport. */
 const SOCKETS = 50;
 const MODEL = 'words-30';
 
@@ -14,7 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => voice.stop());
 
-/** A second of speech, and the silence that ends the turn. */
 const QUESTION = Buffer.concat([fakeVoice(1), Buffer.alloc(48 * 800)]);
 
 interface Heard {
@@ -23,7 +22,6 @@ interface Heard {
   session: string | null;
 }
 
-/** A socket that is open, and what asks over it. */
 interface Asker {
   ask(): Promise<Heard>;
 }
@@ -73,7 +71,7 @@ async function openSocketIo(): Promise<Asker> {
   return { ask };
 }
 
-/** As a microphone gives it, though at once. */
+/** Splits audio as a microphone would, but without delays. */
 const pieces = () =>
   Array.from({ length: QUESTION.length / 9_600 }, (_, at) => QUESTION.subarray(at * 9_600).subarray(0, 9_600));
 
@@ -82,7 +80,7 @@ function saidIn({ output, session_id }: RealtimeResponse) {
   return { text: part?.type === 'output_audio' ? part.transcript : null, session: session_id };
 }
 
-test('one process hears fifty at once, over both transports, and answers each to the end', async () => {
+test('serves fifty sockets at once over both transports', async () => {
   const askers = await Promise.all(
     Array.from({ length: SOCKETS }, (_, at) => (at % 2 === 0 ? openRaw() : openSocketIo())),
   );

@@ -28,7 +28,7 @@ async function ticket(): Promise<string> {
   return (await accounts.tickets.issue(await accounts.verify(own.token), scope)).ticket;
 }
 
-/** Opens a socket by nothing but what is given, and answers its first event and its protocol. */
+/** Opens a socket with only the given credentials and returns its first event and protocol. */
 async function enter(path: string, headers: Record<string, string> = {}, protocols: string[] = []) {
   const socket = listenTo(new WebSocket(own.url + path, protocols, { headers }));
   await socket.next('session.created');
@@ -38,7 +38,7 @@ async function enter(path: string, headers: Record<string, string> = {}, protoco
   return protocol;
 }
 
-test('a session is told of, changed and echoed; what can not be read is refused, and the socket stays', async () => {
+test('announces, updates, and echoes the session, and rejects malformed events', async () => {
   const socket = own.open('/api/v1/realtime?model=gpt-realtime');
   const { session } = await socket.next('session.created');
   expect(session).toMatchObject({ type: 'realtime', output_modalities: ['audio'], session_id: null });
@@ -57,7 +57,7 @@ test('a session is told of, changed and echoed; what can not be read is refused,
   expect(await socket.closed).toMatchObject({ code: 1005 });
 });
 
-test('one gets in by header, by subprotocol and by ticket, with the scope in headers or in the query', async () => {
+test('authenticates by header, subprotocol, and ticket, with scope in headers or query', async () => {
   const { secret } = await keyOf();
   expect(await enter(PATH, { ...bearer, ...PERSONAL })).toBe('');
   expect(await enter(`${PATH}/?scope_type=personal`, { authorization: `Bearer ${secret}` })).toBe('');
@@ -71,7 +71,7 @@ test('one gets in by header, by subprotocol and by ticket, with the scope in hea
   await expect.poll(() => own.voice.connections()).toBe(0);
 });
 
-test('whoever may not is refused before the protocol changes, as by any route', async () => {
+test('refuses unauthorized requests before the upgrade, as any route does', async () => {
   const { secret } = await keyOf({ permissions: ['read'] });
   const used = await ticket();
   await enter(`${PATH}?ticket=${used}`);
@@ -111,7 +111,7 @@ test('whoever may not is refused before the protocol changes, as by any route', 
   expect(own.voice.connections()).toBe(0);
 });
 
-test('a viewer of a workspace hears and speaks nothing there; an editor does', async () => {
+test('lets editors of a workspace speak there, but not viewers', async () => {
   const { accounts } = own.services;
   const { id } = await accounts.workspaces.create(own.actor, own.user.id, 'Garden');
   const scope = `?scope_type=workspace&workspace_id=${id}`;
@@ -127,7 +127,7 @@ test('a viewer of a workspace hears and speaks nothing there; an editor does', a
   }
 });
 
-test('a key bound to a workspace speaks there, by itself and by a ticket, and nowhere else', async () => {
+test('limits a workspace key to its workspace, also through a ticket', async () => {
   const { accounts } = own.services;
   const { id } = await accounts.workspaces.create(own.actor, own.user.id, 'Garden');
   const other = await accounts.workspaces.create(own.actor, own.user.id, 'Park');
@@ -146,7 +146,7 @@ test('a key bound to a workspace speaks there, by itself and by a ticket, and no
   expect((await own.refused(await ticketTo(other.id), {})).error.code).toBe('workspace_forbidden');
 });
 
-test('of many at the same moment one gets in by a ticket', async () => {
+test('accepts a ticket only once under concurrent use', async () => {
   const path = `${own.url}${PATH}?ticket=${await ticket()}`;
   const ends = await Promise.all(
     Array.from({ length: 8 }, async () => {
@@ -165,7 +165,7 @@ test('of many at the same moment one gets in by a ticket', async () => {
   expect(ends.filter((end) => end === 401)).toHaveLength(7);
 });
 
-test('a key that is revoked ends its socket, with the reason', async () => {
+test('closes the socket of a revoked key with the reason', async () => {
   const { id, secret } = await keyOf();
   const other = own.open();
   const socket = listenTo(new WebSocket(own.url + PATH, { headers: { 'x-api-key': secret, ...PERSONAL } }));
@@ -178,7 +178,7 @@ test('a key that is revoked ends its socket, with the reason', async () => {
   other.client.close();
 });
 
-test('one user holds half of the places at most, and each socket counts as one execution', async () => {
+test('limits a user to half of the sockets and counts each as one execution', async () => {
   await expect.poll(() => own.voice.connections()).toBe(0);
   const opened = Array.from({ length: 10 }, () => own.open());
   await Promise.all(opened.map((socket) => socket.next('session.created')));
@@ -194,7 +194,7 @@ test('one user holds half of the places at most, and each socket counts as one e
   expect(spent.headers['ratelimit-policy']).toContain('"key";q=1');
 });
 
-test('it also runs alone, and tells its clients when it stops', async () => {
+test('runs as its own process and tells clients when it stops', async () => {
   const { NODE_COMPILE_CACHE, PATH: path } = process.env;
   const env = { ...own.env, NODE_COMPILE_CACHE, PATH: path, VOICE_PORT: '0', CHORUS_READY_FD: '3' };
   const main = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -212,7 +212,7 @@ test('it also runs alone, and tells its clients when it stops', async () => {
   expect(await exited).toEqual([0, null]);
 });
 
-test('while Redis is away nobody gets in by a ticket; who is in stays', async () => {
+test('refuses tickets while Redis is down and keeps open sockets', async () => {
   const socket = own.open();
   await socket.next('session.created');
   const path = `${PATH}?ticket=${await ticket()}`;

@@ -2,60 +2,53 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { refusalOf } from '@chorus/accounts';
 import { ChorusError, isRealtimePath, REALTIME_CLOSE_CODES, REALTIME_LIMITS, requestIdOf } from '@chorus/contract';
-import { type Admitted, admit } from './admit.ts';
+import { withTimeout } from '@chorus/runtime/timing';
+import { type Admission, admit } from './admit.ts';
 import { openConversation } from './conversation/open-conversation.ts';
 import { openVoiceEngine } from './conversation/voice-engine.ts';
 import type { Link } from './link.ts';
 import { Penalties } from './penalties.ts';
-import { Places } from './places.ts';
 import { refuseUpgrade } from './refuse-upgrade.ts';
-import { watchStanding } from './standing-watch.ts';
+import { SocketSlots } from './socket-slots.ts';
 import { RawSockets } from './transports/raw-socket.ts';
 import { SocketIoSockets } from './transports/socket-io.ts';
 import { type ConnectionLimits, VoiceConnection, type Wire } from './transports/voice-connection.ts';
 import type { VoiceServices } from './voice-services.ts';
+import { watchAccess } from './watch-access.ts';
 
-/** How long it may take until somebody is let in or refused, in milliseconds. */
-const ADMISSION_MS = 15_000;
-/** How long all conversations may take to end when the process stops, in milliseconds. */
-const LEAVE_MS = 5_000;
+const ADMISSION_TIMEOUT_MS = 15_000;
+const CLOSE_TIMEOUT_MS = 5_000;
 
-/** How often a client is asked whether it is still there, in milliseconds. */
-const PING_MS = 15_000;
-/** How long a user opens no socket after one was closed for flooding. */
+const PING_INTERVAL_MS = 15_000;
+/** How long a user is locked out after flooding. */
 const PENALTY_MS = 5_000;
 
-/** What a client sends to open a socket (RFC 6455, section 4.1). */
+/** Format of `Sec-WebSocket-Key` (RFC 6455, section 4.1). */
 const SOCKET_KEY = /^[+/0-9A-Za-z]{22}==$/;
 
-/** The voice socket: takes over requests that want one. */
 export interface VoiceSocket {
-  /** Handles a request that wants to change the protocol; answers it whatever it is. */
+  /** Handles an upgrade request; always answers it. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Ends every conversation and tells each client to connect again, here or elsewhere; lets nobody in any more. */
+  /** Ends every conversation, asks clients to reconnect, and refuses new sockets. */
   close(): Promise<void>;
-  /** Sockets that are open. */
   connections(): number;
 }
 
 export interface VoiceSocketOptions {
-  /** How often a client is asked whether it is still there, in milliseconds. */
   pingMs?: number;
-  /** In place of those of `REALTIME_LIMITS`. */
   limits?: Partial<ConnectionLimits>;
-  /** How long a user opens no socket after one was closed for flooding. */
+  /** How long a user is locked out after flooding. */
   penaltyMs?: number;
 }
 
 export function createVoiceSocket(
   services: VoiceServices,
-  { pingMs = PING_MS, limits, penaltyMs = PENALTY_MS }: VoiceSocketOptions = {},
+  { pingMs = PING_INTERVAL_MS, limits, penaltyMs = PENALTY_MS }: VoiceSocketOptions = {},
 ): VoiceSocket {
   const { log } = services;
-  const places = new Places(services.config.voice.maxSockets);
+  const places = new SocketSlots(services.config.voice.maxSockets);
   const penalties = new Penalties(penaltyMs);
   const raw = new RawSockets(pingMs);
   const socketIo = new SocketIoSockets(pingMs);
@@ -63,20 +56,20 @@ export function createVoiceSocket(
   const engine = openVoiceEngine(services);
   let closing: Promise<void> | null = null;
 
-  const enter = ({ caller, asked }: Admitted, socket: Duplex, wire: Wire): VoiceConnection => {
+  const enter = ({ caller, sessionRequest }: Admission, socket: Duplex, wire: Wire): VoiceConnection => {
     const own = log.child({ request_id: caller.requestId });
-    const open = (link: Link) => openConversation(services, engine, caller, asked, link);
+    const open = (link: Link) => openConversation(services, engine, caller, sessionRequest, link);
     const connection = new VoiceConnection(wire, own, open, { ...REALTIME_LIMITS, ...limits });
     connections.add(connection);
-    const stopWatching = watchStanding(services, caller, (error) => {
-      connection.lastWord(error.code, error.message, 'invalid_request_error');
+    const stopWatching = watchAccess(services, caller, (error) => {
+      connection.sendFinalError(error.code, error.message, 'invalid_request_error');
       void connection.leave('revoked', REALTIME_CLOSE_CODES.revoked, error.message);
     });
     socket.once('close', () => {
       stopWatching();
       connections.delete(connection);
       if (connection.flooded) penalties.note(caller.owner.user_id);
-      void connection.gone();
+      void connection.onDisconnect();
     });
     return connection;
   };
@@ -85,14 +78,14 @@ export function createVoiceSocket(
     const startedAt = performance.now();
     const requestId = requestIdOf(request.headers['x-request-id']) ?? randomUUID();
     const headers: Record<string, string> = {};
-    // The line may break at any time, before anything else listens to it.
+    // The connection may break before another listener is attached.
     socket.on('error', () => undefined);
-    const late = setTimeout(() => socket.destroy(), ADMISSION_MS);
+    const late = setTimeout(() => socket.destroy(), ADMISSION_TIMEOUT_MS);
     try {
       const isSocketIo = checkProtocol(request);
       const admitted = await admit(services, request, requestId, (told) => Object.assign(headers, told));
       if (closing !== null)
-        throw new ChorusError('overloaded', 'This process stops: connect again.', { retryAfterS: 1 });
+        throw new ChorusError('overloaded', 'The server is shutting down: reconnect.', { retryAfterS: 1 });
       if (socket.destroyed) return;
       const { caller } = admitted;
       await penalties.check(caller.owner.user_id);
@@ -119,7 +112,7 @@ export function createVoiceSocket(
     }
   };
 
-  /** A place in this process, and one of the user's over all processes. Gives both back. */
+  /** Reserves a place in this process and one of the user's executions. Returns a function that frees both. */
   const takePlaces = async (userId: string, socket: Duplex): Promise<() => void> => {
     const leaveProcess = places.take(userId);
     const leaveUser = await services.userPlaces.take(userId, 'sockets').catch((error) => {
@@ -130,18 +123,20 @@ export function createVoiceSocket(
       leaveProcess();
       leaveUser();
     };
-    // The line may have broken meanwhile: nothing will tell of it again.
+    // The connection may have closed meanwhile, with no further event.
     if (socket.destroyed) giveBack();
     return giveBack;
   };
 
   const leave = async () => {
     const ended = [...connections].map((connection) => {
-      connection.lastWord('shutting_down', 'This process stops. Connect again with the same session_id to go on.');
-      return connection.leave('shutdown', REALTIME_CLOSE_CODES.goingAway, 'This process stops: connect again.');
+      connection.sendFinalError(
+        'shutting_down',
+        'The server is shutting down. Reconnect with the same session_id to continue.',
+      );
+      return connection.leave('shutdown', REALTIME_CLOSE_CODES.goingAway, 'The server is shutting down: reconnect.');
     });
-    const late = sleep(LEAVE_MS, undefined, { ref: false });
-    await Promise.race([Promise.all(ended), late]);
+    await withTimeout(Promise.all(ended), CLOSE_TIMEOUT_MS, () => undefined);
     engine.close();
     raw.stop();
     socketIo.stop();
@@ -157,7 +152,7 @@ export function createVoiceSocket(
   };
 }
 
-/** Serves the voice socket on a server; requests for other paths go where they went before. */
+/** Serves the voice socket on a server; other upgrade requests keep their handlers. */
 export function mountVoice(
   server: Server | SecureServer,
   services: VoiceServices,
@@ -169,23 +164,20 @@ export function mountVoice(
 }
 
 /**
- * Whether a socket is asked for by socket.io's protocol.
+ * Returns whether the request uses the socket.io protocol.
  *
- * @throws {ChorusError} route_not_found for another path, invalid_request for what is neither protocol
+ * @throws {ChorusError} route_not_found for another path, invalid_request for neither protocol
  */
 function checkProtocol(request: IncomingMessage): boolean {
-  if (!isRealtimePath(request.url ?? '')) throw new ChorusError('route_not_found', 'There is no such socket.');
+  if (!isRealtimePath(request.url ?? '')) throw new ChorusError('route_not_found', 'There is no socket at this path.');
   const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
   const isSocketIo = query.has('EIO');
   const known = query.get('EIO') === '4' && query.get('transport') === 'websocket' && !query.has('sid');
-  if (isSocketIo && !known)
-    throw notSpoken('socket.io is spoken as EIO=4 with transport=websocket, from the beginning.');
+  if (isSocketIo && !known) throw notSpoken('socket.io requires EIO=4 and transport=websocket in the first request.');
   const { upgrade, 'sec-websocket-version': version, 'sec-websocket-key': key } = request.headers;
   const opens = request.method === 'GET' && upgrade?.toLowerCase() === 'websocket' && version === '13';
   if (!opens || key === undefined || !SOCKET_KEY.test(key))
-    throw notSpoken(
-      'A socket is opened by GET, Upgrade: websocket, Sec-WebSocket-Version: 13 and a Sec-WebSocket-Key.',
-    );
+    throw notSpoken('Open a socket with GET, Upgrade: websocket, Sec-WebSocket-Version: 13, and a Sec-WebSocket-Key.');
   return isSocketIo;
 }
 

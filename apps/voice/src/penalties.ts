@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChorusError } from '@chorus/contract';
 
-/** Users who are remembered at once. Beyond that the oldest penalty ends early. */
+/** Limit of users kept. Beyond it the oldest penalty ends early. */
 const MAX_USERS = 10_000;
 
-/** How long a refusal is held back, so that a client that asks in a loop costs little. */
-const HOLD_MS = 1_000;
+/** Delay of each refusal, which slows clients that retry in a loop. */
+const REFUSAL_DELAY_MS = 1_000;
 
-/** Keeps users out for a moment after a socket of theirs was closed for flooding, so that opening it again and again is no way around limits. */
+/** Locks users out briefly after flooding, so that reconnecting does not bypass limits. */
 export class Penalties {
   readonly #ms: number;
-  /** When each penalty ends, by `performance.now()`; the oldest first. */
+  /** End of each penalty by `performance.now()`, oldest first. */
   readonly #until = new Map<string, number>();
 
   constructor(ms: number) {
@@ -27,20 +27,16 @@ export class Penalties {
   }
 
   /**
-   * Lets pass who has no penalty; holds others back for a second, and refuses them.
+   * Refuses a user with a penalty, after a delay of one second.
    *
    * @throws {ChorusError} `rate_limited`
    */
   async check(userId: string): Promise<void> {
     const leftMs = (this.#until.get(userId) ?? 0) - performance.now();
     if (leftMs <= 0) return;
-    await sleep(HOLD_MS);
-    throw new ChorusError(
-      'rate_limited',
-      'A voice socket of yours was just closed for flooding. Connect again later.',
-      {
-        retryAfterS: Math.ceil(leftMs / 1_000),
-      },
-    );
+    await sleep(REFUSAL_DELAY_MS);
+    throw new ChorusError('rate_limited', 'Your last voice socket was closed for flooding. Reconnect later.', {
+      retryAfterS: Math.ceil(leftMs / 1_000),
+    });
   }
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { refusalHeaders } from '@chorus/accounts';
 import { type ChorusError, toErrorBody } from '@chorus/contract';
 
-/** Answers a request for a socket as any other that is refused, before the protocol changes, and closes its connection. */
+/** Answers a refused upgrade request like any other error, and closes its connection. */
 export function refuseUpgrade(
   socket: Duplex,
   error: ChorusError,

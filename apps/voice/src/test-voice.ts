@@ -4,33 +4,32 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { loadConfig } from '@chorus/config';
 import type { Actor, RealtimeServerEvent, User } from '@chorus/contract';
-import { createLogger } from '@chorus/log';
+import { loadConfig } from '@chorus/runtime/config';
+import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, startRedis, TEST_SECRET_ENV, type TestRedis } from '@chorus/testing';
 import { type ClientOptions, WebSocket } from 'ws';
 import { connectServices } from './connect-services.ts';
 import { mountVoice } from './mount-voice.ts';
 import type { VoiceServices } from './voice-services.ts';
 
-/** The voice socket over real stores of the test's own, behind a real port. */
+/** The voice socket on a real port, with stores created for one test. */
 export interface TestVoice {
-  /** `ws://127.0.0.1:…`, or `wss://` where there is a certificate. */
   readonly url: string;
   readonly services: VoiceServices;
   readonly redis: TestRedis;
-  /** The variables by which another process reaches the same stores. */
+  /** Variables that connect another process to the same stores. */
   readonly env: Record<string, string>;
   readonly server: Server;
   readonly token: string;
   readonly login: { email: string; password: string };
-  /** Who does things that are noted in the audit log. */
+  /** Actor for entries in the audit log. */
   readonly actor: Actor;
   readonly user: User;
   readonly voice: ReturnType<typeof mountVoice>;
   /** Opens a socket in personal scope. */
   open(path?: string, options?: ClientOptions & { protocols?: string[] }): TestSocket;
-  /** Asks for a socket that is refused; `headers` in place of the usual ones. */
+  /** Requests a socket that is refused; `headers` replace the default ones. */
   refused(path: string, headers: Record<string, string>, protocols?: string[]): Promise<Refusal>;
   stop(): Promise<void>;
 }
@@ -41,18 +40,16 @@ export interface Refusal {
   error: { code: string; request_id: string; details: { path: string }[] };
 }
 
-/** A raw socket that remembers what it was told. */
+/** A raw socket that records its events. */
 export interface TestSocket {
   readonly client: WebSocket;
   readonly told: RealtimeServerEvent[];
-  /** How the socket was closed. */
   readonly closed: Promise<{ code: number; reason: string }>;
   send(event: unknown): void;
-  /** The next event of this type that was not asked for yet; those before it are passed over. Rejects when the socket closes. */
+  /** Returns the next event of this type and skips those before it. Rejects when the socket closes. */
   next<Type extends RealtimeServerEvent['type']>(type: Type): Promise<Extract<RealtimeServerEvent, { type: Type }>>;
 }
 
-/** @param env adds variables of the configuration */
 export async function startTestVoice(
   env: Record<string, string> = {},
   tls?: { cert: string; key: string },
@@ -88,7 +85,7 @@ export async function startTestVoice(
     refused: async (path, headers, protocols = []) => {
       const client = new WebSocket(url + path, protocols, { headers });
       const answered = once(client, 'unexpected-response') as Promise<[unknown, IncomingMessage]>;
-      const opened = once(client, 'open').then(() => Promise.reject(new Error('it was let in')));
+      const opened = once(client, 'open').then(() => Promise.reject(new Error('the socket was accepted')));
       const [, response] = await Promise.race([answered, opened]);
       const { error } = JSON.parse(await text(response));
       return { status: response.statusCode, headers: response.headers, error };

@@ -1,12 +1,12 @@
 import type { Accounts, RateLimits, UserPlaces } from '@chorus/accounts';
-import type { Config } from '@chorus/config';
 import type { VoiceStates } from '@chorus/conversations';
 import type { Database } from '@chorus/database';
 import type { EventHub, EventLog, RedisConnection } from '@chorus/events';
-import type { Logger } from '@chorus/log';
 import type { Dispatcher, WorkerRegistry } from '@chorus/queue';
+import type { Config } from '@chorus/runtime/config';
+import type { Logger } from '@chorus/runtime/log';
 
-/** All that the voice socket works with: of the API's own, where it serves beside the routes. */
+/** Dependencies of the voice socket, shared with the API when it is mounted there. */
 export interface VoiceServices {
   config: Pick<
     Config,
@@ -28,7 +28,7 @@ export interface VoiceServices {
   registry: WorkerRegistry;
   hub: EventHub;
   eventLog: EventLog;
-  /** For commands; fails within seconds while Redis is away. */
+  /** Connection for commands; fails within seconds while Redis is down. */
   redis: RedisConnection;
   voiceStates: VoiceStates;
 }

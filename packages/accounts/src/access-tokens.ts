@@ -4,11 +4,12 @@ import { ExpiringCache } from './expiring-cache.ts';
 import type { KeySet } from './key-set.ts';
 
 export interface AccessTokens {
-  /** A JWT for the user. The same arguments give the same token: Ed25519 signatures are deterministic. */
+  /** Returns a JWT for the user. Equal arguments give equal tokens: Ed25519 is deterministic. */
   issue(token: { userId: string; loginId: string; id: string; issuedAt: Date }): Promise<string>;
   /**
-   * Returns the user and the login of a token. Throws `token_expired`, also for a token older than tokens may be, whatever its `exp` says; `unauthorized` for
-   * anything else that is wrong.
+   * Returns the user and the login of a token.
+   * @throws {ChorusError} token_expired, also beyond the maximum age whatever `exp` says; unauthorized for any
+   * other defect
    */
   verify(jwt: string): Promise<VerifiedToken>;
 }
@@ -21,12 +22,10 @@ export interface VerifiedToken {
 const ALGORITHM = 'EdDSA';
 const ISSUER = 'chorus';
 const AUDIENCE = 'chorus';
-/** RFC 9068: keeps every other kind of JWT from passing as an access token. */
+/** RFC 9068: other kinds of JWT cannot pass as an access token. */
 const TYPE = 'at+jwt';
-/** Ours have under 500 characters. */
 const LONGEST_TOKEN = 4_096;
 const CACHED_TOKENS = 10_000;
-/** How far the clocks of two machines may differ. */
 const CLOCK_SKEW_S = 60;
 
 export function createAccessTokens(keys: KeySet, ttlS: number): AccessTokens {
@@ -73,7 +72,7 @@ export function createAccessTokens(keys: KeySet, ttlS: number): AccessTokens {
         if (error instanceof errors.JWTExpired) throw expired(error);
         if (error instanceof errors.JOSEError) throw notValid(error);
         if (error instanceof ChorusError) throw error;
-        // What is not even JSON or base64 makes jose throw plain TypeErrors.
+        // jose throws plain TypeErrors for input that is not even JSON or base64.
         if (error instanceof TypeError || error instanceof SyntaxError) throw notValid(error);
         throw error;
       }

@@ -68,30 +68,30 @@ describe('login', () => {
     expect(failures[1]).toEqual(failures[0]);
   });
 
-  it('slows down who guesses, over all processes, and lets the right password in after the wait', async () => {
+  it('slows down guessing across processes, and admits the right password after the wait', async () => {
     const user = await test.freshUser();
     const address = freshAddress();
     const guess = (through: Accounts) => codeOf(through.login({ email: user.email, password: 'wrong' }, { address }));
     const right = () => accounts.login({ email: user.email, password: PASSWORD }, { address });
-    // All at once, so that the wait that the fifth causes is not over yet for the later ones, however slow the machine.
+    // All at once, so that the wait caused by the fifth is still in force for the later ones.
     const guesses = Array.from({ length: 12 }, (_, n) => guess(n % 2 === 0 ? accounts : elsewhere));
     const [refused, codes] = await Promise.all([right().catch((error: ChorusError) => error), Promise.all(guesses)]);
     expect(codes.filter((code) => code === 'invalid_credentials')).toHaveLength(5);
     expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(7);
     expect(refused).toMatchObject({ code: 'rate_limited', status: 429, retryAfterS: 1 });
-    // Other addresses of the same user and other users of the same address are not concerned.
+    // Other addresses of this user and other users of this address are unaffected.
     expect(await codeOf(accounts.login({ email: user.email, password: PASSWORD }, { address: freshAddress() }))).toBe(
       'ok',
     );
     const neighbour = await test.freshUser();
     expect(await codeOf(accounts.login({ email: neighbour.email, password: PASSWORD }, { address }))).toBe('ok');
-    // Who waited gets in, although it asked in vain meanwhile, and is counted from the beginning again.
+    // A client that waited gets in, although it failed meanwhile, and starts from zero again.
     await expect.poll(() => codeOf(right()), { interval: 100 }).toBe('ok');
     expect(await guess(accounts)).toBe('invalid_credentials');
     expect(await codeOf(right())).toBe('ok');
   });
 
-  it('slows down many addresses that guess one account, but not an address it is used from', async () => {
+  it('slows down many addresses guessing one account, but not its known addresses', async () => {
     const user = await test.freshUser();
     const home = freshAddress();
     const from = (address: string, password: string) =>
@@ -104,7 +104,7 @@ describe('login', () => {
     expect(await from(home, PASSWORD)).toBe('ok');
   });
 
-  it('never counts right passwords, many at once', async () => {
+  it('never counts correct passwords, even many at once', async () => {
     const address = freshAddress();
     const users = await Promise.all(Array.from({ length: 8 }, test.freshUser));
     for (let round = 0; round < 3; round++) {
@@ -171,7 +171,7 @@ describe('scopes', () => {
 });
 
 describe('a user disabled since', () => {
-  it('cannot log in, refresh, or use a token that is still good', async () => {
+  it('cannot log in, refresh, or use a token that is still valid', async () => {
     const { user, access_token, refresh_token } = await test.loggedIn();
     expect(await codeOf(accounts.verify(access_token))).toBe('ok');
     const plain = await mongoose.createConnection(test.store.uri).asPromise();

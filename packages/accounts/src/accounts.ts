@@ -15,13 +15,13 @@ import {
 } from '@chorus/contract';
 import type { Database, LoginDevice, UserRecord } from '@chorus/database';
 import type { RedisConnection } from '@chorus/events';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import { createAccessTokens } from './access-tokens.ts';
 import { API_KEY_PREFIX } from './api-key-secrets.ts';
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
 import { createAuditLog } from './audit-log.ts';
 import type { Credential } from './credential.ts';
-import { type FirstUser, firstUserMaker } from './first-user.ts';
+import { createFirstUserMaker, type FirstUser } from './first-user.ts';
 import { createInvitations, type Invitations, type InviteNewUsers } from './invitations.ts';
 import { type KeySetOptions, loadKeySet } from './key-set.ts';
 import { KeyUse } from './key-use.ts';
@@ -40,15 +40,11 @@ import { createVersions } from './versions.ts';
 import { createWorkspaces, type Workspaces } from './workspaces.ts';
 
 export interface AccountsConfig {
-  /** Life of an access token, in seconds. */
   accessTokenTtlS: number;
-  /** Life of a refresh token since its family was last used, in seconds. */
+  /** Refresh tokens expire this long after their family was last used. */
   refreshTokenTtlS: number;
-  /** How long an entry of the audit log is kept. */
   auditKeepMs: number;
-  /** Who may invite people that have no account yet. */
   inviteNewUsers: InviteNewUsers;
-  /** When signing keys change; the defaults unless a test says otherwise. */
   signingKeys?: Omit<KeySetOptions, 'tokenTtlMs'>;
 }
 
@@ -62,8 +58,8 @@ export interface AccountsParts {
   config: AccountsConfig;
 }
 
-/** Someone who is not logged in: their IP address, and the program that asks for them. */
-export interface Stranger {
+/** An unauthenticated caller: IP address and user agent. */
+export interface Client {
   address: string;
   user_agent?: string | null;
   request_id?: string | null;
@@ -78,77 +74,77 @@ export interface LoginCredentials {
 export interface ChangedPassword {
   current: string;
   next: string;
-  /** Ends all other logins of the user. */
   endLogins: boolean;
   revokeKeys: boolean;
 }
 
-/** Who is asking, and what they may do: the rules that API, command line and sockets share. */
+/** Authentication and authorization, shared by API, CLI and sockets. */
 export interface Accounts {
   /**
-   * Makes the first user, an operator, if there is no user at all; of several processes one does. Without an e-mail it is
-   * `admin@localhost`, without a password one is generated; the answer has the password only when it was made just now.
+   * Creates the first user, an operator, if there are no users; only one of several processes does. Defaults:
+   * e-mail `admin@localhost`, a generated password. Returns the password only to the call that created the
+   * user.
    */
   ensureFirstUser(wanted: { email: string | null; password: string | null }): Promise<FirstUser>;
   /**
-   * Throws `invalid_credentials`, the same and as slowly for a wrong password, an unknown and a disabled user; after repeated failures
-   * `rate_limited` with the seconds to wait. Where the account has a second factor and no code comes, throws `totp_required` with a `challenge` for
-   * `loginByCode`; `invalid_totp_code` for a wrong one.
+   * Logs in with a password, and a TOTP code where the account has a second factor.
+   * @throws {ChorusError} invalid_credentials, equally slow for a wrong password, an unknown and a disabled
+   * user; rate_limited after repeated failures; totp_required with a `challenge` for `loginByCode` when no code
+   * was sent; invalid_totp_code
    */
-  login(credentials: LoginCredentials, from: Stranger): Promise<TokenAnswer>;
-  /** The second step of a login. Throws `unauthorized` for a challenge that has expired, `invalid_totp_code`, `rate_limited`. */
-  loginByCode(answer: { challenge: string; code: string }, from: Stranger): Promise<TokenAnswer>;
+  login(credentials: LoginCredentials, from: Client): Promise<TokenAnswer>;
   /**
-   * Uses a refresh token, once. A retry within 10 s gets the same answer; a later one throws `refresh_token_reused` and ends all that
-   * came of the same login. Throws `unauthorized` for an unknown or expired one.
-   *
-   * @param newest such a retry gets the newest tokens of its login: for a cookie that several tabs share
+   * Completes a two-step login.
+   * @throws {ChorusError} unauthorized for an expired challenge; invalid_totp_code; rate_limited
    */
-  refresh(token: string, from?: Stranger, newest?: boolean): Promise<TokenAnswer>;
+  loginByCode(answer: { challenge: string; code: string }, from: Client): Promise<TokenAnswer>;
+  /**
+   * Rotates a refresh token. A retry within 10 s gets the same answer; a later reuse ends the whole login.
+   * @param newest a retry gets the newest tokens of its login instead: for a cookie shared by several tabs
+   * @throws {ChorusError} refresh_token_reused; unauthorized for an unknown or expired token
+   */
+  refresh(token: string, from?: Client, newest?: boolean): Promise<TokenAnswer>;
   /** Accepts an invitation by creating an account, and logs in. Throws like `Invitations.signUp`. */
-  acceptInvitation(accepted: { token: string; password: string }, from: Stranger): Promise<TokenAnswer>;
+  acceptInvitation(accepted: { token: string; password: string }, from: Client): Promise<TokenAnswer>;
   /**
-   * What an access token or an API key stands for. Throws `token_expired`, or `unauthorized`. A user disabled, a login ended and a key revoked
-   * through these functions are noticed in every process within a second.
+   * Authenticates an access token or an API key. Changes made through these functions (user disabled, login
+   * ended, key revoked) take effect in every process within a second.
+   * @throws {ChorusError} token_expired, unauthorized
    */
   verify(bearer: string): Promise<Credential>;
-  /** The same where only an API key may stand. */
+  /** Like `verify`, for places that accept API keys only. */
   verifyApiKey(key: string): Promise<Credential>;
   /**
-   * A credential that was verified before, as it is now: for what lasts longer than an access token does. Throws `unauthorized` when its login has
-   * ended, its key was revoked or its user disabled.
+   * Re-checks a credential verified earlier, for connections that outlive an access token.
+   * @throws {ChorusError} unauthorized when its login has ended, its key was revoked or its user disabled
    */
   standing(credential: Credential): Promise<Credential>;
-  /** Ends the login that this credential is of, with all its tokens. */
   logout(credential: Credential, actor: Actor): Promise<void>;
-  /** The same by a refresh token, also one that was used. Nothing happens when its login has ended. */
+  /** Ends the login of a refresh token, even a used one. Does nothing if it has already ended. */
   logoutByToken(refreshToken: string, actor: Actor): Promise<void>;
-  /** The logins of the credential's user. */
   listLogins(credential: Credential, query: ListQuery): Promise<Page<LoginSession>>;
-  /** Ends one of them. Throws `not_found`. */
+  /** @throws {ChorusError} not_found */
   endLogin(credential: Credential, actor: Actor, loginId: string): Promise<void>;
-  /** Ends all of them but the credential's own. Returns how many there were. */
   endOtherLogins(credential: Credential, actor: Actor): Promise<number>;
-  /** Throws like `login` for a wrong current password, `invalid_request` for a new one that is easy to guess. */
+  /** Throws like `login` for a wrong current password; `invalid_request` for a weak new one. */
   changePassword(credential: Credential, change: ChangedPassword, actor: RemoteActor): Promise<User>;
   /**
-   * The owner that requests with these headers act as, and their role. Throws `invalid_scope` (422) for missing or contradictory
-   * headers, `workspace_forbidden` (403) for a workspace that is unknown or not theirs, `forbidden` where an API key may not go. A role taken
-   * away is noticed within a second.
+   * Resolves scope headers to an owner and the user's role. A revoked role takes effect within a second.
+   * @throws {ChorusError} invalid_scope (422) for missing or contradictory headers; workspace_forbidden (403)
+   * for a workspace that is unknown or not theirs; forbidden where an API key may not go
    */
   resolveScope(request: ScopeRequest): Promise<ResolvedScope>;
-  /** The user's role; null when there is no such workspace or the user is no member. */
   roleIn(workspaceId: string, userId: string): Promise<Role | null>;
-  /** Makes a new signing key; nobody is logged out. Keys follow each other by themselves, too. Returns its id. */
+  /** Creates the next signing key and returns its id. Existing tokens stay valid. Keys also rotate on schedule. */
   rotateSigningKey(actor: Actor): Promise<string>;
   /**
-   * Replaces all signing keys at once: every access token and operator's session that exists is refused within a second, logins stay and get new tokens. Returns the new key's id. Throws
-   * `store_unavailable`; can be repeated.
+   * Replaces all signing keys and returns the new key's id. Every access token and operator session is refused
+   * within a second; logins survive and get new tokens. Idempotent.
+   * @throws {ChorusError} store_unavailable
    */
   revokeSigningKeys(actor: Actor): Promise<string>;
-  /** Notes that the secrets in the store are encrypted with a new key. */
+  /** Records in the audit log that stored secrets are encrypted with a new key. */
   noteSecretKey(actor: Actor, id: string): Promise<void>;
-  /** The second factor of users. */
   readonly totp: TotpFactors;
   readonly tickets: Tickets;
   readonly operatorSessions: OperatorSessions;
@@ -157,11 +153,9 @@ export interface Accounts {
   readonly workspaces: Workspaces;
   readonly invitations: Invitations;
   readonly audit: AuditLog & { list(scopeKey: string, query: AuditQuery): Promise<Page<AuditEntry>> };
-  /** Writes what was collected. */
   close(): Promise<void>;
 }
 
-/** The name of the secret that signs operators' sessions. */
 const OPERATOR_SESSIONS = 'operator_sessions';
 
 export async function createAccounts({ database, redis, log, config }: AccountsParts): Promise<Accounts> {
@@ -204,7 +198,7 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
 
   const noteLogin = (actor: Actor, action: 'login.succeeded' | 'login.ended', userId: string) =>
     audit.record(actor, { scope_key: personalScope(userId), action, target: { type: 'user', id: userId } });
-  /** Read again when the signing keys have changed: a revocation ends operators' sessions, too. */
+  /** Reloaded when the signing keys change, so a revocation also ends operator sessions. */
   let sessions: { revision: string; secret: Promise<string> } | null = null;
   const sessionSecret = async (): Promise<string> => {
     const revision = await keys.revision();
@@ -233,7 +227,7 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
       action: 'login.ended',
       target: { type: 'login', id: loginIdOf(loginId) },
     });
-  const openLogin = async (user: UserRecord, from: Stranger): Promise<TokenAnswer> => {
+  const openLogin = async (user: UserRecord, from: Client): Promise<TokenAnswer> => {
     const [answer] = await Promise.all([
       logins.open(user, deviceOf(from)),
       noteLogin({ ...actorOf(from), user_id: user.id }, 'login.succeeded', user.id),
@@ -258,7 +252,7 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
   };
 
   return {
-    ensureFirstUser: firstUserMaker(database.users),
+    ensureFirstUser: createFirstUserMaker(database.users),
     login: async ({ totp_code: code, ...credentials }, from) => {
       const user = await checkPassword(credentials, actorOf(from));
       if (await totp.isEnabled(user.id)) {
@@ -341,10 +335,10 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
   };
 }
 
-function deviceOf({ address, user_agent = null }: Stranger): LoginDevice {
+function deviceOf({ address, user_agent = null }: Client): LoginDevice {
   return { address: address === '' ? null : address, user_agent };
 }
 
-function actorOf({ address, request_id = null }: Stranger): RemoteActor {
+function actorOf({ address, request_id = null }: Client): RemoteActor {
   return { user_id: null, key_id: null, address, request_id };
 }

@@ -22,25 +22,32 @@ import type { KeyUse } from './key-use.ts';
 import { VersionedCache } from './versioned-cache.ts';
 import type { Versions } from './versions.ts';
 
-/** A user's API keys. Every change is known to all processes within a second of its answer, or throws `store_unavailable`. */
+/** API keys of users. Changes reach all processes within a second, or throw `store_unavailable`. */
 export interface ApiKeys {
   /**
-   * The answer is the only one that has the key itself.
-   *
-   * @throws {ChorusError} invalid_request for a workspace that the user is not a member of, and for the permission `operator` where it can't be had
+   * Creates a key. Only this answer contains the key itself.
+   * @throws {ChorusError} invalid_request for a workspace the user is not a member of, or an `operator`
+   * permission that is not allowed
    */
   create(actor: Actor, user: Pick<User, 'id' | 'operator'>, wanted: ApiKeyCreate): Promise<CreatedApiKey>;
-  /** Newest first. `only`: those that are bound to this workspace. */
+  /**
+   * Lists keys, newest first.
+   * @param only limits the list to keys bound to this workspace
+   */
   list(userId: string, query: ListQuery, only?: string | null): Promise<Page<ApiKey>>;
-  /** For good. Can be repeated. Throws `not_found`. */
+  /**
+   * Revokes a key permanently. Idempotent.
+   * @throws {ChorusError} not_found
+   */
   revoke(actor: Actor, userId: string, id: string): Promise<ApiKey>;
-  /** Revokes all of a user's keys; returns how many. */
   revokeAll(actor: Actor, userId: string): Promise<number>;
-  /** Throws `not_found`; `key_revoked` for what is revoked. */
+  /** @throws {ChorusError} not_found; key_revoked */
   setDisabled(actor: Actor, userId: string, id: string, disabled: boolean): Promise<ApiKey>;
-  /** Throws `unauthorized` unless the key is good now. One indexed read, none for a key that was used a moment ago. */
+  /**
+   * Authenticates a key: one indexed read, or none if it was used a moment ago.
+   * @throws {ChorusError} unauthorized
+   */
   verify(secret: string): Promise<{ userId: string; key: KeyLimits }>;
-  /** The same of a key that was verified before. */
   check(userId: string, id: string): Promise<KeyLimits>;
 }
 
@@ -77,8 +84,8 @@ export function createApiKeys({ database, versions, audit, use }: ApiKeyParts): 
     }
     const found = await apiKeys.get(userId, id);
     if (found === null) throw new ChorusError('not_found', 'There is no such API key.');
-    if (status !== 'revoked') throw new ChorusError('key_revoked', 'This API key is revoked for good.');
-    // Asked again, perhaps since the others could not be told.
+    if (status !== 'revoked') throw new ChorusError('key_revoked', 'This API key has been revoked permanently.');
+    // Repeated, because an earlier call may have failed to notify other processes.
     await versions.changed('keys');
     return presentApiKey(found);
   };
@@ -93,12 +100,13 @@ export function createApiKeys({ database, versions, audit, use }: ApiKeyParts): 
   return {
     create: async (actor, user, { name, permissions, workspace_id = null, expires_at = null, rate_limit = null }) => {
       if (permissions.includes('operator')) {
-        if (!user.operator) throw invalid('permissions', 'operator is for keys of operators only');
-        if (workspace_id !== null) throw invalid('permissions', 'operator cannot be given to a key for one workspace');
+        if (!user.operator) throw invalid('permissions', 'operator is only available to operators');
+        if (workspace_id !== null)
+          throw invalid('permissions', 'operator cannot be given to a key bound to one workspace');
       }
       if (workspace_id !== null && (await workspaces.membership(workspace_id, user.id)) === null)
-        throw invalid('workspace_id', 'must be a workspace of yours');
-      await checkRecordLimit('apiKeys', (most) => apiKeys.countLive(user.id, most));
+        throw invalid('workspace_id', 'must be one of your workspaces');
+      await checkRecordLimit('apiKeys', (most) => apiKeys.countActive(user.id, most));
       const secret = generateApiKey();
       const record: ApiKeyRecord = {
         id: newId('apiKey'),
@@ -119,7 +127,6 @@ export function createApiKeys({ database, versions, audit, use }: ApiKeyParts): 
       return { ...presentApiKey(record), secret };
     },
     list: async (userId, query, only = null) => {
-      // The last uses must show.
       await use.flush();
       const page = await apiKeys.list(userId, query, only);
       return { ...page, data: page.data.map(presentApiKey) };

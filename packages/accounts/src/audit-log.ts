@@ -1,8 +1,8 @@
 import { type AuditEntry, type AuditLog, type AuditQuery, newId, type Page } from '@chorus/contract';
 import type { AuditRecord, AuditRepository } from '@chorus/database';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 
-/** The audit log as it is written and read. `keepMs`: how long an entry is kept. */
+/** Reads and writes the audit log. Entries expire after `keepMs`. */
 export function createAuditLog(
   repository: AuditRepository,
   { log, keepMs }: { log: Logger; keepMs: number },
@@ -27,8 +27,8 @@ export function createAuditLog(
       try {
         await repository.append(entries);
       } catch (err) {
-        // What was done is done: its answer must not depend on this.
-        log.error({ err, audit: entries }, 'an audit entry could not be stored');
+        // The action itself has succeeded, so its answer must not depend on the audit log.
+        log.error({ err, audit: entries }, 'could not store audit entries');
       }
     },
     list: async (scopeKey, query) => {
@@ -38,8 +38,8 @@ export function createAuditLog(
   };
 }
 
-/** Earlier versions noted the title of what was deleted; it is not shown any more. */
-const NAMELESS: readonly string[] = ['agent.deleted', 'knowledge.deleted'];
+/** Earlier versions stored titles of deleted records; they are no longer shown. */
+const HIDE_TITLE: readonly string[] = ['agent.deleted', 'knowledge.deleted'];
 
 function presentEntry({ id, action, actor, target, details, request_id, created_at }: AuditRecord): AuditEntry {
   return {
@@ -48,7 +48,7 @@ function presentEntry({ id, action, actor, target, details, request_id, created_
     action,
     actor: { type: actorType(actor), ...actor },
     target,
-    details: NAMELESS.includes(action) ? {} : details,
+    details: HIDE_TITLE.includes(action) ? {} : details,
     request_id,
     created_at: created_at.toISOString(),
   };

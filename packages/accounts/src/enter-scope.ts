@@ -5,7 +5,7 @@ import type { Credential } from './credential.ts';
 import { unknownAgent } from './scope-headers.ts';
 import type { ResolvedScope } from './scopes.ts';
 
-/** Where somebody wants to act: the scope as it came, absent: undefined; and an agent's well-formed id, or null. */
+/** Requested scope: header values as sent (undefined if absent), and a well-formed agent id or null. */
 export interface AskedScope {
   scopeType: string | undefined;
   workspaceId: string | undefined;
@@ -17,9 +17,9 @@ export interface EnteredScope extends ResolvedScope {
 }
 
 /**
- * The scope that a known user asks for, as what they act there, and the agent that they name.
- *
- * @throws {ChorusError} invalid_scope, invalid_header, workspace_forbidden, forbidden, store_unavailable: the 422s before the 403s
+ * Resolves the requested scope and agent for an authenticated user.
+ * @throws {ChorusError} 422 (invalid_scope, invalid_header) before 403 (workspace_forbidden, forbidden);
+ * store_unavailable
  */
 export async function enterScope(
   { accounts, agents }: { accounts: Pick<Accounts, 'resolveScope'>; agents: Pick<Database['agents'], 'get'> },
@@ -27,7 +27,7 @@ export async function enterScope(
   { scopeType, workspaceId, agentId }: AskedScope,
 ): Promise<EnteredScope> {
   const { owner, role } = await accounts.resolveScope({ credential, scopeType, workspaceId }).catch((error) => {
-    // Of a scope that can't be entered every agent is unknown, and the 422 comes first.
+    // An agent in an inaccessible scope is reported as unknown, so the 422 comes first.
     if (agentId !== null && error instanceof ChorusError && error.status === 403) throw unknownAgent();
     throw error;
   });

@@ -3,7 +3,7 @@ interface Entry<V> {
   expiresAt: number;
 }
 
-/** A cache in memory with a bound: the least recently used goes first, and each entry ends at its time (epoch ms). */
+/** A bounded in-memory LRU cache whose entries expire at a given time (epoch ms). */
 export class ExpiringCache<V> {
   readonly #entries = new Map<string, Entry<V>>();
   readonly #limit: number;

@@ -1,9 +1,9 @@
 import { ChorusError } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { firstUserMaker } from './first-user.ts';
+import { createFirstUserMaker } from './first-user.ts';
 import { verifyPassword } from './passwords/hash-password.ts';
 
 let store: TestDatabases;
@@ -18,13 +18,13 @@ afterAll(async () => {
   await store.stop();
 });
 
-it('refuses a password that is easy to guess, unless the user exists', async () => {
+it('refuses a weak password, unless the user already exists', async () => {
   const fresh = await connectDatabase({
     uri: store.uriOf('weak'),
     log: createLogger({ name: 'test', level: 'silent' }),
   });
   try {
-    const make = firstUserMaker(fresh.users);
+    const make = createFirstUserMaker(fresh.users);
     const weak = { email: 'me@example.org', password: 'Password1' };
     await expect(make(weak)).rejects.toMatchObject({
       code: 'invalid_request',
@@ -37,9 +37,9 @@ it('refuses a password that is easy to guess, unless the user exists', async () 
   }
 });
 
-it('tells the password though the answer to its being stored was lost', async () => {
+it('returns the password even if the answer to the insert was lost', async () => {
   let lost = 0;
-  const make = firstUserMaker({
+  const make = createFirstUserMaker({
     ...database.users,
     create: async (user) => {
       await database.users.create(user);

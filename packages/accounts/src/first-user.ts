@@ -5,7 +5,7 @@ import { generatePassword, hashPassword } from './passwords/hash-password.ts';
 
 export interface FirstUser {
   email: string;
-  /** Only when the user was created just now. */
+  /** Present only when this call created the user. */
   password?: string;
   created: boolean;
 }
@@ -13,22 +13,22 @@ export interface FirstUser {
 const DEFAULT_EMAIL = 'admin@localhost';
 
 /**
- * Makes the first user if there is none. See `Accounts.ensureFirstUser`. A call that is repeated, since the store went away, offers the same
- * password, so that one that was stored without an answer is still told.
+ * Creates the first user if there are none; see `Accounts.ensureFirstUser`. Repeated calls offer the same
+ * password, so a password stored by a lost request is still returned.
  */
-export function firstUserMaker(users: UserRepository) {
+export function createFirstUserMaker(users: UserRepository) {
   let offered: { password: string; hash: string } | null = null;
   return async (wanted: { email: string | null; password: string | null }): Promise<FirstUser> => {
     const email = (wanted.email ?? DEFAULT_EMAIL).trim().toLowerCase();
-    if (!(await users.any())) {
-      // Only here: a user who exists keeps the password, whatever the setting says.
+    if (!(await users.hasAny())) {
+      // Not checked earlier: existing users keep their password whatever the setting says.
       if (wanted.password !== null) await checkNewPassword(wanted.password, email, 'ADMIN_PASSWORD');
       const password = offered?.password ?? wanted.password ?? generatePassword();
       offered ??= { password, hash: await hashPassword(password) };
       try {
         await users.create({ email, password_hash: offered.hash, operator: true, first: true });
       } catch (error) {
-        // Another process was quicker, or an earlier call of ours.
+        // Created by another process, or by an earlier call.
         if (!(error instanceof ChorusError && error.code === 'conflict')) throw error;
       }
     }

@@ -1,4 +1,4 @@
-export { type Accounts, type AccountsConfig, type AccountsParts, createAccounts, type Stranger } from './accounts.ts';
+export { type Accounts, type AccountsConfig, type AccountsParts, type Client, createAccounts } from './accounts.ts';
 export type { ApiKeys } from './api-keys.ts';
 export { actsAsOperator, checkRights } from './check-rights.ts';
 export { type Credential, type KeyLimits, rateSubjectOf } from './credential.ts';

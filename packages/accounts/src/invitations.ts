@@ -24,17 +24,17 @@ import type { Users } from './users.ts';
 import type { Versions } from './versions.ts';
 import { presentWorkspace } from './workspaces.ts';
 
-/** Who may invite people that have no account yet. */
 export type InviteNewUsers = 'operators' | 'anyone';
 
 /**
- * Invitations into a workspace. No mail is sent: whoever invites hands the token over, and could use it. So only an operator's invitation may be accepted by
- * creating an account, and nothing here tells whether an address has one.
+ * Workspace invitations. No mail is sent: the inviter hands over the token and could use it. Therefore only an
+ * operator's invitation may create an account, and no answer reveals whether an address has one.
  */
 export interface Invitations {
   /**
-   * @param by `operator`: whether the inviter acts as an operator of the platform
-   * @throws {ChorusError} role_forbidden where it takes an owner; conflict for someone who is a member already
+   * @param by `operator`: whether the inviter acts as an operator
+   * @throws {ChorusError} role_forbidden if only an owner may grant this role; conflict if the person is
+   * already a member
    */
   create(
     actor: Actor,
@@ -42,21 +42,19 @@ export interface Invitations {
     by: { role: Role; operator: boolean },
     wanted: InvitationCreate,
   ): Promise<CreatedInvitation>;
-  /** The open ones, newest first. */
   list(workspaceId: string, query: ListQuery): Promise<Page<Invitation>>;
-  /** Throws `not_found`. */
+  /** @throws {ChorusError} not_found */
   revoke(actor: Actor, workspaceId: string, id: string): Promise<void>;
   /**
-   * Creates the account with the invited e-mail address, and makes it a member. A token works once.
-   *
-   * @throws {ChorusError} not_found for a token that is unknown, used, revoked or expired; invalid_request for a weak password; unauthorized, always the same,
-   *   when the address has an account or the invitation may not create one
+   * Creates the account for the invited e-mail address and adds the membership. Tokens work once.
+   * @throws {ChorusError} not_found for an unknown, used, revoked or expired token; invalid_request for a weak
+   * password; unauthorized, with one message, if the address has an account or the invitation may not create
+   * one
    */
   signUp(actor: RemoteActor, accepted: { token: string; password: string }): Promise<UserRecord>;
   /**
-   * Makes a user who is logged in a member.
-   *
-   * @throws {ChorusError} not_found as above; forbidden when the invitation is for another address
+   * Adds a logged-in user to the workspace.
+   * @throws {ChorusError} not_found as above; forbidden if the invitation is for another address
    */
   join(actor: RemoteActor, user: Pick<User, 'id' | 'email'>, token: string): Promise<Workspace>;
 }
@@ -75,7 +73,7 @@ const TOKEN_BYTES = 32;
 export function createInvitations({ database, users, inviteNewUsers, versions, audit }: InvitationParts): Invitations {
   const { invitations, workspaces } = database;
 
-  /** Whether an operator made it who is still active. Older records do not say, so the inviter's flag decides. */
+  /** Tells whether a still active operator created it. Older records lack the flag, so the inviter's decides. */
   const mayCreateAccount = async ({ by_operator, invited_by }: InvitationRecord): Promise<boolean> => {
     if (inviteNewUsers === 'anyone') return true;
     if (by_operator === false) return false;
@@ -105,7 +103,7 @@ export function createInvitations({ database, users, inviteNewUsers, versions, a
   const present = async (record: InvitationRecord): Promise<Invitation> =>
     presentInvitation(record, await mayCreateAccount(record));
 
-  /** The invitation goes last, so that an acceptance that fails half way can be repeated. */
+  /** Deletes the invitation last, so that a failed acceptance can be repeated. */
   const enter = async (actor: RemoteActor, invitation: InvitationRecord, userId: string): Promise<Role> => {
     const { id, workspace_id, role } = invitation;
     const member = await workspaces.addMember(workspace_id, userId, role).catch((error) => {
@@ -122,10 +120,10 @@ export function createInvitations({ database, users, inviteNewUsers, versions, a
     create: async (actor, workspaceId, as, { email, role, expires_in_s }) => {
       await checkRecordLimit('invitations', (most) => invitations.count(workspaceId, most));
       if (roleAllows(role, 'admin') && !roleMay(as.role, 'own'))
-        throw new ChorusError('role_forbidden', 'Only an owner invites admins and owners.');
+        throw new ChorusError('role_forbidden', 'Only owners may invite admins and owners.');
       const user = await database.users.findByEmail(email);
       if (user !== null && (await workspaces.membership(workspaceId, user.id)) !== null)
-        throw new ChorusError('conflict', 'This user is a member already.');
+        throw new ChorusError('conflict', 'This user is already a member.');
       const token = PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');
       const now = new Date();
       const record: InvitationRecord = {
@@ -155,7 +153,7 @@ export function createInvitations({ database, users, inviteNewUsers, versions, a
     signUp: async (actor, { token, password }) => {
       const invitation = await openInvitation(token);
       const { email } = invitation;
-      // Checked first, whether or not the address has an account.
+      // Checked first, so the answer does not depend on whether the account exists.
       await checkNewPassword(password, email, 'body.password');
       const [isAllowed, existing] = await Promise.all([
         mayCreateAccount(invitation),
@@ -171,7 +169,7 @@ export function createInvitations({ database, users, inviteNewUsers, versions, a
     join: async (actor, user, token) => {
       const invitation = await openInvitation(token);
       if (invitation.email !== user.email)
-        throw new ChorusError('forbidden', 'This invitation is for another e-mail address. Log in with that one.');
+        throw new ChorusError('forbidden', 'This invitation is for another e-mail address. Log in with that address.');
       const workspace = await workspaces.get(invitation.workspace_id);
       if (workspace === null) throw unknownInvitation();
       return presentWorkspace(workspace, await enter(actor, invitation, user.id));
@@ -184,13 +182,13 @@ function hashOf(token: string): string {
 }
 
 function unknownInvitation(): ChorusError {
-  return new ChorusError('not_found', 'There is no such invitation: it was used, revoked, or has expired.');
+  return new ChorusError('not_found', 'There is no such invitation. It was used, revoked, or has expired.');
 }
 
 function mustLogIn(): ChorusError {
   return new ChorusError(
     'unauthorized',
-    'This invitation cannot be accepted by creating an account. Log in with the invited e-mail address, then accept it.',
+    'This invitation cannot create an account. Log in with the invited e-mail address, then accept it.',
   );
 }
 

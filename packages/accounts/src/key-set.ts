@@ -3,32 +3,36 @@ import type { SigningKeyRecord, SigningKeyRepository } from '@chorus/database';
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import type { Versions } from './versions.ts';
 
-/** The keys of access tokens: one signs, all of them verify. */
+/** Signing keys of access tokens: one signs, all verify. */
 export interface KeySet {
-  /** The key that signs what is issued at this time. */
+  /** Returns the key that signs tokens issued at this time. */
   signing(issuedAt: Date): Promise<{ kid: string; key: CryptoKey }>;
-  /** Names the keys that are good now: another text after each change. A revocation is noticed within a second. Throws `store_unavailable`. */
+  /**
+   * Returns an opaque value that changes whenever the set of valid keys changes. Revocations are visible within
+   * a second.
+   * @throws {ChorusError} store_unavailable
+   */
   revision(): Promise<string>;
-  /** The public key of that id. An unknown id makes it look whether another process has added one, at most every few seconds. */
   verifying(kid: string): Promise<CryptoKey | null>;
-  /** Makes the next key, of several processes one; answers its id. It signs once every process has had the time to learn of it. */
+  /**
+   * Creates the next key, once across processes, and returns its id. It starts signing after every process has
+   * had time to load it.
+   */
   rotate(): Promise<string>;
   /**
-   * Makes a key that signs at once, and removes all others: tokens that they signed are refused everywhere within a second. Answers its id. Throws
-   * `store_unavailable`; can be repeated.
+   * Creates a key that signs immediately, removes all others, and returns its id. Idempotent.
+   * @throws {ChorusError} store_unavailable
    */
   revoke(): Promise<string>;
 }
 
 export interface KeySetOptions {
-  /** How long the tokens live that these keys sign, in milliseconds: so long an old key goes on verifying. */
+  /** Lifetime of the tokens; retired keys keep verifying for this long. */
   tokenTtlMs: number;
-  /** At this age a key is followed by a new one. */
   rotateAfterMs?: number;
-  /** A new key signs from this age on. More than `lookEveryMs`, so that all processes know it by then. */
+  /** New keys start signing at this age. Must exceed `reloadEveryMs`, so that all processes have loaded them. */
   signsAfterMs?: number;
-  /** How often a process looks for new keys. */
-  lookEveryMs?: number;
+  reloadEveryMs?: number;
 }
 
 interface KnownKey {
@@ -38,30 +42,29 @@ interface KnownKey {
 
 const DAY_MS = 24 * 3_600_000;
 const LOOK_AGAIN_MS = 5_000;
-/** While Redis can't say whether keys have changed, what was read this long ago counts as new. */
+/** While Redis cannot report changes, keys read within this time count as current. */
 const FRESH_MS = 700;
-/** How many other processes may add a key at the same moment. */
+/** Bound on concurrent attempts by other processes to add a key. */
 const MAX_TRIES = 10;
-/** Clocks differ, and processes learn at different times. */
+/** Margin for clock skew and late reloads. */
 const MARGIN_MS = 10 * 60_000;
 const ALGORITHM = 'EdDSA';
 
-/** Loads the keys from the database, and makes the first one there if there is none; of several processes one does. */
+/** Loads the keys, and creates the first one (once across processes) if there are none. */
 export async function loadKeySet(
   repository: SigningKeyRepository,
   versions: Versions,
-  { tokenTtlMs, rotateAfterMs = 30 * DAY_MS, signsAfterMs = 180_000, lookEveryMs = 60_000 }: KeySetOptions,
+  { tokenTtlMs, rotateAfterMs = 30 * DAY_MS, signsAfterMs = 180_000, reloadEveryMs = 60_000 }: KeySetOptions,
 ): Promise<KeySet> {
-  /** The newest generation first. */
   let known: KnownKey[] = [];
-  let lookedAt = 0;
+  let reloadedAt = 0;
   let seenVersion: string | undefined;
-  let looking: Promise<void> | null = null;
+  let reloading: Promise<void> | null = null;
   const privateKeys = new Map<string, CryptoKey>();
 
   const readAll = async (): Promise<void> => {
     const began = Date.now();
-    // Asked before reading: what is read now is at least as new.
+    // Taken before reading, so the keys read are at least as new as this version.
     const version = versions.current('signing_keys');
     let records = await repository.list();
     if (records.length === 0 || isOlder(records[0], rotateAfterMs)) {
@@ -72,48 +75,47 @@ export async function loadKeySet(
     await Promise.all(done.map(({ id }) => repository.remove(id)));
     const good = records.filter((record) => !done.includes(record));
     known = await Promise.all(good.map(async (record) => ({ record, publicKey: await importKey(record.public_jwk) })));
-    [lookedAt, seenVersion] = [began, version];
+    [reloadedAt, seenVersion] = [began, version];
   };
-  const look = (): Promise<void> => {
-    looking ??= readAll().finally(() => {
-      looking = null;
+  const reload = (): Promise<void> => {
+    reloading ??= readAll().finally(() => {
+      reloading = null;
     });
-    return looking;
+    return reloading;
   };
-  /** Looks for new keys in the background, now and then: what is known goes on being good if that fails. */
-  const lookNowAndThen = () => {
-    if (Date.now() - lookedAt >= lookEveryMs) look().catch(() => {});
+  /** Reloads keys in the background; on failure the known keys stay in use. */
+  const refreshInBackground = () => {
+    if (Date.now() - reloadedAt >= reloadEveryMs) reload().catch(() => {});
   };
-  /** Reads the keys again where they have changed, or may have. */
-  const catchUp = async (): Promise<void> => {
+  const refreshIfChanged = async (): Promise<void> => {
     const version = versions.current('signing_keys');
-    const isNew = version === undefined ? Date.now() - lookedAt < FRESH_MS : version === seenVersion;
-    if (isNew) return lookNowAndThen();
-    await look();
-    // It may have joined a look that began before the change.
-    if (version !== undefined && version !== seenVersion) await look();
+    const isNew = version === undefined ? Date.now() - reloadedAt < FRESH_MS : version === seenVersion;
+    if (isNew) return refreshInBackground();
+    await reload();
+    // Without this, it might have joined a reload that began before the change.
+    if (version !== undefined && version !== seenVersion) await reload();
   };
   const find = (kid: string) => known.find(({ record }) => record.id === kid)?.publicKey ?? null;
-  await look();
+  await reload();
 
   return {
     signing: async (issuedAt) => {
-      await catchUp();
+      await refreshIfChanged();
       const ready = issuedAt.getTime() - signsAfterMs;
       const record = (known.find((one) => one.record.created_at.getTime() <= ready) ?? known.at(-1))?.record;
-      if (record === undefined) throw new Error('the signing key that was just stored is not there');
+      if (record === undefined) throw new Error('the signing key just stored is missing');
       const key = privateKeys.get(record.id) ?? (await importKey(record.private_jwk));
       privateKeys.set(record.id, key);
       return { kid: record.id, key };
     },
     revision: async () => {
-      await catchUp();
+      await refreshIfChanged();
       return known.map(({ record }) => record.id).join();
     },
     verifying: async (kid) => {
       const key = find(kid);
-      if (key !== null || Date.now() - lookedAt < LOOK_AGAIN_MS) return key;
-      await look();
+      if (key !== null || Date.now() - reloadedAt < LOOK_AGAIN_MS) return key;
+      await reload();
       return find(kid);
     },
     rotate: async () => {
@@ -133,12 +135,13 @@ export async function loadKeySet(
         await readAll();
         return fresh.id;
       }
-      throw new ChorusError('conflict', 'Signing keys are changed by others at this moment.', { retryAfterS: 1 });
+      throw new ChorusError('conflict', 'Signing keys are being changed by another process. Try again.', {
+        retryAfterS: 1,
+      });
     },
   };
 }
 
-/** Whether there is such a key and it was made longer ago than that. */
 function isOlder(record: SigningKeyRecord | undefined, ageMs: number): boolean {
   return record !== undefined && Date.now() - record.created_at.getTime() > ageMs;
 }
@@ -163,6 +166,6 @@ function textFields(jwk: JWK): Record<string, string> {
 
 async function importKey(jwk: Record<string, string>): Promise<CryptoKey> {
   const key = await importJWK(jwk as JWK, ALGORITHM);
-  if (key instanceof Uint8Array) throw new TypeError('a symmetric key lies among the signing keys');
+  if (key instanceof Uint8Array) throw new TypeError('a symmetric key is stored among the signing keys');
   return key;
 }

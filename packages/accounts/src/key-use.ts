@@ -1,22 +1,21 @@
 import type { ApiKeyRepository } from '@chorus/database';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 
-/** A key's `last_used_at` is written at most so often, by however many processes. */
+/** `last_used_at` of a key is written at most this often, across all processes. */
 const NOTE_EVERY_MS = 60_000;
-/** Uses are collected for so long, and written together. */
 const COLLECT_MS = 1_000;
 const REMEMBERED_KEYS = 10_000;
 
-/** Notes when keys are used, without a write for each request. */
+/** Records when keys are used without a write per request. */
 export class KeyUse {
-  readonly #repository: Pick<ApiKeyRepository, 'noteUse'>;
+  readonly #repository: Pick<ApiKeyRepository, 'recordUse'>;
   readonly #log: Logger;
   readonly #noted = new Map<string, number>();
   #waiting = new Map<string, Date>();
   #timer: NodeJS.Timeout | null = null;
   #written: Promise<void> = Promise.resolve();
 
-  constructor(repository: Pick<ApiKeyRepository, 'noteUse'>, log: Logger) {
+  constructor(repository: Pick<ApiKeyRepository, 'recordUse'>, log: Logger) {
     this.#repository = repository;
     this.#log = log;
   }
@@ -24,14 +23,13 @@ export class KeyUse {
   note(id: string): void {
     const now = Date.now();
     if (now - (this.#noted.get(id) ?? 0) < NOTE_EVERY_MS) return;
-    // A key that was forgotten is written once more than needed.
+    // A forgotten key costs one extra write.
     if (this.#noted.size >= REMEMBERED_KEYS) this.#noted.clear();
     this.#noted.set(id, now);
     this.#waiting.set(id, new Date(now));
     this.#timer ??= setTimeout(() => void this.flush(), COLLECT_MS).unref();
   }
 
-  /** Writes what was collected, and resolves when all of it was. */
   flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -43,9 +41,9 @@ export class KeyUse {
 
   async #write(uses: { id: string; at: Date }[]): Promise<void> {
     try {
-      await this.#repository.noteUse(uses, new Date(Date.now() - NOTE_EVERY_MS));
+      await this.#repository.recordUse(uses, new Date(Date.now() - NOTE_EVERY_MS));
     } catch (err) {
-      this.#log.warn({ err, keys: uses.length }, 'the use of API keys could not be noted');
+      this.#log.warn({ err, keys: uses.length }, 'could not record the use of API keys');
     }
   }
 }

@@ -4,7 +4,7 @@ import type { UserRecord } from '@chorus/database';
 import { fromRedis, type RedisConnection } from '@chorus/events';
 import { z } from 'zod';
 
-/** What stands between the two steps of a login: the password was right, the code is still to come. */
+/** State between the two steps of a login: the password was right, the code is pending. */
 export interface LoginChallenges {
   /** @throws {ChorusError} store_unavailable */
   issue(user: UserRecord): Promise<string>;
@@ -21,7 +21,7 @@ const REDIS_TIMEOUT_MS = 3_000;
 const kept = z.object({ user_id: z.string(), password_digest: z.string() });
 
 export function createLoginChallenges(redis: RedisConnection): LoginChallenges {
-  // Only a hash is stored: reading Redis lets nobody in.
+  // Only hashes are stored, so reading Redis gives no access.
   const keyOf = (challenge: string) =>
     `chorus:{challenge:${createHash('sha256').update(challenge).digest('base64url')}}`;
   return {
@@ -43,17 +43,17 @@ export function createLoginChallenges(redis: RedisConnection): LoginChallenges {
   };
 }
 
-/** Changes with the password: a challenge for an earlier one is not good any more. */
+/** Changes with the password, which invalidates challenges issued before. */
 export function digestOf({ password_hash }: Pick<UserRecord, 'password_hash'>): string {
   return createHash('sha256').update(password_hash).digest('base64url');
 }
 
 export function totpRequired(challenge: string): ChorusError {
   const message =
-    'This account has two-factor authentication: send a code of your authenticator app, or a recovery code.';
+    'This account uses two-factor authentication. Send a code from your authenticator app, or a recovery code.';
   return new ChorusError('totp_required', message, { extra: { challenge, expires_in: CHALLENGE_TTL_S } });
 }
 
 export function unknownChallenge(): ChorusError {
-  return new ChorusError('unauthorized', 'This login has taken too long. Start again with your password.');
+  return new ChorusError('unauthorized', 'This login has expired. Start again with your password.');
 }

@@ -3,39 +3,40 @@ import { ChorusError } from '@chorus/contract';
 import { fromRedis, type RedisConnection } from '@chorus/events';
 import { networkOf } from './network-address.ts';
 
-/** An attempt to log in that may be made. Each is counted as a failure beforehand, so that many at once gain nothing. */
+/** A permitted login attempt. It is counted as a failure up front, so parallel attempts gain nothing. */
 export interface AdmittedLogin {
-  /** The password was right: takes the count back, and remembers the place. */
+  /** Refunds the attempt and remembers the network as known. */
   succeeded(): Promise<void>;
-  /** It came to no answer: takes the count back. */
   withdraw(): Promise<void>;
 }
 
 export interface LoginThrottle {
-  /** Throws `rate_limited` while the account or the address has to wait. */
+  /** @throws {ChorusError} rate_limited while the account or the address has to wait */
   admit(email: string, address: string): Promise<AdmittedLogin>;
 }
 
 /**
- * How many failures are free. After them each failure makes the next attempt wait, 1 s, 2 s, 4 s … up to a minute, and a quarter of
- * an hour without failures forgets all. Nothing is ever locked for good, and who waits is not counted.
+ * Free failures per key. Each further failure doubles the wait, from 1 s up to a minute; 15 minutes without
+ * failures reset it. Nothing is locked permanently, and attempts during a wait are not counted.
  */
 const FREE_FAILURES = {
-  /** Of one account from one address. */
+  /** One account from one address. */
   pair: 5,
-  /** Of one account from everywhere: many addresses guess together. Addresses it has logged in from before are exempt: attackers can't shut it out. */
+  /**
+   * One account from everywhere, against distributed guessing. Known addresses are exempt, so attackers cannot
+   * lock the user out.
+   */
   account: 20,
-  /** Of one address over all accounts: one address tries a password on many. An office may stand behind it. */
+  /** One address across accounts, against password spraying. Generous, since an office may share it. */
   address: 100,
 };
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 const FORGET_MS = 15 * 60_000;
 const REMEMBER_PLACE_S = 30 * 24 * 3_600;
-/** Redis answers within this or counts as away. */
 const REDIS_TIMEOUT_MS = 3_000;
 
-/** Counts an attempt by Redis's clock. Answers the milliseconds to wait; 0: go on, it is counted. */
+/** Counts an attempt by Redis's clock. Returns the wait in ms; 0 if the attempt was counted. */
 const RESERVE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -52,24 +53,24 @@ end
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 0`;
 
-/** Takes one counted attempt back, with the wait that it caused: it was let in, so there was none before. */
+/** Refunds an attempt and the wait it caused; it was admitted, so there was no wait before. */
 const REFUND = `
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 redis.call('HDEL', KEYS[1], 'blocked_until')
 if redis.call('HINCRBY', KEYS[1], 'failures', -1) <= 0 then redis.call('DEL', KEYS[1]) end
 return 1`;
 
-/** Slows down who guesses passwords, over all API processes: the counts are in Redis, under hashes of account and address. */
+/** Throttles password guessing across API processes. Redis keys hold hashes of account and address. */
 export function createLoginThrottle(redis: RedisConnection): LoginThrottle {
   const reserve = async (kind: keyof typeof FREE_FAILURES, key: string): Promise<void> => {
     const limits = [FREE_FAILURES[kind], FIRST_WAIT_MS, LONGEST_WAIT_MS, FORGET_MS];
-    const waitMs = Number(await inTime(redis.eval(RESERVE, 1, key, ...limits)));
+    const waitMs = Number(await withRedisTimeout(redis.eval(RESERVE, 1, key, ...limits)));
     if (waitMs === 0) return;
-    throw new ChorusError('rate_limited', 'Too many failed logins. Wait before you try again.', {
+    throw new ChorusError('rate_limited', 'Too many failed logins. Wait before trying again.', {
       retryAfterS: Math.ceil(waitMs / 1_000),
     });
   };
-  const refund = (key: string) => inTime(redis.eval(REFUND, 1, key));
+  const refund = (key: string) => withRedisTimeout(redis.eval(REFUND, 1, key));
 
   return {
     admit: async (email, address) => {
@@ -86,10 +87,9 @@ export function createLoginThrottle(redis: RedisConnection): LoginThrottle {
       };
       try {
         await count('pair', pair);
-        if ((await inTime(redis.exists(known))) === 0) await count('account', keyOf('account', email));
+        if ((await withRedisTimeout(redis.exists(known))) === 0) await count('account', keyOf('account', email));
         await count('address', keyOf('address', network));
       } catch (error) {
-        // Not admitted, so nothing was guessed.
         await withdraw();
         throw error;
       }
@@ -98,15 +98,15 @@ export function createLoginThrottle(redis: RedisConnection): LoginThrottle {
         succeeded: async () => {
           const others = counted.filter((key) => key !== pair).map(refund);
           const remembered = redis.set(known, '1', 'EX', REMEMBER_PLACE_S);
-          await Promise.all([...others, inTime(redis.del(pair)), inTime(remembered)]);
+          await Promise.all([...others, withRedisTimeout(redis.del(pair)), withRedisTimeout(remembered)]);
         },
       };
     },
   };
 }
 
-/** A connection made for workers waits for Redis as long as it takes; somebody who logs in does not. */
-function inTime<T>(answer: Promise<T>): Promise<T> {
+/** Worker-style connections wait for Redis indefinitely; logins must not. */
+function withRedisTimeout<T>(answer: Promise<T>): Promise<T> {
   return fromRedis(answer, REDIS_TIMEOUT_MS);
 }
 

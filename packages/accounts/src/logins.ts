@@ -17,31 +17,36 @@ import { createRefreshTokens, type RefreshGrant } from './refresh-tokens.ts';
 import { VersionedCache } from './versioned-cache.ts';
 import type { Versions } from './versions.ts';
 
-/** Logins: each is a family of refresh tokens, and the access tokens that came of it end with it. */
+/** Logins. Each is a family of refresh tokens; its access tokens end with it. */
 export interface Logins {
   open(user: UserRecord, device: LoginDevice): Promise<TokenAnswer>;
   /** See `Accounts.refresh`. */
   refresh(token: string, actor: Actor, device: LoginDevice, newest: boolean): Promise<TokenAnswer>;
-  /** The user's open logins, the newest first. */
+  /** Lists open logins, newest first. */
   list(userId: string, query: ListQuery, currentId: string | null): Promise<Page<LoginSession>>;
-  /** The user and the login that a refresh token belongs to; null: none that is open. */
+  /** Returns the owner and login of a refresh token, or null if the login is not open. */
   find(token: string): Promise<{ userId: string; loginId: string } | null>;
-  /** The user's id and the login that an access token came from. Throws `token_expired`, or `unauthorized`. */
+  /**
+   * Returns the user and the login of an access token.
+   * @throws {ChorusError} token_expired, unauthorized
+   */
   verify(jwt: string): Promise<{ userId: string; loginId: string }>;
-  /** Throws `unauthorized` unless the login is this user's and has not ended. */
+  /** @throws {ChorusError} unauthorized unless the login belongs to this user and is open */
   check(login: { userId: string; loginId: string }): Promise<void>;
-  /** Ends a user's login in all processes within a second, or throws `store_unavailable`. False: it had ended, or is another user's. */
+  /**
+   * Ends a login in all processes within a second. Returns false if it had ended or belongs to another user.
+   * @throws {ChorusError} store_unavailable
+   */
   end(userId: string, id: string): Promise<boolean>;
-  /** The same for all of a user's but one. Returns how many there were. */
+  /** Ends all logins of a user except one, and returns their number. */
   endAll(userId: string, exceptId: string | null): Promise<number>;
 }
 
 export interface LoginParts {
   database: Pick<Database, 'users' | 'refreshTokens'>;
   accessTokens: AccessTokens;
-  /** From which the tokens that follow a refresh token are derived. */
+  /** Derives successor refresh tokens. */
   secret: string;
-  /** Lives of an access token and of a refresh token, in seconds. */
   accessTtlS: number;
   refreshTtlS: number;
   versions: Versions;
@@ -54,7 +59,7 @@ export function createLogins(parts: LoginParts): Logins {
   const { accessTokens, versions, audit } = parts;
   const { users, refreshTokens } = parts.database;
   const tokens = createRefreshTokens(refreshTokens, { secret: parts.secret, ttlS: parts.refreshTtlS });
-  /** Whose the logins are that have not ended. */
+  /** Owners of open logins, by login id. */
   const open = new VersionedCache<string>(versions, 'logins', CACHE);
 
   const answer = async (grant: RefreshGrant, user: UserRecord): Promise<TokenAnswer> => ({
@@ -75,7 +80,7 @@ export function createLogins(parts: LoginParts): Logins {
       const family = await refreshTokens.find(loginId);
       return family === null || family.revoked_at !== null ? null : family.user_id;
     });
-    if (whose !== userId) throw new ChorusError('unauthorized', 'This login has ended; log in again.');
+    if (whose !== userId) throw new ChorusError('unauthorized', 'This login has ended. Log in again.');
   };
 
   return {
@@ -108,7 +113,7 @@ export function createLogins(parts: LoginParts): Logins {
     },
     end: async (userId, id) => {
       const ended = await refreshTokens.revoke(id, new Date(), userId);
-      // Told even when it had ended: an earlier call may have failed to.
+      // Published even if it had already ended, because an earlier call may have failed to.
       await versions.changed('logins');
       return ended;
     },
@@ -120,12 +125,12 @@ export function createLogins(parts: LoginParts): Logins {
   };
 }
 
-/** The id of a login as it is shown: the name of its family of tokens, as a TypeID. */
+/** Returns the public id (TypeID) of a token family. */
 export function loginIdOf(familyId: string): string {
   return idOfBytes('login', Buffer.from(familyId, 'base64url'));
 }
 
-/** The other way round. */
+/** The inverse of `loginIdOf`. */
 export function familyIdOf(loginId: string): string {
   return Buffer.from(bytesOfId(loginId)).toString('base64url');
 }

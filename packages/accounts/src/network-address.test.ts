@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { networkOf } from './network-address.ts';
 
-it('takes an IPv4 address for itself, and an IPv6 address for its /64', () => {
+it('keeps an IPv4 address, and reduces an IPv6 address to its /64', () => {
   expect(networkOf('192.0.2.7')).toBe('192.0.2.7');
   expect(networkOf('::ffff:192.0.2.7')).toBe('192.0.2.7');
   expect(networkOf('2001:DB8:0:1:2:3:4:5')).toBe('2001:db8:0:1::/64');

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What counts as one place on the network: an IPv4 address, or the /64 of an IPv6 address, within which one machine can take any
- * address it likes.
+ * Returns the network that limits apply to: an IPv4 address, or the /64 of an IPv6 address, since one machine
+ * can use any address in it.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);

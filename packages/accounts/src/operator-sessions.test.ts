@@ -18,7 +18,7 @@ async function freshOperator() {
   return { user, login: await accounts.verify(access_token) };
 }
 
-test('a ticket becomes a session once, and the session lets the operator in at any process', async () => {
+test('a ticket becomes a session once, and any process accepts the session', async () => {
   const { operatorSessions } = own.accounts;
   const { login } = await freshOperator();
   const { ticket } = await operatorSessions.issueTicket(login);
@@ -27,7 +27,7 @@ test('a ticket becomes a session once, and the session lets the operator in at a
   expect(await codeOf(operatorSessions.open(ticket))).toBe('unauthorized');
 });
 
-test('nobody else gets in: no other user, no key that may not manage, no ticket or token for something else', async () => {
+test('rejects other users, keys that may not manage, and tickets or tokens for other purposes', async () => {
   const { accounts } = own;
   const { operatorSessions, tickets } = accounts;
   const stranger = await own.loggedIn();
@@ -50,7 +50,7 @@ test('nobody else gets in: no other user, no key that may not manage, no ticket 
     expect(await codeOf(operatorSessions.verify(wrong))).toBe('unauthorized');
 });
 
-test('sessions of operators end when the signing keys are revoked, and new ones hold at any process', async () => {
+test('operator sessions end when the signing keys are revoked; new ones work in any process', async () => {
   const { accounts, elsewhere } = own;
   const { login } = await freshOperator();
   const openSession = async () =>
@@ -63,7 +63,7 @@ test('sessions of operators end when the signing keys are revoked, and new ones 
   expect(await elsewhere.operatorSessions.verify(await openSession())).toEqual(login);
 });
 
-test('a session ends with the login that asked for it', async () => {
+test('a session ends with the login that requested it', async () => {
   const { accounts, elsewhere } = own;
   const { login } = await freshOperator();
   const session = await accounts.operatorSessions.open((await accounts.operatorSessions.issueTicket(login)).ticket);

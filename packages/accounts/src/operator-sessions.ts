@@ -5,25 +5,24 @@ import { checkRights } from './check-rights.ts';
 import type { Credential } from './credential.ts';
 import type { CredentialIds, Tickets } from './tickets.ts';
 
-/** How long an operator's browser is let in before it must be let in anew, in milliseconds. */
+/** Lifetime of an operator's browser session. */
 export const OPERATOR_SESSION_MS = 30 * 60_000;
 
 const ALGORITHM = 'HS256';
 const ISSUER = 'chorus';
 const AUDIENCE = 'chorus/queues';
-/** Keeps every other kind of JWT from passing as such a session, and the other way round. */
+/** Keeps other kinds of JWT from passing as such a session, and the reverse. */
 const TYPE = 'operator+jwt';
 
 /**
- * How an operator's browser opens pages of the server itself, where it can send no header of ours: a ticket, good once, becomes a signed session for a
- * cookie. Neither lets in longer than the credential that asked for the ticket does.
+ * Lets an operator's browser open server-rendered pages, where it cannot send our headers. A one-time ticket
+ * becomes a signed session cookie. Neither outlives the credential that requested the ticket.
  */
 export interface OperatorSessions {
   /** @throws {ChorusError} forbidden, store_unavailable */
   issueTicket(credential: Credential): Promise<{ ticket: string; expires_at: Date }>;
   /**
-   * Uses a ticket up.
-   *
+   * Exchanges a ticket for a session.
    * @throws {ChorusError} unauthorized, forbidden, store_unavailable
    */
   open(ticket: string): Promise<string>;
@@ -33,13 +32,13 @@ export interface OperatorSessions {
 
 interface OperatorSessionsParts {
   tickets: Tickets;
-  /** Signs the sessions of all processes; another one after a revocation. */
+  /** Signs sessions in all processes; replaced by a revocation. */
   secret: () => Promise<string>;
   standing: (ids: CredentialIds) => Promise<Credential>;
 }
 
 const claims = z.object({ sub: z.string(), sid: z.string().nullable(), kid: z.string().nullable() });
-/** Tickets of operators lead to the platform, not into a scope. */
+/** Operator tickets apply to the platform, not to a scope. */
 const NO_SCOPE = { scope_type: 'personal', workspace_id: null, agent_id: null } as const;
 
 export function createOperatorSessions({ tickets, secret, standing }: OperatorSessionsParts): OperatorSessions {
@@ -68,7 +67,7 @@ export function createOperatorSessions({ tickets, secret, standing }: OperatorSe
 }
 
 function checkOperator(credential: Credential): void {
-  checkRights(credential, 'owner', 'operate'); // whatever the scope
+  checkRights(credential, 'owner', 'operate'); // regardless of scope
 }
 
 async function readClaims(session: string, key: Uint8Array): Promise<z.infer<typeof claims>> {
@@ -82,9 +81,9 @@ async function readClaims(session: string, key: Uint8Array): Promise<z.infer<typ
     });
     return claims.parse(payload);
   } catch (error) {
-    // What is not even JSON or base64 makes jose throw plain TypeErrors.
+    // jose throws plain TypeErrors for input that is not even JSON or base64.
     if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof SyntaxError)
-      throw new ChorusError('unauthorized', 'This session is not valid, or has expired.', { cause: error });
+      throw new ChorusError('unauthorized', 'This session is invalid or has expired.', { cause: error });
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { Database } from '@chorus/database';
 
 const PAGE = 100;
 
-/** Writes what concerns the whole platform into the personal audit log of every operator. */
+/** Records a platform-wide event in the personal audit log of every operator. */
 export async function auditForOperators(
   { users, audit }: { users: Pick<Database['users'], 'list'>; audit: AuditLog },
   actor: Actor,

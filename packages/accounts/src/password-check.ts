@@ -1,15 +1,15 @@
 import { type Actor, type AuditLog, ChorusError, personalScope } from '@chorus/contract';
 import type { Database, UserRecord } from '@chorus/database';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import type { AdmittedLogin, LoginThrottle } from './login-throttle.ts';
 import { verifyPassword } from './passwords/hash-password.ts';
 
-/** Who asks over the network. */
 export type RemoteActor = Actor & { address: string };
 
 /**
- * The user with this e-mail address and password. Throws `invalid_credentials`, the same and as slowly for a wrong password, an unknown and a
- * disabled user; after repeated failures `rate_limited` with the seconds to wait.
+ * Returns the user with this e-mail address and password.
+ * @throws {ChorusError} invalid_credentials, equally slow for a wrong password, an unknown and a disabled user;
+ * rate_limited after repeated failures
  */
 export type PasswordCheck = (
   credentials: { email: string; password: string },
@@ -24,7 +24,7 @@ export interface PasswordCheckParts {
 }
 
 export function createPasswordCheck({ users, throttle, audit, log }: PasswordCheckParts): PasswordCheck {
-  const look = async (email: string, password: string, attempt: AdmittedLogin) => {
+  const findUser = async (email: string, password: string, attempt: AdmittedLogin) => {
     try {
       const user = await users.findByEmail(email);
       const matches = await verifyPassword(user?.password_hash ?? null, password);
@@ -38,7 +38,7 @@ export function createPasswordCheck({ users, throttle, audit, log }: PasswordChe
   return async ({ email: spelled, password }, actor) => {
     const email = spelled.trim().toLowerCase();
     const attempt = await throttle.admit(email, actor.address);
-    const { user, good } = await look(email, password, attempt);
+    const { user, good } = await findUser(email, password, attempt);
     if (user !== null && good) {
       await attempt.succeeded();
       return user;
@@ -46,9 +46,9 @@ export function createPasswordCheck({ users, throttle, audit, log }: PasswordChe
     log.info({ address: actor.address, request_id: actor.request_id }, 'login failed');
     if (user !== null) {
       const target = { type: 'user', id: user.id };
-      // Not waited for: the answer must come as soon as that for an unknown user.
+      // Not awaited, so that the answer takes as long as for an unknown user.
       void audit.record(actor, { scope_key: personalScope(user.id), action: 'login.failed', target });
     }
-    throw new ChorusError('invalid_credentials', 'The e-mail or the password is wrong.');
+    throw new ChorusError('invalid_credentials', 'Wrong e-mail address or password.');
   };
 }

@@ -18,12 +18,12 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** The limits of one process, which waits for their counts for as long as a busy machine takes to give them. */
+/** Limits of one process, with a generous timeout for busy machines. */
 const limitsAt = (redis: RedisConnection) => createRateLimits(redis, config, { answersWithinMs: 60_000 });
 const admitted = (decisions: (RateDecision | null)[]) => decisions.filter((one) => one?.admitted).length;
 const fresh = (limit: number | null = null) => ({ id: randomUUID(), limit });
 
-it('lets exactly the limit through, over two processes', async () => {
+it('admits exactly the limit across two processes', async () => {
   const limits = connections.map(limitsAt);
   const subject = fresh();
   const decisions = await Promise.all(Array.from({ length: 100 }, (_, n) => limits[n % 2]!.take(subject, 'reads')));
@@ -34,7 +34,7 @@ it('lets exactly the limit through, over two processes', async () => {
   expect(refused?.limits).toMatchObject([{ name: 'reads', limit: 60, remaining: 0 }]);
 });
 
-it('counts classes and subjects apart', async () => {
+it('counts classes and subjects separately', async () => {
   const limits = limitsAt(connections[0]!);
   const subject = fresh();
   const take = (of: typeof subject, kind: 'writes' | 'executions', times: number) =>
@@ -44,7 +44,7 @@ it('counts classes and subjects apart', async () => {
   expect(admitted(await take(fresh(), 'executions', 8))).toBe(5);
 });
 
-it("holds a key's own limit over all classes, and what it refuses costs the classes nothing", async () => {
+it("enforces a key's own limit across classes, and refusals do not consume class limits", async () => {
   const limits = limitsAt(connections[0]!);
   const key = fresh(4);
   for (const kind of ['reads', 'writes', 'reads', 'executions'] as const)
@@ -60,7 +60,7 @@ it("holds a key's own limit over all classes, and what it refuses costs the clas
   expect(rateLimitHeaders(refused!.limits)['RateLimit-Policy']).toBe('"reads";q=60;w=60, "key";q=4;w=60');
 });
 
-/** Moves every stored time of a subject's counts into the past, as if it had waited. */
+/** Moves all stored times of a subject into the past, as if it had waited. */
 async function age(key: string, seconds: number): Promise<void> {
   const redis = connections[0]!;
   const fields = await redis.hgetall(key);
@@ -71,11 +71,11 @@ async function age(key: string, seconds: number): Promise<void> {
   }
 }
 
-it('lets in whoever waits as long as it was told, which is never longer than the window', async () => {
+it('admits a client after the announced wait, which never exceeds the window', async () => {
   const limits = limitsAt(connections[0]!);
   const subject = fresh();
   const key = `chorus:rate:{${subject.id}}:executions`;
-  // Three at once, two some seconds later: the first three must leave before anything is let in.
+  // Three now, two a few seconds later: the first three must expire before the next is admitted.
   for (let n = 0; n < 3; n += 1) await limits.take(subject, 'executions');
   await age(key, 20);
   await connections[0]!.rename(key, `${key}:old`);
@@ -94,7 +94,7 @@ it('lets in whoever waits as long as it was told, which is never longer than the
   expect(admitted(after)).toBe(3);
 });
 
-it('tells the truth after its limit was lowered: as many slices must leave as it takes', async () => {
+it('stays accurate after its limit was lowered: as many slices must expire as needed', async () => {
   const redis = connections[0]!;
   const subject = fresh(2);
   const key = `chorus:rate:{${subject.id}}:key`;
@@ -108,16 +108,16 @@ it('tells the truth after its limit was lowered: as many slices must leave as it
   });
   const refused = await limitsAt(redis).take(subject, 'reads');
   expect(refused?.admitted).toBe(false);
-  expect(refused?.retryAfterS).toBeGreaterThan(25); // the 4 of ten seconds ago keep it full
+  expect(refused?.retryAfterS).toBeGreaterThan(25); // the 4 from ten seconds ago keep it full
 });
 
-it('forgets what is more than a minute ago, also where an earlier version has counted it', async () => {
+it('ignores counts older than a minute, including those of an earlier version', async () => {
   const redis = connections[0]!;
   const limits = limitsAt(redis);
   const sliceNow = async () => Math.floor((await redis.time())[0]! / 5);
   let decisions: (RateDecision | null)[];
   let slice: number;
-  // What counts depends on the slice of now: what the beginning of a slice fell into says nothing.
+  // Near a slice boundary the result is ambiguous, so try until the slice is stable.
   do {
     slice = await sliceNow();
     const subject = fresh();
@@ -127,7 +127,7 @@ it('forgets what is more than a minute ago, also where an earlier version has co
   expect(admitted(decisions)).toBe(1);
 });
 
-it('lets all through while Redis is away', async () => {
+it('admits everything while Redis is unavailable', async () => {
   const gone = connectRedis({ url: 'redis://127.0.0.1:1', cluster: false }, 'request');
   gone.on('error', () => undefined);
   expect(await createRateLimits(gone, config).take(fresh(), 'reads')).toBeNull();

@@ -1,40 +1,40 @@
 import { ChorusError } from '@chorus/contract';
 import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
 
-/** What requests are counted as; each class has its limit. `anonymous`: those without a login that bring a body. */
+/** Request classes; each has its own limit. `anonymous`: requests without a login that carry a body. */
 export type RateClass = 'reads' | 'writes' | 'executions' | 'anonymous';
 
-/** Requests a minute that one authentication context may make, by class. */
 export type RateLimitConfig = Readonly<Record<RateClass, number>>;
 
-/** Whose requests are counted together: a user's tokens, one API key, or one address. */
+/** Whose requests are counted together: a user's tokens, one API key, or one network. */
 export interface RateSubject {
-  /** The user's id, the API key's, or the network's name. */
   id: string;
-  /** The key's own limit: requests a minute over all classes; null: none. */
+  /** The key's own limit per minute across classes; null: none. */
   limit: number | null;
 }
 
-/** How one limit stands after a request. */
+/** State of one limit after a request. */
 export interface RateState {
   /** The class, or `key` for an API key's own limit. */
   name: RateClass | 'key';
-  /** Requests a minute. */
   limit: number;
   remaining: number;
-  /** Seconds until the oldest of the counted requests no longer counts; at most the window. */
+  /** Seconds until the oldest counted request expires; at most the window. */
   resetS: number;
 }
 
 export interface RateDecision {
   admitted: boolean;
-  /** Seconds after which the next request can be admitted; 0 when this one was. */
+  /** Seconds until the next request can be admitted; 0 if this one was. */
   retryAfterS: number;
   limits: RateState[];
 }
 
 export interface RateLimits {
-  /** Counts a request if it is within all its limits. Null while Redis is away: limits protect, they do not stop the platform. */
+  /**
+   * Counts a request if it is within all its limits. Returns null while Redis is unavailable: limits must not
+   * stop the platform.
+   */
   take(subject: RateSubject, kind: RateClass): Promise<RateDecision | null>;
 }
 
@@ -43,16 +43,16 @@ const RATE_WINDOW_S = 60;
 /** Requests are counted in slices of the minute. */
 const SLICE_S = 5;
 
-/** A request is let through when its count takes longer than this. */
+/** Requests are admitted when counting takes longer than this. */
 const ANSWERS_WITHIN_MS = 500;
 
 /**
- * Counts requests in a sliding minute of Redis's clock: a hash with a count and the time of the last request for each slice.
- * A slice counts until its last request is a minute old, so no minute admits more than the limit, and no wait is longer than the
- * window. Either all limits count the request, or none does.
+ * Counts requests in a sliding minute of Redis's clock. A hash holds a count and the time of the last request
+ * per slice. A slice counts until its last request is a minute old, so no minute admits more than the limit and
+ * no wait exceeds the window. Either all limits count the request, or none does.
  *
- * KEYS: the counts. ARGV: their limits (0: not in use), the window and the slice in seconds.
- * Returns the seconds to wait (0: admitted), then for each limit the count and the seconds until room is made again.
+ * KEYS: the counts. ARGV: their limits (0: unused), then window and slice in seconds. Returns the seconds to
+ * wait (0: admitted), then for each limit the count and the seconds until capacity returns.
  */
 const TAKE = `
 local time = redis.call('TIME')
@@ -111,7 +111,7 @@ if answer[1] == 0 then
 end
 return answer`;
 
-/** Limits over all API processes: the counts are in Redis. One round trip for each request. */
+/** Rate limits shared by all API processes through Redis; one round trip per request. */
 export function createRateLimits(
   redis: RedisConnection,
   config: RateLimitConfig,
@@ -146,16 +146,15 @@ export function createRateLimits(
   };
 }
 
-/** @throws {ChorusError} rate_limited, unless the request was admitted */
 export function checkRate({ admitted, retryAfterS, limits }: RateDecision): void {
   if (admitted) return;
   const spent = limits.find(({ remaining }) => remaining === 0);
-  throw new ChorusError('rate_limited', `More than ${spent?.limit} requests (${spent?.name}) in a minute.`, {
+  throw new ChorusError('rate_limited', `Limit of ${spent?.limit} requests per minute (${spent?.name}) exceeded.`, {
     retryAfterS,
   });
 }
 
-/** The headers of the IETF's draft `ratelimit-headers`: what the limits are, and how they stand. */
+/** Returns the headers of the IETF draft `ratelimit-headers`: policies and their state. */
 export function rateLimitHeaders(limits: RateState[]): { 'RateLimit-Policy': string; RateLimit: string } {
   return {
     'RateLimit-Policy': limits.map(({ name, limit }) => `"${name}";q=${limit};w=${RATE_WINDOW_S}`).join(', '),

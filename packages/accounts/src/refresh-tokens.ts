@@ -2,32 +2,30 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { ChorusError } from '@chorus/contract';
 import type { LoginDevice, RefreshFamilyRecord, RefreshTokenRepository } from '@chorus/database';
 
-/** A refresh token, and when it was made: what the answer is derived from. */
+/** A refresh token and its issue time, from which the answer is derived. */
 export interface RefreshGrant {
   token: string;
-  /** Names the login. */
   familyId: string;
   userId: string;
   issuedAt: Date;
-  /** Id for the access token that goes with it. */
   tokenId: string;
 }
 
 export interface RefreshTokens {
-  /** The first token of a new login. */
   open(userId: string, device: LoginDevice): Promise<RefreshGrant>;
   /**
-   * Uses a token: the next one of its family. The same token again within 10 s gives the same grant; later it revokes the family
-   * and throws `refresh_token_reused`, after `onReuse`. Throws `unauthorized` for one that is unknown or has expired.
-   *
-   * @param options `newest`: a token that was used within those 10 s gives the newest grant instead, for a cookie that several tabs share
+   * Exchanges a token for the next one of its family. The same token within 10 s gives the same grant.
+   * @param options `newest`: a token used within those 10 s gives the newest grant instead, for a cookie shared
+   * by several tabs
+   * @throws {ChorusError} refresh_token_reused, after revoking the family and calling `onReuse`; unauthorized
+   * for an unknown or expired token
    */
   rotate(
     token: string,
     device: LoginDevice,
     options: { newest: boolean; onReuse: (family: RefreshFamilyRecord) => Promise<void> },
   ): Promise<RefreshGrant>;
-  /** The login that a token belongs to, whether the token is still good or not; null: none that has not ended. */
+  /** Returns the open login a token belongs to, whether or not the token is still valid; null if there is none. */
   find(token: string): Promise<RefreshFamilyRecord | null>;
 }
 
@@ -37,10 +35,11 @@ const SECRET_BYTES = 32;
 const GRACE_MS = 10_000;
 
 /**
- * Refresh tokens are opaque: 16 bytes that name the family (one login), 32 that are the secret. The first secret is random; each
- * further one is HMAC(server's secret, token before). So any process can give a retry the very answer that the first use
- * got, while the database holds hashes alone. A use is one compare-and-set on the family's document, so of several at once one
- * wins, and the others find themselves among its last uses. The access token derives from the same facts.
+ * Refresh tokens are opaque: 16 bytes name the family (one login), 32 bytes are the secret. The first secret is
+ * random; each further one is HMAC(server secret, previous token). Any process can therefore repeat the answer
+ * of the first use, while the database holds only hashes. A use is one compare-and-set on the family's
+ * document: of several at once one wins, and the others find themselves among the recent uses. Access tokens
+ * derive from the same facts.
  */
 export function createRefreshTokens(
   repository: RefreshTokenRepository,
@@ -49,7 +48,7 @@ export function createRefreshTokens(
   const expiryFrom = (now: Date) => new Date(now.getTime() + ttlS * 1_000);
   const successorOf = (family: Buffer, token: string) =>
     encode(family, createHmac('sha256', secret).update(token).digest());
-  /** Follows the chain of tokens to the one that is good now. */
+  /** Follows the chain of tokens to the current one. */
   const newestAfter = (family: Buffer, token: string, { current_hash, rotations }: RefreshFamilyRecord): string => {
     let next = token;
     for (let steps = 0; steps <= rotations.length; steps++) {
@@ -100,7 +99,7 @@ export function createRefreshTokens(
         const given = newest ? newestAfter(family, successor, found) : successor;
         return grant(given, familyId, found.user_id, earlier.at);
       }
-      // Only holders of one of its tokens know the family's name, so this is an old token: somebody has a copy.
+      // Only holders of its tokens know the family's name, so this is an old token: someone has a copy.
       await repository.revoke(familyId, now);
       await onReuse(found);
       throw reused();
@@ -120,12 +119,11 @@ function encode(family: Buffer, secret: Buffer): string {
   return PREFIX + Buffer.concat([family, secret]).toString('base64url');
 }
 
-/** The family that a token names; null for what never was a token. */
 function familyOf(token: string): Buffer | null {
   if (!token.startsWith(PREFIX)) return null;
   const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url');
   if (bytes.length !== FAMILY_BYTES + SECRET_BYTES) return null;
-  // The one spelling: base64 decoding skips what it doesn't know.
+  // Base64 decoding ignores unknown characters; accept only the canonical spelling.
   if (PREFIX + bytes.toString('base64url') !== token) return null;
   return bytes.subarray(0, FAMILY_BYTES);
 }
@@ -139,5 +137,5 @@ function notValid(): ChorusError {
 }
 
 function reused(): ChorusError {
-  return new ChorusError('refresh_token_reused', 'This refresh token was used before; log in again.');
+  return new ChorusError('refresh_token_reused', 'This refresh token has already been used. Log in again.');
 }

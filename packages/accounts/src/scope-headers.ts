@@ -6,19 +6,17 @@ export interface ScopeHeaders {
   workspaceId: string | undefined;
 }
 
-/** The headers that say in which scope a request runs, unchecked. */
 export function scopeHeaders(headers: IncomingHttpHeaders): ScopeHeaders {
   return { scopeType: single(headers['x-scope-type']), workspaceId: single(headers['x-workspace-id']) };
 }
 
-/** Node joins repeated headers of unknown names by commas, so there is never a list. */
+/** Node joins repeated headers with commas, so this is never a list. */
 function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
 /**
- * Checks the scope's headers by form alone, where they may be absent and nobody is logged in yet.
- *
+ * Validates the form of scope headers where they are optional and the caller is unauthenticated.
  * @throws {ChorusError} invalid_scope
  */
 export function checkScopeForm({ scopeType, workspaceId }: ScopeHeaders): void {
@@ -41,9 +39,8 @@ function invalidScope(header: string, message: string): ChorusError {
 }
 
 /**
- * The agent that a request names; null: none.
- *
- * @throws {ChorusError} invalid_header when it is no agent's id
+ * Returns the agent id in the request headers, or null.
+ * @throws {ChorusError} invalid_header if it is malformed
  */
 export function agentHeader(headers: IncomingHttpHeaders): string | null {
   const id = single(headers['x-agent-id']);
@@ -52,9 +49,8 @@ export function agentHeader(headers: IncomingHttpHeaders): string | null {
   return id;
 }
 
-/** The refusal of an agent that this scope does not have. */
 export function unknownAgent(): ChorusError {
-  return new ChorusError('invalid_header', 'X-Agent-ID names no agent of this scope.', {
+  return new ChorusError('invalid_header', 'X-Agent-ID does not name an agent in this scope.', {
     details: [{ path: 'headers.x-agent-id', message: 'unknown agent' }],
   });
 }

@@ -4,7 +4,7 @@ import type { Credential } from './credential.ts';
 import { VersionedCache } from './versioned-cache.ts';
 import type { Versions } from './versions.ts';
 
-/** The scope headers as they came; absent: undefined. */
+/** Scope headers as sent; undefined if absent. */
 export interface ScopeRequest {
   credential: Pick<Credential, 'user' | 'key'>;
   scopeType: string | undefined;
@@ -17,17 +17,15 @@ export interface ResolvedScope {
 }
 
 export interface Scopes {
-  /** See `Accounts.resolveScope`. */
   resolve(request: ScopeRequest): Promise<ResolvedScope>;
-  /** The user's role; null when there is no such workspace or the user is no member. As of a moment ago. */
+  /** Returns the user's current role, or null if the workspace does not exist or the user is not a member. */
   roleIn(workspaceId: string, userId: string): Promise<Role | null>;
 }
 
 const CACHE = { limit: 10_000, ttlMs: 2_000 };
 
-/** Turns the scope headers into an owner and a role. */
 export function createScopes(workspaces: Pick<WorkspaceRepository, 'membership'>, versions: Versions): Scopes {
-  // Only members are kept: who has just been added gets in at once.
+  // Only memberships are cached, so new members get in at once.
   const roles = new VersionedCache<Role>(versions, 'members', CACHE);
 
   const roleIn: Scopes['roleIn'] = (workspaceId, userId) => {
@@ -39,7 +37,7 @@ export function createScopes(workspaces: Pick<WorkspaceRepository, 'membership'>
     if (scopeType === 'personal') {
       if (workspaceId !== undefined) throw invalidScope('x-workspace-id', 'must not be sent in personal scope');
       if (key !== null && key.workspace_id !== null)
-        throw new ChorusError('forbidden', 'This API key is limited to a workspace.');
+        throw new ChorusError('forbidden', 'This API key is bound to another workspace.');
       return { owner: { scope: 'personal', user_id: user.id, workspace_id: null }, role: 'owner' };
     }
     if (scopeType !== 'workspace') {
@@ -50,7 +48,7 @@ export function createScopes(workspaces: Pick<WorkspaceRepository, 'membership'>
       throw invalidScope('x-workspace-id', 'is required in workspace scope');
     if (!isUuid(workspaceId)) throw invalidScope('x-workspace-id', 'must be a UUID');
     const id = workspaceId.toLowerCase();
-    // A key learns nothing of other workspaces of its user.
+    // A key learns nothing about its user's other workspaces.
     const reachable = key === null || key.workspace_id === null || key.workspace_id === id;
     const role = reachable ? await roleIn(id, user.id) : null;
     if (role === null) throw new ChorusError('workspace_forbidden', 'You are not a member of this workspace.');

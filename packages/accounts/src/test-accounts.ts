@@ -1,19 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ChorusError, TokenAnswer } from '@chorus/contract';
 import { connectDatabase, type Database, type UserRecord } from '@chorus/database';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, startRedis, TEST_SECRET_KEY, type TestDatabases } from '@chorus/testing';
 import { Redis } from 'ioredis';
 import { type Accounts, type AccountsConfig, createAccounts } from './accounts.ts';
 import { hashPassword } from './passwords/hash-password.ts';
 
-/** The password of every user that `freshUser` makes. */
 export const PASSWORD = 'correct horse';
 
-/** An address that no other test uses. */
+/** Returns an address no other test uses. */
 export const freshAddress = () => `10.${Array.from(randomBytes(3)).join('.')}`;
 
-/** The code of the error that a call ends with, or `ok`. */
 export const codeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => 'ok',
@@ -24,19 +22,17 @@ export interface TestAccounts {
   store: TestDatabases;
   database: Database;
   accounts: Accounts;
-  /** Another API process: its own caches. */
+  /** A second API process with its own caches. */
   elsewhere: Accounts;
-  /** One more, with other settings, another database or another Redis. */
+  /** Starts another one with other settings, database or Redis. */
   start(over?: Partial<AccountsConfig>, parts?: { database?: Database; redis?: Redis }): Promise<Accounts>;
-  /** Another database of the same store; `stop` closes it. */
   openDatabase(name: string): Promise<Database>;
   freshUser(): Promise<UserRecord>;
-  /** The tokens of a fresh user. */
   loggedIn(): Promise<TokenAnswer>;
   stop(): Promise<void>;
 }
 
-/** Accounts as two API processes have them, on a store and a Redis of their own. */
+/** Starts accounts as two API processes see them, with a store and a Redis of their own. */
 export async function startAccounts(): Promise<TestAccounts> {
   const log = createLogger({ name: 'test', level: 'silent' });
   const [store, redisServer] = await Promise.all([sharedStore(), startRedis()]);

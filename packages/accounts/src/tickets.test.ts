@@ -10,7 +10,7 @@ afterAll(() => own.stop());
 const SCOPE = { scope_type: 'personal', workspace_id: null, agent_id: null } as const;
 const NOBODY = { user_id: null, key_id: null, address: '', request_id: null };
 
-test('a ticket lets in once, in any process, as who asked for it', async () => {
+test('a ticket works once, in any process, for the user who requested it', async () => {
   const { accounts, elsewhere } = own;
   const credential = await accounts.verify((await own.loggedIn()).access_token);
   const before = Date.now();
@@ -23,14 +23,14 @@ test('a ticket lets in once, in any process, as who asked for it', async () => {
     expect(await codeOf(accounts.tickets.redeem(wrong))).toBe('unauthorized');
 });
 
-test('of two at the same moment one gets in', async () => {
+test('only one of two simultaneous uses succeeds', async () => {
   const credential = await own.accounts.verify((await own.loggedIn()).access_token);
   const { ticket } = await own.accounts.tickets.issue(credential, SCOPE);
   const codes = await Promise.all([own.accounts, own.elsewhere].map(({ tickets }) => codeOf(tickets.redeem(ticket))));
   expect(codes.sort()).toEqual(['ok', 'unauthorized']);
 });
 
-test('a login that has ended, a key that was revoked and a user who was disabled let nobody in', async () => {
+test('refuses tickets whose login has ended, key was revoked or user was disabled', async () => {
   const { accounts } = own;
   const tokens = await own.loggedIn();
   const login = await accounts.verify(tokens.access_token);

@@ -4,23 +4,21 @@ import { fromRedis, type RedisConnection } from '@chorus/events';
 import { z } from 'zod';
 import type { Credential } from './credential.ts';
 
-/** How tickets begin, by what they let into: one for one thing is none for another. */
+/** Ticket prefixes by purpose; a ticket works for its own purpose only. */
 const TICKET_PREFIXES = { voice: 'vtk_', queues: 'qtk_' } as const;
 
-/** Where a ticket leads: the scope, and the agent, of the request that asked for it. */
 export interface TicketScope {
   scope_type: 'personal' | 'workspace';
   workspace_id: string | null;
   agent_id: string | null;
 }
 
-/** Tickets let somebody in once who can send no header, such as a browser's socket. */
+/** One-time tickets for clients that cannot send headers, such as browser sockets. */
 export interface Tickets {
   /** @throws {ChorusError} store_unavailable */
   issue(credential: Credential, scope: TicketScope): Promise<{ ticket: string; expires_at: Date }>;
   /**
-   * Uses a ticket up. The credential that it was made with is checked again: what was revoked since lets nobody in.
-   *
+   * Consumes a ticket and re-checks the credential that requested it.
    * @throws {ChorusError} unauthorized, store_unavailable
    */
   redeem(ticket: string): Promise<{ credential: Credential; scope: TicketScope }>;
@@ -37,14 +35,10 @@ const kept = z.object({
   }),
 });
 
-/** A credential without its secret: a user with the login or the key that let them in. */
+/** A credential without its secret: the user and the login or key used. */
 export type CredentialIds = Pick<z.infer<typeof kept>, 'user_id' | 'login_id' | 'key_id'>;
 
-/**
- * @param redis where they are kept
- * @param standing the credential as it is now; throws `unauthorized` where it lets nobody in any more
- * @param purpose what they let into
- */
+/** @param standing returns the credential's current state; throws `unauthorized` if it is no longer valid */
 export function createTickets(
   redis: RedisConnection,
   standing: (ids: CredentialIds) => Promise<Credential>,
@@ -52,7 +46,7 @@ export function createTickets(
 ): Tickets {
   const prefix = TICKET_PREFIXES[purpose];
   const form = new RegExp(`^${prefix}[\\w-]{43}$`);
-  // Only a hash is kept: who reads Redis can't use what is there.
+  // Only hashes are stored, so reading Redis gives no access.
   const keyOf = (ticket: string) => `chorus:{ticket:${createHash('sha256').update(ticket).digest('base64url')}}`;
   return {
     issue: async ({ user, login_id, key }, scope) => {
@@ -63,7 +57,7 @@ export function createTickets(
     },
     redeem: async (ticket) => {
       const value = form.test(ticket) ? await fromRedis(redis.getdel(keyOf(ticket))) : null;
-      if (value === null) throw new ChorusError('unauthorized', 'This ticket is not valid, was used, or has expired.');
+      if (value === null) throw new ChorusError('unauthorized', 'This ticket is invalid, was used, or has expired.');
       const { scope, ...ids } = kept.parse(JSON.parse(value));
       return { credential: await standing(ids), scope };
     },

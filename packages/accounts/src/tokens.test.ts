@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => test?.stop());
 
 describe('refresh', () => {
-  it('gives new tokens, and to a retry the same answer, in whichever process', async () => {
+  it('issues new tokens, and repeats the same answer to a retry in any process', async () => {
     const first = await test.loggedIn();
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? accounts : elsewhere).refresh(first.refresh_token)),
@@ -29,13 +29,13 @@ describe('refresh', () => {
     expect(answers[0]?.refresh_token).not.toBe(first.refresh_token);
     expect(await elsewhere.verify(answers[0]!.access_token)).toMatchObject({ user: first.user });
     const next = await elsewhere.refresh(answers[0]!.refresh_token);
-    // The first one's answer was lost after all: still within 10 s.
+    // The first answer was lost: still within 10 s.
     expect(await accounts.refresh(first.refresh_token)).toEqual(answers[0]);
     expect(next.refresh_token).not.toBe(answers[0]?.refresh_token);
     expect(await codeOf(accounts.refresh(next.refresh_token))).toBe('ok');
   });
 
-  it('ends the family when an old token comes back', async () => {
+  it('ends the family when an old token is reused', async () => {
     const first = await test.loggedIn();
     const second = await accounts.refresh(first.refresh_token);
     await ageRotations(first.refresh_token);
@@ -44,7 +44,7 @@ describe('refresh', () => {
     expect(await codeOf(accounts.refresh((await test.loggedIn()).refresh_token))).toBe('ok');
   });
 
-  it('refuses what never was a token, and what has expired', async () => {
+  it('refuses malformed and expired tokens', async () => {
     const { refresh_token } = await test.loggedIn();
     const other = await test.loggedIn();
     const strangers = ['', 'x', 'chr_', `chr_${randomBytes(48).toString('base64url')}`, refresh_token.slice(0, -4)];
@@ -58,7 +58,7 @@ describe('refresh', () => {
     expect(await codeOf(accounts.refresh(expired.refresh_token))).toBe('unauthorized');
   });
 
-  it('leaves no token in the database', async () => {
+  it('stores no token in the database', async () => {
     const first = await test.loggedIn();
     const second = await accounts.refresh(first.refresh_token);
     const stored = JSON.stringify(await database.refreshTokens.find(familyOf(first.refresh_token)));
@@ -72,7 +72,7 @@ describe('refresh', () => {
 
 const familyOf = (token: string) => Buffer.from(token.slice(4), 'base64url').subarray(0, 16).toString('base64url');
 
-/** As if its last use had been longer ago than any grace. */
+/** Backdates the last use beyond the grace period. */
 async function ageRotations(token: string) {
   const family = (await database.refreshTokens.find(familyOf(token)))!;
   for (let n = 0; n < 32; n++)
@@ -101,7 +101,7 @@ describe('access tokens', () => {
   const jwt = (payload: JWTPayload, header: { alg: string }, key: Parameters<SignJWT['sign']>[0]) =>
     new SignJWT(payload).setProtectedHeader(header).sign(key);
 
-  it('are refused when anything about them is not as issued', async () => {
+  it('are refused when anything about them was altered', async () => {
     const { user, refresh_token } = await test.loggedIn();
     const { id } = user;
     const login = familyOf(refresh_token);
@@ -144,7 +144,7 @@ describe('access tokens', () => {
     expect(await codeOf(accounts.verify(both))).toBe('unauthorized');
   });
 
-  it('expire, also from the cache', async () => {
+  it('expire, including cached ones', async () => {
     const brief = await test.start({ accessTokenTtlS: 1 });
     const user = await test.freshUser();
     const answer = await brief.login({ email: user.email, password: PASSWORD }, { address: freshAddress() });
@@ -152,7 +152,7 @@ describe('access tokens', () => {
     expect(await codeOf(accounts.verify(answer.access_token))).toBe('token_expired');
   });
 
-  it('are refused beyond their maximum age, whatever their expiry says', async () => {
+  it('are refused beyond their maximum age whatever their expiry says', async () => {
     const { user, refresh_token } = await test.loggedIn();
     const { sign } = await signer();
     const good = claims(user.id, familyOf(refresh_token));
@@ -163,7 +163,7 @@ describe('access tokens', () => {
     expect(await codeOf(accounts.verify(await aged(now + HOUR)))).toBe('unauthorized');
   });
 
-  it('are refused everywhere within a second when all signing keys are revoked, and logins get new ones', async () => {
+  it('are refused everywhere within a second when signing keys are revoked, while logins survive', async () => {
     const own = await test.openDatabase('revocation');
     const [here, there] = await Promise.all([test.start({}, { database: own }), test.start({}, { database: own })]);
     await here.ensureFirstUser({ email: 'a@example.org', password: PASSWORD });
@@ -179,7 +179,7 @@ describe('access tokens', () => {
     expect(data).toMatchObject([{ target: { type: 'signing_key', id } }]);
   });
 
-  it('are signed by keys that change by age or by command, and nobody is logged out', async () => {
+  it('are signed by keys that rotate by age or by command without ending logins', async () => {
     const own = await test.openDatabase('rotation');
     const options = (signingKeys: AccountsConfig['signingKeys']) => test.start({ signingKeys }, { database: own });
     const before = await options({});
@@ -193,7 +193,7 @@ describe('access tokens', () => {
     const old = await login(before);
     expect(signerOf(old)).toBe(first?.id);
 
-    // By command: everybody gets to know the new key before it signs anything.
+    // By command: every process learns of the new key before it signs.
     const second = await before.rotateSigningKey(NOBODY);
     expect(signerOf(await login(before))).toBe(first?.id);
     const after = await options({ signsAfterMs: 0 });
@@ -202,17 +202,16 @@ describe('access tokens', () => {
     for (const process of [before, after])
       for (const token of [old, renewed]) expect(await codeOf(process.verify(token))).toBe('ok');
 
-    // By age: two processes make one.
+    // By age: two processes create only one.
     await Promise.all([options({ rotateAfterMs: -1 }), options({ rotateAfterMs: -1 })]);
     const generations = (await own.signingKeys.list()).map(({ generation }) => generation);
     expect(generations.length).toBeGreaterThan(2);
     expect(new Set(generations).size).toBe(generations.length);
-    // A process that has not seen it yet looks for it.
+    // A process that has not seen it yet reloads.
     const late = await options({ signsAfterMs: 0 });
     const latest = await login(late);
     await expect.poll(() => codeOf(before.verify(latest)), { timeout: 10_000, interval: 250 }).toBe('ok');
 
-    // What is left of keys whose tokens all have ended.
     const day = -24 * HOUR * 1_000;
     await test.start({ accessTokenTtlS: -HOUR, signingKeys: { signsAfterMs: day } }, { database: own });
     expect(await own.signingKeys.list()).toHaveLength(1);

@@ -19,7 +19,6 @@ afterEach(() => {
 });
 afterAll(() => server.stop());
 
-/** The places of one process. */
 function process(times?: { leaseMs: number; renewEveryMs: number }): UserPlaces {
   const connection = connectRedis({ url: server.url, cluster: false }, 'request');
   connections.push(connection);
@@ -35,7 +34,7 @@ const taken = (places: UserPlaces, of: string) =>
     (error) => error.code as string,
   );
 
-it('gives exactly as many as the limit, over two processes, and each kind and user has its own', async () => {
+it('grants exactly the limit across two processes, separately per kind and user', async () => {
   const [one, other] = [process(), process()];
   const someone = user();
   const all = await Promise.all(Array.from({ length: 20 }, (_, at) => taken(at % 2 ? one : other, someone)));
@@ -50,7 +49,7 @@ it('gives exactly as many as the limit, over two processes, and each kind and us
   });
 });
 
-it('gets a place back once, however often it is given back', async () => {
+it('releases a place once, however often release is called', async () => {
   const places = process();
   const someone = user();
   const releases = await Promise.all([1, 2, 3].map(() => places.take(someone, 'streams')));
@@ -59,20 +58,20 @@ it('gets a place back once, however often it is given back', async () => {
   expect(await taken(places, someone)).toBe('limit_reached');
 });
 
-it('keeps places as long as their process lives, and has those of a killed one back after their lease', async () => {
+it('keeps places while their process lives, and frees those of a killed one after the lease', async () => {
   const times = { leaseMs: 1_500, renewEveryMs: 200 };
   const [living, dying, watching] = [process(times), process(times), process(times)];
   const someone = user();
   await living.take(someone, 'streams');
   for (let time = 0; time < 2; time += 1) await dying.take(someone, 'streams');
   expect(await taken(watching, someone)).toBe('limit_reached');
-  dying.close(); // nobody renews its leases
+  dying.close(); // leases are no longer renewed
   await vi.waitFor(async () => expect(typeof (await taken(watching, someone))).toBe('function'), { timeout: 20_000 });
   await taken(watching, someone);
-  expect(await taken(watching, someone)).toBe('limit_reached'); // the living one holds its place still
+  expect(await taken(watching, someone)).toBe('limit_reached'); // the live process still holds its place
 });
 
-it('lets all through while Redis is away', async () => {
+it('grants everything while Redis is unavailable', async () => {
   const gone = connectRedis({ url: 'redis://127.0.0.1:1', cluster: false }, 'request');
   gone.on('error', () => undefined);
   connections.push(gone);

@@ -2,15 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { ChorusError } from '@chorus/contract';
 import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
 
-/** What a user may have open a number of at once, over all scopes and processes. */
+/** Concurrent uses per user, across scopes and processes. */
 export interface UserLimits {
-  /** Event streams: of an execution, a scope, a batch, a batch's results. */
+  /** Event streams: of executions, scopes, batches, batch results. */
   streams: number;
-  /** Requests that wait for, or stream, what they began. */
+  /** Requests that wait for or stream an execution they started. */
   waits: number;
-  /** Voice sockets. */
   sockets: number;
-  /** Files that are being sent. */
   uploads: number;
 }
 
@@ -19,20 +17,18 @@ export type UserLimitKind = keyof UserLimits;
 export interface UserPlaces {
   /**
    * Takes one of a user's places.
-   *
-   * @returns gives it back; once is enough
+   * @returns an idempotent release function
    * @throws {ChorusError} limit_reached
    */
   take(userId: string, kind: UserLimitKind): Promise<() => void>;
-  /** Ends the renewal; places that are held end with their leases. */
   close(): void;
 }
 
-/** A place of a process that was killed is free again after this. */
+/** Frees the places of a killed process. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 
-/** A request is let through when Redis takes longer than this: limits protect, they do not stop the platform. */
+/** Requests are admitted when Redis takes longer: limits must not stop the platform. */
 const ANSWERS_WITHIN_MS = 500;
 
 const NOW = `
@@ -40,7 +36,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
-/** KEYS: the user's places. ARGV: limit, lease, id. Returns 1 where there was one. */
+/** KEYS: the user's places. ARGV: limit, lease, id. Returns 1 if a place was free. */
 const TAKE = `${NOW}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
@@ -48,23 +44,22 @@ redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[2] * 2)
 return 1`;
 
-/** KEYS: the user's places. ARGV: lease, ids. */
 const RENEW = `${NOW}
 for at = 2, #ARGV do redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[at]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[1] * 2)`;
 
 const MESSAGES: Record<UserLimitKind, (limit: number) => string> = {
   streams: (limit) =>
-    `You have ${limit} event streams open, as many as one user may (EVENT_STREAMS_PER_USER). Close some; GET /events tells of all executions of a scope in one.`,
+    `You have ${limit} event streams open, the maximum per user (EVENT_STREAMS_PER_USER). Close some, or use GET /events, which covers all executions of a scope.`,
   waits: (limit) =>
-    `${limit} of your requests wait for what they began, as many as one user may have (WAITING_REQUESTS_PER_USER). Wait for some to end, or send "Prefer: respond-async".`,
+    `You have ${limit} requests waiting for results, the maximum per user (WAITING_REQUESTS_PER_USER). Wait for some to finish, or send "Prefer: respond-async".`,
   sockets: (limit) =>
-    `You have ${limit} voice sockets open, as many as one user may (VOICE_SOCKETS_PER_USER). Close some and connect again.`,
+    `You have ${limit} voice sockets open, the maximum per user (VOICE_SOCKETS_PER_USER). Close some and connect again.`,
   uploads: (limit) =>
-    `You are sending ${limit} files, as many as one user may at once (UPLOADS_PER_USER). Wait for some to end.`,
+    `You are uploading ${limit} files, the maximum per user (UPLOADS_PER_USER). Wait for some to finish.`,
 };
 
-/** Places of each user over all processes: leases in Redis, so that those of a killed process come back. */
+/** Per-user places across processes, as leases in Redis so that those of a killed process expire. */
 export function createUserPlaces(
   redis: RedisConnection,
   limits: UserLimits,
@@ -72,7 +67,6 @@ export function createUserPlaces(
 ): UserPlaces {
   const take = defineScript(redis, 'chorusTakeUserPlace', TAKE, 1);
   const renew = defineScript(redis, 'chorusRenewUserPlaces', RENEW, 1);
-  /** What this process holds, by key. */
   const held = new Map<string, Set<string>>();
 
   const timer = setInterval(() => {
@@ -88,7 +82,7 @@ export function createUserPlaces(
     const ids = held.get(key);
     if (!ids?.delete(id)) return;
     if (ids.size === 0) held.delete(key);
-    redis.zrem(key, id).catch(() => undefined); // its lease ends it
+    redis.zrem(key, id).catch(() => undefined); // the lease will expire
   };
 
   return {
@@ -100,7 +94,7 @@ export function createUserPlaces(
         if ((await fromRedis(taking, ANSWERS_WITHIN_MS)) === 0) throw refusal(kind, limits[kind]);
       } catch (error) {
         if (error instanceof ChorusError && error.code === 'limit_reached') throw error;
-        taking.then(() => redis.zrem(key, id)).catch(() => undefined); // it got there late
+        taking.then(() => redis.zrem(key, id)).catch(() => undefined); // admitted without a place
         return () => undefined;
       }
       hold(key, id);

@@ -19,33 +19,32 @@ import { VersionedCache } from './versioned-cache.ts';
 import type { Versions } from './versions.ts';
 
 export interface Users {
-  /** Throws `conflict` when the e-mail address is taken. */
+  /** @throws {ChorusError} conflict if the e-mail address is taken */
   create(actor: Actor, user: { email: string; password: string; operator?: boolean }): Promise<UserRecord>;
-  /** Whether there is a user at all. */
   any(): Promise<boolean>;
   list(query: ListQuery): Promise<Page<ListedUser>>;
-  /** Throws `not_found`. */
+  /** @throws {ChorusError} not_found */
   findByEmail(email: string): Promise<UserRecord>;
-  /** The user as of a moment ago; null: unknown or disabled. */
+  /** Returns the user (cached for moments), or null if unknown or disabled. */
   active(id: string): Promise<User | null>;
   /**
    * Sets the password and ends the user's logins.
-   *
-   * @throws {ChorusError} not_found; invalid_request for a password that is easy to guess
+   * @throws {ChorusError} not_found; invalid_request for a weak password
    */
   setPassword(actor: Actor, id: string, password: string, options?: PasswordOptions): Promise<void>;
-  /** A disabled user's passwords, tokens and API keys are refused within a second; enabling brings back the keys and the password. */
+  /**
+   * Disables or enables a user. Passwords, tokens and keys of a disabled user are refused within a second;
+   * enabling restores keys and password.
+   */
   setDisabled(actor: Actor, id: string, disabled: boolean): Promise<void>;
 }
 
 export interface PasswordOptions {
   /** Default: true. */
   endLogins?: boolean | undefined;
-  /** The one login that goes on. */
   exceptLogin?: string | null | undefined;
   /** Default: false. */
   revokeKeys?: boolean | undefined;
-  /** The field that brought the password. */
   path?: string | undefined;
 }
 
@@ -71,7 +70,7 @@ export function createUsers({ users, logins, apiKeys, versions, audit }: UserPar
       await note(actor, 'user.created', record);
       return record;
     },
-    any: () => users.any(),
+    any: () => users.hasAny(),
     list: async (query) => {
       const page = await users.list(query);
       const data = page.data.map((user) => ({

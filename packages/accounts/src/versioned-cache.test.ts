@@ -7,7 +7,7 @@ import { createVersions, type Versions } from './versions.ts';
 let server: TestRedis;
 const connections: Redis[] = [];
 
-/** The versions as one process sees them. */
+/** The versions as seen by one process. */
 function newProcess(): Versions {
   const redis = new Redis({ path: server.socketPath, maxRetriesPerRequest: 1 });
   redis.on('error', () => {});
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const OPTIONS = { limit: 10, ttlMs: 60_000 };
 
-/** A cache that counts its looks. `remembered` asks it at a moment when the version is known, however long that takes to come. */
+/** A cache that counts its loads. `remembered` asks it once the version is known. */
 function counting(versions = newProcess()) {
   const cache = new VersionedCache<string>(versions, 'keys', OPTIONS);
   let looks = 0;
@@ -37,14 +37,14 @@ function counting(versions = newProcess()) {
   return { cache, versions, get, whenKnown, remembered: () => whenKnown(get) };
 }
 
-it('remembers what it has looked up, also for those who ask meanwhile', async () => {
+it('remembers loaded values, and shares a load between concurrent readers', async () => {
   const { get, whenKnown, remembered } = counting();
   const atOnce = await whenKnown(() => Promise.all([get(), get(), get()]));
   expect(atOnce).toEqual(['look 1', 'look 1', 'look 1']);
   expect(await remembered()).toBe('look 1');
 });
 
-it('looks again after a change that any process tells', async () => {
+it('reloads after a change published by any process', async () => {
   const { versions, remembered } = counting();
   expect([await remembered(), await remembered()]).toEqual(['look 1', 'look 1']);
   await newProcess().changed('users');
@@ -55,7 +55,7 @@ it('looks again after a change that any process tells', async () => {
   expect(await remembered()).toBe('look 2');
 });
 
-it('looks again at once after a change of its own process, whatever look was on its way', async () => {
+it('reloads at once after a change by its own process, even during another load', async () => {
   const { get, versions } = await counting();
   for (let change = 1; change <= 50; change++) {
     expect(await get()).toBe(`look ${change}`);
@@ -73,7 +73,7 @@ it('remembers neither unknown records nor failures', async () => {
   expect(await look('bad', async () => 'back')).toBe('back');
 });
 
-it('believes nothing while Redis is away, and says so to who changes something', async () => {
+it('serves nothing from memory while Redis is unavailable, and reports it to writers', async () => {
   const { get, versions, remembered } = counting();
   expect([await remembered(), await remembered()]).toEqual(['look 1', 'look 1']);
   await server.kill();

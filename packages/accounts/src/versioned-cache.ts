@@ -7,15 +7,15 @@ interface Entry<V> {
 }
 
 export interface VersionedCacheOptions {
-  /** How many values are kept. */
   limit: number;
-  /** The longest that a value is kept, also when nothing is said to have changed. */
+  /** Maximum age of a value, even without a published change. */
   ttlMs: number;
 }
 
 /**
- * Values of one kind as of a moment ago: a change that was told by `Versions.changed` is noticed within a second, and while Redis can't be
- * asked nothing is remembered at all. Questions at the same moment share one look; null (unknown) is not kept.
+ * Caches values for moments. Changes published by `Versions.changed` take effect within a second, and nothing
+ * is served from memory while Redis cannot be asked. Concurrent reads share one load; null (unknown) is not
+ * cached.
  */
 export class VersionedCache<V> {
   readonly #versions: Versions;
@@ -31,7 +31,7 @@ export class VersionedCache<V> {
   }
 
   async get(key: string, load: () => Promise<V | null>): Promise<V | null> {
-    // Asked before loading: what is loaded now is at least as new as this version.
+    // Taken before loading, so the loaded value is at least as new as this version.
     const version = this.#versions.current(this.#kind);
     if (version === undefined) return load();
     const kept = this.#entries.get(key);

@@ -1,30 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { fromRedis, type RedisConnection } from '@chorus/events';
 
-/** Records that processes keep in memory for seconds, by kind. */
 export type CachedKind = 'users' | 'keys' | 'members' | 'logins' | 'signing_keys';
 
-/** One value in Redis for each kind, another one after each change: so processes notice that what they remember may be old. */
+/** Change counters in Redis, one per kind, that invalidate the caches of all processes. */
 export interface Versions {
-  /** The kind's version as of less than 0.7 s ago; undefined while it is not known, as when Redis is away. Never waits. */
+  /**
+   * Returns the version as of less than 0.7 s ago; undefined while unknown, such as when Redis is away. Never
+   * waits.
+   */
   current(kind: CachedKind): string | undefined;
   /**
-   * Tells every process that records of this kind have changed. When it has resolved this process knows, the others within a second. Throws
-   * `store_unavailable` when they can't be told.
+   * Publishes a change. This process sees it when the promise resolves, others within a second.
+   * @throws {ChorusError} store_unavailable if it could not be published
    */
   changed(kind: CachedKind): Promise<void>;
 }
 
 const KEY = 'chorus:accounts:versions';
-/** While it is used, the key is looked at so often. */
 const LOOK_EVERY_MS = 250;
-/** A look counts from when it began for so long: with some time to spare, a change is noticed everywhere within a second. */
+/** A reading is trusted this long from when it began, which keeps the total under a second. */
 const GOOD_FOR_MS = 700;
 const REDIS_TIMEOUT_MS = 3_000;
 
 /**
- * A look at a key and not a subscription: a subscription can lose a message without a sign (a cluster's subscriber that moves to another
- * node), a look that fails or is late is noticed, and then nothing is served from memory.
+ * Polls instead of subscribing: a subscription can silently lose a message (such as when a cluster moves its
+ * node), while a failed or late poll is noticed and disables the caches.
  */
 export function createVersions(redis: RedisConnection): Versions {
   let known: Record<string, string> = {};
@@ -41,7 +42,7 @@ export function createVersions(redis: RedisConnection): Versions {
       .hgetall(KEY)
       .then(
         (versions) => {
-          // It may have been answered before this process's own change was, and would bring back what that has made old.
+          // This reading may predate this process's own change and would undo it.
           if (ownChanges !== changesBefore) return;
           known = versions;
           knownAsOf = now;

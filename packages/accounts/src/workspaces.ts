@@ -16,28 +16,36 @@ import type { Database, MemberRecord, WorkspaceRecord } from '@chorus/database';
 import type { Versions } from './versions.ts';
 
 /**
- * Workspaces and their members. `as` is the role of who asks, which the caller has checked for the action's least role; the rules on admins
- * and owners are checked here.
+ * Workspaces and members. `as` is the caller's role, already checked against the action's minimum; rules about
+ * admins and owners are checked here.
  */
 export interface Workspaces {
   create(actor: Actor, userId: string, name: string): Promise<Workspace>;
-  /** Those that the user is a member of, by id. `only`: the one workspace that a key is bound to. */
+  /**
+   * Lists the user's workspaces, by id.
+   * @param only the one workspace a key is bound to
+   */
   list(userId: string, query: ListQuery, only?: string | null): Promise<Page<Workspace>>;
-  /** Every one, by id: for commands on the server. */
   listAll(query: ListQuery): Promise<Page<WorkspaceRecord>>;
-  /** Throws `not_found`. */
+  /** @throws {ChorusError} not_found */
   get(id: string, as: Role): Promise<Workspace>;
   rename(actor: Actor, id: string, as: Role, name: string): Promise<Workspace>;
-  /** Ends all memberships and invitations; what belongs to the workspace can't be reached any more. */
+  /** Ends all memberships and invitations; the workspace's data becomes unreachable. */
   remove(actor: Actor, id: string): Promise<void>;
   listMembers(id: string, query: ListQuery): Promise<Page<Member>>;
-  /** Throws `conflict` for who is a member already. For commands on the server; others are invited. */
+  /**
+   * Adds a member directly, for server commands; others are invited.
+   * @throws {ChorusError} conflict if already a member
+   */
   addMember(actor: Actor, id: string, userId: string, role: Role): Promise<Member>;
-  /** Throws `not_found`, `role_forbidden` where it takes an owner, `last_owner` when no owner would stay. */
+  /**
+   * @throws {ChorusError} not_found; role_forbidden if only an owner may do this; last_owner if no owner would
+   * remain
+   */
   changeRole(actor: Actor, id: string, as: Role, userId: string, role: Role): Promise<Member>;
   /** Throws like `changeRole`. */
   removeMember(actor: Actor, id: string, as: Role, userId: string): Promise<void>;
-  /** Throws `not_found`, `last_owner`. */
+  /** @throws {ChorusError} not_found, last_owner */
   leave(actor: Actor, id: string, userId: string): Promise<void>;
 }
 
@@ -74,19 +82,22 @@ export function createWorkspaces({ database, versions, audit }: WorkspaceParts):
   };
   const presentMember = async (record: MemberRecord): Promise<Member> => (await presentMembers([record]))[0] as Member;
 
-  /** The member's role, once it is clear that who asks may change it; an owner has given up ownership then. */
+  /**
+   * Checks that the caller may change this member and returns the member's role. Removing an owner's role first
+   * reserves that no other owner leaves.
+   */
   const takeRole = async (id: string, as: Role, userId: string, next: Role | null): Promise<Role> => {
     const role = await workspaces.membership(id, userId);
     if (role === null) throw unknownMember();
-    if ((isChief(role) || (next !== null && isChief(next))) && !roleMay(as, 'own'))
-      throw new ChorusError('role_forbidden', 'Only an owner makes, changes or removes admins and owners.');
+    if ((isPrivileged(role) || (next !== null && isPrivileged(next))) && !roleMay(as, 'own'))
+      throw new ChorusError('role_forbidden', 'Only owners may add, change or remove admins and owners.');
     if (role === 'owner' && next !== 'owner' && !(await workspaces.giveUpOwnership(id, userId)))
-      throw new ChorusError('last_owner', 'A workspace keeps an owner: make somebody else one first.');
+      throw new ChorusError('last_owner', 'A workspace needs an owner. Make someone else an owner first.');
     return role;
   };
 
   const endMembership = async (actor: Actor, id: string, userId: string, role: Role, action: AuditAction) => {
-    if (!(await workspaces.removeMember(id, userId, role))) throw changedMeanwhile();
+    if (!(await workspaces.removeMember(id, userId, role))) throw concurrentChange();
     await noteMember(actor, id, action, userId, { role });
     await versions.changed('members');
   };
@@ -140,7 +151,7 @@ export function createWorkspaces({ database, versions, audit }: WorkspaceParts):
     changeRole: async (actor, id, as, userId, role) => {
       const before = await takeRole(id, as, userId, role);
       const changed = await workspaces.setRole(id, userId, before, role);
-      if (changed === null) throw changedMeanwhile();
+      if (changed === null) throw concurrentChange();
       await noteMember(actor, id, 'member.role_changed', userId, { from: before, to: role });
       await versions.changed('members');
       return presentMember(changed);
@@ -156,7 +167,7 @@ export function createWorkspaces({ database, versions, audit }: WorkspaceParts):
   };
 }
 
-function isChief(role: Role): boolean {
+function isPrivileged(role: Role): boolean {
   return role === 'admin' || role === 'owner';
 }
 
@@ -169,8 +180,8 @@ function unknownMember(): ChorusError {
   return new ChorusError('not_found', 'There is no such member.');
 }
 
-function changedMeanwhile(): ChorusError {
-  return new ChorusError('conflict', 'This member was changed at the same moment; look and try again.');
+function concurrentChange(): ChorusError {
+  return new ChorusError('conflict', 'This member was changed at the same time. Reload and try again.');
 }
 
 export function presentWorkspace({ id, name, created_at }: WorkspaceRecord, role: Role): Workspace {

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ArchiveCreate, archiveQuery, newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { openSearch, type Search } from '@chorus/search';
+import { TextIndexer } from '@chorus/search/records';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
-import { TextIndexer } from '@chorus/text-search';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changeUnit, removeUnit } from './change-unit.ts';
 import { createUnit } from './create-unit.ts';
 import { listUnits } from './list-units.ts';
-import { messageText } from './message-text.ts';
+import { messageText } from './take-snapshot.ts';
 import { unitHistory } from './unit-history.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
@@ -40,7 +40,7 @@ const deed = {
   audit: { record: async () => undefined },
 };
 
-/** What its owner does with an archive of its own. */
+/** Binds an owner's archive operations. */
 function archiveOf(owner: Owner) {
   const asking = { owner, role: 'owner' } as const;
   const parts = { database, search, readEntry: async () => null };
@@ -56,9 +56,9 @@ function archiveOf(owner: Owner) {
   };
 }
 
-const indexAll = () => new TextIndexer({ database, search, lease: { ask: async () => true }, log }).round();
+const indexAll = () => new TextIndexer({ database, search, lease: { acquire: async () => true }, log }).round();
 
-test('units are found right after writing and once indexed, page by page by rank, within the filters, by nobody else', async () => {
+test('finds units after writing and after indexing, in pages by rank, within the filters, for their owner only', async () => {
   const owner = somebody();
   const archive = archiveOf(owner);
   const tea = await archive.write({ title: 'Green tea', content: 'The water must not boil.', tags: ['drinks'] });
@@ -85,7 +85,7 @@ test('units are found right after writing and once indexed, page by page by rank
   expect(await look()).toEqual([[], [soup]]);
 });
 
-test('long units end a page early, and none is left out', async () => {
+test('long units end a page early, without gaps', async () => {
   const owner = somebody();
   const archive = archiveOf(owner);
   const content = '漢'.repeat(3_000_000);
@@ -100,7 +100,7 @@ test('long units end a page early, and none is left out', async () => {
   await Promise.all(made.map((id) => database.archive.remove(owner, id, null)));
 });
 
-test('what one process kept before it died is no revision, and the next change goes on', async () => {
+test('a revision that a dead process kept is not listed, and the next change succeeds', async () => {
   const owner = somebody();
   const archive = archiveOf(owner);
   const id = await archive.write({ content: 'one' });
@@ -116,7 +116,7 @@ test('what one process kept before it died is no revision, and the next change g
   ]);
 });
 
-test('a message keeps what it cites, and what went with it', () => {
+test('a message keeps its citations and attachments', () => {
   const source = { type: 'citation', entry_id: 'kno_x', chunk_id: 'c', heading_path: [], score: 1 } as const;
   const message = {
     content: 'It rains [1].',

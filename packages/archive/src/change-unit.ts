@@ -9,27 +9,25 @@ import {
   scopeKey,
 } from '@chorus/contract';
 import type { ArchiveRecord, Database } from '@chorus/database';
-import { unknownUnit } from './unknown-unit.ts';
 
 type ArchiveStore = Pick<Database, 'archive' | 'archiveRevisions'>;
 
-/** Who asks, and in which scope. */
 interface Asking {
   owner: Owner;
   role: Role;
 }
 
-/** What the caller believes the unit's revision to be (`If-Match`); null: it does not matter. */
+/** The revision that the caller expects (`If-Match`); null: any. */
 type Expected = number | null;
 
-/** Each try starts over from what somebody else has just written, and of those that try at once one succeeds. */
+/** Each try starts from the latest revision, and one of several concurrent tries succeeds. */
 const TRIES = 100;
 
 /**
- * Changes a unit; what it said stays in its history. Three round trips.
+ * Changes a unit and keeps its former revision. Three round trips.
  *
- * @throws {ChorusError} `not_found`; `role_forbidden` for one that another member made, unless the role covers that; `conflict` when its revision is another
- * than `expected`
+ * @throws {ChorusError} `not_found`; `role_forbidden` for another member's unit, unless the role allows it;
+ * `conflict` when its revision is not `expected`
  */
 export async function changeUnit(
   { archive, archiveRevisions }: ArchiveStore,
@@ -39,7 +37,7 @@ export async function changeUnit(
 ): Promise<ArchiveRecord> {
   for (let tries = 0; tries < TRIES; tries++) {
     const record = await changeable(archive, asking, id, expected);
-    // What is kept is what the unit says: where a process dies now, or another is quicker, nothing is wrong.
+    // Harmless when the change below fails: this row equals the unit itself.
     await archiveRevisions.keep(record);
     const change = { ...patch, revised_by: asking.owner.user_id };
     const changed = await archive.revise(asking.owner, id, record.revision, change);
@@ -53,7 +51,7 @@ export async function changeUnit(
 }
 
 /**
- * Deletes a unit with its history, and tells the audit log.
+ * Deletes a unit with its history, and records that in the audit log.
  *
  * @throws {ChorusError} as `changeUnit`
  */
@@ -67,7 +65,7 @@ export async function removeUnit(
   const { owner } = asking;
   const { revision, source } = await changeable(archive, asking, id, expected);
   if (!(await archive.remove(owner, id, expected))) {
-    // Somebody has changed or deleted it meanwhile: the look tells which.
+    // The unit was changed or deleted meanwhile. This throws the right error.
     await changeable(archive, asking, id, expected);
     throw unknownUnit();
   }
@@ -80,7 +78,7 @@ export async function removeUnit(
   });
 }
 
-/** The unit, if it may be changed by who asks. */
+/** Returns the unit if the caller may change it. */
 async function changeable(
   archive: Database['archive'],
   { owner, role }: Asking,
@@ -92,10 +90,14 @@ async function changeable(
   if (!mayChange(role, owner, record.owner))
     throw new ChorusError('role_forbidden', 'Another member made this unit; an admin can change it.');
   if (expected !== null && expected !== record.revision) {
-    throw new ChorusError('conflict', `The unit has changed: its revision is ${record.revision} now.`, {
+    throw new ChorusError('conflict', `The unit has changed. Its current revision is ${record.revision}.`, {
       details: [{ path: 'headers.if-match', message: `must be "${record.revision}"` }],
       extra: { revision: record.revision },
     });
   }
   return record;
+}
+
+export function unknownUnit(): ChorusError {
+  return new ChorusError('not_found', 'There is no such unit.');
 }

@@ -6,18 +6,17 @@ export interface ArchiveParts extends SnapshotParts {
   database: SnapshotParts['database'] & Pick<Database, 'archive'>;
 }
 
-/** Of a text without words. */
 const UNTITLED = 'Untitled';
 
-/** What Markdown puts before the words of a line, and around some of them. */
+/** Markdown syntax before and around the words of a line. */
 const BEFORE = /^[\s#>*+-]+/u;
 const AROUND = /\*\*|__|`/gu;
 
-/** The beginning of a text that a title is looked for in. */
+/** The part of a text that is searched for a title. */
 const TITLE_CHARS = 3_000;
 
 /**
- * Makes a unit of a text, or of what a session, message or knowledge entry says now.
+ * Creates a unit from a text, or from a session, message, or knowledge entry.
  *
  * @throws {ChorusError} as `takeSnapshot`
  */
@@ -46,7 +45,7 @@ export async function createUnit(
   return record;
 }
 
-/** The words of the first line that has some. */
+/** Returns the first line with words. */
 function titleOf(content: string): string {
   for (const line of content.slice(0, TITLE_CHARS).split('\n')) {
     const title = titleFrom(line.replace(BEFORE, '').replace(AROUND, ''));

@@ -1,23 +1,24 @@
 import type { ArchiveQuery, Owner, Page } from '@chorus/contract';
 import type { ArchiveRecord, Database } from '@chorus/database';
-import { findTexts, rankCursor, rankOf, type TextSearchParts } from '@chorus/text-search';
+import { findTexts, rankCursor, rankOf, type TextSearchParts } from '@chorus/search/records';
 
 export interface ArchiveSearchParts extends TextSearchParts {
   database: TextSearchParts['database'] & Pick<Database, 'archive'>;
 }
 
-/** Units that are asked for in one round trip. */
+/** Ids per round trip. */
 const IDS = 1_000;
 
-/** Units that are fetched at once, and bytes of content that end a page: a unit may have some megabytes. */
+/** Units per read, and bytes of content that end a page. A unit may have megabytes. */
 const AT_ONCE = 5;
 const PAGE_BYTES = 16_000_000;
 
 /**
- * A page of the archive: newest first, or with `q` what holds at least one of its words, the best first. Fewer than were asked for where they are long. The
- * pages of a search go by rank: what is written or deleted between two of them may come twice, or not.
+ * Lists the archive, newest first, or with `q` by rank. Pages of long units are shorter. Search pages may
+ * repeat or
+ * miss units that change between them.
  *
- * @throws {ChorusError} invalid_request for a cursor that is not of this list; store_unavailable
+ * @throws {ChorusError} invalid_request for an invalid cursor; store_unavailable
  */
 export async function listUnits(
   parts: ArchiveSearchParts,
@@ -43,7 +44,7 @@ export async function listUnits(
   return { data, has_more: next < ids.size, next_cursor: next < ids.size ? rankCursor(next) : null };
 }
 
-/** The units as they are now, as many as a page holds; one may have gone meanwhile. */
+/** Returns the units that still exist, up to a page. */
 async function read(archive: Database['archive'], owner: Owner, ids: readonly string[]) {
   const data: ArchiveRecord[] = [];
   let looked = 0;

@@ -1,10 +1,15 @@
-import { type ArchiveCreate, ChorusError, isTerminal, MAX_ARCHIVE_TEXT, type Owner } from '@chorus/contract';
+import {
+  type ArchiveCreate,
+  ChorusError,
+  type CitationItem,
+  isTerminal,
+  MAX_ARCHIVE_TEXT,
+  type Owner,
+} from '@chorus/contract';
 import type { Database, MessageRecord } from '@chorus/database';
-import { messageText } from './message-text.ts';
 
-/** What a unit is made from, as it is now. */
 export interface Snapshot {
-  /** Null: it has none of its own. */
+  /** Null: it has no title. */
   title: string | null;
   /** Markdown, at most `MAX_ARCHIVE_TEXT` characters. */
   content: string;
@@ -12,21 +17,23 @@ export interface Snapshot {
 
 export interface SnapshotParts {
   database: Pick<Database, 'sessions' | 'messages'>;
-  /** What a knowledge entry says, as Markdown. Null: there is no such entry. May end beyond `maxChars`, since that is refused. */
+  /** Returns a knowledge entry as Markdown, or null. It may be cut after `maxChars`, which is rejected anyway. */
   readEntry(owner: Owner, id: string, maxChars: number): Promise<Snapshot | null>;
 }
 
 type Origin = NonNullable<ArchiveCreate['from']>;
 
-/** Messages that are in memory at once: one may have a million characters. */
+/** Messages read at once. A message may have a million characters. */
 const MESSAGES = 20;
 
 const SPEAKERS = { user: 'User', assistant: 'Assistant' } as const satisfies Record<MessageRecord['role'], string>;
 
 /**
- * What a session, message or knowledge entry says now.
+ * Returns the current text of a session, message, or knowledge entry.
  *
- * @throws {ChorusError} `not_found`; `session_locked` for a message that is being written; `invalid_request` where nothing is said; `payload_too_large`
+ * @throws {ChorusError} `not_found`; `session_locked` while the message is being written; `invalid_request`
+ * when it
+ * has no text; `payload_too_large`
  */
 export async function takeSnapshot(parts: SnapshotParts, owner: Owner, { type, id }: Origin): Promise<Snapshot> {
   const snapshot = await {
@@ -37,8 +44,8 @@ export async function takeSnapshot(parts: SnapshotParts, owner: Owner, { type, i
   if (snapshot === null) throw new ChorusError('not_found', `There is no such ${NAMES[type]}.`);
   if (snapshot.content.length > MAX_ARCHIVE_TEXT) throw tooLong(type);
   if (snapshot.content.trim() !== '') return snapshot;
-  throw new ChorusError('invalid_request', `This ${NAMES[type]} says nothing yet.`, {
-    details: [{ path: 'body.from.id', message: 'must name something that has text' }],
+  throw new ChorusError('invalid_request', `This ${NAMES[type]} has no text yet.`, {
+    details: [{ path: 'body.from.id', message: 'must name something with text' }],
   });
 }
 
@@ -55,7 +62,7 @@ async function ofMessage({ messages }: SnapshotParts['database'], owner: Owner, 
   return { title: null, content: messageText(message) };
 }
 
-/** The conversation as it stands: what was regenerated, and what is still being written, is left out. */
+/** Formats the conversation without superseded and unfinished messages. */
 async function ofSession(
   { sessions, messages }: SnapshotParts['database'],
   owner: Owner,
@@ -87,5 +94,22 @@ const BETWEEN = '\n\n';
 
 function tooLong(type: Origin['type']): ChorusError {
   const limit = MAX_ARCHIVE_TEXT.toLocaleString('en');
-  return new ChorusError('payload_too_large', `This ${NAMES[type]} is longer than the ${limit} characters of a unit.`);
+  return new ChorusError('payload_too_large', `This ${NAMES[type]} exceeds the limit of ${limit} characters.`);
+}
+
+const QUOTE_CHARS = 300;
+
+/** Formats a message as Markdown, with its citations and attachments. */
+export function messageText({ content, citations, attachments }: MessageRecord): string {
+  const parts = [content];
+  if (citations.length > 0) parts.push(`Sources:\n\n${citations.map(citationLine).join('\n')}`);
+  if (attachments.length > 0) parts.push(`Attachments: ${attachments.map((id) => `\`${id}\``).join(', ')}`);
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function citationLine({ marker, title, page, quote }: CitationItem): string {
+  const where = page === null ? title : `${title}, page ${page}`;
+  const words = quote.replace(/\s+/g, ' ').trim();
+  const shown = words.length <= QUOTE_CHARS ? words : `${words.slice(0, QUOTE_CHARS).trimEnd()}…`;
+  return `- [${marker}] ${where}: "${shown}"`;
 }

@@ -1,11 +1,11 @@
 import type { ListQuery, Owner, Page } from '@chorus/contract';
 import type { ArchiveRecord, ArchiveRevisionRecord, Database } from '@chorus/database';
-import { unknownUnit } from './unknown-unit.ts';
+import { unknownUnit } from './change-unit.ts';
 
 /**
- * All revisions of a unit, oldest first; the newest is what it says now.
+ * Lists all revisions of a unit, oldest first, including the current one.
  *
- * @throws {ChorusError} `not_found`; `invalid_request` for a cursor that is not of this list
+ * @throws {ChorusError} `not_found`; `invalid_request` for an invalid cursor
  */
 export async function unitHistory(
   { archive, archiveRevisions }: Pick<Database, 'archive' | 'archiveRevisions'>,
@@ -13,11 +13,11 @@ export async function unitHistory(
   id: string,
   query: ListQuery,
 ): Promise<Page<ArchiveRevisionRecord>> {
-  // The unit first: what it said until then is kept already.
+  // Read first: all revisions before this one are stored by now.
   const unit = await archive.get(owner, id);
   if (unit === null) throw unknownUnit();
   const page = await archiveRevisions.list(owner, id, query);
-  // A row of the present revision is of a change that is just being made, or never was.
+  // A row of the current revision belongs to a change that is unfinished or failed.
   const rows = page.data.filter(({ revision }) => revision < unit.revision);
   if (page.has_more && rows.length === page.data.length) return page;
   const last = rows.at(-1);
@@ -27,7 +27,7 @@ export async function unitHistory(
   return { data: [...rows, revisionOf(unit)], has_more: false, next_cursor: null };
 }
 
-/** What a unit says now, as a row of its history. */
+/** Returns the current revision as a row of the history. */
 function revisionOf(unit: ArchiveRecord): ArchiveRevisionRecord {
   const { id, owner, revision, title, content, tags, metadata, revised_by, updated_at } = unit;
   return { unit_id: id, owner, revision, title, content, tags, metadata, user_id: revised_by, created_at: updated_at };

@@ -1,7 +1,7 @@
 import { isId } from '@chorus/contract';
 import { type Database, InstallationKeys } from '@chorus/database';
 
-/** Where the bytes of assets lie: `assets/<installation>/<id>/content`, and `…/thumbnail` beside it. */
+/** Keys of asset bytes: `assets/<installation>/<id>/content` and `…/thumbnail`. */
 export class AssetKeys extends InstallationKeys {
   constructor(stores: { secrets: Pick<Database['secrets'], 'getOrCreate'> }) {
     super('assets', stores);
@@ -20,7 +20,7 @@ export class AssetKeys extends InstallationKeys {
   }
 }
 
-/** The asset that a key belongs to; null: it is no asset's. */
+/** Returns the asset of a key, or null if it belongs to none. */
 export function assetOfKey(key: string): string | null {
   const id = key.split('/').at(-2) ?? '';
   return isId('asset', id) ? id : null;

@@ -6,11 +6,11 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ChorusError, newId } from '@chorus/contract';
 import type { AssetRecord } from '@chorus/database';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { CLIP_MP4, CLIP_WEBM } from '@chorus/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { assetFactsOf } from './asset-facts.ts';
+import { assetFactsOf } from './assets.ts';
 import { createAssets } from './create-assets.ts';
 import { freshOwner, startTestAssets, type TestAssets } from './test-assets.ts';
 
@@ -26,7 +26,7 @@ const picture = (width = 40, height = 30) =>
     .png()
     .toBuffer();
 
-/** Bytes as a network brings them: in odd pieces. */
+/** Splits bytes into odd pieces, as a network does. */
 const inPieces = (bytes: Uint8Array, size = 7_001) =>
   Readable.from(
     (function* () {
@@ -40,15 +40,15 @@ const codeOf = (work: Promise<unknown>) =>
     ({ code, message }) => code ?? message,
   );
 
-/** What is stored meanwhile. */
+/** Returns the keys that are stored during the work. */
 async function keysAfter(work: () => Promise<unknown>): Promise<string[]> {
   const before = new Set(await tried.keys());
   await work();
   return (await tried.keys()).filter((key) => !before.has(key));
 }
 
-describe('what is stored', () => {
-  test('is known by its bytes, and comes back as it was, whole and in part', async () => {
+describe('stored files', () => {
+  test('are detected by their bytes and returned unchanged, whole and in part', async () => {
     const { assets } = tried;
     const owner = freshOwner();
     const bytes = await picture(300, 200);
@@ -101,7 +101,7 @@ describe('what is stored', () => {
     ],
     ['a broken video', CLIP_MP4.subarray(0, 300), { kind: 'video', width: null, duration_ms: null, thumbnail: 'none' }],
     [
-      'a bomb in an archive',
+      'an archive bomb',
       Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(100)]),
       { kind: 'other', mime_type: 'application/zip' },
     ],
@@ -109,7 +109,7 @@ describe('what is stored', () => {
     expect(await tried.assets.create({ owner: freshOwner(), body: bytes, filename: null })).toMatchObject(facts);
   });
 
-  test('can be written to a new file, never over another', async () => {
+  test('can be written to a new file, never over an existing one', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'chorus-download-'));
     const path = join(folder, 'copy');
     try {
@@ -131,13 +131,13 @@ describe('what is stored', () => {
   });
 });
 
-describe('what is refused leaves nothing', () => {
+describe('a refused file leaves nothing', () => {
   const refused = async (body: Readable | Uint8Array, expected: string) => {
     const create = () => tried.assets.create({ owner: freshOwner(), body, filename: null });
     expect(await keysAfter(async () => expect(await codeOf(create())).toBe(expected))).toEqual([]);
   };
 
-  test('an empty file, a picture that is cut off, a body that breaks', async () => {
+  test('an empty file, a truncated picture, a failing body', async () => {
     await refused(Buffer.alloc(0), 'invalid_request');
     await refused((await picture(300, 300)).subarray(0, 5_000), 'invalid_request');
     const breaking = Readable.from(
@@ -149,7 +149,7 @@ describe('what is refused leaves nothing', () => {
     await refused(breaking, 'the client is gone');
   });
 
-  test('too much of its kind: the rest is not read', async () => {
+  test('a file too large for its kind, which is not read to the end', async () => {
     const limits = { uploadBytes: 10_000_000, bytes: { image: 100_000, video: 5_000_000 } };
     const small = tried.with(limits);
     const bytes = Buffer.concat([await picture(), Buffer.alloc(9_000_000)]);
@@ -167,7 +167,7 @@ describe('what is refused leaves nothing', () => {
     });
     expect(pieces).toBeLessThan(10);
     expect(body.destroyed).toBe(true);
-    // What an execution makes has no such limit, but its own.
+    // Results of executions have only their own limit.
     const made = { owner: freshOwner(), filename: null, executionId: newId('job'), outputIndex: 0 };
     const wide = await picture(300, 300);
     expect(wide.length).toBeGreaterThan(100_000);
@@ -177,15 +177,15 @@ describe('what is refused leaves nothing', () => {
     );
   });
 
-  test('more pixels than may be decoded', async () => {
+  test('an image with too many pixels', async () => {
     const narrow = tried.with({ uploadBytes: 10_000_000, imagePixels: 1_000 });
     const create = async () => narrow.create({ owner: freshOwner(), body: await picture(), filename: null });
     expect(await keysAfter(async () => expect(await codeOf(create())).toBe('invalid_request'))).toEqual([]);
   });
 });
 
-describe('what an execution makes', () => {
-  test('stands once at its place, however often and by how many it is made', async () => {
+describe('a result of an execution', () => {
+  test('exists once at its index, however often and concurrently it is made', async () => {
     const { assets } = tried;
     const owner = freshOwner();
     const executionId = newId('job');
@@ -204,7 +204,7 @@ describe('what an execution makes', () => {
     expect(keys).toHaveLength(2);
   });
 
-  test('is found again when the store took its record and could not say so', async () => {
+  test('is found again when the store inserted its record but the reply was lost', async () => {
     const { blobs, database } = tried;
     const silent = {
       ...database.assets,
@@ -221,7 +221,7 @@ describe('what an execution makes', () => {
     expect(String(await buffer(await tried.assets.read(found)))).toBe('once');
   });
 
-  test('keeps what its maker tells of a video, and its poster', async () => {
+  test('keeps the given facts of a video, and its poster', async () => {
     const owner = freshOwner();
     const made = { owner, body: CLIP_WEBM, filename: 'film.webm', executionId: newId('job'), outputIndex: 0 };
     const record = await tried.assets.create({
@@ -235,7 +235,7 @@ describe('what an execution makes', () => {
   });
 });
 
-test('a picture is shown to models as a JPEG that is not large; nothing else is', async () => {
+test('is shown to models as a small JPEG if it is an image', async () => {
   const { assets } = tried;
   const owner = freshOwner();
   const large = await assets.create({ owner, body: await picture(2_000, 1_000), filename: null });
@@ -246,7 +246,7 @@ test('a picture is shown to models as a JPEG that is not large; nothing else is'
 });
 
 describe('thumbnails', () => {
-  test('are made when they are asked for first, once, and are stored', async () => {
+  test('are made on first use, once, and are stored', async () => {
     const { assets } = tried;
     const owner = freshOwner();
     for (const [body, width] of [
@@ -267,7 +267,7 @@ describe('thumbnails', () => {
     }
   });
 
-  test('are none where none can be had', async () => {
+  test('are null where none can be made', async () => {
     const { assets } = tried;
     const owner = freshOwner();
     const text = await assets.create({ owner, body: Buffer.from('words'), filename: null });
@@ -286,8 +286,8 @@ describe('thumbnails', () => {
   });
 });
 
-describe('what is deleted', () => {
-  test('is gone with its bytes', async () => {
+describe('a deleted asset', () => {
+  test('loses its bytes', async () => {
     const { assets } = tried;
     const owner = freshOwner();
     const keys = await keysAfter(async () => {
@@ -302,7 +302,7 @@ describe('what is deleted', () => {
     expect(keys).toEqual([]);
   });
 
-  test('a record whose bytes are gone says so', async () => {
+  test('a record without its bytes throws not_found', async () => {
     const { assets } = tried;
     const record = await assets.create({ owner: freshOwner(), body: await picture(), filename: null });
     await assets.removeBytes([record.id]);
@@ -312,7 +312,7 @@ describe('what is deleted', () => {
 });
 
 describe('the sweep', () => {
-  test('takes bytes without a record, once they are old, and nothing else', async () => {
+  test('removes old bytes without a record, and nothing else', async () => {
     const { assets, blobs } = tried;
     const owner = freshOwner();
     await assets.sweep(new Date(Date.now() + 1_000));
@@ -330,7 +330,7 @@ describe('the sweep', () => {
     expect(await tried.keys()).toEqual(before.filter((key) => !key.includes(staged.id)));
   });
 
-  test('what is discarded needs none', async () => {
+  test('is not needed for a discarded file', async () => {
     const { assets } = tried;
     const keys = await keysAfter(async () => {
       await assets.discard(await assets.stage({ owner: freshOwner(), body: await picture(), filename: null }));
@@ -339,7 +339,7 @@ describe('the sweep', () => {
   });
 });
 
-test('an asset that a late worker makes for a deleted execution is not kept', async () => {
+test('discards an asset that a late worker makes for a deleted execution', async () => {
   const owner = freshOwner();
   const gone = newId('job');
   const executions = { isDeleted: async (id: string) => id === gone };

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
-import type { Owner } from '@chorus/contract';
+import type { AssetFacts, Owner } from '@chorus/contract';
 import type { AssetRecord } from '@chorus/database';
+import type { StorageQuota } from './storage-quota.ts';
 
-/** Part of the bytes, both ends included, as in a `Range` header. */
+/** Range of bytes, both ends included, as in a `Range` header. */
 export interface ByteRange {
   start: number;
   end: number;
@@ -11,35 +12,98 @@ export interface ByteRange {
 export interface NewAsset {
   owner: Owner;
   body: Readable | Uint8Array;
-  /** As somebody called it; made harmless here. */
+  /** Sanitized when stored. */
   filename: string | null;
-  /** The execution that makes it; absent: it is uploaded. */
+  /** The execution that makes it. Absent: an upload. */
   executionId?: string;
-  /** Its place among what the execution makes. Of several with one place the first counts: a repeat answers its record. */
+  /** Index in the output of the execution. The first asset at an index wins, and repeats return its record. */
   outputIndex?: number;
-  /** Beside the limits by kind. */
+  /** Applies in addition to the limits by kind. */
   maxBytes?: number;
-  /** What its maker knows already; it is not looked for then. */
+  /** Known facts, which are not measured again. */
   facts?: { width?: number; height?: number; duration_ms?: number };
-  /** A picture of a video: WebP, PNG or JPEG. */
+  /** Poster of a video: WebP, PNG or JPEG. */
   poster?: Uint8Array;
 }
 
-/** Files of users and of executions: their records in the database, their bytes in object storage. */
+/** Files of users and executions: records in the database, bytes in object storage. */
 export interface Assets {
   /**
-   * Streams the bytes to the store; kind and type are found from the bytes. A body that fails, or is too large, leaves nothing.
+   * Stores a file and detects its kind and type. A failing or too large body leaves nothing.
    *
-   * @throws {ChorusError} payload_too_large, storage_full, overloaded, invalid_request (an image that is damaged or too large to be decoded), store_unavailable
+   * @throws {ChorusError} payload_too_large, storage_full, overloaded, invalid_request (a damaged or too large
+   * image), store_unavailable
    */
   create(asset: NewAsset): Promise<AssetRecord>;
   get(owner: Owner, id: string): Promise<AssetRecord | null>;
-  /** By `output_index`. */
+  /** Sorted by `output_index`. */
   ofExecution(owner: Owner, executionId: string): Promise<AssetRecord[]>;
   /** @throws {ChorusError} not_found when the bytes are gone; store_unavailable */
   read(record: Pick<AssetRecord, 'id'>, range?: ByteRange): Promise<Readable>;
   /** Writes the content to a new file. @throws {ChorusError} as `read` */
   download(record: AssetRecord, path: string, signal?: AbortSignal): Promise<void>;
-  /** Deletes the record, then the bytes. False: no such asset. */
+  /** Deletes the record, then the bytes. Returns false if there is no such asset. */
   remove(owner: Owner, id: string): Promise<boolean>;
+}
+
+export interface PresignOptions {
+  expiresInS: number;
+  /** Header of the store's response. */
+  contentDisposition: string;
+}
+
+/** Asset functions for the API and the sweeps. */
+export interface AssetStore extends Assets {
+  readonly quota: StorageQuota;
+  /**
+   * Stores the bytes and returns their future record, which stays hidden until `keep`. The sweep removes it
+   * if the process dies before `keep` or `discard`.
+   *
+   * @throws {ChorusError} as `create`
+   */
+  stage(asset: NewAsset): Promise<AssetRecord>;
+  /**
+   * Inserts a staged record. Returns the first one if another has its place. @throws {ChorusError}
+   * store_unavailable
+   */
+  keep(staged: AssetRecord): Promise<AssetRecord>;
+  /** Removes the bytes of a staged record. The sweep handles failures. */
+  discard(staged: Pick<AssetRecord, 'id' | 'owner'>): Promise<void>;
+  /**
+   * Returns a small WebP of an image or a video, made on first use. Null: not possible.
+   *
+   * @throws {ChorusError} store_unavailable; overloaded while too many are being made
+   */
+  thumbnail(record: AssetRecord): Promise<Uint8Array | null>;
+  /**
+   * Returns an image for vision models: a JPEG of at most 1,280 pixels. Null: not a decodable image.
+   *
+   * @throws {ChorusError} not_found when its bytes are gone; store_unavailable
+   */
+  view(record: AssetRecord): Promise<Uint8Array | null>;
+  /** Returns a URL of the content at the store itself, or null if the store has no public access. */
+  presign(record: AssetRecord, options: PresignOptions): Promise<string | null>;
+  /** Removes the bytes of assets before their records. @throws {ChorusError} store_unavailable */
+  removeBytes(ids: readonly string[]): Promise<void>;
+  /** Removes bytes without a record. Returns the number of assets. @throws {ChorusError} store_unavailable */
+  sweep(olderThan: Date): Promise<number>;
+}
+
+/** Returns the part of an asset's record that results store. */
+export function assetFactsOf(record: AssetRecord): AssetFacts {
+  const { id, kind, mime_type, size_bytes, sha256, filename, width, height, duration_ms, execution_id } = record;
+  const created_at = record.created_at.toISOString();
+  return {
+    id,
+    kind,
+    mime_type,
+    size_bytes,
+    sha256,
+    filename,
+    width,
+    height,
+    duration_ms,
+    execution_id,
+    created_at,
+  };
 }

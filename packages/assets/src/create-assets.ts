@@ -1,23 +1,24 @@
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Blobs } from '@chorus/blobs';
-import { ChorusError, newId, type TellFeed } from '@chorus/contract';
+import { ChorusError, newId, type PublishFeedEvent } from '@chorus/contract';
 import type { AssetRecord, Database } from '@chorus/database';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import { AssetKeys } from './asset-keys.ts';
-import type { AssetStore } from './asset-store.ts';
-import type { NewAsset } from './assets.ts';
-import { harmlessName } from './harmless-name.ts';
+import type { AssetStore, NewAsset } from './assets.ts';
+import { inspectFile, makeModelView } from './inspect-file.ts';
 import { type BodyLimits, InspectedBody } from './inspected-body.ts';
-import { lookInto, viewOf } from './look-into.ts';
+import { sanitizeFilename } from './sanitize-filename.ts';
 import { StorageQuota } from './storage-quota.ts';
 import { sweepOrphans } from './sweep-orphans.ts';
 import { createThumbnails } from './thumbnails.ts';
-import { writeNewFile } from './write-new-file.ts';
 
-/** Where nothing else is configured: a gibibyte. */
 const MAX_BYTES = 1_073_741_824;
 
 export interface AssetLimits extends BodyLimits {
-  /** Pictures with more, width × height, are refused. */
+  /** Maximum width × height. */
   imagePixels?: number | undefined;
 }
 
@@ -27,15 +28,13 @@ export interface AssetParts {
   };
   blobs: Blobs;
   log: Logger;
-  /** The limits by kind hold for uploads; what an execution makes is bounded by the one for all. */
+  /** Limits by kind apply to uploads only; the general limit applies to all files. */
   limits?: AssetLimits;
-  /** Of one scope; null or absent: none. */
+  /** Per scope. Null or absent: no limit. */
   quotaBytes?: number | null;
-  /** Is told of what comes and goes. */
-  tell?: TellFeed;
+  tell?: PublishFeedEvent;
 }
 
-/** Opens nothing before the first use. */
 export function createAssets(parts: AssetParts): AssetStore {
   const { database, blobs, log, limits = { uploadBytes: MAX_BYTES }, quotaBytes = null, tell } = parts;
   const records = database.assets;
@@ -54,18 +53,18 @@ export function createAssets(parts: AssetParts): AssetStore {
     try {
       await blobs.removeMany(await keys.all(id));
     } catch (error) {
-      log.warn({ err: error, asset_id: id }, 'bytes could not be removed; the sweep will');
+      log.warn({ err: error, asset_id: id }, 'bytes not removed; the sweep will remove them');
     }
   };
 
   const discard = async ({ id, owner }: Pick<AssetRecord, 'id' | 'owner'>) => {
     await discardBytes(id);
     await quota.refund(owner, id).catch((error) => {
-      log.warn({ err: error, asset_id: id }, 'bytes could not be given back; the recount will');
+      log.warn({ err: error, asset_id: id }, 'bytes not refunded; the recount will refund them');
     });
   };
 
-  /** Streams the body to the store, and charges it. */
+  /** Streams the body to the store and charges its size. */
   const receive = async (id: string, asset: NewAsset) => {
     const { owner } = asset;
     const incoming = await quota.receive(owner);
@@ -91,7 +90,7 @@ export function createAssets(parts: AssetParts): AssetStore {
     });
     try {
       const stored = storedBytes({ id, size_bytes });
-      const found = await lookInto({ ...type, owner }, stored, { facts: asset.facts, maxPixels });
+      const found = await inspectFile({ ...type, owner }, stored, { facts: asset.facts, maxPixels });
       const made = asset.poster !== undefined && (await thumbnails.give(id, owner, asset.poster));
       return {
         id,
@@ -99,7 +98,7 @@ export function createAssets(parts: AssetParts): AssetStore {
         ...type,
         size_bytes,
         sha256,
-        filename: harmlessName(asset.filename),
+        filename: sanitizeFilename(asset.filename),
         ...found,
         ...(made ? { thumbnail: 'stored' } : {}),
         execution_id: asset.executionId ?? null,
@@ -119,9 +118,9 @@ export function createAssets(parts: AssetParts): AssetStore {
     try {
       await records.insert(staged);
       await quota.settle(staged.owner, staged.id).catch((error) => {
-        log.warn({ err: error, asset_id: staged.id }, 'a file stays marked until the recount');
+        log.warn({ err: error, asset_id: staged.id }, 'charge not settled; the recount will settle it');
       });
-      // Looked at after the insert: a deletion that comes later finds the record.
+      // Checked after the insert, so a later deletion finds the record.
       if (staged.execution_id !== null && (await database.executions?.isDeleted(staged.execution_id))) {
         const { id, owner, size_bytes } = staged;
         await quota.release(owner, id, size_bytes, () => records.remove(owner, id));
@@ -131,7 +130,7 @@ export function createAssets(parts: AssetParts): AssetStore {
       announce(staged);
       return staged;
     } catch (error) {
-      // After any other failure it is not known whether the record is there: its bytes stay, and the sweep decides.
+      // After other failures the record may exist, so its bytes stay for the sweep to check.
       const taken = error instanceof ChorusError && error.code === 'conflict';
       const first = taken ? await atPlace(staged.owner, staged.execution_id, staged.output_index) : null;
       if (first === null) throw error;
@@ -141,7 +140,7 @@ export function createAssets(parts: AssetParts): AssetStore {
   };
 
   const atPlace = async (owner: AssetRecord['owner'], executionId: string | null, outputIndex: number | null) =>
-    executionId === null || outputIndex === null ? null : records.getMade(owner, executionId, outputIndex);
+    executionId === null || outputIndex === null ? null : records.getByPosition(owner, executionId, outputIndex);
 
   return {
     stage,
@@ -155,13 +154,13 @@ export function createAssets(parts: AssetParts): AssetStore {
       return first;
     },
     get: (owner, id) => records.get(owner, id),
-    ofExecution: (owner, executionId) => records.ofExecution(owner, executionId),
+    ofExecution: (owner, executionId) => records.listByExecution(owner, executionId),
     read: ({ id }, range) => openContent(id, range),
     download: async ({ id }, path, signal) => {
       await writeNewFile(await openContent(id), path, signal);
     },
     remove: async (owner, id) => {
-      // The record first: bytes without a record are swept, a record without bytes would promise what is gone.
+      // The record first: bytes without a record are swept, but a record without bytes would stay.
       const record = await records.get(owner, id);
       if (record === null) return false;
       if (!(await quota.release(owner, id, record.size_bytes, () => records.remove(owner, id)))) return false;
@@ -170,7 +169,7 @@ export function createAssets(parts: AssetParts): AssetStore {
       return true;
     },
     thumbnail: (record) => thumbnails.of(record),
-    view: (record) => viewOf(record, storedBytes(record), maxPixels),
+    view: (record) => makeModelView(record, storedBytes(record), maxPixels),
     presign: async ({ id, mime_type }, { expiresInS, contentDisposition }) =>
       blobs.presign(await keys.content(id), { expiresInS, contentDisposition, contentType: mime_type }),
     removeBytes: async (ids) => {
@@ -183,4 +182,19 @@ export function createAssets(parts: AssetParts): AssetStore {
 function limitsOf({ executionId, maxBytes }: NewAsset, limits: AssetLimits): BodyLimits {
   const uploadBytes = Math.min(limits.uploadBytes, maxBytes ?? limits.uploadBytes);
   return executionId === undefined ? { uploadBytes, bytes: limits.bytes } : { uploadBytes };
+}
+
+/** Writes a new file. Removes it if writing fails. */
+async function writeNewFile(body: Readable, path: string, signal?: AbortSignal): Promise<void> {
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  let created = false;
+  file.once('open', () => {
+    created = true;
+  });
+  try {
+    await pipeline(body, file, signal === undefined ? {} : { signal });
+  } catch (error) {
+    if (created) await rm(path, { force: true });
+    throw error;
+  }
 }

@@ -2,9 +2,10 @@ import { type Actor, type AuditLog, ChorusError, mayChange, type Owner, type Rol
 import type { Assets } from './assets.ts';
 
 /**
- * Deletes an asset with its bytes, and tells the audit log.
+ * Deletes an asset with its bytes, and writes the audit log.
  *
- * @throws {ChorusError} not_found; role_forbidden for one that another member made, unless the role covers that; store_unavailable
+ * @throws {ChorusError} not_found; role_forbidden for another member's, unless the role allows it;
+ * store_unavailable
  */
 export async function deleteAsset(
   { assets, audit }: { assets: Pick<Assets, 'get' | 'remove'>; audit: AuditLog },
@@ -27,4 +28,4 @@ export async function deleteAsset(
   });
 }
 
-const unknown = () => new ChorusError('not_found', 'There is no such asset.');
+const unknown = () => new ChorusError('not_found', 'Asset not found.');

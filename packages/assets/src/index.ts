@@ -1,6 +1,4 @@
-export { assetFactsOf } from './asset-facts.ts';
-export type * from './asset-store.ts';
-export type * from './assets.ts';
+export * from './assets.ts';
 export { type AssetLimits, type AssetParts, createAssets } from './create-assets.ts';
 export { deleteAsset } from './delete-asset.ts';
 export type { StorageQuota, StorageUsage } from './storage-quota.ts';

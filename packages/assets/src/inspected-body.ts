@@ -4,13 +4,13 @@ import { detectType, HEAD_BYTES, type MediaType } from '@chorus/media';
 import type { Incoming } from './storage-quota.ts';
 
 export interface BodyLimits {
-  /** Of anything, in bytes. */
+  /** Limit for any file. */
   uploadBytes: number;
-  /** By kind, in bytes; absent: as anything. */
+  /** Limits by kind; `uploadBytes` applies in any case. */
   bytes?: Partial<Record<AssetKind, number>> | undefined;
 }
 
-/** Bytes on their way to the store: hands them on as they come, finds out from the first of them what they are, and ends what is too much. */
+/** Passes a body on to the store, detects its type from the first bytes, and enforces the limits. */
 export class InspectedBody implements AsyncIterable<Uint8Array> {
   readonly #body: Readable | Uint8Array;
   readonly #limits: BodyLimits;
@@ -23,13 +23,13 @@ export class InspectedBody implements AsyncIterable<Uint8Array> {
     this.#incoming = incoming;
   }
 
-  /** Known once all was read. */
+  /** Available once the body was read. */
   get type(): MediaType {
     if (this.#type === null) throw new Error('the body was not read');
     return this.#type;
   }
 
-  /** @throws {ChorusError} payload_too_large, storage_full; invalid_request for an empty one. @throws what the body throws */
+  /** @throws {ChorusError} payload_too_large, storage_full; invalid_request for an empty body */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     const head: Uint8Array[] = [];
     let size = 0;

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { newId } from '@chorus/contract';
 import type { AssetRecord } from '@chorus/database';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AssetStore } from './asset-store.ts';
+import type { AssetStore } from './assets.ts';
 import { createAssets } from './create-assets.ts';
 import { freshOwner, startTestAssets, type TestAssets } from './test-assets.ts';
 
@@ -33,7 +33,7 @@ const codeOf = (work: Promise<unknown>) =>
     ({ code }) => code,
   );
 
-test('what fits is stored, what does not is refused with what is used, and leaves nothing; what is deleted makes room', async () => {
+test('stores what fits, refuses the rest with the usage, and frees space on deletion', async () => {
   const owner = freshOwner();
   const first = await assets.create(file(owner, 6_000));
   const keys = await store.keys();
@@ -52,7 +52,7 @@ test('what fits is stored, what does not is refused with what is used, and leave
   expect(await codeOf(assets.create(file(freshOwner(), 9_000)))).toBe('done');
 });
 
-test('a body is not read where nothing fits, and ended where it becomes too much', async () => {
+test('does not read a body when the quota is full, and stops one that exceeds it', async () => {
   const owner = freshOwner();
   let read = 0;
   const endless = () =>
@@ -75,7 +75,7 @@ test('a body is not read where nothing fits, and ended where it becomes too much
   expect(body.destroyed).toBe(true);
 });
 
-test('of many at the same moment in two processes no more are kept than fit', async () => {
+test('concurrent uploads in two processes never exceed the quota', async () => {
   const owner = freshOwner();
   const both = Array.from({ length: 20 }, (_, at) => codeOf((at % 2 ? assets : other).create(file(owner, 1_100))));
   const kept = (await Promise.all(both)).filter((code) => code === 'done').length;
@@ -87,7 +87,7 @@ test('of many at the same moment in two processes no more are kept than fit', as
   expect((await assets.quota.usage(owner)).used_bytes).toBe(9_900);
 });
 
-test('bodies that come at the same moment count together while they come', async () => {
+test('concurrent bodies count together while they arrive', async () => {
   const owner = freshOwner();
   const gates = [1, 2].map(() => Promise.withResolvers<void>());
   const slow = (gate: Promise<void>) =>
@@ -105,7 +105,7 @@ test('bodies that come at the same moment count together while they come', async
   expect((await Promise.all(works)).sort()).toEqual(['done', 'storage_full']);
 });
 
-test('files of before there was a limit count', async () => {
+test('counts files from before the limit was set', async () => {
   const owner = freshOwner();
   const known = await store.assets.create(file(freshOwner(), 10));
   await store.database.assets.insert({ ...known, id: newId('asset'), owner, size_bytes: 9_500 });
@@ -113,12 +113,12 @@ test('files of before there was a limit count', async () => {
   expect(await codeOf(assets.create(file(owner, 600)))).toBe('storage_full');
 });
 
-test('what processes that died left in the balance is counted again, and what is under way is left alone', async () => {
+test('recounts what dead processes left in the balance, and ignores operations in progress', async () => {
   const { storage, assets: records } = store.database;
   const owner = freshOwner();
   const kept = await assets.create(file(owner, 1_000));
   const gone = await assets.create(file(owner, 2_000));
-  // One died before its record was there, one before it said so, one between a removal and its refund.
+  // Processes died before the record was stored, before it was settled, and between removal and refund.
   await storage.charge(owner, newId('asset'), 3_000, LIMIT);
   const unsettled = newId('asset');
   await storage.charge(owner, unsettled, 500, LIMIT);
@@ -130,7 +130,7 @@ test('what processes that died left in the balance is counted again, and what is
   expect(await storage.used(owner)).toBe(6_500);
   expect(await assets.quota.recount(Date.now() + 2 * HOUR_MS)).toBeGreaterThan(0);
   expect(await storage.used(owner)).toBe(1_500);
-  // Twice is once.
+  // A second refund has no effect.
   await storage.refund(owner, gone.id);
   expect(await storage.used(owner)).toBe(1_500);
 });

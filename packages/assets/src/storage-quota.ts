@@ -1,36 +1,36 @@
 import { ChorusError, type Owner, scopeKey } from '@chorus/contract';
 import type { StorageRepository } from '@chorus/database';
 
-/** What a scope stores is read again after as long, while bodies come. */
+/** Interval of reading a scope's usage while bodies arrive. */
 const REFRESH_MS = 2_000;
 
-/** A record is added or removed in less time. */
-const UNDER_WAY_MS = 3_600_000;
+/** Maximum time to add or remove a record. */
+const MAX_OPERATION_MS = 3_600_000;
 const RECOUNT_EVERY_MS = 86_400_000;
 
 export interface StorageUsage {
   used_bytes: number;
-  /** Null: there is no limit. */
+  /** Null: no limit. */
   limit_bytes: number | null;
 }
 
-/** A body on its way into the store. */
+/** A body that is being stored. */
 export interface Incoming {
-  /** Counts bytes that came. @throws {ChorusError} storage_full, store_unavailable */
+  /** Counts received bytes. @throws {ChorusError} storage_full, store_unavailable */
   take(bytes: number): Promise<void>;
-  /** They are charged by now, or gone. */
+  /** Stops counting: the bytes are charged or discarded. */
   end(): void;
 }
 
 interface Arriving {
   usedBytes: number;
   readAt: number;
-  /** Bytes that came of all bodies of the scope. */
+  /** Bytes received of all bodies of the scope. */
   bytes: number;
   bodies: number;
 }
 
-/** Keeps what a scope stores within its limit. */
+/** Enforces the storage limit of each scope. */
 export class StorageQuota {
   readonly limitBytes: number | null;
   readonly #records: StorageRepository;
@@ -46,14 +46,14 @@ export class StorageQuota {
     return { used_bytes: await this.#records.used(owner), limit_bytes: this.limitBytes };
   }
 
-  /** @throws {ChorusError} storage_full where nothing more fits; store_unavailable */
+  /** @throws {ChorusError} storage_full if the quota is used up; store_unavailable */
   async check(owner: Owner): Promise<void> {
     if (this.limitBytes === null) return;
     const used = await this.#records.used(owner);
     if (used >= this.limitBytes) throw this.#full(used);
   }
 
-  /** Counts a body while it comes, together with the scope's others in this process. @throws {ChorusError} as `check` */
+  /** Counts a body while it arrives, together with the scope's others. @throws {ChorusError} as `check` */
   async receive(owner: Owner): Promise<Incoming> {
     const limit = this.limitBytes;
     if (limit === null) return { take: async () => {}, end: () => {} };
@@ -85,7 +85,7 @@ export class StorageQuota {
   }
 
   /**
-   * Charges a record that is about to be stored: of several at the same moment as many pass as fit. `settle` or `refund` follows.
+   * Charges a record before it is stored, if it fits. `settle` or `refund` must follow.
    *
    * @throws {ChorusError} storage_full, store_unavailable
    */
@@ -96,17 +96,17 @@ export class StorageQuota {
     if (arriving) arriving.usedBytes += bytes;
   }
 
-  /** The record is stored. */
+  /** Confirms a charge once the record is stored. */
   settle(owner: Owner, id: string): Promise<void> {
     return this.#records.settle(owner, id);
   }
 
-  /** Gives back what was charged, if the record did not come to be. */
+  /** Refunds a charge if the record was not stored. */
   refund(owner: Owner, id: string): Promise<void> {
     return this.#records.refund(owner, id);
   }
 
-  /** Removes a record, and gives its bytes back if it was there. */
+  /** Removes a record and refunds its bytes if it existed. */
   async release(owner: Owner, id: string, bytes: number, remove: () => Promise<boolean>): Promise<boolean> {
     await this.#records.mark(owner, id, bytes);
     const removed = await remove();
@@ -114,10 +114,10 @@ export class StorageQuota {
     return removed;
   }
 
-  /** Derives what a process that died left in the balance. @returns how many counts were wrong */
+  /** Repairs the balance after crashes. @returns the number of wrong counts */
   recount(now = Date.now()): Promise<number> {
     return this.#records.recount({
-      marksBefore: new Date(now - UNDER_WAY_MS),
+      marksBefore: new Date(now - MAX_OPERATION_MS),
       countedBefore: new Date(now - RECOUNT_EVERY_MS),
     });
   }
@@ -126,7 +126,7 @@ export class StorageQuota {
     const held = `${usedBytes.toLocaleString('en')} of ${this.limitBytes?.toLocaleString('en')} bytes are used`;
     return new ChorusError(
       'storage_full',
-      `The storage of this scope has no room for this: ${held}. Delete files, or ask the operator to raise STORAGE_QUOTA_BYTES.`,
+      `Not enough storage in this scope: ${held}. Delete files, or ask the operator to raise STORAGE_QUOTA_BYTES.`,
     );
   }
 }

@@ -2,7 +2,7 @@ import type { Blobs } from '@chorus/blobs';
 import type { AssetRepository } from '@chorus/database';
 import { type AssetKeys, assetOfKey } from './asset-keys.ts';
 
-/** An upload that its process left behind has had this much time to go on, in milliseconds: a day. */
+/** Extra time for unfinished uploads: a day. */
 const UNFINISHED_MS = 86_400_000;
 
 interface SweepParts {
@@ -11,7 +11,7 @@ interface SweepParts {
   keys: AssetKeys;
 }
 
-/** Removes bytes that were stored before `olderThan` and that no record names: whoever stored them died before the record, or deleted it and died. */
+/** Removes bytes older than `olderThan` without a record, left by crashes before the insert or after a deletion. */
 export async function sweepOrphans({ records, blobs, keys }: SweepParts, olderThan: Date): Promise<number> {
   const prefix = await keys.prefix();
   const swept = new Set<string>();

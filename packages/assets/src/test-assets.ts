@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { type Blobs, createBlobs } from '@chorus/blobs';
 import { newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { sharedStore } from '@chorus/testing';
-import type { AssetStore } from './asset-store.ts';
+import type { AssetStore } from './assets.ts';
 import { type AssetLimits, createAssets } from './create-assets.ts';
 
 export interface TestAssets {
   assets: AssetStore;
   database: Database;
   blobs: Blobs;
-  /** The keys of all that lies in the store. */
+  /** All keys in the store. */
   keys(): Promise<string[]>;
   with(limits: AssetLimits): AssetStore;
   stop(): Promise<void>;
 }
 
-/** Assets over a store of documents and a folder of the test's own. */
+/** Opens assets with their own document store and folder. */
 export async function startTestAssets(): Promise<TestAssets> {
   const log = createLogger({ name: 'test', level: 'silent' });
   const store = await sharedStore();

@@ -4,7 +4,7 @@ import { ChorusError, type Owner, scopeKey } from '@chorus/contract';
 import type { AssetRecord, AssetRepository } from '@chorus/database';
 import { MediaError, makeThumbnail, THUMBNAIL_TYPE } from '@chorus/media';
 import type { AssetKeys } from './asset-keys.ts';
-import { type StoredBytes, smallPicture } from './look-into.ts';
+import { makeSmallImage, type StoredBytes } from './inspect-file.ts';
 
 interface ThumbnailParts {
   records: Pick<AssetRepository, 'setThumbnail'>;
@@ -15,14 +15,14 @@ interface ThumbnailParts {
 }
 
 export interface Thumbnails {
-  /** Stores the thumbnail of an asset that is being made. False: this is no picture. */
+  /** Stores the thumbnail of an asset that is being made. Returns false if the picture is invalid. */
   give(id: string, owner: Owner, picture: Uint8Array): Promise<boolean>;
   of(record: AssetRecord): Promise<Uint8Array | null>;
 }
 
-/** Thumbnails are stored beside the content. Each is made once, when it is first asked for. */
+/** Makes thumbnails on first use and stores them beside the content. */
 export function createThumbnails({ records, blobs, keys, storedBytes, maxPixels }: ThumbnailParts): Thumbnails {
-  const beingMade = new Map<string, Promise<Uint8Array | null>>();
+  const inProgress = new Map<string, Promise<Uint8Array | null>>();
 
   const store = async (id: string, thumbnail: Uint8Array) => {
     await blobs.put(await keys.thumbnail(id), thumbnail, { contentType: THUMBNAIL_TYPE });
@@ -38,17 +38,17 @@ export function createThumbnails({ records, blobs, keys, storedBytes, maxPixels 
   };
 
   const make = async (record: AssetRecord): Promise<Uint8Array | null> => {
-    const thumbnail = await smallPicture(record, storedBytes(record), maxPixels);
+    const thumbnail = await makeSmallImage(record, storedBytes(record), maxPixels);
     if (thumbnail !== null) await store(record.id, thumbnail);
     await records.setThumbnail(record.owner, record.id, thumbnail === null ? 'none' : 'stored');
     return thumbnail;
   };
 
   const makeOnce = (record: AssetRecord) => {
-    const running = beingMade.get(record.id);
+    const running = inProgress.get(record.id);
     if (running !== undefined) return running;
-    const making = make(record).finally(() => beingMade.delete(record.id));
-    beingMade.set(record.id, making);
+    const making = make(record).finally(() => inProgress.delete(record.id));
+    inProgress.set(record.id, making);
     return making;
   };
 

@@ -8,105 +8,104 @@ import {
   type Pool,
   toErrorBody,
 } from '@chorus/contract';
-import type { BatchItemRecord, BatchRecord, Database, ExecutionStanding, ItemEnding } from '@chorus/database';
-import type { Logger } from '@chorus/log';
+import type { BatchItemRecord, BatchRecord, Database, ExecutionState, ItemEnding } from '@chorus/database';
 import type { Dispatcher } from '@chorus/queue';
+import type { Logger } from '@chorus/runtime/log';
 import type { BatchState, SkippedItem } from './batch-state.ts';
 import { dispatchEach } from './dispatch-each.ts';
+import { forEachConcurrently } from './for-each-concurrently.ts';
 import { asChorusError, type PlannedItem, type Planner, planItem } from './plan-item.ts';
-import { type ReadBatch, readBatch } from './read-batch.ts';
+import { type LoadedBatch, readBatch } from './read-batch.ts';
 import { readPredecessors } from './read-predecessors.ts';
-import { sideBySide } from './side-by-side.ts';
 
 export interface RunnerParts {
-  database: Pick<Database, 'batches' | 'batchItems' | 'executions'>;
+  database: Pick<Database, 'agents' | 'batches' | 'batchItems' | 'executions'>;
   dispatcher: Pick<Dispatcher, 'dispatchMany' | 'cancel'>;
   planner: Planner;
   log: Logger;
-  /** Asked before each change; throws where another process leads now. */
-  mayChange: () => void;
+  /** Called before each change; throws if another process leads. */
+  checkLeader: () => void;
 }
 
-/** Items that are ended in one round trip. */
-const ENDED_AT_ONCE = 500;
+/** Items that end in one round trip. */
+const MAX_ENDS_PER_STEP = 500;
 
-/** A cancel is asked for again after so long, in milliseconds: of what was just being begun. */
-const CANCEL_AGAIN_MS = 5_000;
+/** Interval of repeated cancels, which reach executions that were just starting. */
+const CANCEL_RETRY_MS = 5_000;
 
 type Ended = Pick<ItemEnding, 'index' | 'status' | 'error' | 'finished_at'> & { executionId?: string | null };
 
-/** What a batch found in the store that it did not expect: another process has changed it. It is read anew. */
+/** The stored batch was changed by another process and must be reloaded. */
 export class BatchChanged extends Error {}
 
 /**
- * One batch that runs. Each change goes to the store first by a step that changes nothing where it was done already, then into the state in memory; so whatever
- * dies in between, the batch goes on from what is stored.
+ * A running batch. Each change is an idempotent step in the store, then a change in memory, so that a batch
+ * resumes
+ * from its stored state after a crash.
  */
 export class BatchRunner {
   readonly #parts: RunnerParts;
   readonly #state: BatchState;
   readonly #defaults: Record<string, unknown>;
-  /** Where its items run. */
   readonly pools: readonly Pool[];
   batch: BatchRecord;
   #seq: number;
   #startedAt: Date | null;
-  /** Items that were given an execution whose beginning was not stored. */
-  #unbegun: number[];
+  /** Items whose execution has an id but may not be stored. */
+  #undispatched: number[];
   #cancelAskedAt = Number.NEGATIVE_INFINITY;
-  /** Until when nothing is tried, since no worker or store could say what an item runs. */
+  /** End of a pause, while no worker or store can plan an item. */
   #pausedUntil = 0;
   #noted: string;
   #told = '';
 
-  private constructor(parts: RunnerParts, batch: BatchRecord, read: ReadBatch) {
+  private constructor(parts: RunnerParts, batch: BatchRecord, read: LoadedBatch) {
     this.#parts = parts;
     this.batch = batch;
     this.#state = read.state;
     this.pools = read.pools;
     this.#defaults = read.defaults;
     this.#seq = read.seq;
-    this.#unbegun = read.unbegun;
+    this.#undispatched = read.undispatched;
     this.#startedAt = batch.started_at;
     this.#noted = this.#summary();
   }
 
-  /** Reads a batch as it is stored. What its items' executions have become meanwhile follows. */
+  /** Loads a stored batch; `look` then updates it from its executions. */
   static async open(parts: RunnerParts, batch: BatchRecord): Promise<BatchRunner> {
     const { batches, batchItems } = parts.database;
     if (batch.retry_pending) {
-      parts.mayChange();
+      parts.checkLeader();
       await batchItems.reset(batch.id, batch.retries);
     }
     const read = await readBatch(parts.database, batch);
     if (batch.retry_pending) {
-      parts.mayChange();
-      await batches.noteRetried(batch.id, batch.retries, read.state.counts);
+      parts.checkLeader();
+      await batches.saveRetry(batch.id, batch.retries, read.state.counts);
     }
     const runner = new BatchRunner(parts, { ...batch, retry_pending: false }, read);
-    await runner.#endSkipped(runner.#state.hopeless());
+    await runner.#endSkipped(runner.#state.blockedItems());
     return runner;
   }
 
-  /** Executions under way. */
+  /** Number of running executions. */
   get outstanding(): number {
-    return this.#state.outstanding.size - this.#unbegun.length;
+    return this.#state.outstanding.size - this.#undispatched.length;
   }
 
-  /** Whether something can be handed to the workers now. */
-  get hungry(): boolean {
+  /** Whether an item can be dispatched now. */
+  get hasReadyItems(): boolean {
     if (this.batch.status !== 'running' || performance.now() < this.#pausedUntil) return false;
-    return this.#unbegun.length > 0 || this.#state.ready > 0;
+    return this.#undispatched.length > 0 || this.#state.ready > 0;
   }
 
   get ended(): boolean {
     return this.#state.ended;
   }
 
-  /** Takes note of executions of this batch that have ended. */
-  async noteEnds(standings: readonly ExecutionStanding[]): Promise<void> {
+  async recordEnds(states: readonly ExecutionState[]): Promise<void> {
     const now = new Date();
-    const ended = standings.flatMap(({ id, status, error, finished_at }): Ended[] => {
+    const ended = states.flatMap(({ id, status, error, finished_at }): Ended[] => {
       const index = this.#state.outstanding.get(id);
       if (index === undefined || !isTerminal(status)) return [];
       return [{ index, status, error, finished_at: finished_at ?? now, executionId: id }];
@@ -114,27 +113,27 @@ export class BatchRunner {
     await this.#end(ended);
   }
 
-  /** Looks how its executions stand: which run, and whether an end was missed. */
-  async look(): Promise<void> {
-    const { database, mayChange } = this.#parts;
+  /** Checks its executions for those that run and for missed ends. */
+  async checkExecutions(): Promise<void> {
+    const { database, checkLeader } = this.#parts;
     if (this.#state.outstanding.size === 0) return;
-    const standings = await database.executions.standings([...this.#state.outstanding.keys()]);
-    const running = standings.flatMap(({ id, status }) => {
+    const states = await database.executions.listStates([...this.#state.outstanding.keys()]);
+    const running = states.flatMap(({ id, status }) => {
       const index = this.#state.outstanding.get(id) as number;
       const begun = (status === 'running' || status === 'cancelling') && this.#state.statusOf(index) === 'queued';
       return begun ? [index] : [];
     });
     if (running.length > 0) {
-      mayChange();
+      checkLeader();
       await database.batchItems.markRunning(this.batch.id, running);
       for (const index of running) this.#state.run(index);
     }
-    await this.noteEnds(standings);
+    await this.recordEnds(states);
   }
 
-  /** Hands up to `count` items to the workers. Answers how many it has handed over, or could not. */
+  /** Dispatches up to `count` items and returns how many were handled, failures included. */
   async feed(count: number): Promise<number> {
-    const again = this.#unbegun.splice(0, count);
+    const again = this.#undispatched.splice(0, count);
     const indexes = [...again, ...this.#state.take(count - again.length)];
     if (indexes.length === 0) return 0;
     const items = await this.#parts.database.batchItems.getMany(this.batch.id, indexes);
@@ -142,8 +141,12 @@ export class BatchRunner {
     const planned: { item: BatchItemRecord; plan: PlannedItem }[] = [];
     const failed: Ended[] = [];
     const later: number[] = [];
-    await sideBySide(items, async (item) => {
-      const outcome = await planItem(this.#parts.planner, this.batch, this.#defaults, item, executionsOf(item));
+    const { agents } = this.#parts.database;
+    const { agent_id, owner } = this.batch;
+    const agent = agent_id === null ? null : await agents.get(owner, agent_id);
+    const planning = { planner: this.#parts.planner, batch: this.batch, defaults: this.#defaults, agent };
+    await forEachConcurrently(items, async (item) => {
+      const outcome = await planItem(planning, item, executionsOf(item));
       if (outcome === 'later') later.push(item.index);
       else if ('plan' in outcome) planned.push({ item, plan: outcome.plan });
       else failed.push(this.#failedItem(item.index, outcome.error, outcome.cause));
@@ -158,17 +161,17 @@ export class BatchRunner {
   #putOff(later: number[], again: ReadonlySet<number>): void {
     this.#pausedUntil = performance.now() + 1_000;
     later.sort((one, other) => one - other);
-    this.#unbegun.push(...later.filter((index) => again.has(index)));
+    this.#undispatched.push(...later.filter((index) => again.has(index)));
     this.#state.putBack(later.filter((index) => !again.has(index)));
   }
 
-  /** Stores which execution each item gets, and begins them. Answers those that can't be begun. */
+  /** Stores the execution ids of items and dispatches them. Returns the items that failed. */
   async #begin(
     planned: readonly { item: BatchItemRecord; plan: PlannedItem }[],
     again: ReadonlySet<number>,
   ): Promise<Ended[]> {
     if (planned.length === 0) return [];
-    const { database, dispatcher, mayChange } = this.#parts;
+    const { database, dispatcher, checkLeader } = this.#parts;
     const { id: batch_id, owner, api_key_id, request_id } = this.batch;
     const begun = planned.map(({ item, plan }) => {
       const isAgain = again.has(item.index);
@@ -177,7 +180,7 @@ export class BatchRunner {
       return { index: item.index, execution: { ...plan, id, retry_of } };
     });
     const claims = begun.filter(({ index }) => !again.has(index));
-    mayChange();
+    checkLeader();
     const claimed = await database.batchItems.claim(
       batch_id,
       claims.map(({ index, execution: { id, retry_of } }) => ({ index, execution_id: id, retry_of })),
@@ -185,7 +188,7 @@ export class BatchRunner {
     if (claimed !== claims.length) throw new BatchChanged();
     for (const { index, execution } of claims) this.#state.queue(index, execution.id);
     this.#startedAt ??= new Date();
-    mayChange();
+    checkLeader();
     const common = { owner, batch_id, api_key_id, request_id, session_id: null, message_id: null };
     const unfit = await dispatchEach(
       dispatcher,
@@ -199,27 +202,26 @@ export class BatchRunner {
 
   #failedItem(index: number, error: ErrorBody, cause: unknown): Ended {
     if (error.code === 'internal_error')
-      this.#parts.log.error({ err: cause, batch_id: this.batch.id, index }, 'an item of a batch could not be begun');
+      this.#parts.log.error({ err: cause, batch_id: this.batch.id, index }, 'item of a batch not dispatched');
     return { index, status: 'failed', error, finished_at: new Date() };
   }
 
-  /** Ends what waits, and has what runs asked to stop. */
   async cancel(): Promise<void> {
     this.#state.take(Number.POSITIVE_INFINITY);
     const finished_at = new Date();
     const waiting = this.#state.waiting();
     await this.#end(waiting.map((index) => ({ index, status: 'cancelled', error: null, finished_at })));
     await this.#endUnbegun(finished_at);
-    if (performance.now() - this.#cancelAskedAt < CANCEL_AGAIN_MS) return;
+    if (performance.now() - this.#cancelAskedAt < CANCEL_RETRY_MS) return;
     this.#cancelAskedAt = performance.now();
-    await sideBySide([...this.#state.outstanding.keys()], async (id) => {
+    await forEachConcurrently([...this.#state.outstanding.keys()], async (id) => {
       await this.#parts.dispatcher.cancel(this.batch.owner, id);
     });
   }
 
   async #endUnbegun(finished_at: Date): Promise<void> {
     const ids = new Map(Array.from(this.#state.outstanding, ([id, index]) => [index, id]));
-    const unbegun = this.#unbegun.splice(0);
+    const unbegun = this.#undispatched.splice(0);
     await this.#end(
       unbegun.map((index) => ({
         index,
@@ -231,11 +233,11 @@ export class BatchRunner {
     );
   }
 
-  /** Ends items, and then those that come after what did not succeed, and so on. */
+  /** Ends items, then skips those that depend on failures, transitively. */
   async #end(ended: readonly Ended[]): Promise<void> {
     const skipped: SkippedItem[] = [];
-    for (let from = 0; from < ended.length; from += ENDED_AT_ONCE)
-      skipped.push(...(await this.#store(ended.slice(from, from + ENDED_AT_ONCE))));
+    for (let from = 0; from < ended.length; from += MAX_ENDS_PER_STEP)
+      skipped.push(...(await this.#store(ended.slice(from, from + MAX_ENDS_PER_STEP))));
     if (skipped.length > 0) await this.#endSkipped(skipped);
   }
 
@@ -248,13 +250,13 @@ export class BatchRunner {
   }
 
   #skipError(because: string): ErrorBody {
-    const message = `Not run, since item ${JSON.stringify(because)}, which it comes after, did not succeed.`;
+    const message = `Skipped because item ${JSON.stringify(because)} did not succeed.`;
     return toErrorBody(new ChorusError('item_not_run', message), this.batch.request_id);
   }
 
   async #store(ended: readonly Ended[]): Promise<SkippedItem[]> {
     if (ended.length === 0) return [];
-    this.#parts.mayChange();
+    this.#parts.checkLeader();
     const seq = this.#seq + 1;
     const endings = ended.map(({ index, status, error, finished_at }) => ({ index, status, error, finished_at }));
     const stored = await this.#parts.database.batchItems.end(this.batch.id, seq, endings);
@@ -263,13 +265,13 @@ export class BatchRunner {
     return ended.flatMap(({ index, status, executionId }) => this.#state.end(index, status, executionId));
   }
 
-  /** Whether how far it is differs from what was stored of it. */
-  get hasNews(): boolean {
+  /** Whether the progress has changed since it was stored. */
+  get hasProgress(): boolean {
     return this.#summary() !== this.#noted;
   }
 
-  /** How far it is, if that differs from what this gave last; else null. */
-  untoldCounts(): BatchCounts | null {
+  /** Returns the progress if it has changed since the last call. */
+  changedCounts(): BatchCounts | null {
     const { counts } = this.#state;
     const text = JSON.stringify(counts);
     if (text === this.#told) return null;
@@ -277,18 +279,17 @@ export class BatchRunner {
     return counts;
   }
 
-  /** Stores how far it is, if that has changed. */
-  async noteProgress(): Promise<void> {
-    if (!this.hasNews) return;
+  async storeProgress(): Promise<void> {
+    if (!this.hasProgress) return;
     const summary = this.#summary();
-    this.#parts.mayChange();
-    await this.#parts.database.batches.noteProgress(this.batch.id, this.#progress());
+    this.#parts.checkLeader();
+    await this.#parts.database.batches.saveProgress(this.batch.id, this.#progress());
     this.#noted = summary;
   }
 
-  /** Ends the batch, whose items have all ended. Null: it is not to end yet; what is stored of it has changed. */
+  /** Ends the batch when all items have ended. Returns null if it was changed in the store and goes on. */
   async finish(): Promise<BatchRecord | null> {
-    this.#parts.mayChange();
+    this.#parts.checkLeader();
     const status = this.batch.status === 'cancelling' ? 'cancelled' : 'completed';
     return this.#parts.database.batches.finish(this.batch, { ...this.#progress(), status });
   }

@@ -19,7 +19,7 @@ function stateOf(items: Given[], ordered = items.some(({ after }) => after !== u
 }
 
 describe('a plain batch', () => {
-  test('gives its items out in their order, each once', () => {
+  test('takes each item once, in order', () => {
     const state = stateOf([{}, { status: 'succeeded' }, {}, {}]);
     expect(state.take(2)).toEqual([0, 2]);
     expect(state.take(9)).toEqual([3]);
@@ -46,8 +46,8 @@ describe('a plain batch', () => {
   });
 });
 
-describe('items that come after others', () => {
-  test('are ready when the last of those has succeeded', () => {
+describe('items with dependencies', () => {
+  test('become ready when the last dependency succeeds', () => {
     const state = stateOf([{ after: ['i2', 'i3'] }, {}, {}, { after: ['i2', 'i2'] }]);
     expect(state.take(9)).toEqual([1, 2]);
     expect(state.end(2, 'succeeded')).toEqual([]);
@@ -57,7 +57,7 @@ describe('items that come after others', () => {
     expect(state.placeOf('i3')).toBe(3);
   });
 
-  test('are skipped, and those behind them too, when one of those has not', () => {
+  test('are skipped, transitively, when a dependency fails', () => {
     const state = stateOf([{}, { after: ['i0'] }, { after: ['i1', 'i3'] }, {}, { after: ['i3'] }]);
     expect(state.take(9)).toEqual([0, 3]);
     expect(state.end(0, 'failed')).toEqual([{ index: 1, because: 'i0' }]);
@@ -67,7 +67,7 @@ describe('items that come after others', () => {
     expect(state.take(9)).toEqual([4]);
   });
 
-  test('go on where an earlier process was', () => {
+  test('resume from the stored state of another process', () => {
     const state = stateOf([
       { status: 'succeeded' },
       { status: 'failed' },
@@ -77,11 +77,11 @@ describe('items that come after others', () => {
       { after: ['i2', 'i3'] },
     ]);
     expect(state.take(9)).toEqual([2]);
-    expect(state.hopeless()).toEqual([
+    expect(state.blockedItems()).toEqual([
       { index: 3, because: 'i1' },
       { index: 4, because: 'i1' },
     ]);
-    expect(state.hopeless()).toEqual([]);
+    expect(state.blockedItems()).toEqual([]);
     expect(state.end(3, 'skipped')).toEqual([{ index: 5, because: 'i3' }]);
     expect(state.end(5, 'skipped')).toEqual([]);
     expect(state.end(2, 'succeeded')).toEqual([]);

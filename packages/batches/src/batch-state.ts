@@ -1,29 +1,29 @@
 import { BATCH_ITEM_STATUSES, type BatchCounts, type BatchItemStatus, type EndedItemStatus } from '@chorus/contract';
 import type { BatchItemState } from '@chorus/database';
 
-/** An item that can't run any more, and whose fault that is. */
+/** An item that cannot run any more, and the failed item it depends on. */
 export interface SkippedItem {
   index: number;
   because: string;
 }
 
 /**
- * Where the items of a batch are, in memory: some bytes for each. It decides which can run, and which never will. It changes as the store
- * was changed; after a change that may have failed it is read anew.
+ * Item states of a batch in memory, a few bytes each. Decides which items can run and which never will.
+ * It follows the store: after a change that may have failed, it is reloaded.
  */
 export class BatchState {
   readonly #statuses: Uint8Array;
   readonly #counts: Record<BatchItemStatus, number>;
-  /** By execution. */
+  /** Indexes by execution id. */
   readonly #outstanding = new Map<string, number>();
   #ready: number[] = [];
-  /** Of a batch in which some come after others; else empty. */
+  /** Item ids; empty without dependencies. */
   readonly #ids: string[] = [];
   readonly #places = new Map<string, number>();
   readonly #followers = new Map<number, number[]>();
   readonly #missing = new Map<number, number>();
 
-  /** @param items all of them, by place */
+  /** @param items all items, in order */
   constructor(items: readonly BatchItemState[], ordered: boolean) {
     this.#statuses = new Uint8Array(items.length);
     this.#counts = { waiting: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, skipped: 0 };
@@ -68,17 +68,15 @@ export class BatchState {
     return { total: this.total, ...this.#counts };
   }
 
-  /** Items that can run now and were not taken. */
+  /** Number of items that can run and were not taken. */
   get ready(): number {
     return this.#ready.length;
   }
 
-  /** Executions under way. */
   get outstanding(): ReadonlyMap<string, number> {
     return this.#outstanding;
   }
 
-  /** Whether every item has ended. */
   get ended(): boolean {
     const { waiting, queued, running } = this.#counts;
     return waiting + queued + running === 0;
@@ -88,12 +86,12 @@ export class BatchState {
     return BATCH_ITEM_STATUSES[this.#statuses[index] ?? 0] as BatchItemStatus;
   }
 
-  /** The place of an item, in a batch in which some come after others. */
+  /** Returns the index of an item, in a batch with dependencies. */
   placeOf(id: string): number | undefined {
     return this.#places.get(id);
   }
 
-  /** Items that can run now, the first first: whoever takes them queues them, ends them, or puts them back. */
+  /** Takes items that can run, in order. The caller dispatches them, ends them, or puts them back. */
   take(count: number): number[] {
     return this.#ready.splice(0, count);
   }
@@ -102,7 +100,7 @@ export class BatchState {
     this.#ready.unshift(...indexes);
   }
 
-  /** Items that wait, whatever for. */
+  /** Returns all waiting items, ready or not. */
   waiting(): number[] {
     const waiting = [];
     for (let index = 0; index < this.total; index += 1) if (this.statusOf(index) === 'waiting') waiting.push(index);
@@ -118,7 +116,7 @@ export class BatchState {
     if (this.statusOf(index) === 'queued') this.#set(index, 'running');
   }
 
-  /** Ends an item, and takes those whom it leaves without hope out of the line: they are to be ended next, as skipped. */
+  /** Ends an item. Returns the items that can no longer run, which the caller skips next. */
   end(index: number, status: EndedItemStatus, executionId?: string | null): SkippedItem[] {
     this.#set(index, status);
     if (executionId) this.#outstanding.delete(executionId);
@@ -141,8 +139,8 @@ export class BatchState {
     return skipped;
   }
 
-  /** What waits for an item that has ended without success: left so by a process that died. */
-  hopeless(): SkippedItem[] {
+  /** Returns waiting items with a failed dependency, left by a process that died. */
+  blockedItems(): SkippedItem[] {
     const skipped = new Map<number, SkippedItem>();
     for (const [place, followers] of this.#followers) {
       const status = this.statusOf(place);

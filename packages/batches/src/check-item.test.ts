@@ -14,7 +14,7 @@ function problemsOf(item: unknown, of = head()): string[] {
   return 'problems' in checked ? checked.problems.map(({ path, message }) => `${path}: ${message}`) : [];
 }
 
-test('a body is completed by the defaults, and what it says itself counts', () => {
+test('merges defaults into a body, whose own fields win', () => {
   expect(problemsOf({ body: { prompt: 'A sun' } })).toEqual([]);
   expect(problemsOf({}, head({ defaults: { prompt: 'A sun', size: '64x64' } }))).toEqual([]);
   expect(problemsOf({ body: { prompt: 'A sun', size: '64x64' } }, head({ defaults: { size: 'huge' } }))).toEqual([]);
@@ -31,28 +31,31 @@ test.each([
   ],
   [{ body: { prompt: 'x' }, extra: 1 }, /^body\.items\.17\.extra: unknown field; allowed: id, kind, body, after$/],
   [{ body: { prompt: 'x' }, id: 'a b' }, /^body\.items\.17\.id: must be 1 to 128/],
-  [{ body: { prompt: 'x' }, kind: 'iris.music' }, /^body\.items\.17\.kind: must be one of iris\.image, /],
+  [
+    { body: { prompt: 'x' }, kind: 'iris.music' },
+    /^body\.items\.17\.kind: must be one of chat\.completion, iris\.image, /,
+  ],
   [{ kind: 'iris.ocr', body: {} }, /^body\.items\.17\.body\.asset_id: exactly one of/],
   [{ kind: 'chat.completion', body: { message: 'Hi' } }, /^body\.items\.17\.body\.messages: is required in a batch$/],
   [
     { kind: 'chat.completion', body: { messages: [{ role: 'user', content: 'Hi' }], session_id: 'ses_1' } },
     /body\.session_id/,
   ],
-  [{ body: { prompt: 'x', stream: true } }, /^body\.items\.17\.body\.stream: items of a batch are not streamed/],
+  [{ body: { prompt: 'x', stream: true } }, /^body\.items\.17\.body\.stream: is not supported for items of a batch/],
   ['text', /^body\.items\.17: /],
   [null, /^body\.items\.17: /],
-])('%j is refused, and it is told where and what is allowed', (item, problem) => {
+])('rejects %j with the place and the allowed values', (item, problem) => {
   expect(problemsOf(item)[0]).toMatch(problem);
 });
 
-test('an item needs a kind, its own or the one of the batch', () => {
+test('requires a kind, from the item or the batch', () => {
   expect(problemsOf({ body: { prompt: 'x' } }, head({ kind: undefined }))).toEqual([
     'body.items.17.kind: is required where the batch has no `kind`',
   ]);
   expect(problemsOf({ kind: 'iris.image', body: { prompt: 'x' } }, head({ kind: undefined }))).toEqual([]);
 });
 
-test('what nests without end is refused, not followed', () => {
+test('rejects excessive nesting without following it', () => {
   const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`);
   const chat = { kind: 'chat.completion', body: { messages: [{ role: 'user', content: 'Hi' }], x: deep } };
   expect(problemsOf(chat)).toEqual(['body.items.17.body: must nest at most 32 levels deep']);
@@ -61,7 +64,7 @@ test('what nests without end is refused, not followed', () => {
 describe('references', () => {
   const from = (path = 'output.0.asset.id') => ({ $from: 'a', path });
 
-  test('stand for any value; the rest is checked all the same', () => {
+  test('stand for any value, while the rest is checked', () => {
     const ocr = { kind: 'iris.ocr', after: ['a'] };
     expect(problemsOf({ ...ocr, body: { asset_id: from() } })).toEqual([]);
     expect(problemsOf({ ...ocr, body: { asset_id: from(), url: 'https://example.org/' } })[0]).toMatch(
@@ -76,7 +79,7 @@ describe('references', () => {
     ]);
   });
 
-  test('name items that it comes after', () => {
+  test('require the item in `after`', () => {
     const message = 'refers to item "a", which `after` does not name';
     expect(problemsOf({ after: ['b'], body: { prompt: 'See {{a.output.0.text}}' } })).toEqual([
       `body.items.17.body.prompt: ${message}`,
@@ -85,7 +88,7 @@ describe('references', () => {
     expect(problemsOf({ after: ['a'], body: { prompt: { $from: 'a', path: 'secret' } } })[0]).toMatch(/`path` must/);
   });
 
-  test('are none in the texts of an item that comes after none', () => {
+  test('are plain text in an item without `after`', () => {
     expect(problemsOf({ body: { prompt: 'Write {{a.output.0.text}}' } })).toEqual([]);
   });
 });

@@ -10,19 +10,17 @@ import {
 } from '@chorus/contract';
 import { findReferences, type Place } from './references.ts';
 
-/** An item as it will be stored, or what is wrong with it. */
 export type CheckedItem = { item: BatchItem & { kind: BatchKind } } | { problems: ErrorDetail[] };
 
-/** Bodies nest no deeper; what does is no request of ours. */
+/** Maximum nesting of a body; valid requests have far less. */
 export const MAX_DEPTH = 32;
 
-/** Mistakes of one item that are told. */
 const MAX_DETAILS = 20;
 
-/** Stands in place of a reference while a body is checked: most that can be referred to are ids of assets, and they are texts too. */
-const STAND_IN = 'ast_00000000000000000000000000';
+/** Replaces a reference during the check. Most references are asset ids, and an id is also a valid text. */
+const PLACEHOLDER = 'ast_00000000000000000000000000';
 
-/** A body as its kind's request reads it: what it leaves out comes from the batch's defaults, unless they are those of another kind. */
+/** Merges the batch's defaults into a body, unless they are for another kind. */
 export function mergeBody(
   batch: { kind?: BatchKind | null | undefined; defaults: Record<string, unknown> },
   kind: BatchKind,
@@ -32,10 +30,11 @@ export function mergeBody(
 }
 
 /**
- * Checks one item by itself: its fields, and its body with the batch's defaults as a request of its kind. What stands in place of a reference
- * is checked when it is known.
+ * Checks the fields of one item, and its body with the batch's defaults as a request of its kind. References
+ * are
+ * checked when they are resolved.
  *
- * @param at where the item stands, for errors: `body.items.17`
+ * @param at place of the item, for errors: `body.items.17`
  */
 export function checkItem(head: BatchHead, given: unknown, at: string): CheckedItem {
   const parsed = parseBounded(batchItem, given);
@@ -57,7 +56,7 @@ function checkBody(
   at: string,
 ): ErrorDetail[] {
   if (nestsDeeperThan(MAX_DEPTH, body)) return [{ path: at, message: `must nest at most ${MAX_DEPTH} levels deep` }];
-  // Of an item that comes after none, what looks like a reference in a text is text.
+  // Without `after`, text that looks like a reference is plain text.
   const { references, problems } =
     after.length > 0 || holdsReference(body) ? findReferences(body) : { references: [], problems: [] };
   const details = problems.map(({ place, message }) => ({ path: [at, ...place].join('.'), message }));
@@ -70,40 +69,40 @@ function checkBody(
     });
   }
   if (body.stream === true)
-    details.push({ path: `${at}.stream`, message: 'items of a batch are not streamed; follow the batch' });
+    details.push({ path: `${at}.stream`, message: 'is not supported for items of a batch: follow the batch instead' });
   if (details.length > 0) return details;
   const schema = BATCH_BODIES[kind];
-  const checked = references.length === 0 ? body : withStandIns(body);
+  const checked = references.length === 0 ? body : withPlaceholders(body);
   const parsed = parseBounded(schema, checked);
   if (parsed.success) return [];
   const places = references.map(({ place }) => place);
-  // What form it must have is seen when it is known; what excludes what (`custom`) is seen now.
+  // The format of a reference is checked when it is resolved; exclusive fields (`custom`) are checked now.
   const issues = parsed.error.issues.filter(
     ({ code, path }) => code === 'custom' || !places.some((place) => isWithin(path, place)),
   );
   return describeIssues(schema, issues, at);
 }
 
-/** Whether a value somewhere in it is written as a reference; texts do not count. */
+/** Returns whether a value contains a `$from` reference; references within texts do not count. */
 function holdsReference(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.hasOwn(value, '$from') || Object.values(value).some(holdsReference);
 }
 
-/** The body with a text in place of each value that is a reference, or a text with one in it. */
-function withStandIns(value: unknown): unknown {
-  if (typeof value === 'string') return findReferences(value).references.length > 0 ? STAND_IN : value;
+/** Replaces each reference, and each text with one, by the stand-in. */
+function withPlaceholders(value: unknown): unknown {
+  if (typeof value === 'string') return findReferences(value).references.length > 0 ? PLACEHOLDER : value;
   if (typeof value !== 'object' || value === null) return value;
-  if (Object.hasOwn(value, '$from')) return STAND_IN;
-  if (Array.isArray(value)) return value.map(withStandIns);
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withStandIns(inner)]));
+  if (Object.hasOwn(value, '$from')) return PLACEHOLDER;
+  if (Array.isArray(value)) return value.map(withPlaceholders);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withPlaceholders(inner)]));
 }
 
 function isWithin(path: readonly PropertyKey[], place: Place): boolean {
   return place.length <= path.length && place.every((step, index) => String(path[index]) === String(step));
 }
 
-/** Whether a value parsed from JSON nests deeper than that. */
+/** Returns whether a JSON value nests deeper than `levels`. */
 export function nestsDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => nestsDeeperThan(levels - 1, inner));

@@ -2,10 +2,12 @@ import { type Actor, type AuditLog, ChorusError, mayChange, type Owner, type Rol
 import type { Database } from '@chorus/database';
 
 /**
- * Deletes the record of a batch that has ended, and tells the audit log. Its items and executions go with the deletion that the caller carries
- * out.
+ * Deletes the record of an ended batch and notes it in the audit log. The caller's deletion removes its items
+ * and
+ * executions.
  *
- * @throws {ChorusError} not_found; role_forbidden for one that another member made, unless the role covers that; job_running
+ * @throws {ChorusError} not_found; role_forbidden for another member's batch, depending on the role;
+ * job_running
  */
 export async function deleteBatch(
   { batches, audit }: Pick<Database, 'batches'> & { audit: AuditLog },
@@ -16,7 +18,7 @@ export async function deleteBatch(
   const record = await batches.get(owner, id);
   if (record === null) throw unknownBatch();
   if (!mayChange(role, owner, record.owner))
-    throw new ChorusError('role_forbidden', 'Another member made this batch; an admin can delete it.');
+    throw new ChorusError('role_forbidden', 'Another member created this batch; an admin can delete it.');
   if (!(await batches.removeEnded(owner, id))) {
     const { status } = (await batches.get(owner, id)) ?? {};
     if (status === undefined) throw unknownBatch();
@@ -33,4 +35,4 @@ export async function deleteBatch(
   });
 }
 
-const unknownBatch = () => new ChorusError('not_found', 'There is no such batch.');
+const unknownBatch = () => new ChorusError('not_found', 'Batch not found.');

@@ -2,22 +2,21 @@ import type { NewExecution } from '@chorus/executions';
 import type { Dispatcher } from '@chorus/queue';
 import { isAway } from './is-away.ts';
 
-/** An execution that an item gets. */
-export interface BegunItem {
+export interface DispatchedItem {
   index: number;
   execution: NewExecution & { batch_id: string };
 }
 
 /**
- * Begins executions together; where that fails for what one of them is, each by itself.
+ * Dispatches executions together, or one by one if that fails because of one of them.
  *
- * @returns those that can't be begun, and why
- * @throws what says nothing of them: the stores are away
+ * @returns the executions that failed, with the reason
+ * @throws errors that concern no single execution, such as an unreachable store
  */
 export async function dispatchEach(
   dispatcher: Pick<Dispatcher, 'dispatchMany'>,
-  begun: readonly BegunItem[],
-): Promise<{ item: BegunItem; cause: unknown }[]> {
+  begun: readonly DispatchedItem[],
+): Promise<{ item: DispatchedItem; cause: unknown }[]> {
   try {
     await dispatcher.dispatchMany(begun.map(({ execution }) => execution));
     return [];

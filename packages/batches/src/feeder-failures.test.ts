@@ -12,13 +12,13 @@ afterAll(() => open.close());
 beforeEach(() => open.redis.flushall());
 afterEach(() => open.closeProcesses());
 
-/** 48 items, of which 12 come after one of the others and 3 fail. */
+/** 48 items: 12 depend on others, and 3 fail. */
 const items = Array.from({ length: 48 }, (_, index) => {
   if (index % 4 === 3) return { after: [String(index - 1)], body: { prompt: `{{${index - 1}.output.0.text}}!` } };
   return { body: { prompt: index % 16 === 0 ? `fail ${index}` : `sun ${index}` } };
 });
 
-/** Which executions ran, by which attempts. */
+/** Attempts by execution. */
 type Runs = Map<string, number[]>;
 
 function noteRuns() {
@@ -30,7 +30,7 @@ function noteRuns() {
   return { runs, run };
 }
 
-/** Each ran once; where workers lose what they hold, by each attempt. */
+/** Ran once, counting each attempt that lost its worker. */
 const ranOnce = (attempts: number[]) => attempts.length === 1;
 const ranOnceByAttempt = (attempts: number[]) => new Set(attempts).size === attempts.length;
 
@@ -56,19 +56,18 @@ async function expectWhole(
   expect(listed.data).toHaveLength(48);
 }
 
-/** Does a step; some fail before they are done, some afterwards. */
 function shaky<Args extends unknown[], T>(step: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
   let calls = 0;
   return async (...args) => {
     calls += 1;
-    if (calls % 6 === 1) throw new ChorusError('store_unavailable', 'Gone before.');
+    if (calls % 6 === 1) throw new ChorusError('store_unavailable', 'Failed before.');
     const answer = await step(...args);
-    if (calls % 6 === 4) throw new ChorusError('store_unavailable', 'Gone after.');
+    if (calls % 6 === 4) throw new ChorusError('store_unavailable', 'Failed after.');
     return answer;
   };
 }
 
-describe('each item runs once, whatever step fails, before it is done or after', () => {
+describe('runs each item once, whichever step fails before or after its effect', () => {
   const shakyItems = (name: 'claim' | 'end' | 'getMany' | 'markRunning') => (parts: Pick<FeederParts, 'database'>) => ({
     database: {
       ...parts.database,
@@ -76,7 +75,7 @@ describe('each item runs once, whatever step fails, before it is done or after',
     },
   });
   const shakyBatches =
-    (name: 'noteProgress' | 'finish' | 'listUnfinished') => (parts: Pick<FeederParts, 'database'>) => ({
+    (name: 'saveProgress' | 'finish' | 'listUnfinished') => (parts: Pick<FeederParts, 'database'>) => ({
       database: {
         ...parts.database,
         batches: { ...parts.database.batches, [name]: shaky(parts.database.batches[name] as never) },
@@ -87,21 +86,21 @@ describe('each item runs once, whatever step fails, before it is done or after',
     end: shakyItems('end'),
     getMany: shakyItems('getMany'),
     markRunning: shakyItems('markRunning'),
-    noteProgress: shakyBatches('noteProgress'),
+    saveProgress: shakyBatches('saveProgress'),
     finish: shakyBatches('finish'),
     listUnfinished: shakyBatches('listUnfinished'),
     dispatchMany: ({ dispatcher }) => ({ dispatcher: { ...dispatcher, dispatchMany: shaky(dispatcher.dispatchMany) } }),
     noteBatches: ({ database }) => ({
       database: {
         ...database,
-        executions: { ...database.executions, noteBatches: shaky(database.executions.noteBatches) },
+        executions: { ...database.executions, markBatchesNoted: shaky(database.executions.markBatchesNoted) },
       },
     }),
-    tell: () => ({ tell: shaky(async () => undefined) }),
+    tell: () => ({ onEnd: shaky(async () => undefined) }),
   };
 
   const names = Object.keys(steps);
-  // All at once; one by one where time does not matter.
+  // All steps together; each alone in soak tests.
   const trials = process.env.CHORUS_SOAK ? [names, ...names.map((name) => [name])] : [names];
 
   test.each(trials.map((trial) => [trial]))('%j', async (trial) => {
@@ -110,15 +109,15 @@ describe('each item runs once, whatever step fails, before it is done or after',
     await open.startWorker(run);
     let parts: Pick<FeederParts, 'database' | 'dispatcher'> & Partial<FeederParts> = open;
     for (const name of trial) parts = { ...parts, ...steps[name]?.(parts) };
-    const { database, dispatcher, tell = async () => undefined } = parts;
-    await open.startFeeder({ limits: { maxDepth: 1_000, window: 30 }, database, dispatcher, tell });
+    const { database, dispatcher, onEnd = async () => undefined } = parts;
+    await open.startFeeder({ limits: { maxDepth: 1_000, window: 30 }, database, dispatcher, onEnd });
     const batch = await open.create(owner, items);
     await expectWhole(owner, batch.id, runs);
-    await until(async () => (await open.database.batches.listUntold(9)).length === 0);
+    await until(async () => (await open.database.batches.listWebhooksDue(9)).length === 0);
   });
 });
 
-test('each item runs once, though two processes feed at the same time', async () => {
+test('runs each item once when two processes feed at the same time', async () => {
   const owner = personal();
   const { runs, run } = noteRuns();
   await open.startWorker(run);
@@ -137,7 +136,7 @@ test('each item runs once, though two processes feed at the same time', async ()
   await expectWhole(owner, batch.id, runs);
 });
 
-test('one feeds at a time; when it goes another goes on at once', async () => {
+test('hands feeding over at once when the leader leaves', async () => {
   const owner = personal();
   const { runs, run } = noteRuns();
   await open.startWorker(run, 2);
@@ -153,7 +152,7 @@ test('one feeds at a time; when it goes another goes on at once', async () => {
   await expectWhole(owner, batch.id, runs);
 });
 
-test('Redis crashes and comes back: the batch goes on', async () => {
+test('continues a batch after Redis crashes', async () => {
   const owner = personal();
   const { runs, run } = noteRuns();
   await open.startWorker(run, 4);
@@ -164,7 +163,7 @@ test('Redis crashes and comes back: the batch goes on', async () => {
   await expectWhole(owner, batch.id, runs, ranOnceByAttempt);
 });
 
-test('an item that can not be begun, whatever for, fails alone', async () => {
+test('fails only the item that cannot be dispatched', async () => {
   const owner = personal();
   await open.startWorker();
   const { dispatcher } = open;
@@ -178,7 +177,7 @@ test('an item that can not be begun, whatever for, fails alone', async () => {
       },
     },
     planner: async (kind, request, ...rest) => {
-      if ((request as { prompt?: string }).prompt === 'broken') throw new TypeError('a mistake of ours');
+      if ((request as { prompt?: string }).prompt === 'broken') throw new TypeError('a bug');
       return planner(kind, request, ...rest);
     },
   });
@@ -188,16 +187,16 @@ test('an item that can not be begun, whatever for, fails alone', async () => {
   expect(codes).toEqual([null, 'internal_error', null, 'internal_error', 'internal_error', null]);
 });
 
-test('a batch that can not be read does not keep others from being fed', async () => {
+test('feeds other batches when one cannot be read', async () => {
   const owner = personal();
   await open.startWorker();
   const ill = await open.create(owner, ['sun']);
   const { database } = open;
   const defaultsOf = (id: string) => {
-    if (id === ill.id) throw new SyntaxError('what is stored can not be read');
-    return database.batches.defaultsOf(id);
+    if (id === ill.id) throw new SyntaxError('the stored record is invalid');
+    return database.batches.getDefaults(id);
   };
-  await open.startFeeder({ database: { ...database, batches: { ...database.batches, defaultsOf } } });
+  await open.startFeeder({ database: { ...database, batches: { ...database.batches, getDefaults: defaultsOf } } });
   const well = await open.create(owner, ['moon']);
   expect((await open.settled(owner, well.id)).counts.succeeded).toBe(1);
   expect((await open.database.batches.get(owner, ill.id))?.counts.waiting).toBe(1);

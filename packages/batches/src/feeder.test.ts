@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError, newId } from '@chorus/contract';
 import { MongoClient } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { draw, type OpenBatches, openBatches, personal, planner, until } from './test-batches.ts';
@@ -15,7 +15,6 @@ afterEach(() => open.closeProcesses());
 const none = { waiting: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, skipped: 0 };
 const prompts = (count: number, word = 'sun') => Array.from({ length: count }, (_, index) => `${word} ${index}`);
 
-/** What each item's execution answered, or why there is none. */
 async function answers(owner: ReturnType<typeof personal>, id: string): Promise<(string | undefined)[]> {
   const items = await open.items(id);
   const ids = items.flatMap(({ execution_id }) => execution_id ?? []);
@@ -26,7 +25,7 @@ async function answers(owner: ReturnType<typeof personal>, id: string): Promise<
   });
 }
 
-test('each item runs once, and the batch ends with what became of them', async () => {
+test('runs each item once and ends with their results', async () => {
   const owner = personal();
   const runs: string[] = [];
   await open.startWorker(async (job) => {
@@ -56,8 +55,8 @@ test('each item runs once, and the batch ends with what became of them', async (
   expect(await open.database.executions.listBatchesDue(9)).toEqual([]);
 });
 
-describe('items that come after others', () => {
-  test('get what those made; what comes after a failed one is skipped', async () => {
+describe('items with dependencies', () => {
+  test('use the results of their dependencies and are skipped after a failure', async () => {
     const owner = personal();
     await open.startWorker();
     await open.startFeeder();
@@ -91,7 +90,7 @@ describe('items that come after others', () => {
   });
 });
 
-test('never more than the window of a scope, nor half of what may wait, is out at once', async () => {
+test('stays within the window of a scope and half of the queue', async () => {
   const [owner, other] = [personal(), personal()];
   await open.startFeeder({ limits: { maxDepth: 60, window: 20 } });
   const batches = [await open.create(owner, prompts(100)), await open.create(owner, prompts(100))];
@@ -111,10 +110,10 @@ test('never more than the window of a scope, nor half of what may wait, is out a
 });
 
 describe('cancel', () => {
-  test('what waits never runs, what runs is asked to stop', async () => {
+  test('never runs waiting items and cancels running ones', async () => {
     const owner = personal();
     const runs: string[] = [];
-    // Of four places a batch has two, which both hang.
+    // Of four slots, a batch gets two, and both hang.
     await open.startWorker(async (job) => {
       runs.push(job.input.prompts[0] as string);
       return draw(job);
@@ -138,7 +137,7 @@ describe('cancel', () => {
 });
 
 describe('retry', () => {
-  test('those that did not succeed run again, as new executions; the others stay', async () => {
+  test('retries only unsuccessful items, as new executions', async () => {
     const owner = personal();
     let broken = true;
     await open.startWorker(async (job) => {
@@ -156,7 +155,7 @@ describe('retry', () => {
     expect(first.counts).toEqual({ ...none, total: 4, succeeded: 1, failed: 2, skipped: 1 });
     const before = await open.items(batch.id);
     broken = false;
-    await open.database.batches.askRetry(owner, batch.id);
+    await open.database.batches.requestRetry(owner, batch.id);
     feeder.wake(true);
     const again = await open.settled(
       owner,
@@ -179,7 +178,7 @@ describe('retry', () => {
   });
 });
 
-test('what can not be planned yet waits; a single execution of a batch can be cancelled', async () => {
+test('waits while items cannot be planned; a single execution can be cancelled', async () => {
   const owner = personal();
   let ready = false;
   const patient: typeof planner = async (kind, request, ...rest) => {
@@ -201,7 +200,7 @@ test('what can not be planned yet waits; a single execution of a batch can be ca
   });
 });
 
-test('what was never made whole is removed once nothing was heard of it for long', async () => {
+test('removes incomplete uploads after a while', async () => {
   const owner = personal();
   const stage = () => open.stage(owner, ['sun', 'moon']);
   const [old, fresh] = [await stage(), await stage()];
@@ -215,4 +214,43 @@ test('what was never made whole is removed once nothing was heard of it for long
   expect(await open.items(old.id)).toEqual([]);
   expect((await open.items(fresh.id)).map(({ status }) => status)).toEqual(['waiting', 'waiting']);
   await fresh.discard();
+});
+
+test('plans items with the agent of the batch, and fails them once it is deleted', async () => {
+  const owner = personal();
+  const now = new Date();
+  const nothing = { instructions: null, model: null, temperature: null, voice: null };
+  const agent = { ...nothing, id: newId('agent'), name: 'Painter', knowledge_tags: [], fallbacks: [], owner };
+  await open.database.agents.insert({ ...agent, created_at: now, updated_at: now });
+  const stage = (by: typeof owner, agentId: string | null) => open.stage(by, ['sun'], {}, agentId);
+  const staged = [
+    { by: owner, batch: await stage(owner, agent.id), ends: 'drawn: sun' },
+    { by: owner, batch: await stage(owner, newId('agent')), ends: 'not_found' },
+  ];
+  const stranger = personal();
+  staged.push({ by: stranger, batch: await stage(stranger, agent.id), ends: 'not_found' });
+  const early = await stage(owner, null);
+  staged.push({ by: owner, batch: early, ends: 'drawn: sun' });
+  // Batches of early versions have no such field.
+  const client = await new MongoClient(open.store.uri).connect();
+  await client
+    .db()
+    .collection<{ _id: string }>('batches')
+    .updateOne({ _id: early.id }, { $unset: { agent_id: '' } });
+  await client.close();
+
+  const planned: string[] = [];
+  await open.startWorker();
+  await open.startFeeder({
+    planner: (kind, request, requester) => {
+      planned.push(requester.agent?.id ?? 'none');
+      return planner(kind, request, requester);
+    },
+  });
+  for (const { batch } of staged) await batch.commit();
+  for (const { by, batch, ends } of staged) {
+    await open.settled(by, batch.id);
+    expect(await answers(by, batch.id)).toEqual([ends]);
+  }
+  expect(planned.sort()).toEqual([agent.id, 'none'].sort());
 });

@@ -7,23 +7,23 @@ function orderOf(items: [id: string, ...after: string[]][]): ItemOrder {
   return order;
 }
 
-test('items in any order, as long as none waits for itself', () => {
+test('accepts items in any order without cycles', () => {
   const order = orderOf([['c', 'b', 'a'], ['a'], ['b', 'a', 'a'], ['d', 'c', 'b'], ['e']]);
   expect(order.problems(20)).toEqual([]);
   expect([order.size, order.ordered]).toEqual([5, true]);
   expect(orderOf([['a'], ['b']]).ordered).toBe(false);
 });
 
-test('an id is taken once', () => {
+test('rejects a duplicate id', () => {
   const order = orderOf([['a'], ['b']]);
-  expect(order.add('a', [])).toBe('is that of item 0 too');
+  expect(order.add('a', [])).toBe('is already used by item 0');
 });
 
-test('whom there is not is named', () => {
+test('names unknown items', () => {
   const order = orderOf([['a'], ['b', 'a', 'z'], ['c', 'y']]);
   expect(order.problems(20)).toEqual([
-    { path: 'body.items.1.after.1', message: 'there is no item "z"' },
-    { path: 'body.items.2.after.0', message: 'there is no item "y"' },
+    { path: 'body.items.1.after.1', message: 'item "z" does not exist' },
+    { path: 'body.items.2.after.0', message: 'item "y" does not exist' },
   ]);
   expect(order.problems(1)).toHaveLength(1);
 });
@@ -38,7 +38,7 @@ test.each([
     [['x'], ['a', 'x', 'b'], ['b', 'a'], ['after', 'b']],
     ['body.items.1.after', 'body.items.2.after', 'body.items.3.after'],
   ],
-] as [[string, ...string[]][], string[]][])('circles of %j are found', (items, paths) => {
+] as [[string, ...string[]][], string[]][])('finds cycles of %j', (items, paths) => {
   expect(
     orderOf(items)
       .problems(20)
@@ -46,7 +46,7 @@ test.each([
   ).toEqual(paths);
 });
 
-test('ten thousand in a row are no burden', () => {
+test('handles a chain of ten thousand items', () => {
   const order = new ItemOrder();
   for (let index = 0; index < 10_000; index += 1) order.add(`i${index}`, index === 0 ? [] : [`i${index - 1}`]);
   const began = performance.now();

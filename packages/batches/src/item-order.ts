@@ -1,48 +1,48 @@
 import type { ErrorDetail } from '@chorus/contract';
 
 /**
- * Who comes after whom in a batch that is being made: collected item by item, checked when all are known. Some bytes for each
- * item stay in memory, its body does not.
+ * Dependencies of a batch that is being uploaded: collected item by item and checked at the end. Keeps a few
+ * bytes
+ * for each item, not its body.
  */
 export class ItemOrder {
   readonly #places = new Map<string, number>();
   readonly #after = new Map<number, readonly string[]>();
 
-  /** Items so far. */
   get size(): number {
     return this.#places.size;
   }
 
-  /** Whether some come after others. */
+  /** Whether any item depends on another. */
   get ordered(): boolean {
     return this.#after.size > 0;
   }
 
-  /** Adds the next item. Answers what is wrong with its id, or null. */
+  /** Adds the next item. Returns the problem with its id, or null. */
   add(id: string, after: readonly string[]): string | null {
     const index = this.#places.size;
     const taken = this.#places.get(id);
-    if (taken !== undefined) return `is that of item ${taken} too`;
+    if (taken !== undefined) return `is already used by item ${taken}`;
     this.#places.set(id, index);
     if (after.length > 0) this.#after.set(index, after);
     return null;
   }
 
-  /** What is wrong with the order: items that there are not, and circles. At most `limit`. */
+  /** Returns up to `limit` problems: unknown items and cycles. */
   problems(limit: number): ErrorDetail[] {
     const unknown: ErrorDetail[] = [];
     for (const [index, after] of this.#after) {
       for (const [at, id] of after.entries()) {
         if (this.#places.has(id)) continue;
-        unknown.push({ path: `body.items.${index}.after.${at}`, message: `there is no item ${JSON.stringify(id)}` });
+        unknown.push({ path: `body.items.${index}.after.${at}`, message: `item ${JSON.stringify(id)} does not exist` });
         if (unknown.length >= limit) return unknown;
       }
     }
-    return unknown.length > 0 ? unknown : this.#circles(limit);
+    return unknown.length > 0 ? unknown : this.#cycles(limit);
   }
 
-  /** Takes away whoever comes after none, again and again: those that are left wait for each other. */
-  #circles(limit: number): ErrorDetail[] {
+  /** Removes items without dependencies repeatedly; the remaining items wait for each other. */
+  #cycles(limit: number): ErrorDetail[] {
     const left = new Map<number, number>();
     const followers = new Map<number, number[]>();
     for (const [index, after] of this.#after) {
@@ -65,7 +65,7 @@ export class ItemOrder {
     const stuck = [...left].filter(([, count]) => count > 0).slice(0, limit);
     return stuck.map(([index]) => ({
       path: `body.items.${index}.after`,
-      message: 'items wait for each other in a circle',
+      message: 'items wait for each other in a cycle',
     }));
   }
 }

@@ -2,13 +2,13 @@ import { BATCH_ENDS_CHANNEL, BATCHES_CHANNEL, type EventHub } from '@chorus/even
 import type { Feeder } from './feeder.ts';
 
 /**
- * Wakes a feeder when something happens to batches or their executions.
+ * Wakes a feeder on events of batches or their executions.
  *
- * @returns ends it
+ * @returns stops it
  */
 export async function listenForBatches(hub: EventHub, feeder: Pick<Feeder, 'wake'>): Promise<() => void> {
   const listen = (channel: string, wake: () => void) =>
-    hub.listen(channel, { receive: wake, lookAgain: wake, lastHeardAt: 0, close: () => undefined });
+    hub.listen(channel, { receive: wake, recheck: wake, lastHeardAt: 0, close: () => undefined });
   const stops = await Promise.all([
     listen(BATCH_ENDS_CHANNEL, () => feeder.wake()),
     listen(BATCHES_CHANNEL, () => feeder.wake(true)),

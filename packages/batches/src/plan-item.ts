@@ -6,15 +6,14 @@ import {
   describeIssues,
   type ErrorBody,
   type JobKind,
-  type Owner,
   parseBounded,
   toErrorBody,
 } from '@chorus/contract';
-import type { BatchItemRecord, BatchRecord } from '@chorus/database';
+import type { AgentRecord, BatchItemRecord, BatchRecord } from '@chorus/database';
+import type { Requester } from '@chorus/jobs';
 import { mergeBody } from './check-item.ts';
 import { type ReferredExecution, resolveReferences } from './references.ts';
 
-/** What an item runs. */
 export interface PlannedItem {
   kind: JobKind;
   model: string | null;
@@ -24,35 +23,41 @@ export interface PlannedItem {
 }
 
 /**
- * Makes of a request what runs, as its route does.
+ * Plans a request as its route does.
  *
- * @param at where the request stands, for errors
- * @throws {ChorusError} what is wrong with it; `overloaded` or `store_unavailable`: it can be tried later
+ * @throws {ChorusError} why it is invalid; `overloaded` or `store_unavailable` if it can be retried
  */
 export type Planner = <K extends BatchKind>(
   kind: K,
   request: BatchBody<K>,
-  owner: Owner,
-  at: string,
+  requester: Requester,
 ) => Promise<Pick<PlannedItem, 'kind' | 'model' | 'input'>>;
 
-/** A plan; or why the item fails; or that it can't be said now. */
 export type ItemPlan = { plan: PlannedItem } | { error: ErrorBody; cause: unknown } | 'later';
 
-/** Plans an item: its body with the batch's defaults, what it refers to in its place, read as a request of its kind. */
+export interface ItemPlanning {
+  planner: Planner;
+  batch: Pick<BatchRecord, 'owner' | 'request_id' | 'api_key_id' | 'agent_id' | 'kind'>;
+  defaults: Record<string, unknown>;
+  /** The batch's agent; null if there is none or it was deleted. */
+  agent: AgentRecord | null;
+}
+
+/** Plans an item: merges defaults, resolves references, and parses the body as a request of its kind. */
 export async function planItem(
-  planner: Planner,
-  batch: Pick<BatchRecord, 'owner' | 'request_id' | 'kind'>,
-  defaults: Record<string, unknown>,
+  { planner, batch, defaults, agent }: ItemPlanning,
   item: BatchItemRecord,
   executionOf: (item: string) => ReferredExecution | undefined,
 ): Promise<ItemPlan> {
   const at = `body.items.${item.index}.body`;
   try {
+    if (batch.agent_id !== null && agent === null)
+      throw new ChorusError('not_found', 'The agent of this batch was deleted.');
     const merged = mergeBody({ kind: batch.kind, defaults }, item.kind, item.body);
     const body = item.after.length === 0 ? merged : resolveReferences(merged, executionOf, at);
     const request = parse(item.kind, body, at);
-    const planned = await planner(item.kind, request, batch.owner, at);
+    const { owner, request_id: requestId, api_key_id: apiKeyId } = batch;
+    const planned = await planner(item.kind, request, { owner, agent, apiKeyId, requestId, path: at });
     const { metadata, webhook_url = null } = request as { metadata?: Record<string, string>; webhook_url?: string };
     return { plan: { ...planned, metadata: metadata ?? {}, webhook_url } };
   } catch (error) {
@@ -62,7 +67,7 @@ export async function planItem(
   }
 }
 
-/** An error without a code of the table says nothing of its cause. */
+/** Hides the cause of an unexpected error. */
 export function asChorusError(error: unknown): ChorusError {
   return error instanceof ChorusError
     ? error

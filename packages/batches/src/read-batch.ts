@@ -1,27 +1,25 @@
-import { JOBS, type Pool } from '@chorus/contract';
+import { KINDS, type Pool } from '@chorus/contract';
 import type { BatchRecord, Database } from '@chorus/database';
 import { BatchState } from './batch-state.ts';
 
-/** Items looked at in one round trip. */
+/** Items read in one round trip. */
 const PAGE = 2_000;
 
-/** A batch as it is stored. */
-export interface ReadBatch {
+export interface LoadedBatch {
   state: BatchState;
-  /** Where its items run. */
   pools: Pool[];
-  /** Fields that the bodies of its items leave out. */
+  /** Defaults for the bodies of its items. */
   defaults: Record<string, unknown>;
-  /** The last number of an ending. */
+  /** The last sequence number of an ended item. */
   seq: number;
-  /** Items that were given an execution which was never stored: whoever did that died. */
-  unbegun: number[];
+  /** Items with an execution id but no stored execution, left by a process that died. */
+  undispatched: number[];
 }
 
 export async function readBatch(
   { batches, batchItems, executions }: Pick<Database, 'batches' | 'batchItems' | 'executions'>,
   batch: BatchRecord,
-): Promise<ReadBatch> {
+): Promise<LoadedBatch> {
   const items = [];
   let seq = batch.ended_seq;
   for (let from = 0; ; from += PAGE) {
@@ -32,12 +30,14 @@ export async function readBatch(
   }
   const state = new BatchState(items, batch.ordered);
   const outstanding = [...state.outstanding];
-  const stored = new Set((await executions.standings(outstanding.map(([id]) => id))).map(({ id }) => id));
+  const stored = new Set((await executions.listStates(outstanding.map(([id]) => id))).map(({ id }) => id));
   return {
     state,
-    pools: [...new Set(items.map(({ kind }) => JOBS[kind].pool))],
-    defaults: await batches.defaultsOf(batch.id),
+    pools: [...new Set(items.map(({ kind }) => KINDS[kind].pool))],
+    defaults: await batches.getDefaults(batch.id),
     seq,
-    unbegun: outstanding.flatMap(([id, index]) => (stored.has(id) ? [] : [index])).sort((one, other) => one - other),
+    undispatched: outstanding
+      .flatMap(([id, index]) => (stored.has(id) ? [] : [index]))
+      .sort((one, other) => one - other),
   };
 }

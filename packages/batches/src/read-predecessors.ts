@@ -5,9 +5,9 @@ import type { ReferredExecution } from './references.ts';
 type ExecutionOf = (item: string) => ReferredExecution | undefined;
 
 /**
- * Reads what items may refer to: the executions of those that they come after, all in two round trips.
+ * Reads the executions that items may refer to, in two round trips.
  *
- * @returns for each item what finds the execution of an item that it comes after
+ * @returns for each item, a lookup of the executions of its dependencies
  */
 export async function readPredecessors(
   { batchItems, executions }: Pick<Database, 'batchItems' | 'executions'>,

@@ -18,7 +18,7 @@ const resolve = (body: Record<string, unknown>, of: Record<string, ReferredExecu
   resolveReferences(body, (item) => of[item], 'body.items.4.body');
 
 describe('finding', () => {
-  test('values and parts of texts, wherever they stand', () => {
+  test('finds references as values and within texts', () => {
     const { references, problems } = findReferences({
       asset_id: { $from: 'a', path: 'output.0.asset.id' },
       messages: [
@@ -40,14 +40,14 @@ describe('finding', () => {
     [{ $from: 'a' }, '`path` must begin with one of id, kind, model'],
     [{ $from: 'a', path: 'owner.user_id' }, '`path` must begin with'],
     [{ $from: 'a', path: 'output.' }, '`path` must begin with'],
-    [{ $from: 'a', path: 'output', more: 1 }, 'alone'],
-  ])('%j is none, and it is told why', (value, message) => {
+    [{ $from: 'a', path: 'output', more: 1 }, 'can only have'],
+  ])('rejects %j with the reason', (value, message) => {
     const { references, problems } = findReferences({ list: [value] });
     expect(references).toEqual([]);
     expect(problems).toEqual([{ place: ['list', 0], message: expect.stringContaining(message) }]);
   });
 
-  test('long texts made to be slow are not', () => {
+  test('is fast for malicious texts', () => {
     const texts = ['{{', '{{a.id', '{{a.output', ' {{ ', '.id', '{{a.output.0'].map((part) => part.repeat(300_000));
     const began = performance.now();
     for (const text of texts) findReferences({ text: `{{${text}` });
@@ -56,7 +56,7 @@ describe('finding', () => {
 });
 
 describe('resolving', () => {
-  test('puts values in their place and texts into texts; what comes so is not looked at again', () => {
+  test('replaces values and texts, and does not resolve results again', () => {
     const body = {
       asset_id: { $from: 'a', path: 'output.0.asset.id' },
       width: { $from: 'a', path: 'output.0.asset.width' },
@@ -75,10 +75,10 @@ describe('resolving', () => {
     [{ x: { $from: 'a', path: 'output.9.asset.id' } }, 'body.items.4.body.x', 'item "a" has no output.9.asset.id'],
     [{ x: { $from: 'a', path: 'usage.cost_usd' } }, 'body.items.4.body.x', 'has no'],
     [{ x: { $from: 'b', path: 'id' } }, 'body.items.4.body.x', 'item "b" has no id'],
-    [{ x: ['{{a.output.0.asset}}'] }, 'body.items.4.body.x.0', 'is no text'],
+    [{ x: ['{{a.output.0.asset}}'] }, 'body.items.4.body.x.0', 'is not text'],
     [{ x: '{{a.output.constructor}}' }, 'body.items.4.body.x', 'has no output.constructor'],
     [{ x: '{{a.metadata.__proto__}}' }, 'body.items.4.body.x', 'has no'],
-  ])('%j finds nothing, and says so', (body, path, message) => {
+  ])('rejects %j, which finds nothing', (body, path, message) => {
     expect(() => resolve(body)).toThrowError(
       expect.objectContaining({
         code: 'reference_not_found',
@@ -87,7 +87,7 @@ describe('resolving', () => {
     );
   });
 
-  test('does not grow without a bound', () => {
+  test('limits the size of the result', () => {
     const long = { ...image, output: [{ type: 'text', text: 'x'.repeat(1_000_000) }] };
     const text = '{{a.output.0.text}}';
     expect(resolve({ text: text.repeat(3) }, { a: long })).toEqual({ text: 'x'.repeat(3_000_000) });

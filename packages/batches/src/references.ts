@@ -1,13 +1,13 @@
 import { ChorusError } from '@chorus/contract';
 
-/** Where in a body something stands. */
+/** Path within a body. */
 export type Place = readonly (string | number)[];
 
-/** A value, or part of a text, that another item's output takes the place of. */
+/** A value or part of a text to replace with another item's output. */
 export interface Reference {
   place: Place;
   item: string;
-  /** From the item's execution on: `output`, `0`, `asset`, `id`. */
+  /** Path from the item's execution: `output`, `0`, `asset`, `id`. */
   path: readonly string[];
 }
 
@@ -16,20 +16,20 @@ export interface FoundReferences {
   problems: { place: Place; message: string }[];
 }
 
-/** What of an execution can be referred to. */
+/** Fields of an execution that references may start with. */
 const FIELDS = ['id', 'kind', 'model', 'provider', 'output', 'usage', 'metadata'] as const;
 export type ReferredExecution = Readonly<Record<(typeof FIELDS)[number], unknown>>;
 
-/** Bounded in all its parts, so that no text makes the search slow. */
+/** All repetitions are bounded, so that no text makes the search slow. */
 const STEPS = `(?:${FIELDS.join('|')})(?:\\.[\\w-]{1,64}){0,16}`;
 const PATH = new RegExp(`^${STEPS}$`);
-/** `{{<id>.output.0.text}}` in a text; ids may hold dots, so the first of our fields ends one. */
+/** `{{<id>.output.0.text}}` in a text; ids may contain dots, so the first known field ends the id. */
 const IN_TEXT = new RegExp(`\\{\\{ {0,4}([\\w.:@/-]{1,128}?)\\.(${STEPS}) {0,4}\\}\\}`, 'g');
 
-/** What an item may become when all that it refers to stands in it, in characters of JSON. */
+/** Maximum size of a resolved body, in characters of JSON. */
 const MAX_RESOLVED_CHARS = 8_000_000;
 
-/** The references in a body, and what looks like one and is none. */
+/** Finds the references in a body, and malformed ones. */
 export function findReferences(body: unknown): FoundReferences {
   const found: FoundReferences = { references: [], problems: [] };
   visit(body, [], found);
@@ -60,17 +60,17 @@ function isReference(value: object): value is { $from: unknown; path?: unknown }
 
 function problemOf(value: { $from: unknown; path?: unknown }): string | null {
   const extra = Object.keys(value).find((key) => key !== '$from' && key !== 'path');
-  if (extra !== undefined) return 'a reference has `$from` and `path` alone';
+  if (extra !== undefined) return 'a reference can only have `$from` and `path`';
   if (typeof value.$from !== 'string') return '`$from` must be the id of an item';
   if (typeof value.path === 'string' && PATH.test(value.path)) return null;
   return `\`path\` must begin with one of ${FIELDS.join(', ')}, such as output.0.asset.id`;
 }
 
 /**
- * A body in which what is referred to stands in place of each reference.
+ * Returns a body with all references resolved.
  *
- * @param executionOf the execution of an item that has succeeded
- * @param at where the body stands, for errors
+ * @param executionOf returns the execution of a successful item
+ * @param at place of the body, for errors
  * @throws {ChorusError} reference_not_found
  */
 export function resolveReferences(
@@ -84,7 +84,7 @@ export function resolveReferences(
     if (value === undefined || value === null)
       throw notFound(at, place, `item ${JSON.stringify(item)} has no ${path.join('.')}`);
     room -= typeof value === 'object' ? JSON.stringify(value).length : String(value).length;
-    if (room < 0) throw notFound(at, place, 'what is referred to is too large to stand here');
+    if (room < 0) throw notFound(at, place, 'the result is too large with the referenced value');
     return value;
   };
   const resolve = (value: unknown, place: Place): unknown => {
@@ -92,7 +92,7 @@ export function resolveReferences(
       return value.replace(IN_TEXT, (_, item: string, path: string) => {
         const found = look(place, item, path.split('.'));
         if (typeof found !== 'object') return String(found);
-        throw notFound(at, place, `${path} of item ${JSON.stringify(item)} is no text`);
+        throw notFound(at, place, `${path} of item ${JSON.stringify(item)} is not text`);
       });
     }
     if (typeof value !== 'object' || value === null) return value;

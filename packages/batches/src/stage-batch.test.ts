@@ -23,10 +23,16 @@ const sun = (over: object = {}) => item({ body: { prompt: 'A sun' }, ...over });
 
 function stage(items: Iterable<ReturnType<typeof item>>, over: { owner?: Owner; head?: unknown } = {}) {
   const { owner = personal(), ...rest } = over;
-  return stageBatch(database, { owner, apiKeyId: 'key_1', requestId: 'req', upload: { head, items, ...rest } });
+  return stageBatch(database, {
+    owner,
+    agentId: null,
+    apiKeyId: 'key_1',
+    requestId: 'req',
+    upload: { head, items, ...rest },
+  });
 }
 
-/** All that is stored of batches. */
+/** Counts all stored records of batches. */
 async function stored(): Promise<number> {
   const soon = new Date(Date.now() + 60_000);
   const [made, making] = await Promise.all([
@@ -39,7 +45,7 @@ async function stored(): Promise<number> {
   return made.length + making.length + items.flatMap(({ data }) => data).length;
 }
 
-test('a batch appears whole, when it is committed', async () => {
+test('shows a batch only when it is committed', async () => {
   const owner = personal();
   const staged = await stage([sun(), sun({ id: 'b', after: ['0'] }), sun({ kind: 'iris.video' })], { owner });
   expect(await database.batches.get(owner, staged.id)).toBeNull();
@@ -60,7 +66,7 @@ test('a batch appears whole, when it is committed', async () => {
   ]);
 });
 
-test('one that is discarded, or never committed and then removed, leaves nothing', async () => {
+test('leaves nothing of a batch that is discarded, or removed before its commit', async () => {
   const before = await stored();
   await (await stage([sun()])).discard();
   expect(await stored()).toBe(before);
@@ -73,20 +79,20 @@ test('one that is discarded, or never committed and then removed, leaves nothing
 const many = (count: number, value = sun()) => Array.from({ length: count }, () => value);
 
 test.each([
-  ['no item', [], ['body.items']],
-  ['a wrong one behind a thousand', [...many(1_000), sun({ body: {} })], ['body.items.1000.body.prompt']],
+  ['no items', [], ['body.items']],
+  ['an invalid item after a thousand valid ones', [...many(1_000), sun({ body: {} })], ['body.items.1000.body.prompt']],
   [
-    'many wrong ones: 20 are told',
+    'many invalid items, 20 of them reported',
     many(50, sun({ body: {} })),
     Array.from({ length: 20 }, (_, i) => `body.items.${i}.body.prompt`),
   ],
-  ['an id twice', [sun({ id: 'a' }), sun({ id: 'a' })], ['body.items.1.id']],
-  ['an id that is the place of another', [sun(), sun({ id: '0' })], ['body.items.1.id']],
-  ['a circle', [sun({ after: ['1'] }), sun({ after: ['0'] })], ['body.items.0.after', 'body.items.1.after']],
-  ['an unknown one', [sun(), sun({ after: ['0', 'z'] })], ['body.items.1.after.1']],
-  ['one too many', many(10_001), ['body.items']],
-  ['a huge one', [{ ...sun(), chars: 5_000_000 }], ['body.items.0']],
-])('%s: refused, and nothing of it stays', async (_, items, paths) => {
+  ['a duplicate id', [sun({ id: 'a' }), sun({ id: 'a' })], ['body.items.1.id']],
+  ["an id that is another item's index", [sun(), sun({ id: '0' })], ['body.items.1.id']],
+  ['a cycle', [sun({ after: ['1'] }), sun({ after: ['0'] })], ['body.items.0.after', 'body.items.1.after']],
+  ['an unknown item in `after`', [sun(), sun({ after: ['0', 'z'] })], ['body.items.1.after.1']],
+  ['one item too many', many(10_001), ['body.items']],
+  ['an oversized item', [{ ...sun(), chars: 5_000_000 }], ['body.items.0']],
+])('rejects %s and stores nothing', async (_, items, paths) => {
   const before = await stored();
   const refused = stage(items);
   await expect(refused).rejects.toMatchObject({ code: 'invalid_request' });
@@ -102,7 +108,7 @@ test.each([
   [{ ...head, defaults: { prompt: 'x'.repeat(1_100_000) } }, 'body.defaults'],
   [{ ...head, defaults: JSON.parse(`${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`) }, 'body.defaults'],
   [null, 'body'],
-])('a head that is wrong is refused before an item is read', async (wrong, path) => {
+])('rejects an invalid head before reading items', async (wrong, path) => {
   const before = await stored();
   const items = {
     [Symbol.iterator]: () => {
@@ -113,23 +119,23 @@ test.each([
   expect(await stored()).toBe(before);
 });
 
-test('a source that breaks off leaves nothing', async () => {
+test('leaves nothing when the upload breaks off', async () => {
   const before = await stored();
   function* broken() {
     yield* many(700);
-    throw new Error('the client went away');
+    throw new Error('the client disconnected');
   }
-  await expect(stage(broken())).rejects.toThrow('the client went away');
+  await expect(stage(broken())).rejects.toThrow('the client disconnected');
   expect(await stored()).toBe(before);
 });
 
-/** What this thread has computed, in milliseconds: it counts no time in which a busy machine does something else. */
+/** Returns the CPU time of this thread, which a busy machine does not distort. */
 function computedMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
 
-test('ten thousand are checked and stored while others are served', async () => {
+test('does not block other requests while it checks and stores ten thousand items', async () => {
   const items = Array.from({ length: 10_000 }, (_, index) => sun({ body: { prompt: `Sun ${index}` } }));
   const began = computedMs();
   const turns = [began];
@@ -138,7 +144,7 @@ test('ten thousand are checked and stored while others are served', async () => 
   clearInterval(others);
   turns.push(computedMs());
   expect((await staged.commit()).counts.total).toBe(10_000);
-  // Nobody waits for more than a part of the work.
+  // The longest time without yielding to other requests.
   const longest = Math.max(...turns.map((at, turn) => at - (turns[turn - 1] ?? began)));
   expect(longest).toBeLessThan((computedMs() - began) / 2);
 });

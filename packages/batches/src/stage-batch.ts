@@ -14,18 +14,17 @@ import type { BatchRecord, Database, NewBatchItem } from '@chorus/database';
 import { checkItem, MAX_DEPTH, nestsDeeperThan } from './check-item.ts';
 import { ItemOrder } from './item-order.ts';
 
-/** A request can be wrong in thousands of places; an answer names the first few. */
 const MAX_DETAILS = 20;
 
-/** Items that are stored in one step: so many, or so many characters of JSON. */
-const STORED_AT_ONCE = 500;
-const STORED_CHARS = 4_000_000;
+/** Limits of one write: items, and characters of JSON. */
+const ITEMS_PER_WRITE = 500;
+const CHARS_PER_WRITE = 4_000_000;
 
-/** How long one batch is checked before the event loop serves others. Several may be sent at once. */
-const TURN_MS = 2;
+/** Time between yields to the event loop. Several uploads may be checked at once. */
+const YIELD_EVERY_MS = 2;
 
-/** What is being made says so this often, in milliseconds; what has been silent for long is given up by the sweep. */
-const TOUCH_EVERY_MS = 30_000;
+/** Heartbeat of an upload; the sweep removes uploads that are silent for long. */
+const HEARTBEAT_MS = 30_000;
 
 /** A record of the store holds one item. */
 const MAX_ITEM_CHARS = 4_000_000;
@@ -33,7 +32,7 @@ const MAX_ITEM_CHARS = 4_000_000;
 /** Defaults are kept in memory while a batch runs. */
 const MAX_DEFAULTS_CHARS = 1_000_000;
 
-/** What a client sends: what the batch says of itself, then its items, parsed from JSON and unchecked. */
+/** A client's upload: the head of the batch, then its unchecked items, parsed from JSON. */
 export interface BatchUpload {
   head: unknown;
   items: AsyncIterable<{ value: unknown; chars: number }> | Iterable<{ value: unknown; chars: number }>;
@@ -41,17 +40,18 @@ export interface BatchUpload {
 
 export interface NewBatchRequest {
   owner: Owner;
+  agentId: string | null;
   apiKeyId: string | null;
   requestId: string | null;
   upload: BatchUpload;
-  /** Asked before anything is stored; may throw. */
+  /** Called before anything is stored; may throw. */
   check?: (head: BatchHead) => void;
 }
 
-/** A batch that is stored whole and can't be seen yet. */
+/** A batch that is stored but not visible yet. */
 export interface StagedBatch {
   readonly id: string;
-  /** Shows it. @throws {ChorusError} conflict when it was given up meanwhile, store_unavailable */
+  /** Makes it visible. @throws {ChorusError} conflict if it was removed meanwhile, store_unavailable */
   commit(): Promise<BatchRecord>;
   discard(): Promise<void>;
 }
@@ -59,9 +59,10 @@ export interface StagedBatch {
 type Stores = Pick<Database, 'batches' | 'batchItems'>;
 
 /**
- * Stores a batch, so that it can be shown. Its items are stored as they come, in pieces; when one is wrong nothing of it stays.
+ * Stores a batch that can then be committed. Items are stored as they arrive; if one is invalid, all are
+ * removed.
  *
- * @throws {ChorusError} invalid_request naming up to 20 places, store_unavailable, and what reading `upload` throws
+ * @throws {ChorusError} invalid_request with up to 20 problems, store_unavailable, errors of reading `upload`
  */
 export async function stageBatch(database: Stores, request: NewBatchRequest): Promise<StagedBatch> {
   const { owner, upload } = request;
@@ -69,9 +70,9 @@ export async function stageBatch(database: Stores, request: NewBatchRequest): Pr
   const head = checkHead(upload.head);
   request.check?.(head);
   const { kind = null, defaults, metadata, webhook_url = null } = head;
-  const { apiKeyId: api_key_id, requestId: request_id } = request;
-  await database.batches.begin({ id, owner, kind, defaults, metadata, webhook_url, api_key_id, request_id });
-  const discard = () => removeBatch(database, id).catch(() => undefined); // the sweep does it then
+  const { agentId: agent_id, apiKeyId: api_key_id, requestId: request_id } = request;
+  await database.batches.begin({ id, owner, kind, defaults, metadata, webhook_url, agent_id, api_key_id, request_id });
+  const discard = () => removeBatch(database, id).catch(() => undefined); // the sweep removes it later
   try {
     const order = await storeItems(database, { owner, id, head, items: upload.items });
     return {
@@ -80,7 +81,7 @@ export async function stageBatch(database: Stores, request: NewBatchRequest): Pr
       commit: async () => {
         const made = { total: order.size, ordered: order.ordered };
         const shown = (await database.batches.commit(owner, id, made)) && (await database.batches.get(owner, id));
-        if (!shown) throw new ChorusError('conflict', 'The batch took too long to be sent and was given up.');
+        if (!shown) throw new ChorusError('conflict', 'The upload of the batch took too long.');
         return shown;
       },
     };
@@ -90,7 +91,6 @@ export async function stageBatch(database: Stores, request: NewBatchRequest): Pr
   }
 }
 
-/** Removes a batch and its items. */
 export async function removeBatch(database: Stores, id: string): Promise<void> {
   await database.batchItems.remove(id);
   await database.batches.remove(id);
@@ -119,12 +119,12 @@ async function storeItems(database: Stores, { owner, id, head, items }: Storing)
   let index = 0;
   let waiting: NewBatchItem[] = [];
   let chars = 0;
-  let turnEnds = performance.now() + TURN_MS;
+  let turnEnds = performance.now() + YIELD_EVERY_MS;
   let touched = performance.now();
   const store = async () => {
     await database.batchItems.insert(owner, id, waiting);
     [waiting, chars] = [[], 0];
-    if (performance.now() - touched < TOUCH_EVERY_MS) return;
+    if (performance.now() - touched < HEARTBEAT_MS) return;
     await database.batches.touch(id);
     touched = performance.now();
   };
@@ -140,10 +140,10 @@ async function storeItems(database: Stores, { owner, id, head, items }: Storing)
     if (problems.length >= MAX_DETAILS) break;
     index += 1;
     chars += size;
-    if (waiting.length >= STORED_AT_ONCE || chars >= STORED_CHARS) await store();
+    if (waiting.length >= ITEMS_PER_WRITE || chars >= CHARS_PER_WRITE) await store();
     if (performance.now() < turnEnds) continue;
     await others();
-    turnEnds = performance.now() + TURN_MS;
+    turnEnds = performance.now() + YIELD_EVERY_MS;
   }
   if (index === 0 && problems.length === 0) problems.push({ path: 'body.items', message: 'must have at least 1 item' });
   if (problems.length === 0) problems.push(...order.problems(MAX_DETAILS));

@@ -2,8 +2,8 @@ import { type BatchBody, type BatchKind, ChorusError, newId, type Owner } from '
 import { type BatchItemRecord, type BatchRecord, connectDatabase } from '@chorus/database';
 import { BATCHES_CHANNEL, connectRedis, createEventHub, createEventLog, type RedisConnection } from '@chorus/events';
 import { NO_USAGE } from '@chorus/executions';
-import { createLogger } from '@chorus/log';
 import { createDispatcher } from '@chorus/queue';
+import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, startRedis } from '@chorus/testing';
 import { type JobContext, type RunningPool, startPool } from '@chorus/worker-kit';
 import { Feeder, type FeederParts } from './feeder.ts';
@@ -13,32 +13,33 @@ import { type StagedBatch, stageBatch } from './stage-batch.ts';
 
 export const silent = createLogger({ name: 'test', level: 'silent' });
 
-/** Makes a job of an image's request, as the product does; a prompt "later" can't be planned yet, one "never" not at all. */
-export const planner: Planner = async (kind, request, _owner, at) => {
+/** Plans an image as the product does; the prompt "later" cannot be planned yet, "never" cannot be planned at all. */
+export const planner: Planner = async (kind, request, { path }) => {
   const { prompt, model = 'test/image' } = request as BatchBody<'iris.image'>;
   if (prompt === 'later') throw new ChorusError('overloaded', 'Not now.');
   if (prompt === 'never')
-    throw new ChorusError('model_not_found', 'No.', { details: [{ path: `${at}.model`, message: 'x' }] });
+    throw new ChorusError('model_not_found', 'No.', { details: [{ path: `${path}.model`, message: 'x' }] });
   const input = { model, prompts: [prompt], n: 1, size: null, seed: null, negative_prompt: null };
   return { kind, model, input: { ...input, reference_asset_ids: [] } };
 };
 
 type ImageJob = JobContext<'iris.image'>;
 
-/** What a worker does: by the prompt it answers, fails or waits for the end. */
+/** Runs a job in the worker: the prompt decides whether it succeeds, fails, or hangs. */
 export async function draw({ input, signal }: Pick<ImageJob, 'input' | 'signal'>) {
   const [prompt = ''] = input.prompts;
   if (prompt.startsWith('fail')) throw new ChorusError('provider_error', `It fails: ${prompt}`);
   if (prompt.startsWith('hang')) {
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   }
-  const output = [{ type: 'text' as const, text: `drawn: ${prompt}` }];
+  // Text instead of an image.
+  const output = [{ type: 'text', text: `drawn: ${prompt}` }] as never[];
   return { output, usage: NO_USAGE, model: input.model, provider: 'test', finish_reason: 'stop' };
 }
 
 type Items = (string | Record<string, unknown>)[];
 
-/** A Redis and a store of the test file's own, with what API and workers have on them. */
+/** Connects a Redis and a store for one test file, with the parts of the API and of workers. */
 export async function openBatches() {
   const [server, store] = await Promise.all([startRedis(), sharedStore()]);
   const config = { url: server.url, cluster: false };
@@ -64,14 +65,19 @@ export async function openBatches() {
     database,
     dispatcher,
 
-    /** Stores a batch of images as the API does; texts are prompts. */
-    stage(owner: Owner, items: Items, head: Record<string, unknown> = {}): Promise<StagedBatch> {
+    /** Stages a batch of images as the API does; texts are prompts. */
+    stage(
+      owner: Owner,
+      items: Items,
+      head: Record<string, unknown> = {},
+      agentId: string | null = null,
+    ): Promise<StagedBatch> {
       const values = items.map((item) => (typeof item === 'string' ? { body: { prompt: item } } : item));
       const upload = {
         head: { kind: 'iris.image' satisfies BatchKind, ...head },
         items: values.map((value) => ({ value, chars: JSON.stringify(value).length })),
       };
-      return stageBatch(database, { owner, apiKeyId: null, requestId: 'req', upload });
+      return stageBatch(database, { owner, agentId, apiKeyId: null, requestId: 'req', upload });
     },
 
     async create(owner: Owner, items: Items, head: Record<string, unknown> = {}): Promise<BatchRecord> {
@@ -80,7 +86,7 @@ export async function openBatches() {
       return batch;
     },
 
-    /** A process that feeds; `over` replaces parts. Closed with the test. */
+    /** Starts a feeder as another process would; `over` overrides parts. Stopped with the test. */
     async startFeeder(over: Partial<FeederParts> = {}): Promise<Feeder> {
       const feeder = new Feeder({
         database,
@@ -88,8 +94,8 @@ export async function openBatches() {
         redis: connect(),
         planner,
         limits: { maxDepth: 1_000, window: 50 },
-        tellFeed: eventLog.tell,
-        tell: async () => undefined,
+        publishToFeed: eventLog.tell,
+        onEnd: async () => undefined,
         log: silent,
         ...over,
       });
@@ -101,11 +107,10 @@ export async function openBatches() {
       return feeder;
     },
 
-    /** A worker of the pool for media. */
     async startWorker(run: (job: ImageJob) => ReturnType<typeof draw> = draw, concurrency = 20): Promise<RunningPool> {
       const pool = await startPool({
         pool: 'media',
-        handlers: { 'iris.image': { run }, 'iris.video': { run: () => Promise.reject(new Error('none')) } },
+        handlers: { 'iris.image': { run } },
         redis: config,
         store: database,
         eventLog,
@@ -117,7 +122,7 @@ export async function openBatches() {
       return pool;
     },
 
-    /** Waits until it has ended, or is as it is waited for. */
+    /** Waits for the end of a batch, or for a condition. */
     async settled(
       owner: Owner,
       id: string,
@@ -131,7 +136,6 @@ export async function openBatches() {
       return found as unknown as BatchRecord;
     },
 
-    /** All of a batch of the size of tests. */
     async items(id: string): Promise<BatchItemRecord[]> {
       const { data } = await database.batchItems.list(id, { limit: 1_000 });
       return database.batchItems.getMany(
@@ -140,7 +144,7 @@ export async function openBatches() {
       );
     },
 
-    /** Ends feeders and workers; those that tests begin later are on their own. */
+    /** Stops feeders and workers; later tests start their own. */
     async closeProcesses(): Promise<void> {
       await Promise.all(closers.splice(0).map((close) => close()));
     },
@@ -160,7 +164,7 @@ export type OpenBatches = Awaited<ReturnType<typeof openBatches>>;
 
 export const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
 
-/** Asks again and again until it holds; throws after 40 s. */
+/** Polls until the condition holds; throws after 40 s. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 40_000;
   while (!(await condition())) {

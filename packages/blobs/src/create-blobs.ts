@@ -1,16 +1,14 @@
 import { Readable } from 'node:stream';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import type { Blobs } from './blobs.ts';
 import { createFileBlobs } from './file-blobs.ts';
 import type { S3Config } from './s3-client.ts';
 
-/** Where blobs lie; the configuration's `blobs` is one. */
 export type BlobsConfig = { kind: 'files'; folder: string } | ({ kind: 's3' } & S3Config);
 
-/** The store of blobs that the configuration names. Nothing is opened or asked before the first use. */
 export function createBlobs(config: BlobsConfig, log: Logger): Blobs {
   if (config.kind === 'files') return createFileBlobs(config.folder);
-  // The SDK costs half a second and 23 MB: only who uses it loads it.
+  // Loading the SDK costs half a second and 23 MB.
   return loadedAtFirstUse('s3', async () => (await import('./s3-blobs.ts')).createS3Blobs(config, log));
 }
 
@@ -23,7 +21,7 @@ function loadedAtFirstUse(kind: Blobs['kind'], load: () => Promise<Blobs>): Blob
   return {
     kind,
     put: async (key, source, options) => {
-      // A source may fail while it waits for that; an error without a listener would end the process.
+      // A source may fail during loading; an error without a listener would end the process.
       if (source instanceof Readable) source.on('error', () => undefined);
       return (await loaded()).put(key, source, options);
     },

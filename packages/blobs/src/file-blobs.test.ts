@@ -28,7 +28,7 @@ async function newFolder(): Promise<string> {
 
 const codeOf = (error: unknown) => (error instanceof ChorusError ? error.code : String(error));
 
-test('folders and files are for their owner alone', async () => {
+test('folders and files are readable by their owner only', async () => {
   const folder = join(await newFolder(), 'data/blobs');
   await createFileBlobs(folder).put('a/b', Buffer.from('secret'));
   const modes = new Set<string>();
@@ -40,7 +40,7 @@ test('folders and files are for their owner alone', async () => {
   expect(((await stat(folder)).mode & 0o777).toString(8)).toBe('700');
 });
 
-test('a process that died in a put leaves a file that only removeUnfinished sees', async () => {
+test('a process that dies during a put leaves a file that only removeUnfinished sees', async () => {
   const folder = await newFolder();
   const blobs = createFileBlobs(folder);
   const sources = ['assets/a', 'assets/b', 'other/c'].map((key) => {
@@ -67,7 +67,7 @@ test('a process that died in a put leaves a file that only removeUnfinished sees
   await expect.poll(() => incomingOf(folder)).toEqual([]);
 });
 
-test('files that are no blobs are passed over', async () => {
+test('foreign files are skipped', async () => {
   const folder = await newFolder();
   const blobs = createFileBlobs(folder);
   await blobs.put('a', Buffer.from('a'));
@@ -78,7 +78,7 @@ test('files that are no blobs are passed over', async () => {
   await expect(blobs.list({ after: '../../etc' })).rejects.toThrow(TypeError);
 });
 
-test('a folder that can be neither made nor used: the store is unavailable, and says nothing of where it lies', async () => {
+test('an unusable folder makes the store unavailable, without revealing the path', async () => {
   const folder = await newFolder();
   await writeFile(join(folder, 'file'), '');
   const blobs = createFileBlobs(join(folder, 'file/blobs'));
@@ -97,7 +97,7 @@ test('a folder that can be neither made nor used: the store is unavailable, and 
   expect(source.destroyed).toBe(true);
 });
 
-test('a disk that takes no more: the store is unavailable, and what was begun is gone', async () => {
+test('a full disk makes the store unavailable, and leaves nothing behind', async () => {
   const folder = await newFolder();
   const program = `
     import { randomBytes } from 'node:crypto';
@@ -107,7 +107,7 @@ test('a disk that takes no more: the store is unavailable, and what was begun is
     const error = await createFileBlobs(${JSON.stringify(folder)}).put('a', source).catch((error) => error);
     console.log(JSON.stringify([error.code, error.cause.code, source.destroyed]));
   `;
-  // A limit of a file's size refuses in the midst of a write as a full disk does, and needs no disk.
+  // A limit of the file size fails during a write, as a full disk does.
   const limited = 'ulimit -f 500 && exec "$0" --input-type=module --eval "$1"';
   const { stdout } = await promisify(execFile)('sh', ['-c', limited, process.execPath, program]);
   expect(JSON.parse(stdout)).toEqual(['store_unavailable', 'EFBIG', true]);
@@ -115,7 +115,7 @@ test('a disk that takes no more: the store is unavailable, and what was begun is
   expect((await createFileBlobs(folder).list()).blobs).toEqual([]);
 });
 
-test('a file that was cut short behind the store fails its reader', async () => {
+test('a truncated file fails its reader', async () => {
   const folder = await newFolder();
   const blobs = createFileBlobs(folder);
   await blobs.put('a', Buffer.alloc(1_000_000));

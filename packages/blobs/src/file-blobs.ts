@@ -1,18 +1,16 @@
-import { open, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { addAbortSignal, type Readable } from 'node:stream';
-import { assertKey } from './blob-key.ts';
+import { addAbortSignal, Readable } from 'node:stream';
+import { assertKey, clampRange, removeEach } from './blob-key.ts';
 import type { BlobStat, Blobs, ByteRange } from './blobs.ts';
-import { clampRange } from './byte-range.ts';
 import { nameOf, shardOf } from './file-layout.ts';
 import { listFiles } from './file-list.ts';
-import { readFile } from './file-reader.ts';
 import { checkWritable, putFile, removeUnfinishedFiles } from './file-writer.ts';
-import { fromDisk, ifThere } from './from-disk.ts';
-import { removeEach } from './remove-each.ts';
-import { notFound } from './store-errors.ts';
+import { fromDisk, ifThere, notFound, storeUnavailable } from './store-errors.ts';
 
-/** Blobs as files below a folder, which is made when the first comes. Folders have the mode 0700, files 0600. */
+const CHUNK_BYTES = 256 * 1024;
+
+/** Stores blobs as files in a folder, which is made with the first one. Folders have mode 0700, files 0600. */
 export function createFileBlobs(path: string): Blobs {
   const folder = resolve(path);
   const pathOf = (key: string) => {
@@ -63,4 +61,26 @@ async function openFile(
     await handle.close();
     throw error;
   }
+}
+
+function readFile(handle: FileHandle, start: number, stop: number): Readable {
+  let position = start;
+  return new Readable({
+    highWaterMark: CHUNK_BYTES,
+    read() {
+      if (position >= stop) return void this.push(null);
+      const wanted = Math.min(CHUNK_BYTES, stop - position);
+      fromDisk(() => handle.read(Buffer.allocUnsafe(wanted), 0, wanted, position)).then(({ bytesRead, buffer }) => {
+        if (bytesRead === 0) return void this.destroy(storeUnavailable('A stored file is shorter than before.', null));
+        position += bytesRead;
+        this.push(buffer.subarray(0, bytesRead));
+      }, this.destroy.bind(this));
+    },
+    destroy(error, callback) {
+      handle.close().then(
+        () => callback(error),
+        () => callback(error),
+      );
+    },
+  });
 }

@@ -1,17 +1,36 @@
 import { createHash } from 'node:crypto';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
-/** Stands for a slash in a file's name; no key holds it. */
+/** Replaces slashes in file names. No key contains it. */
 const SLASH = '~';
 
-/** The folder of the temporary files of puts, beside those of the shards: a rename works within one file system only. */
+/** The folder of temporary files. It is next to the shards, since a rename works within one file system only. */
 export const INCOMING = 'incoming';
 
-/** The folders that blobs are spread over, in order: a million are then some four thousand files in each. */
+/** Blobs are spread over these folders: a million blobs make some 4,000 files in each. */
 export const SHARDS = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));
 
 export const shardOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 2);
 
-/** One name for a whole key, so that no folder is left empty when its last blob goes. */
+/** Makes one file name of a whole key, so that no empty folders remain. */
 export const nameOf = (key: string): string => key.replaceAll('/', SLASH);
 
 export const keyOf = (name: string): string => name.replaceAll(SLASH, '/');
+
+/** Makes a folder and its missing parents, for the owner alone, and syncs them to disk. */
+export async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+/** Syncs the names in a folder to disk, so that a rename survives a power failure. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

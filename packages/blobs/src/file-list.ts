@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { assertPrefix, isKey } from './blob-key.ts';
 import type { BlobStat } from './blobs.ts';
 import { keyOf, nameOf, SHARDS, shardOf } from './file-layout.ts';
-import { ifThere } from './from-disk.ts';
+import { ifThere } from './store-errors.ts';
 
 const MAX_PAGE = 1_000;
 
-/** Lists folder by folder, each sorted by name; where a page ends, `next` names its last file. */
+/** Lists folder by folder, sorted by name. `next` names the last file of a page. */
 export async function listFiles(
   folder: string,
   { prefix = '', after, limit = MAX_PAGE }: { prefix?: string; after?: string; limit?: number },
@@ -31,11 +31,10 @@ export async function listFiles(
 
 function lastOf(cursor: string): { shard: string; name: string } {
   const [shard = '', name = ''] = cursor.split('/');
-  if (!isIn(shard, name)) throw new TypeError('not the `next` of a page of blobs');
+  if (!isIn(shard, name)) throw new TypeError('`after` must be the `next` of a page of blobs');
   return { shard, name };
 }
 
-/** In order. What is no blob is passed over: people and systems leave files of their own everywhere. */
 async function namesIn(folder: string, shard: string, prefix: string): Promise<string[]> {
   const names = (await ifThere(() => readdir(join(folder, shard)))) ?? [];
   return names.filter((name) => name.startsWith(nameOf(prefix)) && isIn(shard, name)).sort();
@@ -43,7 +42,6 @@ async function namesIn(folder: string, shard: string, prefix: string): Promise<s
 
 const isIn = (shard: string, name: string) => isKey(keyOf(name)) && shardOf(keyOf(name)) === shard;
 
-/** Null: it has gone meanwhile, or is a folder. */
 async function statOf(folder: string, name: string): Promise<BlobStat | null> {
   const found = await ifThere(() => stat(join(folder, name)));
   return found?.isFile() ? { key: keyOf(name), sizeBytes: found.size, modifiedAt: found.mtime } : null;

@@ -3,21 +3,16 @@ import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { assertKey, assertPrefix } from './blob-key.ts';
 import type { BlobSource, PutOptions, PutResult } from './blobs.ts';
-import { makeFolder, syncFolder } from './file-folders.ts';
-import { INCOMING, nameOf, shardOf } from './file-layout.ts';
-import { fromDisk, ifThere } from './from-disk.ts';
+import { INCOMING, makeFolder, nameOf, shardOf, syncFolder } from './file-layout.ts';
 import { type MeteredSource, meterSource } from './metered-source.ts';
+import { fromDisk, ifThere } from './store-errors.ts';
 
-/** So many bytes, and what the last chunk has more, are written at once. */
 const BATCH_BYTES = 512 * 1024;
 
-/**
- * Files that are being written. A source that never ends nor fails would otherwise be collected together with its file, and Node ends the process over
- * an open file that is collected.
- */
+/** Keeps files with stalled sources from garbage collection: Node ends the process when it collects an open file. */
 const writing = new Set<FileHandle>();
 
-/** Writes a temporary file and moves it to its place once it is whole and on the disk. */
+/** Writes a temporary file, syncs it to disk, and moves it to its place. */
 export async function putFile(
   folder: string,
   key: string,
@@ -43,7 +38,6 @@ export async function putFile(
   }
 }
 
-/** Whether a put would work, by the first half of one. */
 export function checkWritable(folder: string): Promise<void> {
   return throughTemporary(folder, 'check', async (temporary, handle) => {
     await handle.close();
@@ -51,7 +45,6 @@ export function checkWritable(folder: string): Promise<void> {
   });
 }
 
-/** Removes the temporary files of processes that died. */
 export async function removeUnfinishedFiles(
   folder: string,
   { olderThan, prefix = '' }: { olderThan: Date; prefix?: string },
@@ -70,7 +63,7 @@ export async function removeUnfinishedFiles(
   return removed;
 }
 
-/** Runs `work` with a new file of which nothing is left when that fails. Its name tells what it is to be, for `removeUnfinishedFiles`. */
+/** Runs `work` with a temporary file and removes that on failure. The file name starts with the blob's name. */
 async function throughTemporary<T>(
   folder: string,
   name: string,
@@ -85,7 +78,7 @@ async function throughTemporary<T>(
   try {
     return await work(temporary, handle);
   } catch (error) {
-    // What fails here is less than what failed before; a later sweep finds the file.
+    // The first error matters more. A later sweep finds the file.
     await handle.close().catch(() => undefined);
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
@@ -94,13 +87,13 @@ async function throughTemporary<T>(
   }
 }
 
-/** Writes all of a source, to the disk itself, and closes the file. While one batch is written the next one is read and hashed. */
+/** Writes a source, syncs it, and closes the file. Reads and hashes the next batch while one is written. */
 async function writeTo(handle: FileHandle, source: MeteredSource): Promise<void> {
   let writing: Promise<void> = Promise.resolve();
   for await (const batch of inBatches(source)) {
     await writing;
     writing = fromDisk(() => writeAll(handle, batch));
-    writing.catch(() => undefined); // it is waited for, but perhaps after the source has failed
+    writing.catch(() => undefined);
   }
   await writing;
   await fromDisk(async () => {

@@ -3,18 +3,15 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { ChorusError } from '@chorus/contract';
 import type { BlobSource, PutOptions, PutResult } from './blobs.ts';
 
-/** A source that is counted and hashed while it is read, once, by iterating over it: that fails as the source does, or with the signal's reason. */
+/** Counts and hashes a source while it is iterated, once. Fails as the source does, or with the signal's reason. */
 export interface MeteredSource extends AsyncIterable<Uint8Array> {
-  /** Of all that was read. */
   result(): PutResult;
-  /** Lets go of what was not read. */
   destroy(): void;
 }
 
-/** Reads a source for a store: to its end, to the end of its patience (`signal`), or to one byte more than is allowed. */
 export function meterSource(source: BlobSource, { maxBytes, signal }: PutOptions): MeteredSource {
   const stream = source instanceof Readable ? source : Readable.from(source instanceof Uint8Array ? [source] : source);
-  // It may fail when nobody iterates any more; an error without a listener would end the process.
+  // It may fail after the iteration; an error without a listener would end the process.
   stream.on('error', () => undefined);
   if (signal) addAbortSignal(signal, stream);
   const hash = createHash('sha256');
@@ -29,7 +26,7 @@ export function meterSource(source: BlobSource, { maxBytes, signal }: PutOptions
     for (;;) {
       const { value, done } = await chunks.next().catch(fail);
       if (done) return;
-      if (!(value instanceof Uint8Array)) throw new TypeError('the source of a blob must give bytes');
+      if (!(value instanceof Uint8Array)) throw new TypeError('the source of a blob must yield bytes');
       sizeBytes += value.byteLength;
       if (maxBytes !== undefined && sizeBytes > maxBytes)
         throw new ChorusError('payload_too_large', `The content has more than ${maxBytes} bytes.`);

@@ -1,6 +1,6 @@
 const FIRST_BYTES = 64 * 1024;
 
-/** Gathers chunks into parts of `partBytes`, of which the last has what is left, or nothing where the source is empty. */
+/** Joins chunks to parts of `partBytes`. The last part is shorter, and empty for an empty source. */
 export class PartBuffers {
   readonly #partBytes: number;
   readonly #free: Buffer[] = [];
@@ -9,9 +9,8 @@ export class PartBuffers {
     this.#partBytes = partBytes;
   }
 
-  /** The parts in order; who has done with one gives it back. */
   async *of(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void> {
-    // Most blobs are small: the first part begins so, too.
+    // Most blobs are small, so the first part starts small.
     let part: Buffer = Buffer.allocUnsafeSlow(Math.min(FIRST_BYTES, this.#partBytes));
     let filled = 0;
     let count = 0;
@@ -32,7 +31,6 @@ export class PartBuffers {
     if (filled > 0 || count === 0) yield part.subarray(0, filled);
   }
 
-  /** Takes a part for another use, so that an upload of any size needs no more memory than the parts that are on their way. */
   giveBack(part: Buffer): void {
     if (part.length === this.#partBytes) this.#free.push(part);
   }

@@ -4,24 +4,24 @@ import { createServer, type Server } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ChorusError } from '@chorus/contract';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { type OwnTestS3, S3_START_MS, s3IsGiven, startS3 } from '@chorus/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Blobs } from './blobs.ts';
 import { createS3Blobs } from './s3-blobs.ts';
 import type { S3Config } from './s3-client.ts';
-import { PATIENCE, type S3Patience } from './s3-patience.ts';
+import { type S3Timeouts, TIMEOUTS } from './s3-timeouts.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 
-/** As the real one, but that a test can wait for its end. */
-const patience: S3Patience = {
+/** The real limits are too long for a test. */
+const patience: S3Timeouts = {
   connectMs: 400,
   short: { tryMs: 700, totalMs: 1_000 },
   long: { tryMs: 700, totalMs: 1_000 },
   idleMs: 1_000,
 };
-/** Any of them, and the time that a loaded machine takes; the real ones are longer. */
+/** Includes time for a busy machine. */
 const BOUND_MS = 12_000;
 
 const everyUse = (blobs: Blobs): [string, () => Promise<unknown>][] => [
@@ -50,7 +50,7 @@ async function expectAway(blobs: Blobs): Promise<void> {
 describe.skipIf(s3IsGiven)('a server that goes and comes back', () => {
   let s3: OwnTestS3;
   let blobs: Blobs;
-  /** The same, for what is there and answers as fast as a loaded machine lets it. */
+  /** Patient, for a server that answers. */
   let patient: Blobs;
 
   beforeAll(async () => {
@@ -65,16 +65,16 @@ describe.skipIf(s3IsGiven)('a server that goes and comes back', () => {
   });
   afterEach(() => s3.resume());
 
-  test('one that hangs: each use ends, and says that the store is away', async () => {
+  test('a hanging server: each use fails with store_unavailable', async () => {
     s3.pause();
     await expectAway(blobs);
     s3.resume();
     await expect.poll(() => blobs.stat('kept').catch(() => null)).toMatchObject({ sizeBytes: 4 });
   });
 
-  test('a stream that falls silent fails its reader; a reader that is slow fails nothing', async () => {
+  test('a silent stream fails its reader; a slow reader is no failure', async () => {
     const bytes = randomBytes(8_000_000);
-    const own = createS3Blobs(s3.newBucket().config, log, { ...PATIENCE, idleMs: patience.idleMs });
+    const own = createS3Blobs(s3.newBucket().config, log, { ...TIMEOUTS, idleMs: patience.idleMs });
     onTestFinished(() => own.close());
     await own.put('large', bytes);
     const slow = await own.open('large');
@@ -89,7 +89,7 @@ describe.skipIf(s3IsGiven)('a server that goes and comes back', () => {
     expect((await buffer(slow)).equals(bytes)).toBe(true);
   });
 
-  test('one that dies in the midst of a put: that fails, lets go of its source, and all is well when it is back', async () => {
+  test('a server that dies during a put fails it and releases the source; later puts work again', async () => {
     const source = new PassThrough();
     const putting = blobs.put('broken', source).catch((error) => error);
     source.write(randomBytes(4_000_000));
@@ -106,7 +106,7 @@ describe.skipIf(s3IsGiven)('a server that goes and comes back', () => {
   });
 });
 
-/** A server that says what it is told to, to whoever comes. */
+/** Starts a server that sends the same answer to all. */
 async function startPretender(answer: string, onFinished: typeof onTestFinished): Promise<S3Config> {
   const server: Server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -129,7 +129,7 @@ async function startPretender(answer: string, onFinished: typeof onTestFinished)
 
 const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/xml\r\n';
 
-// All of them only wait: at once.
+// They only wait, so they run at once.
 test.concurrent.for([
   ['says nothing', ''],
   ['begins an answer and leaves it', `${head}content-length: 1000\r\n\r\n<ListBucketResult>`],
@@ -138,14 +138,14 @@ test.concurrent.for([
   ['fails', 'HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n'],
   ['asks for an hour', 'HTTP/1.1 503 Slow Down\r\nretry-after: 3600\r\ncontent-length: 0\r\n\r\n'],
   ['sends elsewhere', 'HTTP/1.1 301 Moved\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n'],
-])('a server that %s is a store that is away, in bounded time', async ([, answer = ''], context) => {
+])('a server that %s is unavailable, in bounded time', async ([, answer = ''], context) => {
   const config = await startPretender(answer, context.onTestFinished);
   const blobs = createS3Blobs(config, log, patience);
   context.onTestFinished(() => blobs.close());
   await expectAway(blobs);
 });
 
-test('nobody at the address: the store is away at once', async () => {
+test('a closed port makes the store unavailable at once', async () => {
   const config = await startPretender('', onTestFinished);
   const blobs = createS3Blobs({ ...config, endpoint: 'http://127.0.0.1:1' }, log, patience);
   onTestFinished(() => blobs.close());

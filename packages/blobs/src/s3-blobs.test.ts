@@ -6,7 +6,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { ChorusError } from '@chorus/contract';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { S3_START_MS, sharedS3, type TestBucket, type TestS3 } from '@chorus/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Blobs } from './blobs.ts';
@@ -47,14 +47,14 @@ function open(config: TestBucket['config']): Blobs {
 
 describePort('S3', () => ({ blobs, unfinished: () => unfinishedIn(bucket) }));
 
-test('the bucket is made at its first use, by whoever comes first', async () => {
+test('the bucket is created at its first use', async () => {
   const { config } = s3.newBucket();
   const several = [open(config), open(config), open(config)];
   await Promise.all(several.map((each, n) => each.put(`a/${n}`, Buffer.from('a'))));
   expect((await open(config).list()).blobs.map(({ key }) => key)).toEqual(['a/0', 'a/1', 'a/2']);
 });
 
-test('a bucket that is gone is told once, and made again', async () => {
+test('a deleted bucket fails one use, and is created again', async () => {
   const own = s3.newBucket();
   const opened = open(own.config);
   await opened.check();
@@ -70,7 +70,7 @@ test('a bucket that is gone is told once, and made again', async () => {
 test.each([
   ['secretAccessKey', 'another-secret'],
   ['accessKeyId', 'nobody:known'],
-])('a wrong %s is refused with a clear error, in which no part of the access is', async (name, value) => {
+])('a wrong %s is refused with a clear error that contains no credentials', async (name, value) => {
   const refused = open({ ...s3.newBucket().config, [name]: value });
   const failures = [
     await refused.check().catch((error) => error),
@@ -82,14 +82,14 @@ test.each([
   for (const error of failures) {
     expect(error).toBeInstanceOf(ChorusError);
     expect(error.code).toBe('store_unavailable');
-    expect(error.message).toBe('The object storage refuses the access that is configured.');
+    expect(error.message).toBe('The object storage refuses the configured credentials.');
     expect(error.cause).toMatchObject({ name: 'SignatureDoesNotMatch', status: 403 });
     const shown = inspect(error, { depth: 10, showHidden: true });
     expect(shown).not.toMatch(/another-secret|secret-of-the-tests|nobody:known|chorus:tester|AWS4-HMAC/);
   }
 });
 
-test('a presigned URL gives the content to anybody, with the headers that were asked for', async () => {
+test('a presigned URL serves the content with the requested headers', async () => {
   await blobs.put('signed/cat', Buffer.from('a cat'), { contentType: 'image/png' });
   const contentDisposition = `attachment; filename="k.txt"; filename*=UTF-8''k%C3%A4tzchen.txt`;
   const url = await blobs.presign('signed/cat', { expiresInS: 60, contentType: 'text/plain', contentDisposition });
@@ -104,7 +104,7 @@ test('a presigned URL gives the content to anybody, with the headers that were a
   expect(plain.headers.get('content-type')).toBe('image/png');
 });
 
-test('a presigned URL is for one key, one answer, and a time', async () => {
+test('a presigned URL is limited to one key, its headers, and a time', async () => {
   await blobs.put('signed/one', Buffer.from('one'));
   await blobs.put('signed/two', Buffer.from('two'));
   const url = (await blobs.presign('signed/one', { expiresInS: 1, contentType: 'text/plain' })) as string;
@@ -118,7 +118,7 @@ test('a presigned URL is for one key, one answer, and a time', async () => {
     await expect(blobs.presign('signed/one', { expiresInS })).rejects.toThrow(RangeError);
 });
 
-test('a presigned URL leads to the public endpoint, where there is one', async () => {
+test('a presigned URL uses the public endpoint', async () => {
   const opened = open({ ...bucket.config, publicEndpoint: 'https://files.example' as unknown as null });
   const url = new URL((await opened.presign('a', { expiresInS: 60 })) as string);
   expect([url.origin, url.pathname]).toEqual(['https://files.example', `/${bucket.config.bucket}/a`]);
@@ -126,7 +126,7 @@ test('a presigned URL leads to the public endpoint, where there is one', async (
   expect((await virtual.presign('a', { expiresInS: 60 }))?.split('/')[2]).toBe(`${bucket.config.bucket}.s3.example`);
 });
 
-test('uploads that a dead process has left are thrown away by their age', async () => {
+test('old uploads of dead processes are removed', async () => {
   const own = s3.newBucket();
   const opened = open(own.config);
   await opened.check();

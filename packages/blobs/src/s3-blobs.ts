@@ -2,44 +2,39 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { ChorusError } from '@chorus/contract';
-import type { Logger } from '@chorus/log';
-import { assertKey } from './blob-key.ts';
+import type { Logger } from '@chorus/runtime/log';
+import { assertKey, assertRange, removeEach } from './blob-key.ts';
 import type { Blobs, ByteRange } from './blobs.ts';
-import { assertRange } from './byte-range.ts';
-import { guardIdle } from './idle-guard.ts';
 import { meterSource } from './metered-source.ts';
-import { removeEach } from './remove-each.ts';
 import { openBucket } from './s3-bucket.ts';
 import { createS3Client, type S3Config } from './s3-client.ts';
 import { fromS3 } from './s3-errors.ts';
 import { listObjects, removeUnfinishedUploads } from './s3-list.ts';
-import { askWithin, PATIENCE, type S3Patience } from './s3-patience.ts';
+import { askWithin, guardIdle, type S3Timeouts, TIMEOUTS } from './s3-timeouts.ts';
 import { upload } from './s3-upload.ts';
 import { storeUnavailable } from './store-errors.ts';
 
-/** As long as S3 lets a signature hold. */
 const MAX_EXPIRY_S = 604_800;
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** Blobs as objects of one bucket. */
-export function createS3Blobs(config: S3Config, log: Logger, patience: S3Patience = PATIENCE): Blobs {
+export function createS3Blobs(config: S3Config, log: Logger, timeouts: S3Timeouts = TIMEOUTS): Blobs {
   const { bucket: Bucket } = config;
-  const client = createS3Client(config, config.endpoint, patience.connectMs);
-  const publicClient = createS3Client(config, config.publicEndpoint ?? config.endpoint, patience.connectMs);
-  const ask = askWithin(patience, config);
+  const client = createS3Client(config, config.endpoint, timeouts.connectMs);
+  const publicClient = createS3Client(config, config.publicEndpoint ?? config.endpoint, timeouts.connectMs);
+  const ask = askWithin(timeouts, config);
   const bucket = openBucket(client, config, ask, log);
 
   const open = async (Key: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable> => {
     const Range = range && `bytes=${range.start}-${range.end ?? ''}`;
     const command = new GetObjectCommand({ Bucket, Key, ...(Range && { Range }) });
     const { Body, ContentRange } = await ask((options) => client.send(command, options), 'short', signal);
-    const body = Body as Readable; // in Node.js, that is
+    const body = Body as Readable;
     if (range && ContentRange === undefined) {
       body.on('error', () => undefined).destroy();
-      throw storeUnavailable('The object storage does not know ranges.', null);
+      throw storeUnavailable('The object storage does not support ranges.', null);
     }
-    const stream = guardIdle(body, patience.idleMs, (cause) => fromS3(cause, config));
+    const stream = guardIdle(body, timeouts.idleMs, (cause) => fromS3(cause, config));
     return signal ? addAbortSignal(signal, stream) : stream;
   };
 
@@ -79,14 +74,14 @@ export function createS3Blobs(config: S3Config, log: Logger, patience: S3Patienc
       }
     },
     remove,
-    // One by one: servers differ in what they want of a request that removes many, and some refuse the SDK's.
+    // One by one: some servers refuse the SDK's request that removes many.
     removeMany: (keys) => removeEach(keys, remove),
     list: (page = {}) => bucket.use(() => listObjects(client, ask, Bucket, page)),
     removeUnfinished: (which) => bucket.use(() => removeUnfinishedUploads(client, ask, Bucket, which)),
     presign: async (key, { expiresInS, contentType, contentDisposition }) => {
       assertKey(key);
       if (!Number.isInteger(expiresInS) || expiresInS < 1 || expiresInS > MAX_EXPIRY_S)
-        throw new RangeError(`a URL holds for 1 to ${MAX_EXPIRY_S} seconds, not ${expiresInS}`);
+        throw new RangeError(`expiresInS must be an integer from 1 to ${MAX_EXPIRY_S}, not ${expiresInS}`);
       const command = new GetObjectCommand({
         Bucket,
         Key: key,

@@ -1,20 +1,20 @@
 import { CreateBucketCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import type { S3Config } from './s3-client.ts';
 import { isCausedBy } from './s3-errors.ts';
-import type { Ask } from './s3-patience.ts';
+import type { Ask } from './s3-timeouts.ts';
 import { storeUnavailable } from './store-errors.ts';
 
 export interface S3Bucket {
-  /** Does `work` once the bucket was found or made. While that fails, each call tries it again; one that finds it gone, too. */
+  /** Finds or makes the bucket, then runs `work`. Looks again after a failure, or when the bucket has gone. */
   use<T>(work: () => Promise<T>): Promise<T>;
-  /** Looks at it now, and makes it where it is missing. */
   check(): Promise<void>;
 }
 
 /**
- * The bucket, looked for at its first use. Listing says what is wrong, which a HEAD, an answer without a body, can't: a wrong secret, a wrong
- * region, a bucket of somebody else's.
+ * Opens the bucket at its first use.
+ *
+ * It lists objects, since a HEAD request does not say what is wrong: the secret, the region, or the owner.
  */
 export function openBucket(client: S3Client, config: S3Config, ask: Ask, log: Logger): S3Bucket {
   const { bucket: Bucket, region, endpoint } = config;
@@ -25,11 +25,11 @@ export function openBucket(client: S3Client, config: S3Config, ask: Ask, log: Lo
     const where = elsewhere && { CreateBucketConfiguration: { LocationConstraint: region as 'eu-west-1' } };
     try {
       await ask((options) => client.send(new CreateBucketCommand({ Bucket, ...where }), options), 'short');
-      log.info({ bucket: Bucket }, 'bucket made');
+      log.info({ bucket: Bucket }, 'bucket created');
     } catch (error) {
-      if (isCausedBy(error, 'BucketAlreadyOwnedByYou')) return; // another process was quicker
+      if (isCausedBy(error, 'BucketAlreadyOwnedByYou')) return;
       if (!isCausedBy(error, 'BucketAlreadyExists')) throw error;
-      throw storeUnavailable('The bucket of the object storage belongs to somebody else.', (error as Error).cause);
+      throw storeUnavailable('The bucket of the object storage belongs to another account.', (error as Error).cause);
     }
   };
 
@@ -45,7 +45,7 @@ export function openBucket(client: S3Client, config: S3Config, ask: Ask, log: Lo
   const ready = (): Promise<void> => {
     found ??= check().catch((err) => {
       found = null;
-      log.error({ err, bucket: Bucket }, 'the object storage cannot be used');
+      log.error({ err, bucket: Bucket }, 'the object storage does not work');
       throw err;
     });
     return found;

@@ -8,11 +8,10 @@ import {
 } from '@aws-sdk/client-s3';
 import { assertPrefix, isKey } from './blob-key.ts';
 import type { BlobStat } from './blobs.ts';
-import type { Ask } from './s3-patience.ts';
+import type { Ask } from './s3-timeouts.ts';
 
 const MAX_PAGE = 1_000;
 
-/** A page of the bucket, in the order of its keys; `next` is the last of them. */
 export async function listObjects(
   client: S3Client,
   ask: Ask,
@@ -35,7 +34,6 @@ export async function listObjects(
   return { blobs, next: (IsTruncated && Contents.at(-1)?.Key) || null };
 }
 
-/** Throws away the parts of uploads that began before a time, and answers how many those were. */
 export async function removeUnfinishedUploads(
   client: S3Client,
   ask: Ask,
@@ -57,7 +55,6 @@ export async function removeUnfinishedUploads(
   return removed;
 }
 
-/** Where a page of uploads begins. */
 type Markers = Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'>;
 
 async function listUploads(

@@ -7,15 +7,14 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import type { MeteredSource } from './metered-source.ts';
 import { PartBuffers } from './part-buffers.ts';
-import type { Ask } from './s3-patience.ts';
+import type { Ask } from './s3-timeouts.ts';
 
-/** Of 10,000 parts that S3 takes: 83 GB. */
+/** S3 takes 10,000 parts: 83 GB. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** Parts on their way; one more is being filled meanwhile. */
 const PARTS_AT_ONCE = 2;
 
 export interface UploadParts {
@@ -31,11 +30,10 @@ interface Target {
 }
 
 /**
- * Sends a source to its key: in one request where it is smaller than a part, else in parts, which the store puts together in the end. When
- * anything fails, the first error ends all of it, and the parts are thrown away there.
+ * Uploads a source: in one request if it is smaller than a part, else in parts. The first error ends the upload and
+ * removes its parts.
  *
- * The SDK's own `Upload` (lib-storage) is not used: it sends the rest of a stream after a part has failed for good, and when it is aborted
- * it answers before the parts are gone.
+ * The SDK's own `Upload` keeps sending after a part has failed, and returns from an abort before the parts are gone.
  */
 export async function upload(
   parts: UploadParts,
@@ -49,7 +47,7 @@ export async function upload(
   const first = await pieces.next();
   signal?.throwIfAborted();
   const Body = first.value ?? Buffer.alloc(0);
-  // Without the signal: aborted in its last moment, it might be there or not.
+  // Without the signal: after a late abort, the blob might exist or not.
   if (Body.length < PART_BYTES)
     await ask((options) => client.send(new PutObjectCommand({ ...target, Body }), options), 'long');
   else await uploadInParts(parts, target, source, buffers, [Body, pieces], signal);
@@ -64,14 +62,14 @@ async function uploadInParts(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { Bucket, Key } = target;
-  // Without the signal, too: of an upload that nobody knows the id of, the parts could not be thrown away.
+  // Without the signal: parts of an upload without a known id could not be removed.
   const { UploadId } = await ask((options) => client.send(new CreateMultipartUploadCommand(target), options), 'short');
   const done: CompletedPart[] = [];
   const underWay = new Set<Promise<void>>();
   const stop = new AbortController();
   const fail = (error: unknown) => {
-    stop.abort(error); // the first one stays its reason
-    source.destroy(); // somebody may wait for it
+    stop.abort(error);
+    source.destroy();
   };
 
   const send = async (Body: Buffer, PartNumber: number): Promise<void> => {
@@ -111,7 +109,7 @@ async function uploadInParts(
   if (!stop.signal.aborted) return;
   const command = new AbortMultipartUploadCommand({ Bucket, Key, UploadId });
   await ask((options) => client.send(command, options), 'short').catch((err) => {
-    log.warn({ err, key: Key }, 'parts of a broken-off upload may be left');
+    log.warn({ err, key: Key }, 'parts of a failed upload may be left');
   });
   throw stop.signal.reason;
 }

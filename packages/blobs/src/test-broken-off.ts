@@ -5,7 +5,6 @@ import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { codeOf, inChunks, ownPrefix, PART, type TriedStore } from './test-tried-store.ts';
 
-/** What holds of puts that end before they are whole. */
 export function testBrokenOff(get: () => TriedStore): void {
   test.each([100, 2 * PART + 100])('a source that fails after %i bytes leaves nothing', async (size) => {
     const { blobs, unfinished } = get();
@@ -22,7 +21,7 @@ export function testBrokenOff(get: () => TriedStore): void {
     expect(await unfinished()).toBe(0);
   });
 
-  test('a source that is cut off, as an upload whose client goes, leaves nothing', async () => {
+  test('a source that closes early, as an aborted upload, leaves nothing', async () => {
     const { blobs, unfinished } = get();
     const key = `${ownPrefix()}content`;
     const source = new PassThrough();
@@ -52,7 +51,7 @@ export function testBrokenOff(get: () => TriedStore): void {
     },
   );
 
-  test('a put under a signal that is aborted already takes nothing', async () => {
+  test('a put with an aborted signal stores nothing', async () => {
     const { blobs } = get();
     const key = `${ownPrefix()}content`;
     const reason = new Error('too late');
@@ -61,7 +60,7 @@ export function testBrokenOff(get: () => TriedStore): void {
     expect(await blobs.stat(key)).toBeNull();
   });
 
-  test('a put that ended leaves no listener at its signal', async () => {
+  test('a finished put leaves no listener on its signal', async () => {
     const { blobs } = get();
     const { signal } = new AbortController();
     await blobs.put(`${ownPrefix()}content`, Buffer.from('a'), { signal });
@@ -69,7 +68,7 @@ export function testBrokenOff(get: () => TriedStore): void {
     await expect.poll(() => getEventListeners(signal, 'abort').length).toBe(0);
   });
 
-  test.each([10, PART + 10])('of more than %i bytes allowed nothing is kept', async (maxBytes) => {
+  test.each([10, PART + 10])('a source of more than %i allowed bytes leaves nothing', async (maxBytes) => {
     const { blobs, unfinished } = get();
     const key = `${ownPrefix()}content`;
     const source = Readable.from(inChunks(randomBytes(maxBytes + 1)));
@@ -79,12 +78,12 @@ export function testBrokenOff(get: () => TriedStore): void {
     expect(await unfinished()).toBe(0);
   });
 
-  test('as many bytes as are allowed are kept', async () => {
+  test('a source of exactly the allowed size is kept', async () => {
     const put = await get().blobs.put(`${ownPrefix()}content`, randomBytes(10), { maxBytes: 10 });
     expect(put.sizeBytes).toBe(10);
   });
 
-  test('a source of text is a mistake', async () => {
+  test('a source of text is refused', async () => {
     const { blobs } = get();
     const key = `${ownPrefix()}content`;
     await expect(blobs.put(key, Readable.from(['text']))).rejects.toThrow(TypeError);

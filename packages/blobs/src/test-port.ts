@@ -7,7 +7,6 @@ import type { BlobStat, Blobs } from './blobs.ts';
 import { testBrokenOff } from './test-broken-off.ts';
 import { codeOf, inChunks, ownPrefix, PART, sha256, type TriedStore } from './test-tried-store.ts';
 
-/** Sizes that are always odd, and those at which a part of an upload to S3 begins or ends. */
 const SIZES = [0, 1, PART - 1, PART, PART + 1];
 
 async function all(blobs: Blobs, prefix: string, limit: number): Promise<BlobStat[]> {
@@ -21,10 +20,9 @@ async function all(blobs: Blobs, prefix: string, limit: number): Promise<BlobSta
   }
 }
 
-/** What holds of every store behind the port. `get` is called in tests: a store may be started before all of them. */
 export function describePort(name: string, get: () => TriedStore): void {
   describe(name, () => {
-    test.each(SIZES)('%i bytes come back as they went, with their size and hash', async (size) => {
+    test.each(SIZES)('%i bytes are stored unchanged, with their size and hash', async (size) => {
       const { blobs } = get();
       const key = `${ownPrefix()}content`;
       const bytes = randomBytes(size);
@@ -33,7 +31,7 @@ export function describePort(name: string, get: () => TriedStore): void {
       expect(sha256(await buffer(await blobs.open(key)))).toBe(sha256(bytes));
       const stat = await blobs.stat(key);
       expect(stat).toEqual({ key, sizeBytes: size, modifiedAt: expect.any(Date) });
-      // Some stores know whole seconds.
+      // Some stores have a resolution of a second.
       expect(stat?.modifiedAt.getTime()).toBeGreaterThanOrEqual(before - 1_000);
       expect(stat?.modifiedAt.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
     });
@@ -52,7 +50,7 @@ export function describePort(name: string, get: () => TriedStore): void {
         expect(new Uint8Array(await buffer(await blobs.open(prefix + name)))).toEqual(bytes);
     });
 
-    test('a second put takes the place of the first', async () => {
+    test('a second put replaces the first', async () => {
       const { blobs } = get();
       const key = `${ownPrefix()}content`;
       await blobs.put(key, Buffer.from('the first, longer'));
@@ -61,7 +59,7 @@ export function describePort(name: string, get: () => TriedStore): void {
       expect((await blobs.stat(key))?.sizeBytes).toBe(10);
     });
 
-    test('a range gives its bytes alone', async () => {
+    test('a range returns its bytes only', async () => {
       const { blobs } = get();
       const key = `${ownPrefix()}content`;
       const bytes = randomBytes(1_000_000);
@@ -78,7 +76,7 @@ export function describePort(name: string, get: () => TriedStore): void {
       }
     });
 
-    test('a range without a byte is refused', async () => {
+    test('a range without bytes is refused', async () => {
       const { blobs } = get();
       const key = `${ownPrefix()}content`;
       await blobs.put(key, Buffer.from('0123456789'));
@@ -95,7 +93,7 @@ export function describePort(name: string, get: () => TriedStore): void {
       await expect(blobs.open(key, { range: { start: 0 } })).rejects.toThrow(RangeError);
     });
 
-    test('what is not there: not found, null, or nothing to do', async () => {
+    test('a missing blob: not_found, null, or nothing to do', async () => {
       const { blobs } = get();
       const key = `${ownPrefix()}nothing`;
       expect(await blobs.open(key).catch(codeOf)).toBe('not_found');
@@ -104,7 +102,7 @@ export function describePort(name: string, get: () => TriedStore): void {
       await blobs.remove(key);
     });
 
-    test('what was removed is gone, and can be removed again', async () => {
+    test('a removed blob is gone, and can be removed again', async () => {
       const { blobs } = get();
       const prefix = ownPrefix();
       const keys = Array.from({ length: 20 }, (_, n) => `${prefix}${n}`);
@@ -183,7 +181,7 @@ export function describePort(name: string, get: () => TriedStore): void {
     });
     testBrokenOff(get);
 
-    test('while a new content comes, the old one is read; a reader of the old one keeps it', async () => {
+    test('readers get the old content during a put, and keep it afterwards', async () => {
       const { blobs } = get();
       const key = `${ownPrefix()}content`;
       const old = randomBytes(3_000_000);
@@ -200,7 +198,7 @@ export function describePort(name: string, get: () => TriedStore): void {
       expect(sha256(await buffer(reader))).toBe(sha256(old));
     });
 
-    test('a reader may stop at any time, by itself or by its signal', async () => {
+    test('a reader can stop at any time, also by its signal', async () => {
       const { blobs } = get();
       const key = `${ownPrefix()}content`;
       await blobs.put(key, randomBytes(2_000_000));
@@ -215,7 +213,7 @@ export function describePort(name: string, get: () => TriedStore): void {
       expect(await failed).toMatchObject([{ name: 'AbortError' }]);
     });
 
-    test('puts of the same key at once: one of them wins as a whole', async () => {
+    test('of simultaneous puts of a key, one wins as a whole', async () => {
       const { blobs, unfinished } = get();
       const key = `${ownPrefix()}content`;
       const contents = Array.from({ length: 4 }, () => randomBytes(200_000));
@@ -224,7 +222,7 @@ export function describePort(name: string, get: () => TriedStore): void {
       expect(await unfinished()).toBe(0);
     });
 
-    test('the store says that it can be used', async () => {
+    test('a working store passes its check', async () => {
       await get().blobs.check();
     });
   });

@@ -2,22 +2,20 @@ import { ChorusError } from './chorus-error.ts';
 import { idleMsOf } from './execution-frames.ts';
 import { type FollowOptions, follow, type Step } from './follow.ts';
 import type { Batch, BatchFrame, BatchResult } from './generated/api-types.ts';
-import { readEvents } from './read-events.ts';
-import { parseJson } from './read-json.ts';
-import { readLines } from './read-lines.ts';
+import { parseJson, readEvents, readLines } from './read-response.ts';
 import type { Transport } from './transport.ts';
 
-/** The results say nothing while nothing ends, so a quiet connection is made anew now and then, in milliseconds. */
+/** Silence after which the connection is renewed. Results are silent while no item ends. */
 const QUIET_MS = 60_000;
 
 export interface BatchWatchOptions extends FollowOptions {
-  /** `cursor` of the last result that you have: what comes goes on behind it. */
+  /** `cursor` of the last result you have. Default: from the first result. */
   after?: string | undefined;
-  /** Told of the batch as it is, and again whenever its counts have changed. */
+  /** Called with the batch as it is, and again after each change of its counts. */
   onProgress?: ((batch: Batch) => void) | undefined;
 }
 
-/** The batch as it is, then whenever it has changed, until it has ended. */
+/** Iterates over the states of a batch until it has ended. */
 export function watchBatch(
   transport: Transport,
   id: string,
@@ -33,7 +31,7 @@ export function watchBatch(
   return follow({ type: 'text/event-stream', open, read, limits: transport.options, signal, onConnection });
 }
 
-/** What has ended of a batch, each item once, until all has. */
+/** Iterates over results, each item once, until the batch has ended. */
 export function batchResults(
   transport: Transport,
   id: string,
@@ -54,7 +52,7 @@ export function batchResults(
   };
   const read = async function* (response: Response): AsyncGenerator<Step<BatchResult>, boolean> {
     yield* linesOf(response);
-    // It ends with the batch; but also when that process of the server stops.
+    // The response ends with the batch, but also when that API process stops.
     const { finished_at } = await transport.request('GET /batches/{batch_id}', { path }, { signal });
     if (finished_at === null) return false;
     yield* linesOf(await open('false'));
@@ -70,9 +68,9 @@ export function batchResults(
   });
 }
 
-/** A batch as it runs: its results as they come. It is read once; leaving the loop ends the reading, never the batch. */
+/** The results of a running batch. Iterate once; leaving the loop stops reading, not the batch. */
 export class BatchRun implements AsyncIterable<BatchResult> {
-  /** By it, and by the `cursor` of the last result, a batch is resumed later. */
+  /** Id of the batch. Resume later with it and the `cursor` of the last result. */
   readonly id: string;
   readonly #transport: Transport;
   readonly #options: BatchWatchOptions;
@@ -86,7 +84,7 @@ export class BatchRun implements AsyncIterable<BatchResult> {
   async *[Symbol.asyncIterator](): AsyncGenerator<BatchResult> {
     const stop = new AbortController();
     const watching = this.#watch(stop.signal);
-    watching.catch(() => undefined); // thrown where it is waited for
+    watching.catch(() => undefined); // thrown by the await below
     try {
       yield* batchResults(this.#transport, this.id, this.#options);
       await watching;
@@ -96,13 +94,16 @@ export class BatchRun implements AsyncIterable<BatchResult> {
     }
   }
 
-  /** Reads to the end: the batch as it has ended. */
+  /** Reads to the end and returns the batch. */
   async done(): Promise<Batch> {
     for await (const _ of this);
     return this.#transport.request('GET /batches/{batch_id}', { path: { batch_id: this.id } }, this.#options);
   }
 
-  /** Items that wait never run, those that run are asked to stop. Their ends come as results. */
+  /**
+   * Cancels the batch: waiting items never run, running ones are asked to stop. Their ends come as
+   * results.
+   */
   cancel(): Promise<Batch> {
     return this.#transport.request('POST /batches/{batch_id}/cancel', { path: { batch_id: this.id } });
   }
@@ -113,7 +114,7 @@ export class BatchRun implements AsyncIterable<BatchResult> {
     try {
       for await (const batch of watchBatch(this.#transport, this.id, { signal })) onProgress(batch);
     } catch (error) {
-      // What is wrong with the server, the results say.
+      // The results report errors of the server.
       if (!signal.aborted && !(error instanceof ChorusError)) throw error;
     }
   }

@@ -1,14 +1,14 @@
 import type { Error as ErrorBody } from './generated/api-types.ts';
 
-/** Codes of errors that no server has answered with. */
+/** Codes of errors that the client itself raises. */
 export type ClientErrorCode =
-  /** No answer came, or it broke off: the network, or the server, is away. */
+  /** No answer came, or it broke off: the network or the server is away. */
   | 'connection_lost'
   /** No answer came in time. */
   | 'request_timeout'
-  /** What answered does not speak as the platform does: a proxy, or a wrong address. */
+  /** The answer is not from Chorus: a proxy, or a wrong address. */
   | 'unexpected_answer'
-  /** There is nothing to log in with any more. */
+  /** The login has ended. */
   | 'logged_out';
 
 export interface ChorusErrorFacts {
@@ -18,25 +18,26 @@ export interface ChorusErrorFacts {
   requestId?: string | null;
   retryAfterMs?: number | null;
   retryable?: boolean;
-  /** What the error's body says besides, such as `active_execution_id`. */
+  /** Other fields of the error body, such as `active_execution_id`. */
   extra?: Readonly<Record<string, unknown>>;
   cause?: unknown;
 }
 
-/** Whatever goes wrong with a request. Branch on `code`. */
+/** The error of every failed request. Branch on `code`. */
 export class ChorusError extends Error {
-  /** As in the platform's table of errors, or a `ClientErrorCode`. */
+  /** A code of the API, or a `ClientErrorCode`. */
   readonly code: string;
   /** HTTP status; 0 where no answer came. */
   readonly status: number;
-  /** What is wrong with which part of the request. */
+  /** Mistakes in the request, each with the path of its field. */
   readonly details: ErrorBody['details'];
-  /** Finds the request in the server's logs. */
+  /** Identifies the request in the server's logs. */
   readonly requestId: string | null;
-  /** How long to wait before the same may help, in milliseconds; null: nobody says. */
+  /** Pause after which a retry may help; null if unknown. */
   readonly retryAfterMs: number | null;
-  /** Whether the same request can help later. */
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
+  /** Other fields of the error body, such as `active_execution_id`. */
   readonly extra: Readonly<Record<string, unknown>>;
 
   constructor(code: string, message: string, facts: ChorusErrorFacts) {
@@ -52,22 +53,22 @@ export class ChorusError extends Error {
   }
 }
 
-/** Statuses that say that the same request may help later. */
-const PASSING = new Set([429, 502, 503, 504]);
+/** Statuses after which a retry may help. */
+const RETRYABLE_STATUSES = new Set([429, 502, 503, 504]);
 
-/** The error that an answer tells of. Reads its body. */
-export async function errorOfAnswer(response: Response): Promise<ChorusError> {
+/** Returns the error of an answer; reads its body. */
+export async function errorFromResponse(response: Response): Promise<ChorusError> {
   const text = await response.text().catch(() => '');
   const { status, headers } = response;
   const facts = {
     status,
     requestId: headers.get('x-request-id'),
-    retryAfterMs: retryAfterOf(headers.get('retry-after')),
-    retryable: headers.get('x-should-retry') !== 'false' && PASSING.has(status),
+    retryAfterMs: parseRetryAfter(headers.get('retry-after')),
+    retryable: headers.get('x-should-retry') !== 'false' && RETRYABLE_STATUSES.has(status),
   };
-  const body = errorIn(text);
+  const body = parseErrorBody(text);
   if (body === null) {
-    const message = `The server answered with status ${status}, and not as the platform does.`;
+    const message = `The server answered with status ${status}, but not in the form of Chorus. Check baseUrl.`;
     return new ChorusError('unexpected_answer', message, facts);
   }
   const { code, message, details, request_id, status: _status, docs: _docs, ...extra } = body;
@@ -75,18 +76,18 @@ export async function errorOfAnswer(response: Response): Promise<ChorusError> {
     ...facts,
     details: details ?? [],
     requestId: request_id ?? facts.requestId,
-    // Another request with the same key is at work: ours, whose answer was lost.
+    // The request with this key still runs: ours, whose answer was lost.
     retryable: facts.retryable || code === 'idempotency_in_flight',
     extra,
   });
 }
 
-/** The error that a failed execution, or an item of a batch, ended with. */
-export function errorOfBody({ code, message, status, details, request_id }: ErrorBody): ChorusError {
+/** Returns the error of a failed execution or batch item. */
+export function errorFromBody({ code, message, status, details, request_id }: ErrorBody): ChorusError {
   return new ChorusError(code, message, { status, details, requestId: request_id });
 }
 
-function errorIn(text: string): (Partial<ErrorBody> & { code: string; message: string }) | null {
+function parseErrorBody(text: string): (Partial<ErrorBody> & { code: string; message: string }) | null {
   try {
     const { error } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } };
     return typeof error?.code === 'string' && typeof error.message === 'string' ? (error as never) : null;
@@ -95,8 +96,8 @@ function errorIn(text: string): (Partial<ErrorBody> & { code: string; message: s
   }
 }
 
-/** `Retry-After` in milliseconds: seconds, or a date. */
-function retryAfterOf(header: string | null): number | null {
+/** Parses `Retry-After`: seconds, or a date. */
+function parseRetryAfter(header: string | null): number | null {
   if (header === null || header.trim() === '') return null;
   const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
   return Number.isFinite(ms) ? Math.max(0, ms) : null;

@@ -1,55 +1,56 @@
-/** In which scope requests run. */
+/** The scope of requests: your own, or a workspace. */
 export type Scope = { type: 'personal' } | { type: 'workspace'; workspaceId: string };
 
-/** Where access tokens come from that run out. `createLogin` makes one. */
+/** Provides access tokens that expire. `createLogin` returns one. */
 export interface TokenProvider {
-  /** The token to send; null: there is none, and the request goes without. */
+  /** Returns the token to send; null sends the request without one. */
   token(): Promise<string | null> | string | null;
-  /** Called when a token was refused: gives another one, or null when there is none. */
+  /** Called when a token was refused. Returns a new one, or null if there is none. */
   refresh(refused: string): Promise<string | null>;
 }
 
 export interface ClientOptions {
-  /** Where the platform is, such as `https://chorus.example.org`. In a browser it may be left out: where the page came from. */
+  /** URL of the platform, such as `https://chorus.example.org`. Default in a browser: the origin of the page. */
   baseUrl?: string | undefined;
-  /** An API key, `chk_…`. One of `apiKey`, `token` and `auth`. */
+  /** An API key, `chk_…`. Give one of `apiKey`, `token`, and `auth`. */
   apiKey?: string | undefined;
-  /** An access token, or an API key, sent as the bearer. */
+  /** An access token or API key, sent as `Authorization: Bearer`. */
   token?: string | undefined;
-  /** Gives access tokens, and fresh ones when they have run out. */
+  /** Provides access tokens and renews them, such as the result of `createLogin`. */
   auth?: TokenProvider | undefined;
-  /** Default: personal. */
+  /** Default: `{ type: 'personal' }`. */
   scope?: Scope | undefined;
-  /** Id of the agent that requests run as. */
+  /** Id of the agent that requests run as, `agt_…`. */
   agent?: string | undefined;
-  /** In place of the global one: for tests, or a runtime with its own. */
+  /** Replaces the global `fetch`, for tests or other runtimes. */
   fetch?: typeof fetch | undefined;
-  /** How often a request is tried in all, when nothing came of it that could have done something. Default 4. */
+  /** Attempts per request that is safe to repeat, the first included. Default: 4. */
   attempts?: number | undefined;
-  /** The longest that is waited before another attempt, in milliseconds; where the server wants longer, its error is thrown. Default 30 s. */
+  /** Longest pause before a retry; if the server asks for more, it throws. Default: 30,000. */
   maxRetryWaitMs?: number | undefined;
-  /** How long an answer may take to begin, in milliseconds, beyond what the request itself asks it to wait. Default 60 s. */
+  /** Time limit until an answer starts; 0: none. Default: 60,000. */
   timeoutMs?: number | undefined;
-  /** How long a stream may be silent before it counts as lost, in milliseconds: the server says something every 15 s. Default 45 s. */
+  /** Silence after which a stream counts as lost. Default: 45,000; heartbeats come every 15 s. */
   streamIdleMs?: number | undefined;
-  /** How long a stream whose connection is lost tries to go on, in milliseconds. Default 5 minutes. */
+  /** Time for which a lost stream tries to reconnect. Default: 300,000. */
   streamGiveUpMs?: number | undefined;
 }
 
-/** What every call takes besides its input. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call; what runs on the server goes on. */
+  /** Aborts the call. Work on the server continues. */
   signal?: AbortSignal | undefined;
 }
 
 export interface RequestOptions extends CallOptions {
+  /** Added to the request; they replace headers of the client. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Of a POST: the same key a day long means the same request. Absent: one is made for each call. */
+  /** Key of a POST. Requests with the same key within a day are one. Default: a new key. */
   idempotencyKey?: string | undefined;
-  /** In place of the client's. */
+  /** Replaces the option of the client. */
   attempts?: number | undefined;
-  /** In place of the client's; 0: no limit. */
+  /** Replaces the option of the client; 0: no limit. */
   timeoutMs?: number | undefined;
-  /** What sends it, in place of the client's. */
+  /** Replaces the option of the client. */
   fetch?: typeof fetch | undefined;
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { loadConfig } from '@chorus/config';
 import type { RealtimeServerEvent } from '@chorus/contract';
+import { loadConfig } from '@chorus/runtime/config';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveVoice } from '../../../apps/api/src/serve-voice.ts';
 import { startBatchWorkers } from '../../../apps/api/src/test-batch-workers.ts';
@@ -33,7 +33,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test('a turn of a session, its messages, an edit and its history', async () => {
+test('runs a turn, edits its message, and reads the history', async () => {
   const { session_id } = succeeded(await client.chat.send({ message: 'count 3' }));
   const id = session_id ?? '';
   const [question, answer] = await Array.fromAsync(client.messages.all(id, { limit: 1 }));
@@ -56,7 +56,7 @@ test('a turn of a session, its messages, an edit and its history', async () => {
   expect(await client.sessions.delete(id)).toMatchObject({ deleted: true });
 });
 
-test('what is refused says why; what failed is thrown on demand', async () => {
+test('explains refused requests; throws failed executions on demand', async () => {
   await expect(client.chat.send({ message: '' })).rejects.toMatchObject({
     name: 'ChorusError',
     code: 'invalid_request',
@@ -73,7 +73,7 @@ test('what is refused says why; what failed is thrown on demand', async () => {
   expect(() => createClient({ token: 'a', apiKey: 'b' })).toThrow('one of');
 });
 
-test('lists are gone through page by page', async () => {
+test('iterates over lists page by page', async () => {
   const made: string[] = [];
   for (const title of ['one', 'two', 'three']) made.push((await client.sessions.create({ title })).id);
   const found: string[] = [];
@@ -81,7 +81,7 @@ test('lists are gone through page by page', async () => {
   expect(found.filter((id) => made.includes(id))).toEqual(made.toReversed());
 });
 
-test('an upload tells how far it is, and is done once although its answer was lost', async () => {
+test('reports upload progress, and uploads once although an answer is lost', async () => {
   const bytes = new Uint8Array(3_000_000);
   const told: number[] = [];
   const onProgress = ({ loaded, total }: { loaded: number; total: number }) => {
@@ -107,7 +107,7 @@ test('an upload tells how far it is, and is done once although its answer was lo
   await client.assets.delete(asset.id);
 });
 
-test('several files with fields become entries, and one that is there already is told', async () => {
+test('uploads several files with fields, and reports existing content', async () => {
   const files = [new File(['# One\n\nA mill.'], 'one.md'), new File(['# Two\n\nA lake.'], 'two.md')];
   const { data } = await client.knowledge.upload(files, { tags: ['water', 'history'] });
   expect(data.map(({ title, tags, duplicate }) => [title, tags, duplicate])).toEqual([
@@ -118,7 +118,7 @@ test('several files with fields become entries, and one that is there already is
   expect(again.data).toMatchObject([{ id: data[0]?.id, duplicate: true }]);
 });
 
-test('a batch gives each result once over lost connections, tells its progress, and is resumed by its id', async () => {
+test('returns each batch result once across lost connections, reports progress, and resumes by id', async () => {
   const items = Array.from({ length: 30 }, (_, index) => ({ id: `i${index}`, body: { prompt: `hold ${index}` } }));
   const progress: number[] = [];
   const run = await client.batches.run([{ id: 'fails', body: { prompt: 'fail' } }, ...items], {
@@ -144,7 +144,7 @@ test('a batch gives each result once over lost connections, tells its progress, 
   expect(await client.batches.resume(run.id).done()).toMatchObject({ status: 'completed', counts: { succeeded: 30 } });
 });
 
-test('units of the archive are changed under their revision, and exported', async () => {
+test('updates archive units by revision, and exports them', async () => {
   const unit = await client.archive.create({ content: 'Green tea.', tags: ['tea'] });
   const changed = await client.archive.update(unit.id, { content: 'Black tea.' }, { revision: unit.revision });
   expect(changed.revision).toBe(unit.revision + 1);
@@ -154,7 +154,7 @@ test('units of the archive are changed under their revision, and exported', asyn
   expect(await Array.fromAsync(client.archive.export({ after: unit.id }))).toMatchObject([{ id: other.id }]);
 });
 
-test('a login renews its tokens by itself, once for all who wait, and ends', async () => {
+test('renews the tokens of a login once for all waiting requests, and logs out', async () => {
   let kept: StoredLogin | null = null;
   let saved = 0;
   const store = {
@@ -190,7 +190,7 @@ test('a login renews its tokens by itself, once for all who wait, and ends', asy
   await expect.poll(ended).toBe(401); // within a second, everywhere
 });
 
-test('the voice socket is opened by a ticket, and tells and takes events', async () => {
+test('opens the voice socket with a ticket, and sends and receives events', async () => {
   const config = loadConfig({ REDIS_URL: server.redis.url, MONGODB_URI: server.store.uri });
   const stop = serveVoice(server.server, { ...server.services, config });
   try {
@@ -215,7 +215,7 @@ test('the voice socket is opened by a ticket, and tells and takes events', async
   } finally {
     await stop();
   }
-  // The events as the server declares them are those that are told here.
+  // The client declares the same events as the server.
   const same = (event: RealtimeServerEvent): VoiceServerEvent => event;
   const types: Record<VoiceServerEvent['type'], 1> = {} as Record<RealtimeServerEvent['type'], 1>;
   expect([same.length, types]).toEqual([1, {}]);
@@ -236,7 +236,7 @@ async function scripted(answers: [status: number, headers: Record<string, string
 
 const refusal = (code: string) => JSON.stringify({ error: { code, message: code, status: 0, details: [] } });
 
-test('what may help later is tried again under the same key; what the server wants left alone is not', async () => {
+test('retries with the same key, unless the server forbids a retry', async () => {
   using patient = await scripted([
     [503, { 'Retry-After': '0' }, refusal('overloaded')],
     [409, { 'Retry-After': '0', 'x-should-retry': 'false' }, refusal('idempotency_in_flight')],
@@ -259,7 +259,7 @@ test('what may help later is tried again under the same key; what the server wan
   }
 });
 
-test('what is not the platform is told as such at once, however it was asked', async () => {
+test('reports an answer that is not from Chorus at once, for every kind of request', async () => {
   const pages = Array.from({ length: 6 }, (): [number, Record<string, string>, string] => [
     200,
     { 'Content-Type': 'text/html' },
@@ -282,7 +282,7 @@ test('what is not the platform is told as such at once, however it was asked', a
   await expect(jobs.get('..')).rejects.toThrow(`job_id can't be ".."`);
 });
 
-test('a change that may have been done is not sent twice', async () => {
+test('does not repeat a change that may have been made', async () => {
   using gateway = await scripted([
     [502, {}, ''],
     [502, {}, ''],

@@ -17,22 +17,33 @@ import { createWebhooks } from './resources/webhooks.ts';
 import { createWorkspaces } from './resources/workspaces.ts';
 import { type RequestArguments, Transport } from './transport.ts';
 
-/** A client of a Chorus server. It holds no connection: make as many as you like. */
+/**
+ * A client of a Chorus server. It holds no connections, so you can create many.
+ *
+ * Every method throws a `ChorusError` with the code of the API, or the reason of an aborted
+ * `signal`.
+ */
 export interface ChorusClient extends ReturnType<typeof resourcesOf> {
-  /** Where the platform is. */
+  /** URL of the platform, without a trailing slash. */
   readonly baseUrl: string;
-  /** The same with other options, such as another scope. */
+  /** Returns the same client with other options, such as another scope. */
   with(changes: Partial<ClientOptions>): ChorusClient;
-  /** Any route, by its method and its path under `/api/v1`: `request('GET /jobs/{job_id}', { path: { job_id } })`. */
+  /**
+   * Requests any route by method and path under `/api/v1`.
+   *
+   * @example
+   * await chorus.request('GET /jobs/{job_id}', { path: { job_id } });
+   */
   request<Name extends OperationName>(name: Name, ...rest: RequestArguments<Name>): Promise<AnswerOf<Name>>;
 }
 
 /**
- * A client of a Chorus server.
+ * Creates a client of a Chorus server.
  *
  * @example
  * const chorus = createClient({ baseUrl: 'https://chorus.example.org', apiKey: 'chk_…' });
- * for await (const { delta } of chorus.chat.stream({ message: 'Hello' }).text()) process.stdout.write(delta);
+ * const stream = chorus.chat.stream({ message: 'Hello' });
+ * for await (const { delta } of stream.text()) process.stdout.write(delta);
  */
 export function createClient(options: ClientOptions = {}): ChorusClient {
   const transport = new Transport(options);
@@ -47,19 +58,33 @@ export function createClient(options: ClientOptions = {}): ChorusClient {
 function resourcesOf(transport: Transport) {
   return {
     ...createAccount(transport),
+    /** Agents: instructions, model, and knowledge for chats. */
     agents: createAgents(transport),
+    /** Texts and snapshots that are kept, with revisions. */
     archive: createArchive(transport),
+    /** Files. */
     assets: createAssets(transport),
+    /** Up to 10,000 requests at once. */
     batches: createBatches(transport),
+    /** Chat turns. */
     chat: createChat(transport),
+    /** Everything that happens in the scope. */
     events: createEvents(transport),
+    /** Images, videos, OCR, and verification. */
     iris: createIris(transport),
+    /** Executions: the work behind every request that runs something. */
     jobs: createJobs(transport),
+    /** Documents, and questions to them. */
     knowledge: createKnowledge(transport),
+    /** Messages of sessions. */
     messages: createMessages(transport),
+    /** Chat sessions. */
     sessions: createSessions(transport),
+    /** Spoken turns and the voice socket. */
     voice: createVoice(transport),
+    /** Deliveries and the signing secret. */
     webhooks: createWebhooks(transport),
+    /** Workspaces, members, and invitations. */
     workspaces: createWorkspaces(transport),
   };
 }

@@ -3,57 +3,62 @@ import type { ClientOptions, TokenProvider } from './client-options.ts';
 import type { TokenAnswer, User } from './generated/api-types.ts';
 import { Transport } from './transport.ts';
 
-/** A login as it is kept. */
+/** A login as a store keeps it. */
 export interface StoredLogin {
   accessToken: string;
   refreshToken: string;
-  /** When the access token runs out, in milliseconds since 1970. */
+  /** When the access token expires, in Unix milliseconds. */
   expiresAt: number;
   user: User;
 }
 
-/** Where a login is kept: it holds secrets. */
+/** Stores a login. It contains secrets. */
 export interface LoginStore {
+  /** Returns the stored login; null if there is none. */
   load(): Promise<StoredLogin | null> | StoredLogin | null;
-  /** Null: it has ended. */
+  /** Replaces the stored login; null removes it. */
   save(login: StoredLogin | null): Promise<void> | void;
 }
 
 export interface LoginOptions extends Pick<ClientOptions, 'baseUrl' | 'fetch' | 'attempts' | 'timeoutMs'> {
-  /** Default: in memory, until the program ends. */
+  /** Default: in memory. */
   store?: LoginStore | undefined;
 }
 
-/** Somebody's login, for `auth` of a client: it gets fresh tokens by itself. */
+/** A login for the option `auth` of a client. It renews its tokens itself. */
 export interface Login extends TokenProvider {
   /**
-   * @throws {ChorusError} invalid_credentials; rate_limited after repeated failures; totp_required where the account asks for a code: `extra.challenge` is then
-   *   for `confirm`
+   * Logs in with email and password.
+   *
+   * @throws {ChorusError} `invalid_credentials`; `rate_limited` after repeated failures;
+   *   `totp_required` if the account asks for a code: pass `extra.challenge` to `confirm`
    */
   login(email: string, password: string): Promise<User>;
   /**
-   * The second step, with a code of the authenticator app or a recovery code.
+   * Completes a login with a code of the authenticator app, or a recovery code.
    *
-   * @throws {ChorusError} invalid_totp_code; rate_limited; unauthorized when it has taken too long
+   * @throws {ChorusError} `invalid_totp_code`; `rate_limited`; `unauthorized` if the challenge has
+   *   expired
    */
   confirm(challenge: string, code: string): Promise<User>;
-  /** Takes tokens that were obtained otherwise, as by accepting an invitation. */
+  /** Uses tokens from elsewhere, such as from accepting an invitation. */
   adopt(answer: TokenAnswer): Promise<User>;
-  /** Ends the login here, and at the server if that can be reached. */
+  /** Ends the login here, and on the server if it can be reached. */
   logout(): Promise<void>;
-  /** Who is logged in; null: nobody. */
+  /** Returns the user; null if not logged in. */
   user(): Promise<User | null>;
 }
 
-/** Tokens are renewed so many milliseconds before they run out, so that no request is sent in vain. */
-const EARLY_MS = 30_000;
+/** Tokens are renewed this long before they expire. */
+const RENEW_EARLY_MS = 30_000;
 
 /**
- * How long one attempt to renew may take, in milliseconds: where its answer was lost, the same token gets the same answer for 10 s. Later it would count as
- * stolen, and end the login.
+ * Time limit of a renewal. If its answer is lost, the same token gets the same answer for 10 s;
+ * later it would count as stolen and end the login.
  */
-const RENEW_WITHIN_MS = 8_000;
+const RENEW_TIMEOUT_MS = 8_000;
 
+/** Creates a login that a client can use as `auth`. Give it a `store` to survive restarts. */
 export function createLogin({ store = inMemory(), ...options }: LoginOptions = {}): Login {
   const transport = new Transport(options);
   let renewing: Promise<StoredLogin | null> | null = null;
@@ -69,7 +74,7 @@ export function createLogin({ store = inMemory(), ...options }: LoginOptions = {
   };
 
   const renew = async (refused: string): Promise<StoredLogin | null> => {
-    // Another tab or process may have renewed it meanwhile; a refresh token is good once.
+    // Another tab or process may have renewed it meanwhile; a refresh token works once.
     const login = await store.load();
     if (login === null || login.accessToken !== refused) return login;
     try {
@@ -78,7 +83,7 @@ export function createLogin({ store = inMemory(), ...options }: LoginOptions = {
         await transport.request(
           'POST /auth/refresh',
           { body },
-          { timeoutMs: Math.min(options.timeoutMs || RENEW_WITHIN_MS, RENEW_WITHIN_MS) },
+          { timeoutMs: Math.min(options.timeoutMs || RENEW_TIMEOUT_MS, RENEW_TIMEOUT_MS) },
         ),
       );
     } catch (error) {
@@ -101,7 +106,7 @@ export function createLogin({ store = inMemory(), ...options }: LoginOptions = {
     async token() {
       const login = await store.load();
       if (login === null) return null;
-      if (login.expiresAt - Date.now() > EARLY_MS) return login.accessToken;
+      if (login.expiresAt - Date.now() > RENEW_EARLY_MS) return login.accessToken;
       return (await renewOnce(login.accessToken))?.accessToken ?? null;
     },
     refresh: async (refused) => (await renewOnce(refused))?.accessToken ?? null,
@@ -117,7 +122,7 @@ export function createLogin({ store = inMemory(), ...options }: LoginOptions = {
       await store.save(null);
       if (login === null) return;
       const client = new Transport({ ...options, token: login.accessToken, attempts: 1 });
-      await client.request('POST /auth/logout').catch(() => undefined); // it runs out by itself
+      await client.request('POST /auth/logout').catch(() => undefined); // it expires by itself
     },
     user: async () => (await store.load())?.user ?? null,
   };

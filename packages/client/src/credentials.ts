@@ -1,19 +1,19 @@
 import type { ClientOptions } from './client-options.ts';
 
-/** What a request was sent with. */
+/** Credentials that a request was sent with. */
 export interface UsedCredentials {
   token: string | null;
   headers: Record<string, string>;
 }
 
-/** The headers that say who asks, and in which scope. */
+/** Provides the headers for credentials and scope. */
 export class Credentials {
   readonly #options: ClientOptions;
   #refreshing: { refused: string; fresh: Promise<string | null> } | null = null;
 
   constructor(options: ClientOptions) {
-    const given = [options.apiKey, options.token, options.auth].filter((one) => one !== undefined);
-    if (given.length > 1) throw new TypeError('Give one of apiKey, token and auth.');
+    const methods = [options.apiKey, options.token, options.auth].filter((one) => one !== undefined);
+    if (methods.length > 1) throw new TypeError('Give only one of apiKey, token, and auth.');
     this.#options = options;
   }
 
@@ -22,15 +22,15 @@ export class Credentials {
     return this.#with(auth ? await auth.token() : token);
   }
 
-  /** Others in place of refused ones; null: there are none. Requests that were refused side by side share one refresh. */
+  /** Returns new credentials for refused ones, or null. Concurrent requests share one refresh. */
   async refreshed({ token: refused }: UsedCredentials): Promise<UsedCredentials | null> {
     const { auth } = this.#options;
     if (auth === undefined || refused === null) return null;
     if (this.#refreshing?.refused !== refused) this.#refreshing = { refused, fresh: auth.refresh(refused) };
-    const { fresh: asked } = this.#refreshing;
-    const fresh = await asked.catch((error) => {
-      // What failed once, as without a network, is tried again.
-      if (this.#refreshing?.fresh === asked) this.#refreshing = null;
+    const { fresh: pending } = this.#refreshing;
+    const fresh = await pending.catch((error) => {
+      // A failure, such as a lost network, does not prevent the next attempt.
+      if (this.#refreshing?.fresh === pending) this.#refreshing = null;
       throw error;
     });
     return fresh === null || fresh === refused ? null : this.#with(fresh);

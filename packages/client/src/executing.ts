@@ -1,23 +1,22 @@
-import { ChorusError, errorOfBody } from './chorus-error.ts';
+import { ChorusError, errorFromBody } from './chorus-error.ts';
 import type { CallOptions } from './client-options.ts';
-import { executionFrames } from './execution-frames.ts';
+import { cancelJob, executionFrames, waitForEnd } from './execution-frames.ts';
 import { ExecutionStream } from './execution-stream.ts';
 import type { FollowOptions } from './follow.ts';
 import type { Execution } from './generated/api-types.ts';
-import { newKey } from './new-key.ts';
 import type { AnswerOf, BodyOf, FormOf, OperationName, Without } from './operations.ts';
-import { readJson } from './read-json.ts';
-import { cancelJob, waitForEnd } from './resources/executions.ts';
+import { readJson } from './read-response.ts';
+import { newIdempotencyKey } from './request-parts.ts';
 import type { Transport } from './transport.ts';
 
-/** How long one request waits for the end before it is asked anew, in seconds. */
+/** How long one request waits for the end, in seconds. */
 const WAIT_S = 60;
 
-/** Beyond what a request waits for, in milliseconds. */
-const ANSWER_WITHIN_MS = 60_000;
+/** Time limit beyond that wait. */
+const ANSWER_TIMEOUT_MS = 60_000;
 
 export interface ExecuteOptions extends CallOptions {
-  /** The same key a day long means the same execution. Absent: one is made for each call, so that a lost answer begins nothing twice. */
+  /** Requests with the same key within a day start one execution. Default: a new key per call. */
   idempotencyKey?: string | undefined;
 }
 
@@ -25,27 +24,30 @@ type ExecutingRoute = {
   [Name in OperationName]: AnswerOf<Name> extends Execution ? (Name extends `POST ${string}` ? Name : never) : never;
 }[OperationName];
 
-/** A request without what says how it is answered; where a route takes files, `file` may stand in place of their ids. */
+/** The body of a request. Where a route takes a file, `file` may replace the id of an asset. */
 export type ExecutingBody<Name extends ExecutingRoute> = Without<BodyOf<Name> | FormOf<Name>, 'stream'>;
 
-/** A route that runs something. */
+/** A call that starts an execution: wait for it, stream it, or start it only. */
 export interface ExecutingCall<Body, Answer extends Execution> {
-  /** Runs it, and waits for its end, however long that takes. An execution that failed is answered, not thrown: see `succeeded`. */
+  /**
+   * Starts an execution and waits for its end. A failed execution is returned, not thrown: see
+   * `succeeded`.
+   */
   (body: Body, options?: ExecuteOptions): Promise<Answer>;
-  /** Runs it, and follows it. Nothing happens before it is read. */
+  /** Starts an execution and streams it. The request is sent when you begin to read. */
   stream(body: Body, options?: ExecuteOptions & FollowOptions): ExecutionStream;
-  /** Begins it, and answers at once with the queued execution. */
+  /** Starts an execution and returns it at once, while it is queued. */
   start(body: Body, options?: ExecuteOptions): Promise<Answer>;
 }
 
-/** The call of a route that runs something. */
-export function executing<Name extends ExecutingRoute>(
+/** Returns the call of a route that starts an execution. */
+export function executingCall<Name extends ExecutingRoute>(
   transport: Transport,
   name: Name,
 ): ExecutingCall<ExecutingBody<Name>, AnswerOf<Name> & Execution> {
   type Body = ExecutingBody<Name>;
   type Answer = AnswerOf<Name> & Execution;
-  const begin = (body: Body, prefer: string, { signal, idempotencyKey }: ExecuteOptions, timeoutMs: number) =>
+  const start = (body: Body, prefer: string, { signal, idempotencyKey }: ExecuteOptions, timeoutMs: number) =>
     transport.send(
       name,
       inputOf(body),
@@ -53,16 +55,16 @@ export function executing<Name extends ExecutingRoute>(
       readJson<Answer>,
     );
   const call = async (body: Body, options: ExecuteOptions = {}): Promise<Answer> => {
-    const begun = await begin(body, `wait=${WAIT_S}`, options, WAIT_S * 1_000 + ANSWER_WITHIN_MS);
-    return (await waitForEnd(transport, begun, options)) as Answer;
+    const started = await start(body, `wait=${WAIT_S}`, options, WAIT_S * 1_000 + ANSWER_TIMEOUT_MS);
+    return (await waitForEnd(transport, started, options)) as Answer;
   };
   return Object.assign(call, {
-    start: (body: Body, options: ExecuteOptions = {}) => begin(body, 'respond-async', options, ANSWER_WITHIN_MS),
-    stream: (body: Body, { idempotencyKey = newKey(), ...options }: ExecuteOptions & FollowOptions = {}) => {
+    start: (body: Body, options: ExecuteOptions = {}) => start(body, 'respond-async', options, ANSWER_TIMEOUT_MS),
+    stream: (body: Body, { idempotencyKey = newIdempotencyKey(), ...options }: ExecuteOptions & FollowOptions = {}) => {
       const input = inputOf({ ...(body as object), stream: true });
       const frames = executionFrames(transport, {
         executionId: null,
-        begin: (more) => transport.send(name, input, { ...more, idempotencyKey }, async (response) => response),
+        start: (more) => transport.send(name, input, { ...more, idempotencyKey }, async (response) => response),
         ...options,
       });
       return new ExecutionStream(frames, (id) => cancelJob(transport, id));
@@ -75,12 +77,12 @@ function inputOf(body: object): { body: unknown } | { form: unknown } {
 }
 
 /**
- * An execution that succeeded, as it is.
+ * Returns an execution if it succeeded.
  *
- * @throws {ChorusError} what it failed with; `cancelled` when it was cancelled
+ * @throws {ChorusError} the error of the execution; `cancelled` if it was cancelled
  */
 export function succeeded<E extends Execution>(execution: E): E {
   if (execution.status === 'succeeded') return execution;
-  if (execution.error !== null) throw errorOfBody(execution.error);
+  if (execution.error !== null) throw errorFromBody(execution.error);
   throw new ChorusError('cancelled', `The execution is ${execution.status}.`, { status: 200 });
 }

@@ -1,37 +1,39 @@
-import type { RequestOptions } from './client-options.ts';
-import { isTerminalFrame } from './endings.ts';
+import type { CallOptions, RequestOptions } from './client-options.ts';
+import { hasEnded, isTerminalFrame } from './execution-progress.ts';
+import { ExecutionStream } from './execution-stream.ts';
 import { type FollowOptions, follow, type Step } from './follow.ts';
-import type { StreamFrame } from './generated/api-types.ts';
-import { readEvents } from './read-events.ts';
-import { parseJson } from './read-json.ts';
+import type { Execution, StreamFrame } from './generated/api-types.ts';
+import { parseJson, readEvents } from './read-response.ts';
 import type { Transport } from './transport.ts';
 
-/** What follows the last frame. */
+/** Marks the end of a stream. */
 const DONE = '[DONE]';
 
-/** How long a stream may be silent, in milliseconds: the server says something every 15 s. */
+/** Returns how long a stream may be silent. The server sends something every 15 s. */
 export const idleMsOf = ({ options }: Pick<Transport, 'options'>): number => options.streamIdleMs ?? 45_000;
 
 export interface FramesSource extends FollowOptions {
-  /** The execution; null: it is the first frame that tells. */
+  /** Id of the execution; null: the first frame contains it. */
   executionId: string | null;
-  /** The `seq` of the last frame that is known already. */
+  /** `seq` of the last frame that is known. */
   after?: number | undefined;
-  /** Begins it. Absent: it runs already. */
-  begin?: ((options: RequestOptions) => Promise<Response>) | undefined;
+  /** Starts the execution. Absent: it already runs. */
+  start?: ((options: RequestOptions) => Promise<Response>) | undefined;
 }
 
 /**
- * The frames of one execution: none lost, none doubled, and its end exactly once. What comes after a lost connection goes on behind the last
- * frame; where the server keeps it no longer, it begins anew with `text.reset`.
+ * Iterates over the frames of one execution: none is lost or repeated, and the end comes once.
+ *
+ * After a lost connection it resumes behind the last frame. If the server no longer has the frames
+ * in between, it starts over with `text.reset`.
  */
 export function executionFrames(transport: Transport, source: FramesSource): AsyncGenerator<StreamFrame> {
-  const { begin, signal, onConnection } = source;
+  const { start, signal, onConnection } = source;
   let { executionId } = source;
   let last = source.after ?? 0;
 
   const open = (): Promise<Response> => {
-    if (executionId === null && begin) return begin({ signal });
+    if (executionId === null && start) return start({ signal });
     if (executionId === null) throw new TypeError('Neither an execution nor its beginning is given.');
     const headers = last > 0 ? { 'Last-Event-ID': String(last) } : undefined;
     return transport.open('GET /jobs/{job_id}/events', { path: { job_id: executionId } }, { signal, headers });
@@ -53,4 +55,23 @@ export function executionFrames(transport: Transport, source: FramesSource): Asy
   };
 
   return follow({ type: 'text/event-stream', open, read, limits: transport.options, signal, onConnection });
+}
+
+export interface WatchOptions extends FollowOptions {
+  /** `seq` of the last frame you have. Default: from the first frame. */
+  after?: number | undefined;
+}
+
+export const cancelJob = (transport: Transport, id: string, options?: CallOptions): Promise<Execution> =>
+  transport.request('POST /jobs/{job_id}/cancel', { path: { job_id: id } }, options);
+
+export function watchJob(transport: Transport, id: string, options: WatchOptions = {}): ExecutionStream {
+  const frames = executionFrames(transport, { executionId: id, ...options });
+  return new ExecutionStream(frames, (executionId) => cancelJob(transport, executionId));
+}
+
+/** Returns an execution when it has ended. */
+export async function waitForEnd(transport: Transport, execution: Execution, options: CallOptions): Promise<Execution> {
+  if (hasEnded(execution)) return execution;
+  return watchJob(transport, execution.id, options).done();
 }

@@ -1,21 +1,39 @@
-import { isTerminalFrame } from './endings.ts';
 import type { Execution, OutputItem, Progress, StreamFrame } from './generated/api-types.ts';
 
-/** What is known of an execution from its frames so far. */
+/** `queued`, `running`, `cancelling`, `succeeded`, `failed`, or `cancelled`. */
+export type ExecutionStatus = Execution['status'];
+
+/** The last frame of every stream. */
+export type TerminalFrame = Extract<StreamFrame, { execution: Execution }>;
+
+/** Returns whether this is the last frame. */
+export function isTerminalFrame(frame: StreamFrame): frame is TerminalFrame {
+  return 'execution' in frame;
+}
+
+/** Returns whether an execution has ended. */
+export function hasEnded({ status }: Pick<Execution, 'status'>): boolean {
+  return status === 'succeeded' || status === 'failed' || status === 'cancelled';
+}
+
+/** State of an execution, folded from its frames so far. */
 export interface ExecutionProgress {
+  /** Null before the first frame. */
   executionId: string | null;
   status: Execution['status'];
-  /** The text as it stands: what was said before a `text.reset` is gone. */
+  /** The text so far. A `text.reset` empties it. */
   text: string;
-  /** Output items that are finished, at their places; of a text that is still being written there is none. */
+  /** Finished output items by index. A text that is still being written has none. */
   output: readonly (OutputItem | undefined)[];
+  /** The last progress that was reported. */
   progress: Progress | null;
+  /** Counts up when another worker takes over. */
   attempt: number;
-  /** The whole execution, once it has ended. */
+  /** The execution, once it has ended. */
   execution: Execution | null;
 }
 
-/** Before the first frame. */
+/** The state before the first frame. */
 export const NO_PROGRESS: ExecutionProgress = {
   executionId: null,
   status: 'queued',
@@ -26,7 +44,7 @@ export const NO_PROGRESS: ExecutionProgress = {
   execution: null,
 };
 
-/** What is known after one more frame. Changes nothing that was given, so that a view can compare. */
+/** Returns the state after one more frame, as a new object, so that a view can compare. */
 export function advance(before: ExecutionProgress, frame: StreamFrame): ExecutionProgress {
   const known = { ...before, executionId: frame.execution_id };
   if (isTerminalFrame(frame)) {
@@ -42,7 +60,7 @@ export function advance(before: ExecutionProgress, frame: StreamFrame): Executio
     case 'text.delta':
       return { ...known, status: 'running', text: known.text + frame.delta };
     case 'text.reset':
-      return { ...known, text: '', output: known.output.map((item) => (goesWithText(item) ? undefined : item)) };
+      return { ...known, text: '', output: known.output.map((item) => (isTextual(item) ? undefined : item)) };
     case 'progress':
       return { ...known, status: 'running', progress: frame.progress };
     case 'output.item': {
@@ -51,13 +69,13 @@ export function advance(before: ExecutionProgress, frame: StreamFrame): Executio
       return { ...known, output };
     }
     default:
-      return known; // sound, and what later versions tell
+      return known; // sound, and frames of later versions
   }
 }
 
-/** All text of an execution. */
+/** Returns all text of an execution. */
 export function textOf({ output }: Pick<Execution, 'output'>): string {
   return output.flatMap((item) => (item.type === 'text' ? item.text : [])).join('');
 }
 
-const goesWithText = (item: OutputItem | undefined) => item?.type === 'text' || item?.type === 'citation';
+const isTextual = (item: OutputItem | undefined) => item?.type === 'text' || item?.type === 'citation';

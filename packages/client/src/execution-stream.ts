@@ -2,18 +2,20 @@ import { ChorusError } from './chorus-error.ts';
 import { advance, type ExecutionProgress, NO_PROGRESS } from './execution-progress.ts';
 import type { Execution, StreamFrame } from './generated/api-types.ts';
 
-/** The text of an answer while it is written. */
+/** The text of an answer so far. */
 export interface TextSoFar {
-  /** All of it. */
+  /** The whole text. */
   text: string;
-  /** What has just come; after a reset all of it. */
+  /** The part that has just arrived. */
   delta: string;
-  /** Whether what was there before is to be taken back: another worker or model begins anew. */
+  /** Discard the text before: another worker or model starts over. */
   reset: boolean;
 }
 
 /**
- * An execution as it runs. It is read once, as frames, as text or as what is known so far; leaving the loop ends the reading, never the execution.
+ * A running execution. Read it once: as frames, as text, or as states.
+ *
+ * Leaving the loop stops reading, not the execution.
  */
 export class ExecutionStream implements AsyncIterable<StreamFrame> {
   readonly #frames: AsyncGenerator<StreamFrame>;
@@ -27,12 +29,12 @@ export class ExecutionStream implements AsyncIterable<StreamFrame> {
     this.#cancel = cancel;
   }
 
-  /** What is known so far. */
+  /** The state so far. */
   get progress(): ExecutionProgress {
     return this.#known;
   }
 
-  /** Null before the first frame. */
+  /** Id of the execution; null before the first frame. */
   get executionId(): string | null {
     return this.#known.executionId;
   }
@@ -49,12 +51,14 @@ export class ExecutionStream implements AsyncIterable<StreamFrame> {
     }
   }
 
-  /** What is known after each frame. */
+  /** Iterates over the state after each frame. */
   async *states(): AsyncGenerator<ExecutionProgress> {
     for await (const _ of this) yield this.#known;
   }
 
-  /** The text as it grows. What a worker that died has said is taken back by `reset`. */
+  /**
+   * Iterates over the text as it grows. `reset` discards the text of a worker or model that failed.
+   */
   async *text(): AsyncGenerator<TextSoFar> {
     let reset = false;
     for await (const frame of this) {
@@ -67,16 +71,16 @@ export class ExecutionStream implements AsyncIterable<StreamFrame> {
     }
   }
 
-  /** Reads to the end: the execution, however it ended. */
+  /** Reads to the end and returns the execution, whatever its status. */
   async done(): Promise<Execution> {
     if (this.#known.execution === null) for await (const _ of this);
     const { execution } = this.#known;
     if (execution === null)
-      throw new ChorusError('unexpected_answer', 'The stream ended without an end.', { status: 200 });
+      throw new ChorusError('unexpected_answer', 'The stream ended without a final frame.', { status: 200 });
     return execution;
   }
 
-  /** Cancels the execution; its end comes as a frame. Before the first frame it is noted, and done then. */
+  /** Cancels the execution; its end arrives as a frame. May be called before the first frame. */
   async cancel(): Promise<void> {
     this.#wantsCancel = true;
     if (this.#known.executionId !== null && this.#known.execution === null) await this.#cancel(this.#known.executionId);

@@ -1,49 +1,52 @@
 import { ChorusError } from './chorus-error.ts';
 import type { ClientOptions } from './client-options.ts';
-import { unexpected } from './read-json.ts';
-import { growingWait, wait } from './wait.ts';
+import { unexpected } from './read-response.ts';
+import { backoff, wait } from './timing.ts';
 
-/** How a stream is connected: `open` while events can come. */
+/** State of a connection: `open` while events can arrive, `waiting` before a reconnect. */
 export type ConnectionState = 'connecting' | 'open' | 'waiting';
 
 export interface FollowOptions {
+  /** Stops following. Work on the server continues. */
   signal?: AbortSignal | undefined;
-  /** Told whenever the connection is made, lost, or waited for. */
+  /** Called when the connection is made, lost, or waited for. */
   onConnection?: ((state: ConnectionState) => void) | undefined;
 }
 
-/** One thing that came, and whether it is the last. */
+/** A value, and whether it is the last. */
 export interface Step<T> {
   value: T;
   last?: boolean;
 }
 
 export interface Followed<T> extends FollowOptions {
-  /** What is read: an answer of another type is none of the platform's. */
+  /** Expected Content-Type. Any other answer is not from Chorus. */
   type: 'text/event-stream' | 'application/x-ndjson';
-  /** Makes a connection that begins where the one before ended. */
+  /** Opens a connection that continues where the last one ended. */
   open(): Promise<Response>;
-  /** What comes on a connection. Returns `true` where nothing can come after its end. */
+  /** Reads a connection. Returns `true` if nothing can follow. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a generator that only ends
   read(response: Response): AsyncGenerator<Step<T>, boolean | void>;
   limits: Pick<ClientOptions, 'streamGiveUpMs'>;
 }
 
-/** The longest wait between two attempts to go on, in milliseconds. */
+/** Longest pause between two attempts to reconnect. */
 const MAX_WAIT_MS = 15_000;
 
-/** A connection that stood so long was one, although nothing came. */
-const STOOD_MS = 1_000;
+/** A connection that was open for this long counts as alive, even without data. */
+const ALIVE_AFTER_MS = 1_000;
 
 /**
- * What comes on one connection after the other, until the last has come. Goes on by itself after a lost connection, and waits longer and longer while none can be
- * made; leaving the loop closes the connection.
+ * Iterates over the values of one connection after the other, until the last value.
  *
- * @throws {ChorusError} what refuses it; unexpected_answer when something else than the platform answers; connection_lost when nothing came for `streamGiveUpMs`. The signal's reason when that has come
+ * Reconnects after a lost connection, with growing pauses. Leaving the loop closes the connection.
+ *
+ * @throws {ChorusError} the refusal of the server; `unexpected_answer` if something else answers;
+ *   `connection_lost` if nothing came for `streamGiveUpMs`; the reason of the signal when it aborts
  */
 export async function* follow<T>({ type, open, read, limits, signal, onConnection }: Followed<T>): AsyncGenerator<T> {
   const giveUpMs = limits.streamGiveUpMs ?? 300_000;
-  let heardAt = Date.now();
+  let aliveAt = Date.now();
   let begun = false;
   for (let attempt = 0; ; attempt++) {
     let error: unknown;
@@ -51,7 +54,7 @@ export async function* follow<T>({ type, open, read, limits, signal, onConnectio
       signal?.throwIfAborted();
       onConnection?.('connecting');
       const response = await open();
-      // A page that stands in for the platform for a while, as gateways have it, is waited out; one that was there from the beginning is not.
+      // An error page of a gateway is waited out, unless it was the first answer.
       if (!response.headers.get('content-type')?.startsWith(type)) {
         response.body?.cancel().catch(() => undefined);
         throw unexpected(response.status, { retryable: begun });
@@ -67,13 +70,13 @@ export async function* follow<T>({ type, open, read, limits, signal, onConnectio
             if (step.value === true) return;
             break;
           }
-          heardAt = Date.now();
+          aliveAt = Date.now();
           attempt = 0;
           yield step.value.value;
           if (step.value.last) return;
         }
       } finally {
-        if (Date.now() - openedAt > STOOD_MS) heardAt = Date.now();
+        if (Date.now() - openedAt > ALIVE_AFTER_MS) aliveAt = Date.now();
         await steps.return(undefined);
       }
     } catch (thrown) {
@@ -81,10 +84,10 @@ export async function* follow<T>({ type, open, read, limits, signal, onConnectio
     }
     signal?.throwIfAborted();
     if (error !== undefined && !(error instanceof ChorusError && error.retryable && begun)) throw error;
-    if (Date.now() - heardAt > giveUpMs)
-      throw error ?? new ChorusError('connection_lost', 'The stream ends again and again.', { status: 0 });
+    if (Date.now() - aliveAt > giveUpMs)
+      throw error ?? new ChorusError('connection_lost', 'The stream keeps breaking off.', { status: 0 });
     onConnection?.('waiting');
     const retryAfterMs = error instanceof ChorusError ? (error.retryAfterMs ?? 0) : 0;
-    await wait(Math.max(retryAfterMs, growingWait(attempt, MAX_WAIT_MS)), signal);
+    await wait(Math.max(retryAfterMs, backoff(attempt, MAX_WAIT_MS)), signal);
   }
 }

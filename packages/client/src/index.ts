@@ -1,21 +1,28 @@
 export { BatchRun, type BatchWatchOptions } from './batch-run.ts';
 export { ChorusError, type ClientErrorCode } from './chorus-error.ts';
 export type { CallOptions, ClientOptions, RequestOptions, Scope, TokenProvider } from './client-options.ts';
-export type { UploadProgress } from './counted-fetch.ts';
 export { type ChorusClient, createClient } from './create-client.ts';
 export { createLogin, type Login, type LoginOptions, type LoginStore, type StoredLogin } from './create-login.ts';
-export { type ExecutionStatus, hasEnded, isTerminalFrame, type TerminalFrame } from './endings.ts';
 export { type ExecuteOptions, type ExecutingCall, succeeded } from './executing.ts';
-export { advance, type ExecutionProgress, NO_PROGRESS, textOf } from './execution-progress.ts';
+export type { WatchOptions } from './execution-frames.ts';
+export {
+  advance,
+  type ExecutionProgress,
+  type ExecutionStatus,
+  hasEnded,
+  isTerminalFrame,
+  NO_PROGRESS,
+  type TerminalFrame,
+  textOf,
+} from './execution-progress.ts';
 export { ExecutionStream, type TextSoFar } from './execution-stream.ts';
 export type { ConnectionState, FollowOptions } from './follow.ts';
 export type * from './generated/api-types.ts';
 export type { AnswerOf, BodyOf, FormOf, OperationName, QueryOf } from './operations.ts';
 export type { Page } from './pages.ts';
+export type { ChangeOptions } from './request-parts.ts';
 export type { RunBatchOptions } from './resources/batches.ts';
 export type { FeedEvent, FeedOptions } from './resources/events.ts';
-export type { WatchOptions } from './resources/executions.ts';
-export type { ChangeOptions } from './resources/if-match.ts';
-export type { UploadOptions } from './upload.ts';
+export type { UploadOptions, UploadProgress } from './upload.ts';
 export type { VoiceConnection, VoiceConnectOptions } from './voice-connection.ts';
 export type { VoiceClientEvent, VoiceItem, VoiceResponse, VoiceServerEvent, VoiceSession } from './voice-events.ts';

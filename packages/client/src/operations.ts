@@ -1,6 +1,6 @@
 import type { Operations } from './generated/api-types.ts';
 
-/** A route by its method and its path under `/api/v1`, such as `GET /jobs/{job_id}`. */
+/** A route by method and path under `/api/v1`, such as `GET /jobs/{job_id}`. */
 export type OperationName = keyof Operations;
 
 type Field<Name extends OperationName, Key extends string> =
@@ -10,19 +10,23 @@ type Field<Name extends OperationName, Key extends string> =
       ? Value
       : never;
 
+/** The query of a route. */
 export type QueryOf<Name extends OperationName> = NonNullable<Field<Name, 'query'>>;
+/** The JSON body of a route. */
 export type BodyOf<Name extends OperationName> = NonNullable<Field<Name, 'body'>>;
+/** The form of a route that takes files. */
 export type FormOf<Name extends OperationName> = NonNullable<Field<Name, 'form'>>;
+/** The JSON answer of a route. */
 export type AnswerOf<Name extends OperationName> = Operations[Name]['answer'];
 
-/** What a request of this route is made from. */
+/** The input of a route: path, query, and body or form. */
 export type OperationInput<Name extends OperationName> = Pick<
   Operations[Name],
   Extract<keyof Operations[Name], 'path' | 'query' | 'body' | 'form'>
 >;
 
-/** Routes whose input may be left out. */
+/** Whether the input of a route may be omitted. */
 export type Optional<Input> = Record<never, never> extends Input ? true : false;
 
-/** All fields of a type but these; also of one that takes fields which nobody has declared. */
+/** Like `Omit`, also for types with an index signature. */
 export type Without<T, Key extends string> = { [K in keyof T as K extends Key ? never : K]: T[K] };

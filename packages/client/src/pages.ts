@@ -1,9 +1,9 @@
 import type { CallOptions } from './client-options.ts';
 import type { AnswerOf, OperationInput, OperationName } from './operations.ts';
-import { readJson } from './read-json.ts';
+import { readJson } from './read-response.ts';
 import type { Transport } from './transport.ts';
 
-/** A page of a list. */
+/** A page of a list. Pass `next_cursor` as `after` for the next one. */
 export interface Page<T> {
   data: T[];
   has_more: boolean;
@@ -17,11 +17,11 @@ type ListRoute = {
 export type ItemOf<Name extends ListRoute> = AnswerOf<Name> extends Page<infer Item> ? Item : never;
 
 /**
- * All records of a list, page by page as they are wanted.
+ * Iterates over all records of a list, and requests pages as needed.
  *
- * @param input as for one page: `limit` is how many come at once, `after` where it begins
+ * @param input as for one page: `limit` is the size of a page, `after` where to start
  */
-export async function* everyItem<Name extends ListRoute>(
+export async function* iterateItems<Name extends ListRoute>(
   transport: Transport,
   name: Name,
   input?: OperationInput<Name>,

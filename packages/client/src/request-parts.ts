@@ -1,16 +1,18 @@
-/** A path with its parameters in place. */
+import type { CallOptions } from './client-options.ts';
+
+/** Fills the parameters of a path. */
 export function fillPath(path: string, values: unknown): string {
   const given = (values ?? {}) as Record<string, string | undefined>;
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = given[name];
     if (value === undefined || value === '') throw new TypeError(`${name} is missing.`);
-    // Those would lead to another route.
+    // These would lead to another route.
     if (value === '.' || value === '..') throw new TypeError(`${name} can't be "${value}".`);
     return encodeURIComponent(value);
   });
 }
 
-/** A query, with its question mark; what is undefined is left out. */
+/** Returns a query with its question mark, without undefined values. */
 export function writeQuery(values: unknown): string {
   const pairs = Object.entries((values ?? {}) as Record<string, unknown>)
     .filter(([, value]) => value !== undefined && value !== null)
@@ -18,7 +20,7 @@ export function writeQuery(values: unknown): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
-/** The body of a request, and the headers that go with it. */
+/** Returns the body of a request and its headers. */
 export function encodeBody(
   body: unknown,
   form: unknown,
@@ -28,7 +30,7 @@ export function encodeBody(
   return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
 }
 
-/** The fields of a form: files with their names, lists and objects as JSON. */
+/** Returns the fields of a form: files, and other values as text or JSON. */
 export function formFields(fields: Record<string, unknown>): [name: string, value: string | Blob][] {
   return Object.entries(fields).flatMap(([name, value]): [string, string | Blob][] => {
     if (value === undefined || value === null) return [];
@@ -38,7 +40,7 @@ export function formFields(fields: Record<string, unknown>): [name: string, valu
   });
 }
 
-/** What a file is called where it is sent: the server takes a part without a name for a field. */
+/** Returns the name to send a file with. Without one, the server takes it for a field. */
 export function fileName(blob: Blob): string {
   const { name } = blob as Partial<File>;
   return name === undefined || name === '' ? 'file' : name;
@@ -51,4 +53,24 @@ function formOf(fields: Record<string, unknown>): FormData {
     else form.append(name, value);
   }
   return form;
+}
+
+/** Returns 128 random bits in hexadecimal. `randomUUID` is missing on pages without TLS. */
+export function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Options for changing a record with revisions. */
+export interface ChangeOptions extends CallOptions {
+  /**
+   * The `revision` you know. If the record has a newer one, nothing changes and the call throws
+   * `conflict`.
+   */
+  revision?: number | undefined;
+}
+
+/** Turns the revision into an `If-Match` header. */
+export function ifMatch({ revision, ...options }: ChangeOptions = {}) {
+  return revision === undefined ? options : { ...options, headers: { 'If-Match': `"${revision}"` } };
 }

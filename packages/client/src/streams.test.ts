@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const counted = (to: number) => Array.from({ length: to }, (_, index) => `${index + 1} `).join('');
 
-/** What frames say, with a check that none is doubled and the end is the last and the only one. */
+/** Summarizes frames, and checks that none is repeated and that the end is last. */
 function transcript(frames: StreamFrame[]): string {
   const seqs = frames.map(({ seq }) => seq);
   expect(seqs).toEqual([...new Set(seqs)].sort((one, other) => one - other));
@@ -30,7 +30,7 @@ function transcript(frames: StreamFrame[]): string {
   }, '');
 }
 
-test('a stream gives every frame once, and its end', async () => {
+test('yields every frame once, and the end', async () => {
   const stream = client.chat.stream({ message: 'count 5' });
   const frames = await Array.fromAsync(stream);
   expect(frames.map(({ type }) => type).slice(0, 2)).toEqual(['execution.queued', 'execution.started']);
@@ -44,9 +44,9 @@ test('a stream gives every frame once, and its end', async () => {
   await expect(Array.fromAsync(stream)).rejects.toThrow('read once');
 });
 
-test('what is cut again and again, in the middle of frames, is whole in the end', async () => {
+test('completes a stream that breaks off repeatedly within frames', async () => {
   const before = server.turns;
-  // Room for the last frame, and little more: also where a busy machine joins what was said to few frames there are several cuts.
+  // Little more than the last frame needs, so that even few large frames are cut several times.
   proxy.cutAfter(3_500);
   const states: string[] = [];
   const stream = client.chat.stream({ message: 'count 120' }, { onConnection: (state) => states.push(state) });
@@ -57,7 +57,7 @@ test('what is cut again and again, in the middle of frames, is whole in the end'
   expect(server.turns).toBe(before + 1);
 });
 
-test('an answer that is lost before its first byte begins nothing twice', async () => {
+test('starts nothing twice when an answer is lost before its first byte', async () => {
   const before = server.turns;
   proxy.cutAfter(0);
   const sending = client.chat.send({ message: 'count 4' });
@@ -70,18 +70,18 @@ test('an answer that is lost before its first byte begins nothing twice', async 
   expect(server.turns).toBe(before + 2);
 });
 
-test('the text so far is taken back where the answer begins anew', async () => {
+test('discards the text so far when the answer starts over', async () => {
   const stream = client.chat.stream({ messages: [{ role: 'user', content: 'count 2' }] });
   const said = await Array.fromAsync(stream.text());
   expect(said.at(-1)?.text).toBe(counted(2));
-  const reset = await Array.fromAsync(client.chat.stream({ message: 'begin anew 6' }).text());
+  const reset = await Array.fromAsync(client.chat.stream({ message: 'restart 6' }).text());
   const at = reset.findIndex((one) => one.reset);
   expect(reset[at]).toEqual({ text: '', delta: '', reset: true });
   expect(reset[at - 1]?.text).toBe('1 2 3 ');
   expect(reset.at(-1)?.text).toBe('4 5 6 ');
 });
 
-test('a watch goes on behind the frame that is known, also after the end', async () => {
+test('resumes watching after a known frame, even after the end', async () => {
   const frames = await Array.fromAsync(client.chat.stream({ message: 'count 8' }));
   const { execution_id: id, seq } = frames[4] as StreamFrame;
   const rest = await Array.fromAsync(client.jobs.watch(id, { after: seq }));
@@ -91,13 +91,13 @@ test('a watch goes on behind the frame that is known, also after the end', async
   await expect(client.jobs.watch('job_01h455vb4pex5vsknk084sn02q').done()).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('cancelling ends what runs, and the stream tells so', async () => {
+test('cancels a running execution and reports that in the stream', async () => {
   const stream = client.chat.stream({ message: 'hold' });
   for await (const frame of stream) if (frame.type === 'text.delta') await stream.cancel();
   expect(stream.progress.execution).toMatchObject({ status: 'cancelled', output: [{ text: '1 ' }] });
 });
 
-test('aborting ends the reading alone', async () => {
+test('stops only reading on abort', async () => {
   const controller = new AbortController();
   const stream = client.chat.stream({ message: 'hold' }, { signal: controller.signal });
   const reading = (async () => {
@@ -106,11 +106,11 @@ test('aborting ends the reading alone', async () => {
   await expect(reading).rejects.toThrow('enough');
   const { executionId } = stream;
   expect(await client.jobs.get(executionId ?? '')).toMatchObject({ status: 'running' });
-  server.letGo();
+  server.release();
   expect(await client.jobs.wait(executionId ?? '')).toMatchObject({ status: 'succeeded' });
 });
 
-test('a server that is away for long is given up; one that refuses is not asked again', async () => {
+test('gives up on a server that stays unreachable, and does not retry a refusal', async () => {
   const impatient = client.with({ streamGiveUpMs: 300 });
   const stream = impatient.chat.stream({ message: 'count 300' });
   const reading = (async () => {
@@ -136,7 +136,7 @@ test('a server that is away for long is given up; one that refuses is not asked 
   expect(proxy.connections).toBeLessThanOrEqual(before + 1);
 });
 
-test('a stream in which nothing comes counts as lost', async () => {
+test('treats a silent stream as lost', async () => {
   const waiting = client.with({ streamIdleMs: 1_000, streamGiveUpMs: 30_000 });
   const states: string[] = [];
   const controller = new AbortController();
@@ -152,16 +152,16 @@ test('a stream in which nothing comes counts as lost', async () => {
     for await (const { event } of events) seen.push(event);
   })();
   await expect(reading).rejects.toThrow('enough');
-  // What the test before has ended may be told of here; that something was missed is not.
+  // Ends of the test before may appear here, but no `events.lost`.
   const own = seen.map(({ type }) => type).filter((type) => type.startsWith('events.'));
   expect(own).toEqual(['events.opened']);
 });
 
-test('the feed of the scope goes on over lost connections', async () => {
+test('continues the event feed across lost connections', async () => {
   const ended: string[] = [];
   let executionId = '';
   for await (const { event } of client.events.watch()) {
-    // Long enough to be told of as running.
+    // Long enough to be reported as running.
     if (event.type === 'events.opened') executionId = (await client.chat.start({ message: 'count 40' })).id;
     if (event.type === 'execution.started' && event.execution_id === executionId) proxy.cut();
     if (!('execution_id' in event) || event.execution_id !== executionId) continue;

@@ -6,7 +6,7 @@ export interface TestProxy {
   readonly url: string;
   /** How many connections were made. */
   readonly connections: number;
-  /** All connections end now; each from now on after so many bytes from the server, the last of them in the middle of whatever it is; null: none does. */
+  /** Ends all connections now, and later ones after `bytes` from the server; null: no more cuts. */
   cutAfter(bytes: number | null): void;
   /** Whether new connections are refused. */
   refuse(refused: boolean): void;

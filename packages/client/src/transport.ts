@@ -1,15 +1,13 @@
-import { ChorusError, errorOfAnswer } from './chorus-error.ts';
+import { ChorusError, errorFromResponse } from './chorus-error.ts';
 import type { ClientOptions, RequestOptions } from './client-options.ts';
 import { Credentials } from './credentials.ts';
-import { Deadline } from './deadline.ts';
-import { newKey } from './new-key.ts';
 import type { AnswerOf, OperationInput, OperationName, Optional } from './operations.ts';
-import { readJson } from './read-json.ts';
-import { encodeBody, fillPath, writeQuery } from './request-parts.ts';
-import { growingWait, wait } from './wait.ts';
+import { readJson } from './read-response.ts';
+import { encodeBody, fillPath, newIdempotencyKey, writeQuery } from './request-parts.ts';
+import { backoff, Deadline, wait } from './timing.ts';
 
-/** Routes that are asked without credentials or scope. */
-const OPEN: readonly string[] = [
+/** Routes without credentials and scope. */
+const PUBLIC_ROUTES: readonly string[] = [
   'POST /auth/login',
   'POST /auth/totp',
   'POST /auth/refresh',
@@ -26,7 +24,7 @@ export type RequestArguments<Name extends OperationName> =
     ? [input?: Input<Name> | undefined, options?: RequestOptions | undefined]
     : [input: Input<Name>, options?: RequestOptions | undefined];
 
-/** Sends requests: credentials, scope, attempts, errors. */
+/** Sends requests: credentials, scope, retries, errors. */
 export class Transport {
   readonly options: ClientOptions;
   readonly baseUrl: string;
@@ -35,30 +33,21 @@ export class Transport {
   constructor(options: ClientOptions) {
     this.options = options;
     this.baseUrl = (options.baseUrl ?? '').replace(/\/+$/, '').replace(/\/api\/v1$/, '');
-    // `localhost:8080` would be an address of the scheme `localhost`. A path is one in the page's own place.
+    // `localhost:8080` would have the scheme `localhost`. A path is relative to the page.
     if (!/^(https?:\/\/|\/|$)/i.test(this.baseUrl))
-      throw new TypeError(`baseUrl must begin with http:// or https://, and is "${this.baseUrl}".`);
+      throw new TypeError(`baseUrl must begin with http:// or https://, but is "${this.baseUrl}".`);
     this.#credentials = new Credentials(options);
   }
 
-  /** One request of a route, and its answer. */
-  async request<Name extends OperationName>(name: Name, ...rest: RequestArguments<Name>): Promise<AnswerOf<Name>> {
-    const { body } = await this.answer(name, ...rest);
-    return body;
-  }
-
-  /** The same, with the headers of the answer. */
-  async answer<Name extends OperationName>(
+  /** Requests a route and returns its answer. */
+  request<Name extends OperationName>(
     name: Name,
     ...[input, options]: RequestArguments<Name>
-  ): Promise<{ body: AnswerOf<Name>; headers: Headers }> {
-    return this.send(name, input, options, async (response) => ({
-      body: await readJson<AnswerOf<Name>>(response),
-      headers: response.headers,
-    }));
+  ): Promise<AnswerOf<Name>> {
+    return this.send(name, input, options, readJson<AnswerOf<Name>>);
   }
 
-  /** Opens a request whose answer is read as it comes. Only the beginning of the answer has a limit of time. */
+  /** Opens a request whose answer is streamed. The time limit ends when the answer starts. */
   open<Name extends OperationName>(
     name: Name,
     input: Input<Name> | undefined,
@@ -68,9 +57,9 @@ export class Transport {
   }
 
   /**
-   * Sends a request until it is answered, as often as it may be, and reads the answer of a success.
+   * Sends a request, retries it where that is safe, and reads a successful answer.
    *
-   * @throws {ChorusError}; the signal's reason when that has come
+   * @throws {ChorusError} and the reason of the signal when it aborts
    */
   async send<Name extends OperationName, T>(
     name: Name,
@@ -81,25 +70,25 @@ export class Transport {
     const [method = 'GET', path = ''] = name.split(' ', 2);
     const url = `${this.baseUrl}/api/v1${fillPath(path, input?.path)}${writeQuery(input?.query)}`;
     const { body, headers } = encodeBody(input?.body, input?.form);
-    const isOpen = OPEN.includes(name);
-    if (method === 'POST' && !isOpen) headers['Idempotency-Key'] = options.idempotencyKey ?? newKey();
+    const isPublic = PUBLIC_ROUTES.includes(name);
+    if (method === 'POST' && !isPublic) headers['Idempotency-Key'] = options.idempotencyKey ?? newIdempotencyKey();
     const init: RequestInit = {
       method,
       headers: { ...headers, ...options.headers },
       ...(body !== undefined && { body }),
     };
-    return this.#patiently(method, options, () => this.#attempt(url, init, { isOpen, ...options }, read));
+    return this.#withRetries(method, options, () => this.#attempt(url, init, { isPublic, ...options }, read));
   }
 
-  async #patiently<T>(method: string, options: RequestOptions, attempt: () => Promise<T>): Promise<T> {
+  async #withRetries<T>(method: string, options: RequestOptions, attempt: () => Promise<T>): Promise<T> {
     const attempts = options.attempts ?? this.options.attempts ?? 4;
     const maxWaitMs = this.options.maxRetryWaitMs ?? 30_000;
-    for (let tried = 1; ; tried++) {
+    for (let attempted = 1; ; attempted++) {
       try {
         return await attempt();
       } catch (error) {
-        if (tried >= attempts || !(error instanceof ChorusError) || !mayTryAgain(method, error)) throw error;
-        const waitMs = error.retryAfterMs ?? growingWait(tried, maxWaitMs);
+        if (attempted >= attempts || !(error instanceof ChorusError) || !canRetry(method, error)) throw error;
+        const waitMs = error.retryAfterMs ?? backoff(attempted, maxWaitMs);
         if (waitMs > maxWaitMs) throw error;
         await wait(waitMs, options.signal);
       }
@@ -109,10 +98,10 @@ export class Transport {
   async #attempt<T>(
     url: string,
     init: RequestInit,
-    options: RequestOptions & { isOpen: boolean },
+    options: RequestOptions & { isPublic: boolean },
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
-    const used = options.isOpen ? null : await this.#credentials.current();
+    const used = options.isPublic ? null : await this.#credentials.current();
     try {
       return await this.#fetch(url, init, used?.headers ?? {}, options, read);
     } catch (error) {
@@ -133,13 +122,13 @@ export class Transport {
     signal?.throwIfAborted();
     const fetcher = own ?? this.options.fetch ?? fetch;
     if (fetcher === globalThis.fetch && url.startsWith('/') && !('location' in globalThis))
-      throw new TypeError('baseUrl is missing: outside of pages there is no other address to ask.');
+      throw new TypeError('baseUrl is missing. Only pages in a browser can omit it.');
     const deadline = new Deadline(signal, TIMED_OUT);
     deadline.set(timeoutMs);
     try {
       const headers = { ...(init.headers as Record<string, string>), ...credentials };
       const response = await fetcher(url, { ...init, headers, signal: deadline.signal });
-      if (!response.ok) throw await errorOfAnswer(response);
+      if (!response.ok) throw await errorFromResponse(response);
       return await read(response);
     } catch (error) {
       if (error instanceof ChorusError) throw error;
@@ -155,16 +144,19 @@ export class Transport {
   }
 }
 
-/** Whether nothing bad can come of another attempt: what may have been done already is repeated only where that is noticed. */
-function mayTryAgain(method: string, { retryable, status }: ChorusError): boolean {
+/**
+ * Whether a retry is safe. A request that may have had an effect is repeated only with an
+ * idempotency key.
+ */
+function canRetry(method: string, { retryable, status }: ChorusError): boolean {
   if (!retryable) return false;
   const wasRefused = status === 429 || status === 503 || status === 409;
   return wasRefused || method === 'GET' || method === 'POST';
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** Returns the message of the cause, since `fetch failed` says nothing. */
 function reasonOf(error: unknown): string {
   const cause = (error as { cause?: unknown }).cause;
-  const told = cause instanceof Error && cause.message !== '' ? cause : error;
-  return told instanceof Error ? told.message : String(told);
+  const reason = cause instanceof Error && cause.message !== '' ? cause : error;
+  return reason instanceof Error ? reason.message : String(reason);
 }

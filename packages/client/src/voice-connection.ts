@@ -2,7 +2,7 @@ import { ChorusError } from './chorus-error.ts';
 import type { Transport } from './transport.ts';
 import type { VoiceClientEvent, VoiceServerEvent } from './voice-events.ts';
 
-/** What is used of a WebSocket. */
+/** The part of WebSocket that is used. */
 interface Socket {
   readonly bufferedAmount: number;
   send(data: string): void;
@@ -13,33 +13,38 @@ interface Socket {
 }
 
 export interface VoiceConnectOptions {
-  /** A session to go on with. */
+  /** The session to continue. Default: the first turn creates one. */
   sessionId?: string | undefined;
-  /** `provider/model` that answers. */
+  /** `provider/model` that answers. Default: the model of the agent or platform. */
   model?: string | undefined;
+  /** Voice that speaks; `voice.meta()` lists them. */
   voice?: string | undefined;
-  /** Told of everything, from the first event on, as it comes. */
+  /** Called with every event, from the first one on. */
   onEvent: (event: VoiceServerEvent) => void;
   /** Closes the socket. */
   signal?: AbortSignal | undefined;
-  /** In place of the global one, which Node 20 does not have. */
+  /** Replaces the global WebSocket, which Node.js 20 lacks. */
   WebSocket?: (new (url: string) => Socket) | undefined;
 }
 
 /** An open voice socket. */
 export interface VoiceConnection {
+  /** Sends an event. */
   send(event: VoiceClientEvent): void;
-  /** What was sent and has not gone yet, in bytes. */
+  /** Bytes that are not yet transmitted. */
   readonly bufferedAmount: number;
-  /** How it was closed: 1000 as was wished; else connect again with the same session. */
+  /**
+   * Resolves when the socket closes. After any code but 1000, connect again with the same session.
+   */
   readonly closed: Promise<{ code: number; reason: string }>;
+  /** Closes the socket. */
   close(): void;
 }
 
 /**
- * Opens the voice socket, by a ticket, as browsers must.
+ * Opens the voice socket with a ticket, as browsers must.
  *
- * @throws {ChorusError} what refuses the ticket; connection_lost when the socket does not open
+ * @throws {ChorusError} the refusal of the ticket; `connection_lost` if the socket does not open
  */
 export async function connectVoice(transport: Transport, options: VoiceConnectOptions): Promise<VoiceConnection> {
   const { sessionId, model, voice, onEvent, signal } = options;
@@ -48,7 +53,7 @@ export async function connectVoice(transport: Transport, options: VoiceConnectOp
   for (const [name, value] of Object.entries({ session_id: sessionId, model, voice }))
     if (value !== undefined) query.set(name, value);
   const Socket = options.WebSocket ?? (globalThis as unknown as { WebSocket?: new (url: string) => Socket }).WebSocket;
-  if (Socket === undefined) throw new TypeError('This runtime has no WebSocket: give one.');
+  if (Socket === undefined) throw new TypeError('This runtime has no WebSocket. Pass one in the options.');
   signal?.throwIfAborted();
 
   const socket = new Socket(`${socketBase(transport)}/api/v1/voice/ws?${query}`);
@@ -80,7 +85,7 @@ export async function connectVoice(transport: Transport, options: VoiceConnectOp
   };
 }
 
-/** Where sockets are opened: at the client's base URL; in a page without one, where that came from. */
+/** Returns the base URL of sockets; without baseUrl, the origin of the page. */
 function socketBase({ baseUrl }: Transport): string {
   const { location } = globalThis as unknown as { location?: { origin: string } };
   return (baseUrl === '' ? (location?.origin ?? '') : baseUrl).replace(/^http/, 'ws');

@@ -1,11 +1,12 @@
-// What is said on the voice socket, in the words of OpenAI's Realtime API. Sound is base64 of pcm16, 24,000 samples a second, one channel.
+// Events of the voice socket, in the form of OpenAI's Realtime API. Sound is base64 of 16-bit PCM,
+// 24 kHz, mono.
 
 export interface VoiceSession {
-  /** Of this connection. */
+  /** Id of this connection. */
   id: string;
   /** `provider/model` that answers. */
   model: string;
-  /** The stored session, by which another connection goes on; null: the first turn makes one. */
+  /** The stored session, to continue on another connection; null before the first turn. */
   session_id: string | null;
   output_modalities: ('audio' | 'text')[];
   instructions: string;
@@ -13,7 +14,7 @@ export interface VoiceSession {
     input: { transcription: { model: string | null; language: string | null } | null; turn_detection: object | null };
     output: { voice: string; speed: number };
   };
-  /** Fields of the last `session.update` that can't be honoured. */
+  /** Fields of the last `session.update` that are not supported. */
   ignored: string[];
 }
 
@@ -22,28 +23,28 @@ export type VoicePart =
   | { type: 'input_audio'; audio: null; transcript: string | null }
   | { type: 'output_audio'; audio: null; transcript: string };
 
-/** Something that was said. */
+/** A message of the conversation. */
 export interface VoiceItem {
   id: string;
   status: 'in_progress' | 'completed' | 'incomplete';
   role: 'user' | 'assistant' | 'system';
   content: VoicePart[];
-  /** The stored message; null: it is not stored, or not yet. */
+  /** The stored message; null while it is not stored. */
   message_id?: string | null;
 }
 
-/** One answer. */
+/** An answer. */
 export interface VoiceResponse {
   id: string;
   status: 'in_progress' | 'completed' | 'cancelled' | 'failed' | 'incomplete';
   status_details: { type: string; reason?: string; error?: { code: string; message: string } } | null;
   output: VoiceItem[];
-  /** The execution that writes the answer, and the stored session; null: not yet. */
+  /** The execution that writes the answer; null before it starts. */
   execution_id: string | null;
   session_id: string | null;
 }
 
-/** Where a part of an answer belongs. */
+/** The place of a part in an answer. */
 export interface VoicePlace {
   response_id: string;
   item_id: string;
@@ -56,7 +57,7 @@ interface OfItem {
   content_index: number;
 }
 
-/** What each event of the server carries besides `type` and `event_id`. */
+/** Fields of each server event besides `type` and `event_id`. */
 interface Payloads {
   'session.created': { session: VoiceSession };
   'session.updated': { session: VoiceSession };
@@ -74,7 +75,7 @@ interface Payloads {
   'input_audio_buffer.speech_started': { item_id: string; audio_start_ms: number };
   'input_audio_buffer.speech_stopped': { item_id: string; audio_end_ms: number };
   'input_audio_buffer.timeout_triggered': { item_id: string; audio_start_ms: number; audio_end_ms: number };
-  /** Stop playing: what was sent of this answer is taken back. */
+  /** Stop playing; the sound sent for this answer is void. */
   'output_audio_buffer.cleared': { response_id: string };
   'response.created': { response: VoiceResponse };
   'response.done': { response: VoiceResponse };
@@ -84,7 +85,7 @@ interface Payloads {
   'response.content_part.done': VoicePlace & { part: object };
   'response.output_text.delta': VoicePlace & { delta: string };
   'response.output_text.done': VoicePlace & { text: string };
-  /** `offset_ms`: where in the answer's sound this begins. */
+  /** `offset_ms`: position in the sound of the answer. */
   'response.output_audio.delta': VoicePlace & { delta: string; offset_ms?: number };
   'response.output_audio.done': VoicePlace;
   'response.output_audio_transcript.delta': VoicePlace & { delta: string };
@@ -92,19 +93,19 @@ interface Payloads {
   error: { error: { type: string; code: string; message: string; param: string | null; event_id: string | null } };
 }
 
-/** What the voice socket tells. */
+/** An event from the server. */
 export type VoiceServerEvent = {
   [Type in keyof Payloads]: { type: Type; event_id: string } & Payloads[Type];
 }[keyof Payloads];
 
-/** What the voice socket is told. `event_id`, where there is one, comes back with an error. */
+/** An event to the server. An error refers to its `event_id`. */
 export type VoiceClientEvent = { event_id?: string } & (
   | { type: 'session.update'; session: Record<string, unknown> }
   | { type: 'input_audio_buffer.append'; audio: string }
   | { type: 'input_audio_buffer.commit' | 'input_audio_buffer.clear' | 'output_audio_buffer.clear' }
   | { type: 'conversation.item.create'; item: Record<string, unknown>; previous_item_id?: string }
   | { type: 'conversation.item.retrieve' | 'conversation.item.delete'; item_id: string }
-  /** So much of the answer was heard: its message is cut there. */
+  /** Reports how much was heard; the message is cut there. */
   | { type: 'conversation.item.truncate'; item_id: string; content_index: number; audio_end_ms: number }
   | { type: 'response.create'; response?: Record<string, unknown> }
   | { type: 'response.cancel'; response_id?: string }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const fields = {
   name: z.string().trim().min(1).max(100),
-  instructions: z.string().max(32_000).nullable().describe('What the model is told before the conversation'),
+  instructions: z.string().max(32_000).nullable().describe('Instructions that precede the conversation'),
   model: z
     .string()
     .regex(/^[^/\s]+\/\S+$/, { error: 'must be provider/model' })
@@ -10,8 +10,11 @@ const fields = {
     .nullable()
     .describe('`provider/model`; null: the configured default'),
   temperature: z.number().min(0).max(2).nullable(),
-  knowledge_tags: z.array(z.string().trim().min(1).max(100)).max(50).describe('Which knowledge it answers from'),
-  voice: z.string().trim().min(1).max(100).nullable().describe('How it speaks'),
+  knowledge_tags: z
+    .array(z.string().trim().min(1).max(100))
+    .max(50)
+    .describe('Entries with one of these tags are used for answers'),
+  voice: z.string().trim().min(1).max(100).nullable().describe('Voice of spoken answers'),
   fallbacks: z
     .array(
       z
@@ -20,7 +23,7 @@ const fields = {
         .max(200),
     )
     .max(8)
-    .describe('Models that take over, in this order, when the one before fails before it has said anything'),
+    .describe('Models to fall back to, in this order, when one fails before producing output'),
 };
 
 export const agentCreate = z.strictObject({
@@ -44,7 +47,7 @@ export const agent = z.object({
   id: z.string().describe('`agt_…`'),
   object: z.literal('agent'),
   ...fields,
-  user_id: z.string().describe('Who made it'),
+  user_id: z.string().describe('The creator'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });

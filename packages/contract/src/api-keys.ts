@@ -22,13 +22,13 @@ export const apiKeyCreate = z.strictObject({
     .uuid()
     .toLowerCase()
     .nullish()
-    .describe('Binds the key to this workspace: it works in that scope only, and lists nothing outside of it.'),
+    .describe('Binds the key to this workspace: it only works in that scope, and only lists its records.'),
   expires_at: z.iso
     .datetime({ offset: true })
     .transform((time) => new Date(time))
-    .refine((time) => time > new Date(), { error: 'must lie in the future' })
+    .refine((time) => time > new Date(), { error: 'must be in the future' })
     .nullish(),
-  rate_limit: z.int().min(1).max(1_000_000).nullish().describe('Requests a minute, over all classes.'),
+  rate_limit: z.int().min(1).max(1_000_000).nullish().describe('Requests per minute, over all rate limit classes.'),
 });
 export type ApiKeyCreate = z.infer<typeof apiKeyCreate>;
 
@@ -40,16 +40,16 @@ export const apiKey = z.object({
   id: z.string().describe('`key_…`'),
   object: z.literal('api_key'),
   name: z.string(),
-  prefix: z.string().describe('How the key begins, to tell it by'),
+  prefix: z.string().describe('Start of the key, to recognize it by'),
   status: z.enum(API_KEY_STATUSES),
   permissions: z.array(z.enum(PERMISSIONS)).max(PERMISSIONS.length),
   workspace_id: z.string().nullable(),
-  rate_limit: z.int().nullable().describe('Requests a minute'),
+  rate_limit: z.int().nullable().describe('Requests per minute'),
   expires_at: z.iso.datetime().nullable(),
-  last_used_at: z.iso.datetime().nullable().describe('To a minute or so'),
+  last_used_at: z.iso.datetime().nullable().describe('Accurate to about a minute'),
   created_at: z.iso.datetime(),
 });
 export type ApiKey = z.infer<typeof apiKey>;
 
-export const createdApiKey = apiKey.extend({ secret: z.string().describe('The key itself, `chk_…`: shown this once') });
+export const createdApiKey = apiKey.extend({ secret: z.string().describe('The key, `chk_…`. Shown only once') });
 export type CreatedApiKey = z.infer<typeof createdApiKey>;

@@ -8,7 +8,7 @@ import { textUpTo } from './text-up-to.ts';
 export const ARCHIVE_SOURCES = ['session', 'message', 'knowledge', 'text'] as const;
 export type ArchiveSource = (typeof ARCHIVE_SOURCES)[number];
 
-/** The longest unit, in characters; a longer snapshot is refused. */
+/** Maximum length of a unit, in characters. Longer snapshots are refused. */
 export const MAX_ARCHIVE_TEXT = 3_000_000;
 
 export const archiveUnit = z.object({
@@ -20,13 +20,13 @@ export const archiveUnit = z.object({
   source: z
     .object({
       type: z.enum(ARCHIVE_SOURCES),
-      id: z.string().nullable().describe('What it was made from; it may have changed or gone since'),
+      id: z.string().nullable().describe('The original record. It may have changed or been deleted since'),
       taken_at: z.iso.datetime(),
     })
-    .describe('`text`: it was written'),
+    .describe('`text`: written directly'),
   metadata: storedMetadata,
-  revision: z.int().describe('Goes up with every change. `If-Match` takes it in quotes, or the `ETag`.'),
-  user_id: z.string().describe('Who made it'),
+  revision: z.int().describe('Increases with every change. `If-Match` takes it in quotes, or the `ETag`.'),
+  user_id: z.string().describe('The creator'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });
@@ -42,13 +42,13 @@ const fields = {
   metadata,
 };
 
-/** What a unit is made from, as it is then. */
+/** The record to archive, in its current state. */
 const origin = z.strictObject({ type: z.enum(['session', 'message', 'knowledge']), id: recordId });
 
 /** `POST /archive/units` */
 export const archiveCreate = z
   .strictObject({
-    title: fields.title.optional().describe('Absent: that of what it is made from, or its beginning'),
+    title: fields.title.optional().describe('Default: the title of the original, or the start of the content'),
     content: fields.content.optional().describe('Excludes `from`'),
     from: origin.optional(),
     tags: fields.tags.default([]),
@@ -71,19 +71,21 @@ export const archiveQuery = listQuery.extend({
   tag: tag.optional(),
   source: z.enum(ARCHIVE_SOURCES).optional(),
   source_id: z.union([idSchema('session'), idSchema('message'), idSchema('knowledge')]).optional(),
-  q: z.string().trim().min(1).max(200).optional().describe('Words of title and content; the best come first.'),
+  q: z.string().trim().min(1).max(200).optional().describe('Words of title and content; the best matches come first.'),
 });
 export type ArchiveQuery = z.infer<typeof archiveQuery>;
 
 /** `GET /archive/export` */
 export const archiveExportQuery = z.strictObject({
-  after: idSchema('archive').optional().describe('The `id` of the last line that you have: goes on behind it.'),
+  after: idSchema('archive')
+    .optional()
+    .describe('The `id` of the last line you received; the export continues after it.'),
   tag: tag.optional(),
   source: z.enum(ARCHIVE_SOURCES).optional(),
 });
 export type ArchiveExportQuery = z.infer<typeof archiveExportQuery>;
 
-/** What a unit said at one revision. */
+/** One revision of a unit. */
 export const archiveRevision = z.object({
   object: z.literal('archive.revision'),
   unit_id: z.string(),
@@ -92,7 +94,7 @@ export const archiveRevision = z.object({
   content: z.string(),
   tags: z.array(z.string()).max(50),
   metadata: storedMetadata,
-  user_id: z.string().describe('Who wrote it'),
+  user_id: z.string().describe('The author'),
   created_at: z.iso.datetime(),
 });
 export type ArchiveRevision = z.infer<typeof archiveRevision>;

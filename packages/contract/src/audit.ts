@@ -46,32 +46,31 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Who does something. Nobody of those: a command on the server, or somebody who is not logged in. */
+/** The user behind an action. None: a command on the server, or someone who is not logged in. */
 export interface Actor {
   readonly user_id: string | null;
-  /** The API key that was used. */
   readonly key_id: string | null;
-  /** The client's IP address; null: a command on the server. */
+  /** The client's IP address. Null: a command on the server. */
   readonly address: string | null;
   readonly request_id: string | null;
 }
 
-/** What was done to what. `details` hold names, roles and the like, never a secret and never content. */
+/** An audited action. `details` contains names, roles and the like, never secrets or content. */
 export interface AuditFact {
-  /** Where it can be read: `personal:usr_…` or `workspace:<uuid>`. */
+  /** The scope whose log shows it: `personal:usr_…` or `workspace:<uuid>`. */
   readonly scope_key: string;
   readonly action: AuditAction;
   readonly target: { readonly type: string; readonly id: string } | null;
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** Where the domain's functions tell what they did. Never fails: what can't be stored goes to the log. */
+/** Records audited actions. Never fails: entries that can't be stored are logged instead. */
 export interface AuditLog {
   record(actor: Actor, ...facts: AuditFact[]): Promise<void>;
 }
 
-/** Who does it, and where it is told: for functions of the domain that delete. */
-export interface Deed {
+/** The actor and the audit log, for domain functions that delete. */
+export interface AuditContext {
   readonly actor: Actor;
   readonly audit: AuditLog;
 }
@@ -95,6 +94,6 @@ export type AuditEntry = z.infer<typeof auditEntry>;
 
 export const auditQuery = listQuery.extend({
   action: z.enum(AUDIT_ACTIONS).optional(),
-  user_id: idSchema('user').optional().describe('What this user did.'),
+  user_id: idSchema('user').optional().describe('Only actions of this user.'),
 });
 export type AuditQuery = z.infer<typeof auditQuery>;

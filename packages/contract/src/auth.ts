@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Loosely: the part behind the @ may be a bare host name, as in `admin@localhost`. */
+/** Deliberately loose: the domain may be a bare host name, as in `admin@localhost`. */
 export const emailAddress = z
   .string()
   .trim()
@@ -8,14 +8,14 @@ export const emailAddress = z
   .max(320)
   .regex(/^[^@\s]+@[^@\s]+$/, { error: 'must be an e-mail address' });
 
-/** A new password. Those that anyone would guess are refused where it is set. */
+/** A new password. Common passwords are refused separately. */
 export const newPassword = z
   .string()
   .min(8, { error: 'must have at least 8 characters' })
   .max(1_000)
   .refine((password) => password.trim() !== '', { error: 'must not be blank' });
 
-/** Spaces and hyphens don't matter. */
+/** Ignores spaces and hyphens. */
 const totpCode = z.string().trim().min(6).max(64);
 const currentPassword = z.string().min(1).max(1_000);
 
@@ -24,7 +24,7 @@ export const loginRequest = z.strictObject({
   password: z.string().min(1).max(1_000),
   totp_code: totpCode
     .optional()
-    .describe('A code of your authenticator app, or a recovery code, where the account asks for one'),
+    .describe('A code from your authenticator app, or a recovery code. Required with two-factor authentication'),
 });
 
 export const passwordChange = z.strictObject({
@@ -35,49 +35,48 @@ export const passwordChange = z.strictObject({
 });
 
 export const refreshRequest = z.strictObject({
-  refresh_token: z.string().min(1).max(1_000).optional().describe('Left out where the cookie holds it'),
+  refresh_token: z.string().min(1).max(1_000).optional().describe('Omit it to use the cookie'),
 });
 
 export const user = z.object({
   id: z.string().describe('`usr_…`'),
   object: z.literal('user'),
   email: z.string(),
-  operator: z.boolean().describe('May see queues and all users'),
+  operator: z.boolean().describe('May see the queues and all users'),
   created_at: z.iso.datetime(),
 });
 export type User = z.infer<typeof user>;
 
-/** A user as operators see one. */
+/** A user as operators see them. */
 export const listedUser = user.extend({ disabled_at: z.iso.datetime().nullable() });
 export type ListedUser = z.infer<typeof listedUser>;
 
-/** Token answer in the shape of RFC 6749, section 5.1. */
+/** A token response in the format of RFC 6749, section 5.1. */
 export const tokenAnswer = z.object({
   access_token: z.string(),
   token_type: z.literal('Bearer'),
   expires_in: z.int().describe('Seconds'),
-  refresh_token: z.string().optional().describe('Left out where it is in a cookie'),
+  refresh_token: z.string().optional().describe('Absent when stored in the cookie'),
   user,
 });
-/** As the domain makes it. */
 export type TokenAnswer = Required<z.infer<typeof tokenAnswer>>;
 
 /** `POST /auth/totp`: the second step of a login. */
 export const totpLogin = z.strictObject({
-  challenge: z.string().min(1).max(200).describe('What `totp_required` came with'),
-  code: totpCode.describe('A code of your authenticator app, or a recovery code'),
+  challenge: z.string().min(1).max(200).describe('The challenge from `totp_required`'),
+  code: totpCode.describe('A code from your authenticator app, or a recovery code'),
 });
 
-/** One login: a device or program that got in with the password. */
+/** A login of one device or program. */
 export const loginSession = z.object({
   id: z.string().describe('`lgn_…`'),
   object: z.literal('login'),
-  current: z.boolean().describe('Whether this request came with it'),
-  address: z.string().nullable().describe('The IP address that it was last used from'),
-  user_agent: z.string().nullable().describe('The browser or program that last used it'),
+  current: z.boolean().describe('Whether this request uses it'),
+  address: z.string().nullable().describe('IP address of its last use'),
+  user_agent: z.string().nullable().describe('Browser or program of its last use'),
   created_at: z.iso.datetime(),
-  last_used_at: z.iso.datetime().describe('When it last got an access token'),
-  expires_at: z.iso.datetime().describe('When it ends unless it is used before'),
+  last_used_at: z.iso.datetime().describe('When its tokens were last refreshed'),
+  expires_at: z.iso.datetime().describe('When it ends unless it is used'),
 });
 export type LoginSession = z.infer<typeof loginSession>;
 
@@ -100,24 +99,23 @@ export type TotpState = z.infer<typeof totpState>;
 /** `POST /me/totp`: what an authenticator app needs. */
 export const totpEnrolment = z.object({
   object: z.literal('totp.enrolment'),
-  secret: z.string().describe('In base 32, to type in'),
-  uri: z.string().describe('`otpauth://…`, to show as a QR code'),
-  expires_at: z.iso.datetime().describe('Confirm it with a code before'),
+  secret: z.string().describe('In base32, for typing in'),
+  uri: z.string().describe('`otpauth://…`, for a QR code'),
+  expires_at: z.iso.datetime().describe('Time limit for confirming it with a code'),
 });
 export type TotpEnrolment = z.infer<typeof totpEnrolment>;
 
 export const totpRecoveryCodes = z.object({
   object: z.literal('totp.recovery_codes'),
-  recovery_codes: z.array(z.string()).max(10).describe('Each lets you in once without the app. Shown this once'),
+  recovery_codes: z.array(z.string()).max(10).describe('Each works once, without the app. Shown only once'),
 });
 
-/** What a logout answers. */
 export const logoutAnswer = z.object({ object: z.literal('logout'), logged_out: z.literal(true) });
 
 /** `POST /queues/tickets` */
 export const queuesTicket = z.object({
   object: z.literal('queues.ticket'),
-  ticket: z.string().describe('Lets a browser in once'),
+  ticket: z.string().describe('Works once, in a browser'),
   expires_at: z.iso.datetime(),
-  url: z.string().describe('What the browser is to open, with the ticket in it'),
+  url: z.string().describe('The URL to open in a browser; contains the ticket'),
 });

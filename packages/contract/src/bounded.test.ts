@@ -7,13 +7,13 @@ const schemas: [string, z.ZodType][] = [
   ...Object.entries<unknown>({ ...contract }).flatMap(([name, value]): [string, z.ZodType][] =>
     value instanceof z.ZodType ? [[name, value]] : [],
   ),
-  ...Object.values(contract.JOBS).map((job): [string, z.ZodType] => [`input of ${job.kind}`, job.input]),
+  ...Object.values(contract.KINDS).map((job): [string, z.ZodType] => [`input of ${job.kind}`, job.input]),
   ...Object.entries(contract.BATCH_BODIES).map(([kind, body]): [string, z.ZodType] => [`batch of ${kind}`, body]),
   ...Object.entries(contract.REALTIME_CLIENT_EVENTS).map(([type, event]): [string, z.ZodType] => [type, event]),
   ['listOf', contract.listOf(z.string())],
 ];
 
-/** Arrays and records without a bound. */
+/** Finds arrays and records without a bound. */
 function unbounded(schema: z.ZodType): string[] {
   const found: string[] = [];
   walkSchema(schema, (part, path) => {
@@ -25,7 +25,7 @@ function unbounded(schema: z.ZodType): string[] {
   return found;
 }
 
-test('all parts of a schema are walked', () => {
+test('walks all parts of a schema', () => {
   const paths: string[] = [];
   walkSchema(contract.chatRequest, (part, path) => {
     if (part instanceof z.ZodArray || part instanceof z.ZodRecord) paths.push(path);
@@ -35,12 +35,12 @@ test('all parts of a schema are walked', () => {
   );
 });
 
-test.each(schemas)('every array and record has a bound: %s', (_name, schema) => {
+test.each(schemas)('bounds every array and record: %s', (_name, schema) => {
   expect(unbounded(schema)).toEqual([]);
 });
 
-describe('a value with many mistakes', () => {
-  /** Elements that count how many of them were looked at. */
+describe('a value with many issues', () => {
+  /** Creates elements that count how often they are read. */
   function counted(length: number): { elements: object[]; seen: () => number } {
     let seen = 0;
     const elements = Array.from({ length }, () => ({
@@ -52,14 +52,14 @@ describe('a value with many mistakes', () => {
     return { elements, seen: () => seen };
   }
 
-  test('is checked up to the twentieth', () => {
+  test('is checked until the twentieth', () => {
     const { elements, seen } = counted(1_000);
     const parsed = parseBounded(contract.chatRequest, { messages: [{ role: 'user', content: elements }] });
     expect(parsed.success).toBe(false);
     expect(seen()).toBeLessThan(100);
   });
 
-  test('over several arrays, too', () => {
+  test('is checked until the twentieth across arrays', () => {
     const content = Array.from({ length: 500 }, () => ({}));
     const messages = Array.from({ length: 2_000 }, () => ({ role: 'user', content }));
     const parsed = parseBounded(contract.chatRequest, { messages });
@@ -67,7 +67,7 @@ describe('a value with many mistakes', () => {
     expect(contract.describeIssues(contract.chatRequest, parsed.error?.issues ?? [], 'body').length).toBe(MAX_ISSUES);
   });
 
-  test('is not looked into where it has too many elements or entries', () => {
+  test('is not read if it has too many elements or entries', () => {
     const { elements, seen } = counted(2_001);
     const parsed = parseBounded(contract.chatRequest, { messages: elements });
     expect(parsed.error?.issues).toMatchObject([{ code: 'too_big', path: ['messages'] }]);
@@ -83,7 +83,7 @@ describe('a value with many mistakes', () => {
     expect(read).toBe(0);
   });
 
-  test('is checked so whatever came before it', () => {
+  test('is checked the same way after other values', () => {
     const schema = z.object({
       list: z.array(z.object({ type: z.literal('a') })).max(1_000),
       pairs: contract.boundedRecord(z.string(), z.literal('v'), 2),
@@ -101,7 +101,7 @@ describe('a value with many mistakes', () => {
     }
   });
 
-  test('names the first twenty of its unknown fields', () => {
+  test('lists the first twenty unknown fields', () => {
     const body = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`f${at}`, 1]));
     const parsed = parseBounded(contract.loginRequest, body);
     const details = contract.describeIssues(contract.loginRequest, parsed.error?.issues ?? [], 'body');
@@ -109,7 +109,7 @@ describe('a value with many mistakes', () => {
   });
 });
 
-test('a value that is right is read as by the schema itself', () => {
+test('parses a valid value like the schema itself', () => {
   const body = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }], metadata: { a: 'b' } };
   expect(parseBounded(contract.chatRequest, body).data).toEqual({ ...body, stream: false });
   const few = parseBounded(contract.chatRequest, { messages: [{ role: 'user', content: [{}, { type: 'text' }] }] });

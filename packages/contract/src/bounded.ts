@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** A value can be wrong in thousands of places. Checking stops after this many, and an answer names no more. */
+/** Limit of reported issues. Validation stops there, since a hostile value can have thousands. */
 export const MAX_ISSUES = 20;
 
-/** A record with at most `max` entries. Every record of the contract is made by this. */
+/** Declares a record with at most `max` entries. All records of the contract use it. */
 export function boundedRecord<Value extends z.ZodType>(key: z.ZodString, value: Value, max: number) {
   return z
     .record(key, value)
@@ -11,13 +11,11 @@ export function boundedRecord<Value extends z.ZodType>(key: z.ZodString, value: 
     .meta({ maxProperties: max });
 }
 
-/** The bound of a record made by `boundedRecord`. */
 export function recordBound(schema: z.ZodRecord): number | undefined {
   const max = schema.meta()?.maxProperties;
   return typeof max === 'number' ? max : undefined;
 }
 
-/** The bound of an array, set by `max`. */
 export function arrayBound(schema: z.ZodArray): number | undefined {
   const bounds = (schema.def.checks ?? []).flatMap(({ _zod: { def } }) =>
     'maximum' in def && typeof def.maximum === 'number' ? [def.maximum] : 'length' in def ? [Number(def.length)] : [],
@@ -26,9 +24,9 @@ export function arrayBound(schema: z.ZodArray): number | undefined {
 }
 
 /**
- * Checks a value like `safeParse`, but gives up after 20 mistakes, and looks at no entry of a record that has too many.
+ * Parses like `safeParse`, but stops after 20 issues, and does not read records that are too large.
  *
- * zod itself refuses arrays that are too long before it looks at their elements.
+ * zod itself refuses long arrays before reading their elements.
  */
 export function parseBounded<Schema extends z.ZodType>(
   schema: Schema,
@@ -56,7 +54,7 @@ function replaceParse(schema: z.ZodType, change: (original: Parse) => Parse): vo
   let base = inner.parse;
   const replaced = change((payload, context) => {
     const result = base(payload, context);
-    // At its first use zod takes off a wrapper of its own, and with it whatever replaced that.
+    // On first use, zod replaces its lazy wrapper, and with it our replacement.
     if (inner.parse !== replaced) {
       base = inner.parse;
       inner.parse = replaced;
@@ -68,7 +66,7 @@ function replaceParse(schema: z.ZodType, change: (original: Parse) => Parse): vo
   inner.parse = replaced;
 }
 
-/** Makes an array leave its other elements alone after 20 mistakes. */
+/** Makes an array stop after 20 issues. */
 function stopEarly(schema: z.ZodArray): void {
   const { element } = schema.def;
   const max = arrayBound(schema) ?? Number.POSITIVE_INFINITY;
@@ -89,7 +87,7 @@ function stopEarly(schema: z.ZodArray): void {
   });
 }
 
-/** Makes a record count its entries before it looks at them. */
+/** Makes a record check its size before its entries. */
 function checkSizeFirst(schema: z.ZodRecord): void {
   const max = recordBound(schema);
   if (max === undefined) return;
@@ -118,7 +116,7 @@ function hasMoreKeys(value: unknown, max: number): boolean {
   return false;
 }
 
-/** Visits a schema and all that it is made of, each once. `path` names where it stands. */
+/** Visits a schema and all schemas within it once. `path` shows the position. */
 export function walkSchema(
   schema: z.core.$ZodType,
   visit: (part: z.core.$ZodType, path: string) => void,

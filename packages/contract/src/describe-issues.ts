@@ -5,9 +5,8 @@ import type { ErrorDetail } from './errors.ts';
 type Issue = z.core.$ZodIssue;
 
 /**
- * Says what is wrong with a value and what is allowed instead. Names 20 mistakes at most.
- *
- * @param at how the details name the value: `body`, `query`, `body.items.17.body`
+ * Describes validation issues and what is allowed instead. Returns at most 20.
+ * @param at prefix of paths: `body`, `query`, `body.items.17.body`
  */
 export function describeIssues(schema: z.ZodType, issues: readonly Issue[], at: string): ErrorDetail[] {
   const details: ErrorDetail[] = [];
@@ -32,7 +31,7 @@ function describe(schema: z.ZodType, issue: Issue, at: string): ErrorDetail[] {
   return [{ path, message: issue.message }];
 }
 
-/** Names of the fields of the object that `path` leads to, so far as the schema shows it. */
+/** Returns the field names of the object at `path`, as far as the schema defines them. */
 function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   let current: unknown = unwrap(schema);
   for (const step of path) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ChorusError, ERRORS, type ErrorCode, errorBody, toErrorBody } from './errors.ts';
 
-test.each(Object.keys(ERRORS) as ErrorCode[])('%s has a status of an error, and a body of the shape', (code) => {
+test.each(Object.keys(ERRORS) as ErrorCode[])('%s has an error status and a valid body', (code) => {
   const error = new ChorusError(code, 'What happened.');
   expect(error.status).toBe(ERRORS[code].status);
   expect(error.status).toBeGreaterThanOrEqual(400);
@@ -10,7 +10,7 @@ test.each(Object.keys(ERRORS) as ErrorCode[])('%s has a status of an error, and 
   expect(body).toMatchObject({ code, message: 'What happened.', details: [], request_id: 'req_1' });
 });
 
-test('a body says where the mistake is and what else is known, never why', () => {
+test('a body has details and extra fields, never the cause', () => {
   const error = new ChorusError('session_locked', 'Locked.', {
     details: [{ path: 'body.session_id', message: 'is locked' }],
     extra: { active_execution_id: 'job_1' },
@@ -22,7 +22,7 @@ test('a body says where the mistake is and what else is known, never why', () =>
   expect(JSON.stringify(body)).not.toContain('password');
 });
 
-test('what else is known can not pass for the error itself', () => {
+test('extra fields cannot override the error', () => {
   const error = new ChorusError('not_found', 'No.', { extra: { code: 'ok', status: 200, message: 'Yes.' } });
   expect(toErrorBody(error, null)).toMatchObject({ code: 'not_found', status: 404, message: 'No.' });
 });

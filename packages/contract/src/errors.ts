@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Every error that the platform answers with: its HTTP status, and whether the same request can help later.
- * The status alone never says more than the code; clients branch on `code`.
- */
+/** All error codes of the platform, with HTTP status and whether a retry may help. Clients branch on `code`. */
 export const ERRORS = {
   invalid_json: { status: 400, retryable: false },
   invalid_request: { status: 400, retryable: false },
@@ -41,7 +38,7 @@ export const ERRORS = {
   internal_error: { status: 500, retryable: true },
   overloaded: { status: 503, retryable: true },
   store_unavailable: { status: 503, retryable: true },
-  // How an execution fails. As an HTTP status these are used only where a waited OpenAI-style request must answer with one.
+  // Errors of executions. As HTTP statuses, only for OpenAI-style requests that wait for the result.
   download_failed: { status: 502, retryable: true },
   provider_error: { status: 502, retryable: true },
   provider_rate_limited: { status: 429, retryable: true },
@@ -51,7 +48,7 @@ export const ERRORS = {
   no_speech: { status: 400, retryable: false },
   timeout: { status: 504, retryable: true },
   worker_lost: { status: 502, retryable: true },
-  // Why an item of a batch was not run.
+  // Errors of batch items that were not run.
   item_not_run: { status: 409, retryable: false },
   reference_not_found: { status: 400, retryable: false },
   cancelled: { status: 409, retryable: false },
@@ -60,30 +57,30 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface ErrorDetail {
-  /** Where the mistake is: `body.message`, `query.limit`, `headers.x-scope-type`. */
+  /** Location of the issue: `body.message`, `query.limit`, `headers.x-scope-type`. */
   path: string;
   message: string;
 }
 
 export interface ChorusErrorOptions {
   details?: ErrorDetail[];
-  /** Seconds after which a retry makes sense; sent as `Retry-After`. */
+  /** Sent as `Retry-After`. */
   retryAfterS?: number;
   /** More fields of the error body, such as `active_execution_id`. */
   extra?: Record<string, unknown>;
-  /** Whether what was asked for is known not to have begun, so that asking again is like the first time. */
-  unbegun?: boolean;
+  /** Whether the operation certainly had no effect, so that repeating it is safe. */
+  notStarted?: boolean;
   cause?: unknown;
 }
 
-/** An error with a code of the table; everything else that is thrown is a 500 or a failed execution without a cause. */
+/** An error with a code of the table. Other errors become a 500, or fail the execution as internal. */
 export class ChorusError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly details: ErrorDetail[];
   readonly retryAfterS: number | undefined;
   readonly extra: Record<string, unknown>;
-  readonly unbegun: boolean;
+  readonly notStarted: boolean;
 
   constructor(code: ErrorCode, message: string, options: ChorusErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -93,21 +90,25 @@ export class ChorusError extends Error {
     this.details = options.details ?? [];
     this.retryAfterS = options.retryAfterS;
     this.extra = options.extra ?? {};
-    this.unbegun = options.unbegun ?? (this.status < 500 || code === 'overloaded');
+    this.notStarted = options.notStarted ?? (this.status < 500 || code === 'overloaded');
   }
 }
 
-/** The same error, told to come from before anything was begun. What is none of the table's stays as it is. */
-export function asUnbegun(error: unknown): unknown {
-  if (!(error instanceof ChorusError) || error.unbegun) return error;
+/** Returns whether an error means that a store is away, so that a retry may help. */
+export const isStoreUnavailable = (error: unknown): error is ChorusError =>
+  error instanceof ChorusError && error.code === 'store_unavailable';
+
+/** Marks an error as thrown before anything had an effect. Returns other errors unchanged. */
+export function asNotStarted(error: unknown): unknown {
+  if (!(error instanceof ChorusError) || error.notStarted) return error;
   const { code, message, details, retryAfterS, extra } = error;
   const same = { details, extra, ...(retryAfterS !== undefined && { retryAfterS }) };
-  return new ChorusError(code, message, { ...same, unbegun: true, cause: error });
+  return new ChorusError(code, message, { ...same, notStarted: true, cause: error });
 }
 
-/** The error inside a failed execution, and under `error` of every HTTP error answer. */
+/** The error of a failed execution, and the `error` of HTTP error responses. */
 export const errorBody = z.object({
-  code: z.string().describe('Stable name of the error; branch on this.'),
+  code: z.string().describe('Stable name of the error. Branch on it.'),
   message: z.string(),
   status: z.int(),
   details: z.array(z.object({ path: z.string(), message: z.string() })).max(100),
@@ -116,7 +117,7 @@ export const errorBody = z.object({
 });
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** The error as JSON. Never carries a cause: that stays in the log line found by `request_id`. */
+/** Returns the error as JSON, without its cause, which is only logged. */
 export function toErrorBody(error: ChorusError, requestId: string | null): ErrorBody & Record<string, unknown> {
   return {
     ...error.extra,

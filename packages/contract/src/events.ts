@@ -2,49 +2,51 @@ import { z } from 'zod';
 import { execution, type OutputItem, outputItem, type Progress, progress } from './execution.ts';
 
 /**
- * What a worker may put into an execution's event log while it runs. `seq` and `execution_id` are added when the event is
- * numbered and when it is sent; the terminal events carry the whole execution, which is added when they are sent.
+ * An event that a worker appends to an execution's log. `seq` and `execution_id` are added when it is numbered
+ * and sent. Terminal events get the whole execution when they are sent.
  */
-export type RunningEvent =
+export type RunningEvent<Item = OutputItem> =
   | { type: 'execution.started'; attempt: number }
-  /** `index`: which output item the text belongs to. */
+  /** `index`: the output item that the text belongs to. */
   | { type: 'text.delta'; index: number; delta: string }
   /**
-   * A piece of the sound of an output item, in base64, in the format that was asked for. `offset`: bytes of sound before it since the last reset, so
-   * that a reader sees where a trimmed log has left some out; the item itself has all of them.
+   * A chunk of an output item's audio, in base64, in the requested format. `offset`: bytes of audio before it
+   * since the last reset, which reveals gaps of a trimmed log. The item itself has all audio.
    */
   | { type: 'audio.delta'; index: number; offset: number; delta: string }
-  /** The text begins anew: the answer is the deltas since the last reset. What the text before it cited is taken back with it, and so is its sound. */
+  /**
+   * The text starts over: the answer consists of the deltas since the last reset. Earlier citations and audio
+   * are dropped, too.
+   */
   | { type: 'text.reset'; reason: ResetReason }
   | { type: 'progress'; progress: Progress }
-  /** One item of the result is finished, before the others; the same index again takes its place. */
-  | { type: 'output.item'; index: number; item: OutputItem };
+  /** One item of the output is finished. The same index again replaces it. */
+  | { type: 'output.item'; index: number; item: Item };
 
-/** Whether a reset of the text takes an item back, too: one that belongs to the text. */
-export function goesWithText(item: OutputItem): boolean {
+/** Returns whether a text reset also drops this item. */
+export function belongsToText(item: OutputItem): boolean {
   return item.type === 'text' || item.type === 'citation';
 }
 
 export type ResetReason = 'provider_failed' | 'worker_lost' | 'handed_back' | 'log_trimmed' | 'log_lost';
 
 /**
- * `ending`: the fields of the record that the end has set, times in ISO 8601, so that a reader needs no look at the database; absent where
- * they are large.
+ * `ending`: fields of the record that the end has set, with times in ISO 8601, so that readers need no database
+ * access. Absent when they are large.
  */
 export type TerminalEvent = {
   type: `execution.${'succeeded' | 'failed' | 'cancelled'}`;
   ending?: Record<string, unknown> & { attempt: number };
 };
 
-/** An event as it lies in the log. `execution.queued` is always number 1 and is never stored: it follows from the record. */
+/** An event in the log. `execution.queued` is always number 1 and never stored, since it follows from the record. */
 export type LogEvent = RunningEvent | TerminalEvent | { type: 'execution.queued' };
 
 export const TERMINAL_EVENTS = ['execution.succeeded', 'execution.failed', 'execution.cancelled'] as const;
 
 const base = { seq: z.int(), execution_id: z.string() };
-const terminal = { ...base, execution: execution.describe('The whole execution; of a chat turn a `ChatExecution`') };
+const terminal = { ...base, execution: execution.describe('The whole execution; for chat turns a `ChatExecution`') };
 
-/** A frame of `text/event-stream`, as documented. */
 export const streamFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('execution.queued'), ...base }),
   z.object({ type: z.literal('execution.started'), ...base, attempt: z.int() }),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { type AssetFacts, asset } from './assets.ts';
-import { type CitationItem, citationItem } from './citation.ts';
+import { asset, assetFacts } from './assets.ts';
+import { citationItem } from './citation.ts';
 import { errorBody } from './errors.ts';
-import { type PassageItem, passageItem } from './knowledge.ts';
+import { passageItem } from './knowledge.ts';
 import { storedMetadata } from './metadata.ts';
-import { type OcrItem, ocrItem } from './ocr.ts';
-import { type TranscriptItem, transcriptItem } from './transcript.ts';
-import { type VerificationItem, verificationItem } from './verification.ts';
+import { ocrItem } from './ocr.ts';
+import { transcriptItem } from './transcript.ts';
+import { verificationItem } from './verification.ts';
 
 export const SURFACES = ['chat', 'iris', 'knowledge', 'voice'] as const;
 
@@ -20,26 +20,19 @@ export function isTerminal(status: ExecutionStatus): status is TerminalStatus {
   return (TERMINAL_STATUSES as readonly string[]).includes(status);
 }
 
-/** One piece of a result as workers make it and as it is stored: an asset by its facts alone. */
-export type OutputItem =
-  | { type: 'text'; text: string }
-  | { type: 'asset'; asset: AssetFacts }
-  | OcrItem
-  | VerificationItem
-  | CitationItem
-  | TranscriptItem
-  | PassageItem;
+export const textItem = z.object({ type: z.literal('text'), text: z.string() });
+export type TextItem = z.infer<typeof textItem>;
 
-/** One piece of a result, as it is shown. */
-export const outputItem = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), text: z.string() }),
-  z.object({ type: z.literal('asset'), asset }),
-  ocrItem,
-  verificationItem,
-  citationItem,
-  transcriptItem,
-  passageItem,
-]);
+/** A generated file, as workers return it and as it is stored. */
+export const assetItem = z.object({ type: z.literal('asset'), asset: assetFacts });
+
+const otherItems = [ocrItem, verificationItem, citationItem, transcriptItem, passageItem] as const;
+
+/** An output item, as workers return it and as it is stored. */
+export type OutputItem = z.infer<typeof textItem | typeof assetItem | (typeof otherItems)[number]>;
+
+/** An output item in a response. */
+export const outputItem = z.discriminatedUnion('type', [textItem, assetItem.extend({ asset }), ...otherItems]);
 export type PresentedItem = z.infer<typeof outputItem>;
 
 export const progress = z.object({ completed: z.number(), total: z.number(), stage: z.string() });
@@ -53,18 +46,18 @@ export const usage = z.object({
 });
 export type Usage = z.infer<typeof usage>;
 
-/** What a model was shown of a session. */
+/** The part of a session that the model received. */
 export const conversationContext = z.object({
-  messages: z.int().describe('How many messages'),
+  messages: z.int().describe('Number of messages'),
   estimated_tokens: z.int(),
-  dropped: z.boolean().describe('Whether older messages were left out, because they did not fit'),
+  dropped: z.boolean().describe('Whether older messages were left out because they did not fit'),
 });
 export type ConversationContext = z.infer<typeof conversationContext>;
 
-/** The one output contract: every surface answers with this. */
+/** The common response of all routes that run work. */
 export const execution = z.object({
   id: z.string().describe('`job_…`'),
-  object: z.string().describe('`execution`; `chat.completion` where OpenAI clients read it'),
+  object: z.string().describe('`execution`, or `chat.completion` for requests that OpenAI clients read'),
   kind: z.string().describe('`chat.completion`, `iris.image`, …'),
   surface: z.enum(SURFACES),
   status: z.enum(EXECUTION_STATUSES),
@@ -77,9 +70,7 @@ export const execution = z.object({
   warnings: z
     .array(z.string())
     .max(1_000)
-    .describe(
-      'What was asked for and left out, or done otherwise than asked, such as a seed that the model does not take',
-    ),
+    .describe('Parts of the request that were ignored or changed, such as a seed that the model does not support'),
   error: errorBody.nullable(),
   attempt: z.int().describe('1, or more after another worker took over'),
   retry_of: z.string().nullable(),
@@ -87,7 +78,7 @@ export const execution = z.object({
   message_id: z.string().nullable().describe("The assistant's message that this execution writes"),
   batch_id: z.string().nullable(),
   metadata: storedMetadata,
-  user_id: z.string().describe('Who began it'),
+  user_id: z.string().describe('The user who started it'),
   created_at: z.iso.datetime(),
   started_at: z.iso.datetime().nullable(),
   finished_at: z.iso.datetime().nullable(),

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { ASSET_KINDS } from './assets.ts';
 import { BATCH_STATUSES, batchCounts } from './batches.ts';
-import { EXECUTION_STATUSES, progress, usage } from './execution.ts';
+import { EXECUTION_STATUSES, progress, SURFACES, usage } from './execution.ts';
 import type { Owner } from './owner.ts';
 
 const ofExecution = {
   execution_id: z.string(),
   kind: z.string(),
+  surface: z.enum(SURFACES).nullable(),
   status: z.enum(EXECUTION_STATUSES),
   session_id: z.string().nullable(),
   batch_id: z.string().nullable(),
@@ -15,15 +16,15 @@ const ended = {
   ...ofExecution,
   model: z.string().nullable(),
   attempt: z.int(),
-  duration_ms: z.int().nullable().describe('Of the work; null: it never began'),
+  duration_ms: z.int().nullable().describe('Run time; null: it never started'),
   usage,
-  output: z.array(z.string()).max(20).describe('What the output is made of, such as `text`; at most 20'),
-  asset_ids: z.array(z.string()).max(20).describe('Assets among it; at most 20'),
+  output: z.array(z.string()).max(20).describe('Item types of the output, such as `text`; at most 20'),
+  asset_ids: z.array(z.string()).max(20).describe('Assets in the output; at most 20'),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
 };
 const ofBatch = { batch_id: z.string(), status: z.enum(BATCH_STATUSES), counts: batchCounts };
 
-/** What happens in a scope, as it is told to its feed. */
+/** An event of a scope. */
 const feedEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('execution.queued'), ...ofExecution, model: z.string().nullable() }),
   z.object({ type: z.literal('execution.started'), ...ofExecution, attempt: z.int() }),
@@ -48,18 +49,17 @@ const feedEvent = z.discriminatedUnion('type', [
 ]);
 export type FeedEvent = z.infer<typeof feedEvent>;
 
-/** Tells the feed of a scope what has happened there. Not waited for, and never fails. */
-export type TellFeed = (owner: Owner, event: FeedEvent) => void;
+/** Publishes an event of a scope. Not awaited; never fails. */
+export type PublishFeedEvent = (owner: Owner, event: FeedEvent) => void;
 
-/** When it happened, and whose it is: who runs the execution, made the asset or batch, or deletes it. */
+/** The time, and the user who runs the execution, owns the asset or batch, or deletes it. */
 export const feedStamp = z.object({ time: z.iso.datetime(), user_id: z.string() });
 export type StampedFeedEvent = FeedEvent & z.infer<typeof feedStamp>;
 
-/** A frame of `GET /events`. */
 export const feedFrame = z.union([
-  z.object({ type: z.literal('events.opened') }).describe('The first: its id is where to go on from'),
+  z.object({ type: z.literal('events.opened') }).describe('The first event. Its id is where to resume'),
   z
     .object({ type: z.literal('events.lost') })
-    .describe('More has happened than is kept: look at the lists again. What follows is whole again'),
+    .describe('Events were lost because too many happened. Reload your lists. The following events are complete again'),
   z.intersection(feedEvent, feedStamp),
 ]);

@@ -3,14 +3,14 @@ import { ID_PREFIXES, type IdKind, idSchema, isId, isUuid, newId } from './ids.t
 
 const kinds = Object.keys(ID_PREFIXES) as IdKind[];
 
-test.each(kinds)('a fresh id of a %s has its prefix, and is of no other kind', (kind) => {
+test.each(kinds)('a new id of a %s has its prefix, and is of no other kind', (kind) => {
   const id = newId(kind);
   expect(id).toMatch(new RegExp(`^${ID_PREFIXES[kind]}_[0-9a-z]{26}$`));
   for (const other of kinds) expect(isId(other, id)).toBe(other === kind);
   expect(idSchema(kind).safeParse(id).success).toBe(true);
 });
 
-test('ids sort by the time they were made', async () => {
+test('ids sort by creation time', async () => {
   const ids: string[] = [];
   for (let i = 0; i < 5; i += 1) {
     ids.push(newId('job'));
@@ -36,12 +36,12 @@ test.each([
   'job_01h455vb4pex5vsknk084sn0$q',
   '__proto__',
   '{"$gt":""}',
-])('%j is no id of a job', (value) => {
+])('%j is not a job id', (value) => {
   expect(isId('job', value)).toBe(false);
   expect(idSchema('job').safeParse(value).success).toBe(false);
 });
 
-test('a UUID is told from what only looks like one', () => {
+test('tells UUIDs from similar strings', () => {
   expect(isUuid('01890a5d-ac96-774b-bcce-b302099a8057')).toBe(true);
   expect(isUuid('01890A5D-AC96-774B-BCCE-B302099A8057')).toBe(true);
   expect(isUuid('00000000-0000-0000-0000-000000000000')).toBe(true);

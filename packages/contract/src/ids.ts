@@ -1,7 +1,7 @@
 import { fromString, fromUUID, TypeID, typeid } from 'typeid-js';
 import { z } from 'zod';
 
-/** Prefix of each record's TypeID (a UUIDv7 in base 32, so ids sort by the time they were made). */
+/** Prefix of each record's TypeID (a UUIDv7 in base 32, so ids sort by creation time). */
 export const ID_PREFIXES = {
   user: 'usr',
   session: 'ses',
@@ -21,33 +21,33 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES;
 
-/** A fresh TypeID, such as `job_01k9…`. */
+/** Creates a TypeID, such as `job_01k9…`. */
 export function newId(kind: IdKind): string {
   return typeid(ID_PREFIXES[kind]).toString();
 }
 
-/** The smallest id that can have been made at a time, in milliseconds since the epoch: ids of before come before it. */
+/** Returns the smallest id that can be created at a time (milliseconds since the epoch). */
 export function firstIdAt(kind: IdKind, time: number): string {
   const hex = Math.max(0, Math.floor(time)).toString(16).padStart(12, '0');
   return fromUUID(`${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`, ID_PREFIXES[kind]);
 }
 
-/** The id of another kind with the same number: a record that belongs to one other record can be made twice, and is one. */
-export function idAlike(kind: IdKind, id: string): string {
+/** Returns an id of another kind with the same number, so that creating a dependent record is idempotent. */
+export function dependentId(kind: IdKind, id: string): string {
   return `${ID_PREFIXES[kind]}${id.slice(id.lastIndexOf('_'))}`;
 }
 
-/** The TypeID that these 16 bytes are written as. */
+/** Converts 16 bytes to a TypeID. */
 export function idOfBytes(kind: IdKind, bytes: Uint8Array): string {
   return TypeID.fromUUIDBytes(ID_PREFIXES[kind], bytes).toString();
 }
 
-/** The 16 bytes of a well-formed TypeID. */
+/** Converts a well-formed TypeID to its 16 bytes. */
 export function bytesOfId(id: string): Uint8Array {
   return TypeID.fromString(id).toUUIDBytes();
 }
 
-/** Whether `value` is a well-formed TypeID of this kind. */
+/** Returns whether `value` is a well-formed TypeID of a kind. */
 export function isId(kind: IdKind, value: string): boolean {
   try {
     fromString(value, ID_PREFIXES[kind]);
@@ -57,18 +57,24 @@ export function isId(kind: IdKind, value: string): boolean {
   }
 }
 
-/** Schema of one kind of id, for bodies and queries. */
 export function idSchema(kind: IdKind) {
   return z.string().refine((value) => isId(kind, value), { error: `must be an id such as ${ID_PREFIXES[kind]}_…` });
 }
 
-/** An id in a body that names the record to work on: a malformed one is answered like an unknown one, by whoever looks for it. */
+/** An id in a body that names a record. A malformed id is answered like an unknown one, by the lookup. */
 export const recordId = z.string().min(1).max(200);
 
-// Any version and variant: which of them a UUID is says nothing of whether it names a workspace.
+// Accepts any version and variant.
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether `value` is a UUID, the form of a workspace's id. */
 export function isUuid(value: string): boolean {
   return UUID.test(value);
+}
+
+/** Valid request ids of callers. Others are replaced. */
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+
+/** Returns the caller's request id. Null: none, or an invalid one. */
+export function requestIdOf(given: unknown): string | null {
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : null;
 }

@@ -9,16 +9,16 @@ const owner = z
   })
   .refine(({ scope, workspace_id }) => (scope === 'workspace') === (workspace_id !== null));
 
-/** What a queue carries; the job's name is the execution's kind and its id the execution's id. */
+/** The data of a queued job. The job's name is the execution's kind, its id the execution's id. */
 export const jobData = z.object({
   owner,
-  /** Parsed again by the kind's own schema. */
+  /** Validated later by the kind's own schema. */
   input: boundedRecord(z.string(), z.unknown(), 100),
   request_id: z.string().nullable(),
-  /** For who is told of it. */
+  /** For events to the session's owner. */
   session_id: z.string().nullish(),
   batch_id: z.string().nullish(),
-  /** Attempts that an earlier job of this execution had: fences go on counting from there. */
+  /** Attempts of an earlier job of this execution. Fencing continues from this number. */
   earlier_attempts: z.int().min(0),
 });
 export type JobData = z.infer<typeof jobData>;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { type JobKind, KINDS } from './all-kinds.ts';
 import { EXECUTION_STATUSES } from './execution.ts';
 import { idSchema } from './ids.ts';
-import { JOBS, type JobKind } from './jobs/index.ts';
 import { listQuery } from './list.ts';
 
-const KINDS = Object.keys(JOBS) as [JobKind, ...JobKind[]];
+const NAMES = Object.keys(KINDS) as [JobKind, ...JobKind[]];
 
 export const jobsQuery = listQuery.extend({
-  kind: z.enum(KINDS, { error: `must be one of ${KINDS.join(', ')}` }).optional(),
+  kind: z.enum(NAMES, { error: `must be one of ${NAMES.join(', ')}` }).optional(),
   status: z.enum(EXECUTION_STATUSES).optional(),
   batch_id: idSchema('batch').optional(),
 });

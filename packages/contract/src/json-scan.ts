@@ -1,27 +1,26 @@
 import { ChorusError } from './errors.ts';
 
-/** The largest structure that JSON from outside may have. */
+/** Limits of the structure of JSON from outside. */
 export interface JsonLimits {
-  /** Levels of objects and arrays. */
   readonly depth: number;
-  /** Fields of one object. */
+  /** Per object. */
   readonly fields: number;
-  /** Elements of one array. */
+  /** Per array. */
   readonly elements: number;
-  /** Values and field names in all. */
+  /** Values and field names in total. */
   readonly nodes: number;
 }
 
-/** Limits of a request body. Far above what any schema accepts, far below what blocks a process. */
+/** Limits of a request body: far above what any schema accepts, far below what blocks a process. */
 export const JSON_LIMITS: JsonLimits = { depth: 64, fields: 2_000, elements: 20_000, nodes: 50_000 };
 
-/** Limits where one small value is expected: a form field, an event of the voice socket. */
+/** Limits for small values: a form field, an event of the voice socket. */
 export const SMALL_JSON_LIMITS: JsonLimits = { depth: 32, fields: 500, elements: 2_000, nodes: 5_000 };
 
 const [QUOTE, BACKSLASH, COMMA, COLON, SMALL_U] = [0x22, 0x5c, 0x2c, 0x3a, 0x75];
 const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** How errors name the text: in their message, and in the path of their details. */
+/** How errors name the text, in their message and in the path of their details. */
 export interface JsonName {
   what: string;
   path: string;
@@ -30,9 +29,9 @@ export interface JsonName {
 type State = 'outside' | 'string' | 'escape' | 'hex';
 
 /**
- * Checks the structure of JSON text before it is parsed, in one pass over its bytes. The bytes may come in pieces.
+ * Checks the structure of JSON text before parsing, in one pass over its bytes, which may come in chunks.
  *
- * Counts only; `JSON.parse` judges the syntax. A hostile text is refused as soon as it exceeds a limit, so parsing never sees it.
+ * It only counts; `JSON.parse` checks the syntax. Text that exceeds a limit is refused without parsing it.
  */
 export class JsonScan {
   readonly #name: JsonName;
@@ -42,10 +41,10 @@ export class JsonScan {
   #depth = 0;
   #nodes = 1;
   #state: State = 'outside';
-  /** Digits of a `\u` escape that are still to come, and their value so far. */
+  /** Remaining digits of a `\u` escape, and their value so far. */
   #digits = 0;
   #unit = 0;
-  /** Whether the last escape was the first half of a surrogate pair. */
+  /** Whether the last escape was a high surrogate. */
   #halfOpen = false;
 
   constructor(name: JsonName = { what: 'The body', path: 'body' }, limits: JsonLimits = JSON_LIMITS) {
@@ -55,7 +54,7 @@ export class JsonScan {
     this.#commas = new Uint32Array(limits.depth + 1);
   }
 
-  /** @throws {ChorusError} invalid_request for a structure that is too large, invalid_json for half a surrogate pair */
+  /** @throws {ChorusError} invalid_request for a structure that is too large, invalid_json for a lone surrogate */
   push(bytes: Uint8Array): void {
     const { length } = bytes;
     for (let at = 0; at < length; ) {
@@ -65,7 +64,7 @@ export class JsonScan {
     }
   }
 
-  /** Returns where the string's next quote or backslash ends, or the end of the bytes. */
+  /** Returns the position after the string's next quote or backslash, or the end of the bytes. */
   #skipText(bytes: Uint8Array, from: number): number {
     let at = from;
     const { length } = bytes;
@@ -127,7 +126,7 @@ export class JsonScan {
       if (this.#halfOpen && code !== SMALL_U) throw this.#loneSurrogate();
       return;
     }
-    // Anything but a digit is a syntax error, which the parser reports.
+    // Other characters are syntax errors, which the parser reports.
     this.#unit = (this.#unit << 4) | hexDigit(code);
     this.#digits -= 1;
     if (this.#digits > 0) return;
@@ -144,9 +143,12 @@ export class JsonScan {
     return new ChorusError('invalid_request', `${what} ${message}.`, { details: [{ path, message }] });
   }
 
-  /** UTF-8 carries half a pair as an escape alone, and no store keeps it: it would come back as another character. */
+  /** Refuses lone surrogates: UTF-8 can only carry them as escapes, and stores would change them. */
   #loneSurrogate(): ChorusError {
-    return new ChorusError('invalid_json', `${this.#name.what} holds half a surrogate pair, which is no character.`);
+    return new ChorusError(
+      'invalid_json',
+      `${this.#name.what} contains half a surrogate pair, which is not a valid character.`,
+    );
   }
 }
 
@@ -156,7 +158,7 @@ function hexDigit(code: number): number {
 
 const encoder = new TextEncoder();
 
-/** Checks the structure of a whole text. Throws as `JsonScan.push` does. */
+/** Checks the structure of a whole text. Throws like `JsonScan.push`. */
 export function scanJson(text: string | Uint8Array, name?: JsonName, limits?: JsonLimits): void {
   new JsonScan(name, limits).push(typeof text === 'string' ? encoder.encode(text) : text);
 }

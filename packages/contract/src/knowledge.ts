@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { delivery } from './delivery.ts';
 import { errorBody } from './errors.ts';
-import { idSchema, recordId } from './ids.ts';
-import { delivery } from './iris.ts';
+import { idSchema } from './ids.ts';
 import { listOf, listQuery } from './list.ts';
 import { metadata, storedMetadata } from './metadata.ts';
 import { textUpTo } from './text-up-to.ts';
@@ -10,11 +10,11 @@ import { webhookUrl } from './webhooks.ts';
 export const KNOWLEDGE_STATUSES = ['processing', 'ready', 'failed'] as const;
 export type KnowledgeStatus = (typeof KNOWLEDGE_STATUSES)[number];
 
-/** What is done to a document, in this order; each tells its progress and fails by its own name. */
+/** Stages of an ingestion, in order. Each reports progress, and failures name it. */
 export const INGESTION_STAGES = ['fetching', 'parsing', 'chunking', 'embedding', 'indexing'] as const;
 export type IngestionStage = (typeof INGESTION_STAGES)[number];
 
-/** Texts that are taken as they come, and how they are read. */
+/** Formats of text in JSON bodies. */
 export const TEXT_FORMATS = ['text', 'markdown', 'html'] as const;
 
 export const knowledgeSource = z.discriminatedUnion('type', [
@@ -22,7 +22,7 @@ export const knowledgeSource = z.discriminatedUnion('type', [
   z.object({ type: z.literal('url'), url: z.string(), mime_type: z.string().nullable() }),
   z.object({
     type: z.literal('file'),
-    asset_id: z.string().describe('The file as it was uploaded'),
+    asset_id: z.string().describe('The uploaded file'),
     filename: z.string().nullable(),
     mime_type: z.string(),
   }),
@@ -34,54 +34,51 @@ export const knowledgeEntry = z.object({
   object: z.literal('knowledge.entry'),
   title: z.string(),
   source: knowledgeSource,
-  status: z.enum(KNOWLEDGE_STATUSES).describe('Of the newest revision'),
-  stage: z.enum(INGESTION_STAGES).nullable().describe('What is done now, or what failed'),
+  status: z.enum(KNOWLEDGE_STATUSES).describe('Of the latest revision'),
+  stage: z.enum(INGESTION_STAGES).nullable().describe('The current stage, or the one that failed'),
   error: errorBody.nullable(),
   tags: z.array(z.string()).max(50),
   metadata: storedMetadata,
-  size_bytes: z.int().nullable().describe('Of the source; null until it was fetched'),
-  sha256: z.string().nullable().describe('Of the source, in hexadecimal'),
-  page_count: z.int().nullable().describe('Of documents that have pages'),
-  chunk_count: z.int().describe('That answers are looked for in: those of `searchable_revision`'),
-  revision: z.int().describe('Goes up with every new content. `If-Match` takes it in quotes, or the `ETag`.'),
+  size_bytes: z.int().nullable().describe('Size of the source; null until it has been downloaded'),
+  sha256: z.string().nullable().describe('Hash of the source, in hexadecimal'),
+  page_count: z.int().nullable().describe('For documents with pages'),
+  chunk_count: z.int().describe('Searchable chunks: those of `searchable_revision`'),
+  revision: z.int().describe('Increases with every new content. `If-Match` takes it in quotes, or the `ETag`.'),
   searchable_revision: z
     .int()
     .nullable()
     .describe(
-      'The revision that questions see: the one before while a new one is processed or has failed; null: none yet',
+      'The revision that searches use: the previous one while a new one is processed or has failed. Null: none yet',
     ),
-  embedding_model: z.string().nullable().describe('`provider/model` whose vectors are searched'),
-  execution_id: z.string().nullable().describe('The newest ingestion'),
-  warnings: z.array(z.string()).max(1_000).describe('What of the document could not be read'),
-  user_id: z.string().describe('Who added it'),
+  embedding_model: z.string().nullable().describe('`provider/model` of the embeddings'),
+  execution_id: z.string().nullable().describe('The latest ingestion'),
+  warnings: z.array(z.string()).max(1_000).describe('Parts of the document that could not be read'),
+  user_id: z.string().describe('The creator'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });
 export type KnowledgeEntry = z.infer<typeof knowledgeEntry>;
 
-/** An entry as its making answers it. */
 export const knowledgeCreated = knowledgeEntry.extend({
-  duplicate: z
-    .boolean()
-    .describe('Whether the scope had this content already: then this is the entry that has it, as it is'),
+  duplicate: z.boolean().describe('Whether the scope already had this content. Then this is the existing entry'),
 });
 export type KnowledgeCreated = z.infer<typeof knowledgeCreated>;
 
-/** The most files that one upload may have. */
+/** Maximum number of files per upload. */
 export const MAX_KNOWLEDGE_FILES = 50;
 
-/** What became of the files of an upload that had several; a single one is answered with its entry, as by its creation. */
+/** The result of an upload with several files. A single file is answered with its entry. */
 export const knowledgeUploaded = z.object({
   object: z.literal('list'),
   data: z.array(knowledgeCreated).max(MAX_KNOWLEDGE_FILES).describe('In the order of the files'),
   failed: z
     .array(z.object({ filename: z.string().nullable(), error: errorBody }))
     .max(MAX_KNOWLEDGE_FILES)
-    .describe('Files that were not taken, although others were; they can be sent again'),
+    .describe('Refused files. They can be sent again'),
 });
 export type KnowledgeUploaded = z.infer<typeof knowledgeUploaded>;
 
-/** A page of entries, and how many there are of each status under the same filters. */
+/** A page of entries, with the number of entries per status under the same filters. */
 export const knowledgeList = listOf(knowledgeEntry).extend({
   counts: z.object({ total: z.int(), processing: z.int(), ready: z.int(), failed: z.int() }),
 });
@@ -93,31 +90,31 @@ const tags = z
   .max(50)
   .transform((all) => [...new Set(all)]);
 
-/** The longest text that is taken in a JSON body, in characters; longer ones are uploaded. */
+/** Maximum length of a text in a JSON body, in characters. Longer texts must be uploaded. */
 export const MAX_KNOWLEDGE_TEXT = 3_000_000;
 const content = textUpTo(MAX_KNOWLEDGE_TEXT);
 
 const onDuplicate = z
   .enum(['reuse', 'create'])
   .default('reuse')
-  .describe('What is done where the scope has the same content: answer the entry that has it, or make another');
+  .describe('If the scope already has the same content: return the existing entry, or create another');
 const languages = z
   .array(z.string().regex(/^[a-z]{3}(_[a-z]+)?$/i, { error: 'must be an ISO 639-2 code such as eng' }))
   .min(1)
   .max(8)
-  .describe('Of pages that are read from their pictures, the likeliest first');
+  .describe('For pages that need OCR, the most likely first');
 
 /** `POST /console/knowledge` */
 export const knowledgeCreate = z
   .strictObject({
-    title: title.optional().describe("Absent: the document's own, or its beginning"),
-    content: content.optional().describe('The text itself; excludes `url`'),
+    title: title.optional().describe("Default: the document's own title, or the start of its text"),
+    content: content.optional().describe('The text; cannot be combined with `url`'),
     url: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
       .max(2_000)
       .optional()
-      .describe('A page or file at a public address'),
-    format: z.enum(TEXT_FORMATS).optional().describe('How `content` is read; absent: as markdown'),
+      .describe('The public URL of a page or file'),
+    format: z.enum(TEXT_FORMATS).optional().describe('Format of `content`. Default: markdown'),
     tags: tags.default([]),
     languages: languages.optional(),
     on_duplicate: onDuplicate,
@@ -133,9 +130,9 @@ export const knowledgeCreate = z
   });
 export type KnowledgeCreate = z.infer<typeof knowledgeCreate>;
 
-/** The fields beside the files of `POST /console/knowledge/upload`; they hold for each file. */
+/** The fields beside the files of `POST /console/knowledge/upload`. They apply to each file. */
 export const knowledgeUpload = z.strictObject({
-  title: title.optional().describe('Of a single file'),
+  title: title.optional().describe('Only for a single file'),
   tags: tags.default([]),
   languages: languages.optional(),
   on_duplicate: onDuplicate,
@@ -149,9 +146,7 @@ export const knowledgePatch = z
     title: title.optional(),
     tags: tags.optional(),
     metadata: metadata.optional(),
-    content: content
-      .optional()
-      .describe('The new text: it is ingested as a new revision, and the old one serves until then'),
+    content: content.optional().describe('The new text, ingested as a new revision. The old one is used until then'),
     format: z.enum(TEXT_FORMATS).optional(),
     webhook_url: webhookUrl.optional(),
   })
@@ -172,62 +167,34 @@ export const knowledgeQuery = listQuery.extend({
 });
 export type KnowledgeQuery = z.infer<typeof knowledgeQuery>;
 
-/** What narrows a search down. */
-const narrowing = {
-  tags: tags.optional().describe('Only entries that have one of these'),
+export const knowledgeFilter = {
+  tags: tags.optional().describe('Only entries with one of these tags'),
   entry_ids: z.array(idSchema('knowledge')).min(1).max(100).optional().describe('Only these entries'),
 };
-const question = z.string().trim().min(1).max(8_000);
+export const questionText = z.string().trim().min(1).max(8_000);
 
-/** `POST /console/knowledge/ask` */
-export const knowledgeAsk = z.strictObject({
-  question,
-  top_k: z.int().min(1).max(50).default(8).describe('How many passages the answer is made from, at most'),
-  ...narrowing,
-  session_id: recordId.optional().describe('The question and its answer become a turn of this session'),
-  model: z
-    .string()
-    .regex(/^[^/\s]+\/\S+$/, { error: 'must be provider/model' })
-    .max(200)
-    .optional()
-    .describe('`provider/model` that answers; absent: the configured default'),
-  temperature: z.number().min(0).max(2).optional(),
-  max_tokens: z.int().min(1).max(1_000_000).optional(),
-  ...delivery,
-});
-export type KnowledgeAsk = z.infer<typeof knowledgeAsk>;
-
-/** `POST /console/knowledge/search` */
-export const knowledgeSearch = z.strictObject({
-  query: question,
-  top_k: z.int().min(1).max(50).default(8).describe('How many passages, at most'),
-  ...narrowing,
-  ...delivery,
-});
-export type KnowledgeSearch = z.infer<typeof knowledgeSearch>;
-
-/** `knowledge` of a chat turn: what the model is given to answer from. */
+/** `knowledge` of a chat turn: the documents that the answer may use. */
 export const knowledgeUse = z.strictObject({
   top_k: z.int().min(1).max(50).default(8),
-  ...narrowing,
+  ...knowledgeFilter,
 });
 export type KnowledgeUse = z.infer<typeof knowledgeUse>;
 
-/** A piece of a document, as it is found. */
+/** A passage of a document. */
 export const knowledgeChunk = z.object({
   id: z.string(),
   object: z.literal('knowledge.chunk'),
   entry_id: z.string(),
   revision: z.int(),
-  title: z.string().describe("The entry's"),
+  title: z.string().describe("The entry's title"),
   text: z.string(),
-  heading_path: z.array(z.string()).max(100).describe('The headings that it stands under, from the outermost'),
-  page: z.int().nullable().describe('Where it begins, from 1; null in documents without pages'),
-  position: z.int().describe('Its place in the document, from 0'),
-  score: z.number().nullable().describe('0 to 1, comparable within one search; null where nothing was searched'),
+  heading_path: z.array(z.string()).max(100).describe('The headings above it, outermost first'),
+  page: z.int().nullable().describe('Its first page, from 1; null for documents without pages'),
+  position: z.int().describe('Its index in the document, from 0'),
+  score: z.number().nullable().describe('0 to 1, comparable within one search; null without a search'),
 });
 export type KnowledgeChunk = z.infer<typeof knowledgeChunk>;
 
-/** What a search has found, the best first. */
+/** A search result. Results come best first. */
 export const passageItem = z.object({ type: z.literal('passage'), passage: knowledgeChunk });
 export type PassageItem = z.infer<typeof passageItem>;

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 
-/** Query of every list: page size and the cursor of the page before. */
+/** The query of every list: page size and cursor. */
 export const listQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(20).describe('How many records at most, 1 to 100.'),
-  after: z.string().max(500).optional().describe('`next_cursor` of the page before.'),
+  limit: z.coerce.number().int().min(1).max(100).default(20).describe('Page size, 1 to 100.'),
+  after: z.string().max(500).optional().describe('`next_cursor` of the previous page.'),
 });
 export type ListQuery = z.infer<typeof listQuery>;
 
-/** A yes or no in a query. */
+/** A boolean in a query. */
 export const queryFlag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
-/** A page of records. */
 export function listOf<T extends z.ZodType>(item: T, max = 100) {
   return z.object({
     object: z.literal('list'),
@@ -26,5 +25,4 @@ export interface Page<T> {
   next_cursor: string | null;
 }
 
-/** What a deletion answers. */
 export const deletion = z.object({ id: z.string(), object: z.string(), deleted: z.literal(true) });

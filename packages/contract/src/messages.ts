@@ -11,7 +11,7 @@ export const message = z.object({
   session_id: z.string(),
   role: z.enum(['user', 'assistant']),
   content: z.string(),
-  revision: z.int().describe('Goes up with every edit and every undo. `If-Match` takes it in quotes, or the `ETag`.'),
+  revision: z.int().describe('Increases with every edit and undo. `If-Match` takes it in quotes, or the `ETag`.'),
   status: z
     .enum(EXECUTION_STATUSES)
     .describe("An assistant's message has its execution's status; a user's is `succeeded`"),
@@ -19,10 +19,10 @@ export const message = z.object({
   superseded_by: z
     .string()
     .nullable()
-    .describe('The execution that answered anew from before this message: it is no longer part of the conversation'),
-  citations: z.array(citationItem).max(1_000).describe('Where what it says stands in the sources'),
-  attachments: z.array(z.string()).max(8).describe('Ids of the assets that went with it'),
-  voice: messageVoice.nullable().describe('Of an answer that was spoken'),
+    .describe('The execution that regenerated an earlier answer: this message is no longer part of the conversation'),
+  citations: z.array(citationItem).max(1_000).describe('Sources of the answer'),
+  attachments: z.array(z.string()).max(8).describe('Ids of attached assets'),
+  voice: messageVoice.nullable().describe('For spoken answers'),
   usage: usage.nullable(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
@@ -30,8 +30,8 @@ export const message = z.object({
 export type Message = z.infer<typeof message>;
 
 export const messagesQuery = listQuery.extend({
-  order: z.enum(['asc', 'desc']).default('asc').describe('`asc`: the oldest first; `desc`: the newest.'),
-  include_superseded: queryFlag.default(false).describe('Also the messages that a regeneration has replaced.'),
+  order: z.enum(['asc', 'desc']).default('asc').describe('`asc`: oldest first; `desc`: newest first.'),
+  include_superseded: queryFlag.default(false).describe('Include messages that a regeneration has replaced.'),
 });
 export type MessagesQuery = z.infer<typeof messagesQuery>;
 
@@ -40,7 +40,7 @@ export const messagePatch = z.strictObject({ content: textUpTo(1_000_000) });
 export const REVISION_ACTIONS = ['created', 'edited', 'undone', 'restarted', 'interrupted'] as const;
 export type RevisionAction = (typeof REVISION_ACTIONS)[number];
 
-/** One row of a message's history. */
+/** A row of a message's history. */
 export const messageRevision = z.object({
   object: z.literal('message.revision'),
   message_id: z.string(),
@@ -48,13 +48,13 @@ export const messageRevision = z.object({
   action: z
     .enum(REVISION_ACTIONS)
     .describe(
-      '`restarted`: the turn ran again and the answer began anew; `interrupted`: it was spoken, and is cut to what was heard',
+      '`restarted`: the turn ran again and the answer started over; `interrupted`: the spoken answer was cut to what was played',
     ),
   content: z.string(),
-  citations: z.array(citationItem).max(1_000).describe('Those that its content refers to'),
-  restores: z.int().nullable().describe('With `undone`: the revision whose content came back'),
-  user_id: z.string().nullable().describe('Who did it; null: the model'),
-  execution_id: z.string().nullable().describe('The execution that wrote it, where the model did'),
+  citations: z.array(citationItem).max(1_000).describe('Citations in its content'),
+  restores: z.int().nullable().describe('With `undone`: the revision that was restored'),
+  user_id: z.string().nullable().describe('The editor; null: the model'),
+  execution_id: z.string().nullable().describe('The execution that wrote it, if the model did'),
   created_at: z.iso.datetime(),
 });
 export type MessageRevision = z.infer<typeof messageRevision>;

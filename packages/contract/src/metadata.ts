@@ -3,8 +3,8 @@ import { boundedRecord } from './bounded.ts';
 
 const MAX_PAIRS = 16;
 
-/** Metadata of the caller's: up to 16 pairs, kept with the record and given back. */
+/** The caller's metadata: up to 16 pairs, stored with the record. */
 export const metadata = boundedRecord(z.string().min(1).max(64), z.string().max(512), MAX_PAIRS);
 
-/** The same in an answer. */
+/** Metadata in a response. */
 export const storedMetadata = boundedRecord(z.string(), z.string(), MAX_PAIRS);

@@ -1,24 +1,23 @@
 import { ChorusError } from './errors.ts';
 
-/** Records of a kind that there may be at once. */
+/** Limits of records that exist at once. */
 export const RECORD_LIMITS = {
-  /** Of a user, that are not revoked. */
-  apiKeys: { most: 100, message: 'You have 100 API keys, as many as one user may. Revoke some that are not used.' },
-  /** Of a scope. */
-  agents: { most: 1_000, message: 'There are 1,000 agents here, as many as a scope may have. Delete some.' },
-  /** That a user owns. */
-  workspaces: { most: 100, message: 'You own 100 workspaces, as many as one user may. Delete some.' },
-  /** Of a workspace, that are open. */
+  /** Per user, not revoked. */
+  apiKeys: { most: 100, message: 'You have 100 API keys, the most a user may have. Revoke some.' },
+  /** Per scope. */
+  agents: { most: 1_000, message: 'This scope has 1,000 agents, the most it may have. Delete some.' },
+  /** Owned by a user. */
+  workspaces: { most: 100, message: 'You own 100 workspaces, the most a user may own. Delete some.' },
+  /** Open ones per workspace. */
   invitations: {
     most: 500,
-    message: 'There are 500 open invitations, as many as a workspace may have. Revoke some, or wait until they expire.',
+    message: 'This workspace has 500 open invitations, the most it may have. Revoke some, or wait until they expire.',
   },
 } as const;
 
 /**
- * Asks before a record is made whether there may be one more. Requests at the same moment may make a few more between them.
- *
- * @param count how many there are, counted up to the number that it is given
+ * Checks whether one more record may be created. Concurrent requests may exceed the limit slightly.
+ * @param count counts the records, up to its argument
  * @throws {ChorusError} limit_reached
  */
 export async function checkRecordLimit(

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { isJobKind, KINDS } from './all-kinds.ts';
 import { loginRequest } from './auth.ts';
-import { chatRequest } from './chat.ts';
 import { newId } from './ids.ts';
 import { jobData } from './job-data.ts';
-import { isJobKind, JOBS } from './jobs/index.ts';
 import { jobsQuery } from './jobs-query.ts';
+import { chatRequest } from './kinds/chat-completion.ts';
 import { listQuery } from './list.ts';
 import { roleAllows, scopeKey } from './owner.ts';
 import { sessionCreate, sessionPatch, sessionQuery } from './sessions.ts';
@@ -72,12 +72,12 @@ describe('a chat request', () => {
     expect(accepts(chatRequest, body)).toBe(false);
   });
 
-  test('is not streamed unless it says so', () => {
+  test('is not streamed by default', () => {
     expect(chatRequest.parse({ message: 'Hi' }).stream).toBe(false);
   });
 });
 
-test('lists take 1 to 100 and know no other fields', () => {
+test('lists take a limit of 1 to 100 and no unknown fields', () => {
   expect(listQuery.parse({})).toEqual({ limit: 20 });
   expect(listQuery.parse({ limit: '100', after: 'x' })).toEqual({ limit: 100, after: 'x' });
   for (const query of [
@@ -94,7 +94,7 @@ test('lists take 1 to 100 and know no other fields', () => {
   expect(accepts(jobsQuery, { status: 'dead' })).toBe(false);
 });
 
-test('sessions are made and changed by known fields alone', () => {
+test('sessions accept known fields only', () => {
   expect(sessionCreate.parse({})).toEqual({ pinned: false, starred: false });
   expect(sessionCreate.parse({ title: '  mine  ' }).title).toBe('mine');
   expect(sessionPatch.parse({ title: null })).toEqual({ title: null });
@@ -112,7 +112,7 @@ test('sessions are made and changed by known fields alone', () => {
   expect(accepts(sessionQuery, { pinned: '1' })).toBe(false);
 });
 
-test('an e-mail is compared in lower case and without its edges, a password as it is', () => {
+test('lowercases and trims e-mail addresses, but not passwords', () => {
   expect(loginRequest.parse({ email: ' Me@Example.COM ', password: ' secret ' })).toEqual({
     email: 'me@example.com',
     password: ' secret ',
@@ -122,7 +122,7 @@ test('an e-mail is compared in lower case and without its edges, a password as i
   }
 });
 
-test('a job in the queue says whose it is, and of a scope as a whole', () => {
+test('a queued job has an owner, with its scope key', () => {
   const owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
   const job = { owner, input: {}, request_id: null, earlier_attempts: 0 };
   expect(jobData.parse(job)).toEqual(job);
@@ -142,8 +142,8 @@ test('a job in the queue says whose it is, and of a scope as a whole', () => {
   }
 });
 
-test('every kind of job names itself, and nothing else passes for a kind', () => {
-  for (const [kind, job] of Object.entries(JOBS)) {
+test('every kind has its own name, and other names are no kinds', () => {
+  for (const [kind, job] of Object.entries(KINDS)) {
     expect(job.kind).toBe(kind);
     expect(isJobKind(kind)).toBe(true);
     expect(kind.startsWith(`${job.surface}.`)).toBe(true);
@@ -151,7 +151,7 @@ test('every kind of job names itself, and nothing else passes for a kind', () =>
   for (const no of ['', 'chat', 'toString', '__proto__', 'constructor']) expect(isJobKind(no)).toBe(false);
 });
 
-test('roles include those below them, and scopes do not meet', () => {
+test('roles include lower roles, and scopes are separate', () => {
   expect(roleAllows('owner', 'viewer')).toBe(true);
   expect(roleAllows('editor', 'editor')).toBe(true);
   expect(roleAllows('viewer', 'editor')).toBe(false);

@@ -10,7 +10,7 @@ export const session = z.object({
   starred: z.boolean(),
   agent_id: z.string().nullable(),
   message_count: z.int(),
-  active_execution_id: z.string().nullable().describe('The turn that is running now'),
+  active_execution_id: z.string().nullable().describe('The running turn'),
   metadata: storedMetadata,
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),

@@ -1,8 +1,16 @@
-/** How speech is given out: as OpenAI's speech API names them. `pcm`: 16 bits, little endian, 24,000 a second, one channel, without a header. */
+/** Samples per second of pcm16 speech: signed 16-bit, little endian, one channel. */
+export const SPEECH_RATE = 24_000;
+
+export const PCM16 = 'audio/pcm';
+
+/**
+ * Speech formats, named as in OpenAI's speech API. `pcm`: 16-bit little endian, 24,000 samples a second, one
+ * channel, no header.
+ */
 export const SPEECH_FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
 export type SpeechFormat = (typeof SPEECH_FORMATS)[number];
 
-/** Media type of each as a stream, and as a file with the end of its name; bare samples are a WAV file. */
+/** Media types of each format as a stream and as a file, with the file extension. As a file, `pcm` becomes WAV. */
 export const SPEECH_TYPES: Readonly<Record<SpeechFormat, { stream: string; file: string; extension: string }>> = {
   mp3: { stream: 'audio/mpeg', file: 'audio/mpeg', extension: 'mp3' },
   opus: { stream: 'audio/ogg; codecs=opus', file: 'audio/ogg', extension: 'ogg' },

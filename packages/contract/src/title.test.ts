@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { titleFrom } from './title.ts';
 
-it('takes the first words of a message, on one line', () => {
+it('uses the first words of a message, on one line', () => {
   expect(titleFrom('Hello')).toBe('Hello');
   expect(titleFrom('  What\n\tis\u0000 this?\u2028 ')).toBe('What is this?');
   expect(titleFrom('one two three four five six seven eight nine ten eleven twelve thirteen')).toBe(
@@ -12,14 +12,14 @@ it('takes the first words of a message, on one line', () => {
   expect(titleFrom(' \n ')).toBeNull();
 });
 
-it('cuts a word that is too long between characters as people see them', () => {
+it('cuts a long word between grapheme clusters', () => {
   expect(titleFrom('x'.repeat(100))).toBe('x'.repeat(60));
   expect(titleFrom('漢'.repeat(100))).toBe('漢'.repeat(60));
   const family = '👨‍👩‍👧‍👦';
   expect(titleFrom(family.repeat(20))).toBe(family.repeat(Math.floor(60 / family.length)));
 });
 
-it('never has more than 60 characters, line breaks or half characters', () => {
+it('has at most 60 characters, without line breaks or partial characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (message) => {
       const title = titleFrom(message);

@@ -1,22 +1,25 @@
-const LONGEST_TITLE = 60;
+const MAX_TITLE_LENGTH = 60;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** A title out of a message's first words: one line of at most 60 characters (UTF-16 units), cut between words where it can be. Null: no words. */
+/**
+ * Makes a title of a message's first words: one line of at most 60 UTF-16 units, cut between words if possible.
+ * Null: no words.
+ */
 export function titleFrom(message: string): string | null {
-  // A message may be a million characters; what is far behind can't matter.
+  // A message may be a million characters long, but only its start matters.
   const line = message
-    .slice(0, LONGEST_TITLE * 50)
+    .slice(0, MAX_TITLE_LENGTH * 50)
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim();
   if (line === '') return null;
-  if (line.length <= LONGEST_TITLE) return line;
-  const space = line.lastIndexOf(' ', LONGEST_TITLE);
-  return space > 0 ? line.slice(0, space) : wholeCharacters(line, LONGEST_TITLE);
+  if (line.length <= MAX_TITLE_LENGTH) return line;
+  const space = line.lastIndexOf(' ', MAX_TITLE_LENGTH);
+  return space > 0 ? line.slice(0, space) : fitGraphemes(line, MAX_TITLE_LENGTH);
 }
 
-/** As many characters, as people see them, as fit. */
-function wholeCharacters(text: string, limit: number): string {
+/** Returns as many grapheme clusters as fit. */
+function fitGraphemes(text: string, limit: number): string {
   let end = 0;
   for (const { index, segment } of graphemes.segment(text.slice(0, limit * 4))) {
     if (index + segment.length > limit) break;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** What was heard in a sound. */
+/** The transcript of audio. */
 export const transcriptItem = z.object({
   type: z.literal('transcript'),
   text: z.string(),
-  model: z.string().describe('`provider/model` that heard it'),
-  language: z.string().nullable().describe('ISO 639, such as `en`; null where the model does not say'),
-  duration_ms: z.int().describe('Of the sound'),
+  model: z.string().describe('`provider/model` that transcribed it'),
+  language: z.string().nullable().describe('ISO 639, such as `en`; null: the model does not report it'),
+  duration_ms: z.int().describe('Length of the audio'),
 });
 export type TranscriptItem = z.infer<typeof transcriptItem>;

@@ -2,15 +2,14 @@ import { z } from 'zod';
 
 const DAY_MS = 86_400_000;
 
-/** The most days that one answer covers. */
 const MAX_DAYS = 92;
 
-/** Rows of one answer: models and keys of each day. */
+/** Maximum rows of a response: models and keys of each day. */
 const MAX_ROWS = 1_000_000;
 
 const day = z.iso.date({ error: 'must be a day such as 2026-03-31' });
 
-/** `GET /usage`: days in UTC, both ends included; the last 30 days by default. */
+/** `GET /usage`: days in UTC, both inclusive; by default the last 30. */
 export const usageQuery = z
   .strictObject({
     from: day.optional().describe('First day, in UTC; default: 29 days before `to`.'),
@@ -27,7 +26,6 @@ export const usageQuery = z
   });
 export type UsageQuery = z.infer<typeof usageQuery>;
 
-/** The day that is `days` after another. */
 export function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
@@ -37,11 +35,11 @@ const counts = {
   input_tokens: z.int(),
   output_tokens: z.int(),
   total_tokens: z.int(),
-  cost_usd: z.number().describe('Of the executions whose price is known'),
-  unpriced_executions: z.int().describe('How many executions that cost says nothing of'),
+  cost_usd: z.number().describe('Of the executions with a known price'),
+  unpriced_executions: z.int().describe('Number of executions with an unknown price'),
 };
 
-/** What one model cost on one day, asked for by one API key (null: by users who had logged in). */
+/** The usage of one model on one day with one API key. Null key: users who were logged in. */
 export const usageRow = z.object({
   day: z.iso.date(),
   model: z.string().nullable(),
@@ -61,5 +59,5 @@ export const usageReport = z.object({
       used_bytes: z.int().describe('Of files, generated media, recordings, and texts of knowledge entries'),
       limit_bytes: z.int().nullable().describe('`STORAGE_QUOTA_BYTES`; null: none'),
     })
-    .describe('What the scope stores now, whatever the days.'),
+    .describe('Storage used now, regardless of the days.'),
 });

@@ -1,11 +1,11 @@
-/** What a voice turn is bounded by. */
+/** Limits of a voice turn. */
 export const VOICE_LIMITS = {
-  /** The longest sound that is heard, in milliseconds. */
+  /** Maximum length of the user's audio. */
   audioMs: 600_000,
-  /** A longer answer is spoken so far, in milliseconds. */
+  /** Longer answers are spoken up to this length. */
   spokenMs: 600_000,
-  /** The longest text that is answered. */
+  /** Maximum length of the user's text. */
   textCharacters: 32_000,
-  /** How long a ticket for the socket is good, in milliseconds. */
+  /** How long a ticket for the socket is valid. */
   ticketMs: 60_000,
 } as const;

@@ -11,22 +11,22 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** `pending`: it is tried, or will be again; `failed`: it was given up. */
+/** `pending`: will be tried, or tried again. `failed`: given up. */
 export const WEBHOOK_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 
-/** Where the end of an execution or batch is to be told. Its host is judged when it is connected to. */
+/** The webhook address of an execution or batch. Its host is checked on connecting. */
 export const webhookUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(2_000)
-  .describe('Told of the end, by a signed POST');
+  .describe('Receives a signed POST when it ends');
 
-/** What is posted. */
+/** The body of a webhook. */
 export const webhookPayload = z.object({
   type: z.enum(WEBHOOK_EVENTS),
   timestamp: z.iso.datetime().describe('When it happened'),
   data: boundedRecord(z.string(), z.unknown(), 100).describe(
-    'The execution or batch as it is shown; one with much output has `output_omitted: true` in its place',
+    'The execution or batch. A large output is replaced by `output_omitted: true`',
   ),
 });
 export type WebhookPayload = z.infer<typeof webhookPayload>;
@@ -34,17 +34,17 @@ export type WebhookPayload = z.infer<typeof webhookPayload>;
 export const webhookAttempt = z.object({
   started_at: z.iso.datetime(),
   duration_ms: z.int(),
-  status: z.int().nullable().describe('HTTP status of the answer; null: none came'),
+  status: z.int().nullable().describe("The response's HTTP status; null: no response"),
   error: z.string().nullable().describe('Why it does not count as delivered'),
 });
 
 export const webhookDelivery = z.object({
-  id: z.string().describe('`whd_…`, the same in the header `webhook-id` of each attempt'),
+  id: z.string().describe('`whd_…`, also in the header `webhook-id` of each attempt'),
   object: z.literal('webhook_delivery'),
   event: z.enum(WEBHOOK_EVENTS),
   execution_id: z.string().nullable(),
   batch_id: z.string().nullable(),
-  url: z.string().describe('Of another member who asked for it you see the host alone, unless you are an admin'),
+  url: z.string().describe('For webhooks of other members, only admins see more than the host'),
   status: z.enum(WEBHOOK_STATUSES),
   attempt_count: z.int(),
   attempts: z.array(webhookAttempt).max(20).describe('The last 20, oldest first'),
@@ -63,11 +63,11 @@ export type WebhookDeliveriesQuery = z.infer<typeof webhookDeliveriesQuery>;
 
 export const webhookSecret = z.object({
   object: z.literal('webhook_secret'),
-  secret: z.string().describe('`whsec_…`: what receivers check signatures with'),
+  secret: z.string().describe('`whsec_…`: for verifying signatures'),
   created_at: z.iso.datetime(),
   previous_valid_until: z.iso
     .datetime()
     .nullable()
-    .describe('Until then the secret before it signs too; null: there is none'),
+    .describe('Until then the previous secret also signs; null: there is none'),
 });
 export type WebhookSecret = z.infer<typeof webhookSecret>;

@@ -12,13 +12,13 @@ export const workspace = z.object({
   id: z.uuid(),
   object: z.literal('workspace'),
   name: z.string(),
-  role: role.describe('What you are in it'),
+  role: role.describe('Your role'),
   created_at: z.iso.datetime(),
 });
 export type Workspace = z.infer<typeof workspace>;
 
 export const member = z.object({
-  id: z.string().describe('`usr_…`: the id of the user'),
+  id: z.string().describe("The user's id, `usr_…`"),
   object: z.literal('member'),
   workspace_id: z.uuid(),
   email: z.string(),
@@ -49,16 +49,14 @@ export const invitation = z.object({
   invited_by: z.string().describe('`usr_…`'),
   new_account: z
     .boolean()
-    .describe(
-      'Whether it may be accepted by creating an account. If not, only someone who already has one can accept.',
-    ),
+    .describe('Whether it can be accepted by creating an account. If not, only users with an account can accept.'),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime(),
 });
 export type Invitation = z.infer<typeof invitation>;
 
 export const createdInvitation = invitation.extend({
-  token: z.string().describe('What the invited accept with: shown this once. No mail is sent; hand it over yourself'),
+  token: z.string().describe('The token to accept with. Shown only once; no mail is sent, so pass it on yourself'),
 });
 export type CreatedInvitation = z.infer<typeof createdInvitation>;
 

@@ -15,7 +15,6 @@ import type { AgentRecord, Database } from '@chorus/database';
 
 type AgentStore = Pick<Database, 'agents'>;
 
-/** Who asks, and in which scope. */
 interface Asking {
   owner: Owner;
   role: Role;
@@ -29,7 +28,7 @@ export async function createAgent({ agents }: AgentStore, owner: Owner, wanted: 
   return record;
 }
 
-/** Throws `not_found`; `role_forbidden` for an agent that another member made, unless the role covers that. */
+/** @throws {ChorusError} `not_found`; `role_forbidden` for another member's agent, depending on the role */
 export async function changeAgent(
   { agents }: AgentStore,
   asking: Asking,
@@ -40,7 +39,7 @@ export async function changeAgent(
   return (await agents.patch(asking.owner, id, patch)) ?? unknown();
 }
 
-/** Throws like `changeAgent`. Sessions that it served stay. */
+/** Keeps the agent's sessions. Throws like `changeAgent`. */
 export async function removeAgent(
   { agents, audit }: AgentStore & { audit: AuditLog },
   asking: Asking,
@@ -56,10 +55,10 @@ export async function removeAgent(
 async function checkMaker(agents: Database['agents'], { owner, role }: Asking, id: string): Promise<AgentRecord> {
   const record = (await agents.get(owner, id)) ?? unknown();
   if (!mayChange(role, owner, record.owner))
-    throw new ChorusError('role_forbidden', 'Another member made this agent; an admin can change it.');
+    throw new ChorusError('role_forbidden', 'Another member created this agent; an admin can change it.');
   return record;
 }
 
 function unknown(): never {
-  throw new ChorusError('not_found', 'There is no such agent.');
+  throw new ChorusError('not_found', 'Agent not found.');
 }

@@ -3,27 +3,25 @@ import type { ExecutionRecord } from '@chorus/database';
 import type { EventReader } from '@chorus/events';
 import { type FollowParts, follow } from '@chorus/executions';
 
-/** What is told of a turn while it runs. */
 export interface TurnListener {
   text(delta: string): void;
-  /** The text begins anew. */
+  /** The text starts over. */
   reset(reason: ResetReason): Promise<void> | void;
-  /** Another item of its output, at its place there. */
+  /** Called for each other item, with its index in the output. */
   item?(index: number, item: OutputItem): void;
 }
 
 export interface FollowedTurn extends Pick<FollowParts, 'database' | 'eventLog'> {
   owner: Owner;
   record: ExecutionRecord;
-  /** It is closed at the end. */
   reader: EventReader;
   signal: AbortSignal;
 }
 
 /**
- * Tells a turn that was dispatched up to its end, whichever that is; all of its text was told then.
+ * Follows a dispatched turn to its end and emits its whole text.
  *
- * @throws the signal's reason; {ChorusError} `worker_lost` when the reader was closed by somebody else
+ * @throws the signal's reason; {ChorusError} `worker_lost` if the reader was closed elsewhere
  */
 export async function followTurn(turn: FollowedTurn, listener: TurnListener): Promise<ExecutionRecord> {
   const { reader, signal } = turn;
@@ -45,7 +43,7 @@ export async function followTurn(turn: FollowedTurn, listener: TurnListener): Pr
         } else if (event.type === 'output.item') listener.item?.(event.index, event.item);
       }
       if (!('ended' in step)) continue;
-      // Where the log is gone, the record has the text.
+      // If the log has expired, the record has the text.
       const text = answerText(step.ended);
       if (!text.startsWith(given)) {
         await listener.reset('log_lost');
@@ -60,12 +58,11 @@ export async function followTurn(turn: FollowedTurn, listener: TurnListener): Pr
   }
 }
 
-/** What a turn answered. */
 export function answerText({ output }: Pick<ExecutionRecord, 'output'>): string {
   return output.map((item) => (item.type === 'text' ? item.text : '')).join('');
 }
 
-/** A turn that succeeded. @throws {ChorusError} what it failed with, or `cancelled` */
+/** Returns the turn if it succeeded. @throws {ChorusError} its error, or `cancelled` */
 export function succeeded(ended: ExecutionRecord): ExecutionRecord {
   if (ended.status === 'succeeded') return ended;
   if (ended.error === null) throw new ChorusError('cancelled', 'The answer was cancelled.');

@@ -1,19 +1,20 @@
 import type { Owner, Page, SessionQuery } from '@chorus/contract';
 import type { Database, SessionRecord } from '@chorus/database';
-import { findTexts, isRankCursor, rankCursor, rankOf, type TextSearchParts } from '@chorus/text-search';
+import { findTexts, isRankCursor, rankCursor, rankOf, type TextSearchParts } from '@chorus/search/records';
 
 export interface SessionSearchParts extends TextSearchParts {
   database: TextSearchParts['database'] & Pick<Database, 'sessions' | 'messages'>;
 }
 
-/** Messages that are asked for in one round trip. */
-const IDS = 1_000;
+const MESSAGES_PER_READ = 1_000;
 
 /**
- * A page of a maker's sessions: pinned ones first, then the newest. With `q` first those whose title holds all its words or parts of words, in this
- * order; then those whose title, and then those whose conversation, holds at least one of them in any of its forms, the best match first, by rank.
+ * Returns a page of sessions: pinned ones first, then by date. With `q`, title matches of all words or prefixes
+ * come
+ * first, in that order; then titles and then conversations that match at least one word in any form, best
+ * first.
  *
- * @throws {ChorusError} invalid_request for a cursor that is not of this list; store_unavailable
+ * @throws {ChorusError} invalid_request for a cursor of another list; store_unavailable
  */
 export async function listSessions(
   parts: SessionSearchParts,
@@ -37,7 +38,7 @@ export async function listSessions(
   };
 }
 
-/** The first sessions by their titles and best messages, without those that the store finds by their title. */
+/** Finds sessions by the words of titles and messages, except those that the store finds by title. */
 async function findByWords(
   parts: SessionSearchParts,
   owner: Owner,
@@ -62,14 +63,14 @@ async function findByWords(
   return found;
 }
 
-/** Ids of sessions, the best first; one may come again. */
+/** Yields session ids, best first, with repetitions. */
 async function* sessionsByRank(parts: SessionSearchParts, owner: Owner, text: string): AsyncGenerator<string[]> {
   const query = { owner, ofMaker: true, text };
   yield* findTexts(parts, { kind: 'sessions', ...query });
   for await (const batch of findTexts(parts, { kind: 'messages', ...query })) {
-    for (let at = 0; at < batch.length; at += IDS) {
-      const some = batch.slice(at, at + IDS);
-      const places = await parts.database.messages.placesOf(owner, some);
+    for (let at = 0; at < batch.length; at += MESSAGES_PER_READ) {
+      const some = batch.slice(at, at + MESSAGES_PER_READ);
+      const places = await parts.database.messages.sessionsOf(owner, some);
       yield some.flatMap((id) => places.get(id) ?? []);
     }
   }

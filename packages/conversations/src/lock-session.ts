@@ -1,14 +1,14 @@
 import type { Owner } from '@chorus/contract';
+import { applyEnding, type SettleStore } from '@chorus/executions';
 import type { ConversationStore } from './conversation-store.ts';
 import { sessionLocked, unknownSession } from './refusals.ts';
-import { turnHolds } from './turn-holds.ts';
 
 const ANOTHER_TURN = 'Another turn of this session is running.';
 
 /**
- * Locks a session for a turn, and makes room for its messages.
+ * Locks a session for a turn and reserves positions for its messages.
  *
- * @returns the position of the first of them, and whether the session has no title
+ * @returns the first position, and whether the session has no title
  * @throws {ChorusError} `not_found`; `session_locked` with `active_execution_id` while another turn runs
  */
 export async function lockSession(
@@ -26,10 +26,22 @@ export async function lockSession(
   }
 }
 
-/** Throws what beginning a turn of this session would: `not_found`, or `session_locked`. */
-export async function checkTurn(store: ConversationStore, owner: Owner, sessionId: string): Promise<void> {
+/** Throws what locking the session would throw: `not_found` or `session_locked`. */
+export async function checkUnlocked(store: ConversationStore, owner: Owner, sessionId: string): Promise<void> {
   const session = await store.sessions.get(owner, sessionId);
   if (session === null) throw unknownSession();
   const { active_execution_id: holder } = session;
   if (holder !== null && (await turnHolds(store, owner, holder))) throw sessionLocked(ANOTHER_TURN, holder);
+}
+
+/**
+ * Returns whether the turn that locks a session still runs. If its end is stored, unlocks the session: a client
+ * may
+ * ask after the end but before the worker unlocks, or after the worker died.
+ */
+export async function turnHolds(store: SettleStore, owner: Owner, executionId: string): Promise<boolean> {
+  const record = await store.executions.get(owner, executionId);
+  if (record === null || record.finished_at === null) return true;
+  await applyEnding(store, record);
+  return false;
 }

@@ -1,7 +1,7 @@
-import { type CitationItem, type Deed, newId, type Owner } from '@chorus/contract';
+import { type AuditContext, type CitationItem, newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { NO_USAGE, newExecution } from '@chorus/executions';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { editMessage, messageHistory, removeMessage, undoEdit } from './message-changes.ts';
@@ -9,8 +9,8 @@ import { removeSession } from './remove-session.ts';
 import { restartTurn, startTurn } from './turn.ts';
 import { turnContext } from './turn-context.ts';
 
-/** Who does what tests do, told to nobody. */
-const deed: Deed = {
+/** Changes made by tests, not audited. */
+const deed: AuditContext = {
   actor: { user_id: null, key_id: null, address: null, request_id: null },
   audit: { record: async () => {} },
 };
@@ -29,11 +29,11 @@ afterAll(async () => {
 
 const any = { expected: null };
 
-/** A turn that was answered (or not), and the ids of its two messages. */
+/** Creates a turn, answered or not, with its two messages. */
 async function makeTurn(status: 'succeeded' | 'failed' | null = 'succeeded') {
   const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
   const executionId = newId('job');
-  const turn = await startTurn(database, owner, { message: 'A', model: 'm/x', executionId });
+  const turn = await startTurn(database, owner, { message: 'A', executionId });
   const said = { content: 'answer', usage: null, execution_id: executionId };
   if (status !== null) {
     await database.messages.complete(owner, turn.assistant_message_id, { ...said, status });
@@ -47,7 +47,7 @@ async function history(owner: Owner, id: string) {
   return page.data.map(({ revision, action, content, restores }) => [revision, action, content, restores]);
 }
 
-it('keeps every revision, and goes back step by step, until there is nothing to undo', async () => {
+it('stores every revision and undoes them one by one', async () => {
   const { owner, user } = await makeTurn();
   const edit = (content: string) => editMessage(database, owner, user, { content, ...any });
   const undo = () => undoEdit(database, owner, user, any);
@@ -77,7 +77,7 @@ it('keeps every revision, and goes back step by step, until there is nothing to 
   expect([...first.data, ...second.data].map(({ revision }) => revision)).toEqual([1, 2, 3, 4, 5, 6, 7]);
 });
 
-it('tells who wrote what', async () => {
+it('records who wrote each revision', async () => {
   const { owner, user, assistant, executionId } = await makeTurn();
   await editMessage(database, owner, assistant, { content: 'better', ...any });
   const [made, edited] = (await messageHistory(database, owner, assistant, { limit: 10 })).data;
@@ -87,7 +87,7 @@ it('tells who wrote what', async () => {
   expect(question).toMatchObject({ content: 'A', user_id: owner.user_id, execution_id: null });
 });
 
-it('what an answer cites goes with its revisions: an edit keeps what it still refers to, an undo brings back the rest', async () => {
+it('keeps citations that an edit still refers to, and restores the others on undo', async () => {
   const { owner, turn, executionId, assistant } = await makeTurn(null);
   const cited = (marker: number): CitationItem => ({
     type: 'citation',
@@ -117,7 +117,7 @@ it('what an answer cites goes with its revisions: an edit keeps what it still re
   expect(shown.messages.map(({ content }) => content)).toEqual(['A', 'One. Two.', 'And three?']);
 });
 
-it('refuses who has not seen the newest revision', async () => {
+it('rejects an edit based on an old revision', async () => {
   const { owner, user } = await makeTurn();
   await editMessage(database, owner, user, { content: 'B', expected: 1 });
   const stale = { code: 'conflict', extra: { revision: 2 } };
@@ -127,7 +127,7 @@ it('refuses who has not seen the newest revision', async () => {
   expect(await undoEdit(database, owner, user, { expected: 2 })).toMatchObject({ content: 'A', revision: 3 });
 });
 
-it('makes each of many edits at once one revision', async () => {
+it('makes one revision of each concurrent edit', async () => {
   const { owner, user } = await makeTurn();
   const texts = Array.from({ length: 4 }, (_, n) => `edit ${n}`);
   const edits = await Promise.all(
@@ -143,7 +143,7 @@ it('makes each of many edits at once one revision', async () => {
   expect(expected.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-it('finishes the change of a process that died before the message followed', async () => {
+it('completes the change of a process that died halfway', async () => {
   const { owner, user } = await makeTurn();
   const message = (await database.messages.get(owner, user))!;
   const [row] = (await messageHistory(database, owner, user, { limit: 1 })).data;
@@ -155,7 +155,7 @@ it('finishes the change of a process that died before the message followed', asy
   expect((await undoEdit(database, owner, user, any)).content).toBe('B');
 });
 
-it('leaves a message alone while its turn runs', async () => {
+it('rejects changes while the turn runs', async () => {
   const { owner, user, assistant, executionId } = await makeTurn(null);
   const locked = { code: 'session_locked', extra: { active_execution_id: executionId } };
   for (const id of [user, assistant]) {
@@ -165,7 +165,7 @@ it('leaves a message alone while its turn runs', async () => {
   }
 });
 
-it('changes a message, and removes its session, once the turn’s end is stored, though that has yet to free the session', async () => {
+it("allows changes once the turn's end is stored, before it unlocks the session", async () => {
   const { owner, turn, assistant, executionId } = await makeTurn(null);
   const { session_id } = turn;
   const begun = { id: executionId, kind: 'chat.completion', owner, model: 'm/x', input: {}, session_id } as const;
@@ -185,14 +185,14 @@ it('changes a message, and removes its session, once the turn’s end is stored,
   ]);
 
   const next = newId('job');
-  await startTurn(database, owner, { message: 'B', session_id, model: 'm/x', executionId: next });
+  await startTurn(database, owner, { message: 'B', session_id, executionId: next });
   await database.executions.insert(newExecution({ ...begun, id: next, message_id: null }));
   await expect(removeSession(database, owner, session_id, deed)).rejects.toMatchObject({ code: 'session_locked' });
   await database.executions.finish(owner, next, 1, end);
   await removeSession(database, owner, session_id, deed);
 });
 
-it('leaves a question alone while it is answered again, and what stands before it not', async () => {
+it('locks a question that is being answered again, but not earlier messages', async () => {
   const { owner, turn, user, assistant } = await makeTurn('failed');
   const retry = newId('job');
   await restartTurn(database, owner, turn, retry);
@@ -207,7 +207,7 @@ it('leaves a question alone while it is answered again, and what stands before i
   expect(await editMessage(database, owner, user, { content: 'x', ...any })).toMatchObject({ content: 'x' });
 });
 
-it('keeps what an answer said when its turn runs again', async () => {
+it('keeps the previous answer when a turn runs again', async () => {
   const { owner, turn, assistant } = await makeTurn('failed');
   const retry = newId('job');
   await restartTurn(database, owner, turn, retry);
@@ -234,7 +234,7 @@ it('deletes a message with its history', async () => {
   expect(await database.sessions.get(owner, turn.session_id)).toMatchObject({ message_count: 1 });
 });
 
-it('knows no message of somebody else', async () => {
+it("does not find other users' messages", async () => {
   const { user } = await makeTurn();
   const other: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
   const unknown = { code: 'not_found' };

@@ -1,6 +1,6 @@
 import {
+  type AuditContext,
   ChorusError,
-  type Deed,
   isTerminal,
   type ListQuery,
   type Owner,
@@ -11,27 +11,28 @@ import {
 import type { Database, MessageRecord, MessageRevisionRecord } from '@chorus/database';
 import { isOfTurn } from '@chorus/executions';
 import type { ConversationStore } from './conversation-store.ts';
+import { turnHolds } from './lock-session.ts';
 import { sessionLocked, unknownMessage } from './refusals.ts';
-import { turnHolds } from './turn-holds.ts';
 
 export type MessageStore = Pick<Database, 'sessions' | 'messages' | 'messageRevisions'>;
 
-/** What the caller believes the message's revision to be (`If-Match`); null: it does not matter. */
+/** Expected revision of the message (`If-Match`); null for any. */
 export type ExpectedRevision = number | null;
 
-/** Each try starts over from what somebody else has just written, and of those that try at once one succeeds. */
-const TRIES = 100;
+/** Concurrent changes retry from the new state; in each round, one of them succeeds. */
+const MAX_TRIES = 100;
 
-/** What becomes of a message, but for the number that it gets. */
+/** A change of a message without its revision number. */
 interface Step extends Pick<MessageRevisionRecord, 'action' | 'content' | 'citations' | 'restores' | 'undo_to'> {
   user_id: string | null;
   execution_id: string | null;
 }
 
 /**
- * Replaces a message's content; what it said stays in its history. Three or four round trips.
+ * Replaces a message's content and keeps the old content in its history. Three or four round trips.
  *
- * @throws {ChorusError} `not_found`; `session_locked` while its turn runs; `conflict` when its revision is another than `expected`
+ * @throws {ChorusError} `not_found`; `session_locked` while its turn runs; `conflict` if the revision is not
+ * `expected`
  */
 export function editMessage(
   store: ConversationStore,
@@ -42,7 +43,7 @@ export function editMessage(
   return change(store, owner, id, edit.expected, async (message) => ({
     action: 'edited',
     content: edit.content,
-    // What the new text refers to no more is not cited by it.
+    // Drops citations that the new text no longer refers to.
     citations: message.citations.filter(({ marker }) => edit.content.includes(`[${marker}]`)),
     restores: null,
     undo_to: message.effective_revision,
@@ -52,9 +53,9 @@ export function editMessage(
 }
 
 /**
- * Takes the last edit back that has not been taken back yet; the history gets a row for that too.
+ * Undoes the last edit that is still in effect, as another revision.
  *
- * @throws {ChorusError} as `editMessage`; `invalid_request` when there is nothing to undo
+ * @throws {ChorusError} as `editMessage`; `invalid_request` if there is nothing to undo
  */
 export function undoEdit(
   store: ConversationStore,
@@ -66,7 +67,7 @@ export function undoEdit(
     const edit = await store.messageRevisions.get(owner, id, message.effective_revision);
     const before =
       edit === null || edit.undo_to === null ? null : await store.messageRevisions.get(owner, id, edit.undo_to);
-    if (before === null) throw new ChorusError('invalid_request', 'This message has no edit that could be undone.');
+    if (before === null) throw new ChorusError('invalid_request', 'This message has no edit to undo.');
     return {
       action: 'undone',
       content: before.content,
@@ -79,7 +80,7 @@ export function undoEdit(
   });
 }
 
-/** All revisions of a message, oldest first; the newest is what it says now. Throws `not_found`. */
+/** Returns all revisions of a message, oldest first; the last is the current content. Throws `not_found`. */
 export async function messageHistory(
   store: MessageStore,
   owner: Owner,
@@ -91,10 +92,10 @@ export async function messageHistory(
     store.messageRevisions.list(owner, id, query),
   ]);
   if (message === null) throw unknownMessage();
-  // A row beyond the message's revision belongs to a change that has not been made yet, or never will.
+  // Skips the row of a change that is not applied yet, and may never be.
   const rows = page.data
     .filter((row) => row.revision <= message.revision)
-    // An answer that is still coming is only in the message.
+    // The row of an unfinished answer is empty; the message has its text.
     .map((row) =>
       row.revision === message.revision ? { ...row, content: message.content, citations: message.citations } : row,
     );
@@ -103,8 +104,9 @@ export async function messageHistory(
 }
 
 /**
- * Deletes a message with its history, and the session's title if it was taken from it. What its executions say goes with the deletion that the
- * caller carries out.
+ * Deletes a message with its history, and the session's title if it was derived from it. The caller's deletion
+ * covers
+ * its executions.
  *
  * @throws {ChorusError} as `editMessage`
  */
@@ -112,7 +114,7 @@ export async function removeMessage(
   store: ConversationStore,
   owner: Owner,
   id: string,
-  { expected, actor, audit }: { expected: ExpectedRevision } & Deed,
+  { expected, actor, audit }: { expected: ExpectedRevision } & AuditContext,
 ): Promise<void> {
   const message = await changeable(store, owner, id, expected);
   await clearTitle(store, owner, message);
@@ -125,7 +127,7 @@ export async function removeMessage(
   await audit.record(actor, { scope_key: scopeKey(owner), action: 'message.deleted', target });
 }
 
-/** A session is titled after the first text of its first message. */
+/** The title of a session comes from the first content of its first message. */
 async function clearTitle(store: MessageStore, owner: Owner, message: MessageRecord): Promise<void> {
   if (message.role !== 'user') return;
   const first = await store.messageRevisions.get(owner, message.id, 1);
@@ -133,18 +135,21 @@ async function clearTitle(store: MessageStore, owner: Owner, message: MessageRec
   if (title !== null) await store.sessions.clearTitle(owner, message.session_id, title);
 }
 
-/** Empties an answer whose turn runs again for `executionId`; what it said stays in its history. Null: no such message. */
+/**
+ * Empties an answer whose turn runs again as `executionId` and keeps the old text in its history.
+ * Returns null if the message is gone.
+ */
 export async function restartMessage(
   store: MessageStore,
   owner: Owner,
   id: string,
   executionId: string,
 ): Promise<MessageRecord | null> {
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const message = await store.messages.get(owner, id);
     if (message === null || message.role !== 'assistant') return null;
     if (message.superseded_by !== null)
-      throw new ChorusError('job_not_retryable', 'The answer of this turn has been replaced by another.');
+      throw new ChorusError('job_not_retryable', 'The answer of this turn was replaced by another.');
     const step = { action: 'restarted', content: '', restores: null, undo_to: null, user_id: null } as const;
     const restart = { status: 'queued', usage: null, voice: null, execution_id: executionId } as const;
     const restarted = await take(store, owner, message, { ...step, citations: [], execution_id: executionId }, restart);
@@ -154,16 +159,16 @@ export async function restartMessage(
 }
 
 /**
- * Cuts an answer that was spoken to what was heard of it; what it said stays in its history, and an undo brings it back. An answer that somebody has changed meanwhile
- * is left alone. Its turn must have ended.
+ * Truncates a spoken answer to what was heard; the history keeps all of it, and an undo restores it.
+ * Does not change an edited answer. Its turn must have ended.
  *
  * @param heard the beginning of the answer
  */
-export async function cutAnswer(store: MessageStore, owner: Owner, id: string, heard: string): Promise<void> {
-  for (let tries = 0; tries < TRIES; tries++) {
+export async function truncateAnswer(store: MessageStore, owner: Owner, id: string, heard: string): Promise<void> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const message = await store.messages.get(owner, id);
     if (message === null || message.content === heard) return;
-    // It may have been cut elsewhere before.
+    // It may already be truncated at another place.
     if (!message.content.startsWith(heard) && !heard.startsWith(message.content)) return;
     const cut = await take(store, owner, message, {
       action: 'interrupted',
@@ -186,7 +191,7 @@ async function change(
   expected: ExpectedRevision,
   next: (message: MessageRecord) => Promise<Step>,
 ): Promise<MessageRecord> {
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const message = await changeable(store, owner, id, expected);
     const changed = await take(store, owner, message, await next(message));
     if (changed !== null) return changed;
@@ -195,8 +200,9 @@ async function change(
 }
 
 /**
- * Makes a change in two steps, each of which can be repeated: its row takes the next number, then the message follows. A process that
- * dies between the two leaves a row that whoever comes next applies first. Null: somebody else was quicker.
+ * Applies a change in two idempotent steps: its row takes the next number, then the message follows. A process
+ * that
+ * dies in between leaves a row, which the next change applies first. Returns null if another change was faster.
  */
 async function take(
   store: MessageStore,
@@ -215,19 +221,19 @@ async function take(
   }
   const changed = await store.messages.revise(owner, message.id, message.revision, { ...changeOf(row), ...also });
   if (changed !== null) return changed;
-  // Somebody applied our row for us, and perhaps went on from there; or the message is gone, and its history goes too.
+  // Another change has applied our row and perhaps its own; or the message was deleted with its history.
   const now = await store.messages.get(owner, message.id);
   if (now !== null) return now.revision >= revision ? now : null;
   await store.messageRevisions.removeByMessage(owner, message.id);
   throw unknownMessage();
 }
 
-/** What a row makes of its message. */
+/** Returns the fields of the message that a row sets. */
 function changeOf({ revision, restores, content, citations }: MessageRevisionRecord) {
   return { revision, effective_revision: restores ?? revision, content, citations };
 }
 
-/** The message, if it may change now. */
+/** Returns the message if it may be changed now. */
 async function changeable(
   store: ConversationStore,
   owner: Owner,
@@ -239,13 +245,14 @@ async function changeable(
   const session = await store.sessions.get(owner, message.session_id);
   const active = session?.active_execution_id ?? null;
   if (active !== null && (await isInTurn(store, owner, message, active))) {
-    if (await turnHolds(store, owner, active)) throw sessionLocked('The turn of this message is running.', active);
-    // Its answer has just been stored.
+    if (await turnHolds(store, owner, active))
+      throw sessionLocked('The turn of this message is still running.', active);
+    // Its answer was just stored.
     message = await store.messages.get(owner, id);
     if (message === null) throw unknownMessage();
   }
   if (expected !== null && expected !== message.revision) {
-    throw new ChorusError('conflict', `The message has changed: its revision is ${message.revision} now.`, {
+    throw new ChorusError('conflict', `The message has changed: its revision is now ${message.revision}.`, {
       details: [{ path: 'headers.if-match', message: `must be "${message.revision}"` }],
       extra: { revision: message.revision },
     });
@@ -253,7 +260,11 @@ async function changeable(
   return message;
 }
 
-/** Whether the session's running turn writes a message, or answers it: a turn that runs again, or anew, answers one of an earlier execution. */
+/**
+ * Returns whether the session's running turn writes or answers a message. A repeated turn answers a message of
+ * an
+ * earlier execution.
+ */
 async function isInTurn(
   store: ConversationStore,
   owner: Owner,
@@ -262,14 +273,14 @@ async function isInTurn(
 ): Promise<boolean> {
   if (!isTerminal(message.status) || message.execution_id === executionId) return true;
   const turn = await store.executions.get(owner, executionId);
-  if (turn !== null) return isOfTurn(turn.input, message.id);
-  // Its record is about to be stored.
+  if (turn !== null) return isOfTurn(turn, message.id);
+  // Its record is not stored yet.
   if (message.role !== 'user') return false;
-  const asked = await store.messages.lastOfUser(owner, message.session_id, Number.MAX_SAFE_INTEGER);
+  const asked = await store.messages.lastUserMessage(owner, message.session_id, Number.MAX_SAFE_INTEGER);
   return asked?.id === message.id;
 }
 
-/** What a message says now, as a row of its history. */
+/** Returns the current content of a message as a row of its history. */
 function rowOf(message: MessageRecord): MessageRevisionRecord {
   return {
     owner: message.owner,
@@ -288,5 +299,5 @@ function rowOf(message: MessageRecord): MessageRevisionRecord {
 }
 
 function changingTooQuickly(): ChorusError {
-  return new ChorusError('conflict', 'The message is changing too quickly.', { retryAfterS: 1 });
+  return new ChorusError('conflict', 'Too many concurrent changes of this message. Try again.', { retryAfterS: 1 });
 }

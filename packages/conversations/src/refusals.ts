@@ -1,14 +1,14 @@
 import { ChorusError } from '@chorus/contract';
 
 export function unknownSession(): ChorusError {
-  return new ChorusError('not_found', 'There is no such session.');
+  return new ChorusError('not_found', 'Session not found.');
 }
 
 export function unknownMessage(): ChorusError {
-  return new ChorusError('not_found', 'There is no such message.');
+  return new ChorusError('not_found', 'Message not found.');
 }
 
-/** `message` says which turn runs; the execution, if it is still known, stands beside it. */
+/** Includes the running execution, if it is known. */
 export function sessionLocked(message: string, executionId: string | null): ChorusError {
   return new ChorusError('session_locked', message, {
     retryAfterS: 1,

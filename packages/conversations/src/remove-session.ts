@@ -1,10 +1,10 @@
-import { type Deed, type Owner, scopeKey } from '@chorus/contract';
+import { type AuditContext, type Owner, scopeKey } from '@chorus/contract';
 import type { ConversationStore } from './conversation-store.ts';
+import { turnHolds } from './lock-session.ts';
 import { sessionLocked, unknownSession } from './refusals.ts';
-import { turnHolds } from './turn-holds.ts';
 
 /**
- * Deletes a session's record. Its messages, and what its executions say, go with the deletion that the caller carries out.
+ * Deletes a session's record. The caller's deletion covers its messages and executions.
  *
  * @throws {ChorusError} `not_found`; `session_locked` while a turn runs
  */
@@ -12,7 +12,7 @@ export async function removeSession(
   store: ConversationStore,
   owner: Owner,
   sessionId: string,
-  { actor, audit }: Deed,
+  { actor, audit }: AuditContext,
 ): Promise<void> {
   await removeFree(store, owner, sessionId);
   const target = { type: 'session', id: sessionId };
@@ -23,8 +23,8 @@ const RUNNING = 'A turn of this session is running. Cancel it first, then delete
 
 async function removeFree(store: ConversationStore, owner: Owner, sessionId: string): Promise<void> {
   if ((await store.sessions.get(owner, sessionId)) === null) throw unknownSession();
-  // A spoken turn runs before it locks the session, and after.
-  const running = await store.executions.unfinishedOf(sessionId);
+  // A voice turn also runs before and after it locks the session.
+  const running = await store.executions.findUnfinished(sessionId);
   if (running !== null) throw sessionLocked(RUNNING, running);
   for (let mayFree = true; ; mayFree = false) {
     const removed = await store.sessions.remove(owner, sessionId);

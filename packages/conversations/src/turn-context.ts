@@ -1,48 +1,49 @@
 import { ChorusError, type ConversationContext, type Owner } from '@chorus/contract';
 import type { Database, MessageRecord } from '@chorus/database';
 
-/** What lies between two messages of one side that become one. */
+/** Separator of merged messages of one role. */
 const BETWEEN_MERGED = '\n\n';
 
-/** Bytes of UTF-8 that make a token, at the least: English has 4 to 5, code and other scripts about 3. */
+/** Conservative estimate: English has 4 to 5 bytes of UTF-8 per token, code and other scripts about 3. */
 const BYTES_PER_TOKEN = 3;
 
-/** What a message costs besides its text, in tokens. */
+/** Overhead of each message. */
 const TOKENS_PER_MESSAGE = 4;
 
-/** More are never shown, however short they are. */
+/** Limit of messages sent to a model, however short. */
 const MAX_MESSAGES = 2_000;
 
-/** How many tokens a text will be at the most, as a rule; models differ, and no tokenizer is asked. */
+/** Returns an upper estimate of a text's tokens. Models differ, so no tokenizer is used. */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN) + TOKENS_PER_MESSAGE;
 }
 
-/** What a picture costs, in tokens: models count from a few hundred to some thousands. */
+/** Typical cost of an image; models count from several hundred to several thousand tokens. */
 const TOKENS_PER_ATTACHMENT = 1_500;
 
-/** A message as a model is to be shown it; its pictures are still to be fetched. */
+/** A message for a model, with images still to be fetched. */
 export interface ContextMessage {
   role: MessageRecord['role'];
   content: string;
-  /** Ids of assets; absent: none. */
+  /** Ids of assets, if any. */
   attachments?: string[];
 }
 
 export interface TurnContext {
-  /** Oldest first, sides taking turns. */
+  /** Oldest first, with alternating roles. */
   messages: ContextMessage[];
-  /** For the execution. */
   context: ConversationContext;
 }
 
 /**
- * What the model sees of a session at one turn: its newest messages up to the user's, as many as fit into `maxTokens`, and at least the
- * user's. Older ones are left out, whatever the session's length. Messages without content (an answer that failed before it began) are left out too;
- * messages of one side that then follow each other become one; the first is the user's, the last is the turn's. One round trip, two for a turn that is
- * not the session's newest.
+ * Returns what the model sees of a session at one turn: the newest messages up to the user's that fit into
+ * `maxTokens`, and at least the user's. Drops messages without content, such as an answer that failed before
+ * its first
+ * text, and merges neighbors of one role. The first message is the user's, and the last is the turn's. One
+ * round trip;
+ * two for a turn that is not the newest.
  *
- * Throws `not_found` when the user's message is gone.
+ * Throws `not_found` if the user's message was deleted.
  */
 export async function turnContext(
   store: Pick<Database, 'messages'>,
@@ -54,10 +55,10 @@ export async function turnContext(
   const newest = await store.messages.context(owner, turn.session_id, Number.MAX_SAFE_INTEGER, limits);
   const place = newest.messages.findIndex((message) => message.id === turn.user_message_id);
   if (place >= 0) return contextOf(newest.messages.slice(0, place + 1), newest.dropped, maxTokens);
-  // A turn that the session has left behind, such as one that runs again.
+  // An older turn of the session, such as one that runs again.
   const message = await store.messages.get(owner, turn.user_message_id);
   if (message === null || message.session_id !== turn.session_id)
-    throw new ChorusError('not_found', "The user's message of this turn is gone.");
+    throw new ChorusError('not_found', "The user's message of this turn was deleted.");
   const older = await store.messages.context(owner, turn.session_id, message.position + 1, limits);
   return contextOf(older.messages, older.dropped, maxTokens);
 }
@@ -70,7 +71,7 @@ function contextOf(found: MessageRecord[], older: boolean, maxTokens: number): T
     if (tokens > 0 && tokens + cost > maxTokens) break;
     tokens += cost;
   }
-  // An answer to what is cut off has no place: providers want the user first.
+  // Providers require a user message first.
   for (; found[first]?.role === 'assistant'; first++) tokens -= costOf(found[first]);
   const messages = mergeSides(found.slice(first));
   return {
@@ -98,7 +99,7 @@ function mergeSides(messages: MessageRecord[]): ContextMessage[] {
   return merged;
 }
 
-/** What an answer says, without its references to sources: those were shown with its question alone, and a later question brings others. */
+/** Removes references to sources, which were only sent with that question. */
 function withoutMarkers({ content, citations }: Pick<MessageRecord, 'content' | 'citations'>): string {
   return citations.reduce(
     (text, { marker }) => text.replaceAll(` [${marker}]`, '').replaceAll(`[${marker}]`, ''),

@@ -2,7 +2,6 @@ import type { MessageVoice } from '@chorus/contract';
 
 type Stages = MessageVoice['stages'];
 
-/** When the stages of a spoken turn were reached, from its beginning. */
 export class TurnStages {
   readonly #began: number;
   readonly #stages: Stages = {
@@ -15,14 +14,14 @@ export class TurnStages {
 
   /**
    * @param began by `performance.now()`
-   * @param transcribedAt the same, where the question was written down before
+   * @param transcribedAt likewise, if the question was transcribed before
    */
   constructor(began = performance.now(), transcribedAt: number | null = null) {
     this.#began = began;
     if (transcribedAt !== null) this.#stages.transcribed_ms = Math.round(transcribedAt - began);
   }
 
-  /** The first time counts. */
+  /** Only the first call for a stage counts. */
   reached(stage: keyof Stages): void {
     this.#stages[stage] ??= Math.round(performance.now() - this.#began);
   }

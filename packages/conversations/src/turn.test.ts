@@ -1,17 +1,17 @@
-import { type ChorusError, type Deed, newId, type Owner } from '@chorus/contract';
+import { type AuditContext, type ChorusError, newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { NO_USAGE, newExecution } from '@chorus/executions';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkTurn } from './lock-session.ts';
+import { checkUnlocked } from './lock-session.ts';
 import { editMessage, removeMessage } from './message-changes.ts';
 import { removeSession } from './remove-session.ts';
 import { abandonTurn, type OpenedTurn, regenerateTurn, restartTurn, startTurn } from './turn.ts';
 import { estimateTokens, turnContext } from './turn-context.ts';
 
-/** Who does what tests do, told to nobody. */
-const deed: Deed = {
+/** Changes made by tests, not audited. */
+const deed: AuditContext = {
   actor: { user_id: null, key_id: null, address: null, request_id: null },
   audit: { record: async () => {} },
 };
@@ -34,7 +34,7 @@ const messagesOf = async (owner: Owner, session: string) =>
   (await database.messages.listBySession(owner, session, { limit: 100 })).data;
 
 function start(owner: Owner, message: string, session_id?: string, executionId = newId('job')) {
-  return startTurn(database, owner, { message, session_id, model, executionId });
+  return startTurn(database, owner, { message, session_id, executionId });
 }
 
 /** Ends a turn as a worker does. */
@@ -62,7 +62,7 @@ async function talk(owner: Owner, turns: [question: string, answer: string, stat
 }
 
 describe('a turn', () => {
-  it('opens a session of its own, titled and locked', async () => {
+  it('creates a session with a title and locks it', async () => {
     const owner = personal();
     const execution = newId('job');
     const turn = await start(owner, 'How are\nyou?', undefined, execution);
@@ -78,13 +78,13 @@ describe('a turn', () => {
     ]);
   });
 
-  it('begins once the turn before has ended, though that has yet to free the session', async () => {
+  it("starts once the previous turn's end is stored, before it unlocks the session", async () => {
     const owner = personal();
     const id = newId('job');
     const { session_id, assistant_message_id: message_id } = await start(owner, 'one', undefined, id);
     const begun = { id, kind: 'chat.completion', owner, model, input: {}, session_id, message_id } as const;
     await database.executions.insert(newExecution(begun));
-    await expect(checkTurn(database, owner, session_id)).rejects.toMatchObject({ code: 'session_locked' });
+    await expect(checkUnlocked(database, owner, session_id)).rejects.toMatchObject({ code: 'session_locked' });
     const output = [{ type: 'text' as const, text: 'ONE' }];
     await database.executions.finish(owner, id, 1, {
       status: 'succeeded',
@@ -104,7 +104,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('is added to a session that is free, and refused by one that is not', async () => {
+  it('is added to a free session, and rejected by a locked one', async () => {
     const owner = personal();
     const execution = newId('job');
     const first = await start(owner, 'one', undefined, execution);
@@ -128,13 +128,13 @@ describe('a turn', () => {
     expect(await database.sessions.get(owner, first.session_id)).toMatchObject({ title: 'one', message_count: 4 });
   });
 
-  it('finds no session that is unknown or another’s', async () => {
+  it('rejects unknown sessions and those of other users', async () => {
     const { session_id } = await start(personal(), 'mine');
     for (const id of [session_id, newId('session')])
       await expect(start(personal(), 'x', id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is won by one of many at once', async () => {
+  it('succeeds for one of several concurrent requests', async () => {
     const owner = personal();
     const { session } = await talk(owner, [['a', 'b']]);
     const turns = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => start(owner, `try ${n}`, session)));
@@ -144,7 +144,7 @@ describe('a turn', () => {
 });
 
 describe('an abandoned turn', () => {
-  it('takes the session that it opened with it', async () => {
+  it('is deleted with the session that it created', async () => {
     const owner = personal();
     const execution = newId('job');
     const turn = await start(owner, 'one', undefined, execution);
@@ -154,7 +154,7 @@ describe('an abandoned turn', () => {
     expect(await messagesOf(owner, turn.session_id)).toEqual([]);
   });
 
-  it('leaves an older session as it was', async () => {
+  it('leaves an existing session unchanged', async () => {
     const owner = personal();
     const { session } = await talk(owner, [['a', 'b']]);
     const execution = newId('job');
@@ -169,8 +169,8 @@ describe('an abandoned turn', () => {
   });
 });
 
-describe('a turn that runs again', () => {
-  it('writes its message anew, and an abandoned one says that it failed', async () => {
+describe('a repeated turn', () => {
+  it('rewrites its message, which an abandoned turn marks as failed', async () => {
     const owner = personal();
     const { session, turns } = await talk(owner, [['a', 'half', 'failed']]);
     const turn = turns[0]!;
@@ -187,7 +187,7 @@ describe('a turn that runs again', () => {
     expect(await database.sessions.get(owner, session)).toMatchObject({ active_execution_id: null, message_count: 2 });
   });
 
-  it('is refused when its message is gone, and leaves the session free', async () => {
+  it('is rejected if its message was deleted, and leaves the session unlocked', async () => {
     const owner = personal();
     const { session, turns } = await talk(owner, [['a', 'b']]);
     const gone = { ...turns[0]!, assistant_message_id: newId('message') };
@@ -200,7 +200,7 @@ describe('the context', () => {
   const context = async (owner: Owner, turn: OpenedTurn, maxTokens = 10_000) =>
     (await turnContext(database, owner, turn, { maxTokens })).messages;
 
-  it('is what was said, up to the user’s message', async () => {
+  it("contains the messages up to the user's", async () => {
     const owner = personal();
     const { session, turns } = await talk(owner, [
       ['a', 'A'],
@@ -216,11 +216,11 @@ describe('the context', () => {
       'assistant',
       'user',
     ]);
-    // Running the first turn again sees nothing of what came later.
+    // Repeating the first turn excludes later messages.
     expect(await context(owner, turns[0]!)).toEqual([{ role: 'user', content: 'a' }]);
   });
 
-  it('leaves out answers that never began, and keeps halves', async () => {
+  it('excludes answers without text, and includes partial ones', async () => {
     const owner = personal();
     const { session } = await talk(owner, [
       ['a', '', 'failed'],
@@ -235,7 +235,7 @@ describe('the context', () => {
     ]);
   });
 
-  it('is cut from the front, and begins with the user', async () => {
+  it('drops the oldest messages and starts with the user', async () => {
     const owner = personal();
     const { session, turns } = await talk(owner, [
       ['a', 'A'],
@@ -255,7 +255,7 @@ describe('the context', () => {
     expect(await shown(turns[1]!, 3 * short)).toEqual([['a', 'A', 'b'], told(3, false)]);
   });
 
-  it('of a turn that the newest messages do not reach back to is of what came before it', async () => {
+  it('ends at its turn when newer messages follow', async () => {
     const owner = personal();
     const long = 'x'.repeat(3_000);
     const { turns } = await talk(owner, [
@@ -266,7 +266,7 @@ describe('the context', () => {
     expect((await context(owner, turns[1]!, 100)).map(({ content }) => content)).toEqual(['a', 'A', 'b']);
   });
 
-  it('costs as much in a session of thousands of messages as in a short one', async () => {
+  it('costs the same in sessions of any length', async () => {
     const owner = personal();
     const { session } = await talk(owner, [['a', 'A']]);
     const [, made] = await messagesOf(owner, session);
@@ -286,7 +286,7 @@ describe('the context', () => {
     expect(context.estimated_tokens).toBeLessThanOrEqual(200);
   });
 
-  it('is nobody else’s, and not of a message that is gone', async () => {
+  it('is only available to its owner, for an existing message', async () => {
     const owner = personal();
     const turn = await start(owner, 'a');
     await expect(context(personal(), turn)).rejects.toMatchObject({ code: 'not_found' });
@@ -295,7 +295,7 @@ describe('the context', () => {
   });
 });
 
-it('removes a session, unless a turn runs', async () => {
+it('deletes a session unless a turn runs', async () => {
   const owner = personal();
   const execution = newId('job');
   const turn = await start(owner, 'a', undefined, execution);
@@ -309,7 +309,7 @@ it('removes a session, unless a turn runs', async () => {
   expect(await database.sessions.get(owner, turn.session_id)).toBeNull();
 });
 
-it('takes a title that was made of a message away with it', async () => {
+it('deletes a title together with its message', async () => {
   const owner = personal();
   const execution = newId('job');
   const turn = await start(owner, 'The first words', undefined, execution);
@@ -338,7 +338,7 @@ describe('a regeneration', () => {
       ({ content }) => content,
     );
 
-  it.each(['user_message_id', 'assistant_message_id'] as const)('answers anew from a %s', async (which) => {
+  it.each(['user_message_id', 'assistant_message_id'] as const)('answers again from a %s', async (which) => {
     const owner = personal();
     const { session, turns } = await talk(owner, questions);
     const executionId = newId('job');
@@ -361,7 +361,7 @@ describe('a regeneration', () => {
     await expect(regenerateTurn(database, owner, replaced)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('can not be undone by running the replaced answer again', async () => {
+  it('cannot be undone by repeating the replaced answer', async () => {
     const owner = personal();
     const { session, turns } = await talk(owner, questions);
     const executionId = newId('job');
@@ -373,7 +373,7 @@ describe('a regeneration', () => {
     expect(await database.messages.get(owner, turns[2]!.assistant_message_id)).toMatchObject({ content: 'THREE' });
   });
 
-  it('that is abandoned leaves the conversation as it was', async () => {
+  it('leaves the conversation unchanged when abandoned', async () => {
     const owner = personal();
     const { session, turns } = await talk(owner, questions);
     const executionId = newId('job');
@@ -383,7 +383,7 @@ describe('a regeneration', () => {
     expect(await database.sessions.get(owner, session)).toMatchObject({ message_count: 6, active_execution_id: null });
   });
 
-  it('needs a free session and a message of it', async () => {
+  it('requires a free session and a message of it', async () => {
     const owner = personal();
     const { turns } = await talk(owner, questions);
     const ask = (message_id: string, of: Owner, session_id?: string) =>

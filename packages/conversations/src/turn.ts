@@ -1,42 +1,70 @@
 import { ChorusError, newId, type Owner, titleFrom } from '@chorus/contract';
 import type { MessageRecord } from '@chorus/database';
 import type { ConversationStore } from './conversation-store.ts';
-import { checkTurn, lockSession } from './lock-session.ts';
+import { checkUnlocked, lockSession } from './lock-session.ts';
 import { restartMessage } from './message-changes.ts';
 import { unknownMessage } from './refusals.ts';
 
-export interface TurnRequest {
+/** How a turn starts: with a new message, by answering a message again, or as a retry. */
+export type TurnStart =
+  | ({ type: 'message' } & NewMessage)
+  | ({ type: 'regeneration' } & Regeneration)
+  | { type: 'retry'; turn: PlannedTurn };
+
+export interface NewMessage {
   message: string;
-  /** Ids of the assets that go with it. */
   attachments?: string[] | undefined;
-  /** Absent: a new session is opened. */
+  /** Default: a new session. */
   session_id?: string | undefined;
-  /** `provider/model` */
-  model: string;
-  /** Of a session that is opened. */
+  /** Agent of the new session. */
   agent_id?: string | null;
-  /** The ids that it gets; absent: new ones. */
   planned?: PlannedTurn | undefined;
-  executionId: string;
 }
 
-/** Ids of a turn that were given before it begins. */
+interface Regeneration {
+  message_id: string;
+  session_id?: string | undefined;
+}
+
+/** Ids of a turn, reserved before it starts. */
 export interface PlannedTurn {
   session_id: string;
   user_message_id: string;
   assistant_message_id: string;
 }
 
-/** A turn whose session is locked by its execution and whose messages are stored: the assistant's is still empty. */
-export interface OpenedTurn {
-  session_id: string;
-  user_message_id: string;
-  assistant_message_id: string;
-  /** What was done for it, and is undone when it is abandoned. */
+/** A turn with a locked session and stored messages, its answer still empty. */
+export interface OpenedTurn extends PlannedTurn {
+  /** Created or changed at the start; abandoning the turn undoes it. */
   opened: 'session' | 'turn' | 'retry' | 'regeneration';
 }
 
-/** Gives a turn its ids; without a session, that of a new one too. */
+/**
+ * Starts a turn for an execution: locks the session and stores its messages, with an empty answer.
+ *
+ * @throws {ChorusError} `not_found`; `session_locked` while another turn runs; `invalid_request` for a message
+ * that cannot be answered again
+ */
+export async function beginTurn(store: ConversationStore, owner: Owner, start: TurnStart, executionId: string) {
+  const { opened, ...turn } = await openTurn(store, owner, start, executionId);
+  const undo = () => abandonTurn(store, owner, { ...turn, opened }, executionId);
+  return { turn, opened, session_id: turn.session_id, message_id: turn.assistant_message_id, undo };
+}
+
+/** Throws what `beginTurn` would throw, without storing anything. */
+export async function checkTurn(store: ConversationStore, owner: Owner, start: TurnStart): Promise<void> {
+  const { session_id } =
+    start.type === 'retry' ? start.turn : start.type === 'message' ? start : await questionOf(store, owner, start);
+  if (session_id !== undefined) await checkUnlocked(store, owner, session_id);
+}
+
+function openTurn(store: ConversationStore, owner: Owner, start: TurnStart, executionId: string) {
+  if (start.type === 'retry') return restartTurn(store, owner, start.turn, executionId);
+  if (start.type === 'regeneration') return regenerateTurn(store, owner, { ...start, executionId });
+  return startTurn(store, owner, { ...start, executionId });
+}
+
+/** Reserves ids for a turn, and for its session if it creates one. */
 export function planTurn(sessionId: string | undefined): PlannedTurn {
   return {
     session_id: sessionId ?? newId('session'),
@@ -48,12 +76,17 @@ export function planTurn(sessionId: string | undefined): PlannedTurn {
 const TURN_MESSAGES = 2;
 
 /**
- * Begins a turn: locks the session for the execution and stores the user's message and an empty assistant's message. A session without a
- * title is titled after the message. One round trip for a new session, two for one that exists.
+ * Starts a turn with a new message: locks the session and stores the message with an empty answer. The message
+ * also
+ * sets a missing title. One round trip for a new session, two for an existing one.
  *
- * Throws `not_found` for an unknown session, `session_locked` with `active_execution_id` while another turn runs.
+ * @throws {ChorusError} `not_found`; `session_locked` with `active_execution_id` while another turn runs
  */
-export async function startTurn(store: ConversationStore, owner: Owner, request: TurnRequest): Promise<OpenedTurn> {
+export async function startTurn(
+  store: ConversationStore,
+  owner: Owner,
+  request: NewMessage & { executionId: string },
+): Promise<OpenedTurn> {
   const { session_id, executionId } = request;
   const turn: OpenedTurn = {
     ...(request.planned ?? planTurn(session_id)),
@@ -82,7 +115,7 @@ export async function startTurn(store: ConversationStore, owner: Owner, request:
   try {
     await Promise.all([
       store.messages.insert(owner, messagesOf(turn, request, owner, position)),
-      title === null ? undefined : store.sessions.giveTitle(owner, turn.session_id, title),
+      title === null ? undefined : store.sessions.setMissingTitle(owner, turn.session_id, title),
     ]);
   } catch (error) {
     await abandonAndThrow(store, owner, turn, executionId, error);
@@ -91,13 +124,14 @@ export async function startTurn(store: ConversationStore, owner: Owner, request:
 }
 
 /**
- * Runs a turn again for a new execution: locks the session and empties the assistant's message. Throws like `startTurn`, and
- * `not_found` when the message is gone.
+ * Repeats a turn for a new execution: locks the session and empties the answer.
+ *
+ * @throws {ChorusError} like `startTurn`; `not_found` if the messages were deleted
  */
 export async function restartTurn(
   store: ConversationStore,
   owner: Owner,
-  turn: Omit<OpenedTurn, 'opened'>,
+  turn: PlannedTurn,
   executionId: string,
 ): Promise<OpenedTurn> {
   const { session_id, user_message_id, assistant_message_id } = turn;
@@ -106,7 +140,7 @@ export async function restartTurn(
   try {
     const question = await store.messages.get(owner, user_message_id);
     if (question === null || (await restartMessage(store, owner, assistant_message_id, executionId)) === null)
-      throw new ChorusError('not_found', 'The messages of this turn are gone.');
+      throw new ChorusError('not_found', 'The messages of this turn were deleted.');
   } catch (error) {
     await abandonAndThrow(store, owner, retry, executionId, error);
   }
@@ -114,15 +148,16 @@ export async function restartTurn(
 }
 
 /**
- * Answers a message again: locks the session, adds a new empty answer at its end, and takes what lies between the two out of the conversation.
- * `message_id` is the user's message, or the answer that is to be replaced. Four round trips, five for an answer.
+ * Answers a message again: locks the session, adds an empty answer, and supersedes the messages in between.
+ * `message_id` is the user's message or the answer to replace. Four round trips, five for an answer.
  *
- * Throws `not_found`, `session_locked` as `startTurn`, and `invalid_request` for a message that was itself replaced or answers nothing.
+ * @throws {ChorusError} like `startTurn`; `invalid_request` for a superseded message, or an answer without its
+ * question
  */
 export async function regenerateTurn(
   store: ConversationStore,
   owner: Owner,
-  request: { message_id: string; session_id?: string | undefined; executionId: string },
+  request: Regeneration & { executionId: string },
 ): Promise<OpenedTurn> {
   const { executionId } = request;
   const question = await questionOf(store, owner, request);
@@ -144,19 +179,10 @@ export async function regenerateTurn(
   return turn;
 }
 
-/** Throws what `regenerateTurn` would throw now. */
-export async function checkRegeneration(
-  store: ConversationStore,
-  owner: Owner,
-  request: { message_id: string; session_id?: string | undefined },
-): Promise<void> {
-  await checkTurn(store, owner, (await questionOf(store, owner, request)).session_id);
-}
-
 async function questionOf(
   store: ConversationStore,
   owner: Owner,
-  { message_id, session_id }: { message_id: string; session_id?: string | undefined },
+  { message_id, session_id }: Regeneration,
 ): Promise<MessageRecord> {
   const message = await store.messages.get(owner, message_id);
   if (message === null || (session_id !== undefined && message.session_id !== session_id)) throw unknownMessage();
@@ -167,9 +193,9 @@ async function questionOf(
     });
   }
   if (message.role === 'user') return message;
-  const question = await store.messages.lastOfUser(owner, message.session_id, message.position);
+  const question = await store.messages.lastUserMessage(owner, message.session_id, message.position);
   if (question === null) {
-    throw new ChorusError('invalid_request', 'This message answers nothing that is still there.', {
+    throw new ChorusError('invalid_request', 'The question of this answer was deleted.', {
       details: [{ path, message: "must be a user's message, or an answer to one" }],
     });
   }
@@ -177,8 +203,9 @@ async function questionOf(
 }
 
 /**
- * Undoes `startTurn` when its execution could not be stored or queued: its messages go, and so does a session that was opened
- * for it; another is free again. Of a turn that was to run again the message says that it failed. Can be repeated.
+ * Undoes a turn whose execution could not be stored: removes its messages and the session that it created, or
+ * unlocks
+ * the session. The message of a retry is marked as failed. Idempotent.
  */
 export async function abandonTurn(
   store: ConversationStore,
@@ -193,10 +220,11 @@ export async function abandonTurn(
     await store.sessions.release(owner, session_id, executionId);
     return;
   }
-  // The lock goes last: until then nobody can add to the session.
+  // Unlocks last, so that no other turn starts before.
   await store.messages.removeTurn(owner, session_id, executionId);
   if (turn.opened === 'session') return store.sessions.removeLocked(owner, session_id, executionId);
-  const back = turn.opened === 'regeneration' ? await store.messages.bringBack(owner, session_id, executionId) : 0;
+  const back =
+    turn.opened === 'regeneration' ? await store.messages.restoreSuperseded(owner, session_id, executionId) : 0;
   await store.sessions.release(
     owner,
     session_id,
@@ -212,14 +240,14 @@ async function abandonAndThrow(
   executionId: string,
   reason: unknown,
 ): Promise<never> {
-  // Where this fails too, the sweep frees the session: no execution of this id exists.
+  // If this fails too, the sweep unlocks the session, because no execution has this id.
   await abandonTurn(store, owner, turn, executionId).catch(() => {});
   throw reason;
 }
 
 function messagesOf(
   turn: OpenedTurn,
-  { message, attachments = [], executionId }: TurnRequest,
+  { message, attachments = [], executionId }: NewMessage & { executionId: string },
   owner: Owner,
   position: number,
 ): MessageRecord[] {
@@ -228,7 +256,6 @@ function messagesOf(
   return [{ ...answer, id: turn.user_message_id, ...question }, answer];
 }
 
-/** The assistant's message of a turn, still empty. */
 function answerOf(turn: OpenedTurn, owner: Owner, executionId: string, position: number): MessageRecord {
   const now = new Date();
   return {

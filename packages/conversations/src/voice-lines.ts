@@ -1,54 +1,52 @@
 import { randomUUID } from 'node:crypto';
 import { type VoiceInterruption, voiceInterruption } from '@chorus/contract';
 import { defineScript, type EventHub, fromRedis, type Listener, type RedisConnection } from '@chorus/events';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
+import { withTimeout } from '@chorus/runtime/timing';
 import { z } from 'zod';
 
-/** What a process that died held is free after so long, and is renewed so often while it lives; in milliseconds. */
+/** Lifetime of a line without renewal, after a crash. */
 const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 
-/** Whoever holds a line answers within this, in milliseconds; else they are taken to be gone. */
-const ANSWERS_WITHIN_MS = 2_000;
+/** A holder that does not respond in time is considered gone. */
+const ANSWER_TIMEOUT_MS = 2_000;
 
-/** What the one who speaks in a session is asked to do. */
+/** Handles requests to the socket that speaks in a session. */
 export interface LineHolder {
-  /** Ends what is said now, and tells what was heard of it. */
   interrupt(): VoiceInterruption;
-  /** Another socket takes over. */
   leave(): Promise<void>;
 }
 
-/** Who speaks in which session: one socket at a time, in any process. */
+/** Ensures that one socket at a time speaks in a session, across processes. */
 export interface VoiceLines {
   /**
-   * Takes the line of a session. Whoever had it has left when this resolves, or does not answer.
+   * Acquires the line of a session. The previous holder has left or does not respond when this resolves.
    *
-   * @returns gives it back
+   * @returns releases the line
    * @throws {ChorusError} store_unavailable
    */
   take(sessionId: string, holder: LineHolder): Promise<() => Promise<void>>;
   /**
-   * Has whoever speaks in a session interrupted, in whichever process.
+   * Interrupts the answer in a session, whichever process speaks it.
    *
-   * @returns null: nobody speaks there
+   * @returns null if no socket speaks there
    * @throws {ChorusError} store_unavailable
    */
   interrupt(sessionId: string): Promise<VoiceInterruption | null>;
 }
 
 const wish = z.object({
-  /** Whose line it is. */
+  /** Token of the holder. */
   to: z.string(),
   wish: z.enum(['interrupt', 'leave']),
-  /** Where the answer is waited for. */
   reply: z.string(),
 });
 type Wish = z.infer<typeof wish>;
 
 const ifMine = (command: string) => `if redis.call('GET', KEYS[1]) == ARGV[1] then return ${command} end return 0`;
 
-/** @param hub hears wishes and their answers */
+/** @param hub receives requests and replies */
 export function createVoiceLines(redis: RedisConnection, hub: Pick<EventHub, 'listen'>, log: Logger): VoiceLines {
   const keyOf = (sessionId: string) => `chorus:{voice:${sessionId}}:line`;
   const channelOf = (sessionId: string) => `chorus:{voice:${sessionId}}:wishes`;
@@ -60,7 +58,7 @@ export function createVoiceLines(redis: RedisConnection, hub: Pick<EventHub, 'li
     await redis.publish(reply, JSON.stringify(told ?? {}));
   };
 
-  /** Asks a holder, and answers what they say; null: nothing, in time. */
+  /** Sends a request to a holder; returns null without a timely reply. */
   const ask = async (sessionId: string, to: string, asked: Wish['wish']): Promise<unknown> => {
     const reply = `chorus:voice:${randomUUID()}`;
     const said = Promise.withResolvers<unknown>();
@@ -68,14 +66,11 @@ export function createVoiceLines(redis: RedisConnection, hub: Pick<EventHub, 'li
       reply,
       listener((message) => said.resolve(JSON.parse(message))),
     );
-    // An answer that lies in the socket, since this process was busy, is read before that.
-    const timer = setTimeout(() => setImmediate(() => said.resolve(null)), ANSWERS_WITHIN_MS);
     try {
       const message: Wish = { to, wish: asked, reply };
       await fromRedis(redis.publish(channelOf(sessionId), JSON.stringify(message)));
-      return await said.promise;
+      return await withTimeout(said.promise, ANSWER_TIMEOUT_MS, () => null);
     } finally {
-      clearTimeout(timer);
       stop();
     }
   };
@@ -111,11 +106,11 @@ export function createVoiceLines(redis: RedisConnection, hub: Pick<EventHub, 'li
   };
 }
 
-/** Hears messages alone: what is lost is asked again by whoever misses its answer. */
+/** Ignores lost messages, because the sender retries. */
 function listener(receive: (message: string) => void): Listener {
   return {
     receive,
-    lookAgain: () => undefined,
+    recheck: () => undefined,
     get lastHeardAt() {
       return performance.now();
     },

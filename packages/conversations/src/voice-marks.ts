@@ -1,24 +1,27 @@
 import { fromRedis, type RedisConnection } from '@chorus/events';
 import { z } from 'zod';
 
-/** A socket that dropped may come back for so long, in milliseconds. */
+/** How long a socket can reconnect after a drop. */
 const KEEP_MS = 600_000;
 
 const voiceMark = z.object({
   execution_id: z.string(),
   message_id: z.string(),
-  /** What of the answer was heard: characters of its text, milliseconds of its sound. */
+  /** Part of the answer that was heard: characters of text, milliseconds of audio. */
   heard_end: z.int().min(0),
   heard_ms: z.number().min(0),
 });
-/** How far somebody has heard the answer that is spoken to them now. */
+/** Playback position of the answer being spoken. */
 export type VoiceMark = z.infer<typeof voiceMark>;
 
-/** Where the answer of a session was when its socket dropped, so that another one goes on there. */
+/** Playback positions of dropped sockets, where a new socket continues. */
 export interface VoiceMarks {
-  /** Not waited for by whoever speaks; may be lost. @throws never */
+  /** Sent without waiting; may be lost. @throws never */
   put(sessionId: string, mark: VoiceMark | null): Promise<void>;
-  /** Takes it away; null: all was heard, or nobody knows. @throws {ChorusError} store_unavailable */
+  /**
+   * Removes and returns the mark; null if all was heard or nothing is known. @throws {ChorusError}
+   * store_unavailable
+   */
   take(sessionId: string): Promise<VoiceMark | null>;
 }
 

@@ -1,12 +1,12 @@
 import { VOICE_STATES, type VoiceState } from '@chorus/contract';
 import { fromRedis, type RedisConnection } from '@chorus/events';
 
-/** What is said of a session that nobody speaks in any more, since its process died, is forgotten after so long, in milliseconds. */
+/** Lifetime of a state without updates, after a crash. */
 const KEEP_MS = 600_000;
 
-/** What goes on in spoken sessions now, as the processes that hear and speak tell it. Nothing is decided by it. */
+/** Current states of voice sessions, for display only. */
 export interface VoiceStates {
-  /** Not waited for, and may be lost. `idle` again: the turn is over. */
+  /** Sent without waiting; may be lost. `idle` ends the turn. */
   tell(sessionId: string, state: VoiceState): void;
   /** @throws {ChorusError} store_unavailable */
   get(sessionId: string): Promise<VoiceState>;

@@ -1,21 +1,19 @@
 import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
-import { mongo } from 'mongoose';
+import { MongoNetworkError } from 'mongodb';
 
 type Once = (emitter: EventEmitter & { destroyed?: boolean }, event: string, options?: object) => Promise<unknown>;
 
 let isDone = false;
 
 /**
- * Has what the driver writes to a connection end with it. It waits for `drain` after each write that is not taken at once, and that never comes from a socket which
- * is destroyed while its close has yet to be told. A request that waits so is lost with its place among the connections; where it is the driver's own look at the
- * server, by which it finds one again, this process would never be connected any more.
+ * Patches the driver to end a pending write when its connection closes. The driver waits for `drain`, which a
+ * destroyed socket never emits: the request then keeps its place in the pool, and a server monitor never reconnects.
  */
 export function endLostWrites(): void {
   if (isDone) return;
   isDone = true;
-  // The very module that mongoose's driver calls.
-  const driver = createRequire(import.meta.resolve('mongoose'))('mongodb/lib/utils.js') as { once: Once };
+  const driver = createRequire(import.meta.url)('mongodb/lib/utils.js') as { once: Once };
   const { once } = driver;
   driver.once = (socket, event, options) =>
     event === 'drain' ? drained(once, socket, options) : once(socket, event, options);
@@ -23,7 +21,7 @@ export function endLostWrites(): void {
 
 async function drained(once: Once, socket: Parameters<Once>[0], options?: object): Promise<unknown> {
   const { promise: closed, reject } = Promise.withResolvers<never>();
-  const onClose = () => reject(new mongo.MongoNetworkError('the connection was closed before all was written'));
+  const onClose = () => reject(new MongoNetworkError('the connection closed before the write was complete'));
   if (socket.destroyed) onClose();
   socket.once('close', onClose);
   try {

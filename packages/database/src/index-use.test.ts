@@ -1,45 +1,35 @@
 import { type JobsQuery, newId, type Owner, sessionQuery } from '@chorus/contract';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, storeIsGiven, type TestDatabases } from '@chorus/testing';
-import { mongo } from 'mongoose';
+import { type CommandStartedEvent, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAgentRepository, type StoredAgent } from './agent-repository.ts';
-import { createApiKeyRepository, type StoredApiKey } from './api-key-repository.ts';
-import type { StoredArchiveUnit } from './archive-model.ts';
-import { createArchiveRepository } from './archive-repository.ts';
-import { createArchiveRevisionRepository, type StoredArchiveRevision } from './archive-revision-repository.ts';
-import { createAssetRepository, type StoredAsset } from './asset-repository.ts';
-import { createAuditRepository, type StoredAuditEntry } from './audit-repository.ts';
-import { createBatchItemRepository, type StoredBatchItem } from './batch-item-repository.ts';
-import { createBatchRepository, type StoredBatch } from './batch-repository.ts';
+import { createApiKeyRepository } from './accounts/api-keys.ts';
+import { createAgentRepository } from './agents/repository.ts';
+import { createArchiveRepository, createArchiveRevisionRepository } from './archive/repository.ts';
+import { createAssetRepository } from './assets/repository.ts';
+import { createAuditRepository } from './audit/repository.ts';
+import { createBatchItemRepository } from './batches/items.ts';
+import { createBatchRepository } from './batches/repository.ts';
 import { connectDatabase } from './connect-database.ts';
-import type { StoredExecution } from './execution-model.ts';
-import { createExecutionRepository } from './execution-repository.ts';
-import { createInvitationRepository, type StoredInvitation } from './invitation-repository.ts';
-import type { StoredMessage } from './message-model.ts';
-import { createMessageRepository } from './message-repository.ts';
-import {
-  createProvenanceRepository,
-  type StoredCertificate,
-  type StoredLedgerRecord,
-} from './provenance-repository.ts';
-import type { Outcome } from './records.ts';
-import type { StoredSession } from './session-model.ts';
-import { createSessionRepository } from './session-repository.ts';
-import { TEXT_KINDS } from './text-records.ts';
-import type { StoredTextRemoval } from './text-removals.ts';
-import { createTextRepository } from './text-repository.ts';
-import { createWebhookDeliveryRepository, type StoredWebhookDelivery } from './webhook-delivery-repository.ts';
-import { createWorkspaceRepository, type StoredMembership, type StoredWorkspace } from './workspace-repository.ts';
+import { createExecutionRepository } from './executions/repository.ts';
+import type { Outcome } from './executions/schema.ts';
+import { createMessageRepository } from './messages/repository.ts';
+import { createProvenanceRepository } from './provenance/repository.ts';
+import { createSessionRepository } from './sessions/repository.ts';
+import { TEXT_KINDS } from './texts/marks.ts';
+import { createTextRepository } from './texts/repository.ts';
+import { createWebhookDeliveryRepository } from './webhooks/deliveries.ts';
+import { createInvitationRepository } from './workspaces/invitations.ts';
+import { createWorkspaceRepository } from './workspaces/repository.ts';
 
 let store: TestDatabases;
-let client: mongo.MongoClient;
-const commands: mongo.CommandStartedEvent[] = [];
+let client: MongoClient;
+const commands: CommandStartedEvent[] = [];
 
 beforeAll(async () => {
   store = await sharedStore();
   await (await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) })).close();
-  client = new mongo.MongoClient(store.uri, { monitorCommands: true });
+  client = new MongoClient(store.uri, { monitorCommands: true });
   client.on('commandStarted', (event) => commands.push(event));
 });
 afterAll(async () => {
@@ -50,7 +40,7 @@ afterAll(async () => {
 const EXPLAINED = ['find', 'update', 'delete', 'findAndModify'];
 const SENT_WITH = ['lsid', '$db', 'txnNumber', '$clusterTime'];
 
-/** What the store would do for each command that `call` sends. */
+/** Returns the store's plan for each command that `call` sends. */
 async function plansOf(call: () => Promise<unknown>): Promise<string[]> {
   commands.length = 0;
   await call();
@@ -64,19 +54,12 @@ async function plansOf(call: () => Promise<unknown>): Promise<string[]> {
   );
 }
 
-// How a plan reads differs from server to server: these are the embedded store's.
-it.skipIf(storeIsGiven)('answers every question of requests and sweeps by an index, lists in its order', async () => {
-  const database = client.db();
-  const executions = createExecutionRepository(database.collection<StoredExecution>('executions'));
-  const sessions = createSessionRepository(
-    database.collection<StoredSession>('sessions'),
-    database.collection<StoredTextRemoval>('text_removals'),
-  );
-  const messages = createMessageRepository(
-    database.collection<StoredMessage>('messages'),
-    database.collection<StoredTextRemoval>('text_removals'),
-  );
-  const webhooks = createWebhookDeliveryRepository(database.collection<StoredWebhookDelivery>('webhook_deliveries'));
+// Plans read differently on each server. These are the embedded store's.
+it.skipIf(storeIsGiven)('answers requests and sweeps from indexes, in list order', async () => {
+  const executions = createExecutionRepository(client.db());
+  const sessions = createSessionRepository(client.db());
+  const messages = createMessageRepository(client.db());
+  const webhooks = createWebhookDeliveryRepository(client.db());
   const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
   const member: Owner = { ...owner, scope: 'workspace', workspace_id: crypto.randomUUID() };
   const id = newId('job');
@@ -104,11 +87,11 @@ it.skipIf(storeIsGiven)('answers every question of requests and sweeps by an ind
     'executions by kind': list({ kind: 'chat.completion', after: id }),
     'executions of a batch, next page': list({ batch_id: newId('batch'), after: id }),
     'executions, many at once': () => executions.getMany(member, [id, newId('job')]),
-    'standings of many': () => executions.standings([id, newId('job')]),
-    'executions that batches take note of': () => executions.listBatchesDue(10),
-    'executions that batches took note of': () => executions.noteBatches([id]),
-    'executions to be told of': () => executions.listWebhooksDue(10),
-    'executions told of': () => executions.noteWebhooks([id]),
+    'states of many': () => executions.listStates([id, newId('job')]),
+    'executions due for batches': () => executions.listBatchesDue(10),
+    'executions noted by batches': () => executions.markBatchesNoted([id]),
+    'executions whose webhooks are due': () => executions.listWebhooksDue(10),
+    'executions whose webhooks are stored': () => executions.markWebhooksStored([id]),
     'executions unfinished': () => executions.listUnfinished({ olderThan: new Date(), limit: 10, after: id }),
     'sessions, first page': sessionList({}),
     'sessions, next page': sessionList({ after: cursor }),
@@ -120,23 +103,19 @@ it.skipIf(storeIsGiven)('answers every question of requests and sweeps by an ind
     'webhooks due': () => webhooks.listDue({ now: new Date(), limit: 9, exceptHosts: ['a'], exceptScopes: ['b'] }),
     'webhooks, next page': () => webhooks.list(owner, { limit: 20, after: newId('webhookDelivery') }),
     'webhooks of an execution': () => webhooks.list(member, { limit: 20, execution_id: id }),
-    'messages, many at once': () => messages.placesOf(owner, [newId('message'), newId('message')]),
+    'messages, many at once': () => messages.sessionsOf(owner, [newId('message'), newId('message')]),
     'sessions, many at once': () => sessions.getMany(owner, [newId('session')], { pinned: true }),
-    'messages of a turn, gone': () => messages.removeTurn(owner, newId('session'), id),
+    'messages of a turn, removed': () => messages.removeTurn(owner, newId('session'), id),
   };
   await expectIndexes(calls);
 });
 
-it('answers every question of logins, keys, members, invitations, agents and the audit log by an index', async () => {
-  const database = client.db();
-  const apiKeys = createApiKeyRepository(database.collection<StoredApiKey>('api_keys'));
-  const audit = createAuditRepository(database.collection<StoredAuditEntry>('audit_log'));
-  const invitations = createInvitationRepository(database.collection<StoredInvitation>('invitations'));
-  const agents = createAgentRepository(database.collection<StoredAgent>('agents'));
-  const workspaces = createWorkspaceRepository(
-    database.collection<StoredWorkspace>('workspaces'),
-    database.collection<StoredMembership>('workspace_members'),
-  );
+it('answers queries for accounts, workspaces, agents, and the audit log from indexes', async () => {
+  const apiKeys = createApiKeyRepository(client.db());
+  const audit = createAuditRepository(client.db());
+  const invitations = createInvitationRepository(client.db());
+  const agents = createAgentRepository(client.db());
+  const workspaces = createWorkspaceRepository(client.db());
   const user = newId('user');
   const owner: Owner = { scope: 'personal', user_id: user, workspace_id: null };
   const workspace = crypto.randomUUID();
@@ -144,10 +123,10 @@ it('answers every question of logins, keys, members, invitations, agents and the
   const scope = `workspace:${workspace}`;
 
   await expectIndexes({
-    'key by its beginning': () => apiKeys.findByPrefix('chk_000000000000'),
+    'key by prefix': () => apiKeys.findByPrefix('chk_000000000000'),
     'keys of a user, next page': () => apiKeys.list(user, { ...page, after: newId('apiKey') }),
     'key revoked': () => apiKeys.setStatus(user, newId('apiKey'), 'revoked'),
-    'uses of keys': () => apiKeys.noteUse([{ id: newId('apiKey'), at: new Date() }], new Date()),
+    'uses of keys': () => apiKeys.recordUse([{ id: newId('apiKey'), at: new Date() }], new Date()),
     'role of a member': () => workspaces.membership(workspace, user),
     'members of a workspace, next page': () => workspaces.listMembers(workspace, { ...page, after: user }),
     'workspaces of a user, next page': () => workspaces.listOfUser(user, { ...page, after: workspace }),
@@ -160,12 +139,8 @@ it('answers every question of logins, keys, members, invitations, agents and the
   });
 });
 
-it('answers every question about what was made here by an index', async () => {
-  const database = client.db();
-  const ledger = createProvenanceRepository(
-    database.collection<StoredLedgerRecord>('provenance_ledger'),
-    database.collection<StoredCertificate>('provenance_certificates'),
-  );
+it('answers provenance queries from indexes', async () => {
+  const ledger = createProvenanceRepository(client.db());
   const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
   await expectIndexes({
     'ledger by content': () => ledger.withContent(owner, 'x', 5),
@@ -174,52 +149,43 @@ it('answers every question about what was made here by an index', async () => {
   });
 });
 
-it.skipIf(storeIsGiven)(
-  'answers every question about batches and their items by an index, lists in its order',
-  async () => {
-    const batches = createBatchRepository(client.db().collection<StoredBatch>('batches'));
-    const items = createBatchItemRepository(client.db().collection<StoredBatchItem>('batch_items'));
-    const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
-    const id = newId('batch');
-    const ending = { index: 1, status: 'failed', error: null, finished_at: new Date() } as const;
+it.skipIf(storeIsGiven)('answers batch queries from indexes, in list order', async () => {
+  const batches = createBatchRepository(client.db());
+  const items = createBatchItemRepository(client.db());
+  const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
+  const id = newId('batch');
+  const ending = { index: 1, status: 'failed', error: null, finished_at: new Date() } as const;
 
-    await expectIndexes({
-      'batch by id': () => batches.get(owner, id),
-      'batches, next page': () => batches.list(owner, { limit: 20, after: id }),
-      'batches unfinished': () => batches.listUnfinished({ limit: 20, after: id }),
-      'batches whose end is untold': () => batches.listUntold(20),
-      'batches given up': () => batches.listAbandoned(new Date(), 20),
-      'batches old': () => batches.listOld({ before: new Date(), limit: 20 }),
-      'items, next page': () => items.list(id, { limit: 20, after: '7' }),
-      'items by status': () => items.list(id, { limit: 20, after: '7', status: 'failed' }),
-      'items that have ended': () => items.listEnded(id, { after: { seq: 3, index: 4 }, upTo: 9, limit: 20 }),
-      'states of items': () => items.listStates(id, { from: 40, limit: 20 }),
-      'items, many at once': () => items.getMany(id, [3, 4]),
-      'items claimed': () => items.claim(id, [{ index: 1, execution_id: newId('job'), retry_of: null }]),
-      'items ended': () => items.end(id, 1, [ending]),
-      'items set back': () => items.reset(id, 1),
-      'items of a batch, gone': () => items.remove(id),
-    });
-  },
-);
-
-it.skipIf(storeIsGiven)('answers every question of the indexes of words by an index, in its order', async () => {
-  const database = client.db();
-  const texts = createTextRepository({
-    archive: database.collection<StoredArchiveUnit>('archive_units'),
-    sessions: database.collection<StoredSession>('sessions'),
-    messages: database.collection<StoredMessage>('messages'),
-    removals: database.collection<StoredTextRemoval>('text_removals'),
+  await expectIndexes({
+    'batch by id': () => batches.get(owner, id),
+    'batches, next page': () => batches.list(owner, { limit: 20, after: id }),
+    'batches unfinished': () => batches.listUnfinished({ limit: 20, after: id }),
+    'batches without a stored delivery': () => batches.listWebhooksDue(20),
+    'batches abandoned': () => batches.listAbandoned(new Date(), 20),
+    'batches old': () => batches.listOld({ before: new Date(), limit: 20 }),
+    'items, next page': () => items.list(id, { limit: 20, after: '7' }),
+    'items by status': () => items.list(id, { limit: 20, after: '7', status: 'failed' }),
+    'items that have ended': () => items.listEnded(id, { after: { seq: 3, index: 4 }, upTo: 9, limit: 20 }),
+    'states of items': () => items.listStates(id, { from: 40, limit: 20 }),
+    'items, many at once': () => items.getMany(id, [3, 4]),
+    'items claimed': () => items.claim(id, [{ index: 1, execution_id: newId('job'), retry_of: null }]),
+    'items ended': () => items.end(id, 1, [ending]),
+    'items reset': () => items.reset(id, 1),
+    'items of a batch, removed': () => items.remove(id),
   });
+});
+
+it.skipIf(storeIsGiven)('answers full-text queue queries from indexes, in their order', async () => {
+  const texts = createTextRepository(client.db());
   const owner: Owner = { scope: 'workspace', user_id: newId('user'), workspace_id: crypto.randomUUID() };
   const ids = [newId('message'), newId('message')];
   for (const kind of TEXT_KINDS) {
     await expectIndexes({
       [`${kind} to index`]: () => texts.listUnindexed(kind, { limit: 9 }),
       [`${kind} to index, next`]: () => texts.listUnindexed(kind, { limit: 9, after: 'workspace:x|y|z' }),
-      [`${kind} of a scope`]: () => texts.unindexedOf(kind, owner, { ofMaker: false, limit: 9 }),
-      [`${kind} of a maker`]: () => texts.unindexedOf(kind, owner, { ofMaker: true, limit: 9 }),
-      [`${kind} indexed`]: () => texts.noteIndexed(kind, [{ id: ids[0] as string, mark: 'x' }]),
+      [`${kind} of a scope`]: () => texts.listUnindexedOf(kind, owner, { ofMaker: false, limit: 9 }),
+      [`${kind} of a maker`]: () => texts.listUnindexedOf(kind, owner, { ofMaker: true, limit: 9 }),
+      [`${kind} indexed`]: () => texts.clearMarks(kind, [{ id: ids[0] as string, mark: 'x' }]),
       [`${kind} all`]: () => texts.markAll(kind, { after: ids[0] as string, limit: 9 }),
       [`${kind} there are`]: () => texts.existing(kind, ids),
     });
@@ -230,12 +196,9 @@ it.skipIf(storeIsGiven)('answers every question of the indexes of words by an in
   });
 });
 
-it.skipIf(storeIsGiven)('answers every question of the archive by an index, lists in its order', async () => {
-  const archive = createArchiveRepository(
-    client.db().collection<StoredArchiveUnit>('archive_units'),
-    client.db().collection<StoredTextRemoval>('text_removals'),
-  );
-  const revisions = createArchiveRevisionRepository(client.db().collection<StoredArchiveRevision>('archive_revisions'));
+it.skipIf(storeIsGiven)('answers archive queries from indexes, in list order', async () => {
+  const archive = createArchiveRepository(client.db());
+  const revisions = createArchiveRevisionRepository(client.db());
   const owner: Owner = { scope: 'workspace', user_id: newId('user'), workspace_id: crypto.randomUUID() };
   const [id, after] = [newId('archive'), newId('archive')];
   const page = { limit: 20, after };
@@ -254,19 +217,19 @@ it.skipIf(storeIsGiven)('answers every question of the archive by an index, list
   });
 });
 
-it('answers every question of files by an index', async () => {
-  const assets = createAssetRepository(client.db().collection<StoredAsset>('assets'));
+it('answers asset queries from indexes', async () => {
+  const assets = createAssetRepository(client.db());
   const owner: Owner = { scope: 'workspace', user_id: newId('user'), workspace_id: crypto.randomUUID() };
   const [id, execution_id] = [newId('asset'), newId('job')];
   await expectIndexes({
     'asset by id': () => assets.get(owner, id),
-    'asset by its address': () => assets.getSigned(id),
-    'asset at a place': () => assets.getMade(owner, execution_id, 0),
-    'assets of an execution': () => assets.ofExecution(owner, execution_id),
+    'asset by its signed URL': () => assets.getSigned(id),
+    'asset at a position': () => assets.getByPosition(owner, execution_id, 0),
+    'assets of an execution': () => assets.listByExecution(owner, execution_id),
     'assets, next page': () => assets.list(owner, { limit: 20, after: id }),
     'assets of a kind': () => assets.list(owner, { limit: 20, after: id, kind: 'image' }),
     'assets of an execution, listed': () => assets.list(owner, { limit: 20, after: id, execution_id }),
-    'assets that there are': () => assets.existing([id, newId('asset')]),
+    'assets that exist': () => assets.existing([id, newId('asset')]),
     'asset gone': () => assets.remove(owner, id),
   });
 });

@@ -1,9 +1,9 @@
-import { mongo } from 'mongoose';
+import { MongoServerError } from 'mongodb';
 import { expect, it } from 'vitest';
 import { fromStore, isStoreAway, upsert } from './store-errors.ts';
 
 it.each(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ENOENT'])(
-  'a connection that breaks by %s is a store that is away',
+  'treats a connection that breaks with %s as an unreachable store',
   async (code) => {
     const broken = Object.assign(new Error(`write ${code}`), { code, syscall: 'write' });
     expect(isStoreAway(broken)).toBe(true);
@@ -11,19 +11,19 @@ it.each(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ENOENT'])(
   },
 );
 
-it('a store whose disk is full is one that another try can reach', () => {
-  expect(isStoreAway(new mongo.MongoServerError({ message: 'the disk is full', code: 14_031 }))).toBe(true);
+it('treats a full disk as retryable', () => {
+  expect(isStoreAway(new MongoServerError({ message: 'the disk is full', code: 14_031 }))).toBe(true);
 });
 
 it.each([
   new Error('write EPIPE'),
   Object.assign(new Error('no file'), { code: 'EACCES', syscall: 'open' }),
   new TypeError('x is not a function'),
-])('what is wrong with us is not: %s', (error) => {
+])('does not treat other errors as an unreachable store: %s', (error) => {
   expect(isStoreAway(error)).toBe(false);
 });
 
-it('an upsert that another was quicker than is done again, once, and no other failure is', async () => {
+it('retries an upsert once after a duplicate, and no other failure', async () => {
   const failing = (times: number, error: Error) => {
     let tries = 0;
     const write = async () => {
@@ -33,7 +33,7 @@ it('an upsert that another was quicker than is done again, once, and no other fa
     };
     return { write, tries: () => tries };
   };
-  const duplicate = new mongo.MongoServerError({ message: 'E11000 duplicate key error', code: 11_000 });
+  const duplicate = new MongoServerError({ message: 'E11000 duplicate key error', code: 11_000 });
   expect(await upsert(failing(1, duplicate).write)).toBe(2);
   await expect(upsert(failing(2, duplicate).write)).rejects.toBe(duplicate);
   const broken = failing(1, new Error('broken'));
@@ -41,8 +41,8 @@ it('an upsert that another was quicker than is done again, once, and no other fa
   expect(broken.tries()).toBe(1);
 });
 
-it('what keeps this process busy is not taken for a store that does not answer', async () => {
-  // As from a socket: it has come, and waits until this process looks.
+it('does not time out because this process is busy', async () => {
+  // Like a socket: the answer waits until this process reads it.
   const { port1, port2 } = new MessageChannel();
   const answer = new Promise((resolve) => port1.addEventListener('message', ({ data }) => resolve(data)));
   port1.start();

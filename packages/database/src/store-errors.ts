@@ -1,12 +1,20 @@
 import { ChorusError } from '@chorus/contract';
-import { mongo } from 'mongoose';
+import { withTimeout } from '@chorus/runtime/timing';
+import {
+  type Collection,
+  type Filter,
+  MongoBulkWriteError,
+  MongoNetworkError,
+  MongoServerError,
+  type OptionalUnlessRequiredId,
+} from 'mongodb';
 
 const DUPLICATE_KEY = 11_000;
 
-/** Codes by which a server says that it is going away, is no primary (yet), took too long, or has no room on its disk: another try can help. */
+/** Server errors that a retry can get past: shutting down, not primary, timed out, disk full. */
 const AWAY_CODES = new Set([6, 7, 50, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436, 14_031]);
 
-/** The driver's errors for a server that is not there; some of their classes are not exported. */
+/** Errors of the driver and of Mongoose for an unreachable server. It does not export all of these classes. */
 const AWAY_NAMES = new Set([
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
@@ -22,25 +30,23 @@ const AWAY_NAMES = new Set([
   'MongoWaitQueueTimeoutError',
 ]);
 
-/** What the system says of a connection that breaks; the driver hands on such an error of a write as it is. */
+/** System errors of a broken connection, which the driver does not wrap when a write fails. */
 const AWAY_SYSTEM_CODES = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'ETIMEDOUT', 'ENOENT']);
 
-/** Whether a unique index refused a write. */
+/** Whether a unique index rejected a write. */
 export function isDuplicate(error: unknown): boolean {
-  return error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY;
+  return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
-/** Which of many inserted documents, by their places, unique indexes refused; null: something else went wrong. */
+/** Returns which of many inserted documents unique indexes rejected. Null: the error has another cause. */
 export function duplicatesAmong(error: unknown): Set<number> | null {
-  if (!(error instanceof mongo.MongoBulkWriteError)) return null;
+  if (!(error instanceof MongoBulkWriteError)) return null;
   const refusals = [error.writeErrors].flat();
   const all = refusals.length > 0 && refusals.every(({ code }) => code === DUPLICATE_KEY);
   return all ? new Set(refusals.map(({ index }) => index)) : null;
 }
 
-/**
- * An upsert by `_id`. Of two at the same moment one may find nothing and then not be able to insert: done again, it finds what the other inserted.
- */
+/** Runs an upsert by `_id`, and retries once when a concurrent upsert inserted first. */
 export function upsert<T>(write: () => Promise<T>): Promise<T> {
   return fromStore(
     write().catch((error) => {
@@ -50,39 +56,54 @@ export function upsert<T>(write: () => Promise<T>): Promise<T> {
   );
 }
 
-/** Whether the store could not be reached, as opposed to having refused. */
-export function isStoreAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  // Several inserts in one: the driver wraps whatever ended them.
-  if (error instanceof mongo.MongoBulkWriteError && isStoreAway(error.errorResponse)) return true;
-  const { syscall, code } = error as NodeJS.ErrnoException;
-  if (syscall !== undefined && AWAY_SYSTEM_CODES.has(code ?? '')) return true;
-  if (AWAY_NAMES.has(error.name) || error instanceof mongo.MongoNetworkError) return true;
-  return error instanceof mongo.MongoServerError && typeof error.code === 'number' && AWAY_CODES.has(error.code);
+/** Runs an insert. Throws `conflict` when a unique index rejects it. */
+export function orConflict<T>(write: Promise<T>, message: string): Promise<T> {
+  return fromStore(write).catch((error) => {
+    throw isDuplicate(error) ? new ChorusError('conflict', message, { cause: error }) : error;
+  });
 }
 
-/**
- * The longest that one operation may take, in milliseconds. The driver's own limits follow each other, and that of an answer is made for the longest one there
- * is: the building of an index.
- */
+/** Runs a write. Returns false when a unique index rejects it. */
+export async function unlessDuplicate(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await fromStore(write);
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
+/** Inserts a document unless one with its `_id` exists. Returns the stored one. */
+export async function insertOrGet<Document extends { _id: string }>(
+  collection: Collection<Document>,
+  fresh: Document,
+): Promise<Document> {
+  if (await unlessDuplicate(collection.insertOne(fresh as OptionalUnlessRequiredId<Document>))) return fresh;
+  const stored = await fromStore(collection.findOne({ _id: fresh._id } as Filter<Document>));
+  return stored === null ? insertOrGet(collection, fresh) : (stored as Document);
+}
+
+/** Whether the store could not be reached, as opposed to rejecting the command. */
+export function isStoreAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof MongoBulkWriteError && isStoreAway(error.errorResponse)) return true;
+  const { syscall, code } = error as NodeJS.ErrnoException;
+  if (syscall !== undefined && AWAY_SYSTEM_CODES.has(code ?? '')) return true;
+  if (AWAY_NAMES.has(error.name) || error instanceof MongoNetworkError) return true;
+  return error instanceof MongoServerError && typeof error.code === 'number' && AWAY_CODES.has(error.code);
+}
+
+/** Limits one operation. The driver's own limits add up, and its socket timeout must allow index builds. */
 const DEADLINE_MS = 6_000;
 
-/** Gives the store's answer; a store that is away, or silent for too long, becomes `store_unavailable`, anything else is thrown as it is. */
+/** Waits for the store. Throws `store_unavailable` when it is unreachable or misses the deadline. */
 export function fromStore<T>(answer: Promise<T>, deadlineMs = DEADLINE_MS): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(storeUnavailable(new Error(`no answer within ${deadlineMs} ms`)));
-    // An answer that lies in the socket, since this process was busy, is read before that: only the store's own silence counts.
-    const deadline = setTimeout(() => setImmediate(late), deadlineMs);
-    answer.then(
-      (value) => {
-        clearTimeout(deadline);
-        resolve(value);
-      },
-      (error) => {
-        clearTimeout(deadline);
-        reject(isStoreAway(error) ? storeUnavailable(error) : error);
-      },
-    );
+  const giveUp = () => {
+    throw storeUnavailable(new Error(`no answer within ${deadlineMs} ms`));
+  };
+  return withTimeout(answer, deadlineMs, giveUp).catch((error) => {
+    throw isStoreAway(error) ? storeUnavailable(error) : error;
   });
 }
 

@@ -8,12 +8,12 @@ import { startDocumentStore } from './server.ts';
 import { Engine } from './storage/engine.ts';
 import { spawnStore, temporaryDirectory } from './test-store.ts';
 
-/** A store in a process of its own, which also has documents larger than its cache of pages, and a client. */
+/** Spawns a store with documents larger than its page cache, and connects a client. */
 async function openSpawned() {
   const directory = await temporaryDirectory();
   const { uri, child } = await spawnStore(directory);
   const client = await new MongoClient(`${uri}/kept`).connect();
-  // The driver may wait for a killed server without end.
+  // The driver may wait forever for a killed server.
   onTestFinished(() => void client.close().catch(() => undefined));
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);
@@ -22,7 +22,7 @@ async function openSpawned() {
   return { directory, path: join(directory, 'data'), backup: join(directory, 'backup'), uri, client, end };
 }
 
-/** The numbers in the documents of a store, which is started for it. */
+/** Starts a store and returns the numbers in its documents. */
 async function numbersIn(path: string): Promise<number[]> {
   const store = await startDocumentStore({ path });
   const client = await new MongoClient(`${store.uri}/kept`).connect();
@@ -32,7 +32,7 @@ async function numbersIn(path: string): Promise<number[]> {
   return found.map(({ n }) => n);
 }
 
-test('copies all that was acknowledged, while writes go on', async () => {
+test('copies everything acknowledged while writes continue', async () => {
   const { directory, path, backup, client, end } = await openSpawned();
   const numbers = client.db().collection('numbers');
   await numbers.createIndex({ n: 1 }, { unique: true });
@@ -61,12 +61,12 @@ test('copies all that was acknowledged, while writes go on', async () => {
   expect(restored.length).toBe(report.documents);
   expect(restored.length).toBeGreaterThanOrEqual(before);
   expect(restored).toEqual(Array.from({ length: restored.length }, (_, n) => n));
-  // The way back is there, too.
+  // The old data can be restored as well.
   restore(path, aside as string);
   expect(await numbersIn(path)).toEqual(Array.from({ length: total }, (_, n) => n));
 });
 
-test('copies the data of a store that was killed', async () => {
+test('copies the data of a killed store', async () => {
   const { path, backup, client, end } = await openSpawned();
   await client.db().collection('numbers').createIndex({ n: 1 });
   await client.db().collection('numbers').insertOne({ n: 1 });
@@ -74,7 +74,7 @@ test('copies the data of a store that was killed', async () => {
   expect(await backUp(path, backup)).toMatchObject({ collections: 1, documents: 1, entries: 2, problems: [] });
 });
 
-test('holds the file still for one backup at a time, and only as long as its connection lasts', async () => {
+test('holds the file for one backup at a time, until its connection ends', async () => {
   const { path, backup, uri, client } = await openSpawned();
   await client.db().collection('numbers').insertOne({ n: 1 });
   const holder = await new MongoClient(uri, { maxPoolSize: 1 }).connect();
@@ -85,7 +85,7 @@ test('holds the file still for one backup at a time, and only as long as its con
     .collection('numbers')
     .insertMany(Array.from({ length: 9000 }, (_, n) => ({ n, text: 'x'.repeat(5000) })));
   expect(readFileSync(join(path, 'store.sqlite')).equals(still)).toBe(true);
-  await expect(backUp(path, backup)).rejects.toThrow('another backup is being made');
+  await expect(backUp(path, backup)).rejects.toThrow('another backup is in progress');
   await holder.close();
   await expect
     .poll(() =>
@@ -97,26 +97,26 @@ test('holds the file still for one backup at a time, and only as long as its con
     .toBe(9001);
 });
 
-test('says what is in the way of a backup', async () => {
+test('reports what prevents a backup', async () => {
   const { directory, path, backup, end } = await openSpawned();
   writeFileSync(backup, 'mine');
-  await expect(backUp(path, backup)).rejects.toThrow('exists already');
-  await expect(backUp(path, join(directory, 'none', 'backup'))).rejects.toThrow('there is no folder');
-  await expect(backUp(join(directory, 'none'), backup)).rejects.toThrow('nothing to back up');
+  await expect(backUp(path, backup)).rejects.toThrow('already exists');
+  await expect(backUp(path, join(directory, 'none', 'backup'))).rejects.toThrow(/The directory .* does not exist/);
+  await expect(backUp(join(directory, 'none'), backup)).rejects.toThrow('Nothing to back up');
   expect(() => restore(path, backup)).toThrow(/in use by another document store/);
   await end('SIGTERM');
-  expect(() => restore(path, join(directory, 'none'))).toThrow('there is no');
+  expect(() => restore(path, join(directory, 'none'))).toThrow('does not exist');
   expect(readFileSync(backup, 'utf8')).toBe('mine');
 
   const onPort = await startDocumentStore({ path });
-  await expect(backUp(path, `${backup}2`)).rejects.toThrow('no Unix socket');
+  await expect(backUp(path, `${backup}2`)).rejects.toThrow('not listen on a Unix socket');
   const client = await new MongoClient(onPort.uri).connect();
   await expect(client.db('admin').command({ holdFile: 1 })).rejects.toMatchObject({ code: 20 });
   await client.close();
   await onPort.close();
 });
 
-test('restores nothing from a file that is not whole', async () => {
+test('does not restore a damaged file', async () => {
   const { path, directory, backup, client, end } = await openSpawned();
   await client.db().collection('numbers').createIndex({ n: 1 });
   await client
@@ -130,7 +130,7 @@ test('restores nothing from a file that is not whole', async () => {
   const damages: [string, Buffer][] = [
     ['damaged', Buffer.from(whole).fill(0xff, whole.indexOf('needle'), whole.indexOf('needle') + 3)],
     ['damaged', whole.subarray(0, whole.length - 5000)],
-    ['no store file', Buffer.from('something else')],
+    ['not a store file', Buffer.from('something else')],
   ];
   for (const [words, bytes] of damages) {
     const file = join(directory, 'damaged');
@@ -141,7 +141,7 @@ test('restores nothing from a file that is not whole', async () => {
   expect(await numbersIn(path)).toEqual([1, 2, 3]);
 });
 
-test('a start after a kill in the middle of a restore does not join the old log to the new data', async () => {
+test('a start after a crash during a restore does not apply the old log to the new data', async () => {
   const { path, directory, backup, client, end } = await openSpawned();
   await client.db().collection('numbers').insertOne({ n: 1 });
   await backUp(path, backup);
@@ -151,5 +151,5 @@ test('a start after a kill in the middle of a restore does not join the old log 
   cpSync(join(path, 'store.sqlite-wal'), log);
   restore(path, backup);
   cpSync(log, join(path, 'store.sqlite-wal'));
-  expect(() => new Engine(join(path, 'store.sqlite'))).toThrow('is the log of another file');
+  expect(() => new Engine(join(path, 'store.sqlite'))).toThrow('does not belong to');
 });

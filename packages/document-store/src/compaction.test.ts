@@ -12,14 +12,14 @@ import { openTestStore, spawnStore, temporaryDirectory } from './test-store.ts';
 const WORD = 'Geheimwort';
 const ROUNDS = 6;
 
-/** Names of the files in a folder that hold a word, in UTF-8. */
+/** Returns the files in a folder that contain a word. */
 async function filesWith(folder: string, word: string): Promise<string[]> {
   const names = await readdir(folder);
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1').catch(() => '')));
   return names.filter((_, at) => texts[at]?.includes(word));
 }
 
-/** Documents of very different sizes, every other one with the word, also in an index. */
+/** Inserts documents of very different sizes. Every other one contains the word, also in an index. */
 async function fill(db: Db, count: number): Promise<void> {
   const documents = Array.from({ length: count }, (_, at) => ({
     word: at % 2 === 0 ? `${WORD} ${at}` : `other ${at}`,
@@ -29,7 +29,7 @@ async function fill(db: Db, count: number): Promise<void> {
   for (let at = 0; at < count; at += 50) await db.collection('words').insertMany(documents.slice(at, at + 50));
 }
 
-test('nothing of what was deleted is left in any file, and all else is there', async () => {
+test('leaves nothing deleted in any file, and keeps everything else', async () => {
   const { directory, client } = await openTestStore();
   const data = join(directory, 'data');
   const db = client.db('chorus');
@@ -43,7 +43,7 @@ test('nothing of what was deleted is left in any file, and all else is there', a
   expect(await db.collection('more').countDocuments()).toBe(20);
   await db.collection('more').insertOne({ at: 'the end' });
 
-  // It can be backed up and opened as before.
+  // Backup and start still work.
   await backUp(data, join(directory, 'backup'));
   const other = join(directory, 'other');
   await mkdir(other);
@@ -53,7 +53,7 @@ test('nothing of what was deleted is left in any file, and all else is there', a
   opened.close();
 });
 
-test('nothing of a dropped collection is left either', async () => {
+test('leaves nothing of a dropped collection', async () => {
   const { directory, client } = await openTestStore();
   await fill(client.db('chorus'), 600);
   await client.db('chorus').collection('words').drop();
@@ -61,7 +61,7 @@ test('nothing of a dropped collection is left either', async () => {
   expect(await filesWith(join(directory, 'data'), WORD)).toEqual([]);
 });
 
-test('a rewriting waits for a backup', async () => {
+test('compaction waits for a backup', async () => {
   const { client, directory } = await openTestStore();
   const holder = await new MongoClient(`mongodb://${encodeURIComponent(join(directory, 's.sock'))}`).connect();
   await client.db('chorus').collection('words').insertOne({ word: WORD });
@@ -75,7 +75,7 @@ test('a rewriting waits for a backup', async () => {
   expect(await filesWith(join(directory, 'data'), WORD)).toEqual([]);
 });
 
-test('a store that is killed in the midst of it starts with all that it had', async () => {
+test('a store killed during compaction starts with all its data', async () => {
   const directory = await temporaryDirectory();
   const data = join(directory, 'data');
   let interrupted = 0;
@@ -98,7 +98,7 @@ test('a store that is killed in the midst of it starts with all that it had', as
       });
     const journal = join(data, 'store.sqlite-journal');
     while (!existsSync(journal) && !over) await new Promise(setImmediate);
-    // Each time somewhat later.
+    // A bit later each time.
     await new Promise((resolve) => setTimeout(resolve, round * 4));
     server.child.kill('SIGKILL');
     await once(server.child, 'exit');

@@ -1,39 +1,37 @@
 import type { Socket } from 'node:net';
 import type { Document } from 'bson';
-import { errorAnswer, isWrite, knownError, startCommand } from './commands/index.ts';
+import { errorReply, isWrite, startCommand, toStoreError } from './commands/index.ts';
 import { StoreError } from './errors.ts';
-import type { Holding } from './memory.ts';
+import type { MemoryAccount } from './memory.ts';
 import type { Store } from './store.ts';
-import { encodeAnswer } from './values/codec.ts';
-import { answerFrame, type Frame, FrameReader, parseFrame, type Request, unreadRequest } from './wire.ts';
+import { encodeReply } from './values/codec.ts';
+import { type Frame, FrameReader, parseFrame, type Request, replyFrame, requestFromHeader } from './wire.ts';
 
-/** A client is not read from while this many of its requests, or bytes of them, wait. */
-const MAX_WAITING = 16;
-const MAX_WAITING_BYTES = 1_000_000;
+/** Stop reading from a client while this many requests or bytes are queued. */
+const MAX_QUEUED = 16;
+const MAX_QUEUED_BYTES = 1_000_000;
 
-/** One client: takes its requests one after another, in their order, and answers each. */
 export class Connection {
   readonly #store: Store;
   readonly #socket: Socket;
   readonly id: number;
   readonly #reader: FrameReader;
-  #waiting: Frame[] = [];
+  #queue: Frame[] = [];
   #busy = false;
 
   constructor(store: Store, socket: Socket) {
     this.#store = store;
     this.#socket = socket;
     this.#reader = new FrameReader(store.memory);
-    store.connectionsMade += 1;
-    this.id = store.connectionsMade;
+    store.connectionsCreated += 1;
+    this.id = store.connectionsCreated;
     store.connections.add(this.id);
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
-    socket.on('drain', () => this.#next());
+    socket.on('drain', () => this.#runNext());
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#close());
   }
 
-  /** True once the client has gone. */
   get closed(): boolean {
     return this.#socket.destroyed;
   }
@@ -42,79 +40,78 @@ export class Connection {
     return this.#socket.remoteAddress === undefined;
   }
 
-  onceClosed(listener: () => void): void {
+  onClose(listener: () => void): void {
     this.#socket.once('close', listener);
   }
 
   #receive(chunk: Buffer): void {
     try {
-      for (const frame of this.#reader.push(chunk)) this.#waiting.push(frame);
+      for (const frame of this.#reader.push(chunk)) this.#queue.push(frame);
     } catch {
-      // A frame that breaks the protocol leaves no way to find the next one.
+      // After a malformed frame there is no way to find the next one.
       this.#socket.destroy();
       return;
     }
-    const bytes = this.#waiting.reduce((sum, frame) => sum + frame.bytes.length, 0);
-    if (this.#waiting.length > MAX_WAITING || bytes > MAX_WAITING_BYTES) this.#socket.pause();
-    this.#next();
+    const bytes = this.#queue.reduce((sum, frame) => sum + frame.bytes.length, 0);
+    if (this.#queue.length > MAX_QUEUED || bytes > MAX_QUEUED_BYTES) this.#socket.pause();
+    this.#runNext();
   }
 
-  #next(): void {
+  #runNext(): void {
     if (this.#busy || this.#socket.destroyed || this.#socket.writableNeedDrain) return;
-    const frame = this.#waiting.shift();
+    const frame = this.#queue.shift();
     if (!frame) return;
-    if (this.#waiting.length === 0 && this.#socket.isPaused()) this.#socket.resume();
+    if (this.#queue.length === 0 && this.#socket.isPaused()) this.#socket.resume();
     let request: Request;
     try {
-      request = read(frame);
+      request = readRequest(frame);
     } catch (error) {
-      if (error instanceof StoreError) this.#answer(unreadRequest(frame.bytes), errorAnswer(error), frame.holding);
+      if (error instanceof StoreError) this.#reply(requestFromHeader(frame.bytes), errorReply(error), frame.account);
       else this.#socket.destroy();
       return;
     }
-    this.#run(request, frame.holding);
+    this.#run(request, frame.account);
   }
 
-  #run(request: Request, holding: Holding): void {
+  #run(request: Request, account: MemoryAccount): void {
     this.#busy = true;
-    this.#store.turns.submit({
+    this.#store.scheduler.submit({
       start: () => startCommand(this.#store, request.command, this),
-      succeed: (answer) => this.#answer(request, { ...answer, ok: 1 }, holding),
+      succeed: (reply) => this.#reply(request, { ...reply, ok: 1 }, account),
       fail: (error) => {
-        if (!knownError(error)) this.#store.report(error);
-        this.#answer(request, errorAnswer(error), holding);
+        if (!toStoreError(error)) this.#store.report(error);
+        this.#reply(request, errorReply(error), account);
       },
       writes: isWrite(request.command),
-      holding,
+      account,
     });
   }
 
-  /** What the request holds is given back when its answer has been taken. */
-  #answer(request: Request, answer: Document, holding: Holding): void {
+  #reply(request: Request, reply: Document, account: MemoryAccount): void {
     this.#busy = false;
-    if (request.expectsAnswer && !this.#socket.destroyed) this.#send(request, answer, () => holding.release());
-    else holding.release();
-    this.#next();
+    if (request.expectsReply && !this.#socket.destroyed) this.#send(request, reply, () => account.close());
+    else account.close();
+    this.#runNext();
   }
 
-  #send(request: Request, answer: Document, sent: () => void): void {
+  #send(request: Request, reply: Document, sent: () => void): void {
     let body: Uint8Array;
     try {
-      body = encodeAnswer(answer);
+      body = encodeReply(reply);
     } catch (error) {
-      body = encodeAnswer(errorAnswer(error));
+      body = encodeReply(errorReply(error));
     }
-    this.#socket.write(answerFrame(request, body), sent);
+    this.#socket.write(replyFrame(request, body), sent);
   }
 
   #close(): void {
     this.#store.connections.delete(this.id);
     this.#reader.close();
-    for (const { holding } of this.#waiting.splice(0)) holding.release();
+    for (const { account } of this.#queue.splice(0)) account.close();
   }
 }
 
-function read({ bytes, refusal, holding }: Frame): Request {
+function readRequest({ bytes, refusal, account }: Frame): Request {
   if (refusal) throw refusal;
-  return holding.during(() => parseFrame(bytes));
+  return account.run(() => parseFrame(bytes));
 }

@@ -16,7 +16,7 @@ import {
 import { expect, test } from 'vitest';
 import { openTestStore } from './test-store.ts';
 
-test('keeps every type and the order of fields as they were stored', async () => {
+test('keeps every type and the order of fields', async () => {
   const { client } = await openTestStore();
   const collection = client
     .db('types', { promoteValues: false } as never)
@@ -57,7 +57,7 @@ test('deletes one and many', async () => {
   expect(await collection.estimatedDocumentCount()).toBe(300);
 });
 
-test('counts, with skip and limit, with and without an index, and lists distinct values', async () => {
+test('counts with skip and limit, with and without an index, and lists distinct values', async () => {
   const { client } = await openTestStore();
   const collection = client.db('c').collection('counts');
   await collection.insertMany(Array.from({ length: 250 }, (_, n) => ({ n, group: n % 5, tags: [`t${n % 3}`, 'all'] })));
@@ -82,7 +82,7 @@ test('counts, with skip and limit, with and without an index, and lists distinct
   await expect(collection.aggregate([{ $frobnicate: {} }]).toArray()).rejects.toMatchObject({ code: 40324 });
 });
 
-test('sorts, skips, limits and projects; without a sort, in the order of insertion', async () => {
+test('sorts, skips, limits, and projects; without a sort, in insertion order', async () => {
   const { client } = await openTestStore();
   const collection = client.db('c').collection<{ _id: string; n: number }>('order');
   await collection.insertMany(['q', 'a', 'z', 'b'].map((_id, n) => ({ _id, n })));
@@ -114,7 +114,7 @@ test('sorts, skips, limits and projects; without a sort, in the order of inserti
   ).toEqual([{ _id: 'b' }]);
 });
 
-test('refuses documents over 16 MB and ids that can not be', async () => {
+test('rejects documents over 16 MB and invalid ids', async () => {
   const { client } = await openTestStore();
   const collection = client.db('c').collection<{ _id: string; text?: string; more?: string }>('limits');
   await collection.insertOne({ _id: 'big', text: 'x'.repeat(16_000_000) });
@@ -125,7 +125,7 @@ test('refuses documents over 16 MB and ids that can not be', async () => {
   expect(await collection.countDocuments()).toBe(1);
 });
 
-test('never takes names of prototypes for anything but names', async () => {
+test('treats names of prototype members as plain field names', async () => {
   const { client } = await openTestStore();
   const collection = client.db('c').collection('names');
   const hostile = JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": 1}, "toString": "x"}');
@@ -140,7 +140,7 @@ test('never takes names of prototypes for anything but names', async () => {
   expect(await client.db('toString').collection('constructor').countDocuments()).toBe(0);
 });
 
-test('sorts more than it sorts at once, and pages of it fit together', async () => {
+test('sorts more than one run, and its pages fit together', async () => {
   const { client } = await openTestStore();
   const collection = client.db('c').collection<{ _id: number; n: number }>('sorted');
   await collection.insertMany(Array.from({ length: 10_000 }, (_, at) => ({ _id: at, n: (at * 7919) % 1000 })));
@@ -161,7 +161,7 @@ test('sorts more than it sorts at once, and pages of it fit together', async () 
   }
 });
 
-test('nothing makes a document deeper than it could be read again', async () => {
+test('never stores a document too deep to be read', async () => {
   const { client } = await openTestStore();
   const collection: Collection<Document & { _id: number }> = client.db('app').collection('deep');
   let deep: Document = {};

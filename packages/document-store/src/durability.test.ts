@@ -12,7 +12,7 @@ import { spawnStore, temporaryDirectory } from './test-store.ts';
 
 const SOAK = process.env.CHORUS_SOAK === '1';
 const WRITERS = SOAK ? 16 : 6;
-/** The server is killed so often, each time after up to so many acknowledged writes. */
+/** Number of kills, each after a random number of acknowledged writes. */
 const ROUNDS = SOAK ? 60 : 3;
 const WRITES_PER_ROUND = SOAK ? 3_000 : 200;
 
@@ -24,51 +24,51 @@ interface Kept {
   step: number;
   open?: boolean;
 }
-/** What a document is like, or null where it is not. */
+/** A document, or null if it does not exist. */
 type State = Kept | null;
 
-/** Writes without end, one write after another, and knows what the store must hold of its documents. */
+/** Writes continuously, and tracks what the store must contain. */
 class Writer {
   readonly #number: number;
-  #made = 0;
-  /** By `_id`, as acknowledged. */
+  #created = 0;
+  /** The acknowledged documents by `_id`. */
   readonly states = new Map<string, State>();
-  /** What the write under way makes of them: after a kill each may have happened, or not. */
-  underWay = new Map<string, State>();
+  /** The result of the current write, which a kill may or may not prevent. */
+  pending = new Map<string, State>();
   acknowledged = 0;
 
   constructor(number: number) {
     this.#number = number;
   }
 
-  /** Writes until the server is gone; `wrote` is told of each acknowledged write. */
+  /** Writes until the server is gone. Calls `wrote` after each acknowledged write. */
   async run(collection: Collection<Kept>, wrote: () => void): Promise<void> {
     for (;;) {
       try {
         await this.#write(collection);
       } catch (error) {
-        // A number is an answer, and none that is expected; the system's codes (EPIPE) are a server that has gone.
+        // A number is an unexpected server error. System codes such as EPIPE mean that the server is gone.
         if (typeof (error as { code?: unknown }).code === 'number') throw error;
         return;
       }
-      for (const [id, state] of this.underWay) this.states.set(id, state);
-      this.underWay.clear();
+      for (const [id, state] of this.pending) this.states.set(id, state);
+      this.pending.clear();
       this.acknowledged += 1;
       wrote();
     }
   }
 
-  /** Takes over what a kill has made of the write under way; answers what can't be. */
+  /** Adopts the outcome of the interrupted write. Returns contradictions. */
   settle(stored: Map<string, Kept>): string[] {
     const wrong: string[] = [];
     const same = (one: State | undefined, other: State) => isDeepStrictEqual(one ?? null, other);
-    for (const id of new Set([...this.states.keys(), ...this.underWay.keys()])) {
+    for (const id of new Set([...this.states.keys(), ...this.pending.keys()])) {
       const found = stored.get(id) ?? null;
       const known = same(this.states.get(id), found);
-      if (!known && !(this.underWay.has(id) && same(this.underWay.get(id), found))) wrong.push(id);
+      if (!known && !(this.pending.has(id) && same(this.pending.get(id), found))) wrong.push(id);
       this.states.set(id, found);
     }
-    this.underWay.clear();
+    this.pending.clear();
     return wrong;
   }
 
@@ -76,17 +76,17 @@ class Writer {
     const one = this.#pick();
     switch (one ? randomInt(8) : 0) {
       case 0:
-        return collection.insertOne(this.#intend(this.#make()));
+        return collection.insertOne(this.#expect(this.#make()));
       case 1:
-        return collection.insertMany([1, 2, 3, 4].map(() => this.#intend(this.#make())));
+        return collection.insertMany([1, 2, 3, 4].map(() => this.#expect(this.#make())));
       case 2:
         return collection.updateOne({ _id: this.#changed(one)._id }, { $inc: { step: 1 }, $push: { tags: 'new' } });
       case 3: {
-        const { _id, key } = this.#intend({ ...one, key: `${one?.key}+` } as Kept);
+        const { _id, key } = this.#expect({ ...one, key: `${one?.key}+` } as Kept);
         return collection.findOneAndUpdate({ _id }, { $set: { key } }, { sort: { key: 1 } });
       }
       case 4: {
-        const { _id, ...fields } = this.#intend(this.#make());
+        const { _id, ...fields } = this.#expect(this.#make());
         return collection.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
       }
       case 5:
@@ -94,11 +94,11 @@ class Writer {
       case 6:
         return collection.replaceOne(
           { _id: one?._id as string },
-          this.#intend({ ...this.#make(), _id: one?._id ?? '' }),
+          this.#expect({ ...this.#make(), _id: one?._id ?? '' }),
         );
       default: {
         const operations: AnyBulkWriteOperation<Kept>[] = [
-          { insertOne: { document: this.#intend(this.#make()) } },
+          { insertOne: { document: this.#expect(this.#make()) } },
           {
             updateOne: {
               filter: { _id: this.#changed(one)._id },
@@ -114,8 +114,8 @@ class Writer {
   }
 
   #make(): Kept {
-    this.#made += 1;
-    const _id = `${this.#number}-${this.#made}`;
+    this.#created += 1;
+    const _id = `${this.#number}-${this.#created}`;
     const tags = Array.from({ length: randomInt(4) }, (_, at) => `tag${randomInt(20)}.${at}`);
     return { _id, writer: this.#number, key: `key ${_id}`, tags, step: 0, ...(randomInt(2) && { open: true }) };
   }
@@ -125,25 +125,25 @@ class Writer {
     return there.length > 0 ? (there[randomInt(there.length)] as Kept) : null;
   }
 
-  #intend(state: Kept): Kept {
-    this.underWay.set(state._id, state);
+  #expect(state: Kept): Kept {
+    this.pending.set(state._id, state);
     return state;
   }
 
   #changed(state: State): Kept {
     const { tags, step, ...rest } = state as Kept;
     const { _id, writer, key, ...open } = rest;
-    return this.#intend({ _id, writer, key, tags: [...tags, 'new'], step: step + 1, ...open });
+    return this.#expect({ _id, writer, key, tags: [...tags, 'new'], step: step + 1, ...open });
   }
 
   #removed(state: State): string {
     const { _id } = state as Kept;
-    this.underWay.set(_id, null);
+    this.pending.set(_id, null);
     return _id;
   }
 }
 
-test('keeps every acknowledged write, and every index entry, through kill -9', {
+test('keeps every acknowledged write and index entry through kill -9', {
   timeout: SOAK ? 900_000 : undefined,
 }, async () => {
   const directory = await temporaryDirectory();
@@ -161,7 +161,7 @@ test('keeps every acknowledged write, and every index entry, through kill -9', {
   process.stdout.write(`durability: ${ROUNDS} kills, ${acknowledged} acknowledged writes, none lost\n`);
 });
 
-/** Lets all writers write to a store of its own process, and kills it in the middle. */
+/** Lets all writers write to a spawned store, and kills it. */
 async function writeAndKill(directory: string, writers: Writer[]): Promise<void> {
   const { uri, child } = await spawnStore(directory);
   const clients = await Promise.all([1, 2, 3].map(() => new MongoClient(uri).connect()));
@@ -173,7 +173,7 @@ async function writeAndKill(directory: string, writers: Writer[]): Promise<void>
     { key: { step: 1 }, name: 'open', partialFilterExpression: { open: true } },
     { key: { 'tags.0': 1 }, name: 'sparse', sparse: true },
   ]);
-  // Writes that look for the server when it is gone would look for half a minute.
+  // Otherwise, pending writes would look for the server for half a minute.
   const gone = once(child, 'exit').then(() => Promise.all(clients.map((client) => client.close())));
   let left = 1 + randomInt(WRITES_PER_ROUND);
   const wrote = () => {
@@ -189,8 +189,8 @@ function readStore(directory: string): { stored: Map<string, Kept>; problems: st
   try {
     const stored = new Map<string, Kept>();
     const plan = { kind: 'collection', backwards: false, sorted: false, exact: true } as const;
-    for (const portion of scan(store.catalog.find('kept', 'writes'), plan)) {
-      for (const { bytes } of portion) {
+    for (const chunk of scan(store.catalog.find('kept', 'writes'), plan)) {
+      for (const { bytes } of chunk) {
         const document = deserialize(bytes) as Kept;
         stored.set(document._id, document);
       }

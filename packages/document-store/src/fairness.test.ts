@@ -3,16 +3,15 @@ import { MongoClient } from 'mongodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { startCommand } from './commands/index.ts';
 import { MemoryBudget } from './memory.ts';
-import { emptyGarbage } from './storage/empty-garbage.ts';
 import { Store } from './store.ts';
 import { removeExpired } from './sweeps.ts';
 import { openTestStore, spawnStore, temporaryDirectory } from './test-store.ts';
 import { encode } from './values/codec.ts';
 
 const DOCUMENTS = 300;
-const CLIENT = { id: 1, closed: false, isLocal: true, onceClosed: () => undefined };
+const CLIENT = { id: 1, closed: false, isLocal: true, onClose: () => undefined };
 
-/** A store without turns, in which no slice ever begins: so each command pauses wherever it can. */
+/** Opens a store that never begins a slice, so that each command pauses wherever it can. */
 async function openStore(): Promise<Store> {
   const store = new Store(await temporaryDirectory());
   onTestFinished(() => store.close());
@@ -26,13 +25,13 @@ async function openStore(): Promise<Store> {
   return store;
 }
 
-/** Runs a command to its end. Returns its answer, and how often it paused. */
+/** Runs a command. Returns its reply and how often it paused. */
 function runCounting(store: Store, command: Document): { answer: Document; pauses: number } {
-  const holding = store.memory.open();
-  const work = holding.during(() => startCommand(store, { ...command, $db: 'a' }, CLIENT)) as Generator;
+  const account = store.memory.openAccount();
+  const work = account.run(() => startCommand(store, { ...command, $db: 'a' }, CLIENT)) as Generator;
   let pauses = 0;
   for (;;) {
-    const step = holding.during(() => work.next());
+    const step = account.run(() => work.next());
     store.engine.keepCommand();
     if (step.done) return { answer: step.value as Document, pauses };
     pauses += 1;
@@ -65,7 +64,7 @@ test.each<[string, Document]>([
   expect(runCounting(store, command).pauses).toBeGreaterThanOrEqual(DOCUMENTS);
 });
 
-test('the first count, the sizes of databases, a sweep and the end of a drop pause too', async () => {
+test('the first count, database sizes, sweeps, and the rest of a drop pause too', async () => {
   const store = await openStore();
   const collection = store.catalog.find('a', 'things');
   for (let n = 1000; n < 13_000; n++) collection?.insert({ _id: n }, encode({ _id: n }));
@@ -81,13 +80,13 @@ test('the first count, the sizes of databases, a sweep and the end of a drop pau
   runCounting(store, { count: 'things' });
   store.catalog.drop(store.catalog.find('a', 'things') as never);
   expect(store.catalog.garbage.size).toBe(3);
-  expect([...emptyGarbage(store.engine, store.catalog)].length).toBeGreaterThan(300);
+  expect([...store.catalog.emptyGarbage()].length).toBeGreaterThan(300);
   expect(store.catalog.garbage.size).toBe(0);
   const tables = store.engine.prepareRows("SELECT name FROM sqlite_master WHERE name LIKE 'documents%'").all();
   expect(tables).toEqual([]);
 });
 
-test('a count that is under way takes in what others change meanwhile', async () => {
+test('a running count includes concurrent changes', async () => {
   const store = await openStore();
   const collection = store.catalog.find('a', 'things');
   if (!collection) throw new Error('there is no collection');
@@ -102,27 +101,27 @@ test('a count that is under way takes in what others change meanwhile', async ()
   expect(step.value).toBe(DOCUMENTS + 12_000 - 1);
 });
 
-test('a long update changes what others have written while it paused, and takes nothing back', async () => {
+test('a long update sees concurrent changes and does not revert them', async () => {
   const store = await openStore();
   runCounting(store, { createIndexes: 'things', indexes: [{ key: { other: 1 }, name: 'other' }] });
-  const holding = new MemoryBudget().open();
+  const account = new MemoryBudget().openAccount();
   const command = {
     update: 'things',
     updates: [{ q: { text: /^text/ }, u: { $inc: { n: 1000 } }, multi: true }],
     $db: 'a',
   };
-  const long = holding.during(() => startCommand(store, command, CLIENT)) as Generator;
+  const long = account.run(() => startCommand(store, command, CLIENT)) as Generator;
   const step = () => {
-    const done = holding.during(() => long.next());
+    const done = account.run(() => long.next());
     store.engine.keepCommand();
     return done;
   };
   for (let at = 0; at < 5; at++) step();
-  await store.turns.run(() =>
+  await store.scheduler.run(() =>
     runCounting(store, { update: 'things', updates: [{ q: { _id: 9 }, u: { $set: { other: 1 } } }] }),
   );
-  await store.turns.run(() => runCounting(store, { delete: 'things', deletes: [{ q: { _id: 10 }, limit: 1 }] }));
-  await store.turns.run(() =>
+  await store.scheduler.run(() => runCounting(store, { delete: 'things', deletes: [{ q: { _id: 10 }, limit: 1 }] }));
+  await store.scheduler.run(() =>
     runCounting(store, { update: 'things', updates: [{ q: { _id: 11 }, u: { $set: { text: 'no longer' } } }] }),
   );
   let last = step();
@@ -135,7 +134,7 @@ test('a long update changes what others have written while it paused, and takes 
   expect(found({ _id: 11, n: 11 })).toHaveLength(1);
 });
 
-test('findAndModify with a sort in memory claims each document once', async () => {
+test('findAndModify with an in-memory sort claims each document once', async () => {
   const { client } = await openTestStore();
   const jobs = client.db('a').collection<{ n: number; state: string; text: string }>('jobs');
   await jobs.insertMany(
@@ -150,7 +149,7 @@ test('findAndModify with a sort in memory claims each document once', async () =
   expect(numbers.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 40 }, (_, n) => n));
 });
 
-test('an expensive regular expression over a long array ends, and others are served', async () => {
+test('aborts an expensive regular expression over a long array, and serves others meanwhile', async () => {
   const directory = await temporaryDirectory();
   const { uri } = await spawnStore(directory);
   const client = await new MongoClient(uri).connect();

@@ -6,7 +6,7 @@ import { MongoClient } from 'mongodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { spawnStore, temporaryDirectory } from './test-store.ts';
 
-/** A small disk that can be filled to the last byte, and freed again. */
+/** A small disk that can be filled and freed. */
 interface SmallDisk {
   path: string;
   fill(): void;
@@ -14,8 +14,8 @@ interface SmallDisk {
 }
 
 /**
- * Mounts a small tmpfs. Where that is not allowed the test fails rather than being skipped: it needs root, or a user namespace (run the
- * tests under `unshare -Urm`).
+ * Mounts a small tmpfs. Without the permission to do so, the test fails instead of being skipped.
+ * Run it as root or under `unshare -Urm`.
  */
 async function smallDisk(megabytes: number): Promise<SmallDisk> {
   const path = join(await temporaryDirectory(), 'disk');
@@ -48,7 +48,7 @@ async function smallDisk(megabytes: number): Promise<SmallDisk> {
 const OUT_OF_DISK_SPACE = { code: 14031, codeName: 'OutOfDiskSpace' };
 const document = (n: number) => ({ n, text: 'x'.repeat(2000) });
 
-test('a full disk refuses writes, and nothing else; it recovers by itself', async () => {
+test('a full disk only rejects writes, and recovers on its own', async () => {
   const disk = await smallDisk(12);
   const sockets = await temporaryDirectory();
   const listen = ['--socket', join(sockets, 's.sock')];
@@ -60,7 +60,7 @@ test('a full disk refuses writes, and nothing else; it recovers by itself', asyn
   await things.insertMany(Array.from({ length: 100 }, (_, n) => document(n)));
   disk.fill();
 
-  // Writers and readers at once, so that they share turns.
+  // Reads and writes at once, so that they share turns.
   let acknowledged = 100;
   const write = async () => {
     try {
@@ -84,7 +84,7 @@ test('a full disk refuses writes, and nothing else; it recovers by itself', asyn
     expect(counted).toBe(wrote ? acknowledged - 1 : acknowledged);
   }
 
-  // It starts with no byte free, after a kill and after an orderly end.
+  // Starts with no byte free, after a kill and after an orderly end.
   child.kill('SIGKILL');
   await once(child, 'exit');
   disk.fill();
@@ -114,7 +114,7 @@ test('a full disk refuses writes, and nothing else; it recovers by itself', asyn
   expect(String(report.stderr)).toBe('');
 });
 
-test('what is committed is acknowledged, though the log can not be folded into the file', async () => {
+test('acknowledges committed writes although the log cannot be checkpointed', async () => {
   const disk = await smallDisk(200);
   const { uri } = await spawnStore(disk.path, ['--socket', join(await temporaryDirectory(), 's.sock')]);
   const client = await new MongoClient(uri).connect();
@@ -129,7 +129,7 @@ test('what is committed is acknowledged, though the log can not be folded into t
         return false;
       },
     );
-  // Once the log has been folded in, its space is used again, while the file has no room to grow.
+  // A checkpoint would reuse the log's space, while the file has no room to grow.
   let acknowledged = 0;
   const insertMore = async () => {
     const isKept = await insert(acknowledged);

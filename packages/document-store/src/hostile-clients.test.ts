@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openTestStore } from './test-store.ts';
 import { messageFrame } from './wire.ts';
 
-/** Random numbers that are the same for the same seed (mulberry32). */
+/** Returns repeatable random numbers (mulberry32). */
 function generator(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -19,7 +19,7 @@ function generator(seed: number): (below: number) => number {
 
 async function connected(directory: string): Promise<Socket> {
   const socket = connect(`${directory}/s.sock`);
-  socket.on('error', () => undefined); // a frame that breaks the protocol ends the connection
+  socket.on('error', () => undefined); // a malformed frame ends the connection
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
   return socket;
@@ -35,7 +35,7 @@ const COMMANDS: Document[] = [
   { delete: 'things', deletes: [{ q: { a: { $exists: false } }, limit: 1 }], $db: 'fuzz' },
 ];
 
-/** One valid frame with a few bytes changed, cut out, or doubled; its length is right, so that the server reads on. */
+/** Changes, removes, or repeats a few bytes of a valid frame, and corrects its length. */
 function mutatedFrame(random: (below: number) => number): Buffer {
   let frame = messageFrame(serialize(COMMANDS[random(COMMANDS.length)] as Document));
   for (let changes = 1 + random(4); changes > 0; changes--) {
@@ -51,7 +51,7 @@ function mutatedFrame(random: (below: number) => number): Buffer {
 }
 
 test.each([1, 2, 3, 4])(
-  'outlives mutated frames, each answered or the end of its connection, seed %i',
+  'survives mutated frames, and replies to each or closes the connection, seed %i',
   async (seed) => {
     const faults: unknown[] = [];
     const { directory, client } = await openTestStore({ report: (error) => faults.push(error) });
@@ -60,7 +60,7 @@ test.each([1, 2, 3, 4])(
     for (let round = 0; round < 150; round++) {
       const socket = await connected(directory);
       const ended = once(socket, 'close');
-      // Whatever the frame does, the ping behind it is answered, or the connection ends.
+      // Either the ping after the frame gets a reply, or the connection ends.
       socket.write(Buffer.concat([mutatedFrame(random), messageFrame(serialize({ ping: 1, $db: 'a' }))]));
       socket.end();
       socket.resume();
@@ -71,7 +71,7 @@ test.each([1, 2, 3, 4])(
   },
 );
 
-test('takes no harm from names of JavaScript in documents, paths and updates', async () => {
+test('handles JavaScript names in documents, paths, and updates safely', async () => {
   const { client } = await openTestStore();
   const things = client.db('names').collection('things');
   const document = JSON.parse(
@@ -100,7 +100,7 @@ test('takes no harm from names of JavaScript in documents, paths and updates', a
   expect(await client.db('names').command({ ping: 1 })).toEqual({ ok: 1 });
 });
 
-test('ends an expensive regular expression, and serves others meanwhile', async () => {
+test('aborts an expensive regular expression, and serves others meanwhile', async () => {
   const { client } = await openTestStore();
   const texts = client.db('regex').collection('texts');
   await texts.insertMany(Array.from({ length: 50 }, () => ({ text: `${'a'.repeat(40)}!` })));
@@ -115,7 +115,7 @@ test('ends an expensive regular expression, and serves others meanwhile', async 
   expect(await client.db('regex').command({ ping: 1 })).toEqual({ ok: 1 });
 });
 
-test('answers a ping before a long scan that came first', async () => {
+test('replies to a ping before an earlier long scan ends', async () => {
   const { directory, client } = await openTestStore();
   await client
     .db('long')
@@ -134,7 +134,7 @@ test('answers a ping before a long scan that came first', async () => {
   expect(order).toEqual(['ping', 'scan']);
 });
 
-test('stops reading from a client that does not read, and forgets it when it goes', async () => {
+test('stops reading from a client that does not read, and forgets it after a disconnect', async () => {
   const { directory, client } = await openTestStore();
   await client
     .db('slow')
@@ -148,13 +148,13 @@ test('stops reading from a client that does not read, and forgets it when it goe
   const before = process.memoryUsage().rss;
   for (; sent < 5_000 && socket.write(pings); sent++) await turn();
   expect(await client.db('slow').command({ ping: 1 })).toEqual({ ok: 1 });
-  // All the answers would be gigabytes; what is held is a few of them.
+  // All replies would take gigabytes, but only a few are in memory.
   expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000);
   expect((await client.db('slow').admin().serverStatus()).connections.current).toBeGreaterThan(1);
   socket.destroy();
 });
 
-test('refuses a sort and a list of values that would take all memory', async () => {
+test('rejects a sort and a value list that would exhaust memory', async () => {
   const { client } = await openTestStore();
   const large = client.db('bounds').collection('large');
   for (let n = 0; n < 8; n++) await large.insertOne({ n, text: String(n).padStart(15_000_000, 'x') });
@@ -162,7 +162,7 @@ test('refuses a sort and a list of values that would take all memory', async () 
   await expect(large.distinct('text')).rejects.toMatchObject({ code: 17217 });
 });
 
-test('finds by a list of a hundred thousand values', async () => {
+test('finds documents by a list of a hundred thousand values', async () => {
   const { client } = await openTestStore();
   const few = client.db('bounds').collection<{ _id: number }>('few');
   await few.insertMany(Array.from({ length: 1000 }, (_, n) => ({ _id: n })));

@@ -1,2 +1,2 @@
+export { DataDirectoryError } from './errors.ts';
 export { type DocumentStore, type DocumentStoreOptions, startDocumentStore } from './server.ts';
-export { DataDirectoryError } from './storage/data-directory-error.ts';

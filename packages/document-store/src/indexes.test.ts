@@ -12,7 +12,7 @@ async function planOf(collection: Collection, filter: Document, sort: Document =
     .explain('executionStats')) as Document;
 }
 
-test('answers by an index where there is one, and reads no more than it must', async () => {
+test('uses an index if there is one, and reads no more than necessary', async () => {
   const { client } = await openTestStore();
   const collection = client.db('i').collection('messages');
   await collection.insertMany(
@@ -33,7 +33,7 @@ test('answers by an index where there is one, and reads no more than it must', a
   expect((await planOf(collection, { _id: 3 })).queryPlanner.winningPlan.stage).toBe('IDHACK');
 });
 
-test('takes the order from the index in either direction, and sorts where it can not', async () => {
+test('takes the order from the index in either direction, and otherwise sorts', async () => {
   const { client } = await openTestStore();
   const collection = client.db('i').collection('orders');
   await collection.insertMany(
@@ -80,7 +80,7 @@ test('uses sparse and partial indexes only for queries that they cover', async (
   expect((await planOf(collection, { b: 1, a: { $gt: 1 } })).queryPlanner.winningPlan.inputStage.indexName).toBe('b_1');
 });
 
-test('finds each document once by several elements of its arrays', async () => {
+test('finds each document once by several array elements', async () => {
   const { client } = await openTestStore();
   const collection = client.db('i').collection('tags');
   await collection.createIndex({ tags: 1 });
@@ -94,7 +94,7 @@ test('finds each document once by several elements of its arrays', async () => {
   await expect(collection.insertOne({ tags: [1], other: [2] })).rejects.toMatchObject({ code: 171 });
 });
 
-test('updates by an index that the update itself moves, each document once', async () => {
+test('updates each document once through an index that the update changes', async () => {
   const { client } = await openTestStore();
   const collection = client.db('i').collection('halloween');
   await collection.createIndex({ n: 1 });
@@ -103,7 +103,7 @@ test('updates by an index that the update itself moves, each document once', asy
   expect((await collection.find().sort({ n: -1 }).limit(1).toArray())[0]?.n).toBe(1499);
 });
 
-test('says what is wrong with an index that can not be', async () => {
+test('explains what is wrong with an invalid index', async () => {
   const { client } = await openTestStore();
   const collection = client.db('i').collection('wrong');
   await collection.createIndex({ a: 1 });
@@ -126,7 +126,7 @@ test('says what is wrong with an index that can not be', async () => {
   expect(await collection.indexes()).toHaveLength(1);
 });
 
-test('builds an index while others write', async () => {
+test('builds an index while other clients write', async () => {
   const { client } = await openTestStore();
   const collection = client.db('i').collection('building');
   await collection.insertMany(Array.from({ length: 10_000 }, (_, n) => ({ _id: n as never, n, k: n % 100 })));
@@ -141,7 +141,7 @@ test('builds an index while others write', async () => {
   expect(plan.executionStats.nReturned).toBe(100 + 99);
 });
 
-test('each piece of an index build belongs to the transaction of its turn', async () => {
+test('commits each step of an index build with its turn', async () => {
   const store = new Store(await temporaryDirectory());
   const { engine } = store;
   const commit = (): void => {
@@ -151,7 +151,7 @@ test('each piece of an index build belongs to the transaction of its turn', asyn
   const collection = store.catalog.create('i', 'pieces');
   for (let _id = 0; _id < 200; _id++) collection.insert({ _id }, encode({ _id }));
   commit();
-  const client = { id: 1, closed: false, isLocal: true, onceClosed: () => undefined };
+  const client = { id: 1, closed: false, isLocal: true, onClose: () => undefined };
   const command = { createIndexes: 'pieces', indexes: [{ key: { a: 1 }, name: 'a' }], $db: 'i' };
   const build = startCommand(store, command, client) as Generator;
   const entries = () => engine.prepareRows(`SELECT count(*) FROM ${collection.indexes[1]?.table}`).get();

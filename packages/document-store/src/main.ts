@@ -1,18 +1,17 @@
 import { parseArgs } from 'node:util';
 import { backUp, restore } from './backup.ts';
+import { DataDirectoryError } from './errors.ts';
 import { startDocumentStore } from './server.ts';
-import { DataDirectoryError } from './storage/data-directory-error.ts';
 import { checkIntegrity, type IntegrityReport } from './storage/integrity.ts';
 import { Store, type StoreOptions } from './store.ts';
 
-const USAGE = `usage: main.ts --path <directory> and
-  (--socket <path> | --port <number>) [--database <name>] [--ttl-interval-ms <number>]   to serve
-  --backup <file>        to copy what it holds to a new file, also while it serves on a socket
-  --restore <file>       to put a backup in the place of what it holds
-  --check                to read all documents and indexes, and say what is damaged
-  --accept-lost-writes   to go on, once, after a start was refused because acknowledged writes are lost`;
+const USAGE = `usage: main.ts --path <directory> and one of
+  (--socket <path> | --port <number>) [--database <name>] [--ttl-interval-ms <number>]   start the server
+  --backup <file>        copy the data to a new file, also while the server runs on a socket
+  --restore <file>       replace the data with a backup
+  --check                verify all documents and indexes
+  --accept-lost-writes   open the store once although acknowledged writes are lost`;
 
-/** Does what the arguments say; answers the exit code, or nothing while it serves. */
 async function run(): Promise<number | undefined> {
   const { values } = parseArgs({
     options: {
@@ -32,23 +31,23 @@ async function run(): Promise<number | undefined> {
   if (values.check) return check(path);
   if (values['accept-lost-writes']) return acceptLostWrites(path);
   if (values.backup) {
-    process.stdout.write(`Backed up to ${values.backup}: ${countsOf(await backUp(path, values.backup))}.\n`);
+    process.stdout.write(`Backed up to ${values.backup}: ${formatCounts(await backUp(path, values.backup))}.\n`);
     return 0;
   }
   if (values.restore) {
     const { aside, ...report } = restore(path, values.restore);
-    process.stdout.write(`Restored ${values.restore}: ${countsOf(report)}.\n`);
-    if (aside) process.stdout.write(`What was there before is kept in ${aside}.\n`);
+    process.stdout.write(`Restored ${values.restore}: ${formatCounts(report)}.\n`);
+    if (aside) process.stdout.write(`The previous data is kept in ${aside}.\n`);
     return 0;
   }
-  if (socket && port) throw new DataDirectoryError(`either --socket or --port; ${USAGE}`);
+  if (socket && port) throw new DataDirectoryError(`use either --socket or --port; ${USAGE}`);
   const store = await startDocumentStore({
     path,
     report,
     ...(socket && { socket }),
-    ...(port && { port: wholeNumber('--port', port) }),
+    ...(port && { port: parseWholeNumber('--port', port) }),
     ...(database && { database }),
-    ...(ttlInterval && { ttlIntervalMs: wholeNumber('--ttl-interval-ms', ttlInterval) }),
+    ...(ttlInterval && { ttlIntervalMs: parseWholeNumber('--ttl-interval-ms', ttlInterval) }),
   });
   const stop = () => store.close().then(() => process.exit(0));
   process.once('SIGTERM', stop);
@@ -57,7 +56,6 @@ async function run(): Promise<number | undefined> {
   return undefined;
 }
 
-/** Opens a store whose acknowledged writes are not all there, and says what is lost and what is left. */
 function acceptLostWrites(path: string): number {
   let isLost = false;
   const acceptLoss = (message: string) => {
@@ -65,8 +63,8 @@ function acceptLostWrites(path: string): number {
     process.stdout.write(`Accepted: ${message}\n`);
   };
   const code = check(path, { acceptLoss });
-  if (!isLost) process.stdout.write('No acknowledged write was missing: nothing had to be accepted.\n');
-  if (code !== 0) process.stderr.write('What is left is damaged. Restore a backup.\n');
+  if (!isLost) process.stdout.write('No acknowledged write was missing.\n');
+  if (code !== 0) process.stderr.write('The remaining data is damaged. Restore a backup.\n');
   return code;
 }
 
@@ -76,13 +74,13 @@ function check(path: string, options: StoreOptions = {}): number {
   store.close();
   for (const problem of report.problems) process.stderr.write(`${problem}\n`);
   const isWhole = report.problems.length === 0;
-  process.stdout.write(`${isWhole ? 'All is whole' : 'Damaged'}: ${countsOf(report)}.\n`);
+  process.stdout.write(`${isWhole ? 'No damage found' : 'Damaged'}: ${formatCounts(report)}.\n`);
   return isWhole ? 0 : 1;
 }
 
-function countsOf({ collections, documents, entries }: IntegrityReport): string {
+function formatCounts({ collections, documents, entries }: IntegrityReport): string {
   const [one, two, three] = [collections, documents, entries].map((count) => count.toLocaleString('en'));
-  return `${one} collections, ${two} documents, ${three} index entries, all read`;
+  return `${one} collections, ${two} documents, ${three} index entries, all verified`;
 }
 
 function report(error: unknown): void {
@@ -92,12 +90,12 @@ function report(error: unknown): void {
   );
 }
 
-function wholeNumber(name: string, text: string): number {
+function parseWholeNumber(name: string, text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new DataDirectoryError(`${name} must be a whole number; ${USAGE}`);
   return Number(text);
 }
 
-// Whatever is written is its owner's alone.
+// Only the owner may read the files.
 process.umask(0o077);
 try {
   const code = await run();

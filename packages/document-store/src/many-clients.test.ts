@@ -9,7 +9,7 @@ const numbered = (count: number): Document[] => Array.from({ length: count }, (_
 
 afterEach(() => void vi.useRealTimers());
 
-test('many connections at once are all served, and let go', async () => {
+test('serves many connections at once, and releases them', async () => {
   const { store, client, directory } = await openTestStore();
   const status = async () => (await client.db('admin').command({ serverStatus: 1 })).connections.current as number;
   const before = await status();
@@ -26,7 +26,7 @@ test('many connections at once are all served, and let go', async () => {
   await expect.poll(status).toBeLessThanOrEqual(before + 1);
 });
 
-test('many open cursors each go on where they were', async () => {
+test('continues many open cursors independently', async () => {
   const { client } = await openTestStore();
   const records = client.db('clients').collection('records');
   await records.insertMany(numbered(50));
@@ -42,12 +42,12 @@ test('many open cursors each go on where they were', async () => {
   expect(await open()).toBe(0);
 });
 
-test('so many cursors are kept and no more; those that nobody uses end after ten minutes', () => {
+test('limits the number of cursors, and closes idle ones after ten minutes', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const cursors = new Cursors();
   const keep = (): Cursor => {
     const cursor = new Cursor('a.b', endless());
-    cursors.keep(cursor);
+    cursors.add(cursor);
     return cursor;
   };
   const [used, unused] = [keep(), keep()];
@@ -67,7 +67,7 @@ function* endless(): Source {
   for (;;) yield [Candidate.of({ _id: Long.ZERO })];
 }
 
-test('who looks for much that is not there holds nobody up', async () => {
+test('a long search for missing values does not delay others', async () => {
   const { client } = await openTestStore();
   const records = client.db('clients').collection('records');
   await records.insertOne({ n: 0 });
@@ -82,7 +82,7 @@ test('who looks for much that is not there holds nobody up', async () => {
   expect(served).toBeGreaterThan(10);
 });
 
-test('batches over the limits of a message and of a command arrive whole', async () => {
+test('accepts batches beyond the limits of one message or command', async () => {
   const { client } = await openTestStore();
   const records = client.db('clients').collection('batches');
   const large = numbered(13).map(({ n }) => ({ n, text: 'x'.repeat(4_000_000) }));

@@ -1,74 +1,71 @@
 import { memoryExceeded } from './errors.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** What all commands, cursors, requests and replies of a server may hold together. */
-const LIMIT_BYTES = 256 * MEGABYTE;
+const DEFAULT_LIMIT_BYTES = 256 * MEGABYTE;
 
-/** The memory of one server that its clients share. */
+/** Memory of a decoded document, compared with its bytes. */
+export const DECODED_FACTOR = 4;
+
 export class MemoryBudget {
   readonly limit: number;
-  #held = 0;
+  #used = 0;
 
-  constructor(limit = LIMIT_BYTES) {
+  constructor(limit = DEFAULT_LIMIT_BYTES) {
     this.limit = limit;
   }
 
-  get held(): number {
-    return this.#held;
+  get used(): number {
+    return this.#used;
   }
 
-  /** Opens an account for one operation. */
-  open(): Holding {
-    return new Holding(this);
+  openAccount(): MemoryAccount {
+    return new MemoryAccount(this);
   }
 
-  take(bytes: number): void {
-    this.#held += bytes;
+  change(bytes: number): void {
+    this.#used += bytes;
   }
 }
 
-let current: Holding | undefined;
+let current: MemoryAccount | undefined;
 
-/** What one operation holds of the budget: a request until its reply is sent, or a cursor until it is closed. */
-export class Holding {
+/** The memory of one request until its reply is sent, or of one cursor until it closes. */
+export class MemoryAccount {
   readonly #budget: MemoryBudget;
   #bytes = 0;
-  #isReleased = false;
+  #isClosed = false;
 
   constructor(budget: MemoryBudget) {
     this.#budget = budget;
   }
 
-  /** Takes memory. Throws ExceededMemoryLimit when the server has none left; then nothing is taken. */
-  add(bytes: number, purpose: string): void {
-    if (this.#budget.held + bytes > this.#budget.limit) {
-      const [limit, held] = [this.#budget.limit, this.#budget.held].map((size) => Math.round(size / MEGABYTE));
+  /** Reserves memory. Throws ExceededMemoryLimit and reserves nothing if the server is out of memory. */
+  reserve(bytes: number, purpose: string): void {
+    if (this.#budget.used + bytes > this.#budget.limit) {
+      const [limit, held] = [this.#budget.limit, this.#budget.used].map((size) => Math.round(size / MEGABYTE));
       throw memoryExceeded(
-        `not enough memory for ${purpose}: all operations together may hold ${limit} MB, and hold ${held} MB. ` +
-          'Try again later, use an index, or ask for less at once.',
+        `not enough memory for ${purpose}: all operations together may use ${limit} MB, and use ${held} MB. ` +
+          'Try again later, use an index, or request less data at once.',
       );
     }
     this.#change(bytes);
   }
 
-  /** Gives memory back. */
-  remove(bytes: number): void {
+  release(bytes: number): void {
     this.#change(-Math.min(bytes, this.#bytes));
   }
 
-  /** Gives everything back, for good. */
-  release(): void {
+  close(): void {
     this.#change(-this.#bytes);
-    this.#isReleased = true;
+    this.#isClosed = true;
   }
 
-  /** An account of the same budget, for what outlives this operation. */
-  sibling(): Holding {
-    return this.#budget.open();
+  openSibling(): MemoryAccount {
+    return this.#budget.openAccount();
   }
 
-  /** Runs work whose `holdMemory` counts here. */
-  during<Result>(work: () => Result): Result {
+  /** Runs work whose `reserveMemory` calls count here. */
+  run<Result>(work: () => Result): Result {
     const before = current;
     current = this;
     try {
@@ -79,21 +76,18 @@ export class Holding {
   }
 
   #change(bytes: number): void {
-    if (this.#isReleased) return;
+    if (this.#isClosed) return;
     this.#bytes += bytes;
-    this.#budget.take(bytes);
+    this.#budget.change(bytes);
   }
 }
 
-/** The account of the operation that runs now. */
-export const currentHolding = (): Holding | undefined => current;
+export const currentAccount = (): MemoryAccount | undefined => current;
 
-/** Takes memory for the operation that runs now. Throws ExceededMemoryLimit. */
-export function holdMemory(bytes: number, purpose: string): void {
-  current?.add(bytes, purpose);
+export function reserveMemory(bytes: number, purpose: string): void {
+  current?.reserve(bytes, purpose);
 }
 
-/** Gives memory back that `holdMemory` took. */
 export function releaseMemory(bytes: number): void {
-  current?.remove(bytes);
+  current?.release(bytes);
 }

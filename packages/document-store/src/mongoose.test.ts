@@ -40,7 +40,7 @@ test('serves a model: create, save with versions, find, claim, delete', async ()
   expect(await User.find().sort({ visits: -1 }).lean()).toMatchObject([{ email: 'b@example.org', visits: 9 }]);
 });
 
-test('populates, iterates by cursor and keeps indexes in step with the schema', async () => {
+test('populates, iterates by cursor, and synchronizes indexes with the schema', async () => {
   const database = await connection();
   const Author = database.model('Author', new Schema({ name: String }));
   const Book = database.model(

@@ -36,7 +36,7 @@ async function answerOf(socket: Socket): Promise<Document> {
   return deserialize(held.subarray(21));
 }
 
-test('tells drivers that it is a standalone server with sessions', async () => {
+test('presents itself to drivers as a standalone server with sessions', async () => {
   const { client } = await openTestStore();
   const hello = await client.db('admin').command({ hello: 1 });
   expect(hello).toMatchObject({ isWritablePrimary: true, maxWireVersion: 21, logicalSessionTimeoutMinutes: 30, ok: 1 });
@@ -49,19 +49,19 @@ test('tells drivers that it is a standalone server with sessions', async () => {
   });
 });
 
-test('refuses unknown commands, transactions and change streams by the code that drivers know', async () => {
+test('rejects unknown commands, transactions, and change streams with the codes that drivers know', async () => {
   const { client } = await openTestStore();
   const database = client.db('refusals');
   await expect(database.command({ frobnicate: 1 })).rejects.toMatchObject({ code: 59, codeName: 'CommandNotFound' });
   await expect(
     client.withSession((session) => session.withTransaction(() => database.collection('a').findOne({}, { session }))),
-  ).rejects.toMatchObject({ code: 20, message: expect.stringContaining('no transactions') });
+  ).rejects.toMatchObject({ code: 20, message: expect.stringContaining('does not support transactions') });
   await expect(database.collection('a').watch().next()).rejects.toMatchObject({ code: 40573 });
   await expect(database.collection('a').findOne({ $where: '1' })).rejects.toThrow();
   await expect(database.collection('a').insertOne({}, { writeConcern: { w: 2 } })).rejects.toMatchObject({ code: 2 });
 });
 
-test('gives a socket to its owner alone, and takes over the one of a killed server', async () => {
+test('makes the socket private, and replaces that of a killed server', async () => {
   const directory = await temporaryDirectory();
   const { child } = await spawnStore(directory);
   const socket = join(directory, 's.sock');
@@ -74,7 +74,7 @@ test('gives a socket to its owner alone, and takes over the one of a killed serv
   expect(await client.db('any').command({ ping: 1 })).toEqual({ ok: 1 });
 });
 
-test('refuses a second server on the same directory, and on the same socket', async () => {
+test('rejects a second server on the same directory or socket', async () => {
   const directory = await temporaryDirectory();
   const { child } = await spawnStore(directory);
   const path = join(directory, 'data');
@@ -82,7 +82,7 @@ test('refuses a second server on the same directory, and on the same socket', as
     `in use by another document store (process ${child.pid})`,
   );
   const other = { path: join(directory, 'other'), socket: join(directory, 's.sock') };
-  await expect(startDocumentStore(other)).rejects.toThrow('Another server listens');
+  await expect(startDocumentStore(other)).rejects.toThrow('Another server is listening');
   child.kill('SIGTERM');
   const [code] = await once(child, 'exit');
   expect(code).toBe(0);
@@ -90,7 +90,7 @@ test('refuses a second server on the same directory, and on the same socket', as
   await store.close();
 });
 
-test('lets exactly one of several servers have a directory that start in the same instant', async () => {
+test('lets exactly one of several simultaneous servers have a directory', async () => {
   const directory = await temporaryDirectory();
   const path = join(directory, 'data');
   const starts = await Promise.allSettled(Array.from({ length: 4 }, () => spawnStore(directory, ['--port', '0'])));
@@ -99,24 +99,24 @@ test('lets exactly one of several servers have a directory that start in the sam
   for (const { reason } of refused) expect(String(reason)).toContain(`${path} is in use by another document store`);
 });
 
-test('goes by the lock and not by the process number that a killed server has left', async () => {
+test('relies on the lock, not on the process id that a killed server left', async () => {
   const directory = await temporaryDirectory();
   const path = join(directory, 'data');
   const { child } = await spawnStore(directory);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  writeFileSync(join(path, 'server.json'), JSON.stringify({ pid: process.ppid })); // a number that somebody has again
+  writeFileSync(join(path, 'server.json'), JSON.stringify({ pid: process.ppid })); // a reused process id
   const store = await startDocumentStore({ path });
   await store.close();
 });
 
-test('refuses a socket path that the system would cut off', async () => {
+test('rejects a socket path that the system would truncate', async () => {
   const directory = await temporaryDirectory();
   const socket = join(directory, 'x'.repeat(120));
   await expect(startDocumentStore({ path: join(directory, 'data'), socket })).rejects.toThrow('longer than 107 bytes');
 });
 
-test('listens on a free port of the loopback', async () => {
+test('listens on a free loopback port', async () => {
   const directory = await temporaryDirectory();
   const store = await startDocumentStore({ path: directory, port: 0 });
   onTestFinished(() => store.close());
@@ -128,13 +128,13 @@ test('listens on a free port of the loopback', async () => {
 });
 
 test.each([
-  ['no frame at all', Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')],
+  ['not a frame', Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')],
   ['a negative length', Buffer.from([255, 255, 255, 255, ...new Array(20).fill(0)])],
   ['a length over the limit', Buffer.from([0, 0, 0, 127, ...new Array(20).fill(0)])],
   ['an unknown operation', message({ ping: 1, $db: 'a' }, 0, 2012)],
   ['unknown flags', message({ ping: 1, $db: 'a' }, 64)],
   ['a broken document', Buffer.concat([message({ ping: 1, $db: 'a' }).subarray(0, 30), Buffer.alloc(60, 255)])],
-])('closes the connection, and only that, that sends %s', async (_name, bytes) => {
+])('closes only the connection that sends %s', async (_name, bytes) => {
   const { directory, client } = await openTestStore();
   const socket = await connected(join(directory, 's.sock'));
   const closed = once(socket, 'close');
@@ -145,7 +145,7 @@ test.each([
   expect(await client.db('a').command({ ping: 1 })).toEqual({ ok: 1 });
 });
 
-test('puts a request together from single bytes, and takes a checksum along', async () => {
+test('assembles a request from single bytes, with a checksum', async () => {
   const { directory } = await openTestStore();
   const socket = await connected(join(directory, 's.sock'));
   for (const byte of message({ ping: 1, $db: 'a' }, 1)) {
@@ -155,7 +155,7 @@ test('puts a request together from single bytes, and takes a checksum along', as
   expect(await answerOf(socket)).toEqual({ ok: 1 });
 });
 
-test('answers requests that were sent ahead in their order', async () => {
+test('replies to pipelined requests in order', async () => {
   const { directory, client } = await openTestStore();
   const socket = await connected(join(directory, 's.sock'));
   const moreToCome = 2;
@@ -185,7 +185,7 @@ test('survives a document nested too deeply to be compared', async () => {
   expect(await client.db('a').command({ ping: 1 })).toEqual({ ok: 1 });
 });
 
-test('ends at once when it is told to, also in the middle of a long scan', async () => {
+test('shuts down at once, even during a long scan', async () => {
   const directory = await temporaryDirectory();
   const { uri, child } = await spawnStore(directory);
   const client = await new MongoClient(uri).connect();
@@ -203,7 +203,7 @@ test('ends at once when it is told to, also in the middle of a long scan', async
   await client.db('a').command({ ping: 1 });
   child.kill('SIGTERM');
   expect((await once(child, 'exit'))[0]).toBe(0);
-  // Their driver would look for the server for half a minute.
+  // The driver would look for the server for half a minute.
   await client.close();
   await Promise.all(scans);
 });

@@ -2,39 +2,34 @@ import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { Connection } from './connection.ts';
-import { DataDirectoryError } from './storage/data-directory-error.ts';
+import { DataDirectoryError } from './errors.ts';
 import { Store } from './store.ts';
 import { startSweeps } from './sweeps.ts';
 
-/** How a document store is started. */
 export interface DocumentStoreOptions {
-  /** The directory that holds the data; made if absent. */
   path: string;
-  /** A Unix socket's path (at most 107 bytes), readable by its owner alone; else `port`. */
+  /** The path of a Unix socket, at most 107 bytes. Only its owner can use it. */
   socket?: string;
-  /** A TCP port on 127.0.0.1; 0 or absent: any free one. */
+  /** A TCP port on 127.0.0.1. 0 or absent picks a free one. */
   port?: number;
-  /** The database that `uri` names; clients that name none then use it. */
+  /** The database in `uri`, the default for clients that name none. */
   database?: string;
-  /** How often documents past their TTL index's time are removed, in milliseconds; default 60,000. */
+  /** How often documents expired by TTL indexes are removed. Default: 60,000. */
   ttlIntervalMs?: number;
-  /** Told of errors that are the server's own fault; clients get them as UnknownError. */
+  /** Receives internal errors. Clients get them as UnknownError. */
   report?: (error: unknown) => void;
 }
 
-/** A document store that runs. */
 export interface DocumentStore {
-  /** `mongodb://…`, with the database if one was given; else append `/<name>`. */
+  /** `mongodb://…`, with the database if one was given. */
   uri: string;
-  /** Stops listening, ends the connections, and closes the file; everything acknowledged is in it. */
   close(): Promise<void>;
 }
 
 const MAX_SOCKET_PATH_BYTES = 107;
-/** How long a client that does not read may keep the server from closing. */
-const FAREWELL_MS = 500;
+/** A client that does not read may delay the shutdown this long. */
+const CLOSE_GRACE_MS = 500;
 
-/** Starts a document store in this process. Rejects with `DataDirectoryError` when its directory can't be used. */
 export async function startDocumentStore(options: DocumentStoreOptions): Promise<DocumentStore> {
   const store = new Store(options.path, options.report && { report: options.report });
   const sockets = new Set<Socket>();
@@ -53,25 +48,25 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
   if (options.socket !== undefined) store.lock.publish({ pid: process.pid, socket: resolve(options.socket) });
   const stopSweeps = startSweeps(store, options.ttlIntervalMs ?? 60_000);
   return {
-    uri: uriOf(server, options.database),
+    uri: buildUri(server, options.database),
     async close() {
       stopSweeps();
       const closed = new Promise((resolve) => server.close(resolve));
-      // What has arrived gets its turn; long commands are ended. Each answer is written before its connection ends.
-      await store.turns.run(() => undefined);
-      store.turns.end();
+      // Queued commands run once more; long ones are aborted. Replies are sent before connections end.
+      await store.scheduler.run(() => undefined);
+      store.scheduler.shutDown();
       for (const socket of sockets) socket.end(() => socket.destroy());
-      const impatience = setTimeout(() => {
+      const forceClose = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
-      }, FAREWELL_MS);
+      }, CLOSE_GRACE_MS);
       await closed;
-      clearTimeout(impatience);
+      clearTimeout(forceClose);
       store.close();
     },
   };
 }
 
-function uriOf(server: Server, database: string | undefined): string {
+function buildUri(server: Server, database: string | undefined): string {
   const address = server.address() as string | AddressInfo;
   const host = typeof address === 'string' ? encodeURIComponent(address) : `127.0.0.1:${address.port}`;
   return database === undefined ? `mongodb://${host}` : `mongodb://${host}/${database}`;
@@ -94,17 +89,17 @@ async function listenOnSocket(server: Server, path: string): Promise<void> {
   chmodSync(path, 0o600);
 }
 
-/** A killed server leaves its socket behind; one that still answers belongs to somebody. */
+/** A crashed server leaves its socket behind. If it answers, it is in use. */
 async function removeStaleSocket(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return;
-  if (!found.isSocket()) throw new DataDirectoryError(`${path} exists and is no socket.`);
+  if (!found.isSocket()) throw new DataDirectoryError(`${path} exists and is not a socket.`);
   const answers = await new Promise<boolean>((resolve) => {
     const probe = connect(path);
     probe.on('connect', () => resolve(true)).on('error', () => resolve(false));
     probe.on('connect', () => probe.destroy());
   });
-  if (answers) throw new DataDirectoryError(`Another server listens on ${path}.`);
+  if (answers) throw new DataDirectoryError(`Another server is listening on ${path}.`);
   rmSync(path);
 }
 

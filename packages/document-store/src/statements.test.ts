@@ -12,14 +12,14 @@ async function answerOf(socket: Socket): Promise<Document> {
   return deserialize(held.subarray(21));
 }
 
-/** Malformed BSON of a right length: the type of its first field does not exist. */
+/** Malformed BSON with a valid length: its first field has an unknown type. */
 function malformed(statement: Document): Uint8Array {
   const bytes = serialize(statement);
   bytes[4] = 0x63;
   return bytes;
 }
 
-/** Nested deeper than a document may be. */
+/** A document nested more deeply than allowed. */
 function deep(): Document {
   let value: Document = {};
   for (let depth = 0; depth < 400; depth++) value = { a: value };
@@ -53,7 +53,7 @@ test.each(CASES)('%s: a malformed entry fails alone', async (name, field, first,
     expect(answer.writeErrors).toContainEqual(expect.objectContaining({ index: 1, code }));
     expect(answer.writeErrors.some(({ index }: Document) => index === 0)).toBe(name === 'insert' && code !== 22);
   }
-  // Ordered, it ends the statements behind it, and none before.
+  // An ordered command stops at the entry, but keeps earlier ones.
   const ordered = name === 'insert' ? { _id: 5 } : first;
   socket.write(
     sequenceFrame({ [name]: 'things', $db: 'a' }, field, [serialize(ordered), malformed(first), serialize(last)]),
@@ -61,7 +61,7 @@ test.each(CASES)('%s: a malformed entry fails alone', async (name, field, first,
   expect(await answerOf(socket)).toMatchObject({ ok: 1, writeErrors: [{ index: 1, code: 22 }] });
 });
 
-test('entries that are no documents fail alone', async () => {
+test('entries that are not documents fail alone', async () => {
   const { client } = await openTestStore();
   const update = { q: { _id: 1 }, u: { $inc: { n: 1 } }, upsert: true };
   for (const entry of [5, null, 'x', [], {}, { q: 5, u: {} }, { q: {}, u: 5 }, { q: {}, u: { $set: 5 } }, deep()]) {

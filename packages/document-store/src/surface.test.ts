@@ -6,13 +6,13 @@ import { shareTestStore } from './test-store.ts';
 const README = readFileSync(fileURLToPath(new URL('../README.md', import.meta.url)), 'utf8');
 const shared = shareTestStore();
 
-/** The names in a row of the README's tables. */
+/** Returns the names in a row of the README's tables. */
 function namesIn(row: string, pattern = /\$[a-zA-Z0-9]+/g): string[] {
   const [, text = ''] = new RegExp(`^\\| ${row} \\| (.*) \\|$`, 'm').exec(README) ?? [];
   return [...text.matchAll(pattern)].map(([name]) => name);
 }
 
-/** The code with which a command fails; undefined when it does not. */
+/** Returns a failed command's error code; undefined if it succeeds. */
 function codeOf(work: Promise<unknown>): Promise<number | undefined> {
   return work.then(
     () => undefined,
@@ -23,7 +23,7 @@ function codeOf(work: Promise<unknown>): Promise<number | undefined> {
 const aggregate = (...pipeline: object[]) =>
   codeOf(shared.client.db('surface').collection('things').aggregate(pipeline).toArray());
 
-describe('the surface is what the README says', () => {
+describe('the surface matches the README', () => {
   test.each(namesIn('stages'))('stage %s', async (stage) => {
     expect(await aggregate({ [stage]: null })).not.toBe(40324);
   });
@@ -36,7 +36,7 @@ describe('the surface is what the README says', () => {
     expect(await aggregate({ $group: { _id: null, a: { [name]: '$a' } } })).not.toBe(15952);
   });
 
-  const rows = ['comparison, conditions', 'arithmetic', 'texts', 'arrays, sets', 'documents', 'dates', 'types'];
+  const rows = ['comparison, conditions', 'arithmetic', 'strings', 'arrays, sets', 'documents', 'dates', 'types'];
   test.each(rows.flatMap((row) => namesIn(row)))('expression %s', async (name) => {
     expect(await aggregate({ $project: { a: { [name]: [] } } })).not.toBe(168);
   });

@@ -3,31 +3,31 @@ import type { IndexPlan } from './plan/planner.ts';
 import { scan } from './plan/scan.ts';
 import type { Collection } from './storage/collection.ts';
 import type { CollectionIndex } from './storage/collection-index.ts';
-import { sliceIsOver } from './storage/turns.ts';
+import { type Steps, sliceIsOver } from './storage/scheduler.ts';
 import type { Store } from './store.ts';
 import { encodeKey } from './values/keys.ts';
 
-/** Regularly removes documents past their time, closes idle cursors and empties dropped tables. Returns what stops it. */
+/** Removes expired documents and idle cursors, and empties dropped tables. Returns a stop function. */
 export function startSweeps(store: Store, intervalMs: number): () => void {
-  store.startEmptying();
+  store.startGarbageCollection();
   let sweeping = false;
   const timer = setInterval(() => {
     store.cursors.closeIdle();
-    store.emptyGarbage();
+    store.collectGarbage();
     if (sweeping) return;
     sweeping = true;
-    // What fails now (a full disk) is tried again the next time.
+    // After a failure, such as a full disk, the next run tries again.
     const done = () => {
       sweeping = false;
     };
-    store.turns.run(() => removeExpired(store, Date.now())).then(done, done);
+    store.scheduler.run(() => removeExpired(store, Date.now())).then(done, done);
   }, intervalMs);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Removes every document whose TTL index says that its time is over at `now`, in milliseconds since the epoch. */
-export function* removeExpired(store: Store, now: number): Generator<undefined, number> {
+/** Removes the documents expired at `now`, according to their TTL indexes. */
+export function* removeExpired(store: Store, now: number): Steps<number> {
   let removed = 0;
   for (const collection of store.catalog.allCollections()) {
     for (const index of collection.indexes) {
@@ -39,12 +39,12 @@ export function* removeExpired(store: Store, now: number): Generator<undefined, 
   return removed;
 }
 
-const DATES = 50;
+const DATE_ORDER = 50;
 
-function* removeExpiredIn(collection: Collection, index: CollectionIndex, now: number): Generator<undefined, number> {
+function* removeExpiredIn(collection: Collection, index: CollectionIndex, now: number): Steps<number> {
   const seconds = index.definition.expireAfterSeconds ?? 0;
   const oldest = encodeKey(new Date(now - seconds * 1000));
-  const ascending = { lower: Buffer.of(DATES), upper: oldest, point: false };
+  const ascending = { lower: Buffer.of(DATE_ORDER), upper: oldest, point: false };
   const plan: IndexPlan = {
     kind: 'index',
     index,
@@ -56,7 +56,7 @@ function* removeExpiredIn(collection: Collection, index: CollectionIndex, now: n
     boundedFields: 1,
   };
   let removed = 0;
-  // After a pause it begins again: what was read before may have changed.
+  // Restart after a pause, since documents may have changed.
   for (let isOver = false; !isOver && !collection.dropped && collection.indexes.includes(index); ) {
     const before = removed;
     removed += removeUntilPause(collection, plan);
@@ -68,8 +68,8 @@ function* removeExpiredIn(collection: Collection, index: CollectionIndex, now: n
 
 function removeUntilPause(collection: Collection, plan: IndexPlan): number {
   let removed = 0;
-  for (const portion of scan(collection, plan)) {
-    for (const { record, document } of portion) {
+  for (const chunk of scan(collection, plan)) {
+    for (const { record, document } of chunk) {
       collection.remove(record, document);
       removed += 1;
       if (sliceIsOver()) return removed;

@@ -12,14 +12,12 @@ import { type DocumentStore, type DocumentStoreOptions, startDocumentStore } fro
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 
-/** A new directory that goes with the test. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'ds-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** A store of the test's own, in the test's process, with a client. */
 export async function openTestStore(
   options: Pick<DocumentStoreOptions, 'ttlIntervalMs' | 'report'> = {},
 ): Promise<{ directory: string; store: DocumentStore; client: MongoClient }> {
@@ -38,13 +36,11 @@ export async function openTestStore(
   return { directory, store, client };
 }
 
-/** A store that the tests of one file share; `client` is there once they run. */
 export interface SharedStore {
   store: DocumentStore;
   client: MongoClient;
 }
 
-/** Opens a store before the tests of a file and closes it after them: for tables of small cases. */
 export function shareTestStore(): SharedStore {
   const shared = {} as SharedStore;
   let directory: string;
@@ -61,7 +57,7 @@ export function shareTestStore(): SharedStore {
   return shared;
 }
 
-/** A store as a process, for tests that kill it. Rejects with what it says when it ends instead of getting ready. */
+/** Spawns a store that a test can kill. Rejects with its error output if it does not start. */
 export async function spawnStore(
   directory: string,
   listen: string[] = ['--socket', join(directory, 's.sock')],
@@ -80,7 +76,6 @@ export async function spawnStore(
   return { uri: JSON.parse(line).uri, child };
 }
 
-/** A message whose statements come as a sequence, as drivers send them. */
 export function sequenceFrame(command: Document, field: string, statements: Uint8Array[]): Buffer {
   const name = Buffer.from(`${field}\0`);
   const sequence = Buffer.concat([Buffer.alloc(4), name, ...statements]);

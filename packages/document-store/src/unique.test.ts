@@ -25,13 +25,13 @@ test('lets exactly one of several clients have each unique key', async () => {
 });
 
 test.each(['updateOne', 'findOneAndUpdate'] as const)(
-  'of several upserts of one key at once one inserts: %s',
+  'lets one of several upserts of the same key insert: %s',
   async (by) => {
     const { client } = await openTestStore();
     const counts = client.db('races').collection(`counts-${by}`);
     await counts.createIndex({ key: 1 }, { unique: true });
     await counts.insertMany(Array.from({ length: 20_000 }, (_, key) => ({ key, filler: 'x'.repeat(200) })));
-    // A scan of all lets others in between, and one from the end does not meet what is added there.
+    // A collection scan yields to others, and a backward one does not see added documents.
     const options = { upsert: true, hint: { $natural: -1 } } as const;
     const upserts = Array.from({ length: 4 }, () => counts[by]({ key: 'new' }, { $inc: { n: 1 } }, options));
     await Promise.all(upserts);
@@ -57,7 +57,7 @@ test('lets exactly one of several claims have a document', async () => {
   expect(claims[0]?.priority).toBe(4);
 });
 
-test('names the index, the key and the value of a duplicate', async () => {
+test('names the index, the key, and the value of a duplicate', async () => {
   const { client } = await openTestStore();
   const collection = client.db('shop').collection('orders');
   await collection.createIndex({ customer: 1, number: -1 }, { unique: true });
@@ -78,12 +78,12 @@ test('names the index, the key and the value of a duplicate', async () => {
     code: 11000,
   });
   expect(await collection.findOne({ _id: 2 as never })).toEqual({ _id: 2, customer: 'b', number: 7 });
-  // A key that is free again can be taken.
+  // A released key can be used again.
   await collection.deleteOne({ _id: 1 as never });
   await collection.updateOne({ customer: 'b' }, { $set: { customer: 'a' } });
 });
 
-test('takes a missing field as null, unless the index is sparse or partial', async () => {
+test('treats a missing field as null, unless the index is sparse or partial', async () => {
   const { client } = await openTestStore();
   const collection = client.db('u').collection('nulls');
   await collection.createIndex({ a: 1 }, { unique: true });
@@ -98,7 +98,7 @@ test('takes a missing field as null, unless the index is sparse or partial', asy
   await expect(collection.insertOne({ a: 4, c: 1 })).rejects.toMatchObject({ code: 11000 });
 });
 
-test('keeps the order of writes where one fails: ordered stops, unordered goes on', async () => {
+test('handles a failed write in a bulk: ordered stops, unordered continues', async () => {
   const { client } = await openTestStore();
   const documents = [{ _id: 1 }, { _id: 2 }, { _id: 1 }, { _id: 3 }, { _id: 2 }, { _id: 4 }] as never[];
   const ordered = client.db('o').collection('ordered');
@@ -110,7 +110,7 @@ test('keeps the order of writes where one fails: ordered stops, unordered goes o
   expect(await unordered.distinct('_id')).toEqual([1, 2, 3, 4]);
 });
 
-test('knows a key again, whether it was above all others, was taken back, or came with a failed insert', async () => {
+test('recognizes a key whether it was the highest, was rolled back, or came with a failed insert', async () => {
   const { client } = await openTestStore();
   const records = client.db('races').collection<{ _id: number; name?: string }>('rising');
   await records.createIndex({ name: 1 }, { unique: true });

@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { ChorusError } from '@chorus/contract';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import { ChildGone, ChildPool, CpuTimeout, cpuBudget, cpuMsFor, lendFile, TaskTimeout } from '@chorus/sandbox';
+import { addOcrText, blocksOfPages } from './add-ocr-text.ts';
 import {
   type Block,
   DEFAULT_LIMITS,
@@ -14,28 +15,27 @@ import {
 } from './documents.ts';
 import { type Format, findFormat } from './find-format.ts';
 import type { ParsedPiece, ParseEnd, ParseTask } from './parse-task.ts';
-import { blocksOfPages, withPictures } from './read-pictures.ts';
 
 export interface DocumentsOptions {
   log: Logger;
-  /** Children at once, each of which reads one file; 2 where nothing is said. */
+  /** Each reads one file at a time. Default: 2. */
   processes?: number;
   limits?: Partial<DocumentLimits>;
 }
 
 const PROGRAM = fileURLToPath(new URL('./parser-main.ts', import.meta.url));
 
-/** Of computing in all the life of a child, in seconds: what runs on natively is ended even when nobody is left to end it. */
+/** CPU limit of a child for its lifetime. It ends runaway native code even if the parent is gone. */
 const CPU_S = 1_800;
 const RETIRED_AFTER = { tasks: 200, cpuMs: 900_000, memoryShare: 0.5 };
 
-/** Reads files of strangers, by children with limits that are started when they are needed first. */
+/** Creates a parser for untrusted files in sandboxed child processes, which start on first use. */
 export function createDocuments({ log, processes = 2, limits: given }: DocumentsOptions): Documents {
   const limits: DocumentLimits = { ...DEFAULT_LIMITS, ...given };
   const { memoryBytes } = limits;
   const child = { program: PROGRAM, settings: null, memoryBytes, cpuS: CPU_S, retiredAfter: RETIRED_AFTER };
   const pool = new ChildPool<ParseTask, ParseEnd, ParsedPiece>({
-    name: 'a reader of documents',
+    name: 'document parser',
     size: processes,
     log,
     child: async () => child,
@@ -50,20 +50,24 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
     const blocks: Block[] = [];
     const { signal, onProgress } = options;
     let characters = 0;
-    const hear = (told: ParsedPiece) => {
-      for (const block of told.blocks) {
+    const receive = (piece: ParsedPiece) => {
+      for (const block of piece.blocks) {
         characters += block.text.length;
         blocks.push(block);
       }
-      // A child has opened a stranger's file: what it says is counted once more. Headers of tables are said again with each piece.
-      if (characters > limits.characters * 2) throw new ChildGone('the child says more than it may');
-      onProgress?.(told.done, told.total);
+      // A child that has opened an untrusted file cannot be trusted, so its output is counted again. Repeated
+      // table headers make it longer.
+      if (characters > limits.characters * 2) throw new ChildGone('the child sent more text than allowed');
+      onProgress?.(piece.done, piece.total);
     };
     try {
       const { parseMs: timeoutMs, silenceMs } = limits;
       const cpu = cpuBudget(format === 'pdf' ? cpuMsFor(size) : timeoutMs);
-      const end = await pool.run({ path, format, limits }, { owner: options, signal, timeoutMs, silenceMs, cpu, hear });
-      return { ...end, ...(await withPictures(path, { ...end, blocks }, options, limits)) };
+      const end = await pool.run(
+        { path, format, limits },
+        { owner: options, signal, timeoutMs, silenceMs, cpu, hear: receive },
+      );
+      return { ...end, ...(await addOcrText(path, { ...end, blocks }, options, limits)) };
     } catch (error) {
       throw errorOf(error, limits);
     }
@@ -71,7 +75,7 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
 
   async function parseImage({ path, mimeType }: DocumentFile, options: ParseOptions): Promise<ParsedDocument> {
     const { readPages, languages, signal, onProgress } = options;
-    if (!readPages) throw new ChorusError('unsupported_media_type', 'Pictures are not read here.');
+    if (!readPages) throw new ChorusError('unsupported_media_type', 'Images are not read here.');
     const pages = await readPages({ path, mimeType }, null, {
       languages,
       signal,
@@ -88,10 +92,11 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
       if (size > limits.fileBytes)
         throw new ChorusError(
           'payload_too_large',
-          `A document may have ${limits.fileBytes} bytes; this one has ${size}.`,
+          `The document has ${size} bytes; the limit is ${limits.fileBytes} bytes.`,
         );
       if (size === 0) throw new ChorusError('invalid_request', 'The file is empty.');
-      // Pictures are read by `readPages`. PDFs need their ending: the library would hand others to programs that convert them.
+      // Images go to `readPages`. PDFs need their extension: the library passes other files to external
+      // converters.
       const lent = format === 'image' ? null : await lendFile(file.path, format === 'pdf' ? 'file.pdf' : 'file');
       try {
         const document =
@@ -100,7 +105,7 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
             : await parseInChild(lent.path, format, size, options);
         const [warning] = document.warnings;
         if (document.blocks.length === 0)
-          throw new ChorusError('invalid_request', `There is no text in the file.${warning ? ` ${warning}` : ''}`);
+          throw new ChorusError('invalid_request', `The file has no text.${warning ? ` ${warning}` : ''}`);
         const { title, pageCount, blocks, warnings } = document;
         return { title, pageCount, blocks, warnings };
       } finally {
@@ -115,23 +120,19 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
 
 function errorOf(error: unknown, { memoryBytes }: DocumentLimits): unknown {
   if (error instanceof TaskTimeout)
-    return new ChorusError(
-      'timeout',
-      `The file takes longer to read than the ${error.limitMs / 1_000} s that are allowed.`,
-      {
-        cause: error,
-      },
-    );
+    return new ChorusError('timeout', `Reading the file took longer than the ${error.limitMs / 1_000} s allowed.`, {
+      cause: error,
+    });
   if (error instanceof CpuTimeout)
     return new ChorusError(
       'invalid_request',
-      `The file can not be read: it takes more than the ${Math.round(error.limitMs / 1_000)} s of computing that are allowed for its size.`,
+      `The file cannot be read: it needs more than the ${Math.round(error.limitMs / 1_000)} s of CPU time allowed for its size.`,
       { cause: error },
     );
   if (error instanceof ChildGone)
     return new ChorusError(
       'invalid_request',
-      `The file can not be read: it is broken, or takes more than the ${Math.round(memoryBytes / 1e6)} MB of memory that are allowed.`,
+      `The file cannot be read: it is damaged or needs more than the ${Math.round(memoryBytes / 1e6)} MB of memory allowed.`,
       { cause: error },
     );
   return error;

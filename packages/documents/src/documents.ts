@@ -1,25 +1,21 @@
-/** A piece of what a file says, in the order of reading. */
 export interface Block {
   type: 'heading' | 'paragraph' | 'list' | 'table' | 'code' | 'quote';
-  /** Of headings, 1 to 6. */
   level?: number;
-  /** Tables and lists as Markdown, a row or item a line; all else word for word. */
+  /** Tables and lists as Markdown, one row or item per line; everything else verbatim. */
   text: string;
-  /** Where it begins, from 1: pages, slides; null in documents without them. */
+  /** First page or slide, from 1; null in documents without pages. */
   page: number | null;
 }
 
 export interface ParsedDocument {
-  /** As the document itself says; null: it does not. */
   title: string | null;
   pageCount: number | null;
-  /** At least one. */
   blocks: Block[];
-  /** What of it could not be read, in sentences for the user. */
+  /** Parts that could not be read, in sentences for the user. */
   warnings: string[];
 }
 
-/** A file on this machine. Its name and type are what is told of it; what it is decides how it is read. */
+/** A local file. Its name and type are claims; its content decides how it is read. */
 export interface DocumentFile {
   path: string;
   mimeType: string;
@@ -27,24 +23,22 @@ export interface DocumentFile {
 }
 
 export interface PageText {
-  /** From 1. */
   number: number;
-  /** Markdown, or plain text. */
   text: string;
 }
 
 export interface ReadPagesOptions {
-  /** ISO 639-2 codes, the likeliest first; absent: the reader's own choice. */
+  /** ISO 639-2 codes, the likeliest first; the reader chooses if absent. */
   languages?: readonly string[];
   signal: AbortSignal;
   onPage?(done: number): void;
 }
 
 /**
- * Reads pages from their pictures: what `packages/ocr` does, handed in by the worker.
+ * Reads pages by OCR. The worker passes in a function of `packages/ocr`.
  *
- * @param pages the numbers of those pages, in order; null: all that there are, as of an image
- * @throws ChorusError as for the file as a whole
+ * @param pages page numbers in order; null for all of them, for example of an image
+ * @throws {ChorusError} for problems of the whole file
  */
 export type ReadPages = (
   file: { path: string; mimeType: string },
@@ -53,45 +47,37 @@ export type ReadPages = (
 ) => Promise<PageText[]>;
 
 export interface ParseOptions {
-  /** Ends what is computed for this file at once; its reason is thrown. */
   signal: AbortSignal;
-  /** Of pages that are read from their pictures. */
   languages?: readonly string[];
-  /** How far it is: pages where there are, else bytes or parts. `total` may grow. */
+  /** Reports progress in pages, bytes, or parts. `total` may grow. */
   onProgress?(done: number, total: number): void;
-  /** Absent: pictures are not read, and warnings say so. */
+  /** Without it, images are skipped with a warning. */
   readPages?: ReadPages;
 }
 
 export interface Documents {
   /**
-   * What the file says.
+   * Parses a file into blocks.
    *
-   * @throws ChorusError `unsupported_media_type`; `payload_too_large` beyond what is allowed; `invalid_request` for a file that is broken, encrypted
-   * or empty; `timeout`. Each in words for the user. And what `readPages` throws
+   * @throws {ChorusError} `unsupported_media_type`; `payload_too_large` beyond the limits; `invalid_request`
+   * for damaged, encrypted, or empty files; `timeout`; and errors of `readPages`. Messages are for the user
    */
   parse(file: DocumentFile, options: ParseOptions): Promise<ParsedDocument>;
-  /** Ends the children, and what they work on. */
   close(): Promise<void>;
 }
 
 export interface DocumentLimits {
-  /** Of a file, in bytes. */
   fileBytes: number;
-  /** Of a file that is text, in bytes. */
   textBytes: number;
-  /** Pages of a PDF. */
   pages: number;
-  /** That a document may say, in UTF-16 units. */
   characters: number;
-  /** What is unpacked of a file that is an archive (DOCX, EPUB …), in bytes, and how many files it may hold. */
+  /** Total size and number of the files in an archive such as DOCX or EPUB. */
   unpackedBytes: number;
   packedFiles: number;
-  /** For one file, in milliseconds, from when a child begins with it; what `readPages` takes aside. */
+  /** Time limit for one file, from when a child starts on it, without `readPages`. */
   parseMs: number;
-  /** How long a child may say nothing over a file, in milliseconds. */
+  /** How long a child may send nothing while it reads. */
   silenceMs: number;
-  /** Memory of a child, in bytes; held where the system has `prlimit`. */
   memoryBytes: number;
 }
 

@@ -33,7 +33,7 @@ describe('DOCX', () => {
     wordParagraph(text, `<w:numPr><w:ilvl w:val="${depth}"/><w:numId w:val="2"/></w:numPr>`);
   const styled = (text: string, style: string) => wordParagraph(text, `<w:pStyle w:val="${style}"/>`);
 
-  test('headings by their styles and those behind them, lists with their numbers, quotes, code, notes', async () => {
+  test('reads headings by style and base style, numbered lists, quotes, code, and notes', async () => {
     const body = [
       styled('Rabbits', 'Ttl'),
       styled('At home', 'H1'),
@@ -64,7 +64,7 @@ describe('DOCX', () => {
     expect(read).toMatchObject({ title: 'Rabbits', pageCount: null, warnings: [] });
   });
 
-  test('tables with wide cells and tables within cells; frames; nothing that was deleted, hidden or said twice', async () => {
+  test('reads merged cells, nested tables, and frames, but no deleted, hidden, or duplicate text', async () => {
     const inner = `<w:tbl>${wordRow('x', 'y')}</w:tbl>`;
     const body = `
       <w:tbl>${wordRow('Name', 'Kilos', 'Of | what')}
@@ -86,7 +86,7 @@ describe('DOCX', () => {
   });
 });
 
-test('the numbers of charts are told where these stand, in Word and on slides', async () => {
+test('writes chart values in place, in Word and on slides', async () => {
   const drawn = '<w:p><w:r><w:t>See:</w:t></w:r><w:r><w:drawing><c:chart r:id="c1"/></w:drawing></w:r></w:p>';
   const word = await parser.parse('a.docx', docxOf(drawn + wordParagraph('After.'), { chart }));
   expect(inShort(word)).toEqual([
@@ -99,7 +99,7 @@ test('the numbers of charts are told where these stand, in Word and on slides', 
   expect(inShort(slides)).toEqual(['# Sales', 'paragraph: Hay sold', `table: ${CHART_TABLE}`]);
 });
 
-test('PPTX: slides in their order, titles first, points, tables, notes; none of what stands on every slide', async () => {
+test('PPTX: reads slides in order, titles first, points, tables, and notes, but no repeated elements', async () => {
   const table =
     '<p:graphicFrame><a:tbl><a:tr><a:tc><a:txBody><a:p><a:r><a:t>Year</a:t></a:r></a:p></a:txBody></a:tc><a:tc><a:txBody><a:p><a:r><a:t>Sum</a:t></a:r></a:p></a:txBody></a:tc></a:tr><a:tr><a:tc><a:txBody><a:p><a:r><a:t>2024</a:t></a:r></a:p></a:txBody></a:tc><a:tc><a:txBody><a:p><a:r><a:t>7</a:t></a:r></a:p></a:txBody></a:tc></a:tr></a:tbl></p:graphicFrame>';
   const read = await parser.parse(
@@ -122,7 +122,7 @@ test('PPTX: slides in their order, titles first, points, tables, notes; none of 
   expect(read).toMatchObject({ title: 'Our year', pageCount: 2 });
 });
 
-test('XLSX: sheets under their names; dates, shares and truth as they are shown; empty rows part tables; hidden sheets stay out', async () => {
+test('XLSX: reads sheets under their names with formatted values, splits tables at empty rows, and skips hidden sheets', async () => {
   const strings =
     '<si><t>Name</t></si><si><r><t>Born</t></r><r><t> on</t></r><rPh><t>spoken</t></rPh></si><si><t>Ada</t></si>';
   const styles =
@@ -149,7 +149,7 @@ test('XLSX: sheets under their names; dates, shares and truth as they are shown;
 });
 
 describe('OpenDocument', () => {
-  test('a text: headings, lists with numbers, blanks, notes, tables', async () => {
+  test('reads a text with headings, numbered lists, spaces, notes, and tables', async () => {
     const styles =
       '<style:style style:name="P1" style:parent-style-name="Preformatted_20_Text"/><text:list-style style:name="L1"><text:list-level-style-number text:level="1"/><text:list-level-style-bullet text:level="2"/></text:list-style>';
     const body = `
@@ -171,7 +171,7 @@ describe('OpenDocument', () => {
     ]);
   });
 
-  test('a workbook whose rows and cells are meant several times, and slides', async () => {
+  test('reads a workbook with repeated rows and cells, and slides', async () => {
     const cell = (text: string, times = 1) =>
       `<table:table-cell table:number-columns-repeated="${times}"><text:p>${text}</text:p></table:table-cell>`;
     const sheet = `<table:table table:name="Sums"><table:table-row>${cell('k')}${cell('v', 2)}</table:table-row><table:table-row table:number-rows-repeated="2">${cell('a')}${cell('7', 2)}</table:table-row><table:table-row table:number-rows-repeated="1048570"><table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table>`;
@@ -199,20 +199,20 @@ describe('EPUB', () => {
   const chapter = (title: string, text: string) =>
     `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>no</title></head><body><header><h1>${title}</h1></header><p>${text}</p></body></html>`;
 
-  test('chapters in the order of reading, without the table of contents', async () => {
+  test('reads chapters in order without the table of contents', async () => {
     const chapters = { 'b two.xhtml': chapter('First', 'It began.'), 'a.xhtml': chapter('Second', 'It ended.') };
     const read = await parser.parse('a.epub', epubOf('A Short Book', chapters));
     expect(inShort(read)).toEqual(['# First', 'paragraph: It began.', '# Second', 'paragraph: It ended.']);
     expect(read.title).toBe('A Short Book');
   });
 
-  test('what is locked is told: a chapter as a warning, all of it as an error', async () => {
+  test('warns about an encrypted chapter and rejects an encrypted book', async () => {
     const locked = Uint8Array.from({ length: 999 }, (_, index) => (index * 7919) % 256);
     const some = await parser.parse(
       'b.epub',
       epubOf('B', { 'a.xhtml': chapter('First', 'It began.'), 'b.xhtml': locked }),
     );
-    expect(some.warnings).toEqual(['1 of 2 chapters are encrypted, and were not read.']);
+    expect(some.warnings).toEqual(['1 of 2 chapters are encrypted and were not read.']);
     expect(await parser.fault('c.epub', epubOf('C', { 'a.xhtml': locked }))).toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining('encrypted'),

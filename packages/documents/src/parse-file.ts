@@ -1,8 +1,10 @@
 import { BlockWriter, type SendBlocks } from './block-writer.ts';
-import type { FormatReader } from './format-reader.ts';
-import type { ParseEnd, ParseTask } from './parse-task.ts';
+import type { FormatReader, ParseEnd, ParseTask } from './parse-task.ts';
 
-/** Reads one file, in the child. Each reader is loaded when it is needed first. @throws ChorusError for what the file is to blame for */
+/**
+ * Reads one file in the child process; loads each reader on first use. @throws {ChorusError} for problems of
+ * the file
+ */
 export async function parseFile(task: ParseTask, send: SendBlocks): Promise<ParseEnd> {
   const writer = new BlockWriter(send, task.limits.characters);
   const read = await readerOf(task.format);

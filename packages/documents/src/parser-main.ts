@@ -1,8 +1,8 @@
-import { serveTasks } from '@chorus/sandbox';
+import { serveTasks } from '@chorus/sandbox/child';
 import { parseFile } from './parse-file.ts';
 import type { ParsedPiece, ParseEnd, ParseTask } from './parse-task.ts';
 
-// The process that opens files of strangers and tells what they say.
+// Entry point of the child process that opens untrusted files.
 serveTasks<null, ParseTask, ParseEnd, ParsedPiece>(
   () => (task, tell) => parseFile(task, (blocks, done, total) => tell({ blocks, done, total })),
 );

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => parser.close());
 
-/** Lines of a page from its top, twelve points each; the first ones may be headings. */
+/** Builds lines from the top of a page, 12 points each; the first ones may be headings. */
 function pageOf(lines: { text: string; size?: number; x?: number; gap?: number }[]): PdfPage {
   let y = 40;
   const marks = lines.map(({ text, size = 10, x = 60, gap = 0 }) => {
@@ -20,7 +20,7 @@ function pageOf(lines: { text: string; size?: number; x?: number; gap?: number }
   return { marks };
 }
 const body = (...texts: string[]) => texts.map((text, index) => ({ text, gap: index === 0 ? 8 : 0 }));
-/** A page that is covered by a picture, as scanners make them. */
+/** A page covered by an image, as scanners make them. */
 const pictured: PdfPage = {
   marks: [
     {
@@ -36,8 +36,8 @@ const pictured: PdfPage = {
   ],
 };
 
-describe('what pages carry as text', () => {
-  test('headings, paragraphs, items and tables with their pages; a paragraph that a page cuts is one', async () => {
+describe('the text layer', () => {
+  test('reads headings, paragraphs, items, and tables with pages, and joins a paragraph across a page break', async () => {
     const pages = [
       pageOf([
         { text: 'Rabbits at home', size: 22 },
@@ -66,7 +66,7 @@ describe('what pages carry as text', () => {
     ]);
   });
 
-  test('five hundred pages, with their progress; nothing is taken for a head or foot where there is nothing else', async () => {
+  test('reads five hundred pages with progress, and drops no line as a header if there is nothing else', async () => {
     const pages = Array.from({ length: 500 }, (_, index) => pageOf([{ text: `Page ${index + 1} says only this` }]));
     const progress: [number, number][] = [];
     const read = await parser.parse('a.pdf', writePdf(pages), { onProgress: (...told) => progress.push(told) });
@@ -78,7 +78,7 @@ describe('what pages carry as text', () => {
   });
 });
 
-describe('pages that are pictures', () => {
+describe('pages that are images', () => {
   const scan = writePdf([
     pageOf(body('Some text of its own.')),
     pictured,
@@ -87,7 +87,7 @@ describe('pages that are pictures', () => {
     pageOf(body('The end.')),
   ]);
 
-  test('are read by whoever reads pages, and stand where they belong; an empty page is none', async () => {
+  test('reads them with `readPages` in their place, and skips an empty page', async () => {
     const readPages = vi.fn<ReadPages>(async (_file, pages, { onPage }) => {
       onPage?.(1);
       return (pages ?? []).map((number) => ({
@@ -117,19 +117,19 @@ describe('pages that are pictures', () => {
     expect(progress.at(-1)).toBe(3);
   });
 
-  test('what is not read is told', async () => {
+  test('warns about pages that were not read', async () => {
     const read = await parser.parse('a.pdf', scan);
-    expect(read.warnings).toEqual(['Pages 2-4 have little or no text of their own, and their pictures were not read.']);
+    expect(read.warnings).toEqual(['Pages 2-4 have little or no text, and their images were not read.']);
     const readPages: ReadPages = async () => [{ number: 2, text: 'Read.' }];
     const half = await parser.parse('a.pdf', scan, { readPages });
-    expect(half.warnings).toEqual(['Pages 3-4 have little or no text of their own, and their pictures were not read.']);
+    expect(half.warnings).toEqual(['Pages 3-4 have little or no text, and their images were not read.']);
     expect(await parser.fault('b.pdf', writePdf([pictured]))).toMatchObject({
       code: 'invalid_request',
-      message: 'There is no text in the file. Page 1 has little or no text of its own, and its picture was not read.',
+      message: 'The file has no text. Page 1 has little or no text, and its image was not read.',
     });
   });
 
-  test('of a page with a stamp on its picture whichever says more is taken', async () => {
+  test('takes the longer text of a page with a stamp on an image', async () => {
     const stamped: PdfPage = { marks: [...pictured.marks, { text: 'Received on 3 May by Ada', x: 60, y: 60 }] };
     const file = writePdf([stamped, stamped]);
     const readPages: ReadPages = async () => [
@@ -146,7 +146,7 @@ describe('pages that are pictures', () => {
     expect(alone.blocks.map(({ page }) => page)).toEqual([1, 2]);
   });
 
-  test('an image is one, or several', async () => {
+  test('reads an image with one or several pages', async () => {
     const readPages: ReadPages = async (file, pages) => {
       expect([file.mimeType, pages]).toEqual(['image/png', null]);
       return [

@@ -1,25 +1,23 @@
 import type { Block } from './documents.ts';
 
-/** A block has so many characters at most, so that whoever goes on with it is never long at one. */
-const LONGEST_BLOCK = 20_000;
-/** Where a text is cut best, the best places first: behind them. */
+/** Longest block, so that later steps never work long on one. */
+const MAX_BLOCK_LENGTH = 20_000;
 const PLACES = ['\n\n', '\n', '. ', '。', ' '];
 
-/** The text of a block in as many as it takes; the pieces of a table each have its header. */
+/** Splits the text of a block; pieces of a table repeat its header. */
 export function splitBlock(type: Block['type'], text: string): string[] {
-  if (text.length <= LONGEST_BLOCK) return [text];
+  if (text.length <= MAX_BLOCK_LENGTH) return [text];
   return type === 'table' ? splitTable(text) : splitText(text);
 }
 
 function splitTable(text: string): string[] {
   const [names = '', line = '', ...rows] = text.split('\n');
   const header = `${names}\n${line}`;
-  // A header that is a table of its own is not said again and again.
-  if (header.length > LONGEST_BLOCK / 2 || !/^\|?[\s:|-]+$/.test(line)) return splitText(text);
+  if (header.length > MAX_BLOCK_LENGTH / 2 || !/^\|?[\s:|-]+$/.test(line)) return splitText(text);
   const pieces: string[] = [];
   let piece = header;
   for (const row of rows) {
-    if (piece.length + row.length > LONGEST_BLOCK && piece !== header) {
+    if (piece.length + row.length > MAX_BLOCK_LENGTH && piece !== header) {
       pieces.push(piece);
       piece = header;
     }
@@ -31,8 +29,8 @@ function splitTable(text: string): string[] {
 function splitText(text: string): string[] {
   const pieces: string[] = [];
   let from = 0;
-  while (text.length - from > LONGEST_BLOCK) {
-    const end = from + bestCut(text.slice(from, from + LONGEST_BLOCK));
+  while (text.length - from > MAX_BLOCK_LENGTH) {
+    const end = from + bestCut(text.slice(from, from + MAX_BLOCK_LENGTH));
     pieces.push(text.slice(from, end));
     from = end;
   }
@@ -44,6 +42,6 @@ function bestCut(window: string): number {
     const at = window.lastIndexOf(place);
     if (at > window.length / 2) return at + place.length;
   }
-  // No pair is torn apart.
+  // Never cuts a surrogate pair.
   return /[\uD800-\uDBFF]$/.test(window) ? window.length - 1 : window.length;
 }

@@ -3,13 +3,11 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface Packed {
   name: string;
   bytes: string | Uint8Array;
-  /** Whether its bytes stand as they are. */
   isStored?: boolean;
-  /** General purpose flags: 1 says that it is encrypted. */
+  /** General purpose flags: 1 means encrypted. */
   flags?: number;
 }
 
-/** A ZIP archive, written by hand. */
 export function zipOf(files: readonly Packed[]): Buffer {
   const parts: Buffer[] = [];
   const table: Buffer[] = [];
@@ -44,7 +42,6 @@ export function zipOf(files: readonly Packed[]): Buffer {
 
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/** Relations by their ids: type and target. */
 export function relationsXml(relations: Record<string, [type: string, target: string]>): string {
   const each = Object.entries(relations).map(
     ([id, [type, target]]) => `<Relationship Id="${id}" Type="${RELATIONS}/${type}" Target="${target}"/>`,
@@ -55,14 +52,12 @@ export function relationsXml(relations: Record<string, [type: string, target: st
 const coreXml = (title: string) =>
   `<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:title>${title}</dc:title><dc:creator>Ada</dc:creator></cp:coreProperties>`;
 
-/** An Office file: its parts, and which of them is the main one. */
 export function officeFile(main: string, parts: Record<string, string>, title = ''): Buffer {
   const root = relationsXml({ r1: ['officeDocument', main], r2: ['core-properties', 'docProps/core.xml'] });
   const all = { '[Content_Types].xml': '<Types/>', '_rels/.rels': root, 'docProps/core.xml': coreXml(title), ...parts };
   return zipOf(Object.entries(all).map(([name, bytes]) => ({ name, bytes })));
 }
 
-/** A text of Word with such a body. */
 export function docxOf(
   body: string,
   { styles = '', numbering = '', footnotes = '', chart = '', title = '' } = {},
@@ -88,14 +83,12 @@ export function docxOf(
   );
 }
 
-/** A paragraph of Word. */
 export const wordParagraph = (text: string, properties = '') =>
   `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
 
 export const wordRow = (...cells: string[]) =>
   `<w:tr>${cells.map((cell) => `<w:tc>${wordParagraph(cell)}</w:tc>`).join('')}</w:tr>`;
 
-/** A presentation of such slides: the shapes of each, and what is noted. */
 export function pptxOf(slides: { shapes: string; notes?: string; chart?: string }[]): Buffer {
   const parts: Record<string, string> = {};
   const relations: Record<string, [string, string]> = {};
@@ -112,7 +105,7 @@ export function pptxOf(slides: { shapes: string; notes?: string; chart?: string 
     parts[`ppt/notes/notes${index}.xml`] =
       `<p:notes xmlns:p="p" xmlns:a="a">${slideShape('body', [notes])}${slideShape('sldNum', ['7'])}</p:notes>`;
   }
-  // The last is said first: their order is that of the list.
+  // In reverse, because the list decides the order.
   const ids = slides.map((_, index) => `<p:sldId id="${300 - index}" r:id="s${index}"/>`).join('');
   return officeFile('ppt/presentation.xml', {
     'ppt/presentation.xml': `<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst>${ids}</p:sldIdLst></p:presentation>`,
@@ -121,14 +114,12 @@ export function pptxOf(slides: { shapes: string; notes?: string; chart?: string 
   });
 }
 
-/** A shape of a slide. @param place null: it stands free */
 export function slideShape(place: string | null, paragraphs: string[]): string {
   const ph = place === null ? '' : `<p:nvSpPr><p:nvPr><p:ph type="${place}"/></p:nvPr></p:nvSpPr>`;
   const text = paragraphs.map((paragraph) => `<a:p><a:r><a:t>${paragraph}</a:t></a:r></a:p>`).join('');
   return `<p:sp>${ph}<p:txBody>${text}</p:txBody></p:sp>`;
 }
 
-/** A workbook. Each sheet: the XML of its rows. */
 export function xlsxOf(
   sheets: { name: string; rows: string; state?: string }[],
   { strings = '', styles = '' } = {},
@@ -155,7 +146,6 @@ export function xlsxOf(
   });
 }
 
-/** A file of OpenDocument: its type (`text` …), the styles that it brings, its body. */
 export function odfOf(type: string, styles: string, body: string, manifest = ''): Buffer {
   return zipOf([
     { name: 'mimetype', bytes: `application/vnd.oasis.opendocument.${type}`, isStored: true },
@@ -167,7 +157,6 @@ export function odfOf(type: string, styles: string, body: string, manifest = '')
   ]);
 }
 
-/** A book: its chapters by the names of their files, in the order of reading. */
 export function epubOf(title: string, chapters: Record<string, string | Uint8Array>): Buffer {
   const names = Object.keys(chapters);
   const items = names.map(

@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { createDocuments } from './create-documents.ts';
 import type { Block, DocumentLimits, ParsedDocument, ParseOptions } from './documents.ts';
 
-/** Types of files as they are found by their bytes. */
+/** Media types as detected from the bytes. */
 export const TYPES = {
   pdf: 'application/pdf',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -26,13 +26,11 @@ export const TYPES = {
 } as const;
 
 export interface TestParser {
-  /** @param name of the file; its ending says the type, unless one is given */
   parse(
     name: string,
     bytes: string | Uint8Array,
     options?: Partial<ParseOptions> & { mimeType?: string },
   ): Promise<ParsedDocument>;
-  /** What it fails with. */
   fault(
     name: string,
     bytes: string | Uint8Array,
@@ -41,7 +39,6 @@ export interface TestParser {
   close(): Promise<void>;
 }
 
-/** Files on the disk, and one child that reads them. */
 export async function startTestParser(limits: Partial<DocumentLimits> = {}): Promise<TestParser> {
   const documents = createDocuments({ log: createLogger({ name: 'test', level: 'silent' }), processes: 1, limits });
   const folder = await mkdtemp(join(tmpdir(), 'chorus-documents-test-'));
@@ -68,6 +65,5 @@ export async function startTestParser(limits: Partial<DocumentLimits> = {}): Pro
   };
 }
 
-/** Blocks in short: `# heading`, `type: text`. */
 export const inShort = ({ blocks }: { blocks: readonly Block[] }): string[] =>
   blocks.map(({ type, level = 0, text }) => (type === 'heading' ? `${'#'.repeat(level)} ${text}` : `${type}: ${text}`));

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => parser.close());
 
 describe('Markdown', () => {
-  test('headings of both kinds, lists, code, quotes and tables, each as it was written', async () => {
+  test('reads both kinds of headings, lists, code, quotes, and tables as written', async () => {
     const written = `---
 title: "On rabbits"
 tags: [a]
@@ -68,14 +68,14 @@ Last ![pic](data:image/png;base64,${'A'.repeat(200)})
     ]);
   });
 
-  test('a rule at the beginning opens no front matter that never ends; an open fence goes on to the end', async () => {
+  test('does not take a rule for unclosed front matter, and continues an unclosed fence to the end', async () => {
     const read = await parser.parse('a.md', '---\nFirst\n\n~~~\ncode\n');
     expect(inShort(read)).toEqual(['paragraph: First', 'code: code']);
   });
 });
 
 describe('HTML', () => {
-  test('what the page is about, without its menus, scripts and what is hidden', async () => {
+  test('reads the content of a page without menus, scripts, and hidden parts', async () => {
     const page = `<!doctype html><html><head><meta charset="utf-8"><title> Rabbits
       at home </title><style>p { color: red }</style></head><body>
       <header><h1>The Site</h1></header><nav><ul><li><a href="/">Home</a></li></ul></nav>
@@ -107,7 +107,7 @@ describe('HTML', () => {
     ]);
   });
 
-  test('what the page calls its content is enough; where there is only a menu, that is read', async () => {
+  test('reads only the marked content, but a menu if there is nothing else', async () => {
     const main =
       '<p>Teaser.</p><main><article><header><h1>Rabbits</h1></header><p>They live in burrows.</p></article></main><p>x</p>';
     expect(inShort(await parser.parse('a.html', `<body>${main}</body>`))).toEqual([
@@ -121,7 +121,7 @@ describe('HTML', () => {
 
 test.each([
   [
-    'commas, quotes and ends of lines within them',
+    'reads commas, quotes, and line breaks within cells',
     'name,text\r\n"Doe, J.","said ""no""\r\ntwice"\r\nB|b,\r\n',
     ['| name | text |', '| --- | --- |', '| Doe, J. | said "no" twice |', '| B\\|b |  |'],
   ],
@@ -135,7 +135,7 @@ test.each([
   expect(inShort(await parser.parse('a.csv', written))).toEqual([`table: ${lines.join('\n')}`]);
 });
 
-test('a long CSV comes in pieces that each have the header', async () => {
+test('splits a long CSV into pieces that each have the header', async () => {
   const rows = Array.from({ length: 6_000 }, (_, index) => `${index},${'word '.repeat(10)}`);
   const progress: number[] = [];
   const { blocks } = await parser.parse('a.csv', `number,text\n${rows.join('\n')}`, {
@@ -148,7 +148,7 @@ test('a long CSV comes in pieces that each have the header', async () => {
   expect(progress).toEqual(progress.toSorted((a, b) => a - b));
 });
 
-test('text: paragraphs by empty lines, columns as they stand; programs and their data as code', async () => {
+test('splits text at blank lines, keeps columns, and reads source code and data as code', async () => {
   const written = 'First line\nsecond line\n\n\nName    Price\nHay     7\nGrass   0\n';
   expect(inShort(await parser.parse('a.txt', written))).toEqual([
     'paragraph: First line\nsecond line',

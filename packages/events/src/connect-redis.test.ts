@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectRedis } from './connect-redis.ts';
 
-test('one that is closed while it renews its subscriptions ends quietly', async () => {
+test('closing a connection that renews its subscriptions raises no error', async () => {
   const server = await startRedis();
   onTestFinished(() => server.stop());
   const config = { url: server.url, cluster: false };
@@ -14,7 +14,7 @@ test('one that is closed while it renews its subscriptions ends quietly', async 
   subscriber.on('error', () => undefined);
   await subscriber.subscribe('news');
 
-  // ioredis has sent the renewal when it says that it is ready; nobody can have answered it yet.
+  // ioredis reports ready after sending the renewal, before the reply.
   subscriber.once('ready', () => {
     subscriber.disconnect();
     subscriber.stream.destroy();
@@ -22,7 +22,7 @@ test('one that is closed while it renews its subscriptions ends quietly', async 
   const ended = once(subscriber, 'end');
   await other.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
   await ended;
-  // A rejection that belongs to nobody is told after the microtasks, and fails the run.
+  // An unhandled rejection would be reported after the microtasks and fail the run.
   await new Promise((resolve) => setImmediate(resolve));
   expect(subscriber.status).toBe('end');
 });

@@ -1,9 +1,16 @@
-import { type ClusterAddress, parseClusterUrl, parseSentinelUrl, type SentinelAddress } from '@chorus/config';
+import {
+  type ClusterAddress,
+  parseClusterUrl,
+  parseSentinelUrl,
+  publicAddress,
+  type SentinelAddress,
+} from '@chorus/runtime/config';
+import type { Logger } from '@chorus/runtime/log';
 import { Cluster, type Command, Redis, type RedisOptions } from 'ioredis';
 
 export type RedisConnection = Redis | Cluster;
 
-/** Options that a connection to one server and one to the nodes of a cluster share. */
+/** Options shared by single-server and cluster connections. */
 type SharedOptions = Pick<
   RedisOptions,
   'maxRetriesPerRequest' | 'commandTimeout' | 'enableReadyCheck' | 'username' | 'password' | 'tls'
@@ -11,42 +18,41 @@ type SharedOptions = Pick<
 
 export interface RedisConfig {
   /**
-   * `redis://…`, `rediss://…` or `unix:///path/to/redis.sock`; `redis+sentinel://…` with the sentinels and the primary's name; several
-   * cluster nodes separated by commas.
+   * `redis://…`, `rediss://…`, `unix:///path/to/redis.sock`, `redis+sentinel://…` with the sentinels and the
+   * primary's name, or several cluster nodes separated by commas.
    */
   url: string;
   cluster: boolean;
 }
 
 /**
- * What a connection is for decides what it does while Redis is away:
- * `request` fails within seconds, since somebody waits for an answer; `worker` waits until Redis is back, since work must not be lost.
+ * Decides what a connection does while Redis is away. A `request` fails within seconds, since a caller
+ * waits. A `worker` waits until Redis is back, so no work is lost.
  */
 export type RedisRole = 'request' | 'worker';
 
 const MAX_RECONNECT_DELAY_MS = 1_000;
 
-/** Within this, somebody who waits is answered. */
 const COMMAND_TIMEOUT_MS = 5_000;
 
-/** A machine that is gone does not even refuse; so long one waits for it where another may have taken its place. */
-const CONNECT_WITHIN_MS = 3_000;
+/** Connection timeout where another server may have replaced the one that is gone. */
+const CONNECT_TIMEOUT_MS = 3_000;
 
-/** A server that owes an answer for so long hangs, or has gone without a word; blocking commands wait for less. */
-const SILENT_MS = 15_000;
+/** Idle timeout for a pending reply. Blocking commands wait for less. */
+const IDLE_TIMEOUT_MS = 15_000;
 
-/** How often the nodes of a cluster are asked who they are: one that hangs is given up only so. */
+/** Interval of the cluster node refresh, which also detects hanging nodes. */
 const REFRESH_NODES_MS = 5_000;
 
-/** While a cluster fails over, a worker's command is sent again every 100 ms, about so often: as long as one may reasonably take. */
+/** Retries of a worker's command during a cluster failover, one about every 100 ms. */
 const WORKER_REDIRECTIONS = 600;
 
 const delayOf = (times: number) => Math.min(times * 50, MAX_RECONNECT_DELAY_MS);
 
-/** Opens a connection; it reconnects by itself with growing delay, at most a second, and follows a failover to the new primary. */
+/** Opens a connection that reconnects with backoff and follows a failover to the new primary. */
 export function connectRedis(config: RedisConfig, role: RedisRole): RedisConnection {
   const connection = openConnection(config, role);
-  ownRenewals(connection);
+  catchRenewalErrors(connection);
   return connection;
 }
 
@@ -59,61 +65,61 @@ function openConnection({ url, cluster }: RedisConfig, role: RedisRole): RedisCo
   if (cluster) return connectCluster(known(parseClusterUrl(url)), role, shared);
   const options: RedisOptions = { ...shared, retryStrategy: delayOf };
   if (url.startsWith('unix://')) return new Redis({ ...options, path: url.slice('unix://'.length) });
-  if (url.includes('+sentinel://')) return new Redis({ ...options, ...behindSentinels(known(parseSentinelUrl(url))) });
+  if (url.includes('+sentinel://')) return new Redis({ ...options, ...sentinelOptions(known(parseSentinelUrl(url))) });
   return new Redis(url, options);
 }
 
 function known<T>(address: T | null): T {
-  if (address === null) throw new TypeError('not the address of a Redis'); // the configuration has been checked
+  if (address === null) throw new TypeError('not a Redis URL'); // validated with the configuration
   return address;
 }
 
 function connectCluster(address: ClusterAddress, role: RedisRole, shared: SharedOptions): Cluster {
-  const Client = role === 'request' ? ImpatientCluster : Cluster;
+  const Client = role === 'request' ? TimeoutCluster : Cluster;
   return new Client(address.nodes, {
-    redisOptions: { ...shared, ...accessOf(address), connectTimeout: CONNECT_WITHIN_MS },
+    redisOptions: { ...shared, ...credentialsOf(address), connectTimeout: CONNECT_TIMEOUT_MS },
     clusterRetryStrategy: delayOf,
     slotsRefreshInterval: REFRESH_NODES_MS,
     ...(role === 'worker' ? { maxRedirections: WORKER_REDIRECTIONS } : {}),
-    // A certificate is made out to a name, not to what it resolves to.
+    // Certificates name the host, not the address that it resolves to.
     ...(address.tls ? { dnsLookup: (host, answer) => answer(null, host) } : {}),
   });
 }
 
-/** Commands that wait for a cluster as a whole, as all do while none of its nodes answers, have no limit of their own in ioredis. */
-class ImpatientCluster extends Cluster {
+/** Adds a timeout to commands that wait for the whole cluster. ioredis has none for them. */
+class TimeoutCluster extends Cluster {
   override sendCommand(command: Command, ...more: unknown[]): unknown {
     command.setTimeout(COMMAND_TIMEOUT_MS);
     return super.sendCommand(command, ...(more as []));
   }
 }
 
-function behindSentinels(address: SentinelAddress): RedisOptions {
+function sentinelOptions(address: SentinelAddress): RedisOptions {
   const { sentinels, name, db, sentinelUsername, sentinelPassword, tls } = address;
   return {
-    ...accessOf(address),
+    ...credentialsOf(address),
     sentinels,
     name,
     db,
     ...(sentinelUsername === null ? {} : { sentinelUsername }),
     ...(sentinelPassword === null ? {} : { sentinelPassword }),
     ...(tls ? { sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
-    connectTimeout: CONNECT_WITHIN_MS,
-    sentinelCommandTimeout: CONNECT_WITHIN_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
     sentinelRetryStrategy: delayOf,
-    // A primary that hangs does not say that another follows it. (What ioredis offers for this, `failoverDetector`, ends a connection for
-    // good that is just looking for the new one.)
-    socketTimeout: SILENT_MS,
-    // One that has come back as a replica: the command goes to the new primary.
+    // Detects a hanging primary. `failoverDetector` of ioredis is no option: it closes connections that are
+    // looking for the new primary.
+    socketTimeout: IDLE_TIMEOUT_MS,
+    // It has become a replica, so the command is sent again to the new primary.
     reconnectOnError: (error) => (error.message.includes('READONLY') ? 2 : false),
   };
 }
 
 /**
- * ioredis renews subscriptions after a reconnect and leaves their promises to nobody: one that fails, since the connection is closed just then, would end
- * the process as an unhandled rejection.
+ * Handles rejections of renewed subscriptions. ioredis ignores their promises, so closing a connection
+ * during a reconnect would end the process.
  */
-function ownRenewals(connection: RedisConnection): void {
+function catchRenewalErrors(connection: RedisConnection): void {
   const subscribe = connection.subscribe as (...channels: unknown[]) => Promise<unknown>;
   const owned = (...channels: unknown[]) => {
     const answer = subscribe.apply(connection, channels);
@@ -123,10 +129,48 @@ function ownRenewals(connection: RedisConnection): void {
   connection.subscribe = owned as typeof connection.subscribe;
 }
 
-function accessOf({ username, password, tls }: Pick<ClusterAddress, 'username' | 'password' | 'tls'>): SharedOptions {
+function credentialsOf({
+  username,
+  password,
+  tls,
+}: Pick<ClusterAddress, 'username' | 'password' | 'tls'>): SharedOptions {
   return {
     ...(username === null ? {} : { username }),
     ...(password === null ? {} : { password }),
     ...(tls ? { tls: {} } : {}),
   };
+}
+
+type Run = (...args: (string | number)[]) => Promise<unknown>;
+
+/** Registers a Lua script as a command. The keys come first and must be in one slot. */
+export function defineScript(redis: RedisConnection, name: string, lua: string, numberOfKeys: number): Run {
+  if (!(name in redis)) redis.defineCommand(name, { lua, numberOfKeys });
+  const commands = redis as unknown as Record<string, Run>;
+  return (...args) => (commands[name] as Run).apply(redis, args);
+}
+
+/** Connections that are away, by URL. They share one log line per process. */
+const away = new Map<string, Set<RedisConnection>>();
+
+/** Logs the start and the end of an outage once per URL. */
+export function logOutages(connection: RedisConnection, { url }: RedisConfig, log: Logger): void {
+  const address = publicAddress(url);
+  const connections = away.get(url) ?? new Set();
+  away.set(url, connections);
+  const isBack = () => {
+    if (connections.delete(connection) && connections.size === 0) log.warn(`REDIS_URL: ${address} answers again`);
+  };
+  connection.on('error', (error: NodeJS.ErrnoException) => {
+    const isFirst = connections.size === 0;
+    connections.add(connection);
+    if (!isFirst) return;
+    log.warn(`REDIS_URL: no answer from ${address} (${reasonOf(error)}); retrying until it answers`);
+  });
+  connection.on('ready', isBack);
+  connection.on('end', () => connections.delete(connection));
+}
+
+function reasonOf({ code, message, name }: NodeJS.ErrnoException): string {
+  return (code ?? message) || name;
 }

@@ -2,7 +2,7 @@ import { newId } from '@chorus/contract';
 import { startRedis, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { liveChannel } from './keys.ts';
-import type { StoredEvent } from './stored-event.ts';
+import type { StoredEvent } from './read-log.ts';
 import {
   inOrder,
   isEnd,
@@ -31,8 +31,8 @@ afterAll(async () => {
 const delta = (text: string) => ({ type: 'text.delta', index: 0, delta: text }) as const;
 const succeeded = { type: 'execution.succeeded' } as const;
 
-describe.each([1, 2, 3])('seed %i: readers that come, go and come back while a writer floods', (seed) => {
-  test('each gets everything after its number once, in order', async () => {
+describe.each([1, 2, 3])('seed %i: readers that leave and return while a writer floods the log', (seed) => {
+  test('each receives everything after its number once, in order', async () => {
     const random = seeded(seed);
     const other = openEvents(server); // another process
     onTestFinished(() => other.close());
@@ -75,7 +75,7 @@ describe.each([1, 2, 3])('seed %i: readers that come, go and come back while a w
   });
 });
 
-test('is subscribed when open returns: what is appended from then on comes without looking into the log', async () => {
+test('is subscribed when open returns: later appends arrive without reading the log', async () => {
   const id = newId('job');
   const reader = await events.hub.open(id, 0, { fresh: true });
   await events.log.append(id, 1, 1, [delta('a'), succeeded]);
@@ -87,7 +87,7 @@ test('is subscribed when open returns: what is appended from then on comes witho
   reader.close();
 });
 
-test('a reader that begins in the middle or at the end gets the rest', async () => {
+test('a reader that starts in the middle or at the end receives the rest', async () => {
   const id = newId('job');
   await events.log.append(id, 1, 1, [delta('a'), delta('b'), succeeded]);
   for (const [after, numbers] of [
@@ -101,14 +101,14 @@ test('a reader that begins in the middle or at the end gets the rest', async () 
     reader.close();
   }
   const done = await events.hub.open(id, 4);
-  expect(await done.next()).toEqual([]); // so that the caller looks at the record
+  expect(await done.next()).toEqual([]); // so that the caller reads the record
   done.close();
   const beyond = await events.hub.open(id, 1_000);
   expect(await beyond.next()).toEqual([]);
   beyond.close();
 });
 
-test('closing ends a wait, and nothing is given out afterwards', async () => {
+test('closing ends a wait, and no events follow', async () => {
   const id = newId('job');
   const reader = await events.hub.open(id, 0, { fresh: true });
   const waiting = reader.next();
@@ -120,7 +120,7 @@ test('closing ends a wait, and nothing is given out afterwards', async () => {
   reader.close();
 });
 
-test('a hundred readers share one subscriber connection, and their channels go with the last of each', async () => {
+test('a hundred readers share one subscriber connection, and a channel closes with its last reader', async () => {
   const own = openEvents(server);
   onTestFinished(() => own.close());
   const subscribers = async () =>
@@ -131,7 +131,7 @@ test('a hundred readers share one subscriber connection, and their channels go w
     const counted = (await events.redis.call('PUBSUB', 'NUMSUB', ...ids.map(liveChannel))) as (string | number)[];
     return counted.reduce<number>((sum, value) => sum + (typeof value === 'number' ? value : 0), 0);
   };
-  await own.hub.open(newId('job'), 0).then((reader) => reader.close()); // the connection is there
+  await own.hub.open(newId('job'), 0).then((reader) => reader.close()); // opens the connection
   const before = await subscribers();
   const ids = Array.from({ length: 50 }, () => newId('job'));
   const readers = await Promise.all([...ids, ...ids].map((id) => own.hub.open(id, 0)));
@@ -149,7 +149,7 @@ test('a hundred readers share one subscriber connection, and their channels go w
   await until(async () => (await channels(ids)) === 0);
 });
 
-test('a channel that is left and entered again in the same moment stays subscribed', async () => {
+test('a channel that is left and joined again in the same tick stays subscribed', async () => {
   const id = newId('job');
   for (let round = 0; round < 20; round += 1) {
     const leaving = await events.hub.open(id, 0, { fresh: true });
@@ -163,7 +163,7 @@ test('a channel that is left and entered again in the same moment stays subscrib
   }
 });
 
-test('a slow reader keeps at most 64 KiB in memory and gets the rest from the log', async () => {
+test('a slow reader buffers at most 64 KiB and reads the rest from the log', async () => {
   const { writer, executionId } = writeEvents(events.log);
   const slow = await events.hub.open(executionId, 0, { fresh: true });
   const fast = await events.hub.open(executionId, 0, { fresh: true });
@@ -175,7 +175,7 @@ test('a slow reader keeps at most 64 KiB in memory and gets the rest from the lo
     if (i % 20 === 0) await writer.flush();
   }
   await writer.end(succeeded);
-  const all = await reading; // one connection brings both readers' messages: the slow one has been offered them all
+  const all = await reading; // both readers share a connection, so the slow one has received every message too
   fast.close();
   expect(textOf(all).length).toBe(8_000 * word.length);
 
@@ -187,7 +187,7 @@ test('a slow reader keeps at most 64 KiB in memory and gets the rest from the lo
   expect([...kept, ...rest]).toEqual(all);
 });
 
-test('a reader that is served from the log goes live again', async () => {
+test('a reader that caught up from the log goes live again', async () => {
   const { writer, executionId } = writeEvents(events.log);
   const reader = await events.hub.open(executionId, 0, { fresh: true });
   for (let i = 0; i < 100; i += 1) {
@@ -209,7 +209,7 @@ test('a reader that is served from the log goes live again', async () => {
   reader.close();
 });
 
-test('Redis dies and comes back while readers wait and a writer writes: nothing is lost or repeated', async () => {
+test('loses and repeats nothing when Redis restarts while readers wait and a writer writes', async () => {
   const own = await startRedis();
   const [writing, reading] = [openEvents(own), openEvents(own)];
   onTestFinished(async () => {
@@ -239,7 +239,7 @@ test('Redis dies and comes back while readers wait and a writer writes: nothing 
     await until(() => expected.length > length + 500);
     await own.restart();
   }
-  // The renewed subscription hears what is appended after it.
+  // The renewed subscription receives later events.
   await writing.log.append(silent, 1, 1, [succeeded]);
   expect((await readUntil(waiting)).map(({ seq }) => seq)).toEqual([2]);
   stop = true;
@@ -254,7 +254,7 @@ test('Redis dies and comes back while readers wait and a writer writes: nothing 
   for (const reader of [...readers, waiting]) reader.close();
 });
 
-test('opening fails within its time while Redis is away, and leaves nothing behind', async () => {
+test('opening fails in time while Redis is away, and leaves nothing behind', async () => {
   const own = await startRedis();
   const reading = openEvents(own, undefined, 'request');
   onTestFinished(async () => {

@@ -1,45 +1,43 @@
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import type { RedisConnection } from './connect-redis.ts';
 import { EventReader } from './event-reader.ts';
 import { fromRedis } from './from-redis.ts';
 import { liveChannel } from './keys.ts';
 
-/** Readers that have heard nothing for so long look into the log: a published message may have been lost in a failover. */
-const LOOK_EVERY_MS = 5_000;
+/** Readers that received nothing for this long read the log, since a failover may lose messages. */
+const RECHECK_MS = 5_000;
 
-/** Opening fails when Redis does not answer for so long: somebody waits for it. */
-const OPEN_WITHIN_MS = 3_000;
+const OPEN_TIMEOUT_MS = 3_000;
 
-/** A channel of the hub's own: its subscription is answered after those that a reconnect renews. */
+/** The hub's own channel. On a reconnect its subscription is confirmed after the renewed ones. */
 const SYNC_CHANNEL = 'chorus:hub';
 
-/** Who hears what is published on a channel. */
 export interface Listener {
   receive(message: string): void;
-  /** Something may have been missed, or nothing was heard for a while: look at what the channel tells of. */
-  lookAgain(): void;
-  /** When something was last heard, by `performance.now()`. */
+  /** Called after a possible loss or a long silence. The listener should read the source again. */
+  recheck(): void;
+  /** Time of the last message, by `performance.now()`. */
   readonly lastHeardAt: number;
-  /** The hub is closed. */
+  /** Called when the hub closes. */
   close(): void;
 }
 
 export interface EventHub {
   /**
-   * Opens a reader of one execution's events after `after` (0: all). It is subscribed when this returns, so no event that is appended
-   * from then on is missed. `fresh`: the log is known to be empty, which saves looking.
+   * Opens a reader of one execution's events after `after` (0: all). It is subscribed on return, so it misses
+   * no later event. `fresh` skips reading a log that is known to be empty.
    *
    * @throws {ChorusError} `store_unavailable` when Redis does not answer within 3 s
    */
   open(executionId: string, after: number, options?: { fresh?: boolean }): Promise<EventReader>;
   /**
-   * Hears a channel from then on when this returns.
+   * Subscribes a listener to a channel.
    *
-   * @returns ends it
+   * @returns unsubscribes
    * @throws {ChorusError} `store_unavailable` when Redis does not answer within 3 s
    */
   listen(channel: string, listener: Listener): Promise<() => void>;
-  /** Listeners now. */
+  /** Number of listeners. */
   readonly size: number;
   close(): void;
 }
@@ -50,9 +48,10 @@ interface Channel {
 }
 
 /**
- * All readers of one process share one subscriber connection.
+ * Shares one subscriber connection between all readers of a process.
  *
- * @param commands reads logs; @param subscriber a connection of its own, used for nothing else
+ * @param commands reads logs
+ * @param subscriber a connection for this hub only
  */
 export function createEventHub(commands: RedisConnection, subscriber: RedisConnection, log: Logger): EventHub {
   const channels = new Map<string, Channel>();
@@ -66,21 +65,21 @@ export function createEventHub(commands: RedisConnection, subscriber: RedisConne
     const entry = channels.get(channel);
     if (entry) for (const listener of entry.listeners) listener.receive(message);
   });
-  subscriber.on('error', (err) => log.debug({ err }, 'event subscriber')); // whoever opened it notes outages
+  subscriber.on('error', (err) => log.debug({ err }, 'event subscriber')); // the caller logs outages
   subscriber.on('ready', () => {
-    // What was published while the connection was away is in the logs. The renewed subscriptions come before this one.
+    // Messages published during the outage are in the logs. Renewed subscriptions precede this one.
     subscriber.subscribe(SYNC_CHANNEL).then(
-      () => forEachListener((listener) => listener.lookAgain()),
+      () => forEachListener((listener) => listener.recheck()),
       () => undefined,
     );
   });
 
   const timer = setInterval(() => {
-    const before = performance.now() - LOOK_EVERY_MS;
+    const before = performance.now() - RECHECK_MS;
     forEachListener((listener) => {
-      if (listener.lastHeardAt < before) listener.lookAgain();
+      if (listener.lastHeardAt < before) listener.recheck();
     });
-  }, LOOK_EVERY_MS);
+  }, RECHECK_MS);
   timer.unref();
 
   const leave = (channel: string, listener: Listener) => {
@@ -101,7 +100,7 @@ export function createEventHub(commands: RedisConnection, subscriber: RedisConne
     entry.listeners.add(listener);
     size += 1;
     try {
-      await fromRedis(entry.subscribed, OPEN_WITHIN_MS);
+      await fromRedis(entry.subscribed, OPEN_TIMEOUT_MS);
     } catch (error) {
       leave(channel, listener);
       throw error;

@@ -30,7 +30,7 @@ async function entries(id: string): Promise<[string, LogEvent][]> {
   return found.map(([entry, fields]) => [entry, JSON.parse(fields[1] as string)]);
 }
 
-test('numbers from 2, since the queued event is number 1 and is never stored', async () => {
+test('numbers start at 2, since the queued event is number 1 and is never stored', async () => {
   const id = newId('job');
   expect(await events.log.peek(id)).toBeNull();
   expect(await events.log.append(id, 1, 1, [started, delta('a')])).toEqual({
@@ -48,7 +48,7 @@ test('numbers from 2, since the queued event is number 1 and is never stored', a
   expect(await events.log.peek(id)).toEqual({ seq: 4, attempt: 1, ended: false });
 });
 
-test('refuses an older attempt once a newer one has taken the log over, with or without events', async () => {
+test('refuses an older attempt once a newer one has taken over, with or without events', async () => {
   const id = newId('job');
   await events.log.append(id, 1, 1, [started, delta('old')]);
   expect(await events.log.append(id, 2, -1, [])).toMatchObject({ status: 'appended', seq: 3, shown: true });
@@ -59,7 +59,7 @@ test('refuses an older attempt once a newer one has taken the log over, with or 
   expect((await entries(id)).map(([, event]) => event)).toEqual([started, delta('old'), reset, delta('new')]);
 });
 
-test('takes nothing after the terminal event, from no attempt and not from outside', async () => {
+test('accepts nothing after the terminal event, from any attempt or from outside', async () => {
   const id = newId('job');
   await events.log.append(id, 1, 1, [started, succeeded]);
   for (const attempt of [1, 2, ANY_ATTEMPT]) {
@@ -71,7 +71,7 @@ test('takes nothing after the terminal event, from no attempt and not from outsi
   expect(await events.log.peek(id)).toEqual({ seq: 3, attempt: 1, ended: true });
 });
 
-test('ends a log from outside, whoever holds it, also one that nobody has begun', async () => {
+test('ends a log from outside, whichever attempt holds it, even before any has started', async () => {
   const held = newId('job');
   await events.log.append(held, 3, -1, [started]);
   expect(await events.log.append(held, ANY_ATTEMPT, -1, [{ type: 'execution.cancelled' }])).toMatchObject({ seq: 3 });
@@ -83,7 +83,7 @@ test('ends a log from outside, whoever holds it, also one that nobody has begun'
   expect(await entries(unborn)).toEqual([['2-0', { type: 'execution.cancelled' }]]);
 });
 
-test('of many that end it at once, one does', async () => {
+test('one of many concurrent ends succeeds', async () => {
   const id = newId('job');
   const types = ['execution.succeeded', 'execution.failed', 'execution.cancelled'] as const;
   const results = await Promise.all(
@@ -93,7 +93,7 @@ test('of many that end it at once, one does', async () => {
   expect(await entries(id)).toHaveLength(1);
 });
 
-test('a command that is sent again changes nothing and is answered as the first was', async () => {
+test('a repeated command changes nothing and returns the first result', async () => {
   const id = newId('job');
   const first = await events.log.append(id, 1, 1, [started, delta('a')]);
   expect(await events.log.append(id, 1, 1, [started, delta('a')])).toEqual(first);
@@ -105,12 +105,12 @@ test('a command that is sent again changes nothing and is answered as the first 
   await events.log.append(taken, 1, 1, [started]);
   await events.log.append(taken, 2, -1, []);
   expect(await events.log.append(taken, 2, -1, [])).toMatchObject({ status: 'appended', seq: 2 });
-  // The first attempt's command was done before the second took over; its repetition comes after.
+  // The first attempt's command ran before the takeover; its repetition comes after.
   expect(await events.log.append(taken, 1, 1, [started])).toMatchObject({ status: 'fenced' });
 });
 
-test('a reply that is lost on the way does not double what was appended', async () => {
-  // Between client and server: passes on everything, but cuts the connection instead of the reply to an append.
+test('a lost reply does not duplicate the append', async () => {
+  // Proxies everything, but cuts the connection instead of forwarding the reply to an append.
   const path = join(dirname(server.socketPath), 'cut.sock');
   let cuts = 0;
   const sockets = new Set<Socket>();
@@ -154,17 +154,17 @@ test('a reply that is lost on the way does not double what was appended', async 
   expect((await entries(id)).map(([entry]) => entry)).toEqual(['2-0', '3-0', '4-0', '5-0']);
 });
 
-test('tells a writer that the log has lost events, and lets it go on after its own number with a reset', async () => {
+test('reports lost events to the writer, which continues after its own number with a reset', async () => {
   const id = newId('job');
   await events.log.append(id, 1, 1, [started]);
   expect(await events.log.append(id, 1, 7, [delta('x')])).toMatchObject({ status: 'lost', seq: 2 });
   expect(await events.log.append(id, 1, 7, [reset, delta('all')])).toMatchObject({ status: 'appended', seq: 9 });
-  // Sent again after a lost reply, it is still done once.
+  // After a lost reply, a repetition still has no further effect.
   expect(await events.log.append(id, 1, 7, [reset, delta('all')])).toMatchObject({ status: 'appended', seq: 9 });
   expect((await entries(id)).map(([entry]) => entry)).toEqual(['2-0', '8-0', '9-0']);
 });
 
-test('a writer that knows less than the log is refused rather than mixed in', async () => {
+test('refuses a writer that is behind the log', async () => {
   const id = newId('job');
   await events.log.append(id, 1, 1, [started, delta('a'), delta('b')]);
   expect(await events.log.append(id, 1, 2, [delta('c'), delta('d'), delta('e')])).toMatchObject({ status: 'lost' });
@@ -172,7 +172,7 @@ test('a writer that knows less than the log is refused rather than mixed in', as
   expect(await entries(id)).toHaveLength(3);
 });
 
-test('remembers whether something was shown since the last reset', async () => {
+test('tracks whether anything was shown since the last reset', async () => {
   const id = newId('job');
   const item: LogEvent = { type: 'output.item', index: 0, item: { type: 'text', text: 'whole' } };
   const shown = async (attempt: number, appended: LogEvent[]) =>
@@ -188,29 +188,29 @@ test('remembers whether something was shown since the last reset', async () => {
   expect(await shown(3, [reset])).toBe(false);
 });
 
-test('a wish to cancel is answered by how far the execution is, and by every append after it', async () => {
+test('a cancel request returns the state of the execution, and every later append reports it', async () => {
   const queued = newId('job');
-  expect(await events.log.askCancel(queued)).toBe('not started');
-  expect(await events.log.askCancel(queued)).toBe('not started');
+  expect(await events.log.requestCancel(queued)).toBe('not started');
+  expect(await events.log.requestCancel(queued)).toBe('not started');
   expect(await events.log.peek(queued)).toBeNull();
   expect(await events.log.append(queued, 1, 1, [started])).toMatchObject({ seq: 2, cancelRequested: true });
-  expect(await events.log.askCancel(queued)).toBe('started');
+  expect(await events.log.requestCancel(queued)).toBe('started');
 
   const running = newId('job');
   expect(await events.log.append(running, 1, 1, [started])).toMatchObject({ cancelRequested: false });
-  expect(await events.log.askCancel(running)).toBe('started');
+  expect(await events.log.requestCancel(running)).toBe('started');
   expect(await events.log.append(running, 1, 2, [delta('a')])).toMatchObject({ cancelRequested: true });
   expect(await events.log.append(running, 2, -1, [])).toMatchObject({ cancelRequested: true });
   await events.log.append(running, 2, 3, [{ type: 'execution.cancelled' }]);
-  expect(await events.log.askCancel(running)).toBe('ended');
+  expect(await events.log.requestCancel(running)).toBe('ended');
 
-  // Taken over by an attempt that has not appended anything yet: a worker has it.
+  // A worker holds it, though its attempt has appended nothing yet.
   const taken = newId('job');
   await events.log.append(taken, 2, -1, []);
-  expect(await events.log.askCancel(taken)).toBe('started');
+  expect(await events.log.requestCancel(taken)).toBe('started');
 });
 
-test('a wish to cancel reaches those who listen, but not for what has ended', async () => {
+test('a cancel request reaches listeners, but not for an ended execution', async () => {
   const heard: string[] = [];
   const listener = connectRedis({ url: server.url, cluster: false }, 'worker');
   onTestFinished(() => listener.disconnect());
@@ -222,14 +222,14 @@ test('a wish to cancel reaches those who listen, but not for what has ended', as
   const [running, ended] = [newId('job'), newId('job')];
   await events.log.append(running, 1, 1, [started]);
   await events.log.append(ended, 1, 1, [succeeded]);
-  await events.log.askCancel(running);
-  await events.log.askCancel(ended);
-  await events.log.askCancel(fence);
+  await events.log.requestCancel(running);
+  await events.log.requestCancel(ended);
+  await events.log.requestCancel(fence);
   await done;
   expect(heard).toEqual([running]);
 });
 
-test('publishes what it appends, but of a large step only its number', async () => {
+test('publishes appends, but only the number of a large one', async () => {
   const id = newId('job');
   const heard: string[] = [];
   const listener = connectRedis({ url: server.url, cluster: false }, 'worker');
@@ -256,24 +256,24 @@ test('publishes what it appends, but of a large step only its number', async () 
 test.each([
   ['an append', async (id: string) => void (await events.log.append(id, 1, 1, [started, delta('a')]))],
   [
-    'a takeover of a log that is not there',
+    'a takeover of a missing log',
     async (id: string) => {
       await events.log.append(id, 2, -1, []);
       await events.log.append(id, 2, 1, [started]);
     },
   ],
   [
-    'a wish to cancel, then an append',
+    'a cancel request, then an append',
     async (id: string) => {
-      await events.log.askCancel(id);
+      await events.log.requestCancel(id);
       await events.log.append(id, 1, 1, [started]);
     },
   ],
   [
-    'a writer that goes on after the log was lost',
+    'a writer that continues after the log was lost',
     async (id: string) => void (await events.log.append(id, 1, 20, [reset, delta('a')])),
   ],
-])('no key stays for ever: %s', async (_name, write) => {
+])('every key expires: %s', async (_name, write) => {
   const id = newId('job');
   const keys = logKeys(id);
   await write(id);

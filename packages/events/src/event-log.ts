@@ -1,24 +1,22 @@
-import { type LogEvent, type OutputItem, TERMINAL_EVENTS, type TellFeed } from '@chorus/contract';
-import type { RedisConnection } from './connect-redis.ts';
+import { type LogEvent, type OutputItem, type PublishFeedEvent, TERMINAL_EVENTS } from '@chorus/contract';
+import { appendScript } from './append-script.ts';
+import { defineScript, type RedisConnection } from './connect-redis.ts';
 import { fromRedis } from './from-redis.ts';
 import { CANCEL_CHANNEL, feedKey, logKeys, runningKey } from './keys.ts';
-import { appendScript } from './lua/append.ts';
-import { ASK_CANCEL } from './lua/ask-cancel.ts';
-import { readShown } from './read-shown.ts';
+import { readShown } from './read-log.ts';
 import { createScopeFeed } from './scope-feed.ts';
-import { defineScript } from './script.ts';
 
 export interface EventLogLimits {
-  /** Events that a log keeps; older ones are folded into what they amounted to. */
+  /** Events to keep in a log; older ones are folded into their result. */
   maxLength: number;
-  /** Milliseconds that a log is kept after its end. */
+  /** Time to keep an ended log. */
   keepMs: number;
 }
 
-/** A log whose execution never ends is dropped after a day; the sweep has ended the execution long before. */
+/** Drops the log of an execution that never ends. The sweep has ended it long before. */
 const KEEP_RUNNING_MS = 86_400_000;
 
-/** A larger append is not published itself: readers are woken and fetch it, so that pub/sub buffers stay small. */
+/** Larger appends only wake readers, who fetch them. This limits pub/sub buffers. */
 const MAX_PUBLISHED_BYTES = 32_768;
 
 const STATUS = { 0: 'appended', '-1': 'ended', '-2': 'fenced', '-3': 'lost' } as const;
@@ -34,49 +32,50 @@ export interface AppendResult {
   shown: boolean;
 }
 
-/** Any attempt: used by whoever ends an execution from outside its worker. */
+/** Used to end an execution from outside its worker, whichever attempt holds it. */
 export const ANY_ATTEMPT = 0;
 
 /**
- * Where Redis fell back to an older state, numbers go on so far beyond the last one that is known: readers may have been given some of what
- * was lost, and what comes then must be new to them.
+ * Gap in the numbers after Redis lost events. Readers may have received lost numbers, so later events must
+ * exceed those.
  */
-export const BEYOND_LOST = 1_000;
+export const LOST_EVENTS_GAP = 1_000;
 
-/** While Redis does not answer, each throws `store_unavailable`. */
+/** All methods throw `store_unavailable` while Redis does not answer. */
 export interface EventLog {
   /**
-   * One atomic step: fence by attempt, number, store, publish. Without events it only takes the log over for `attempt`.
+   * Fences by attempt, numbers, stores, and publishes in one atomic step. Without events it only takes the
+   * log over for `attempt`.
    *
-   * @param base the seq that the caller believes to be last, or -1
+   * @param base the last seq that the caller knows, or -1
    */
   append(executionId: string, attempt: number, base: number, events: LogEvent[]): Promise<AppendResult>;
-  /** Writes the wish to cancel into the log's state and tells all workers. Answers how far the execution is. */
-  askCancel(executionId: string): Promise<'ended' | 'not started' | 'started'>;
-  /** How far a log is; null where no attempt has appended anything, or the log is gone. */
+  /** Records a cancel request and notifies all workers. Returns the state of the execution. */
+  requestCancel(executionId: string): Promise<'ended' | 'not started' | 'started'>;
+  /** Returns the state of a log, or null before the first append and after the log is gone. */
   peek(executionId: string): Promise<{ seq: number; attempt: number; ended: boolean } | null>;
-  /** The output that readers have been shown: deltas since the last reset, and items. Empty where the log is gone. */
+  /** Returns the output shown since the last reset: text and items. Empty if the log is gone. */
   shown(executionId: string): Promise<OutputItem[]>;
-  /** Tells the feed of a scope what has happened there. */
-  readonly tell: TellFeed;
-  /** Takes an execution off those that its user has running. Not waited for, and may be lost. */
+  /** Publishes an event to the feed of a scope. */
+  readonly tell: PublishFeedEvent;
+  /** Removes an execution from its user's running ones. Does not wait, and may be lost. */
   noteEnd(userId: string, executionId: string): void;
-  /** Wakes who listens on a channel. Not waited for, and may be lost: they look by themselves too. */
+  /** Wakes listeners of a channel. Does not wait, and may be lost: listeners also poll. */
   wake(channel: string): void;
-  /** Deletes a log. One that is still being written begins anew. */
+  /** Deletes a log. A log in use starts again. */
   forget(executionId: string): Promise<void>;
-  /** Deletes the log of an execution that has ended, and refuses whatever a late worker appends to it for a day. */
+  /** Deletes the log of an ended execution, and refuses late appends for a day. */
   seal(executionId: string): Promise<void>;
-  /** Deletes the ends of some executions from the feed of their scope; a reader who has yet to come there is told of a loss. */
+  /** Deletes the ends of executions from a feed. Readers that have not reached them see a loss. */
   forgetEnds(scope: string, executionIds: ReadonlySet<string>): Promise<void>;
-  /** Deletes what the feed of a scope tells; who follows it hears of a loss. */
+  /** Deletes the feed of a scope. Its readers see a loss. */
   forgetFeed(scope: string): Promise<void>;
-  /** Whether this side has closed the connection: waiting for it is in vain. */
+  /** Whether this side has closed the connection for good. */
   readonly closed: boolean;
 }
 
-/** What the Lua step must know of the events that it appends: see `lua/append.ts`. */
-function lettersOf(events: LogEvent[]): string {
+/** Returns the flags that the append script needs: see `append-script.ts`. */
+function flagsOf(events: LogEvent[]): string {
   let shows = '-';
   for (const { type } of events) {
     if (type === 'text.delta' || type === 'audio.delta' || type === 'output.item') shows = 's';
@@ -90,8 +89,8 @@ function isTerminalEvent(event: LogEvent | undefined): boolean {
   return (TERMINAL_EVENTS as readonly string[]).includes(event?.type ?? '');
 }
 
-/** An event as it is stored: of those that are folded, with the fields in the order in which the Lua step takes them. */
-function bodyOf(event: LogEvent): string {
+/** Serializes an event. The fold depends on the order of the fields in deltas and items. */
+function serialize(event: LogEvent): string {
   if (event.type === 'text.delta') {
     const { type, index, delta } = event;
     return JSON.stringify({ type, index, delta });
@@ -104,13 +103,28 @@ function bodyOf(event: LogEvent): string {
   return JSON.stringify({ type, ...fields });
 }
 
-/** Whether an entry of a feed tells how one of these executions ended. */
-function tellsOf(event: string | undefined, executionIds: ReadonlySet<string>): boolean {
+/** Tells whether a feed entry is the failure of one of these executions. */
+function isFailureOf(event: string | undefined, executionIds: ReadonlySet<string>): boolean {
   if (event === undefined || !event.startsWith('{"type":"execution.failed"')) return false;
   return executionIds.has((JSON.parse(event) as { execution_id: string }).execution_id);
 }
 
-/** The event logs of all executions, on one connection. Format and fences: see `lua/append.ts`. */
+/**
+ * Records a cancel request and notifies the worker of the execution.
+ *
+ * KEYS: state. ARGV: cancel channel, execution id, milliseconds to keep the state.
+ * Returns 0 if the log has ended, 1 if no attempt has appended anything yet, else 2.
+ */
+const ASK_CANCEL = `
+local state = redis.call('HMGET', KEYS[1], 'done', 'attempt')
+if state[1] then return 0 end
+redis.call('HSET', KEYS[1], 'cancel', 1)
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('PUBLISH', ARGV[1], ARGV[2])
+return state[2] and 2 or 1
+`;
+
+/** Creates the event log on one connection. For its format and fences see `append-script.ts`. */
 export function createEventLog(redis: RedisConnection, limits: EventLogLimits): EventLog {
   const { maxLength, keepMs } = limits;
   const constants = {
@@ -130,13 +144,13 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
         keys.folded,
         attempt,
         base,
-        lettersOf(events),
-        ...events.map(bodyOf),
+        flagsOf(events),
+        ...events.map(serialize),
       )) as [keyof typeof STATUS, number, number, number];
       return { status: STATUS[status], seq, cancelRequested: cancel === 1, shown: shown === 1 };
     },
 
-    async askCancel(executionId) {
+    async requestCancel(executionId) {
       const keys = logKeys(executionId);
       const reach = await fromRedis(askCancel(keys.state, CANCEL_CHANNEL, executionId, KEEP_RUNNING_MS));
       return CANCEL_REACH[reach as 0 | 1 | 2];
@@ -161,7 +175,7 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
         .multi()
         .del(log, folded)
         .hset(state, 'done', 1)
-        // Without a number it reads as a log that is gone.
+        // Without `seq` it reads as a log that is gone.
         .hdel(state, 'seq', 'shown')
         .pexpire(state, KEEP_RUNNING_MS)
         .exec();
@@ -171,7 +185,7 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
     async forgetEnds(scope, executionIds) {
       const key = feedKey(scope);
       const entries = await fromRedis(redis.xrange(key, '-', '+'));
-      const ids = entries.flatMap(([id, fields]) => (tellsOf(fields.at(-1), executionIds) ? [id] : []));
+      const ids = entries.flatMap(([id, fields]) => (isFailureOf(fields.at(-1), executionIds) ? [id] : []));
       if (ids.length > 0) await fromRedis(redis.xdel(key, ...ids));
     },
 

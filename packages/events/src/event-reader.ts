@@ -1,39 +1,37 @@
 import type { LogEvent } from '@chorus/contract';
 import type { RedisConnection } from './connect-redis.ts';
 import { logKeys } from './keys.ts';
-import { readFolded } from './read-folded.ts';
-import type { StoredEvent } from './stored-event.ts';
+import { readFolded, type StoredEvent } from './read-log.ts';
 
-/** What may wait in memory for a slow reader; beyond it the reader is served from the log. */
+/** Limits the buffer of a slow reader, which then reads from the log. */
 const MAX_BUFFERED_BYTES = 65_536;
 
-/** Events fetched from the log in one round trip: at first, and at most. Between lies what makes a page of about 64 KiB. */
+/** Events to fetch in one round trip, initially and at most. Adapts to pages of about 64 KiB. */
 const FIRST_PAGE = 64;
 const MAX_PAGE = 256;
 
-/** Pause before the log is asked again when Redis did not answer. */
 const RETRY_MS = 200;
 
 /**
- * Reads one execution's events in order, each once: first from the log, then as they are published. Pull-based: whoever takes
- * slowly is served from the log, so a reader holds at most 64 KiB whatever is appended meanwhile.
+ * Reads one execution's events in order, each once: first from the log, then live. A slow reader goes back
+ * to the log, so it buffers at most 64 KiB.
  */
 export class EventReader {
   readonly executionId: string;
-  /** When something was last heard, by `performance.now()`. */
+  /** Time of the last message, by `performance.now()`. */
   lastHeardAt = performance.now();
   readonly #redis: RedisConnection;
   readonly #leave: () => void;
-  /** Number of the last event that was given out or lies in the buffer. */
+  /** Number of the last event that was returned or buffered. */
   #seq: number;
   #buffer: StoredEvent[] = [];
   #bufferedBytes = 0;
   #page = FIRST_PAGE;
   /** Whether the log may hold events after `#seq` that are not in the buffer. */
   #behind: boolean;
-  /** The largest number that was published since the log was last asked. */
+  /** Highest number published since the log was last read. */
   #heard = 0;
-  /** Whether `lookAgain` was called since the log was last asked. */
+  /** Whether `recheck` was called since the log was last read. */
   #asked = false;
   #closed = false;
   #wake: (() => void) | null = null;
@@ -47,14 +45,14 @@ export class EventReader {
     this.#leave = leave;
   }
 
-  /** Number of the last event that was given out. */
+  /** Number of the last event that was returned. */
   get seq(): number {
     return this.#buffer[0] ? this.#buffer[0].seq - 1 : this.#seq;
   }
 
   /**
-   * Waits for the next events, in order. An empty list means that `lookAgain` was called (so the caller may look at the record
-   * of an execution whose log is gone) or that the reader was closed.
+   * Waits for the next events, in order. Returns an empty list after `recheck`, so the caller can read the
+   * record of an execution whose log is gone, and once the reader is closed.
    */
   async next(): Promise<StoredEvent[]> {
     if (this.#buffer.length === 0 && !this.#behind && !this.#closed) {
@@ -76,7 +74,7 @@ export class EventReader {
     return this.#closed;
   }
 
-  /** Whether the log may hold events that were not given out: it has grown, or Redis did not answer the last look. */
+  /** Whether the log may hold events that were not returned. */
   get behind(): boolean {
     return this.#behind;
   }
@@ -89,15 +87,15 @@ export class EventReader {
     this.#notify();
   }
 
-  /** Makes the next `next()` look into the log, and ends a wait. */
-  lookAgain(): void {
+  /** Makes `next()` read the log, and ends a wait. */
+  recheck(): void {
     this.#behind = true;
     this.#asked = true;
     this.lastHeardAt = performance.now();
     this.#notify();
   }
 
-  /** Takes a published message: the last seq, then the events, a line each; without events it only wakes. */
+  /** Handles a published message: the last seq, then one event per line. Without events it only wakes. */
   receive(message: string): void {
     this.lastHeardAt = performance.now();
     if (this.#behind) {
@@ -128,7 +126,7 @@ export class EventReader {
   }
 
   async #readLog(): Promise<StoredEvent[]> {
-    // While the log is read nothing goes into the buffer: what is published meanwhile is found by this look or the next.
+    // Nothing is buffered meanwhile: this read or the next one finds what is published.
     this.#heard = 0;
     this.#asked = false;
     try {
@@ -146,7 +144,7 @@ export class EventReader {
       if (first && first.seq > this.#seq + 1) {
         const folded = await readFolded(this.#redis, this.executionId);
         const last = folded.at(-1)?.seq ?? 0;
-        // A gap behind the fold is not a trimmed one: there Redis fell back, and a reset follows.
+        // A gap after the fold was not trimmed: Redis lost events, and a reset follows.
         if (last > this.#seq) events = [...folded, ...events.filter((event) => event.seq > last)];
       }
       this.#seq = events.at(-1)?.seq ?? this.#seq;

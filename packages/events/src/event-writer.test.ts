@@ -1,7 +1,7 @@
 import type { LogEvent } from '@chorus/contract';
 import { startRedis, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ANY_ATTEMPT, BEYOND_LOST } from './event-log.ts';
+import { ANY_ATTEMPT, LOST_EVENTS_GAP } from './event-log.ts';
 import { logKeys } from './keys.ts';
 import {
   isEnd,
@@ -34,7 +34,7 @@ async function stored(id: string): Promise<LogEvent[]> {
   return found.map(([, fields]) => JSON.parse(fields[1] as string));
 }
 
-/** Puts an execution's keys aside; the answer puts them back, as a Redis does that comes up with an older state. */
+/** Saves an execution's keys. Returns a function that restores them, like a Redis that lost writes. */
 async function remember(id: string): Promise<() => Promise<void>> {
   const keys = Object.values(logKeys(id));
   const dumps = await Promise.all(keys.map((key) => events.redis.dumpBuffer(key)));
@@ -47,7 +47,7 @@ async function remember(id: string): Promise<() => Promise<void>> {
   };
 }
 
-test('what is emitted in one turn travels together, and deltas of one item become one', async () => {
+test('batches what is emitted in one turn, and merges deltas of one item', async () => {
   const { writer, executionId } = writeEvents(events.log);
   writer.emit({ type: 'execution.started', attempt: 1 });
   for (const word of ['The ', 'quick ', 'fox']) writer.emit(delta(word));
@@ -65,7 +65,7 @@ test('what is emitted in one turn travels together, and deltas of one item becom
   expect(writer.text(1)).toBe('other');
 });
 
-test('joining does not change the events of the caller', async () => {
+test('merging does not change the events of the caller', async () => {
   const { writer } = writeEvents(events.log);
   const first = delta('a');
   writer.emit(first);
@@ -91,7 +91,7 @@ test('keeps the order of ten thousand deltas that come in bursts, in far fewer e
   expect(writer.text()).toBe(expected);
 });
 
-test('what comes after a pause goes out at once, and nothing has to flush it', async () => {
+test('sends the first event after a pause at once, without a flush', async () => {
   const { writer, executionId } = writeEvents(events.log);
   writer.emit(delta('first'));
   await until(async () => (await stored(executionId)).length === 1);
@@ -99,7 +99,7 @@ test('what comes after a pause goes out at once, and nothing has to flush it', a
   await until(async () => (await stored(executionId)).length === 2);
 });
 
-test('a reset separates what comes before from what comes after', async () => {
+test('a reset separates events before it from those after', async () => {
   const { writer, executionId } = writeEvents(events.log);
   writer.emit(delta('gone'));
   writer.reset('provider_failed');
@@ -114,7 +114,7 @@ test('a reset separates what comes before from what comes after', async () => {
   expect(writer.text()).toBe('kept');
 });
 
-test('asks the caller to wait while a megabyte waits, and lets go once it is stored', async () => {
+test('asks the caller to wait while a megabyte is buffered, and resumes once it is stored', async () => {
   const { writer, executionId } = writeEvents(events.log);
   const chunk = 'x'.repeat(100_000);
   let waits = 0;
@@ -130,7 +130,7 @@ test('asks the caller to wait while a megabyte waits, and lets go once it is sto
   expect(all.reduce((sum, event) => sum + (event.type === 'text.delta' ? event.delta.length : 0), 0)).toBe(5_000_000);
 });
 
-test('tells a writer once that another attempt has the log, and takes nothing more', async () => {
+test('tells a writer once that another attempt took over, and accepts nothing more', async () => {
   const { writer, executionId, told } = writeEvents(events.log);
   writer.emit(delta('mine'));
   await writer.flush();
@@ -145,7 +145,7 @@ test('tells a writer once that another attempt has the log, and takes nothing mo
   expect(await stored(executionId)).toEqual([delta('mine')]);
 });
 
-test('two attempts at one log: the paused one wakes, is refused and leaves no trace', async () => {
+test('two attempts at one log: the paused one is refused when it resumes, and leaves no trace', async () => {
   const first = writeEvents(events.log);
   const { executionId } = first;
   first.writer.emit({ type: 'execution.started', attempt: 1 });
@@ -181,10 +181,10 @@ test('a log that was ended from outside refuses its writer', async () => {
   expect(await stored(executionId)).toHaveLength(2);
 });
 
-test('nothing that is emitted while or after the end is told comes behind it', async () => {
+test('events emitted during or after the end never follow it', async () => {
   const { writer, executionId } = writeEvents(events.log);
   writer.emit(delta('x'.repeat(200_000)));
-  const flushing = writer.flush(); // an append is on its way when the end comes
+  const flushing = writer.flush(); // an append is in flight at the end
   const ending = writer.end({ type: 'execution.succeeded' });
   writer.emit(delta('straggler'));
   writer.reset('provider_failed');
@@ -198,19 +198,19 @@ test('nothing that is emitted while or after the end is told comes behind it', a
   expect(await events.log.append(executionId, 2, -1, [])).toMatchObject({ status: 'ended' });
 });
 
-test('an append tells that somebody asked to cancel', async () => {
+test('an append reports a cancel request', async () => {
   const { writer, executionId, told } = writeEvents(events.log);
   writer.emit(delta('a'));
   await writer.flush();
   expect(told.cancels).toBe(0);
-  await events.log.askCancel(executionId);
+  await events.log.requestCancel(executionId);
   writer.emit(delta('b'));
   await writer.flush();
   expect(told.cancels).toBe(1);
   expect(writer.refused).toBeNull();
 });
 
-test('after Redis fell back to an older state the whole text follows a reset, under higher numbers', async () => {
+test('sends the whole text after a reset, with higher numbers, when Redis has lost writes', async () => {
   const { writer, executionId, told } = writeEvents(events.log);
   const reader = await events.hub.open(executionId, 0);
   writer.emit({ type: 'execution.started', attempt: 1 });
@@ -237,11 +237,11 @@ test('after Redis fell back to an older state the whole text follows a reset, un
   const seen = [...before, ...after];
   expect(seen.map(({ seq }) => seq)).toEqual([...seen].map(({ seq }) => seq).sort((a, b) => a - b));
   expect(new Set(seen.map(({ seq }) => seq)).size).toBe(seen.length);
-  expect(after[0]).toEqual({ seq: 7 + BEYOND_LOST, event: { type: 'text.reset', reason: 'log_lost' } });
+  expect(after[0]).toEqual({ seq: 7 + LOST_EVENTS_GAP, event: { type: 'text.reset', reason: 'log_lost' } });
   expect(textOf(seen)).toBe('one two three four five');
 
-  // Whoever comes now, or comes back after any number, ends up with the same text.
-  for (const from of [0, 1, 2, 3, 4, 5, 6, 7, 8, 7 + BEYOND_LOST, 8 + BEYOND_LOST]) {
+  // A reader that arrives now, or returns after any number, ends up with the same text.
+  for (const from of [0, 1, 2, 3, 4, 5, 6, 7, 8, 7 + LOST_EVENTS_GAP, 8 + LOST_EVENTS_GAP]) {
     const late = await events.hub.open(executionId, from);
     const rest = await readUntil(late);
     late.close();
@@ -251,7 +251,7 @@ test('after Redis fell back to an older state the whole text follows a reset, un
   }
 });
 
-test('after Redis lost everything the log begins anew, and what was not stored is not forgotten', async () => {
+test('restarts the log after Redis lost everything, and keeps what was not stored', async () => {
   const { writer, executionId } = writeEvents(events.log);
   writer.emit(delta('a'));
   await writer.flush();
@@ -267,7 +267,7 @@ test('after Redis lost everything the log begins anew, and what was not stored i
   ]);
 });
 
-test('after Redis fell back, items that were shown are shown again', async () => {
+test('shows items again when Redis has lost writes', async () => {
   const { writer, executionId } = writeEvents(events.log);
   const item = (index: number, text: string) => ({ type: 'output.item', index, item: { type: 'text', text } }) as const;
   writer.emit(item(1, 'old'));
@@ -286,7 +286,7 @@ test('after Redis fell back, items that were shown are shown again', async () =>
   ]);
 });
 
-test('a writer that may not take text back is refused when Redis fell back', async () => {
+test('a writer that may not take text back is refused when Redis has lost writes', async () => {
   const { writer, executionId, told } = writeEvents(events.log, { mayReset: false });
   writer.emit(delta('a'));
   await writer.flush();
@@ -298,10 +298,10 @@ test('a writer that may not take text back is refused when Redis fell back', asy
   await writer.flush();
   expect(told.refusals).toEqual(['lost']);
   writer.emit(delta('d'));
-  expect(writer.text()).toBe('abcd'); // nobody is shown it, and whoever wrote it may be at its end
+  expect(writer.text()).toBe('abcd'); // not shown, but the attempt may need it at its end
 });
 
-test('two writers of one attempt, as after a queue fell back: who knows less of the log is told, and mixes nothing in', async () => {
+test('of two writers of one attempt, the one behind the log is refused and writes nothing', async () => {
   const first = writeEvents(events.log);
   first.writer.emit(delta('a'));
   await first.writer.flush();
@@ -313,7 +313,7 @@ test('two writers of one attempt, as after a queue fell back: who knows less of 
   expect(await stored(first.executionId)).toEqual([delta('a'), { type: 'execution.succeeded' }]);
 });
 
-test('a connection that is closed for good refuses the writer instead of hanging', async () => {
+test('refuses the writer instead of hanging once its connection is closed for good', async () => {
   const own = openEvents(server, LIMITS);
   const { writer, told } = writeEvents(own.log);
   writer.emit(delta('a'));
@@ -324,7 +324,7 @@ test('a connection that is closed for good refuses the writer instead of hanging
   expect(told.refusals).toEqual(['lost']);
 });
 
-test('an append that Redis has no memory for is repeated until it has', async () => {
+test('retries an append that Redis has no memory for', async () => {
   const { writer, executionId, told } = writeEvents(events.log);
   writer.emit(delta('before '));
   await writer.flush();

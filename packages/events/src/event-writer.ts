@@ -1,47 +1,48 @@
 import {
-  goesWithText,
+  belongsToText,
   type LogEvent,
   type OutputItem,
   type ResetReason,
   type RunningEvent,
   type TerminalEvent,
 } from '@chorus/contract';
-import { type AppendResult, BEYOND_LOST, type EventLog } from './event-log.ts';
-import { isRedisAway } from './is-redis-away.ts';
+import { backoff, retryWhile } from '@chorus/runtime/timing';
+import { type AppendResult, type EventLog, LOST_EVENTS_GAP } from './event-log.ts';
+import { isRedisAway } from './from-redis.ts';
 
-/** Deltas that follow each other within this time travel as one event. */
+/** Deltas within this time are merged into one event. */
 const JOIN_WINDOW_MS = 5;
 
-/** What shows nothing yet (`execution.started`) waits so long for a first text to travel with. */
-const LINGER_MS = 8;
+/** `execution.started` shows nothing, so it waits this long for a first text to join it. */
+const START_DELAY_MS = 8;
 
-/** Text and sound that may wait for Redis before `emit` asks the caller to wait. */
+/** Buffer size above which `emit` asks the caller to wait. */
 const MAX_WAITING_BYTES = 1_000_000;
 
-/** How long an append is repeated that Redis can't take now, and how often, in milliseconds. */
-const INSIST_MS = 30_000;
-const INSIST_EVERY_MS = 200;
+/** Time limit and backoff of append retries. */
+const APPEND_RETRY_MS = 30_000;
+const APPEND_BACKOFF_MS = 200;
 
-/** `contested`: somebody else writes as the same attempt, since a queue that fell back has given out its job once more. */
+/** `contested`: another writer uses the same attempt, since a restored queue ran its job twice. */
 export type Refusal = 'ended' | 'fenced' | 'lost' | 'contested';
 
 export interface EventWriterOptions {
   log: EventLog;
   executionId: string;
   attempt: number;
-  /** Seq of the log's last event: 1 for a new log, else what taking it over has told. */
+  /** Seq of the log's last event: 1 for a new log, else the result of the takeover. */
   base: number;
-  /** Whether text that was shown may be taken back by a reset. */
+  /** Whether a reset may take back shown text. */
   mayReset: boolean;
-  /** The log refuses this writer: its attempt is over, whatever it does must stop. Called once. */
+  /** Called once when the log refuses this writer. The attempt is over and must stop. */
   onRefused: (refusal: Refusal) => void;
-  /** An append answered that somebody asked to cancel. May be called more than once. */
+  /** Called, possibly more than once, when an append reports a cancel request. */
   onCancelRequested: () => void;
 }
 
 /**
- * Writes one attempt's events. Appends go out one after another, never two at once; what is emitted meanwhile is joined into the
- * next, so the slower Redis is, the larger the steps. The first event after a pause goes out at once.
+ * Writes one attempt's events, one append at a time. Events emitted meanwhile are batched, so appends grow
+ * as Redis slows down. The first event after a pause is sent at once.
  */
 export class EventWriter {
   readonly #options: EventWriterOptions;
@@ -54,9 +55,9 @@ export class EventWriter {
   #refused: Refusal | null = null;
   #sealed = false;
   #drained: (() => void)[] = [];
-  /** What has been emitted since the last reset, by output index: after a lost log it is sent again. */
+  /** Text since the last reset, by output index. Sent again if the log is lost. */
   #texts: string[] = [];
-  /** The last event of each output item that was emitted whole, by output index. */
+  /** The last event of each output item, by output index. */
   #items = new Map<number, RunningEvent & { type: 'output.item' }>();
 
   constructor(options: EventWriterOptions) {
@@ -64,12 +65,12 @@ export class EventWriter {
     this.#base = options.base;
   }
 
-  /** The text of one output item, as its deltas since the last reset give it. */
+  /** Returns the text of one output item since the last reset. */
   text(index = 0): string {
     return this.#texts[index] ?? '';
   }
 
-  /** Everything shown so far: texts as their deltas give them, and the items that were emitted whole, in order of their index. */
+  /** Returns the output shown so far, in order of its index. */
   output(): OutputItem[] {
     const shown = new Map<number, OutputItem>();
     this.#texts.forEach((text, index) => {
@@ -79,11 +80,11 @@ export class EventWriter {
     return [...shown].sort(([one], [other]) => one - other).map(([, item]) => item);
   }
 
-  /** Queues an event. Returns a promise only while so much waits for Redis that the caller should wait too. */
+  /** Queues an event. Returns a promise if the buffer is full, and the caller should wait for it. */
   emit(event: RunningEvent): Promise<void> | undefined {
     if (this.#sealed) return undefined;
-    // What a log that is lost can't take is said all the same: the handler may be at its end, and have a whole answer.
-    if (this.#refused === 'lost') this.#take(event);
+    // A finishing handler may still complete its answer, which the record then holds.
+    if (this.#refused === 'lost') this.#remember(event);
     if (this.#refused) return undefined;
     if (this.#lastSentAt === 0 && this.#waiting.length > 0) this.#unschedule();
     this.#push(event);
@@ -94,17 +95,17 @@ export class EventWriter {
     });
   }
 
-  /** Begins the text anew: the answer is what comes after. */
+  /** Discards the text shown so far. */
   reset(reason: ResetReason): void {
     this.emit({ type: 'text.reset', reason });
   }
 
-  /** Takes nothing more but the end: what a handler that does not let go emits from now on is dropped. */
+  /** Ignores all further events but the end, for a handler that does not stop. */
   seal(): void {
     this.#sealed = true;
   }
 
-  /** Waits until everything emitted so far is in the log, or this writer was refused. */
+  /** Waits until all emitted events are in the log, or this writer was refused. */
   async flush(): Promise<void> {
     while (!this.#refused && (this.#waiting.length > 0 || this.#inFlight)) {
       if (this.#inFlight) await this.#inFlight;
@@ -112,13 +113,13 @@ export class EventWriter {
     }
   }
 
-  /** Like `flush`, but what shows nothing (`execution.started`) may wait for what comes next. */
+  /** Flushes, but leaves a lone `execution.started` waiting for the next event. */
   async flushShown(): Promise<void> {
     if (this.#inFlight === null && this.#waiting.every(({ type }) => type === 'execution.started')) return;
     await this.flush();
   }
 
-  /** Appends the terminal event after all else. Returns whether it is in the log. */
+  /** Appends the terminal event after all others. Returns whether it is in the log. */
   async end(event: TerminalEvent): Promise<boolean> {
     this.seal();
     if (this.#refused) return false;
@@ -132,30 +133,30 @@ export class EventWriter {
   }
 
   #push(event: RunningEvent): void {
-    this.#take(event);
+    this.#remember(event);
     if (event.type === 'text.delta' || event.type === 'audio.delta') this.#waitingBytes += event.delta.length;
     const last = this.#waiting.at(-1);
     if (event.type === 'text.delta' && last?.type === 'text.delta' && last.index === event.index) {
       last.delta += event.delta;
       return;
     }
-    // Later deltas are put behind this one: it must not be the caller's.
+    // A copy, since later deltas are appended to it.
     this.#waiting.push(event.type === 'text.delta' ? { ...event } : event);
   }
 
-  /** Notes what an event says: `text` and `output` tell of it. */
-  #take(event: RunningEvent): void {
+  /** Adds an event to the output that `text` and `output` return. */
+  #remember(event: RunningEvent): void {
     if (event.type === 'text.delta') this.#texts[event.index] = (this.#texts[event.index] ?? '') + event.delta;
     if (event.type === 'output.item') this.#items.set(event.index, event);
     if (event.type !== 'text.reset') return;
     this.#texts = [];
-    for (const [index, { item }] of this.#items) if (goesWithText(item)) this.#items.delete(index);
+    for (const [index, { item }] of this.#items) if (belongsToText(item)) this.#items.delete(index);
   }
 
   #schedule(): void {
     if (this.#inFlight || this.#scheduled) return;
     const first = this.#waiting[0]?.type === 'execution.started' && this.#waiting.length === 1;
-    const wait = first ? LINGER_MS : JOIN_WINDOW_MS - (performance.now() - this.#lastSentAt);
+    const wait = first ? START_DELAY_MS : JOIN_WINDOW_MS - (performance.now() - this.#lastSentAt);
     const send = () => {
       this.#scheduled = null;
       if (!this.#inFlight && this.#waiting.length > 0 && !this.#refused) this.#send();
@@ -164,7 +165,7 @@ export class EventWriter {
       const timer = setTimeout(send, wait);
       this.#scheduled = { cancel: () => clearTimeout(timer) };
     } else {
-      // Not at once: what is emitted in the same breath (a reset and the text after it, say) travels together.
+      // Defers the append to batch events of the same tick, such as a reset and its text.
       let cancelled = false;
       queueMicrotask(() => {
         if (!cancelled) send();
@@ -196,7 +197,7 @@ export class EventWriter {
   }
 
   async #append(events: LogEvent[]): Promise<void> {
-    const result = await this.#insist(events);
+    const result = await this.#appendWithRetry(events);
     if (result === null) return this.#refuse('lost');
     if (result.status === 'appended') {
       this.#base = result.seq;
@@ -204,29 +205,24 @@ export class EventWriter {
     } else if (result.status === 'lost' && result.seq > this.#base) {
       this.#refuse('contested');
     } else if (result.status === 'lost' && this.#options.mayReset && events[0]?.type !== 'text.reset') {
-      this.#base += BEYOND_LOST;
-      this.#waiting = this.#anew([...events, ...this.#waiting]);
+      this.#base += LOST_EVENTS_GAP;
+      this.#waiting = this.#rebuild([...events, ...this.#waiting]);
     } else {
       this.#refuse(result.status);
     }
   }
 
-  /** Appends, again and again while Redis is full, loads or fails over; null when it gave up, or the connection was closed for good. */
-  async #insist(events: LogEvent[]): Promise<AppendResult | null> {
+  /** Retries an append while Redis is unavailable. Null: it gave up, or the connection is closed for good. */
+  async #appendWithRetry(events: LogEvent[]): Promise<AppendResult | null> {
     const { log, executionId, attempt } = this.#options;
-    const until = performance.now() + INSIST_MS;
-    for (;;) {
-      try {
-        return await log.append(executionId, attempt, this.#base, events);
-      } catch (error) {
-        if (!isRedisAway(error) || log.closed || performance.now() > until) return null;
-        await new Promise((resolve) => setTimeout(resolve, INSIST_EVERY_MS));
-      }
-    }
+    const append = () => log.append(executionId, attempt, this.#base, events);
+    const mayRetry = (error: unknown) => isRedisAway(error) && !log.closed;
+    const options = { pausesMs: backoff(APPEND_BACKOFF_MS), deadlineMs: APPEND_RETRY_MS };
+    return retryWhile(mayRetry, append, options).catch(() => null);
   }
 
-  /** After Redis fell back to an older state: a reset, all text since the last one, the items, and what else was not stored. */
-  #anew(unstored: LogEvent[]): LogEvent[] {
+  /** Rebuilds the log after lost writes: a reset, text, items, and other events that were not stored. */
+  #rebuild(unstored: LogEvent[]): LogEvent[] {
     const texts = this.#texts.flatMap((delta, index): LogEvent[] =>
       delta ? [{ type: 'text.delta', index, delta }] : [],
     );

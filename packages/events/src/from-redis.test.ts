@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { connectRedis } from './connect-redis.ts';
 import { fromRedis } from './from-redis.ts';
 
-test('what keeps this process busy is not taken for a Redis that does not answer', async () => {
+test('a busy process is not mistaken for a Redis that does not answer', async () => {
   const server = await startRedis();
   onTestFinished(() => server.stop());
   const redis = connectRedis({ url: server.url, cluster: false }, 'request');

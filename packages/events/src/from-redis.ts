@@ -1,33 +1,39 @@
 import { ChorusError } from '@chorus/contract';
-import { isRedisAway } from './is-redis-away.ts';
+import { withTimeout } from '@chorus/runtime/timing';
+
+/** Client errors for a server that does not answer. Some of their classes are not exported. */
+const AWAY_NAMES = new Set(['MaxRetriesPerRequestError', 'ClusterAllFailedError']);
+const AWAY_MESSAGES =
+  /^(Connection is closed|Command timed out|Command aborted due to connection close|Stream isn't writeable|Too many Cluster redirections|No subscriber for the cluster)/;
+/** Replies of a server that is loading, failing over, full, or without replicas. Some versions add a prefix. */
+const AWAY_REPLIES = /(^|: -)(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|READONLY|NOREPLICAS|OOM|MISCONF) /;
+const AWAY_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND']);
+
+/** Tells whether Redis is unreachable or unable to serve, rather than refusing the command. */
+export function isRedisAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall !== undefined && code !== undefined && AWAY_CODES.has(code)) return true;
+  return AWAY_NAMES.has(error.name) || AWAY_MESSAGES.test(error.message) || AWAY_REPLIES.test(error.message);
+}
 
 /**
- * What Redis answers. A Redis that is away, or does not answer within `limitMs`, becomes `store_unavailable`; anything else is thrown as
- * it is.
+ * Returns the reply of Redis. Throws `store_unavailable` if it is away or takes longer than `limitMs`.
  *
- * @param limitMs for what waits for a connection without a limit of its own
+ * @param limitMs for commands that would wait for a connection without a limit
  */
 export async function fromRedis<T>(answer: Promise<T>, limitMs?: number): Promise<T> {
   try {
-    return await (limitMs === undefined ? answer : within(limitMs, answer));
+    return await (limitMs === undefined ? answer : withTimeout(answer, limitMs, giveUp));
   } catch (error) {
     throw isRedisAway(error) ? unavailable(error) : error;
   }
 }
 
-function unavailable(cause?: unknown): ChorusError {
-  return new ChorusError('store_unavailable', 'Redis does not answer; try again shortly.', { retryAfterS: 2, cause });
+function giveUp(): never {
+  throw unavailable();
 }
 
-async function within<T>(limitMs: number, answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    // An answer that lies in the socket, since this process was busy, is read before that: only Redis's own silence counts.
-    timer = setTimeout(() => setImmediate(() => reject(unavailable())), limitMs);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function unavailable(cause?: unknown): ChorusError {
+  return new ChorusError('store_unavailable', 'Redis does not answer. Try again shortly.', { retryAfterS: 2, cause });
 }

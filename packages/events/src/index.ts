@@ -1,13 +1,10 @@
-export { connectRedis, type RedisConfig, type RedisConnection } from './connect-redis.ts';
+export { connectRedis, defineScript, logOutages, type RedisConfig, type RedisConnection } from './connect-redis.ts';
 export { createEventHub, type EventHub, type Listener } from './event-hub.ts';
-export { ANY_ATTEMPT, BEYOND_LOST, createEventLog, type EventLog, type EventLogLimits } from './event-log.ts';
+export { ANY_ATTEMPT, createEventLog, type EventLog, type EventLogLimits, LOST_EVENTS_GAP } from './event-log.ts';
 export type { EventReader } from './event-reader.ts';
 export { EventWriter, type Refusal } from './event-writer.ts';
-export { fromRedis } from './from-redis.ts';
-export { isRedisAway } from './is-redis-away.ts';
+export { fromRedis, isRedisAway } from './from-redis.ts';
 export { BATCH_ENDS_CHANNEL, BATCHES_CHANNEL, CANCEL_CHANNEL, runningKey, WEBHOOKS_CHANNEL } from './keys.ts';
-export { noteOutages } from './note-outages.ts';
+export type { StoredEvent } from './read-log.ts';
 export { rewriteAppendOnlyFile } from './rewrite-append-only-file.ts';
 export { type FeedEntry, isFeedId, ScopeFeedReader } from './scope-feed-reader.ts';
-export { defineScript } from './script.ts';
-export type { StoredEvent } from './stored-event.ts';

@@ -1,31 +1,28 @@
-/**
- * Redis keys of an execution's event log. The hash tag puts all keys of one execution into one slot of a Redis Cluster,
- * so that a Lua step may touch them together.
- */
+/** Redis keys of an execution's event log. The hash tag keeps them in one slot, as Lua steps require. */
 export const logKeys = (executionId: string) => ({
   /** Stream of events, entry id `<seq>-0`. */
   log: `chorus:{${executionId}}:log`,
   /** Hash: attempt, seq, done, cancel, shown. */
   state: `chorus:{${executionId}}:state`,
-  /** Hash: what trimmed events amounted to: `seq` of the last one folded, `text:<index>` (JSON without its quotes), `item:<index>`. */
+  /** Hash of the folded events: `seq` of the last one, `text:<index>` (JSON without quotes), `item:<index>`. */
   folded: `chorus:{${executionId}}:folded`,
 });
 
-/** Pub/sub channel on which appended events are published: it bears the log's name. */
+/** Pub/sub channel for appended events. It has the name of the log. */
 export const liveChannel = (executionId: string) => logKeys(executionId).log;
 
-/** Stream of what happens in a scope; readers are woken on the channel of the same name. */
+/** Stream of events in a scope. A channel of the same name wakes its readers. */
 export const feedKey = (scope: string) => `chorus:{${scope}}:feed`;
 
-/** Pub/sub channel that wakes whoever delivers webhooks. */
+/** Pub/sub channel that wakes webhook delivery. */
 export const WEBHOOKS_CHANNEL = 'chorus:webhooks';
 
-/** Pub/sub channels that wake whoever feeds batches: when an execution of one has ended; when one was made, is to stop or to run again. */
+/** Pub/sub channels that wake the batch feeder: an execution of a batch ended, or a batch was changed. */
 export const BATCH_ENDS_CHANNEL = 'chorus:batches:ends';
 export const BATCHES_CHANNEL = 'chorus:batches';
 
-/** Pub/sub channel on which a wish to cancel reaches every worker; the message is the execution's id. */
+/** Pub/sub channel for cancel requests to all workers. The message is the execution's id. */
 export const CANCEL_CHANNEL = 'chorus:cancel';
 
-/** Executions of a user that have not ended, batches apart: a sorted set of ids by when they began. */
+/** Sorted set of a user's unfinished executions, without batches, by start time. */
 export const runningKey = (userId: string) => `chorus:{${userId}}:executions`;

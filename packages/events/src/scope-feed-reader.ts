@@ -4,21 +4,18 @@ import type { EventHub, Listener } from './event-hub.ts';
 import { fromRedis } from './from-redis.ts';
 import { feedKey } from './keys.ts';
 
-/** Before the first event of a feed. */
 const NOTHING = '0-0';
 
-/** Events fetched in one round trip. */
 const PAGE = 200;
 
-/** However much happens, a reader asks Redis no more often than so; what happens meanwhile comes with the next answer. */
+/** Minimum time between two reads, which batches frequent events. */
 const PAUSE_MS = 50;
 
-/** Pause before Redis is asked again when it did not answer, in milliseconds. */
 const RETRY_MS = 500;
 
 /** `events.lost`: events before the next one are missing. */
 export interface FeedEntry {
-  /** Where a reader goes on from after this one. */
+  /** Cursor to continue after this event. */
   id: string;
   event: StampedFeedEvent | { type: 'events.lost' };
 }
@@ -28,15 +25,15 @@ export function isFeedId(text: string): boolean {
 }
 
 /**
- * Reads what happens in a scope, in order and each once. Holds nothing but its place: who takes slowly is served from the feed, and told where
- * that no longer goes back far enough.
+ * Reads a scope's events in order, each once. It buffers nothing: a slow reader reads from the feed, and
+ * receives `events.lost` if the feed no longer goes back far enough.
  */
 export class ScopeFeedReader implements Listener {
   lastHeardAt = performance.now();
   readonly #redis: RedisConnection;
   readonly #key: string;
   readonly #keepMs: number;
-  #place: string;
+  #cursor: string;
   #keptAt = performance.now();
   #behind = true;
   #closed = false;
@@ -45,9 +42,9 @@ export class ScopeFeedReader implements Listener {
   #leave: () => void = () => undefined;
 
   /**
-   * `after`: the id of the last event that one has; null: from now on. `keepMs`: how long a feed is kept in which nothing happens; one that is
-   * followed is kept longer.
+   * Opens a reader after the event `after`, or from now on if null.
    *
+   * @param options `keepMs` is the lifetime of an idle feed, which readers extend
    * @throws {ChorusError} `store_unavailable` when Redis does not answer within some seconds
    */
   static async open(
@@ -59,7 +56,7 @@ export class ScopeFeedReader implements Listener {
     const reader = new ScopeFeedReader(redis, key, after ?? NOTHING, keepMs);
     reader.#leave = await hub.listen(key, reader);
     try {
-      if (after === null) reader.#place = await fromRedis(reader.#lastId());
+      if (after === null) reader.#cursor = await fromRedis(reader.#lastId());
       return reader;
     } catch (error) {
       reader.close();
@@ -67,19 +64,19 @@ export class ScopeFeedReader implements Listener {
     }
   }
 
-  private constructor(redis: RedisConnection, key: string, place: string, keepMs: number) {
+  private constructor(redis: RedisConnection, key: string, cursor: string, keepMs: number) {
     this.#keepMs = keepMs;
     this.#redis = redis;
     this.#key = key;
-    this.#place = place;
+    this.#cursor = cursor;
   }
 
-  /** The id of the last event that was given out. */
-  get place(): string {
-    return this.#place;
+  /** Id of the last event that was returned. */
+  get cursor(): string {
+    return this.#cursor;
   }
 
-  /** Waits for the next events; null once it is closed. */
+  /** Waits for the next events. Returns null once the reader is closed. */
   async next(): Promise<FeedEntry[] | null> {
     while (!this.#closed) {
       if (this.#behind) {
@@ -98,10 +95,10 @@ export class ScopeFeedReader implements Listener {
 
   receive(): void {
     this.lastHeardAt = performance.now();
-    this.lookAgain();
+    this.recheck();
   }
 
-  lookAgain(): void {
+  recheck(): void {
     this.#behind = true;
     this.#notify();
   }
@@ -122,9 +119,9 @@ export class ScopeFeedReader implements Listener {
         await this.#redis.pexpire(this.#key, this.#keepMs);
         this.#keptAt = this.#readAt;
       }
-      const found = await this.#redis.xrange(this.#key, `(${this.#place}`, '+', 'COUNT', PAGE);
+      const found = await this.#redis.xrange(this.#key, `(${this.#cursor}`, '+', 'COUNT', PAGE);
       if (found.length === PAGE) this.#behind = true;
-      return found.length > 0 ? this.#entriesOf(found) : await this.#whereNothingFollows();
+      return found.length > 0 ? this.#entriesOf(found) : await this.#checkEnd();
     } catch {
       this.#behind = true;
       await this.#pause(RETRY_MS);
@@ -136,20 +133,20 @@ export class ScopeFeedReader implements Listener {
     const entries: FeedEntry[] = [];
     for (const [id, fields] of found) {
       const [, before = NOTHING, , event = ''] = fields;
-      if (before !== this.#place) entries.push({ id: before, event: { type: 'events.lost' } });
+      if (before !== this.#cursor) entries.push({ id: before, event: { type: 'events.lost' } });
       entries.push({ id, event: JSON.parse(event) });
-      this.#place = id;
+      this.#cursor = id;
     }
     return entries;
   }
 
-  /** Nothing follows: either this is the end of the feed, or the feed has lost what the reader has been given. */
-  async #whereNothingFollows(): Promise<FeedEntry[]> {
+  /** Tells the end of the feed from a feed that lost the reader's last event. */
+  async #checkEnd(): Promise<FeedEntry[]> {
     const last = await this.#lastId();
-    // Something has been told since the first look: the next one finds it.
-    if (isAfter(last, this.#place)) this.#behind = true;
-    if (last === this.#place || this.#behind) return [];
-    this.#place = last;
+    // An event arrived since the read; the next read finds it.
+    if (isAfter(last, this.#cursor)) this.#behind = true;
+    if (last === this.#cursor || this.#behind) return [];
+    this.#cursor = last;
     return [{ id: last, event: { type: 'events.lost' } }];
   }
 

@@ -27,7 +27,7 @@ async function follow(owner: Owner, after: string | null = null, { redis, hub } 
   return reader;
 }
 
-/** What a reader is given until so many have come: the assets' ids, and where something is missing. */
+/** Reads until `count` events have come. Returns their asset ids and the losses. */
 async function take(reader: ScopeFeedReader, count: number): Promise<{ told: string[]; ids: string[] }> {
   const entries: FeedEntry[] = [];
   while (entries.length < count) entries.push(...((await reader.next()) ?? []));
@@ -41,13 +41,13 @@ const tellAll = (owner: Owner, ids: string[], { log } = events) => {
   for (const id of ids) log.tell(owner, deleted(id));
 };
 
-test('what happens is told in order, once, to all who follow the scope, and to nobody else', async () => {
+test('delivers events once, in order, to all readers of the scope and to no others', async () => {
   const owner = someone();
   const [one, two, other] = await Promise.all([follow(owner), follow(owner), follow(someone())]);
   const before = new Date().toISOString();
   tellAll(owner, numbers(1, 3));
   const [entry] = (await one.next()) ?? [];
-  if (entry?.event.type !== 'asset.deleted') throw new Error('nothing was told');
+  if (entry?.event.type !== 'asset.deleted') throw new Error('received no event');
   expect(entry.event).toEqual({ ...deleted('1'), time: expect.any(String), user_id: owner.user_id });
   expect(entry.event.time >= before).toBe(true);
   expect((await take(two, 3)).told).toEqual(numbers(1, 3));
@@ -58,7 +58,7 @@ test('what happens is told in order, once, to all who follow the scope, and to n
   expect(await idle).toBeNull();
 });
 
-test('a reader goes on after any event that it has had', async () => {
+test('a reader continues after any event that it received', async () => {
   const owner = someone();
   const first = await follow(owner);
   tellAll(owner, numbers(1, 5));
@@ -72,15 +72,15 @@ test('a reader goes on after any event that it has had', async () => {
   expect((await take(late, 1)).told).toEqual(['8']);
 });
 
-test('who opened an empty feed and comes back finds what has happened since', async () => {
+test('a reader of an empty feed finds later events when it returns', async () => {
   const owner = someone();
-  const { place } = await follow(owner);
-  expect(place).toBe('0-0');
+  const { cursor } = await follow(owner);
+  expect(cursor).toBe('0-0');
   tellAll(owner, numbers(1, 2));
-  expect((await take(await follow(owner, place), 2)).told).toEqual(['1', '2']);
+  expect((await take(await follow(owner, cursor), 2)).told).toEqual(['1', '2']);
 });
 
-test('a burst costs few steps, and what a feed keeps is bounded', async () => {
+test('a burst takes few steps, and the feed keeps a limited number of events', async () => {
   const owner = someone();
   const calls = async () =>
     Number(/cmdstat_evalsha:calls=(\d+)/.exec(await events.redis.info('commandstats'))?.[1] ?? 0);
@@ -95,7 +95,7 @@ test('a burst costs few steps, and what a feed keeps is bounded', async () => {
   expect(await events.redis.xlen(feedKey(scopeKey(owner)))).toBeLessThan(1_200);
   expect(await events.redis.pttl(feedKey(scopeKey(owner)))).toBeGreaterThan(LIMITS.keepMs - 60_000);
 
-  // Who comes back too late is told so, and then has all that is kept.
+  // A reader that returns too late receives the loss, then all kept events.
   const late = await follow(owner, ids[0]);
   const { told } = await take(late, 1_001);
   expect(told[0]).toBe('events.lost');
@@ -103,7 +103,7 @@ test('a burst costs few steps, and what a feed keeps is bounded', async () => {
   expect(told.slice(1)).toEqual(numbers(first, first + told.length - 2));
 });
 
-test('a reader that falls behind what is kept is told so where it is', async () => {
+test('a reader that falls behind the kept events receives a loss', async () => {
   const owner = someone();
   const slow = await follow(owner);
   tellAll(owner, ['1']);
@@ -116,19 +116,19 @@ test('a reader that falls behind what is kept is told so where it is', async () 
   expect(Number(told[1])).toBeGreaterThan(1_000);
 });
 
-test.each(['0-1', '99999999999999-0'])('a place that the feed does not know, %s, is told as a loss', async (place) => {
+test.each(['0-1', '99999999999999-0'])('reports a loss for an unknown cursor: %s', async (cursor) => {
   const owner = someone();
-  expect((await take(await follow(owner, place), 1)).told).toEqual(['events.lost']);
+  expect((await take(await follow(owner, cursor), 1)).told).toEqual(['events.lost']);
   const seen = await follow(owner);
   tellAll(owner, numbers(1, 2));
   await take(seen, 2);
-  const { told, ids } = await take(await follow(owner, place), place === '0-1' ? 3 : 1);
+  const { told, ids } = await take(await follow(owner, cursor), cursor === '0-1' ? 3 : 1);
   expect(told[0]).toBe('events.lost');
   tellAll(owner, ['3']);
   expect((await take(await follow(owner, ids.at(-1)), 1)).told).toEqual(['3']);
 });
 
-test('a feed that Redis has lost is told as a loss, and goes on', async () => {
+test('reports a loss after Redis lost the feed, and continues', async () => {
   const owner = someone();
   const reader = await follow(owner);
   tellAll(owner, ['1', '2']);
@@ -138,7 +138,7 @@ test('a feed that Redis has lost is told as a loss, and goes on', async () => {
   expect((await take(reader, 3)).told).toEqual(['events.lost', '3', '4']);
 });
 
-test('while Redis is away nobody waits, what waits is bounded, and what was lost is told', async () => {
+test('does not block while Redis is away, buffers a limited number of events, and reports losses', async () => {
   const own = await startRedis();
   onTestFinished(() => own.stop());
   const here = openEvents(own, LIMITS, 'request');

@@ -1,56 +1,69 @@
-import { scopeKey, type TellFeed } from '@chorus/contract';
-import type { RedisConnection } from './connect-redis.ts';
+import { type PublishFeedEvent, scopeKey } from '@chorus/contract';
+import { defineScript, type RedisConnection } from './connect-redis.ts';
 import { feedKey } from './keys.ts';
-import { TELL } from './lua/tell.ts';
-import { defineScript } from './script.ts';
 
-/** Events that the feed of a scope keeps, or somewhat more. */
-const KEPT_EVENTS = 1_000;
+/** Approximate number of events to keep in a feed. */
+const MAX_EVENTS = 1_000;
 
-/** Events that go in one step. */
 const MAX_STEP = 256;
 
-/** Events of all scopes that may wait for Redis; what comes beyond is lost, and readers are told so. */
+/** Buffered events over all scopes. Further events are lost, and readers receive `events.lost`. */
 const MAX_WAITING = 5_000;
 
-/** Pause before a Redis that refused is tried again, in milliseconds. */
-const TRY_AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 
 const LOST = JSON.stringify({ type: 'events.lost' });
 
+/**
+ * Appends events to the feed of a scope, each with the id of its predecessor. This lets a reader detect
+ * missing events, whether trimmed, expired, or lost by Redis.
+ *
+ * KEYS: feed (also the name of the channel that wakes readers). ARGV: events to keep, milliseconds to keep
+ * them after the last one, then the events as JSON.
+ */
+const TELL = `
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+local before = last and last[1] or '0-0'
+for i = 3, #ARGV do
+  before = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], '*', 'p', before, 'e', ARGV[i])
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+redis.call('PUBLISH', KEYS[1], before)
+return before
+`;
+
 export interface FeedLimits {
-  /** Milliseconds that a feed is kept after its last event. */
+  /** Time to keep a feed after its last event. */
   keepMs: number;
 }
 
-/** What waits for the feed of one scope. */
-interface Line {
+/** Pending events of one scope. */
+interface PendingEvents {
   events: string[];
   lost: boolean;
 }
 
 /**
- * Writes the feeds of all scopes. Nobody waits for it: what happens while a step of its scope is under way goes with the next one, so a burst
- * costs few steps. A process that is killed takes with it what it told in its last moment.
+ * Writes the feeds of all scopes in the background. Events that arrive during a write are batched. A killed
+ * process loses its last events.
  */
-export function createScopeFeed(redis: RedisConnection, { keepMs }: FeedLimits): TellFeed {
+export function createScopeFeed(redis: RedisConnection, { keepMs }: FeedLimits): PublishFeedEvent {
   const append = defineScript(redis, 'chorusTell', TELL, 1);
-  /** Scopes with events that wait or are under way. */
-  const lines = new Map<string, Line>();
+  const lines = new Map<string, PendingEvents>();
   let waiting = 0;
 
-  const send = async (scope: string, line: Line): Promise<void> => {
+  const send = async (scope: string, line: PendingEvents): Promise<void> => {
     while (line.events.length > 0 || line.lost) {
       const events = line.events.splice(0, MAX_STEP);
       waiting -= events.length;
       const { lost } = line;
       line.lost = false;
       try {
-        await append(feedKey(scope), KEPT_EVENTS, keepMs, ...(lost ? [LOST] : []), ...events);
+        await append(feedKey(scope), MAX_EVENTS, keepMs, ...(lost ? [LOST] : []), ...events);
       } catch {
         if (redis.status === 'end') break;
         line.lost = true;
-        await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS).unref());
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
       }
     }
     waiting -= line.events.length;
@@ -69,7 +82,7 @@ export function createScopeFeed(redis: RedisConnection, { keepMs }: FeedLimits):
     }
     if (known) return;
     lines.set(scope, line);
-    // At once: what this process asks of Redis next comes behind it.
+    // Sent at once, so it precedes later commands of this process.
     send(scope, line);
   };
 }

@@ -1,18 +1,18 @@
 import { newId } from '@chorus/contract';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import type { TestRedis } from '@chorus/testing';
 import { connectRedis, type RedisConnection, type RedisRole } from './connect-redis.ts';
 import { createEventHub, type EventHub } from './event-hub.ts';
 import { createEventLog, type EventLog, type EventLogLimits } from './event-log.ts';
 import type { EventReader } from './event-reader.ts';
 import { EventWriter, type EventWriterOptions } from './event-writer.ts';
-import type { StoredEvent } from './stored-event.ts';
+import type { StoredEvent } from './read-log.ts';
 
 export const LIMITS: EventLogLimits = { maxLength: 10_000, keepMs: 3_600_000 };
 
 const silent = createLogger({ name: 'test', level: 'silent' });
 
-/** What one process has of the event log: connections, log and hub. */
+/** Connections, log, and hub of one process. */
 export interface TestEvents {
   redis: RedisConnection;
   log: EventLog;
@@ -37,7 +37,7 @@ export function openEvents(server: Pick<TestRedis, 'url'>, limits = LIMITS, role
   };
 }
 
-/** A writer of a new execution, or of the one given; `refusals` and `cancels` tell what it was told. */
+/** Creates a writer for an execution, and collects its refusals and cancel requests. */
 export function writeEvents(log: EventLog, options: Partial<EventWriterOptions> = {}) {
   const told = { refusals: [] as string[], cancels: 0 };
   const executionId = options.executionId ?? newId('job');
@@ -62,7 +62,7 @@ export function isEnd({ event }: StoredEvent): boolean {
   );
 }
 
-/** Reads until the terminal event, or until `enough` says so. */
+/** Reads until the terminal event, or until `enough` returns true. */
 export async function readUntil(
   reader: EventReader,
   enough: (events: StoredEvent[]) => boolean = (events) => events.some(isEnd),
@@ -75,7 +75,7 @@ export async function readUntil(
   return events;
 }
 
-/** What a client shows of output item 0: the deltas since the last reset. */
+/** Returns the text of output item 0 that a client shows. */
 export function textOf(events: StoredEvent[]): string {
   let text = '';
   for (const { event } of events) {
@@ -85,26 +85,25 @@ export function textOf(events: StoredEvent[]): string {
   return text;
 }
 
-/** Whether every number is greater than the one before. */
 export function inOrder(events: StoredEvent[]): boolean {
   return events.every(({ seq }, position) => position === 0 || seq > (events[position - 1] as StoredEvent).seq);
 }
 
-/** Gives other work of this process its turn. */
+/** Yields to other work of this process. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Asks again and again until it holds; throws after 40 s. */
+/** Polls until the condition is true; throws after 40 s. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 40_000;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`never came true: ${condition}`);
+    if (Date.now() > deadline) throw new Error(`still false: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
-/** Random numbers from 0 to 1 that are the same for the same seed. */
+/** Creates a reproducible generator of numbers from 0 to 1. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {

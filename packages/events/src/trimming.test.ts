@@ -3,11 +3,11 @@ import { startRedis, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ANY_ATTEMPT } from './event-log.ts';
 import { logKeys } from './keys.ts';
-import type { StoredEvent } from './stored-event.ts';
+import type { StoredEvent } from './read-log.ts';
 import { inOrder, isEnd, openEvents, readUntil, seeded, type TestEvents, textOf, writeEvents } from './test-events.ts';
 
 const MAX_LENGTH = 100;
-/** Events before the fold that a log keeps for readers who are that far. */
+/** Same as in `append-script.ts`. */
 const OVERLAP = 64;
 
 let server: TestRedis;
@@ -43,7 +43,7 @@ async function foldedUpTo(id: string): Promise<number> {
 
 const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i} `);
 
-test('a log is not folded before it is longer than its limit by an eighth, nor again', async () => {
+test('folds a log only once it exceeds its limit by an eighth', async () => {
   const id = newId('job');
   await appendEach(
     id,
@@ -76,7 +76,7 @@ test('a long log keeps its length and an overlap, and replays as a reset and the
   expect(read.filter(isEnd)).toHaveLength(1);
 });
 
-test('wherever a reader comes back, it gets the rest: plain events within the overlap, else the text anew', async () => {
+test('a returning reader gets the rest: plain events within the overlap, else the whole text again', async () => {
   const id = newId('job');
   const all = words(500);
   await appendEach(id, [...all.map((word) => delta(word)), succeeded]);
@@ -93,21 +93,21 @@ test('wherever a reader comes back, it gets the rest: plain events within the ov
   }
 });
 
-test('a reader that got only a part of what the fold amounts to comes back to the whole of it', async () => {
+test('a reader that received part of a fold returns to the whole of it', async () => {
   const id = newId('job');
   const all = words(400);
   await appendEach(id, [...all.map((word) => delta(word)), delta('other', 1), succeeded]);
   const whole = await replay(id);
   for (let cut = 1; cut < whole.length; cut += 1) {
     const got = whole.slice(0, cut);
-    // A client comes back with the last number that it was told to keep.
+    // A client returns with the last number that it may keep.
     const last = got.filter(({ partial }) => !partial).at(-1)?.seq ?? 0;
     const rest = await replay(id, last);
     expect(textOf([...got, ...rest])).toBe(all.join(''));
   }
 });
 
-test('a reader that is open while the log is folded under it loses nothing', async () => {
+test('an open reader loses nothing while the log is folded', async () => {
   const { writer, executionId } = writeEvents(events.log);
   const slow = await events.hub.open(executionId, 0, { fresh: true });
   const fast = await events.hub.open(executionId, 0, { fresh: true });
@@ -131,7 +131,7 @@ test('a reader that is open while the log is folded under it loses nothing', asy
   for (const reader of [slow, fast]) reader.close();
 });
 
-test('what a reset took back is not in the fold, and items are told with their last state', async () => {
+test('the fold omits what a reset took back, and has the last state of each item', async () => {
   const id = newId('job');
   const item = (index: number, text: string): LogEvent => ({
     type: 'output.item',
@@ -159,7 +159,7 @@ test('what a reset took back is not in the fold, and items are told with their l
   ]);
 });
 
-test('what the text cites is taken back with it, folded or not', async () => {
+test('a reset removes citations with the text, folded or not', async () => {
   const id = newId('job');
   const cited = (marker: number, quote: string): LogEvent => ({
     type: 'output.item',
@@ -195,7 +195,7 @@ test('what the text cites is taken back with it, folded or not', async () => {
   expect(await events.log.shown(id)).toMatchObject([{ type: 'text' }, { quote: 'new' }]);
 });
 
-test('the text is whole when one step appends more than the log may hold', async () => {
+test('the text is complete when one step appends more than the log may hold', async () => {
   const id = newId('job');
   const all = words(700);
   await events.log.append(
@@ -213,8 +213,8 @@ describe.each([
   ['quotes and backslashes', '"\\" {"delta":"x"} \\u0041 \\\\'],
   ['control characters', '\u0000\u0001\t\r\n\u2028\u2029'],
   ['other scripts', 'äß 你好 שלום 👩‍👩‍👧‍👦 é'],
-  ['the second half of a pair', '\ude00'],
-  ['the first half of a pair', '\ud83d'],
+  ['the second half of a surrogate pair', '\ude00'],
+  ['the first half of a surrogate pair', '\ud83d'],
 ])('%s', (_name, text) => {
   test('survives the fold', async () => {
     const id = newId('job');
@@ -230,7 +230,7 @@ test('a character that came in two halves is whole after the fold', async () => 
   expect(textOf(await replay(id))).toBe('😀'.repeat(150));
 });
 
-test('a replay in the middle of a run ends up live', async () => {
+test('a replay during a run ends up live', async () => {
   const id = newId('job');
   await appendEach(
     id,
@@ -244,13 +244,13 @@ test('a replay in the middle of a run ends up live', async () => {
   expect(textOf(read)).toBe(`${words(300).join('')}live`);
 });
 
-test('a writer that goes on after a trimmed log fell back does not send its readers into the past', async () => {
+test('a writer that continues after a trimmed log lost writes does not send its readers back', async () => {
   const id = newId('job');
   await appendEach(
     id,
     words(300).map((word) => delta(word)),
   );
-  // Redis lost events 302 to 350, which a reader has seen; the writer goes on after them.
+  // Redis lost events 302 to 350, which a reader has seen; the writer continues after them.
   await events.log.append(id, 1, 350, [{ type: 'text.reset', reason: 'log_lost' }, delta('the whole text')]);
   await events.log.append(id, 1, 352, [succeeded]);
   expect((await replay(id, 350)).map(({ seq }) => seq)).toEqual([351, 352, 353]);

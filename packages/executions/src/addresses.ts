@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Config } from '@chorus/config';
 import type { Database } from '@chorus/database';
+import type { Config } from '@chorus/runtime/config';
 import { AssetUrls } from './asset-urls.ts';
 
-/** Builds the URLs in answers, events and webhooks. */
 export interface Addresses {
-  /** Origin of this server as clients reach it, without a trailing slash. May end with a path. */
+  /** Public origin of this server, without a trailing slash. May end with a path. */
   baseUrl: string;
   assetUrls: AssetUrls;
 }
@@ -13,8 +12,7 @@ export interface Addresses {
 type HttpConfig = Pick<Config['http'], 'publicUrl' | 'host' | 'port' | 'tls'>;
 
 /**
- * Opens the addresses that processes use where no request tells how clients reach the server. They start with `PUBLIC_URL`, else with the
- * address that the API listens on.
+ * Returns the addresses for processes that handle no requests: `PUBLIC_URL`, else the listening address.
  *
  * @throws {ChorusError} `store_unavailable`
  */
@@ -27,12 +25,12 @@ export async function openAddresses(
   return { baseUrl, assetUrls: new AssetUrls({ secret, baseUrl, ttlS: config.assets.urlTtlS }) };
 }
 
-/** Returns the same addresses as they are reached at another origin. */
+/** Returns the same addresses at another origin. */
 export function addressesAt(baseUrl: string, { assetUrls }: Addresses): Addresses {
   return { baseUrl, assetUrls: assetUrls.at(baseUrl) };
 }
 
-/** A wildcard address is no place to connect to, so loopback stands in for it. */
+/** Replaces a wildcard host with loopback, since clients cannot connect to a wildcard. */
 function listeningUrl({ host, port, tls }: HttpConfig): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `${tls ? 'https' : 'http'}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;

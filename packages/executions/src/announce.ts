@@ -1,46 +1,51 @@
-import type { FeedEvent, OutputItem } from '@chorus/contract';
+import { type FeedEvent, findKind, type OutputItem } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { BATCH_ENDS_CHANNEL, type EventLog, WEBHOOKS_CHANNEL } from '@chorus/events';
 
-type Telling = Pick<EventLog, 'tell' | 'wake' | 'noteEnd'>;
+type Announcer = Pick<EventLog, 'tell' | 'wake' | 'noteEnd'>;
 
-/** What all events of an execution say of it. */
+/** Fields of an execution that every event includes. */
 export type Announced = Pick<ExecutionRecord, 'id' | 'owner' | 'kind' | 'session_id' | 'batch_id'>;
 
 const MAX_LISTED = 20;
 
-const aboutOf = ({ id, kind, session_id, batch_id }: Announced) => ({ execution_id: id, kind, session_id, batch_id });
+const aboutOf = ({ id, kind, session_id, batch_id }: Announced) => ({
+  execution_id: id,
+  kind,
+  surface: findKind(kind)?.surface ?? null,
+  session_id,
+  batch_id,
+});
 
-/** Tells the feed of its scope that an execution waits for a worker. */
 export function announceQueued(
-  { tell }: Pick<Telling, 'tell'>,
+  { tell }: Pick<Announcer, 'tell'>,
   record: Announced & Pick<ExecutionRecord, 'model'>,
 ): void {
   const { owner, model } = record;
   tell(owner, { type: 'execution.queued', ...aboutOf(record), status: 'queued', model });
 }
 
-export function announceStarted({ tell }: Pick<Telling, 'tell'>, execution: Announced, attempt: number): void {
+export function announceStarted({ tell }: Pick<Announcer, 'tell'>, execution: Announced, attempt: number): void {
   tell(execution.owner, { type: 'execution.started', ...aboutOf(execution), status: 'running', attempt });
 }
 
 export function announceProgress(
-  { tell }: Pick<Telling, 'tell'>,
+  { tell }: Pick<Announcer, 'tell'>,
   execution: Announced,
   progress: NonNullable<ExecutionRecord['progress']>,
 ): void {
   tell(execution.owner, { type: 'execution.progress', ...aboutOf(execution), status: 'running', progress });
 }
 
-export function announceCancelling({ tell }: Pick<Telling, 'tell'>, execution: Announced): void {
+export function announceCancelling({ tell }: Pick<Announcer, 'tell'>, execution: Announced): void {
   tell(execution.owner, { type: 'execution.cancelling', ...aboutOf(execution), status: 'cancelling' });
 }
 
 /**
- * Tells the feed of an end that is stored, and wakes whoever delivers webhooks or feeds batches. Not waited for. Can be repeated: where a process died between
- * storing and telling, another tells it, perhaps once more.
+ * Announces a stored end in the feed, and wakes webhook delivery and batch feeding. Does not wait.
+ * Idempotent: after a crash another process may announce the end again.
  */
-export function announceEnd({ tell, wake, noteEnd }: Telling, record: ExecutionRecord): void {
+export function announceEnd({ tell, wake, noteEnd }: Announcer, record: ExecutionRecord): void {
   if (record.webhook_url) wake(WEBHOOKS_CHANNEL);
   if (record.batch_id) wake(BATCH_ENDS_CHANNEL);
   else noteEnd(record.owner.user_id, record.id);

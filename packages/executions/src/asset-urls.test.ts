@@ -9,7 +9,7 @@ const urls = new AssetUrls({ secret: 'a secret', baseUrl: 'https://chorus.exampl
 const given = (address: string) =>
   Object.fromEntries(new URL(address).searchParams) as { expires: string; signature: string };
 
-test('an address is good for its asset, its variant and its time, and for nothing else', () => {
+test('a URL is valid for its asset, variant, and lifetime only', () => {
   const address = urls.sign(id, 'content', NOW);
   expect(address).toMatch(
     new RegExp(`^https://chorus\\.example/api/v1/assets/${id}/content\\?expires=\\d+&signature=[\\w-]{43}$`),
@@ -35,11 +35,11 @@ test.each([
   ['99999999999999999999', 'x'],
   [['1'], ['x']],
   ['1799999999', 'é'.repeat(43)],
-])('what is no signature is refused: %j %j', (expires, signature) => {
+])('rejects a malformed signature: %j %j', (expires, signature) => {
   expect(urls.check(id, 'content', { expires, signature }, NOW)).toBeNull();
 });
 
-test('an address stays the same for a while, so that browsers find what they keep by it', () => {
+test('a URL stays the same for a while, so that browsers can cache it', () => {
   const minutes = Array.from({ length: 15 }, (_, minute) => urls.sign(id, 'content', NOW + minute * 60_000));
   expect(new Set(minutes).size).toBeLessThanOrEqual(2);
   expect(urls.sign(id, 'content', NOW + 3_600_000)).not.toBe(minutes[0]);

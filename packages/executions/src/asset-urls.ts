@@ -1,29 +1,28 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What can be had of an asset by an address. */
 export type AssetVariant = 'content' | 'thumbnail';
 
 export interface AssetUrlsOptions {
-  /** Signs the addresses; all processes have the same one. */
+  /** Signing key, shared by all processes. */
   secret: string;
-  /** Origin of the server as clients reach it, without a trailing slash. */
+  /** Public origin of the server, without a trailing slash. */
   baseUrl: string;
-  /** How long an address is good at most, in seconds. */
+  /** Maximum lifetime of a URL. */
   ttlS: number;
 }
 
-/** A signature as it came with a request, unchecked. */
-export interface GivenSignature {
+/** An unchecked signature of a request. */
+export interface UrlSignature {
   expires: unknown;
   signature: unknown;
 }
 
-/** Within this part of their time addresses of one asset are the same, so that browsers keep what they have loaded by them. */
-const STEADY_PART = 4;
+/** Divides the lifetime: URLs of an asset stay the same for one part, so browsers can cache them. */
+const STEPS_PER_TTL = 4;
 
 /**
- * Signs the addresses of assets, by which their bytes can be had without a credential until they expire. A signature is bound to asset and variant. Makes and
- * checks them without a look at any store.
+ * Signs and checks URLs that give access to an asset without a credential until they expire. Each is
+ * bound to one asset and variant. Needs no store.
  */
 export class AssetUrls {
   readonly #secret: string;
@@ -36,20 +35,20 @@ export class AssetUrls {
     this.#ttlS = ttlS;
   }
 
-  /** Returns a signer for the same assets at another origin. Signatures do not depend on the origin. */
+  /** Returns a signer for another origin. Signatures do not depend on the origin. */
   at(baseUrl: string): AssetUrls {
     return new AssetUrls({ secret: this.#secret, baseUrl, ttlS: this.#ttlS });
   }
 
   /** @param now milliseconds since the epoch */
   sign(id: string, variant: AssetVariant, now = Date.now()): string {
-    const step = Math.max(1, Math.floor(this.#ttlS / STEADY_PART));
+    const step = Math.max(1, Math.floor(this.#ttlS / STEPS_PER_TTL));
     const expires = Math.floor((Math.floor(now / 1_000) + this.#ttlS) / step) * step;
     return `${this.#base}${id}/${variant}?expires=${expires}&signature=${this.#signatureOf(id, variant, expires)}`;
   }
 
-  /** How many seconds the address is still good; null: it never was, or is no more. */
-  check(id: string, variant: AssetVariant, { expires, signature }: GivenSignature, now = Date.now()): number | null {
+  /** Returns the remaining seconds of a URL, or null if it is invalid or expired. */
+  check(id: string, variant: AssetVariant, { expires, signature }: UrlSignature, now = Date.now()): number | null {
     if (typeof expires !== 'string' || !/^\d{1,12}$/.test(expires) || typeof signature !== 'string') return null;
     const wanted = Buffer.from(this.#signatureOf(id, variant, Number(expires)));
     const given = Buffer.from(signature);

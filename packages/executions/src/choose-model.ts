@@ -1,20 +1,20 @@
 import { type Capability, ChorusError, type Pool, type WorkerHealth } from '@chorus/contract';
 
-export interface ModelWish {
+export interface ModelRequest {
   pool: Pool;
   capability: Capability;
-  /** `provider/model`; absent: the default. */
+  /** `provider/model`. Absent: the default. */
   asked?: string | undefined;
-  /** What is configured as the default; null: the first that the workers have. */
+  /** The configured default. Null: the first model of the workers. */
   configured: string | null;
-  /** Where the request names it, for the error. */
+  /** Field of the request, for the error. */
   path?: string;
 }
 
 type Worker = Pick<WorkerHealth, 'pool' | 'models' | 'providers' | 'default_model'>;
 
-const WORDS: Record<Capability, string> = {
-  chat: 'chat',
+/** Verbs for capabilities that are no verbs themselves. */
+const VERBS: Partial<Record<Capability, string>> = {
   vision: 'see',
   image: 'make images',
   video: 'make videos',
@@ -23,26 +23,28 @@ const WORDS: Record<Capability, string> = {
   embedding: 'embed',
   ocr: 'read pages',
 };
+const verbOf = (capability: Capability) => VERBS[capability] ?? capability;
 
-/** How many known models an error names. */
-const NAMED = 20;
+/** Models to list in an error. */
+const MAX_NAMED = 20;
 
 /**
- * The model that a request runs: the named one if some worker can run it, else the default.
+ * Returns the model for a request: the requested one if some worker can run it, else the default.
  *
- * @throws {ChorusError} `model_not_found`; `overloaded` while no worker of the pool has published its models yet
+ * @throws {ChorusError} `model_not_found`; `overloaded` while no worker of the pool has published its models
+ * yet
  */
-export function chooseModel(workers: readonly Worker[], wish: ModelWish): string {
+export function chooseModel(workers: readonly Worker[], wish: ModelRequest): string {
   const { capability, asked, configured } = wish;
   const able = workers.filter(({ pool }) => pool === wish.pool);
   if (able.length === 0) {
-    throw tryAgain(`No worker that can ${WORDS[capability]} has started yet`);
+    throw tryAgain(`No worker that can ${verbOf(capability)} has started yet`);
   }
   const listed = able.flatMap(({ models }) =>
     models.filter(({ capabilities }) => capabilities.includes(capability)).map(({ id }) => id),
   );
   const unknown = (message: string) => {
-    const names = [...new Set(listed)].slice(0, NAMED).join(', ');
+    const names = [...new Set(listed)].slice(0, MAX_NAMED).join(', ');
     const details = [
       { path: wish.path ?? 'body.model', message: `must be provider/model, such as ${names || 'openai/…'}` },
     ];
@@ -50,23 +52,26 @@ export function chooseModel(workers: readonly Worker[], wish: ModelWish): string
   };
   if (asked === undefined) {
     const model = configured ?? (capability === 'chat' ? defaultChat(able) : listed[0]);
-    // There is one for sure: some provider that comes first has not told its models yet.
-    if (model === undefined && listed.length > 0) throw tryAgain('The providers are being asked for their models');
-    if (model === undefined) throw unknown(`No model that can ${WORDS[capability]} is configured; name one.`);
+    // Some provider with priority has not reported its models yet.
+    if (model === undefined && listed.length > 0) throw tryAgain('Providers have not reported their models yet');
+    if (model === undefined) throw unknown(`No model that can ${verbOf(capability)} is configured. Set \`model\`.`);
     return model;
   }
-  if (!listed.includes(asked) && !takesUnlisted(able, listed, capability, asked)) {
-    throw unknown(`No model ${JSON.stringify(asked)} that can ${WORDS[capability]} is known here.`);
+  if (!listed.includes(asked) && !acceptsUnlisted(able, listed, capability, asked)) {
+    throw unknown(`Unknown model ${JSON.stringify(asked)}: no worker can use it to ${verbOf(capability)}.`);
   }
   return asked;
 }
 
 function tryAgain(why: string): ChorusError {
-  return new ChorusError('overloaded', `${why}; try again shortly.`, { retryAfterS: 2 });
+  return new ChorusError('overloaded', `${why}. Try again shortly.`, { retryAfterS: 2 });
 }
 
-/** The first of these models that a worker of the pool has; null: none. */
-export function firstModel(workers: readonly Worker[], { pool, capability }: Pick<ModelWish, 'pool' | 'capability'>) {
+/** Returns the first capable model of a pool, or null. */
+export function firstModel(
+  workers: readonly Worker[],
+  { pool, capability }: Pick<ModelRequest, 'pool' | 'capability'>,
+) {
   const models = workers.flatMap((worker) => (worker.pool === pool ? worker.models : []));
   return models.find(({ capabilities }) => capabilities.includes(capability))?.id ?? null;
 }
@@ -75,14 +80,14 @@ function defaultChat(workers: readonly Worker[]): string | undefined {
   return workers.find((worker) => worker.default_model)?.default_model ?? undefined;
 }
 
-/** Whether the provider takes models of this capability that it does not list. What it lists for other things is none of them. */
-function takesUnlisted(workers: readonly Worker[], listed: string[], capability: Capability, asked: string): boolean {
+/** Tells whether the provider accepts models of this capability that it does not list. */
+function acceptsUnlisted(workers: readonly Worker[], listed: string[], capability: Capability, asked: string): boolean {
   const provider = asked.split('/', 1)[0] as string;
   if (asked.length <= provider.length + 1) return false;
   const any = workers.some(({ providers }) => providers.some(({ name, any_model }) => name === provider && any_model));
   if (capability === 'chat') return any;
   const isOther = workers.some(({ models }) => models.some(({ id }) => id === asked));
   const hasSuch = listed.some((id) => id.startsWith(`${provider}/`));
-  // fal makes pictures by more than a thousand models and lists a few of them.
+  // fal offers more than a thousand image models and lists only a few.
   return !isOther && hasSuch && provider !== 'embedded';
 }

@@ -10,28 +10,28 @@ const voices = [
 ];
 const choose = (model: string, asked: string | null) => chooseVoice(voices, { model, asked, path: 'body.voice' });
 
-test('a known voice is used, and none means the default one', () => {
+test('uses a known voice, and the default without one', () => {
   expect(choose('embedded/kokoro', 'am_adam')).toBe('am_adam');
   expect(choose('embedded/kokoro', null)).toBeNull();
 });
 
-test('the names of OpenAI work with every engine', () => {
+test('OpenAI voice names work with every engine', () => {
   expect(choose('embedded/kokoro', 'alloy')).toBe('alloy');
   expect(choose('openai/gpt-4o-mini-tts', 'alloy')).toBe('alloy');
   expect(choose('openai/gpt-4o-mini-tts', 'marin')).toBeNull();
   expect(choose('deepgram/aura-2', 'nova')).toBeNull();
 });
 
-test('voices that users made at their provider pass', () => {
+test('passes custom voices of a provider on', () => {
   expect(choose('elevenlabs/eleven_v3', 'myOwnVoice')).toBe('myOwnVoice');
 });
 
-test('an unknown voice is refused with those that the model has', () => {
+test('refuses an unknown voice and lists those of the model', () => {
   expect(() => choose('embedded/kokoro', 'slt')).toThrow(
     expect.objectContaining({
       code: 'invalid_request',
       details: [{ path: 'body.voice', message: expect.stringMatching(/embedded\/kokoro: af_heart, am_adam,/) }],
     }),
   );
-  expect(() => choose('deepgram/aura-2', 'slt')).toThrow(/must be left out/);
+  expect(() => choose('deepgram/aura-2', 'slt')).toThrow(/must be omitted/);
 });

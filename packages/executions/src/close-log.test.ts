@@ -1,10 +1,10 @@
 import { type LogEvent, newId } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
-import { BEYOND_LOST, connectRedis, createEventLog, type EventLog, type RedisConnection } from '@chorus/events';
+import { connectRedis, createEventLog, type EventLog, LOST_EVENTS_GAP, type RedisConnection } from '@chorus/events';
 import { startRedis, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closeLog } from './close-log.ts';
 import { cancelledOutcome } from './outcome.ts';
+import { closeLog } from './terminal-event.ts';
 
 let server: TestRedis;
 let redis: RedisConnection;
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const delta = (text: string): LogEvent => ({ type: 'text.delta', index: 0, delta: text });
 
-/** What is told of a finished record with this text. */
+/** Returns the events expected for a finished record with this text. */
 const finished = (text: string) =>
   ({
     ...cancelledOutcome({ output: [{ type: 'text', text }] }),
@@ -36,7 +36,7 @@ async function entries(id: string): Promise<[seq: number, event: LogEvent][]> {
   return found.map(([entry, fields]) => [Number.parseInt(entry, 10), JSON.parse(fields[1] as string)]);
 }
 
-test('a log that has all is ended, once', async () => {
+test('ends a complete log once', async () => {
   const record = finished('whole');
   await eventLog.append(record.id, 1, 1, [delta('who'), delta('le')]);
   await Promise.all([closeLog(eventLog, record), closeLog(eventLog, record, 3)]);
@@ -48,19 +48,19 @@ test('a log that has all is ended, once', async () => {
   ]);
 });
 
-test('a log that has lost the rest of the answer tells it again, beyond what its readers have had', async () => {
+test('writes the answer again to a log that lost part of it, beyond the numbers its readers have seen', async () => {
   const record = finished('whole');
   await eventLog.append(record.id, 1, 1, [delta('who')]);
   await closeLog(eventLog, record, 9);
   expect(await entries(record.id)).toMatchObject([
     [2, delta('who')],
-    [10 + BEYOND_LOST, { type: 'text.reset', reason: 'log_lost' }],
-    [11 + BEYOND_LOST, delta('whole')],
-    [12 + BEYOND_LOST, { type: 'execution.succeeded' }],
+    [10 + LOST_EVENTS_GAP, { type: 'text.reset', reason: 'log_lost' }],
+    [11 + LOST_EVENTS_GAP, delta('whole')],
+    [12 + LOST_EVENTS_GAP, { type: 'execution.succeeded' }],
   ]);
 });
 
-test('a log that is gone is not written anew: its end stands alone', async () => {
+test('writes only the end to a log that is gone', async () => {
   const record = finished('whole');
   await closeLog(eventLog, record);
   expect(await entries(record.id)).toMatchObject([[2, { type: 'execution.succeeded' }]]);

@@ -8,9 +8,9 @@ interface DeletionStore extends Omit<SettleStore, 'executions' | 'sessions'> {
 }
 
 /**
- * Finds an execution that may be deleted by who asks.
+ * Returns an execution that the caller may delete.
  *
- * @throws {ChorusError} not_found; role_forbidden for one that another member runs, unless the role covers that; job_running
+ * @throws {ChorusError} not_found; role_forbidden for another member's, unless the role allows it; job_running
  */
 export async function deletableExecution(
   { executions }: { executions: Pick<Database['executions'], 'get'> },
@@ -18,7 +18,7 @@ export async function deletableExecution(
   id: string,
 ): Promise<ExecutionRecord> {
   const record = await executions.get(owner, id);
-  if (record === null) throw new ChorusError('not_found', 'There is no such job.');
+  if (record === null) throw new ChorusError('not_found', 'Job not found.');
   if (!mayChange(role, owner, record.owner))
     throw new ChorusError('role_forbidden', 'Another member ran this job; an admin can delete it.');
   if (record.finished_at === null) {
@@ -29,7 +29,7 @@ export async function deletableExecution(
   return record;
 }
 
-/** Deletes an execution that has ended, and tells the audit log. What else is kept of it goes with the deletion that the caller carries out. */
+/** Deletes the record of an ended execution and writes the audit log. The caller's deletion does the rest. */
 export async function deleteExecution(
   store: DeletionStore,
   audit: AuditLog,
@@ -37,7 +37,7 @@ export async function deleteExecution(
   record: ExecutionRecord,
 ): Promise<void> {
   const { id, owner, kind, session_id } = record;
-  // A worker that died after the end may have left the session locked: only the record tells how to free it.
+  // A worker that crashed after the end may have left the session locked. Only the record can release it.
   const session = session_id === null ? null : await store.sessions.get(owner, session_id);
   if (session?.active_execution_id === id) await applyEnding(store, record);
   await store.executions.blank([id]);

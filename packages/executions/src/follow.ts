@@ -2,29 +2,27 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isTerminal, type Owner } from '@chorus/contract';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import type { EventLog, EventReader, StoredEvent } from '@chorus/events';
-import { closeLog } from './close-log.ts';
-import { recordOfEnd } from './terminal-event.ts';
+import { closeLog, recordOfEnd } from './terminal-event.ts';
 
 export interface FollowParts {
   database: { executions: Pick<Database['executions'], 'get'> };
   eventLog: EventLog;
   owner: Owner;
-  /** The record as it was when the following began. */
+  /** The record when following began. */
   record: ExecutionRecord;
   reader: EventReader;
-  /** Whether every event matters; else only the end, which the record tells too. */
+  /** Whether to return every event, or only the end. */
   events: boolean;
 }
 
-/** Pause before the store is asked again when it did not answer, in milliseconds. */
 const RETRY_MS = 200;
 
-/** A record that is missing after this time was deleted. */
+/** A record still missing after this time was deleted. */
 const STORED_WITHIN_MS = 30_000;
 
 export type Followed =
   | { running: StoredEvent[] }
-  /** The end, with events before it; `seq` is null where the log that numbered it is gone. */
+  /** The end, with the events before it. `seq` is null if the log is gone. */
   | { running: StoredEvent[]; ended: ExecutionRecord; seq: number | null }
   /** The reader was closed, or the execution was deleted. */
   | null;
@@ -33,8 +31,8 @@ const isLast = ({ event }: StoredEvent) =>
   event.type === 'execution.succeeded' || event.type === 'execution.failed' || event.type === 'execution.cancelled';
 
 /**
- * Waits for the next events of an execution. The log tells most; where it is silent (its publisher died between storing the end and telling
- * it, or the log is gone) the record decides.
+ * Waits for the next events of an execution. If the log is gone, or its writer crashed before the terminal
+ * event, the record decides.
  */
 export async function follow(parts: FollowParts): Promise<Followed> {
   const { reader } = parts;
@@ -42,7 +40,7 @@ export async function follow(parts: FollowParts): Promise<Followed> {
     const events = await reader.next();
     const last = events.at(-1);
     if (last && isLast(last)) {
-      const record = recordOfEnd(last.event, parts.record) ?? (await toldRecord(parts));
+      const record = recordOfEnd(last.event, parts.record) ?? (await waitForRecord(parts));
       return record && { running: events.slice(0, -1), ended: record, seq: last.seq };
     }
     if (last) return { running: events };
@@ -51,16 +49,13 @@ export async function follow(parts: FollowParts): Promise<Followed> {
     if (record === 'deleted') return null;
     if (!record) continue;
     if (!parts.events) return { running: [], ended: record, seq: null };
-    if ((await logOfEnded(parts, record)) === 'told') return { running: [], ended: record, seq: null };
-    reader.lookAgain();
+    if ((await completeLog(parts, record)) === 'told') return { running: [], ended: record, seq: null };
+    reader.recheck();
   }
 }
 
-/**
- * Sees to it that the log of an ended execution tells the end, and what came before it. `told`: there is nothing more in it for this reader,
- * or it is gone.
- */
-async function logOfEnded({ eventLog, reader }: FollowParts, record: ExecutionRecord): Promise<'told' | 'tells'> {
+/** Completes the log of an ended execution. Returns `told` if it has nothing more for this reader. */
+async function completeLog({ eventLog, reader }: FollowParts, record: ExecutionRecord): Promise<'told' | 'tells'> {
   try {
     const log = await eventLog.peek(record.id);
     if (!log || (log.ended && log.seq <= reader.seq)) return 'told';
@@ -71,8 +66,8 @@ async function logOfEnded({ eventLog, reader }: FollowParts, record: ExecutionRe
   return 'tells';
 }
 
-/** The record of an execution whose end was told, so that it is stored. Waits for a store that is away; null once the reader is closed. */
-async function toldRecord(parts: FollowParts): Promise<ExecutionRecord | null> {
+/** Returns the stored record of an end. Retries while the store is away; null once the reader is closed. */
+async function waitForRecord(parts: FollowParts): Promise<ExecutionRecord | null> {
   while (!parts.reader.closed) {
     const record = await endedRecord(parts);
     if (record === 'deleted') return null;
@@ -82,13 +77,13 @@ async function toldRecord(parts: FollowParts): Promise<ExecutionRecord | null> {
   return null;
 }
 
-/** The record, if it has ended. While the store is away it counts as running: the reader looks again. */
+/** Returns the record if it has ended. While the store is away it counts as running. */
 async function endedRecord({ database, owner, record }: FollowParts): Promise<ExecutionRecord | 'deleted' | null> {
   const stored = await database.executions.get(owner, record.id).catch(() => undefined);
   if (stored === null && wasStored(record)) return 'deleted';
   return stored && isTerminal(stored.status) ? stored : null;
 }
 
-/** Whether a record must be in the store by now: it is written while its job already runs. */
+/** Tells whether a record must be stored by now. It is written while its job already runs. */
 const wasStored = ({ finished_at, created_at }: ExecutionRecord): boolean =>
   finished_at !== null || Date.now() - created_at.getTime() > STORED_WITHIN_MS;

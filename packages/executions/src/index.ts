@@ -8,20 +8,16 @@ export {
   announceQueued,
   announceStarted,
 } from './announce.ts';
-export { AssetUrls, type AssetVariant, type GivenSignature } from './asset-urls.ts';
-export { chooseModel, firstModel, type ModelWish } from './choose-model.ts';
-export { chooseVoice, type VoiceWish } from './choose-voice.ts';
-export { closeLog } from './close-log.ts';
+export { AssetUrls, type AssetVariant, type UrlSignature } from './asset-urls.ts';
+export { chooseModel, firstModel, type ModelRequest } from './choose-model.ts';
+export { chooseVoice, type VoiceRequest } from './choose-voice.ts';
 export { deletableExecution, deleteExecution } from './delete-execution.ts';
 export { type Followed, type FollowParts, follow } from './follow.ts';
-export { isOfTurn } from './is-of-turn.ts';
-export { type NewExecution, newExecution } from './new-execution.ts';
-export { cancelledOutcome, failedOutcome, NO_USAGE, type PartialOutcome } from './outcome.ts';
+export { type Begun, isOfTurn, type NewExecution, newExecution, type StoredWork, type Work } from './new-execution.ts';
+export { cancelledOutcome, failedOutcome, NO_USAGE, type PartialOutcome, sumUsage } from './outcome.ts';
 export { createQueuePlaces, placeKeys, type QueuePlaces, RAN_MS, sharerOf } from './places/queue-places.ts';
 export { BEHIND_ALL, SAME_TURN } from './places/steps.ts';
-export { presentBatch } from './present-batch.ts';
-export { createdSeconds, presentExecution } from './present-execution.ts';
-export { presentItem, withUrls } from './present-item.ts';
+export { presentBatch, presentExecution, presentItem, withUrls } from './present-execution.ts';
 export {
   jobDataOf,
   queuePrefix,
@@ -31,5 +27,4 @@ export {
 } from './queue-names.ts';
 export { createRunningExecutions } from './running-executions.ts';
 export { applyEnding, endFromOutside, messageOfEnd, type SettleStore, settle, withRecord } from './settle.ts';
-export { sumUsage } from './sum-usage.ts';
-export { recordOfEnd, terminalEvent } from './terminal-event.ts';
+export { closeLog, recordOfEnd, terminalEvent } from './terminal-event.ts';

@@ -1,8 +1,31 @@
-import { JOBS, type JobKind } from '@chorus/contract';
+import { findKind, type JobInput, type JobKind, KINDS } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { NO_USAGE } from './outcome.ts';
 
-/** What is decided when an execution begins; what else it may belong to is null where it is absent. */
+/** Input of a job, and the records it belongs to. */
+export interface Begun<K extends JobKind = JobKind> {
+  input: JobInput<K>;
+  session_id?: string | null;
+  message_id?: string | null;
+  /** Removes what was stored for the job. Idempotent. */
+  undo?: () => Promise<void>;
+}
+
+/** Work that stores its own records before it is queued, such as the messages of a turn. */
+export interface StoredWork<K extends JobKind = JobKind> {
+  begin(executionId: string): Promise<Begun<K>>;
+}
+
+/** Work without an execution id. */
+export type Work<K extends JobKind = JobKind> = {
+  kind: K;
+  /** `provider/model`. Null: uses no model. */
+  model: string | null;
+  /** Throws the errors of `begin` without storing anything. Called when the pool is overloaded. */
+  check?: () => Promise<void>;
+} & (Begun<K> | StoredWork<K>);
+
+/** Input of a new record. Absent references become null. */
 export interface NewExecution
   extends Pick<ExecutionRecord, 'id' | 'owner' | 'model' | 'input'>,
     Partial<
@@ -14,7 +37,7 @@ export interface NewExecution
   kind: JobKind;
 }
 
-/** An execution that waits for a worker. */
+/** Returns the record of a queued execution. */
 export function newExecution(begun: NewExecution): ExecutionRecord {
   return {
     metadata: {},
@@ -26,7 +49,7 @@ export function newExecution(begun: NewExecution): ExecutionRecord {
     request_id: null,
     webhook_url: null,
     ...begun,
-    surface: JOBS[begun.kind].surface,
+    surface: KINDS[begun.kind].surface,
     status: 'queued',
     provider: begun.model?.split('/', 1)[0] ?? null,
     output: [],
@@ -42,4 +65,10 @@ export function newExecution(begun: NewExecution): ExecutionRecord {
     started_at: null,
     finished_at: null,
   };
+}
+
+/** Tells whether an execution answers or writes a message. */
+export function isOfTurn({ kind, input }: Pick<ExecutionRecord, 'kind' | 'input'>, messageId: string): boolean {
+  const turn = findKind(kind)?.turnOf?.(input);
+  return turn?.user_message_id === messageId || turn?.assistant_message_id === messageId;
 }

@@ -34,15 +34,28 @@ function outcomeOf(status: Outcome['status'], partial: PartialOutcome, error: Er
   };
 }
 
-/** A failure with what had been made until then. An error without a code of the table says nothing of its cause. */
+/** Returns a failure with its partial output. Hides the cause of unknown errors. */
 export function failedOutcome(error: unknown, requestId: string | null, partial: PartialOutcome = {}): Outcome {
   const known =
-    error instanceof ChorusError
-      ? error
-      : new ChorusError('internal_error', 'Something went wrong here; the log has it.');
+    error instanceof ChorusError ? error : new ChorusError('internal_error', 'Internal error. See the server log.');
   return outcomeOf('failed', partial, toErrorBody(known, requestId));
 }
 
 export function cancelledOutcome(partial: PartialOutcome = {}): Outcome {
   return outcomeOf('cancelled', partial, null);
+}
+
+/** Adds up two usages. If one cost is unknown, so is the sum. */
+export function sumUsage(one: Usage, other: Usage): Usage {
+  return {
+    input_tokens: one.input_tokens + other.input_tokens,
+    output_tokens: one.output_tokens + other.output_tokens,
+    total_tokens: one.total_tokens + other.total_tokens,
+    cost_usd: sumCost(one.cost_usd, other.cost_usd),
+  };
+}
+
+/** Rounds to 10⁻¹² USD to hide floating-point noise. */
+function sumCost(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : Math.round((one + other) * 1e12) / 1e12;
 }

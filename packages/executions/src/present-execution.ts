@@ -1,16 +1,17 @@
-import type { ChatExecution, Execution } from '@chorus/contract';
-import type { ExecutionRecord } from '@chorus/database';
+import {
+  type Asset,
+  type AssetFacts,
+  type Batch,
+  type Execution,
+  findKind,
+  type OutputItem,
+  type PresentedItem,
+} from '@chorus/contract';
+import type { BatchRecord, ExecutionRecord } from '@chorus/database';
 import type { Addresses } from './addresses.ts';
-import { presentItem } from './present-item.ts';
+import type { AssetUrls } from './asset-urls.ts';
 
-/** Unix seconds, as OpenAI's objects have it. */
-export const createdSeconds = (record: ExecutionRecord) => Math.floor(record.created_at.getTime() / 1_000);
-
-/** The public face of an execution. */
-export function presentExecution(
-  record: ExecutionRecord,
-  { baseUrl, assetUrls }: Addresses,
-): Execution | ChatExecution {
+export function presentExecution(record: ExecutionRecord, { baseUrl, assetUrls }: Addresses): Execution {
   const self = `${baseUrl}/api/v1/jobs/${record.id}`;
   const execution: Execution = {
     id: record.id,
@@ -38,30 +39,52 @@ export function presentExecution(
     finished_at: record.finished_at?.toISOString() ?? null,
     urls: { self, events: `${self}/events`, cancel: `${self}/cancel` },
   };
-  return record.kind === 'chat.completion' ? asChatCompletion(execution, record) : execution;
+  return findKind(record.kind)?.openAi?.present(execution, record.finish_reason) ?? execution;
 }
 
-function asChatCompletion(execution: Execution, record: ExecutionRecord): ChatExecution {
-  const text = record.output.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('');
-  const ended = record.finished_at !== null;
+export function presentBatch(record: BatchRecord, { baseUrl }: Pick<Addresses, 'baseUrl'>): Batch {
+  const { total, waiting, queued, running } = record.counts;
+  const self = `${baseUrl}/api/v1/batches/${record.id}`;
   return {
-    ...execution,
-    object: 'chat.completion',
-    created: createdSeconds(record),
-    choices: ended
-      ? [
-          {
-            index: 0,
-            message: { role: 'assistant', content: text, refusal: null },
-            finish_reason: record.finish_reason,
-            logprobs: null,
-          },
-        ]
-      : [],
-    usage: {
-      ...record.usage,
-      prompt_tokens: record.usage.input_tokens,
-      completion_tokens: record.usage.output_tokens,
+    id: record.id,
+    object: 'batch',
+    kind: record.kind,
+    status: record.status,
+    counts: record.counts,
+    progress: { completed: total - waiting - queued - running, total },
+    webhook_url: record.webhook_url,
+    metadata: record.metadata,
+    user_id: record.owner.user_id,
+    created_at: record.created_at.toISOString(),
+    started_at: record.started_at?.toISOString() ?? null,
+    finished_at: record.finished_at?.toISOString() ?? null,
+    urls: {
+      self,
+      events: `${self}/events`,
+      items: `${self}/items`,
+      results: `${self}/results`,
+      cancel: `${self}/cancel`,
+      retry: `${self}/retry`,
     },
+  };
+}
+
+/** Returns an output item for clients. Reads no store. */
+export function presentItem(item: OutputItem, urls: AssetUrls): PresentedItem {
+  if (item.type !== 'asset') return item;
+  const { kind, width } = item.asset;
+  // Creators of images and videos always set their size, and provide a poster for a video.
+  const thumbnail = (kind === 'image' || kind === 'video') && width !== null;
+  return { type: 'asset', asset: withUrls(item.asset, thumbnail, urls) };
+}
+
+/** Returns an asset for clients, with fresh URLs. */
+export function withUrls(facts: AssetFacts, thumbnail: boolean, urls: AssetUrls): Asset {
+  const { id } = facts;
+  return {
+    object: 'asset',
+    ...facts,
+    url: urls.sign(id, 'content'),
+    thumbnail_url: thumbnail ? urls.sign(id, 'thumbnail') : null,
   };
 }

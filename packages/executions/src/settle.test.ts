@@ -2,7 +2,7 @@ import { ChorusError, newId, type Owner } from '@chorus/contract';
 import { startTurn } from '@chorus/conversations';
 import { connectDatabase, type Database, type ExecutionRecord, type Outcome } from '@chorus/database';
 import { connectRedis, createEventLog, type EventLog, type RedisConnection } from '@chorus/events';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, startRedis, type TestDatabases, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newExecution } from './new-execution.ts';
@@ -34,11 +34,11 @@ const succeeded = (text: string): Outcome => ({
   finish_reason: 'stop',
 });
 
-/** A stored turn that attempt 1 runs. */
+/** Creates a stored turn that attempt 1 runs. */
 async function turn(over: Partial<ExecutionRecord> = {}): Promise<ExecutionRecord> {
   const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
   const id = newId('job');
-  const made = await startTurn(database, owner, { message: 'Hi', model: 'm/x', executionId: id });
+  const made = await startTurn(database, owner, { message: 'Hi', executionId: id });
   const { session_id, assistant_message_id: message_id } = made;
   const record: ExecutionRecord = {
     ...newExecution({ id, kind: 'chat.completion', owner, model: 'm/x', input: {}, session_id, message_id }),
@@ -53,19 +53,19 @@ const lockOf = async ({ owner, session_id }: ExecutionRecord) =>
   (await database.sessions.get(owner, session_id ?? ''))?.active_execution_id;
 const messageOf = ({ owner, message_id }: ExecutionRecord) => database.messages.get(owner, message_id ?? '');
 
-test('stores the record, the message and the lock; done again it answers the same', async () => {
+test('stores the record, the message, and the lock; returns the same when repeated', async () => {
   const record = await turn();
   const { owner, id } = record;
   const first = await settle(database, { owner, id, attempt: 1, outcome: succeeded('yes') });
   expect(first).toMatchObject({ status: 'succeeded', attempt: 1, finish_reason: 'stop' });
   expect(await messageOf(record)).toMatchObject({ content: 'yes', status: 'succeeded', execution_id: id });
   expect(await lockOf(record)).toBeNull();
-  // The same attempt asks again, after an answer that was lost.
+  // Attempt 1 repeats the call after a lost reply.
   expect(await settle(database, { owner, id, attempt: 1, outcome: succeeded('other') })).toEqual(first);
   expect(await messageOf(record)).toMatchObject({ content: 'yes' });
 });
 
-test('an attempt that does not have it is refused, and changes nothing', async () => {
+test('refuses an attempt that does not hold the execution, and changes nothing', async () => {
   const record = await turn({ attempt: 2 });
   const { owner, id } = record;
   for (const attempt of [1, 3]) {
@@ -78,7 +78,7 @@ test('an attempt that does not have it is refused, and changes nothing', async (
   expect(await messageOf(record)).toMatchObject({ content: 'yes' });
 });
 
-test('of many that end it at once one decides, and all of the same attempt hear the same', async () => {
+test('one of many concurrent ends wins, and all calls of its attempt return the same', async () => {
   const record = await turn();
   const { owner, id } = record;
   const outcomes = [succeeded('a'), succeeded('b'), failedOutcome(null, null), cancelledOutcome()];
@@ -92,7 +92,7 @@ test('of many that end it at once one decides, and all of the same attempt hear 
   expect((await messageOf(record))?.status).toBe(stored?.status);
 });
 
-test('a session that another turn has locked since is left alone', async () => {
+test('leaves a session alone that another turn has locked since', async () => {
   const record = await turn();
   const { owner, id } = record;
   await settle(database, { owner, id, attempt: 1, outcome: succeeded('yes') });
@@ -100,7 +100,6 @@ test('a session that another turn has locked since is left alone', async () => {
   await startTurn(database, owner, {
     message: 'next',
     session_id: record.session_id ?? '',
-    model: 'm/x',
     executionId: next,
   });
   await settle(database, { owner, id, attempt: 1, outcome: succeeded('yes') });
@@ -108,7 +107,7 @@ test('a session that another turn has locked since is left alone', async () => {
   expect(await lockOf(record)).toBe(next);
 });
 
-test('ended from outside at once by several: one terminal event, which says what the record says', async () => {
+test('concurrent external ends write one terminal event, which matches the record', async () => {
   const record = await turn();
   const { owner, id } = record;
   await eventLog.append(id, 1, 1, [{ type: 'text.delta', index: 0, delta: 'shown' }]);
@@ -124,18 +123,18 @@ test('ended from outside at once by several: one terminal event, which says what
   expect(events.map(({ type }) => type)).toEqual(['text.delta', `execution.${stored?.status}`]);
 });
 
-test('a job that is done before its record is stored waits for the record', async () => {
+test('a finished job waits for its record to be stored', async () => {
   const { owner, ...like } = await turn();
   const record = { ...like, owner, id: newId('job'), session_id: null, message_id: null };
   const settling = settle(database, { owner, id: record.id, attempt: 1, outcome: succeeded('early') });
-  // Two looks of the settling have found nothing by then.
+  // By then two checks have found nothing.
   for (let looks = 0; looks < 5; looks += 1) await database.executions.get(owner, record.id);
   await database.executions.insert(record);
   expect(await settling).toMatchObject({ id: record.id, status: 'succeeded' });
   expect((await database.executions.get(owner, record.id))?.output).toEqual([{ type: 'text', text: 'early' }]);
 });
 
-test('a record that comes between the step that missed it and the look for it does not refuse the job', async () => {
+test('a record stored between the failed step and the check does not refuse the job', async () => {
   const { owner, ...like } = await turn();
   const record = { ...like, owner, id: newId('job'), session_id: null, message_id: null };
   let looks = 0;
@@ -155,12 +154,12 @@ test('a record that comes between the step that missed it and the look for it do
   expect(looks).toBe(1);
 });
 
-test('a record that never comes: refused, within its time', async () => {
+test('refuses within the time limit if the record never comes', async () => {
   const { owner } = await turn();
   expect(await settle(database, { owner, id: newId('job'), attempt: 1, outcome: succeeded('x') })).toBeNull();
 });
 
-test('an unknown execution, and another owner: null', async () => {
+test('returns null for an unknown execution and for another owner', async () => {
   const record = await turn();
   const other: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
   const outcome = cancelledOutcome();
@@ -169,7 +168,7 @@ test('an unknown execution, and another owner: null', async () => {
   expect((await database.executions.get(record.owner, record.id))?.status).toBe('running');
 });
 
-test('an error of the table keeps its code, any other says nothing of itself', () => {
+test('an error of the table keeps its code, any other hides its message', () => {
   const known = failedOutcome(new ChorusError('timeout', 'Too slow.'), 'req');
   expect(known).toMatchObject({
     status: 'failed',

@@ -1,10 +1,9 @@
-import { ChorusError, type OutputItem, type Owner, toErrorBody } from '@chorus/contract';
+import { ChorusError, findKind, type OutputItem, type Owner, toErrorBody } from '@chorus/contract';
 import type { Database, ExecutionRecord, Outcome } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
 import { announceEnd } from './announce.ts';
-import { closeLog } from './close-log.ts';
+import { closeLog } from './terminal-event.ts';
 
-/** The repositories that ending an execution touches. */
 export type SettleStore = {
   executions: Pick<Database['executions'], 'finish' | 'get'>;
   messages: Pick<Database['messages'], 'complete'>;
@@ -15,41 +14,42 @@ export type SettleStore = {
 export interface SettleRequest {
   owner: Owner;
   id: string;
-  /** The attempt that ends it; null: from outside, whichever attempt has it. */
+  /** The attempt that ends it. Null: any, for an end from outside the worker. */
   attempt: number | null;
   outcome: Outcome;
 }
 
-/** The record is stored while the job is queued; a job that is sooner waits so long for it, and looks so often, in milliseconds. */
-const RECORD_COMES_WITHIN_MS = 3_000;
-const RECORD_LOOK_MS = 10;
+/** A job may finish before its record is stored, and waits for it this long. */
+const RECORD_TIMEOUT_MS = 3_000;
+const RECORD_POLL_MS = 10;
 
 /**
- * Does a step that finds nothing while its record is not stored yet. Answers what the step answered; or, where it was refused, the record
- * that refuses it (null: none came within 3 s).
+ * Runs a step that returns null until its record is stored. Returns the step's result, or the record that
+ * refused it (null: no record within 3 s).
  *
- * @param refuses whether a record refuses the step for good. One that does not came between the step and the look: the step is tried again
+ * @param refuses tells whether a record refuses the step for good; otherwise the step is retried
  */
 export async function withRecord<T>(
   store: { executions: Pick<SettleStore['executions'], 'get'> },
-  { owner, id, waitMs = RECORD_COMES_WITHIN_MS }: { owner: Owner; id: string; waitMs?: number },
+  { owner, id, waitMs = RECORD_TIMEOUT_MS }: { owner: Owner; id: string; waitMs?: number },
   step: () => Promise<T | null>,
   refuses: (record: ExecutionRecord) => boolean,
 ): Promise<{ done: T | null; record: ExecutionRecord | null }> {
-  for (let waitedMs = 0; ; waitedMs += RECORD_LOOK_MS) {
+  for (let waitedMs = 0; ; waitedMs += RECORD_POLL_MS) {
     const done = await step();
     if (done !== null) return { done, record: null };
     const record = await store.executions.get(owner, id);
     if ((record && refuses(record)) || waitedMs >= waitMs) return { done: null, record };
-    await new Promise((resolve) => setTimeout(resolve, RECORD_LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, RECORD_POLL_MS));
   }
 }
 
 /**
- * Stores how an execution ended: first its record, which decides (of two that try, one succeeds), then what follows from the record:
- * the session's message and lock, or the entry that was to be made searchable. Answers the finished record, or null where somebody else has ended it or holds it.
+ * Stores the end of an execution: first the record, which decides between concurrent ends, then the
+ * session's message and lock, or the knowledge entry. Returns the finished record, or null if another
+ * caller has ended it or holds it.
  *
- * The terminal event comes after this, so that whoever sees it finds everything stored and the session free.
+ * The terminal event is written afterwards, so its readers find everything stored and the session free.
  */
 export async function settle(store: SettleStore, request: SettleRequest): Promise<ExecutionRecord | null> {
   const { owner, id, attempt, outcome } = request;
@@ -59,7 +59,7 @@ export async function settle(store: SettleStore, request: SettleRequest): Promis
     () => store.executions.finish(owner, id, attempt, outcome),
     ({ finished_at, attempt: holder }) => finished_at !== null || (attempt !== null && holder !== attempt),
   );
-  // Refused; unless it was this very attempt's write, done before its answer was lost.
+  // Refused, unless this attempt wrote it before its reply was lost.
   const isOwn = stored?.finished_at && (attempt === null || stored.attempt === attempt);
   const record = done ?? (isOwn ? stored : null);
   if (!record) return null;
@@ -67,10 +67,10 @@ export async function settle(store: SettleStore, request: SettleRequest): Promis
   return record;
 }
 
-/** What follows from a finished record. Can be repeated: a sweep or a later attempt does it again after a crash. */
+/** Applies the effects of a finished record. Idempotent: repeated after a crash. */
 export async function applyEnding(store: SettleStore, record: ExecutionRecord): Promise<void> {
   const { owner, session_id, message_id } = record;
-  if (record.kind === 'knowledge.ingest') await failIngestion(store, record);
+  await failEntry(store, record);
   if (session_id === null) return;
   if (message_id !== null) {
     await store.messages.complete(owner, message_id, { ...messageOfEnd(record), execution_id: record.id });
@@ -78,7 +78,7 @@ export async function applyEnding(store: SettleStore, record: ExecutionRecord): 
   await store.sessions.release(owner, session_id, record.id);
 }
 
-/** What a finished turn makes of its answer's message. */
+/** Returns the changes to the answer's message. */
 export function messageOfEnd({ output, status, usage }: Pick<ExecutionRecord, 'output' | 'status' | 'usage'>) {
   return {
     content: output.map((item) => (item.type === 'text' ? item.text : '')).join(''),
@@ -88,24 +88,22 @@ export function messageOfEnd({ output, status, usage }: Pick<ExecutionRecord, 'o
   };
 }
 
-/** An entry is made ready by the ingestion itself, before its end; whatever other end that takes is the entry's failure. */
-async function failIngestion({ knowledge }: Pick<SettleStore, 'knowledge'>, record: ExecutionRecord): Promise<void> {
-  const { owner, id, input, status, request_id } = record;
-  if (status === 'succeeded' || typeof input.entry_id !== 'string') return;
+/** Marks the entry of an unsuccessful ingestion as failed. A successful one has marked it ready itself. */
+async function failEntry({ knowledge }: Pick<SettleStore, 'knowledge'>, record: ExecutionRecord): Promise<void> {
+  const { owner, id, kind, input, status, request_id } = record;
+  const entryId = findKind(kind)?.entryOf?.(input);
+  if (status === 'succeeded' || entryId === undefined) return;
   const error = record.error ?? toErrorBody(new ChorusError('cancelled', 'The ingestion was cancelled.'), request_id);
-  await knowledge.fail(owner, input.entry_id, id, error);
+  await knowledge.fail(owner, entryId, id, error);
 }
 
-/**
- * Ends an execution from outside its worker: its record, what follows from it, and its event log. What was shown stands: it becomes the
- * outcome's output.
- */
+/** Ends an execution from outside its worker: record, effects, and event log. Keeps the shown output. */
 export async function endFromOutside(
   store: SettleStore,
   eventLog: EventLog,
   request: Omit<SettleRequest, 'attempt'>,
 ): Promise<ExecutionRecord | null> {
-  const outcome = { ...request.outcome, output: await takeShown(eventLog, request.id) };
+  const outcome = { ...request.outcome, output: await takeOver(eventLog, request.id) };
   const record = await settle(store, { ...request, outcome, attempt: null });
   if (record) {
     announceEnd(eventLog, record);
@@ -114,8 +112,8 @@ export async function endFromOutside(
   return record;
 }
 
-/** What a log has shown, after taking it from any worker that may still write: nothing more is shown then. */
-async function takeShown(eventLog: EventLog, id: string): Promise<OutputItem[]> {
+/** Takes the log over, so that its worker can show nothing more, and returns the shown output. */
+async function takeOver(eventLog: EventLog, id: string): Promise<OutputItem[]> {
   const log = await eventLog.peek(id);
   if (!log) return [];
   await eventLog.append(id, log.attempt + 1, -1, []);

@@ -29,7 +29,7 @@ const ended = (over: Partial<ExecutionRecord>): ExecutionRecord => ({
   ...over,
 });
 
-/** As it comes out of the log. */
+/** Serializes an event as the log does. */
 const throughLog = (event: LogEvent): LogEvent => JSON.parse(JSON.stringify(event));
 
 test.each([
@@ -43,7 +43,7 @@ test.each([
       error: { code: 'timeout', message: 'm', status: 504, details: [], request_id: 'req' },
     },
   ],
-] satisfies [string, Partial<ExecutionRecord>][])('tells the whole end of one that %s', (status, over) => {
+] satisfies [string, Partial<ExecutionRecord>][])('holds the whole end of an execution that %s', (status, over) => {
   const record = ended(over);
   const event = terminalEvent(record);
   expect(event.type).toBe(`execution.${status}`);
@@ -74,13 +74,13 @@ const picture = (index: number): OutputItem => ({
   },
 });
 
-test('tells of a few assets, and leaves many to the database', () => {
+test('includes a few assets, and leaves many to the database', () => {
   const few = ended({ output: [picture(0), picture(1)] });
   expect(recordOfEnd(throughLog(terminalEvent(few)), queued)).toEqual(few);
   const many = ended({ output: Array.from({ length: 50 }, (_, index) => picture(index)) });
   expect(terminalEvent(many)).toEqual({ type: 'execution.succeeded' });
 });
 
-test('other events tell no end', () => {
+test('returns null for other events', () => {
   expect(recordOfEnd({ type: 'text.delta', index: 0, delta: 'x' }, queued)).toBeNull();
 });

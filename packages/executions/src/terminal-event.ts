@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { LogEvent, OutputItem, TerminalEvent } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
+import { ANY_ATTEMPT, type EventLog, LOST_EVENTS_GAP } from '@chorus/events';
 
-/** An ending with more output than this stays in the database alone. */
+/** Larger outputs are read from the database. */
 const MAX_OUTPUT_CHARACTERS = 8_192;
 
-/** What an ending tells of its record. */
-const TOLD = [
+/** Fields of the record that a terminal event includes. */
+const INCLUDED_FIELDS = [
   'status',
   'model',
   'provider',
@@ -21,13 +23,12 @@ const TOLD = [
   'finished_at',
 ] as const satisfies (keyof ExecutionRecord)[];
 
-type Ending = Pick<ExecutionRecord, (typeof TOLD)[number]>;
+type Ending = Pick<ExecutionRecord, (typeof INCLUDED_FIELDS)[number]>;
 
-/** The terminal event that a finished record calls for. */
 export function terminalEvent(record: ExecutionRecord): TerminalEvent {
   const type = `execution.${record.status}` as TerminalEvent['type'];
   if (isLarge(record.output)) return { type };
-  const told = Object.fromEntries(TOLD.map((name) => [name, record[name]])) as unknown as Ending;
+  const told = Object.fromEntries(INCLUDED_FIELDS.map((name) => [name, record[name]])) as unknown as Ending;
   return { type, ending: { ...told } };
 }
 
@@ -39,10 +40,37 @@ function isLarge(output: OutputItem[]): boolean {
   });
 }
 
-/** The finished record that a terminal event read from the log tells of, given the record as it was; null when it does not say. */
+/** Returns the finished record from a terminal event and the earlier record, or null if it is not included. */
 export function recordOfEnd(event: LogEvent, before: ExecutionRecord): ExecutionRecord | null {
   if (!('ending' in event) || event.ending === undefined) return null;
   const ending = event.ending as unknown as Omit<Ending, 'started_at' | 'finished_at'> & Record<string, string | null>;
   const time = (value: string | null | undefined) => (value ? new Date(value) : null);
   return { ...before, ...ending, started_at: time(ending.started_at), finished_at: time(ending.finished_at) };
+}
+
+/**
+ * Ends the log of a finished record with its terminal event, unless it has one. If Redis lost part of the
+ * log in a failover, first resets it and writes the record's output again.
+ *
+ * @param given last number that a waiting reader has received
+ */
+export async function closeLog(eventLog: EventLog, record: ExecutionRecord, given = 0): Promise<void> {
+  const log = await eventLog.peek(record.id);
+  if (log?.ended) return;
+  const end = terminalEvent(record);
+  const isComplete = !log || (given <= log.seq && isDeepStrictEqual(await eventLog.shown(record.id), record.output));
+  if (isComplete) await eventLog.append(record.id, ANY_ATTEMPT, -1, [end]);
+  else
+    await eventLog.append(record.id, ANY_ATTEMPT, Math.max(given, log.seq) + LOST_EVENTS_GAP, [
+      ...replayOf(record),
+      end,
+    ]);
+}
+
+function replayOf({ output }: ExecutionRecord): LogEvent[] {
+  const events = output.map(
+    (item, index): LogEvent =>
+      item.type === 'text' ? { type: 'text.delta', index, delta: item.text } : { type: 'output.item', index, item },
+  );
+  return [{ type: 'text.reset', reason: 'log_lost' }, ...events];
 }

@@ -2,9 +2,16 @@ import { ChorusError, type KnowledgePatch, mayChange, type Owner, type Role, sco
 import type { Database, KnowledgeRecord } from '@chorus/database';
 import type { Search } from '@chorus/search';
 import { allSpaces } from './knowledge-space.ts';
-import { type EntryStore, factsOf, type IngestionPlan, textBytes, textName, unknownEntry } from './plan-entry.ts';
+import {
+  type EntryStore,
+  factsOf,
+  type Ingestion,
+  ingestion,
+  textBytes,
+  textName,
+  unknownEntry,
+} from './plan-entry.ts';
 
-/** Who asks, and in which scope. */
 export interface Asking {
   owner: Owner;
   role: Role;
@@ -16,9 +23,10 @@ interface FactsStore {
 }
 
 /**
- * The entry, for who may change it.
+ * Returns an entry that the caller may change.
  *
- * @throws {ChorusError} not_found; role_forbidden for one that another member made, unless the role covers that; store_unavailable
+ * @throws {ChorusError} not_found; role_forbidden for another member's entry without the needed role;
+ * store_unavailable
  */
 export async function changeableEntry(
   { knowledge }: Pick<Database, 'knowledge'>,
@@ -33,9 +41,9 @@ export async function changeableEntry(
 }
 
 /**
- * Changes what is said of an entry; searches know it when this is done.
+ * Changes title or tags of an entry, in the index too.
  *
- * @throws {ChorusError} not_found, store_unavailable: it may have been changed, and can be changed again
+ * @throws {ChorusError} not_found; store_unavailable, possibly after the change, which can be repeated
  */
 export async function changeFacts(
   { database, search }: FactsStore,
@@ -51,68 +59,65 @@ export async function changeFacts(
 }
 
 /**
- * Tells the index an entry's title and tags, until it knows the newest.
+ * Updates title and tags in the index until it has the newest.
  *
  * @throws {ChorusError} store_unavailable
  */
 export async function tellFacts({ database, search }: FactsStore, record: KnowledgeRecord): Promise<void> {
   const { owner, id } = record;
-  for (let told = record; ; ) {
+  for (let current = record; ; ) {
     for (const space of allSpaces(await database.knowledgeSpaces.get())) {
       const table = await search.chunks(space);
-      await table.setFacts(scopeKey(owner), id, { title: told.title, tags: told.tags });
+      await table.setFacts(scopeKey(owner), id, { title: current.title, tags: current.tags });
     }
     const newest = await database.knowledge.get(owner, id);
-    if (newest === null || newest.facts_revision === told.facts_revision) return;
-    told = newest;
+    if (newest === null || newest.facts_revision === current.facts_revision) return;
+    current = newest;
   }
 }
 
 /**
- * A new content in the place of an entry's: the old one serves until it is searchable.
+ * Plans new content for an entry; the old content stays until the new one is searchable.
  *
- * @param change.expected the revision that the caller has seen; null: whichever there is
- * @throws {ChorusError} conflict when another is there by now; store_unavailable
+ * @param change.expected the revision that the caller has seen; null for any
+ * @throws {ChorusError} conflict if there is a newer one; store_unavailable
  */
 export function planRevision(
   { database, blobs, keys, assets: { quota } }: EntryStore,
   record: KnowledgeRecord,
   change: { content: string; format: 'text' | 'markdown' | 'html'; expected: number | null },
-): IngestionPlan {
+): Ingestion {
   const { id, owner, source } = record;
   const { content, format } = change;
   const from = change.expected ?? record.revision;
-  return {
-    prepare: async (executionId) => {
-      if (from !== record.revision) throw revisedMeanwhile();
-      const text_name = textName(executionId);
-      const charged = `${id}-${executionId}`;
-      await quota.charge(owner, charged, Buffer.byteLength(content) - textBytes(record));
-      await blobs.put(await keys.text(id, text_name), Buffer.from(content));
-      const revised = await database.knowledge.revise(owner, id, from, {
-        execution_id: executionId,
-        source: { type: 'text', format },
-        text_name,
-        ...factsOf({ type: 'text', content, format }),
-        former_asset_ids: source.type === 'file' ? [source.asset_id] : [],
-      });
-      if (revised === null) {
-        // A write whose answer was lost is done again, and then finds itself.
-        const newest = await database.knowledge.get(owner, id);
-        if (newest?.execution_id !== executionId) {
-          await blobs.remove(await keys.text(id, text_name)).catch(() => undefined);
-          await quota.refund(owner, charged);
-          throw newest === null ? unknownEntry() : revisedMeanwhile();
-        }
+  return ingestion(async (executionId) => {
+    if (from !== record.revision) throw revisedMeanwhile();
+    const text_name = textName(executionId);
+    const charged = `${id}-${executionId}`;
+    await quota.charge(owner, charged, Buffer.byteLength(content) - textBytes(record));
+    await blobs.put(await keys.text(id, text_name), Buffer.from(content));
+    const revised = await database.knowledge.revise(owner, id, from, {
+      execution_id: executionId,
+      source: { type: 'text', format },
+      text_name,
+      ...factsOf({ type: 'text', content, format }),
+      former_asset_ids: source.type === 'file' ? [source.asset_id] : [],
+    });
+    if (revised === null) {
+      // A repeated write, whose first response was lost, finds its own result.
+      const newest = await database.knowledge.get(owner, id);
+      if (newest?.execution_id !== executionId) {
+        await blobs.remove(await keys.text(id, text_name)).catch(() => undefined);
+        await quota.refund(owner, charged);
+        throw newest === null ? unknownEntry() : revisedMeanwhile();
       }
-      await quota.settle(owner, charged);
-      return { input: { entry_id: id, revision: from + 1 } };
-    },
-    // The number is taken: that the new content could not be processed is told by the entry, and it can be retried.
-    abandon: async () => undefined,
-  };
+    }
+    await quota.settle(owner, charged);
+    // The revision number stays taken. The entry is marked as failed and can be retried.
+    return { input: { entry_id: id, revision: from + 1 } };
+  });
 }
 
 function revisedMeanwhile(): ChorusError {
-  return new ChorusError('conflict', 'The entry has another revision by now; read it again.', { retryAfterS: 1 });
+  return new ChorusError('conflict', 'The entry has a newer revision. Read it again and retry.', { retryAfterS: 1 });
 }

@@ -1,18 +1,17 @@
 import type { Usage } from '@chorus/contract';
 import { sumUsage } from '@chorus/executions';
 import { textToEmbed } from './piece.ts';
-import { PIECES_OF_A_PART, type RevisionFiles } from './revision-files.ts';
+import { PIECES_PER_PART, type RevisionFiles } from './revision-files.ts';
 
-/** Parts that are embedded at once: a provider's latency is long, and its limits are its gate's business. */
+/** Parts to embed concurrently, since providers have high latency; rate limits apply elsewhere. */
 const AT_ONCE = 3;
 
-/** Texts of a part that the embedded encoder is given before others are asked after. */
+/** Texts per call of the embedded encoder, so that other work runs in between. */
 const STEP = 4;
 
-/** The embedded encoder computes one text after another: several parts would only all be done later. */
+/** The embedded encoder works sequentially, so concurrent parts would only delay each other. */
 const isEmbedded = (model: string) => model.startsWith('embedded/');
 
-/** Vectors of texts that are to be found, in their order. */
 export type EmbedTexts = (
   texts: string[],
   signal: AbortSignal,
@@ -21,21 +20,21 @@ export type EmbedTexts = (
 export interface EmbedRevision {
   files: RevisionFiles;
   model: string;
-  /** Of the revision. */
   pieceCount: number;
   embed: EmbedTexts;
   signal: AbortSignal;
-  /** Told when the vectors of so many more pieces are kept, with what they cost; of those that were there already without. */
+  /** Called after each stored part with its usage; without usage for parts that existed already. */
   onKept?(pieces: number, usage: Usage | null): Promise<void> | undefined;
-  /** Asked between parts, and within one that is computed here; what was made until then is kept before it is told to stop. */
+  /** Checked between parts, and within a part of the embedded encoder; results so far are stored before `stop`. */
   pause?: { isWanted(): Promise<boolean>; stop(): never };
 }
 
 /**
- * Makes the vectors of a revision's pieces that are not there yet, and keeps each part as it comes.
+ * Embeds the missing pieces of a revision and stores each part as it completes.
  *
- * @returns their dimensions
- * @throws what `embed` throws; the signal's reason; {ChorusError} not_found when the pieces are gone, store_unavailable
+ * @returns the dimensions of the vectors
+ * @throws errors of `embed`; the signal's reason; {ChorusError} not_found if the pieces are gone,
+ * store_unavailable
  */
 export async function embedRevision(task: EmbedRevision): Promise<number> {
   const { files, model, pieceCount, embed, signal, onKept, pause } = task;
@@ -47,7 +46,7 @@ export async function embedRevision(task: EmbedRevision): Promise<number> {
 
   const check = (given: number) => {
     if (dimensions !== null && dimensions !== given)
-      throw new Error(`${model} gave vectors of ${given} dimensions beside some of ${dimensions}`);
+      throw new Error(`${model} returned vectors of ${given} dimensions as well as ${dimensions}`);
     dimensions = given;
   };
   const make = async (start: number, texts: string[]) => {
@@ -56,7 +55,7 @@ export async function embedRevision(task: EmbedRevision): Promise<number> {
     await files.putVectors(model, start, vectors);
     await onKept?.(texts.length, usage);
   };
-  /** In steps, since a part may take a minute here: what was made of it is kept when the place is wanted. */
+  /** In steps, because a part may take a minute here: its results are stored when another job needs the slot. */
   let steps = 0;
   const makeInSteps = async (start: number, texts: string[]) => {
     const vectors = await files.partialVectors(model, start);
@@ -92,7 +91,7 @@ export async function embedRevision(task: EmbedRevision): Promise<number> {
     for await (const one of files.pieces()) {
       either.throwIfAborted();
       texts.push(textToEmbed(one));
-      if (texts.length < PIECES_OF_A_PART && start + texts.length < pieceCount) continue;
+      if (texts.length < PIECES_PER_PART && start + texts.length < pieceCount) continue;
       if (known.starts.has(start)) await onKept?.(texts.length, null);
       else if (isEmbedded(model)) await makeInSteps(start, texts);
       else {
@@ -100,7 +99,7 @@ export async function embedRevision(task: EmbedRevision): Promise<number> {
           await Promise.all(running);
           pause?.stop();
         }
-        // The first tells the dimensions that all others must have.
+        // The first part sets the dimensions for all others.
         if (dimensions === null) await make(start, texts);
         else begin(start, texts);
         made += 1;
@@ -115,6 +114,6 @@ export async function embedRevision(task: EmbedRevision): Promise<number> {
     await Promise.allSettled(running);
     throw signal.aborted ? signal.reason : failed.signal.reason;
   }
-  if (dimensions === null) throw new Error('a revision without pieces can not be embedded');
+  if (dimensions === null) throw new Error('cannot embed a revision without pieces');
   return dimensions;
 }

@@ -3,12 +3,12 @@ import type { Database } from '@chorus/database';
 import type { Piece } from './piece.ts';
 import { RevisionFiles, type RevisionStore } from './revision-files.ts';
 
-/** A sentence that two pieces share is not longer than this, in characters. */
-const LONGEST_OVERLAP = 2_000;
+/** Longest sentence shared by two pieces. */
+const MAX_OVERLAP = 2_000;
 
 /**
- * What an entry says, as Markdown put together from its pieces: that of its searchable revision. Null: there is no such entry. Empty: nothing is searchable
- * yet. What is longer than `maxChars` ends soon after that.
+ * Builds Markdown from the pieces of an entry's searchable revision. Returns null if there is no entry; empty
+ * if nothing is searchable yet. Stops soon after `maxChars`.
  *
  * @throws {ChorusError} store_unavailable
  */
@@ -26,18 +26,17 @@ export async function readEntryText(
   let length = 0;
   let before: Piece | null = null;
   for await (const piece of new RevisionFiles(store, id, searchable_revision).pieces()) {
-    const said = [...newHeadings(before, piece), withoutOverlap(before, piece)]
+    const part = [...newHeadings(before, piece), withoutOverlap(before, piece)]
       .filter((text) => text !== '')
       .join('\n\n');
-    parts.push(said);
-    length += said.length + 2;
+    parts.push(part);
+    length += part.length + 2;
     before = piece;
-    if (length > maxChars + LONGEST_OVERLAP) break;
+    if (length > maxChars + MAX_OVERLAP) break;
   }
   return { title, content: parts.join('\n\n') };
 }
 
-/** The headings that a piece stands under and the one before does not. */
 function newHeadings(before: Piece | null, { heading_path }: Piece): string[] {
   const same = heading_path.findIndex((heading, level) => before?.heading_path[level] !== heading);
   const isNew = same === -1 && before !== null ? [] : heading_path.slice(Math.max(same, 0));
@@ -46,10 +45,10 @@ function newHeadings(before: Piece | null, { heading_path }: Piece): string[] {
   );
 }
 
-/** A piece may begin with the sentences that the one before ends with. */
+/** Removes sentences repeated from the end of the previous piece. */
 function withoutOverlap(before: Piece | null, { text, kind }: Piece): string {
   if (before === null || kind !== 'text') return text;
-  for (let length = Math.min(text.length, before.text.length, LONGEST_OVERLAP); length > 0; length -= 1)
+  for (let length = Math.min(text.length, before.text.length, MAX_OVERLAP); length > 0; length -= 1)
     if (before.text.endsWith(text.slice(0, length))) return text.slice(length).trimStart();
   return text;
 }

@@ -4,7 +4,7 @@ const LONGEST_TITLE = 80;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** What an entry is called until its document says more: the name of its file, its address, or the first line of its text. */
+/** Returns a provisional title: file name, URL, or the first line of the text. */
 export function entryTitle(source: KnowledgeSource, text = ''): string {
   switch (source.type) {
     case 'file':
@@ -18,7 +18,7 @@ export function entryTitle(source: KnowledgeSource, text = ''): string {
   }
 }
 
-/** One line of at most 80 characters, cut between words where it can be. */
+/** Shortens to one line of 80 characters, between words if possible. */
 export function shortened(text: string): string {
   const line = text
     .slice(0, LONGEST_TITLE * 50)
@@ -40,7 +40,7 @@ function addressOf(url: string): string {
   return pathname === '/' ? host : `${host}${pathname}`;
 }
 
-/** The first line with words in it; a text may be millions of characters, and what is far behind can't be its title. */
+/** Returns the first line with words, looking only at the beginning of a long text. */
 function firstLine(text: string): string {
   const lines = text
     .slice(0, 10_000)

@@ -1,14 +1,14 @@
 import { scopeKey } from '@chorus/contract';
 import type { KnowledgeRecord, StoredSpace } from '@chorus/database';
 import type { ChunkRow, Search } from '@chorus/search';
-import { PIECES_OF_A_PART, type RevisionFiles } from './revision-files.ts';
+import { PIECES_PER_PART, type RevisionFiles } from './revision-files.ts';
 
 type Facts = Pick<KnowledgeRecord, 'id' | 'owner' | 'title' | 'tags'>;
 
 /**
- * Puts a revision in the place of what a space has of its entry, in one step. Without vectors it is found by its words alone.
+ * Replaces an entry's revision in a space atomically. Without vectors it is found by words only.
  *
- * @throws {ChorusError} store_unavailable; not_found when its pieces or vectors are gone
+ * @throws {ChorusError} store_unavailable; not_found if its pieces or vectors are gone
  */
 export async function indexRevision(
   search: Pick<Search, 'chunks'>,
@@ -29,7 +29,7 @@ async function* rowsOf(
 ): AsyncGenerator<ChunkRow, void, undefined> {
   let part: Float32Array[] = [];
   for await (const { position, text, heading_path, page } of files.pieces()) {
-    const place = position % PIECES_OF_A_PART;
+    const place = position % PIECES_PER_PART;
     if (space !== null && place === 0) part = await files.vectors(space.model, space.dimensions, position);
     const vector = space === null ? null : part[place];
     if (vector === undefined) throw new Error(`piece ${position} of ${id} has no vector`);

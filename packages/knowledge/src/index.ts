@@ -1,7 +1,7 @@
 export { CitedText, citationOf } from './answering/cited-text.ts';
 export { type FenceOptions, fenceSources } from './answering/fence-sources.ts';
 export { type FoundPassages, findPassages, type Passage, type PassageParts } from './answering/find-passages.ts';
-export { searchedFor } from './answering/searched-for.ts';
+export { searchTextFor } from './answering/search-text.ts';
 export { type Asking, changeableEntry, changeFacts, planRevision } from './change-entry.ts';
 export { type EmbedTexts, embedRevision } from './embed-revision.ts';
 export { readEntryText } from './entry-text.ts';
@@ -12,16 +12,14 @@ export { allSpaces, knowledgeSpace, spaceOf } from './knowledge-space.ts';
 export type { DocumentFacts, Piece } from './piece.ts';
 export {
   ContentTaken,
-  type EntryPlan,
   type EntryStore,
-  type IngestionPlan,
+  type Ingestion,
   type Material,
   type NewEntry,
   planEntry,
   planRetry,
 } from './plan-entry.ts';
-export { presentChunk } from './present-chunk.ts';
-export { presentEntry } from './present-entry.ts';
+export { presentChunk, presentEntry } from './present-entry.ts';
 export { type PublishParts, publishRevision, removeEarlierFiles, restoreIndex } from './publish-revision.ts';
 export { blankQuotes, type QuotingParts } from './quotes/blank-quotes.ts';
 export { type AnswerPart, extractAnswer } from './ranking/extract-answer.ts';

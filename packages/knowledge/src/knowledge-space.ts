@@ -1,20 +1,20 @@
 import type { Database, KnowledgeSpaces, StoredSpace } from '@chorus/database';
 import { modelHash } from './revision-files.ts';
 
-/** Room for the rest of a name that has 100 characters at most. */
-const LONGEST_NAME = 60;
+/** Leaves room for the suffix within 100 characters. */
+const MAX_NAME_LENGTH = 60;
 
-/** The table of the index that holds the vectors of a model: named after it, and by its hash, since names have few characters. */
+/** Returns the space for a model's vectors, named after the model and its hash, since few characters are allowed. */
 export function spaceOf(model: string, dimensions: number): StoredSpace {
   const readable = model
     .replace(/[^A-Za-z0-9.]+/g, '-')
     .replace(/^[^A-Za-z0-9]+/, '')
-    .slice(0, LONGEST_NAME);
+    .slice(0, MAX_NAME_LENGTH);
   return { name: `${readable}-${dimensions}-${modelHash(model)}`, model, dimensions };
 }
 
 /**
- * What questions search now: the embedding model that they are to be embedded by, and the table that holds its vectors. Null: nothing is searchable yet.
+ * Returns the space that questions search now, with its embedding model. Null if nothing is searchable yet.
  *
  * @throws {ChorusError} store_unavailable
  */
@@ -24,7 +24,6 @@ export async function knowledgeSpace({
   return (await knowledgeSpaces.get()).current;
 }
 
-/** Every space that may hold something. */
 export function allSpaces({ current, next, former }: KnowledgeSpaces): StoredSpace[] {
   const all = [current, next, ...former].filter((space) => space !== null);
   return all.map(({ name, model, dimensions }) => ({ name, model, dimensions }));

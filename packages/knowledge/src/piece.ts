@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A chunk of a document as it is kept in object storage, a line of JSON each: what it is indexed from, by whichever embedding model. */
+/** A chunk of a document in object storage, one line of JSON; the basis for indexing with any embedding model. */
 export const piece = z.object({
   /** From 0, without gaps. */
   position: z.int(),
@@ -11,13 +11,11 @@ export const piece = z.object({
 });
 export type Piece = z.infer<typeof piece>;
 
-/** The first line: what is known of the document as a whole. */
 export const documentFacts = z.object({
   version: z.literal(1),
   title: z.string().nullable(),
   page_count: z.int().nullable(),
   warnings: z.array(z.string()),
-  /** Of the source. */
   size_bytes: z.int(),
   sha256: z.string(),
   mime_type: z.string(),
@@ -25,7 +23,6 @@ export const documentFacts = z.object({
 });
 export type DocumentFacts = z.infer<typeof documentFacts>;
 
-/** What stands for a piece where its meaning is compared: its words, under the headings that say what they are about. */
 export function textToEmbed({ heading_path, text }: Pick<Piece, 'heading_path' | 'text'>): string {
   return heading_path.length === 0 ? text : `${heading_path.join(' > ')}\n\n${text}`;
 }

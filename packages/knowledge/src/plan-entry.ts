@@ -3,13 +3,14 @@ import type { StorageQuota } from '@chorus/assets';
 import type { Blobs } from '@chorus/blobs';
 import {
   ChorusError,
-  type KnowledgeIngestInput,
   type KnowledgeSource,
+  knowledgeIngest,
   newId,
   type Owner,
   type TEXT_FORMATS,
 } from '@chorus/contract';
 import type { Database, KnowledgeRecord } from '@chorus/database';
+import type { StoredWork, Work } from '@chorus/executions';
 import { entryTitle } from './entry-title.ts';
 import type { KnowledgeKeys } from './knowledge-keys.ts';
 
@@ -20,7 +21,6 @@ export interface EntryStore {
   keys: KnowledgeKeys;
 }
 
-/** What an entry is made of. */
 export type Material =
   | { type: 'text'; content: string; format: (typeof TEXT_FORMATS)[number] }
   | { type: 'url'; url: string }
@@ -35,44 +35,42 @@ export interface NewEntry {
   on_duplicate: 'reuse' | 'create';
 }
 
-/** How an execution of `knowledge.ingest` begins: for the dispatcher. */
-export interface IngestionPlan {
-  /** Stores what the execution is to work on. @throws {ContentTaken} @throws {ChorusError} store_unavailable */
-  prepare(executionId: string): Promise<{ input: KnowledgeIngestInput }>;
-  /** Takes back what `prepare` stored. */
-  abandon(executionId: string): Promise<void>;
-}
+type IngestKind = typeof knowledgeIngest.kind;
 
-export interface EntryPlan extends IngestionPlan {
-  entryId: string;
-}
+/** Work of an ingestion. Starting it stores the text to read. */
+export type Ingestion = Work<IngestKind> & StoredWork<IngestKind>;
 
-/** Another entry of the scope came to have this content while this one was being made. */
+export const ingestion = (begin: Ingestion['begin']): Ingestion => ({ kind: knowledgeIngest.kind, model: null, begin });
+
 export class ContentTaken extends Error {
   readonly sha256: string;
+  /** The existing entry, if it could be read. */
+  readonly entry: KnowledgeRecord | null;
 
-  constructor(sha256: string) {
+  constructor(sha256: string, entry: KnowledgeRecord | null = null) {
     super('another entry has this content');
     this.name = 'ContentTaken';
     this.sha256 = sha256;
+    this.entry = entry;
   }
 }
 
 /**
- * A new entry, stored when its execution begins; or the entry that has the same content already.
+ * Plans a new entry, which is stored when its execution starts.
  *
+ * @throws {ContentTaken} if another entry has its content
  * @throws {ChorusError} store_unavailable
  */
 export async function planEntry(
   { database, blobs, keys, assets: { quota } }: EntryStore,
   owner: Owner,
   { material, on_duplicate, ...wanted }: NewEntry,
-): Promise<{ duplicate: KnowledgeRecord } | EntryPlan> {
+): Promise<Ingestion & { entryId: string }> {
   const reuse = on_duplicate === 'reuse';
   const facts = factsOf(material);
   const same = reuse && facts.sha256 !== null ? await database.knowledge.findContent(owner, facts.sha256) : null;
-  if (same !== null) return { duplicate: same };
-  // What is read elsewhere is not counted; but a scope that is full takes nothing more.
+  if (same !== null) throw new ContentTaken(same.sha256 ?? '', same);
+  // Remote content is not counted, but a full scope accepts nothing more.
   await quota.check(owner);
   const entryId = newId('knowledge');
   const source = sourceOf(material);
@@ -80,7 +78,7 @@ export async function planEntry(
 
   return {
     entryId,
-    prepare: async (executionId) => {
+    ...ingestion(async (executionId) => {
       const text_name = text === null ? null : textName(executionId);
       if (text !== null && text_name !== null) {
         await quota.charge(owner, entryId, Buffer.byteLength(text));
@@ -116,7 +114,7 @@ export async function planEntry(
         updated_at: now,
       };
       if (!(await database.knowledge.insert(record, reuse))) {
-        // A write whose answer was lost is done again, and then finds itself.
+        // A repeated write, whose first response was lost, finds its own result.
         const stored = await database.knowledge.get(owner, entryId);
         if (stored === null) {
           if (text_name !== null) await blobs.remove(await keys.text(entryId, text_name)).catch(() => undefined);
@@ -125,53 +123,54 @@ export async function planEntry(
         }
       }
       if (text !== null) await quota.settle(owner, entryId);
-      return { input: { entry_id: entryId, revision: 1 } };
-    },
-    abandon: async (executionId) => {
-      const abandoned = () => database.knowledge.abandon(owner, entryId, executionId).then(() => true);
-      await quota.release(owner, entryId, text === null ? 0 : Buffer.byteLength(text), abandoned);
-      if (text !== null) await blobs.remove(await keys.text(entryId, textName(executionId)));
-    },
+      const undo = async () => {
+        const abandoned = () => database.knowledge.abandon(owner, entryId, executionId).then(() => true);
+        await quota.release(owner, entryId, text === null ? 0 : Buffer.byteLength(text), abandoned);
+        if (text_name !== null) await blobs.remove(await keys.text(entryId, text_name));
+      };
+      return { input: { entry_id: entryId, revision: 1 }, undo };
+    }),
   };
 }
 
 /**
- * The failed entry once more, from where its ingestion failed.
+ * Plans a retry of a failed entry from the step that failed.
  *
- * @throws {ChorusError} not_found; job_not_retryable when it has not failed
+ * @throws {ChorusError} not_found; job_not_retryable if it has not failed
  */
 export async function planRetry(
   { knowledge }: Pick<Database, 'knowledge'>,
   owner: Owner,
   id: string,
-): Promise<IngestionPlan & { record: KnowledgeRecord }> {
+): Promise<Ingestion & { record: KnowledgeRecord }> {
   const record = await knowledge.get(owner, id);
   if (record === null) throw unknownEntry();
   if (record.status !== 'failed') throw notFailed(record.status);
   return {
     record,
-    prepare: async (executionId) => {
+    ...ingestion(async (executionId) => {
       const begun = await knowledge.begin(owner, id, executionId);
       if (begun === null) throw notFailed('processing');
-      return { input: { entry_id: id, revision: begun.revision } };
-    },
-    abandon: async (executionId) => {
-      if (record.error !== null) await knowledge.fail(owner, id, executionId, record.error);
-    },
+      const { error } = record;
+      const undo = async () => {
+        if (error !== null) await knowledge.fail(owner, id, executionId, error);
+      };
+      return { input: { entry_id: id, revision: begun.revision }, undo };
+    }),
   };
 }
 
 export const unknownEntry = () => new ChorusError('not_found', 'There is no such entry.');
 
 function notFailed(status: string): ChorusError {
-  return new ChorusError('job_not_retryable', `Only an entry that failed can be retried; this one is ${status}.`);
+  return new ChorusError('job_not_retryable', `Only failed entries can be retried; this one is ${status}.`);
 }
 
-/** Of an entry's text; what was uploaded counts as an asset. */
+/** Returns the size of an entry's text; uploads count as assets. */
 export const textBytes = ({ text_name, size_bytes }: KnowledgeRecord): number =>
   text_name === null ? 0 : (size_bytes ?? 0);
 
-/** Where the text that an execution is to read lies in its entry's folder. */
+/** File name of an execution's text in the entry's folder. */
 export const textName = (executionId: string) => `text-${executionId}`;
 
 export function sourceOf(material: Material): KnowledgeSource {
@@ -189,7 +188,7 @@ export function sourceOf(material: Material): KnowledgeSource {
   }
 }
 
-/** What is known of the content before it is looked at. */
+/** Returns facts about the content that are known before reading it. */
 export function factsOf(material: Material): { size_bytes: number | null; sha256: string | null } {
   if (material.type === 'url') return { size_bytes: null, sha256: null };
   if (material.type === 'file') return { size_bytes: material.size_bytes, sha256: material.sha256 };

@@ -1,7 +1,7 @@
-import type { KnowledgeEntry } from '@chorus/contract';
+import type { KnowledgeChunk, KnowledgeEntry } from '@chorus/contract';
 import type { KnowledgeRecord } from '@chorus/database';
+import type { StoredChunk } from '@chorus/search';
 
-/** An entry as it is shown. */
 export function presentEntry(record: KnowledgeRecord): KnowledgeEntry {
   const {
     owner: { user_id },
@@ -23,4 +23,14 @@ export function presentEntry(record: KnowledgeRecord): KnowledgeEntry {
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),
   };
+}
+
+/**
+ * Formats a chunk for the API.
+ *
+ * @param score relevance, 0 to 1; null without a question
+ */
+export function presentChunk(chunk: StoredChunk, score: number | null): KnowledgeChunk {
+  const { id, entry_id, revision, title, text, heading_path, page, position } = chunk;
+  return { id, object: 'knowledge.chunk', entry_id, revision, title, text, heading_path, page, position, score };
 }

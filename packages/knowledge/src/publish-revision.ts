@@ -12,11 +12,11 @@ export interface PublishParts extends RevisionStore {
 }
 
 /**
- * Notes that a revision is searchable, after the index has it. Who lost the entry meanwhile makes good what it has put there: an ingestion can be paused
- * in the midst and wake up long after another took its place.
+ * Marks a revision as searchable after indexing it. An ingestion that lost the entry meanwhile, for example
+ * while suspended, repairs what it wrote to the index.
  *
- * @param indexed the entry as its facts were told to the index
- * @returns the entry as it is now; null: this ingestion has it no more
+ * @param indexed the entry with the title and tags given to the index
+ * @returns the current entry; null if this ingestion lost it
  * @throws {ChorusError} store_unavailable
  */
 export async function publishRevision(
@@ -38,7 +38,7 @@ export async function publishRevision(
 async function makeGood(parts: PublishParts, indexed: KnowledgeRecord, publication: Publication): Promise<void> {
   const { owner, id } = indexed;
   const newest = await restoreIndex(parts, owner, id, publication.revision);
-  // What was made searchable is newer than what was, although something newer still is on its way.
+  // Newer than the searchable revision, even if a still newer one is in progress.
   const isNewer = newest !== null && (newest.searchable_revision ?? 0) < publication.revision;
   if (!isNewer || newest.revision === publication.revision) return;
   if (!(await parts.database.knowledge.publishEarlier(owner, id, publication)))
@@ -46,10 +46,10 @@ async function makeGood(parts: PublishParts, indexed: KnowledgeRecord, publicati
 }
 
 /**
- * Makes good that rows of a revision were put into the index in the place of newer ones, or of an entry that is gone.
+ * Repairs the index after rows of a revision replaced newer ones or those of a deleted entry.
  *
- * @returns the entry as it is now; null: it is gone
- * @throws {ChorusError} store_unavailable; not_found when what is kept of the newer revision is gone
+ * @returns the current entry; null if it is gone
+ * @throws {ChorusError} store_unavailable; not_found if the files of the newer revision are gone
  */
 export async function restoreIndex(
   parts: PublishParts,
@@ -67,7 +67,7 @@ export async function restoreIndex(
     }
     const { searchable_revision: searchable } = newest;
     if (searchable === null || searchable <= revision) return newest;
-    // Older rows took the place of newer ones: those are put back from what is kept of them.
+    // Restores the newer rows from the stored files.
     const files = new RevisionFiles(parts, id, searchable);
     for (const space of spaces.filter(({ name }) => newest.spaces.includes(name))) {
       const vectors = (await files.vectorParts(space.model)).starts.size > 0;
@@ -78,7 +78,7 @@ export async function restoreIndex(
   }
 }
 
-/** Removes what earlier revisions of an entry have left in object storage. */
+/** Removes files of an entry's earlier revisions from object storage. */
 export async function removeEarlierFiles(
   { blobs, keys }: RevisionStore,
   { id, revision, text_name }: Pick<KnowledgeRecord, 'id' | 'revision' | 'text_name'>,
@@ -89,7 +89,7 @@ export async function removeEarlierFiles(
     const page = await blobs.list({ prefix, ...(after === undefined ? {} : { after }) });
     for (const { key } of page.blobs) {
       const [name = ''] = key.slice(prefix.length).split('/');
-      // Names of texts end with ids that begin with their time; one that is newer belongs to a change that is just being made.
+      // Names of texts end with time-ordered ids; a newer one belongs to a change in progress.
       const isOld = name.startsWith('text-') ? text_name !== null && name < text_name : Number(name) < revision;
       if (isOld) old.push(key);
     }

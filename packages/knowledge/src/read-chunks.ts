@@ -1,12 +1,12 @@
 import { ChorusError, type KnowledgeChunk, type ListQuery, type Page, scopeKey } from '@chorus/contract';
 import type { Database, KnowledgeRecord } from '@chorus/database';
 import type { Search } from '@chorus/search';
-import { presentChunk } from './present-chunk.ts';
+import { presentChunk } from './present-entry.ts';
 
 /**
- * A page of what an entry is found by, in the order of its document. The cursor is the last one's position.
+ * Returns a page of an entry's chunks in document order. The cursor is the last position.
  *
- * @throws {ChorusError} invalid_request for another cursor; store_unavailable
+ * @throws {ChorusError} invalid_request for a foreign cursor; store_unavailable
  */
 export async function readChunks(
   { database, search }: { database: Pick<Database, 'knowledgeSpaces'>; search: Pick<Search, 'chunks'> },
@@ -30,7 +30,7 @@ export async function readChunks(
 }
 
 function invalidCursor(): ChorusError {
-  return new ChorusError('invalid_request', 'The cursor is not one of this list.', {
-    details: [{ path: 'query.after', message: 'must be the next_cursor of the page before' }],
+  return new ChorusError('invalid_request', 'The cursor does not belong to this list.', {
+    details: [{ path: 'query.after', message: 'must be the next_cursor of the previous page' }],
   });
 }

@@ -19,10 +19,10 @@ export interface DeletionParts extends RemovalParts {
 }
 
 /**
- * Deletes an entry with its chunks, vectors and file; no search finds it when this is done. Its record goes once nothing works on it any more, so that
- * what dies in between is gone on with.
+ * Deletes an entry with its chunks, vectors, and file; searches no longer find it. The record is deleted when
+ * nothing works on it any more, so that interrupted deletions continue.
  *
- * @throws {ChorusError} not_found, role_forbidden; store_unavailable: the sweep then goes on
+ * @throws {ChorusError} not_found, role_forbidden; store_unavailable, after which the sweep continues
  */
 export async function deleteEntry(parts: DeletionParts, asking: Asking, actor: Actor, id: string): Promise<void> {
   const { database, audit, cancel } = parts;
@@ -41,13 +41,13 @@ export async function deleteEntry(parts: DeletionParts, asking: Asking, actor: A
 }
 
 /**
- * Goes on with the deletion of a hidden entry. False: something still works on it.
+ * Continues the deletion of a hidden entry. Returns false if something still works on it.
  *
  * @throws {ChorusError} store_unavailable
  */
 export async function finishDeletion(parts: RemovalParts, hidden: KnowledgeRecord): Promise<boolean> {
   if (await isWorkedOn(parts, hidden)) return false;
-  // Once more, since what worked on it may have put something there.
+  // Repeated, because an ingestion may have written something meanwhile.
   await removeAll(parts, hidden);
   await removeRecord(parts, hidden);
   return true;
@@ -67,11 +67,11 @@ async function removeRecord({ database, assets }: RemovalParts, hidden: Knowledg
 
 async function isWorkedOn({ database }: RemovalParts, { execution_id }: KnowledgeRecord): Promise<boolean> {
   if (execution_id === null) return false;
-  const [execution] = await database.executions.standings([execution_id]);
+  const [execution] = await database.executions.listStates([execution_id]);
   return execution !== undefined && !isTerminal(execution.status);
 }
 
-/** What there is of an entry beside its record. Can be repeated. */
+/** Removes everything but the record. Idempotent. */
 export async function removeAll(
   {
     database,

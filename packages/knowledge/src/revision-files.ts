@@ -13,14 +13,13 @@ export interface RevisionStore {
   keys: KnowledgeKeys;
 }
 
-/** Pieces whose vectors lie in one file: what is lost at most of what was paid for, when a process dies. */
-export const PIECES_OF_A_PART = 64;
+/** Vectors per file: the most paid work lost if a process dies. */
+export const PIECES_PER_PART = 64;
 
-/** Which parts there are of the vectors that a model made. */
 export interface VectorParts {
-  /** Null: there is none yet. */
+  /** Null if there are none yet. */
   dimensions: number | null;
-  /** Positions that they begin at. */
+  /** First positions of the parts. */
   starts: Set<number>;
 }
 
@@ -33,8 +32,8 @@ const partial = z.object({ start: z.int(), vectors: z.array(z.string()) });
 export type ReadPage = z.infer<typeof readPages>[number];
 
 /**
- * What was made of one revision: its pieces in one file, their vectors in parts. Each file appears whole or not at all, so what is there need not be
- * made again, whoever has made it.
+ * Stored results for a revision: pieces in one file, vectors in parts. Files are written atomically, so
+ * existing ones are never recomputed.
  */
 export class RevisionFiles {
   readonly #store: RevisionStore;
@@ -47,7 +46,7 @@ export class RevisionFiles {
     this.#revision = revision;
   }
 
-  /** Null: the document was not read yet. @throws {ChorusError} store_unavailable */
+  /** Returns null before the document was parsed. @throws {ChorusError} store_unavailable */
   async document(): Promise<DocumentFacts | null> {
     const stream = await this.#openPieces();
     if (stream === null) return null;
@@ -64,13 +63,12 @@ export class RevisionFiles {
     return document;
   }
 
-  /** Keeps pages that were read from their pictures, which takes long: the number of the first names their file. */
+  /** Stores pages from OCR, which is slow; the first page number names the file. */
   async putPages(pages: readonly ReadPage[]): Promise<void> {
     const key = await this.#key(`${PAGES}${pages[0]?.number ?? 0}`);
     await this.#store.blobs.put(key, Buffer.from(JSON.stringify(pages)));
   }
 
-  /** Pages that were kept, in no order. */
   async pages(): Promise<ReadPage[]> {
     const all: ReadPage[] = [];
     for await (const key of this.#list(await this.#key(PAGES)))
@@ -78,14 +76,14 @@ export class RevisionFiles {
     return all;
   }
 
-  /** They are in the pieces now. */
+  /** Called once their text is in the pieces. */
   async dropPages(): Promise<void> {
     const keys: string[] = [];
     for await (const key of this.#list(await this.#key(PAGES))) keys.push(key);
     await this.#store.blobs.removeMany(keys);
   }
 
-  /** In their order. @throws {ChorusError} not_found, store_unavailable */
+  /** In order. @throws {ChorusError} not_found, store_unavailable */
   async *pieces(): AsyncGenerator<Piece, void, undefined> {
     const stream = await this.#openPieces();
     if (stream === null) throw new ChorusError('not_found', 'The text of this revision is gone.');
@@ -102,7 +100,7 @@ export class RevisionFiles {
     for await (const key of this.#list(prefix)) {
       const [dimensions, start] = key.slice(prefix.length).split('-').map(Number);
       if (dimensions === undefined || start === undefined || !(dimensions > 0)) continue;
-      // A model that came to give other vectors begins anew: those of one table are comparable.
+      // Starts over if a model now returns other dimensions: vectors of a table must be comparable.
       if (parts.dimensions !== null && parts.dimensions !== dimensions) return { dimensions: null, starts: new Set() };
       parts.dimensions = dimensions;
       parts.starts.add(start);
@@ -118,7 +116,7 @@ export class RevisionFiles {
     await this.#store.blobs.put(key, Buffer.from(all.buffer, all.byteOffset, all.byteLength));
   }
 
-  /** Those of the part that begins there. @throws {ChorusError} not_found, store_unavailable */
+  /** Returns the vectors of a part. @throws {ChorusError} not_found, store_unavailable */
   async vectors(model: string, dimensions: number, start: number): Promise<Float32Array[]> {
     const bytes = await buffer(await this.#store.blobs.open(await this.#vectorKey(model, dimensions, start)));
     const all = new Float32Array(bytes.byteLength / Float32Array.BYTES_PER_ELEMENT);
@@ -128,13 +126,13 @@ export class RevisionFiles {
     );
   }
 
-  /** Keeps the first vectors of a part that is not whole yet; there is one such part of a model. */
+  /** Stores the first vectors of an incomplete part; there is one per model. */
   async putPartialVectors(model: string, start: number, vectors: readonly Float32Array[]): Promise<void> {
     const kept = { start, vectors: vectors.map((vector) => Buffer.from(vector.slice().buffer).toString('base64')) };
     await this.#store.blobs.put(await this.#key(`${PARTIAL}${modelHash(model)}`), Buffer.from(JSON.stringify(kept)));
   }
 
-  /** The first vectors of a part, as an earlier attempt kept them; empty: it kept none. */
+  /** Returns the first vectors of a part from an earlier attempt; empty if there are none. */
   async partialVectors(model: string, start: number): Promise<Float32Array[]> {
     try {
       const bytes = await buffer(await this.#store.blobs.open(await this.#key(`${PARTIAL}${modelHash(model)}`)));
@@ -154,7 +152,6 @@ export class RevisionFiles {
     await this.#store.blobs.removeMany([await this.#key(`${PARTIAL}${modelHash(model)}`)]);
   }
 
-  /** Removes the vectors of all models but these. */
   async keepVectors(models: readonly string[]): Promise<void> {
     const prefix = await this.#key('vectors-');
     const kept = models.map((model) => `${prefix}${modelHash(model)}-`);
@@ -190,7 +187,7 @@ export class RevisionFiles {
   }
 }
 
-/** Stands for a model in keys and names, where its own would not be allowed. */
+/** Identifies a model where its name has invalid characters. */
 export const modelHash = (model: string): string => createHash('sha256').update(model).digest('hex').slice(0, 12);
 
 async function* encoded(
@@ -205,7 +202,7 @@ async function* encoded(
 async function* linesOf(stream: Readable): AsyncGenerator<string, void, undefined> {
   const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
   let failure: unknown = null;
-  // Reading lines ends quietly where its source fails.
+  // Line readers end silently when their source fails.
   stream.once('error', (error) => {
     failure = error;
     lines.close();

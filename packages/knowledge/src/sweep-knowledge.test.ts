@@ -7,7 +7,7 @@ import { type ExecutionStatus, newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database, type ExecutionRecord, type KnowledgeRecord } from '@chorus/database';
 import { connectRedis, createEventLog, type RedisConnection } from '@chorus/events';
 import { newExecution } from '@chorus/executions';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { openSearch } from '@chorus/search';
 import { sharedStore, startRedis, type TestDatabases, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -50,13 +50,12 @@ afterAll(async () => {
 
 const freshOwner = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
 
-/** An entry that has been processed for so long, by an execution that stands so; null: there is none. */
+/** Creates an entry in processing for `ageMs`, with an execution of this status; null for none. */
 async function entry(owner: Owner, ageMs: number, status: ExecutionStatus | null): Promise<KnowledgeRecord> {
   const material = { type: 'text', content: 'Words', format: 'text' } as const;
   const plan = await planEntry(parts, owner, { material, tags: [], metadata: {}, on_duplicate: 'create' });
-  if ('duplicate' in plan) throw new Error('it was to be made in any case');
   const executionId = newId('job');
-  const { input } = await plan.prepare(executionId);
+  const { input } = await plan.begin(executionId);
   const made = (await database.knowledge.get(owner, plan.entryId)) as KnowledgeRecord;
   await database.knowledge.remove(owner, made.id);
   await database.knowledge.insert({ ...made, processing_since: new Date(Date.now() - ageMs) }, false);
@@ -75,7 +74,7 @@ const statusOf = async (owner: Owner, { id }: KnowledgeRecord) => {
   return found && [found.status, found.error?.code];
 };
 
-test('nothing is processed for ever: what no execution works on fails with a reason, and what takes too long is ended', async () => {
+test('fails entries without an execution and ends those that take too long', async () => {
   const owner = freshOwner();
   const never = await entry(owner, 60_000, null);
   const died = await entry(owner, 60_000, 'cancelled');
@@ -95,10 +94,10 @@ test('nothing is processed for ever: what no execution works on fails with a rea
   expect(await sweepKnowledge(parts)).toEqual({ failed: 0, deleted: 0 });
 });
 
-test('a deletion that was cut off is gone on with, once nothing works on the entry any more', async () => {
+test('continues an interrupted deletion once nothing works on the entry', async () => {
   const owner = freshOwner();
   const space = spaceOf('test/vectors', 2);
-  await database.knowledgeSpaces.found(space);
+  await database.knowledgeSpaces.setFirst(space);
   const [busy, idle] = await Promise.all([entry(owner, 60_000, 'cancelling'), entry(owner, 60_000, 'failed')]);
   const table = await parts.search.chunks(space);
   const scope_key = `personal:${owner.user_id}`;
@@ -116,7 +115,7 @@ test('a deletion that was cut off is gone on with, once nothing works on the ent
   expect(await table.count({ scopeKey: scope_key })).toBe(0);
 });
 
-test('bytes that belong to no entry go, others stay', async () => {
+test('removes only objects without an entry', async () => {
   const owner = freshOwner();
   const [kept, lost] = await Promise.all([entry(owner, 0, null), entry(owner, 0, null)]);
   await database.knowledge.remove(owner, lost.id);

@@ -2,12 +2,12 @@ import { ChorusError, type ErrorBody, isTerminal, toErrorBody } from '@chorus/co
 import type { Database, Processing } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
 import { endFromOutside, failedOutcome } from '@chorus/executions';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import { entryOfKey } from './knowledge-keys.ts';
 import { finishDeletion, type RemovalParts } from './remove-entry.ts';
 import type { RevisionStore } from './revision-files.ts';
 
-/** What was begun less than this long ago may still be on its way to its queue, in milliseconds. */
+/** Younger entries may still be on their way to the queue. */
 const SETTLED_AFTER_MS = 15_000;
 
 const PAGE = 200;
@@ -15,14 +15,13 @@ const PAGE = 200;
 export interface KnowledgeSweepParts extends RemovalParts {
   database: RemovalParts['database'] & Pick<Database, 'executions' | 'messages' | 'sessions'>;
   eventLog: EventLog;
-  /** How long an entry may be processed, the wait for a worker included, in milliseconds. */
+  /** Time limit for processing an entry, including the wait for a worker. */
   deadlineMs: number;
   log: Logger;
 }
 
 /**
- * Sees to it that no entry is processed for ever and that deletions come to their end: fails what no execution works on any more, ends what takes longer
- * than it may, and goes on with what a dead process was deleting.
+ * Fails entries without an execution, ends those that take too long, and continues interrupted deletions.
  *
  * @throws {ChorusError} store_unavailable
  */
@@ -47,20 +46,20 @@ export async function sweepKnowledge(parts: KnowledgeSweepParts): Promise<{ fail
 async function failLost(parts: KnowledgeSweepParts, page: Processing[]): Promise<number> {
   const { database, log, deadlineMs } = parts;
   const ids = page.flatMap(({ execution_id }) => execution_id ?? []);
-  const standings = new Map((await database.executions.standings(ids)).map((one) => [one.id, one]));
+  const states = new Map((await database.executions.listStates(ids)).map((one) => [one.id, one]));
   let failed = 0;
   for (const entry of page) {
     const { id, owner, execution_id, processing_since } = entry;
-    const execution = standings.get(execution_id ?? '');
+    const execution = states.get(execution_id ?? '');
     const running = execution !== undefined && !isTerminal(execution.status);
     if (running && Date.now() - processing_since.getTime() < deadlineMs) continue;
     if (running && execution_id !== null) {
       await endTooLate(parts, entry, execution_id);
-      log.warn({ entry_id: id, execution_id }, 'an ingestion that took longer than it may was ended');
+      log.warn({ entry_id: id, execution_id }, 'ended an ingestion that took too long');
     } else {
       const error = execution?.error ?? lost();
       if (!(await database.knowledge.fail(owner, id, execution_id, error))) continue;
-      log.warn({ entry_id: id, execution_id }, 'an entry that nothing works on was failed');
+      log.warn({ entry_id: id, execution_id }, 'failed an entry without an execution');
     }
     failed += 1;
   }
@@ -73,15 +72,15 @@ async function endTooLate(
   id: string,
 ): Promise<void> {
   const hours = Math.round(deadlineMs / 36_000) / 100;
-  const error = new ChorusError('timeout', `The document was not ready within ${hours} hours; it can be retried.`);
+  const error = new ChorusError('timeout', `The document was not ready within ${hours} hours. Retry it.`);
   await endFromOutside(database, eventLog, { owner, id, outcome: failedOutcome(error, null) });
 }
 
 function lost(): ErrorBody {
-  return toErrorBody(new ChorusError('worker_lost', 'What processed this went away; it can be retried.'), null);
+  return toErrorBody(new ChorusError('worker_lost', 'Processing was interrupted. Retry it.'), null);
 }
 
-/** Removes from object storage what was stored before `olderThan` and belongs to no entry; answers how many entries it was of. */
+/** Removes objects stored before `olderThan` without an entry; returns the number of entries they belonged to. */
 export async function sweepOrphans(
   { database, blobs, keys }: RevisionStore & { database: Pick<Database, 'knowledge'> },
   olderThan: Date,

@@ -26,7 +26,7 @@ const noise = (side: number) =>
     },
   });
 
-/** As an asset is stored. */
+/** Wraps bytes as a stored asset. */
 const stored = (bytes: Buffer) => ({
   sizeBytes: bytes.length,
   open: async ({ start, end } = { start: 0, end: bytes.length - 1 }) => Readable.from([bytes.subarray(start, end + 1)]),
@@ -38,7 +38,7 @@ const problemOf = (work: Promise<unknown>) =>
     ({ problem }) => problem,
   );
 
-test('bytes, a file, and what is stored are decoded alike, small or large', async () => {
+test('decodes bytes, files, and stored assets alike, small or large', async () => {
   for (const bytes of [await noise(90).png().toBuffer(), await noise(1_400).png({ compressionLevel: 0 }).toBuffer()]) {
     const path = join(folder, String(bytes.length));
     await writeFile(path, bytes);
@@ -51,7 +51,7 @@ test('bytes, a file, and what is stored are decoded alike, small or large', asyn
   }
 });
 
-test('a small image is decoded when it is inspected, so its damage is found; a large one is measured', async () => {
+test('decodes a small image during inspection to find damage, and only measures a large one', async () => {
   const small = await noise(300).png().toBuffer();
   expect(await inspectImage(small, call)).toMatchObject({ width: 300, perceptual_hash: expect.any(String) });
   expect(await problemOf(inspectImage(small.subarray(0, small.length / 2), call))).toBe('damaged');
@@ -61,21 +61,21 @@ test('a small image is decoded when it is inspected, so its damage is found; a l
   expect(await problemOf(makeThumbnail(large.subarray(0, large.length / 2), call))).toBe('damaged');
 });
 
-test('a header that lies at the end of a large file is found', async () => {
+test('finds a header at the end of a large file', async () => {
   const tiff = await noise(1_300).tiff({ compression: 'none' }).toBuffer();
   expect(tiff.length).toBeGreaterThan(4_000_000);
   expect(tiff.readUInt32LE(4)).toBeGreaterThan(4_000_000);
   expect(await inspectImage(stored(tiff), call)).toMatchObject({ width: 1_300, height: 1_300 });
 });
 
-test('what can be drawn, and is no picture, is not opened', async () => {
+test('does not open files that can be rendered but are not images', async () => {
   const svg = Buffer.from(
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>',
   );
   expect(await problemOf(makeThumbnail(svg, call))).toBe('damaged');
 });
 
-test('a small image of another owner does not wait for large ones', async () => {
+test('does not let a small image wait for large ones of another owner', async () => {
   const large = await largePng(9_000, 9_000);
   const ended: string[] = [];
   const many = Array.from({ length: 4 }, () => makeThumbnail(large, call).then(() => ended.push('large')));
@@ -85,7 +85,7 @@ test('a small image of another owner does not wait for large ones', async () => 
   expect(ended.indexOf('small')).toBeLessThan(3);
 }, 120_000);
 
-test('what reading the source throws is told, and the next image is decoded', async () => {
+test('reports errors of the source and decodes the next image', async () => {
   const source = { sizeBytes: 100, open: () => Promise.reject(new Error('the store is away')) };
   await expect(inspectImage(source, call)).rejects.toThrow('the store is away');
   expect(await inspectImage(TINY_PNG, call)).toMatchObject({ width: expect.any(Number) });

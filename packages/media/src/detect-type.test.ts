@@ -13,13 +13,13 @@ describe('pictures', () => {
     expect(await detectType(content, true)).toEqual({ kind: 'image', mime_type: `image/${format}` });
   });
 
-  test('one that is also a PDF is neither', async () => {
+  test('treats a file that is also a PDF as neither', async () => {
     const gif = await pixels().gif().toBuffer();
     const both = Buffer.concat([gif, bytes('%PDF-1.7\n1 0 obj')]);
     expect(await detectType(both, true)).toEqual({ kind: 'other', mime_type: 'application/octet-stream' });
   });
 
-  test('letters that begin like one are text', async () => {
+  test('treats words that begin like a signature as text', async () => {
     expect(await typeOf(bytes('BM is a car\n'))).toBe('text/plain');
     expect(await typeOf(bytes('GIF89a=1;alert(document.domain)'))).toBe('text/plain');
     expect(await typeOf(bytes('\xff\xd8\xff<script>', 'latin1'))).not.toBe('text/html');
@@ -69,7 +69,7 @@ test.each([
   expect(found).toEqual({ kind: 'document', mime_type: expected });
 });
 
-test('text in other encodings, or cut within a character', async () => {
+test('detects text in other encodings, or cut within a character', async () => {
   expect(await typeOf(Buffer.concat([Buffer.from([0xff, 0xfe]), bytes('<html>', 'utf16le')]))).toBe('text/html');
   expect(await typeOf(bytes('na\xefve caf\xe9, twenty and more letters of plain words here', 'latin1'))).toBe(
     'text/plain',

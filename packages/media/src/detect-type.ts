@@ -1,25 +1,24 @@
 import { type MediaType, mediaType } from './media-types.ts';
 import { decodeText, textType } from './text-type.ts';
 
-/** So many of the first bytes are looked at, at most. */
 export const HEAD_BYTES = 65_536;
 
-/** Readers of PDF look for its beginning so far in. */
+/** PDF readers accept a header up to this offset. */
 const PDF_WITHIN_BYTES = 1_024;
 const PDF = '%PDF-';
 
-/** What begins with a sign in plain text, and is more than that. */
+/** Types whose plain-text signature is conclusive. */
 const TEXTUAL = /^(?:application\/(?:pdf|rtf|postscript|eps|pgp-encrypted)|text\/)/;
 
-/** What browsers show within a page: for these a second reading must be ruled out. */
-const SHOWN = ['image', 'video', 'audio'];
+/** Types that browsers display inline, which must not be ambiguous. */
+const INLINE_KINDS = ['image', 'video', 'audio'];
 
 /**
- * Finds the type of a file from its bytes alone: neither a name nor what somebody claims counts. Of several readings of the same bytes the stricter
- * wins: markup before text, and what is a picture to one program and a PDF to another is neither.
+ * Detects the type of a file from its bytes, ignoring name and declared type. The stricter of several readings
+ * wins: markup over text, and a file that is both an image and a PDF is neither.
  *
- * @param head the first bytes, `HEAD_BYTES` of them or all
- * @param complete whether these are all
+ * @param head the first `HEAD_BYTES` bytes, or all
+ * @param complete whether `head` is the whole file
  */
 export async function detectType(head: Uint8Array, complete: boolean): Promise<MediaType> {
   const bytes = head.subarray(0, HEAD_BYTES);
@@ -27,27 +26,27 @@ export async function detectType(head: Uint8Array, complete: boolean): Promise<M
   const signed = await signedType(bytes);
   const text = decodeText(bytes, whole);
   if (text !== null) {
-    // A few letters at the start make no picture of a text: `BM` would.
+    // A few letters do not make a text an image, as `BM` would.
     if (signed !== null && TEXTUAL.test(signed.mime_type)) return signed;
     const type = textType(text, whole);
     return type === 'text/plain' && holdsPdf(bytes) ? mediaType('application/pdf') : mediaType(type);
   }
   if (signed === null) return mediaType(holdsPdf(bytes) ? 'application/pdf' : 'application/octet-stream');
-  if (SHOWN.includes(signed.kind) && holdsPdf(bytes)) return mediaType('application/octet-stream');
+  if (INLINE_KINDS.includes(signed.kind) && holdsPdf(bytes)) return mediaType('application/octet-stream');
   return signed;
 }
 
 async function signedType(bytes: Uint8Array): Promise<MediaType | null> {
   const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 5)).toString('latin1');
   if (latin1 === PDF) return mediaType('application/pdf');
-  // A cover picture may be longer than what is looked at.
+  // A cover image may exceed the bytes read.
   if (latin1.startsWith('ID3')) return mediaType('audio/mpeg');
   const { fileTypeFromBuffer } = await import('file-type');
   try {
     const found = await fileTypeFromBuffer(bytes);
     return found === undefined ? null : mediaType(found.mime);
   } catch {
-    return null; // cut off where its signs lead
+    return null; // cut off inside the file's structure
   }
 }
 

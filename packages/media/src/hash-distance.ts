@@ -1,4 +1,4 @@
-/** Counts the bits in which two hashes of 64 bits differ. */
+/** Returns the number of bits in which two 64-bit hashes differ. Apart from sharp: parent processes import it. */
 export function hashDistance(one: string, other: string): number {
   let bits = BigInt(`0x${one}`) ^ BigInt(`0x${other}`);
   let count = 0;

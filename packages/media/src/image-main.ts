@@ -1,16 +1,16 @@
 import { setPriority } from 'node:os';
-import { serveTasks } from '@chorus/sandbox';
+import { serveTasks } from '@chorus/sandbox/child';
+import { enlargeImage } from './enlarge-image.ts';
+import { imageSimilarity } from './image-similarity.ts';
 import type { ImageAnswer, ImageFacts, ImageHeader, ImageSettings, ImageTask } from './image-tasks.ts';
 import { loadSharp } from './load-sharp.ts';
 import { makeThumbnail } from './make-thumbnail.ts';
 import { makeView } from './make-view.ts';
 import { MediaError } from './media-error.ts';
 import { readHeader } from './open-image.ts';
-import { perceptualHash } from './perceptual-hash.ts';
-import { pictureLikeness } from './picture-likeness.ts';
-import { probeImage } from './probe-image.ts';
+import { perceptualHash, probeImage } from './perceptual-hash.ts';
 
-/** The loaders of the formats that are decoded here; libvips could read many more, whatever a file claims to be. */
+/** Loaders of supported formats; libvips would read many more, whatever a file claims to be. */
 const LOADERS = ['Png', 'Jpeg', 'Webp', 'Nsgif', 'Tiff', 'Heif'].map((format) => `VipsForeignLoad${format}`);
 
 const loaded = loadSharp().then((sharp) => {
@@ -19,7 +19,7 @@ const loaded = loadSharp().then((sharp) => {
   sharp.unblock({ operation: LOADERS });
 });
 
-// The process that decodes pictures.
+// Entry point of the child process that decodes images.
 serveTasks<ImageSettings, ImageTask, ImageAnswer>(({ nice }) => {
   setPriority(nice);
   return answer;
@@ -48,16 +48,18 @@ function resultOf(task: ImageTask) {
       return makeThumbnail(input, limits);
     case 'view':
       return makeView(input, limits);
+    case 'enlarged':
+      return enlargeImage(input, task.factor, limits);
     case 'hash':
       return perceptualHash(input, limits);
-    case 'likeness':
-      return pictureLikeness(input, task.other, limits);
+    case 'similarity':
+      return imageSimilarity(input, task.other, limits);
     default:
       return task satisfies never;
   }
 }
 
-/** JPEGs of one pass are decoded at an eighth of their size where a small picture is wanted. */
+/** Baseline JPEGs are decoded at an eighth of their size for a small result. */
 const JPEG_SHARE = 1 / 8;
 
 async function headerOf(input: ImageTask['input'], limits: { maxPixels: number | undefined }): Promise<ImageHeader> {

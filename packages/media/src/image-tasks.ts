@@ -1,50 +1,51 @@
 import type { MediaProblem } from './media-error.ts';
 
-/** A picture's bytes, or the path of its file. */
+/** The bytes of an image, or the path of its file. */
 export type ImageInput = string | Uint8Array;
 
 export interface ImageHeader {
-  /** Pixels of the picture as it is looked at: turned by what its camera noted. */
   width: number;
   height: number;
-  /** What decoding it costs, in pixels of a PNG. */
+  /** Decoding cost, in pixels of a PNG. */
   cost: number;
 }
 
 export interface ImageFacts {
   width: number;
   height: number;
-  /** 16 hexadecimal digits; null where the picture shows nothing to know it by. */
+  /** 16 hexadecimal digits; null without recognizable content. */
   perceptual_hash: string | null;
 }
 
-/** What is done with one picture, and what it gives. */
+/** Operations on an image and their results. */
 export interface ImageResults {
   header: ImageHeader;
-  /** Null: the header does not lie in these bytes. */
+  /** Null if the header is not in these bytes. */
   inspect: ImageFacts | null;
   probe: ImageFacts;
   thumbnail: Uint8Array;
   view: Uint8Array;
+  enlarged: Uint8Array;
   hash: string | null;
 }
 
 export type ImageOperation = keyof ImageResults;
 
 export interface ImageSettings {
-  /** Large pictures come after all else that computes. */
+  /** Priority of the process: large images yield to other work. */
   nice: number;
 }
 
-/** For a child: one picture, or two to compare. */
+/** A task for a child process: one image, or two to compare. */
 export type ImageTask = { input: ImageInput; maxPixels: number | undefined } & (
-  | { operation: Exclude<ImageOperation, 'inspect'> }
-  /** A picture is decoded too if these bytes are all and it costs no more than this. */
+  | { operation: Exclude<ImageOperation, 'inspect' | 'enlarged'> }
+  /** The image is also decoded if it is complete and within this cost. */
   | { operation: 'inspect'; complete: boolean; maxCost: number }
-  | { operation: 'likeness'; other: ImageInput }
+  | { operation: 'enlarged'; factor: number }
+  | { operation: 'similarity'; other: ImageInput }
 );
 
-/** A mistake of the file's comes back as a problem. */
+/** Problems of the file are returned, not thrown. */
 export type ImageAnswer =
   | { result: ImageResults[ImageOperation] | number }
   | { problem: MediaProblem; message: string };

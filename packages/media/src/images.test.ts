@@ -6,8 +6,7 @@ import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashDistance } from './hash-distance.ts';
 import { makeThumbnail } from './make-thumbnail.ts';
-import { perceptualHash } from './perceptual-hash.ts';
-import { probeImage } from './probe-image.ts';
+import { perceptualHash, probeImage } from './perceptual-hash.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -15,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A picture with something to see: three shapes on a ground. */
+/** Draws a scene with three shapes. */
 function scene(width: number, height: number, shapes = '') {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 200" width="${width}" height="${height}">
     <rect width="300" height="200" fill="#9cf"/><rect y="140" width="300" height="60" fill="#263"/>
@@ -23,7 +22,7 @@ function scene(width: number, height: number, shapes = '') {
   return sharp(Buffer.from(svg)).resize(width, height, { fit: 'fill' });
 }
 
-/** A PNG of one bit for each pixel: a thousand times as many pixels as bytes. */
+/** Builds a 1-bit PNG with a thousand times as many pixels as bytes. */
 function blackPng(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data]);
@@ -57,7 +56,7 @@ describe('measures', () => {
     });
   });
 
-  test('are those of the picture as it is looked at', async () => {
+  test('measures the image as displayed', async () => {
     const turned = await scene(120, 80).withMetadata({ orientation: 6 }).jpeg().toBuffer();
     expect(await probeImage(turned)).toMatchObject({ width: 80, height: 120 });
     expect(await sharp(await makeThumbnail(turned)).metadata()).toMatchObject({
@@ -67,7 +66,7 @@ describe('measures', () => {
     });
   });
 
-  test('are those of one frame of a moving one', async () => {
+  test('measures one frame of an animation', async () => {
     const frames = Array.from({ length: 3 }, (_, index) =>
       scene(60, 40, `<circle cx="${index * 90}" cy="9" r="9"/>`)
         .png()
@@ -81,8 +80,8 @@ describe('measures', () => {
   });
 });
 
-describe('hostile pictures', () => {
-  test('cut off', async () => {
+describe('hostile images', () => {
+  test('rejects a truncated image', async () => {
     for (const format of ['png', 'jpeg', 'webp'] as const) {
       const content = await scene(400, 300).toFormat(format).toBuffer();
       expect([format, await problemOf(probeImage(content.subarray(0, content.length / 2)))]).toEqual([
@@ -92,7 +91,7 @@ describe('hostile pictures', () => {
     }
   });
 
-  test('damaged, or nothing but a beginning', async () => {
+  test('rejects damaged and truncated images', async () => {
     const content = await scene(400, 300).png().toBuffer();
     content.fill(0x55, content.length / 2, content.length / 2 + 500);
     expect(await problemOf(probeImage(content))).toBe('damaged');
@@ -100,7 +99,7 @@ describe('hostile pictures', () => {
     expect(await problemOf(probeImage(new Uint8Array(0)))).toBe('damaged');
   });
 
-  test('of far more pixels than bytes: refused by the header, with the measures', async () => {
+  test('rejects an image with far more pixels than bytes by its header, with its size', async () => {
     const bomb = blackPng(12_000, 10_000);
     const path = join(folder, 'bomb.png');
     await writeFile(path, bomb);
@@ -109,28 +108,28 @@ describe('hostile pictures', () => {
     for (const input of [bomb, path]) {
       await expect(probeImage(input)).rejects.toMatchObject({
         problem: 'too_many_pixels',
-        message: 'The image measures 12000 x 10000 pixels; up to 100 megapixels are allowed.',
+        message: 'The image has 12000 x 10000 pixels; the limit is 100 megapixels.',
       });
     }
     expect(await problemOf(makeThumbnail(path, { maxPixels: 10_000 }))).toBe('too_many_pixels');
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
-  test('what is no picture is none, whatever else could be drawn of it', async () => {
+  test('rejects files that can be rendered but are not images', async () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script><rect width="9" height="9"/></svg>';
     expect(await problemOf(makeThumbnail(Buffer.from(svg)))).toBe('damaged');
   });
 });
 
-describe('the perceptual hash', () => {
+describe('perceptual hash', () => {
   const hash = async (image: Sharp) => {
     const found = await perceptualHash(await image.toBuffer());
-    if (found === null) throw new Error('a picture without a hash');
+    if (found === null) throw new Error('the image has no hash');
     return found;
   };
 
-  test('stays close for copies, and is far for other pictures', async () => {
+  test('is similar for copies and different for other images', async () => {
     const original = await hash(scene(600, 400).png());
     expect(hashDistance(original, await hash(scene(600, 400).jpeg({ quality: 40 })))).toBeLessThanOrEqual(4);
     expect(hashDistance(original, await hash(scene(150, 100).webp()))).toBeLessThanOrEqual(4);
@@ -147,12 +146,12 @@ describe('the perceptual hash', () => {
     expect(hashDistance('00000000000000ff', 'ff00000000000000')).toBe(16);
   });
 
-  test('does not see that a picture has a channel for transparency', async () => {
+  test('ignores an alpha channel', async () => {
     const original = await hash(scene(600, 400).removeAlpha().png());
     expect(hashDistance(original, await hash(scene(600, 400).ensureAlpha().png()))).toBe(0);
   });
 
-  test('there is none of a plain colour', async () => {
+  test('is null for a plain color', async () => {
     const plain = (background: string) =>
       sharp({ create: { width: 90, height: 90, channels: 3, background } })
         .png()
@@ -162,7 +161,7 @@ describe('the perceptual hash', () => {
   });
 });
 
-test('a thumbnail is small, keeps its proportions, and tells nothing beside its pixels', async () => {
+test('makes a small thumbnail with the same proportions and no metadata', async () => {
   const photo = await scene(2_000, 1_000)
     .withExif({ IFD0: { Copyright: 'somebody', Artist: 'a secret name' } })
     .jpeg()

@@ -29,51 +29,48 @@ import type {
 } from './image-tasks.ts';
 import { MediaError } from './media-error.ts';
 
-/** Stored bytes, to be read as often as needed. */
+/** A stored file that can be read repeatedly. */
 export interface StoredImage {
   sizeBytes: number;
   open(range?: { start: number; end: number }): Promise<Readable>;
 }
 
-/** A picture's bytes, the path of its file, or where it is stored. */
+/** The bytes of an image, the path of its file, or a stored asset. */
 export type ImageSource = Uint8Array | string | StoredImage;
 
 export interface ImageCall {
-  /** Whose picture it is: owners take turns. */
+  /** Owner of the image; owners take turns. */
   owner: string;
   maxPixels?: number | undefined;
 }
 
 const PROGRAM = fileURLToPath(new URL('./image-main.ts', import.meta.url));
 
-/** What costs no more is decoded in the quick lane, where nothing waits for a large picture. About a third of a second. */
+/** Cheaper images use the quick lane, without waiting for large ones. About a third of a second. */
 const QUICK_COST = 3_000_000;
 
-/** Of a picture before its measures are known. */
 const INSPECT_COST = 100_000;
 
-/** Longer inputs are lent as files. */
+/** Longer inputs are passed as files. */
 const MESSAGE_BYTES = 4_000_000;
 
-/** The headers of nearly all pictures lie in as many first bytes. */
+/** Enough bytes for nearly all image headers. */
 const HEADER_BYTES = 1_000_000;
 
-/** Of one picture, on a machine that is very busy; its CPU time has a limit of its own. */
+/** Time limit per image on a very busy machine; CPU time has a separate limit. */
 const TIMEOUT_MS = 180_000;
 
 interface Lane {
   turns: Turns;
   pool: ChildPool<ImageTask, ImageAnswer>;
-  /** CPU time of one picture. */
   cpuMs: number;
 }
 
 const RETIRED_AFTER = { tasks: 5_000, cpuMs: 600_000, memoryShare: 0.6 };
 
-/** Seconds after which the system ends a child, whatever becomes of us. */
+/** CPU limit of a child for its lifetime, enforced by the system even if this process is gone. */
 const LIFE_CPU_S = 900;
 
-/** Of one owner; see `Turns`. */
 const LIMITS: Omit<TurnLimits, 'atOnce'> = {
   name: 'images',
   ofOwner: 1,
@@ -89,7 +86,6 @@ interface LaneOptions extends Partial<TurnLimits> {
   atOnce: number;
   memoryBytes: number;
   cpuMs: number;
-  /** Idle children that are kept. */
   keep: number;
   nice: number;
 }
@@ -109,9 +105,9 @@ function openLane({ name, memoryBytes, cpuMs, keep, nice, ...limits }: LaneOptio
   };
 }
 
-/** Small pictures do not wait for large ones, whoever sends them. */
+/** Small images never wait for large ones. */
 const quick = openLane({
-  name: 'a decoder of images',
+  name: 'image decoder',
   atOnce: 3,
   ofOwner: 2,
   memoryBytes: 1_500_000_000,
@@ -120,7 +116,7 @@ const quick = openLane({
   nice: 5,
 });
 const slow = openLane({
-  name: 'a decoder of large images',
+  name: 'large image decoder',
   atOnce: Math.max(1, Math.min(2, availableParallelism() - 1)),
   memoryBytes: 2_500_000_000,
   cpuMs: 45_000,
@@ -131,10 +127,10 @@ const slow = openLane({
 });
 
 /**
- * Measures a picture by its header. One that costs little is also decoded, so that damage is found and its hash is known.
+ * Measures an image by its header. Cheap images are also decoded, to find damage and compute the hash.
  *
  * @throws {MediaError} damaged, too_many_pixels, too_slow
- * @throws {ChorusError} overloaded; what reading the source throws
+ * @throws {ChorusError} overloaded; errors of the source
  */
 export async function inspectImage(source: ImageSource, call: ImageCall): Promise<ImageFacts> {
   const { owner, maxPixels } = call;
@@ -147,35 +143,53 @@ export async function inspectImage(source: ImageSource, call: ImageCall): Promis
   return { width, height, perceptual_hash: null };
 }
 
-/** Measures a picture, and decodes it whatever that costs. @throws as `inspectImage` */
+/** Measures an image and decodes it at any cost. @throws as `inspectImage` */
 export const probeImage = (source: ImageSource, call: ImageCall): Promise<ImageFacts> => decode('probe', source, call);
 
-/** A small WebP of a picture, upright, without metadata. @throws as `inspectImage` */
+/** Makes a small upright WebP without metadata. @throws as `inspectImage` */
 export const makeThumbnail = (source: ImageSource, call: ImageCall) => decode('thumbnail', source, call);
 
-/** A JPEG of a picture for models that see, upright, on white, without metadata. @throws as `inspectImage` */
+/** Makes an upright JPEG on white, without metadata, for vision models. @throws as `inspectImage` */
 export const makeView = (source: ImageSource, call: ImageCall) => decode('view', source, call);
+
+/**
+ * Enlarges an image by Lanczos resampling, in its format and without metadata.
+ * Uses the first frame of an animation.
+ *
+ * @throws as `inspectImage`; too_many_pixels for the enlarged picture too
+ */
+export async function enlargeImage(source: ImageSource, factor: number, call: ImageCall): Promise<Uint8Array> {
+  const { cost } = await headerOf(source, call);
+  const { owner, maxPixels } = call;
+  const lane = cost * factor ** 2 <= QUICK_COST ? quick : slow;
+  const enlarged = take(lane, owner, cost * factor ** 2, async (lend) => ({
+    operation: 'enlarged',
+    input: await inputOf(source, lend),
+    factor,
+    maxPixels,
+  }));
+  return enlarged as Promise<Uint8Array>;
+}
 
 /** @throws as `inspectImage` */
 export const perceptualHash = (source: ImageSource, call: ImageCall) => decode('hash', source, call);
 
 /**
- * How alike two thumbnails are: 1 the same, 0 nothing in common.
+ * Returns the similarity of two thumbnails, 0 to 1.
  *
  * @throws as `inspectImage`
  */
-export async function pictureLikeness(one: Uint8Array, other: Uint8Array, call: ImageCall): Promise<number> {
+export async function imageSimilarity(one: Uint8Array, other: Uint8Array, call: ImageCall): Promise<number> {
   const { owner, maxPixels } = call;
-  const task = { operation: 'likeness', input: one, other, maxPixels } as const;
+  const task = { operation: 'similarity', input: one, other, maxPixels } as const;
   return (await take(quick, owner, INSPECT_COST, async () => task)) as number;
 }
 
-/** Ends the children, and what they work on. */
 export function closeImages(): void {
   for (const { pool } of [quick, slow]) pool.close();
 }
 
-async function decode<O extends Exclude<ImageOperation, 'inspect'>>(
+async function decode<O extends Exclude<ImageOperation, 'inspect' | 'enlarged'>>(
   operation: O,
   source: ImageSource,
   call: ImageCall,
@@ -184,7 +198,7 @@ async function decode<O extends Exclude<ImageOperation, 'inspect'>>(
   return run(operation, source, call, cost <= QUICK_COST ? quick : slow, cost);
 }
 
-/** Of a large file the first bytes are looked at; where the header lies elsewhere, all of it. */
+/** Reads the first bytes of a large file, or all of it if the header is elsewhere. */
 async function headerOf(source: ImageSource, call: ImageCall): Promise<ImageHeader> {
   const { owner, maxPixels } = call;
   let isComplete = true;
@@ -201,7 +215,7 @@ async function headerOf(source: ImageSource, call: ImageCall): Promise<ImageHead
   }
 }
 
-function run<O extends Exclude<ImageOperation, 'inspect'>>(
+function run<O extends Exclude<ImageOperation, 'inspect' | 'enlarged'>>(
   operation: O,
   source: ImageSource,
   { owner, maxPixels }: ImageCall,
@@ -218,7 +232,7 @@ function run<O extends Exclude<ImageOperation, 'inspect'>>(
 
 type Lend = (source: LendSource) => Promise<string>;
 
-/** Waits for the owner's turn, then reads what is needed and has a child do it. */
+/** Waits for the owner's turn, reads the source, and runs the task in a child. */
 function take(
   { turns, pool, cpuMs }: Lane,
   owner: string,
@@ -244,7 +258,7 @@ function take(
   });
 }
 
-/** As many of the first bytes as a header mostly has; all of a small picture. */
+/** Reads enough bytes for most headers; a small image completely. */
 async function headOf(source: ImageSource): Promise<{ bytes: Uint8Array; complete: boolean }> {
   const size = await sizeOf(source);
   const complete = size <= MESSAGE_BYTES;
@@ -255,7 +269,7 @@ async function headOf(source: ImageSource): Promise<{ bytes: Uint8Array; complet
   return { bytes: await buffer(createReadStream(source, { end: end - 1 })), complete };
 }
 
-/** Bytes of a small picture; else the path of a lent copy. */
+/** Returns the bytes of a small image, or the path of a temporary copy. */
 async function inputOf(source: ImageSource, lend: Lend): Promise<ImageInput> {
   if ((await sizeOf(source)) <= MESSAGE_BYTES) return (await headOf(source)).bytes;
   if (typeof source === 'string' || source instanceof Uint8Array) return lend(source);
@@ -269,13 +283,13 @@ async function sizeOf(source: ImageSource): Promise<number> {
 
 function problemOf(error: unknown): unknown {
   if (error instanceof TaskTimeout)
-    return new ChorusError('overloaded', 'The machine is too busy to decode images.', {
+    return new ChorusError('overloaded', 'The server is too busy to decode images. Try again later.', {
       retryAfterS: 30,
       cause: error,
     });
   if (error instanceof CpuTimeout)
-    return new MediaError('too_slow', 'The image takes too long to be decoded.', { cause: error });
+    return new MediaError('too_slow', 'Decoding the image takes too long.', { cause: error });
   if (error instanceof ChildGone)
-    return new MediaError('damaged', 'The image is damaged, or takes too much memory to be decoded.', { cause: error });
+    return new MediaError('damaged', 'The image is damaged or needs too much memory to decode.', { cause: error });
   return error;
 }

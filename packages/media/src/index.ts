@@ -3,13 +3,14 @@ export { hashDistance } from './hash-distance.ts';
 export { type ImageFacts, THUMBNAIL_TYPE, VIEW_TYPE } from './image-tasks.ts';
 export {
   closeImages,
+  enlargeImage,
   type ImageCall,
   type ImageSource,
+  imageSimilarity,
   inspectImage,
   makeThumbnail,
   makeView,
   perceptualHash,
-  pictureLikeness,
   probeImage,
 } from './images.ts';
 export { MediaError, type MediaProblem } from './media-error.ts';

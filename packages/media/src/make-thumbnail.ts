@@ -1,11 +1,11 @@
 import type { ImageInput } from './image-tasks.ts';
 import { type ImageLimits, withImage } from './open-image.ts';
 
-/** The longer side of a thumbnail, in pixels, at most. */
+/** Longest side in pixels. */
 const SIDE = 384;
 
 /**
- * A small WebP of a picture, upright, in sRGB, without what its file told beside the pixels (place, camera, …).
+ * Makes a small upright WebP without metadata.
  *
  * @throws {MediaError} damaged, too_many_pixels
  */

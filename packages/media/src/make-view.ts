@@ -1,11 +1,11 @@
 import type { ImageInput } from './image-tasks.ts';
 import { type ImageLimits, withImage } from './open-image.ts';
 
-/** The longer side, in pixels, at most: models that see look at no more, or scale it down themselves. */
+/** Longest side in pixels: vision models scale larger images down. */
 const SIDE = 1_280;
 
 /**
- * A picture as it is shown to a model that sees: a JPEG, upright, in sRGB, on white, without what its file told beside the pixels.
+ * Makes a view for vision models: an upright sRGB JPEG on white, without metadata.
  *
  * @throws {MediaError} damaged, too_many_pixels
  */

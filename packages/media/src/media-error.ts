@@ -1,4 +1,4 @@
-/** Why a file could not be looked into. The message is for people. */
+/** Why a file was rejected. The message is for users. */
 export type MediaProblem = 'damaged' | 'too_many_pixels' | 'too_slow';
 
 export class MediaError extends Error {

@@ -5,8 +5,8 @@ export interface MediaType {
   mime_type: string;
 }
 
-/** Names that several libraries give to one type, and the one that browsers know. */
-const SAME: Readonly<Record<string, string>> = {
+/** Aliases that libraries use, and the common name. */
+const ALIASES: Readonly<Record<string, string>> = {
   'image/apng': 'image/png',
   'audio/x-m4a': 'audio/mp4',
   'audio/vnd.wave': 'audio/wav',
@@ -17,7 +17,7 @@ const SAME: Readonly<Record<string, string>> = {
   'text/xml': 'application/xml',
 };
 
-/** What people read, and what holds markup: a picture as a program (SVG) is no picture here. */
+/** Documents, including markup: SVG counts as a program, not an image. */
 const DOCUMENTS = [
   /^text\//,
   /^application\/(pdf|rtf|json|x-ndjson|xml|xhtml\+xml|epub\+zip|postscript|eps|msword|x-mobipocket-ebook)$/,
@@ -25,10 +25,9 @@ const DOCUMENTS = [
   /^image\/(svg\+xml|vnd\.djvu)$/,
 ];
 
-/** The type under its common name, with its kind. */
 export function mediaType(name: string): MediaType {
   const [bare = ''] = name.toLowerCase().split(';');
-  const mime_type = SAME[bare] ?? bare;
+  const mime_type = ALIASES[bare] ?? bare;
   return { kind: kindOf(mime_type), mime_type };
 }
 
@@ -40,7 +39,7 @@ function kindOf(mimeType: string): AssetKind {
   return 'other';
 }
 
-/** Pictures that are decoded here: of others only the name is known. */
+/** Image types that are decoded; others are only recognized. */
 const DECODED = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/tiff', 'image/avif']);
 
 export const isDecodable = (mimeType: string): boolean => DECODED.has(mimeType);
@@ -61,7 +60,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
 };
 
-/** What files of a type are called at the end, without the dot; `bin` where nothing is common. */
+/** Returns the usual file extension without the dot; `bin` if there is none. */
 export function extensionOf(mimeType: string): string {
   const named = EXTENSIONS[mimeType];
   if (named !== undefined) return named;

@@ -3,10 +3,10 @@ import type { ImageInput } from './image-tasks.ts';
 import { loadSharp } from './load-sharp.ts';
 import { MediaError } from './media-error.ts';
 
-/** Width × height of one page, unless the caller sets another limit. */
+/** Width × height of a page, unless the caller sets another limit. */
 export const MAX_PIXELS = 100_000_000;
 
-/** Sharp's names of the formats that are decoded. */
+/** Sharp's names of the supported formats. */
 const FORMATS = new Set(['png', 'jpeg', 'webp', 'gif', 'tiff', 'heif', 'avif']);
 
 export interface ImageLimits {
@@ -14,7 +14,7 @@ export interface ImageLimits {
 }
 
 /**
- * Decodes the first page of a picture, if it is not too large. Whoever runs this process limits its memory and time.
+ * Decodes the first page of an image within the pixel limit. The process must limit memory and time.
  *
  * @throws {MediaError} damaged, too_many_pixels
  */
@@ -30,13 +30,13 @@ export async function withImage<T>(
 }
 
 /**
- * Reads the header of a picture, without decoding anything.
+ * Reads the header of an image without decoding it.
  *
  * @throws {MediaError} damaged, too_many_pixels
  */
 export async function readHeader(input: ImageInput, { maxPixels = MAX_PIXELS }: ImageLimits): Promise<Metadata> {
   const sharp = await loadSharp();
-  // Without sharp's own limit, so that the refusal can tell the measures.
+  // Disables sharp's own limit, so that the error can include the size.
   const read = async () => sharp(input, { limitInputPixels: false, pages: 1, failOn: 'none' }).metadata();
   const metadata = await read().catch(damaged);
   if (!FORMATS.has(metadata.format)) throw damaged(new Error(`read as ${metadata.format}`));
@@ -44,7 +44,7 @@ export async function readHeader(input: ImageInput, { maxPixels = MAX_PIXELS }: 
   if (pixels <= maxPixels) return metadata;
   const measures = `${metadata.width} x ${metadata.height}`;
   const allowed = `${Math.floor(maxPixels / 1_000_000)} megapixels`;
-  throw new MediaError('too_many_pixels', `The image measures ${measures} pixels; up to ${allowed} are allowed.`);
+  throw new MediaError('too_many_pixels', `The image has ${measures} pixels; the limit is ${allowed}.`);
 }
 
 function damaged(cause: unknown): never {

@@ -1,30 +1,31 @@
 import type { Sharp } from 'sharp';
-import type { ImageInput } from './image-tasks.ts';
+import type { ImageFacts, ImageInput } from './image-tasks.ts';
 import { type ImageLimits, withImage } from './open-image.ts';
 
-/** The hash goes by so many pixels in each direction, and by so many of their lowest frequencies. */
+/** Size of the scaled image, and number of frequencies, in each direction. */
 const SIDE = 32;
 const FREQUENCIES = 8;
 
-/** A picture whose greys differ by less (standard deviation, of 255) shows nothing to know it by. */
+/** Images with less contrast (standard deviation of 255) have no recognizable content. */
 const MIN_CONTRAST = 1.5;
 
-/** Cosines of the discrete cosine transform (DCT-II) for the frequencies 1 to 8: that of 0 is the picture's brightness. */
+/** DCT-II cosines for frequencies 1 to 8; frequency 0 is the brightness. */
 const COSINES = Array.from({ length: FREQUENCIES }, (_, index) =>
   Float64Array.from({ length: SIDE }, (_, at) => Math.cos(((2 * at + 1) / (2 * SIDE)) * (index + 1) * Math.PI)),
 );
 
 /**
- * A picture's perceptual hash: 64 bits as 16 hexadecimal digits, each of which says whether one of its lowest frequencies is stronger than their mean. Copies
- * that were scaled or encoded anew differ in a few bits; null for one that shows nothing, such as a plain colour: all of these would be alike.
+ * Returns the perceptual hash as 16 hexadecimal digits. Each of the 64 bits says whether a low frequency is
+ * stronger than their mean.
  *
+ * Scaled or re-encoded copies differ in a few bits. Null without content, such as a plain color, since these
+ * would all be alike.
  * @throws {MediaError}
  */
 export function perceptualHash(input: ImageInput, limits: ImageLimits = {}): Promise<string | null> {
   return withImage(input, limits, (open) => hashOf(open()));
 }
 
-/** The same of a picture that is open. */
 export async function hashOf(image: Sharp): Promise<string | null> {
   const { data, info } = await image
     .autoOrient()
@@ -41,7 +42,7 @@ export async function hashOf(image: Sharp): Promise<string | null> {
   return BigInt(`0b${bits}`).toString(16).padStart(16, '0');
 }
 
-/** Column by column; a transform along the rows, then one along the columns. */
+/** Column by column: transforms the rows, then the columns. */
 function lowFrequencies(greys: Float64Array): number[] {
   const alongRows = COSINES.map((cosines) =>
     Float64Array.from({ length: SIDE }, (_, y) =>
@@ -56,4 +57,17 @@ function lowFrequencies(greys: Float64Array): number[] {
 function contrastOf(greys: Float64Array): number {
   const mean = greys.reduce((sum, grey) => sum + grey, 0) / greys.length;
   return Math.sqrt(greys.reduce((sum, grey) => sum + (grey - mean) ** 2, 0) / greys.length);
+}
+
+/**
+ * Measures an image and decodes it once to find damage.
+ *
+ * @throws {MediaError} damaged, too_many_pixels
+ */
+export function probeImage(input: ImageInput, limits: ImageLimits = {}): Promise<ImageFacts> {
+  return withImage(input, limits, async (open, { autoOrient: { width, height } }) => ({
+    width,
+    height,
+    perceptual_hash: await hashOf(open()),
+  }));
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { detectType } from './detect-type.ts';
 import { type MediaSource, makePoster, probeVideo } from './probe-video.ts';
 
-/** Serves a file's bytes; counts how many were asked for. */
+/** Serves a file's bytes and counts how many were requested. */
 function sourceOf(bytes: Uint8Array): MediaSource & { given: number } {
   const source = {
     sizeBytes: bytes.length,
@@ -17,7 +17,6 @@ function sourceOf(bytes: Uint8Array): MediaSource & { given: number } {
   return source;
 }
 
-/** A second of silence: 8,000 samples of 16 bits. */
 function wav(): Buffer {
   const header = Buffer.alloc(44);
   header.write('RIFF\0\0\0\0WAVEfmt ');
@@ -41,15 +40,15 @@ function wav(): Buffer {
 }
 
 test.each([
-  ['a video that is to be turned', CLIP_MP4, { width: 64, height: 96, duration_ms: 1_000 }, 'video/mp4'],
+  ['a rotated video', CLIP_MP4, { width: 64, height: 96, duration_ms: 1_000 }, 'video/mp4'],
   ['a video', CLIP_WEBM, { width: 96, height: 64, duration_ms: 1_000 }, 'video/webm'],
   ['a sound', wav(), { width: null, height: null, duration_ms: 1_000 }, 'audio/wav'],
-])('the measures of %s', async (_, bytes, facts, mimeType) => {
+])('measures %s', async (_, bytes, facts, mimeType) => {
   expect(await probeVideo(sourceOf(bytes), 'personal:a')).toEqual(facts);
   expect((await detectType(bytes, true)).mime_type).toBe(mimeType);
 });
 
-test('a poster is the first frame, upright', async () => {
+test('makes a poster of the first frame, upright', async () => {
   const poster = await makePoster(sourceOf(CLIP_MP4), 'personal:a');
   const { data, info } = await sharp(poster ?? undefined)
     .raw()
@@ -61,7 +60,7 @@ test('a poster is the first frame, upright', async () => {
   expect(await makePoster(sourceOf(wav()), 'personal:a')).toBeNull();
 });
 
-test('what can not be read has no measures, and nobody waits for it', async () => {
+test('returns no measures for an unreadable file, without delay', async () => {
   const cut = CLIP_MP4.subarray(0, 900);
   const noise = Buffer.from(CLIP_MP4).fill(0xff, 700);
   const posters = [noise, cut].map((bytes) => makePoster(sourceOf(bytes), 'personal:a'));
@@ -72,8 +71,8 @@ test('what can not be read has no measures, and nobody waits for it', async () =
   ]);
 });
 
-test('a file that says its tables are gigabytes long is left alone, without reading them', async () => {
-  // A box `moov` of 3 GB behind the first one.
+test('rejects a file that claims gigabytes of tables without reading them', async () => {
+  // A `moov` box of 3 GB after the first box.
   const head = Buffer.concat([CLIP_MP4.subarray(0, CLIP_MP4.readUInt32BE(0)), Buffer.from('b2d05e006d6f6f76', 'hex')]);
   const source = { ...sourceOf(head), sizeBytes: 3_500_000_000 };
   let given = 0;
@@ -87,7 +86,7 @@ test('a file that says its tables are gigabytes long is left alone, without read
   expect(given).toBeLessThan(40_000_000);
 });
 
-test('a source that fails is told', async () => {
+test('reports errors of the source', async () => {
   const source = { sizeBytes: 100, read: () => Promise.reject(new Error('the store is away')) };
   await expect(probeVideo(source, 'personal:a')).rejects.toThrow('the store is away');
 });

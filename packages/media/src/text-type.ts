@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Bytes that no text holds, after the WHATWG's standard of sniffing. */
+/** Bytes that do not occur in text, from the WHATWG MIME sniffing standard. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
 const BINARY = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
-/** Lines that must agree in their separators before a text is taken for a table. */
+/** Lines that must have equal separators for a text to count as a table. */
 const TABLE_LINES = 10;
 
 const HTML_TAGS =
@@ -14,9 +14,10 @@ const HTML_TAGS =
 const HTML = new RegExp(`^(?:<!doctype\\s+html|<(?:${HTML_TAGS})(?=[\\s>/]))`, 'i');
 
 /**
- * The text that bytes are, or null. UTF-8 and, by its mark, UTF-16; anything else must be nearly all ASCII.
+ * Decodes UTF-8, or UTF-16 with a byte order mark; other bytes must be nearly all ASCII. Returns null if it is
+ * not text.
  *
- * @param complete whether these are all the bytes; else the last character may be cut
+ * @param complete whether these are all bytes; else the last character may be cut
  */
 export function decodeText(bytes: Uint8Array, complete: boolean): string | null {
   const [one, two] = bytes;
@@ -34,7 +35,7 @@ export function decodeText(bytes: Uint8Array, complete: boolean): string | null 
   return odd * 20 <= text.length ? text : null;
 }
 
-/** A character of UTF-8 has up to four bytes: what begins within the last three may lack some. */
+/** Removes a UTF-8 character of up to four bytes that is cut at the end. */
 function withoutCutCharacter(bytes: Uint8Array): Uint8Array {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] as number;
@@ -44,7 +45,7 @@ function withoutCutCharacter(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Which kind of text it is, `text/plain` where nothing tells. What browsers would run is named first. */
+/** Returns the type of a text, by default `text/plain`. Types that browsers would run come first. */
 export function textType(text: string, complete: boolean): string {
   const start = withoutComments(text);
   if (HTML.test(start)) return 'text/html';
@@ -54,7 +55,7 @@ export function textType(text: string, complete: boolean): string {
   return separatorOf(text, complete) === null ? 'text/plain' : 'text/csv';
 }
 
-/** What comes before the first element of markup says nothing of what it is. */
+/** Removes everything before the first element of markup. */
 function withoutComments(text: string): string {
   let rest = text.trimStart();
   while (rest.startsWith('<!--')) {
@@ -66,7 +67,7 @@ function withoutComments(text: string): string {
 }
 
 function markupType(text: string, start: string): string {
-  // Anything of it can be a program: wherever such a word stands, it counts.
+  // XML may contain scripts anywhere, so such an element counts at any depth.
   if (/<(?:\w+:)?svg[\s>]/i.test(text)) return 'image/svg+xml';
   if (/1999\/xhtml|<(?:\w+:)?(?:html|script)[\s>]/i.test(text)) return 'application/xhtml+xml';
   if (start === '<!--') return 'text/html';
@@ -88,10 +89,10 @@ function isJsonLines(text: string): boolean {
   return lines.length === 2 && lines.every((line) => isJson(line.trim(), true));
 }
 
-/** What separates the columns of a table; null: it is none. */
+/** Returns the column separator of a table; null if it is not a table. */
 function separatorOf(text: string, complete: boolean): string | null {
   const lines = text.split(/\r?\n/, TABLE_LINES + 1);
-  // The last line may be cut, or is empty behind the last line's end.
+  // The last line may be cut, or empty.
   const whole = (complete && lines.length <= TABLE_LINES ? lines : lines.slice(0, -1)).filter((line) => line !== '');
   if (whole.length < 2) return null;
   for (const separator of [',', ';', '\t']) {

@@ -1,25 +1,26 @@
+import { openParentChannel } from '@chorus/sandbox/child';
 import { ALL_FORMATS, CustomSource, Input, type InputVideoTrack, type VideoSample, VideoSampleSink } from 'mediabunny';
 import type { FromChild, ToChild, VideoFacts } from './video-protocol.ts';
 
-/** The longer side of a poster, in pixels, at most. */
 const POSTER_SIDE = 384;
 
 /** Larger frames are not decoded. */
 const MAX_FRAME_PIXELS = 40_000_000;
 
-/** How much of the file is kept in memory. */
 const CACHE_BYTES = 8_000_000;
 
-/** Durations beyond are mistakes of the file: ten days. */
+/** Longer durations (over ten days) are errors in the file. */
 const MAX_DURATION_S = 864_000;
 
-/** The pixels as they are; the standard's own types don't have it yet. */
+/** Raw pixels; the standard types do not include this format yet. */
 const RGBA = { format: 'RGBA' } as VideoFrameCopyToOptions;
 
 const answers = new Map<number, (bytes: Uint8Array) => void>();
 
-/** A process that looks into one video, whose bytes it asks its parent for, and ends. */
-process.on('message', (message: ToChild) => {
+/** Reads one video, with bytes requested from the parent process, and exits. */
+const parent = openParentChannel();
+parent.on('message', (request) => {
+  const message = request as ToChild;
   if (message.type === 'bytes') {
     answers.get(message.id)?.(message.bytes);
     answers.delete(message.id);
@@ -27,10 +28,10 @@ process.on('message', (message: ToChild) => {
   }
   work(message).then(finish, () => finish({ type: 'unreadable' }));
 });
-process.on('disconnect', () => process.exit(0));
+parent.on('close', () => process.exit(0));
 
 function finish(message: FromChild): void {
-  process.send?.(message, () => process.exit(0));
+  parent.send(message, () => process.exit(0));
 }
 
 async function work({ task, sizeBytes }: Extract<ToChild, { type: 'begin' }>): Promise<FromChild> {
@@ -39,7 +40,7 @@ async function work({ task, sizeBytes }: Extract<ToChild, { type: 'begin' }>): P
     new Promise<Uint8Array>((resolve) => {
       const id = ++reads;
       answers.set(id, resolve);
-      process.send?.({ type: 'read', id, start, end } satisfies FromChild);
+      parent.send({ type: 'read', id, start, end } satisfies FromChild);
     });
   const source = new CustomSource({ getSize: () => sizeBytes, read, maxCacheSize: CACHE_BYTES });
   const input = new Input({ source, formats: ALL_FORMATS });
@@ -50,7 +51,7 @@ async function work({ task, sizeBytes }: Extract<ToChild, { type: 'begin' }>): P
 }
 
 async function factsOf(input: Input, track: InputVideoTrack | null): Promise<VideoFacts> {
-  // What the file says of itself is enough, and costs no walk through all of it.
+  // Trusts the metadata if present, to avoid reading the whole file.
   const seconds = (await input.getDurationFromMetadata()) ?? (await input.computeDuration());
   const sane = Number.isFinite(seconds) && seconds > 0 && seconds < MAX_DURATION_S;
   return {
@@ -60,10 +61,10 @@ async function factsOf(input: Input, track: InputVideoTrack | null): Promise<Vid
   };
 }
 
-/** The first frame, upright, as a small WebP; null where it can't be decoded. */
+/** Makes a small upright WebP of the first frame; null if it cannot be decoded. */
 async function posterOf(track: InputVideoTrack): Promise<Uint8Array | null> {
   if ((await track.getCodedWidth()) * (await track.getCodedHeight()) > MAX_FRAME_PIXELS) return null;
-  // Loaded for those alone who need it: measures are told sooner without.
+  // Loaded only when needed, so that probes are faster.
   await import('@napi-rs/webcodecs/polyfill');
   if (!(await track.canDecode())) return null;
   for await (const sample of new VideoSampleSink(track).samples()) return pictureOf(sample);

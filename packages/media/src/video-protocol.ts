@@ -1,14 +1,14 @@
-/** What a process that looks into a video is told to do, and what it and its parent say to each other. */
+/** Messages between the child process for videos and its parent. */
 export type VideoTask = 'probe' | 'poster';
 
 export interface VideoFacts {
-  /** Pixels as it is shown; null: there is no moving picture in it. */
+  /** Displayed size in pixels; null without a video track. */
   width: number | null;
   height: number | null;
   duration_ms: number | null;
 }
 
-/** Bytes `start` up to, and not with, `end`. */
+/** Requests bytes from `start` to `end`, exclusive. */
 export interface ReadRequest {
   type: 'read';
   id: number;
@@ -19,9 +19,7 @@ export interface ReadRequest {
 export type FromChild =
   | ReadRequest
   | { type: 'probed'; facts: VideoFacts }
-  /** WebP. */
   | { type: 'poster'; poster: Uint8Array }
-  /** It can't be read, or not decoded. */
   | { type: 'unreadable' };
 
 export type ToChild =

@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
 import type { OcrPage } from '@chorus/contract';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { type PdfPage, writePdf } from '@chorus/testing';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createOcr } from './create-ocr.ts';
 import type { OpenedFile, ReadOptions } from './ocr.ts';
-import { endlessPdf, lockedPdf, swollenPdf } from './test-hostile.ts';
+import { endlessPdf, lockedPdf, pdfBomb } from './test-hostile.ts';
 import { drawPage, PIXELS_PER_POINT, scannedPage } from './test-pages.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
@@ -16,7 +16,6 @@ afterAll(() => ocr.close());
 const readAll = (source: string | Uint8Array, type: string, options: ReadOptions = {}, by = ocr) =>
   Array.fromAsync(by.read(source, type, options));
 
-/** A small PNG whose head says that it is of this size. */
 async function swollenPng(side: number): Promise<Buffer> {
   const bytes = await sharp({ create: { width: 1, height: 1, channels: 3, background: '#fff' } })
     .png()
@@ -33,7 +32,7 @@ const fault = (work: Promise<unknown>) =>
     ({ code, message }: { code: string; message: string }) => ({ code, message }),
   );
 
-/** Small, so that it is read in a moment. */
+/** Small, so that OCR takes little time. */
 const note: PdfPage = {
   width: 300,
   height: 140,
@@ -47,13 +46,13 @@ const NOTE = 'Rabbits at home\n\nThey live in burrows, and come out\nat dusk to 
 const NOTE_MARKDOWN = '# Rabbits at home\n\nThey live in burrows, and come out at dusk to feed on 27 kinds of grass.';
 const textPage = (text: string): PdfPage => ({ width: 300, height: 100, marks: [{ text, x: 30, y: 40 }] });
 
-/** The words of a page and where they stand, in points. */
+/** Returns the words of a page and their positions in points. */
 const placesOf = ({ lines }: OcrPage, unit: number) =>
   (lines ?? []).flatMap(({ words }) =>
     words.map(({ text, box }) => ({ text, x: box.x / unit, y: box.y / unit, end: (box.x + box.width) / unit })),
   );
 
-/** Whether every word stands where the PDF itself says that it does. */
+/** Expects each word at the position the PDF gives. */
 async function expectPlaces(read: OcrPage | undefined, unit = 1): Promise<void> {
   const [told] = await readAll(writePdf([note]), 'application/pdf');
   const [there, here] = [placesOf(told as OcrPage, 1), placesOf(read as OcrPage, unit)];
@@ -62,12 +61,12 @@ async function expectPlaces(read: OcrPage | undefined, unit = 1): Promise<void> 
     const found = here[index] as (typeof here)[number];
     expect(Math.abs(found.x - x), `${text} begins`).toBeLessThan(3);
     expect(Math.abs(found.end - end), `${text} ends`).toBeLessThan(3);
-    expect(Math.abs(found.y - y), `${text} stands`).toBeLessThan(8); // letters reach less high than their line
+    expect(Math.abs(found.y - y), `${text} stands`).toBeLessThan(8); // letters are lower than their line
   }
 }
 
-describe('what is read', () => {
-  test('pictures, page by page: one that is upside down and dark too, with its places on the upright page', async () => {
+describe('reading', () => {
+  test('reads images page by page, even upside down and inverted, with positions on the upright page', async () => {
     const upright = await (await drawPage(note)).png().toBuffer();
     const other = await sharp(upright).rotate(180).negate({ alpha: false }).png().toBuffer();
     const tiff = await sharp([upright, other], { join: { animated: true } })
@@ -87,7 +86,7 @@ describe('what is read', () => {
     }
   });
 
-  test('a PDF: the text that a page carries, else what its picture says, in points', async () => {
+  test('reads a PDF by text layer or OCR, with positions in points', async () => {
     const { marks } = await scannedPage(note);
     const [jpeg] = marks as [Extract<PdfPage['marks'][number], { jpeg: Uint8Array }>];
     const sideways = { ...jpeg, jpeg: await sharp(jpeg.jpeg).rotate(270).toBuffer() };
@@ -111,7 +110,7 @@ describe('what is read', () => {
     await expectPlaces(read);
   });
 
-  test('pages of a PDF that lie on their side carry text as well', async () => {
+  test('reads the text layer of rotated PDF pages', async () => {
     const [page] = await readAll(writePdf([{ ...textPage('lying on its side'), rotate: 90 }]), 'application/pdf');
     expect(page).toMatchObject({
       width: 300,
@@ -122,7 +121,7 @@ describe('what is read', () => {
     });
   });
 
-  test('by a model that sees: the pictures of those pages that carry no text', async () => {
+  test('sends pages without text to a vision model', async () => {
     const seen: number[] = [];
     const pages = await readAll(
       writePdf([textPage('its own'), await scannedPage(note), { marks: [] }]),
@@ -138,7 +137,7 @@ describe('what is read', () => {
       },
     );
     expect(seen).toEqual([2]);
-    expect(pages.map(({ text }) => text)).toEqual(['its own', 'seen', '']); // nobody is asked about an empty page
+    expect(pages.map(({ text }) => text)).toEqual(['its own', 'seen', '']); // blank pages are not sent
     expect(pages[1]).toEqual({
       number: 2,
       width: 300,
@@ -152,7 +151,7 @@ describe('what is read', () => {
     });
   });
 
-  test('no more pages than are allowed: those that are left are told, and can be asked for', async () => {
+  test('stops at the page limit and reports the pages left, which can be read later', async () => {
     const many = writePdf(Array.from({ length: 10_000 }, (_, index) => textPage(`Page ${index + 1}`)));
     const opened: OpenedFile[] = [];
     const onOpen = (file: OpenedFile) => opened.push(file);
@@ -170,11 +169,11 @@ describe('what is read', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refusals', () => {
   const png = () => drawPage(note).then((page) => page.png().toBuffer());
   test.each<[string, () => Promise<Uint8Array> | Uint8Array, string, string, RegExp]>([
     ['another type', () => Buffer.from('hello'), 'text/plain', 'unsupported_media_type', /PDF, PNG, JPEG, TIFF, WebP/],
-    ['a file that is not what it says', async () => writePdf([note]), 'image/png', 'invalid_request', /not a PNG/],
+    ['a file of another type than declared', async () => writePdf([note]), 'image/png', 'invalid_request', /not a PNG/],
     [
       'an SVG',
       () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
@@ -182,35 +181,29 @@ describe('what is refused', () => {
       'invalid_request',
       /not a WebP/,
     ],
+    ['a truncated image', async () => (await png()).subarray(0, 3_000), 'image/png', 'invalid_request', /cut off/],
     [
-      'a picture that is cut off',
-      async () => (await png()).subarray(0, 3_000),
-      'image/png',
-      'invalid_request',
-      /cut off/,
-    ],
-    [
-      'a picture of 100 megapixels',
+      'an image of 100 megapixels',
       () => swollenPng(10_000),
       'image/png',
       'payload_too_large',
-      /at most 80 megapixels/,
+      /limit is 80 megapixels/,
     ],
     [
-      'a PDF that is cut off',
+      'a truncated PDF',
       () => writePdf([note]).subarray(0, 300),
       'application/pdf',
       'invalid_request',
-      /broken or cut off/,
+      /damaged or cut off/,
     ],
     ['a PDF with a password', lockedPdf, 'application/pdf', 'invalid_request', /encrypted/],
-    ['a PDF that swells', swollenPdf, 'application/pdf', 'invalid_request', /1500 MB|s of computing/],
+    ['a PDF that expands', pdfBomb, 'application/pdf', 'invalid_request', /1500 MB|s of CPU time/],
   ])('%s', async (_name, make, type, code, message) => {
     const refused = await fault(readAll(await make(), type));
     expect(refused).toEqual({ code, message: expect.stringMatching(message) });
   });
 
-  test('a PDF without an end, in time; after all of it the children read on', async () => {
+  test('times out on an endless PDF and keeps its children usable afterwards', async () => {
     const hasty = createOcr({ processes: 1, log, limits: { pageMs: 1_500 } });
     const refused = await fault(readAll(endlessPdf(), 'application/pdf', {}, hasty));
     expect(refused).toEqual({ code: 'timeout', message: expect.stringContaining('1.5 s') });
@@ -219,16 +212,16 @@ describe('what is refused', () => {
     await hasty.close();
   });
 
-  test('a file that is too large, and languages that are not here: those that are, are named', async () => {
+  test('refuses oversized files, and missing languages with a list of those available', async () => {
     const small = createOcr({ processes: 1, log, limits: { fileBytes: 100 } });
     const large = await fault(readAll(writePdf([note]), 'application/pdf', {}, small));
-    expect(large).toEqual({ code: 'payload_too_large', message: expect.stringContaining('at most 100') });
+    expect(large).toEqual({ code: 'payload_too_large', message: expect.stringContaining('limit is 100 bytes') });
     const foreign = await fault(readAll(writePdf([note]), 'application/pdf', { languages: ['eng', 'tlh'] }));
-    expect(foreign).toEqual({ code: 'invalid_request', message: 'Not read here: tlh. There are: eng.' });
+    expect(foreign).toEqual({ code: 'invalid_request', message: 'Language not available: tlh. Available: eng.' });
   });
 });
 
-test('who turns away ends what is computed: by a signal, or by reading no further', async () => {
+test('stops the work on abort, or when the caller stops iterating', async () => {
   const controller = new AbortController();
   const reason = new Error('enough');
   const endless = readAll(endlessPdf(), 'application/pdf', { signal: controller.signal });

@@ -1,5 +1,5 @@
 import { ChorusError, type OcrPage } from '@chorus/contract';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import { type FoundEngine, findEngine } from './engine/find-engine.ts';
 import { DEFAULT_LIMITS, type Ocr, type OcrLimits, type ReadOptions } from './ocr.ts';
 import { createPagePool } from './page-pool.ts';
@@ -7,14 +7,14 @@ import { Reading } from './reading.ts';
 import { stageFile } from './stage-file.ts';
 
 export interface OcrOptions {
-  /** Children at once: each computes on one core. */
+  /** Each keeps one core busy. */
   processes: number;
   log: Logger;
-  /** Folders where the program `tesseract` is looked for, as in PATH; absent: tesseract.js is used. */
+  /** PATH to search for `tesseract`; tesseract.js is used if absent. */
   searchPath?: string;
   /**
-   * Where that program has its languages, as TESSDATA_PREFIX says; absent: where it was built to look. Without the program, tesseract.js takes the
-   * languages that are here.
+   * TESSDATA_PREFIX for the program; its built-in path if absent. Without the program, tesseract.js takes the
+   * languages found here.
    */
   tessdata?: string | null;
   limits?: Partial<OcrLimits>;
@@ -22,7 +22,7 @@ export interface OcrOptions {
 
 const DEFAULT_LANGUAGES = ['eng'];
 
-/** Reads text from images and PDFs, by children that are started when they are needed first. */
+/** Creates an OCR engine in sandboxed child processes, which start on first use. */
 export function createOcr({ processes, log, searchPath = '', tessdata = null, limits: given }: OcrOptions): Ocr {
   const limits: OcrLimits = { ...DEFAULT_LIMITS, ...given };
   let found: Promise<FoundEngine> | null = null;
@@ -44,14 +44,14 @@ export function createOcr({ processes, log, searchPath = '', tessdata = null, li
     const { languages = DEFAULT_LANGUAGES, transcribe } = options;
     if (!transcribe) checkLanguages(languages, await engine());
     const { file, remove } = await stageFile(source, mimeType, limits.fileBytes);
-    // What is still computed when the caller turns away ends with it.
+    // Work in progress stops when the caller stops iterating.
     const ending = new AbortController();
     const signal = options.signal === undefined ? ending.signal : AbortSignal.any([options.signal, ending.signal]);
     try {
       signal.throwIfAborted();
       yield* new Reading(pool, file, { ...options, languages, signal, atOnce: processes * 2 }, limits).pages();
     } finally {
-      ending.abort(new Error('nobody reads on'));
+      ending.abort(new Error('the caller stopped reading'));
       await remove();
     }
   }
@@ -73,6 +73,6 @@ const settingsOf = ({ program, data }: FoundEngine) => ({ program, data });
 function checkLanguages(wanted: readonly string[], { languages }: FoundEngine): void {
   const missing = wanted.filter((language) => !languages.includes(language));
   if (missing.length === 0) return;
-  const problem = `Not read here: ${missing.join(', ').slice(0, 100)}. There are: ${languages.join(', ')}.`;
+  const problem = `Language not available: ${missing.join(', ').slice(0, 100)}. Available: ${languages.join(', ')}.`;
   throw new ChorusError('invalid_request', problem, { details: [{ path: 'body.languages', message: problem }] });
 }

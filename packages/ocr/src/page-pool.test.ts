@@ -1,4 +1,4 @@
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { type LentFile, lendFile, TaskTimeout } from '@chorus/sandbox';
 import { writePdf } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ function lives(pid: number): boolean {
   }
 }
 
-test('those who wait take turns, so that many tasks of one do not hold up the one of another', async () => {
+test('serves waiting owners in turn, so that many tasks of one do not block another', async () => {
   const pool = poolOf(1);
   const [many, one] = [{}, {}];
   const ended: string[] = [];
@@ -43,14 +43,14 @@ test('those who wait take turns, so that many tasks of one do not hold up the on
   );
   await Promise.all([...tasks, pool.run(count(short), of(one)).then(() => ended.push('one'))]);
   expect(ended.indexOf('one')).toBe(1);
-  expect(pool.pids).toHaveLength(1); // warm, for all of them
+  expect(pool.pids).toHaveLength(1); // already started
   pool.close();
 });
 
 test.each<[string, (pool: PagePool, abort: () => void) => void, object]>([
   ['an abort', (_pool, abort) => abort(), { message: 'enough' }],
-  ['the end of the pool', (pool) => pool.close(), { name: 'PoolClosed' }],
-])('%s ends a child in the middle of its work, at once', async (_name, end, error) => {
+  ['closing the pool', (pool) => pool.close(), { name: 'PoolClosed' }],
+])('%s ends a working child at once', async (_name, end, error) => {
   const pool = poolOf(1);
   await pool.run(count(short), of({}));
   const [pid = 0] = pool.pids;
@@ -63,7 +63,7 @@ test.each<[string, (pool: PagePool, abort: () => void) => void, object]>([
   pool.close();
 });
 
-test('what waits leaves when its signal aborts; what takes too long ends its child, and the next one serves', async () => {
+test('removes a waiting task on abort, ends a child on timeout, and serves the next task with a new one', async () => {
   const pool = poolOf(1);
   await pool.run(count(short), of({}));
   const running = pool.run(count(endless), of({}, 200));

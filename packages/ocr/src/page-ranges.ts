@@ -1,9 +1,9 @@
 import { ChorusError } from '@chorus/contract';
 
 /**
- * The pages that a text such as `1-3,7` names, ascending and each once; null names all.
+ * Parses ranges such as `1-3,7` into sorted, unique page numbers; null means all.
  *
- * @throws ChorusError `invalid_request` where it names none of the file's
+ * @throws {ChorusError} invalid_request if the file has none of these pages
  */
 export function parsePageRanges(text: string | null, pageCount: number): number[] {
   if (text === null) return numbersOf(1, pageCount);
@@ -15,7 +15,7 @@ export function parsePageRanges(text: string | null, pageCount: number): number[
   if (named.size === 0)
     throw new ChorusError(
       'invalid_request',
-      `The file has ${pageCount} ${pageCount === 1 ? 'page' : 'pages'}, none of which is meant by ${text}.`,
+      `The file has ${pageCount} ${pageCount === 1 ? 'page' : 'pages'}; ${text} contains none of them.`,
     );
   return [...named].sort((a, b) => a - b);
 }
@@ -23,7 +23,7 @@ export function parsePageRanges(text: string | null, pageCount: number): number[
 const numbersOf = (first: number, last: number) =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 
-/** Such as `1-3,7`; null: none. */
+/** Formats page numbers as ranges such as `1-3,7`; null if there are none. */
 export function formatPageRanges(pages: readonly number[]): string | null {
   const ranges: [number, number][] = [];
   for (const page of pages) {

@@ -5,26 +5,22 @@ import type { PagePool } from './page-pool.ts';
 import { formatPageRanges, parsePageRanges } from './page-ranges.ts';
 import type { FileToRead, PageLayer, Task, TaskAnswers } from './page-tasks.ts';
 
-/** Pages of a PDF whose own text is taken at once. */
 const LAYERS_AT_ONCE = 10;
 
 export interface ReadingOptions extends Omit<ReadOptions, 'languages' | 'signal'> {
   languages: readonly string[];
   signal: AbortSignal;
-  /** Pages that are worked on at once. */
   atOnce: number;
 }
 
-/** CPU time for what one page's picture says, beside drawing it. */
-const RECOGNISE_CPU_MS = 30_000;
+const RECOGNIZE_CPU_MS = 30_000;
 
-/** One file on its way through the pool. */
 export class Reading {
   readonly #pool: PagePool;
   readonly #file: FileToRead;
   readonly #options: ReadingOptions;
   readonly #limits: OcrLimits;
-  /** Of taking a PDF apart, all pages together; drawing one of them may take as much. */
+  /** For parsing a PDF, all pages together; rendering one page may take as much. */
   readonly #cpu: CpuBudget;
   readonly #layers = new Map<number, Promise<PageLayer[]>>();
 
@@ -36,7 +32,7 @@ export class Reading {
     this.#cpu = cpuBudget(cpuMsFor(file.sizeBytes));
   }
 
-  /** In order; some are worked on ahead of the one that is given out. */
+  /** Yields pages in order while working ahead. */
   async *pages(): AsyncGenerator<OcrPage, void, undefined> {
     const { pages = null, after = 0, onOpen, atOnce } = this.#options;
     const pageCount = await this.#run({ type: 'count', file: this.#file });
@@ -48,7 +44,7 @@ export class Reading {
     for (let next = 0; next < numbers.length || ahead.length > 0; ) {
       for (; ahead.length < atOnce && next < numbers.length; next += 1) {
         const page = this.#page(numbers, next);
-        page.catch(() => {}); // it is told when its turn comes
+        page.catch(() => {}); // reported when its turn comes
         ahead.push(page);
       }
       yield (await ahead.shift()) as OcrPage;
@@ -66,15 +62,15 @@ export class Reading {
       this.#layers.delete(begin - 2 * LAYERS_AT_ONCE);
     }
     const layer = (await layers)[at - begin] as PageLayer;
-    if (layer.worth === 'whole') return layer.page;
+    if (layer.score === 'whole') return layer.page;
     const read = await this.#fromPicture(number, layer.page);
-    return layer.worth === 'part' && lettersOf(layer.page) >= lettersOf(read) ? layer.page : read;
+    return layer.score === 'part' && lettersOf(layer.page) >= lettersOf(read) ? layer.page : read;
   }
 
   async #fromPicture(page: number, layer: OcrPage | null): Promise<OcrPage> {
     const { transcribe, languages, signal } = this.#options;
     const file = this.#file;
-    if (!transcribe) return this.#run({ type: 'recognise', file, page, languages: [...languages] });
+    if (!transcribe) return this.#run({ type: 'recognize', file, page, languages: [...languages] });
     const { bytes, width, height, blank } = await this.#run({ type: 'picture', file, page });
     const image = { number: page, mimeType: 'image/jpeg', bytes } as const;
     const read = blank ? { text: '', markdown: '' } : await transcribe(image, signal);
@@ -91,16 +87,16 @@ export class Reading {
     } catch (error) {
       const where = 'page' in task ? `Page ${task.page}` : 'The file';
       if (error instanceof TaskTimeout)
-        throw new ChorusError('timeout', `${where} took longer to read than the ${pageMs / 1_000} s that are allowed.`);
+        throw new ChorusError('timeout', `${where} took longer to read than the ${pageMs / 1_000} s allowed.`);
       if (error instanceof CpuTimeout)
         throw new ChorusError(
           'invalid_request',
-          `${where} can not be read: it takes more than the ${Math.round(error.limitMs / 1_000)} s of computing that are allowed.`,
+          `${where} cannot be read: it needs more than the ${Math.round(error.limitMs / 1_000)} s of CPU time allowed.`,
         );
       if (error instanceof ChildGone)
         throw new ChorusError(
           'invalid_request',
-          `${where} can not be read: it is broken, or takes more than the ${Math.round(memoryBytes / 1e6)} MB of memory that are allowed.`,
+          `${where} cannot be read: it is damaged or needs more than the ${Math.round(memoryBytes / 1e6)} MB of memory allowed.`,
         );
       throw error;
     }
@@ -108,7 +104,7 @@ export class Reading {
 
   #cpuFor({ type }: Task): CpuBudget {
     if (type === 'count' || type === 'layers') return this.#cpu;
-    return cpuBudget(this.#cpu.totalMs + (type === 'recognise' ? RECOGNISE_CPU_MS : 0));
+    return cpuBudget(this.#cpu.totalMs + (type === 'recognize' ? RECOGNIZE_CPU_MS : 0));
   }
 }
 

@@ -18,20 +18,20 @@ export interface StagedFile {
 }
 
 /**
- * Puts the bytes where children find them, under a name that belongs to their type: libraries go by names.
+ * Makes the bytes available to children, with a file extension by type, which libraries rely on.
  *
- * @throws ChorusError `unsupported_media_type`, `payload_too_large`
+ * @throws {ChorusError} unsupported_media_type, payload_too_large
  */
 export async function stageFile(source: string | Uint8Array, mimeType: string, maxBytes: number): Promise<StagedFile> {
   const type = READABLE_TYPES.find((known) => known === mimeType);
   if (type === undefined)
     throw new ChorusError(
       'unsupported_media_type',
-      `Files of the type ${mimeType.slice(0, 100)} can not be read; ${Object.values(NAMES).join(', ')} can.`,
+      `Files of type ${mimeType.slice(0, 100)} are not supported. Use ${Object.values(NAMES).join(', ')}.`,
     );
   const size = typeof source === 'string' ? (await stat(source)).size : source.length;
   if (size > maxBytes)
-    throw new ChorusError('payload_too_large', `The file has ${size} bytes; at most ${maxBytes} can be read.`);
+    throw new ChorusError('payload_too_large', `The file has ${size} bytes; the limit is ${maxBytes} bytes.`);
   const { path, remove } = await lendFile(source, `file.${NAMES[type].toLowerCase()}`);
   return { file: { path, type, sizeBytes: size }, remove };
 }

@@ -14,7 +14,7 @@ const HEAD = [
 const PAGE = '/Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R';
 const FONTS = '/Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >>';
 
-/** A page of 2 KB that draws a form ten times, which draws a form ten times, and so on: no end that anybody sees. */
+/** Builds 2 KB of PDF in which each form draws the next ten times, so that rendering never ends. */
 export function endlessPdf(): Buffer {
   const form = (next: number) =>
     stream(
@@ -30,8 +30,8 @@ export function endlessPdf(): Buffer {
   ]);
 }
 
-/** A page of some hundred KB with 120 million letters. */
-export function swollenPdf(): Buffer {
+/** Builds a few hundred KB of PDF with 120 million letters. */
+export function pdfBomb(): Buffer {
   const line = `BT /F 1 Tf 1 1 Td (${'a'.repeat(60)}) Tj ET\n`;
   return assemblePdf([
     ...HEAD,
@@ -40,7 +40,6 @@ export function swollenPdf(): Buffer {
   ]);
 }
 
-/** A page that only its password opens. */
 export function lockedPdf(): Buffer {
   const keys = `/O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}>`;
   const id = '00112233445566778899aabbccddeeff';

@@ -1,18 +1,15 @@
-import { openPdf } from '@chorus/pdf';
+import { openPdf } from '@chorus/documents/pdf';
 import { type PdfPage, writePdf } from '@chorus/testing';
 import sharp, { type Sharp } from 'sharp';
 
-/** Pixels for each point of a page that is drawn here: 144 dots per inch. */
 export const PIXELS_PER_POINT = 2;
 
-/** The page as a scanner without faults gives it. */
 export async function drawPage(page: PdfPage): Promise<Sharp> {
   const [drawn] = await openPdf({ dpi: 72 * PIXELS_PER_POINT }, (pdf) => pdf.screenshot(writePdf([page])));
   if (drawn === undefined) throw new Error('nothing was drawn');
   return sharp(drawn.imageBuffer).flatten({ background: '#fff' });
 }
 
-/** The same page as a PDF that holds nothing but its picture. */
 export async function scannedPage(page: PdfPage): Promise<PdfPage> {
   const { width = 595, height = 842 } = page;
   const { data, info } = await (await drawPage(page)).jpeg({ quality: 90 }).toBuffer({ resolveWithObject: true });

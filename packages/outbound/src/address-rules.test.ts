@@ -70,11 +70,11 @@ test.each([
   ['localhost', 'no address'],
   ['127.1', 'no address'],
   ['', 'no address'],
-])('%s is not: %s', (address) => {
+])('%s is not public: %s', (address) => {
   expect(isPublic(address)).toBe(false);
 });
 
-test('an IPv4 address inside an IPv6 one is judged as itself', () => {
+test('an IPv4 address inside an IPv6 address is checked as IPv4', () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       expect(isPublic(`::ffff:${address}`)).toBe(isPublic(address));
@@ -84,7 +84,7 @@ test('an IPv4 address inside an IPv6 one is judged as itself', () => {
   );
 });
 
-test('what the operator allows is allowed, and no more', () => {
+test('the operator can allow more addresses', () => {
   const isAllowed = createAddressRules([
     { address: '10.1.0.0', prefix: 16, family: 'ipv4' },
     { address: '::1', prefix: 128, family: 'ipv6' },

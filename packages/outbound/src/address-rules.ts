@@ -1,6 +1,5 @@
 import { BlockList, isIP } from 'node:net';
 
-/** A range of addresses, such as `10.0.0.0/8`. */
 export interface AddressRange {
   address: string;
   prefix: number;
@@ -8,8 +7,8 @@ export interface AddressRange {
 }
 
 /**
- * IPv4 that is nobody's public server, after IANA's registry of special-purpose addresses; and Azure's metadata service, which has a public
- * address (those of the other clouds lie in ranges that stand here anyway).
+ * IANA's special-purpose IPv4 addresses, and Azure's metadata service, which has a public address. Those of
+ * other clouds are in these ranges.
  */
 const NOT_PUBLIC_V4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
@@ -30,10 +29,10 @@ const NOT_PUBLIC_V4: readonly (readonly [string, number])[] = [
   ['240.0.0.0', 4],
 ];
 
-/** All that IPv6 has given out for public use; the rest (loopback, private, link-local, multicast, mapped) is left out by that alone. */
+/** All public IPv6 addresses. This excludes loopback, private, link-local, multicast, and mapped ones. */
 const PUBLIC_V6: readonly (readonly [string, number])[] = [['2000::', 3]];
 
-/** Within it: protocol assignments with Teredo, documentation, and 6to4, which can carry any IPv4 address. */
+/** Exceptions: protocol assignments with Teredo, documentation, and 6to4, which can carry any IPv4 address. */
 const NOT_PUBLIC_V6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -41,17 +40,13 @@ const NOT_PUBLIC_V6: readonly (readonly [string, number])[] = [
   ['3fff::', 20],
 ];
 
-/**
- * How IPv6 writes an IPv4 address in its last 32 bits: mapped, and NAT64, by which machines without IPv4 reach those that have only that.
- * Such an address is as public as the one inside it.
- */
+/** IPv6 prefixes with an IPv4 address in the last 32 bits: mapped and NAT64. The inner address decides. */
 const CARRIERS_OF_V4 = ['::ffff:', '64:ff9b::'];
 const CARRIER_BITS = 96;
 
 /**
- * Decides on addresses as they are connected to: public ones, and those that the operator allows besides.
- *
- * @returns whether a textual IPv4 or IPv6 address may be connected to; what is no address, or names a zone (`fe80::1%eth0`), may not
+ * Creates a check for addresses to connect to: public ones, and those that the operator allows.
+ * @returns the check; it refuses text that is no address, and zones (`fe80::1%eth0`)
  */
 export function createAddressRules(allow: readonly AddressRange[]): (address: string) => boolean {
   const allowed = blockList(allow.flatMap(withCarried));
@@ -79,7 +74,6 @@ const rangesOf = (list: readonly (readonly [string, number])[], family: AddressR
 
 const carried = (carrier: string, address: string): string => `${carrier}${address}`;
 
-/** A range of IPv4, and what IPv6 writes for it. */
 function withCarried(range: AddressRange): AddressRange[] {
   if (range.family === 'ipv6') return [range];
   const inV6 = CARRIERS_OF_V4.map(

@@ -4,32 +4,28 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ChorusError } from '@chorus/contract';
-import { filenameOf } from './filename.ts';
+import { parse } from 'content-disposition';
 import { notAllowed } from './parse-address.ts';
 import { RequestFailure } from './request-failure.ts';
 
 export interface DownloadOptions {
-  /** What is larger, as it was sent or unpacked, is refused. */
+  /** Limits the sent and the unpacked size. */
   maxBytes: number;
-  /** From the first look at the name to the last byte. Default two minutes. */
+  /** From name lookup to the last byte. Default: two minutes. */
   timeoutMs?: number;
   signal?: AbortSignal;
-  /** Media types that are asked for. */
   accept?: string;
 }
 
 export interface Download {
   bytes: number;
-  /** As the server says, in lower case and without parameters; believe the bytes rather. */
+  /** From the server, in lower case, without parameters. May not match the bytes. */
   contentType: string | null;
-  /** As the server says, else as the URL ends; a plain name without folders. */
   filename: string | null;
-  /** Where it was found after redirects. */
   url: string;
 }
 
 export interface DownloadSteps {
-  /** @throws {ChorusError} url_not_allowed */
   parse(text: string, base?: URL): URL;
   /** @throws {ChorusError} url_not_allowed @throws {RequestFailure} */
   get(url: URL, accept: string, signal: AbortSignal): Promise<IncomingMessage>;
@@ -39,10 +35,9 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** What the disk is to blame for, not the server. */
 const OF_THE_DISK = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EFBIG']);
 
-/** Some servers compress unasked. */
+/** Some servers compress without being asked. */
 const DECODERS = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
@@ -53,7 +48,7 @@ const DECODERS = {
 const failed = (what: string, cause?: unknown): ChorusError =>
   new ChorusError('download_failed', `The URL could not be downloaded: ${what}`, { cause });
 
-/** Follows redirects to an answer and writes its body to a file, which is there only if all of it is. */
+/** Follows redirects and writes the body to a file. Removes the file if the body is incomplete. */
 export async function download(
   steps: DownloadSteps,
   address: string,
@@ -97,7 +92,7 @@ async function follow(
     if (url.protocol === 'https:' && next.protocol !== 'https:') throw notAllowed('must not lead from https to http');
     url = next;
   }
-  throw failed(`it leads on more than ${MAX_REDIRECTS} times.`);
+  throw failed(`it redirects more than ${MAX_REDIRECTS} times.`);
 }
 
 async function save(answer: IncomingMessage, path: string, maxBytes: number, signal: AbortSignal): Promise<number> {
@@ -122,14 +117,13 @@ async function save(answer: IncomingMessage, path: string, maxBytes: number, sig
 function decoderOf(answer: IncomingMessage): Transform[] {
   const coding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (coding === 'identity') return [];
-  if (!Object.hasOwn(DECODERS, coding)) throw failed('it comes in an encoding that was not asked for.');
+  if (!Object.hasOwn(DECODERS, coding)) throw failed('the server used an encoding that was not requested.');
   return [DECODERS[coding as keyof typeof DECODERS]()];
 }
 
 const tooLarge = (maxBytes: number): ChorusError =>
-  new ChorusError('payload_too_large', `What the URL leads to is larger than ${maxBytes} bytes.`);
+  new ChorusError('payload_too_large', `The content of the URL is larger than ${maxBytes} bytes.`);
 
-/** Passes bytes on, but no more than may be. */
 class ByteCounter extends Transform {
   bytes = 0;
   readonly #max: number;
@@ -143,5 +137,27 @@ class ByteCounter extends Transform {
     this.bytes += chunk.length;
     if (this.bytes > this.#max) done(tooLarge(this.#max));
     else done(null, chunk);
+  }
+}
+
+const MAX_NAME_LENGTH = 200;
+
+function filenameOf(answer: IncomingMessage, url: URL): string | null {
+  const header = answer.headers['content-disposition'];
+  const given = header === undefined ? undefined : parse(header).parameters.filename;
+  return cleanName(given ?? '') ?? cleanName(decodePath(url.pathname));
+}
+
+function cleanName(name: string): string | null {
+  const last = name.split(/[/\\]/).at(-1) ?? '';
+  const clean = last.replace(/[\p{Cc}\p{Cf}]/gu, '').trim();
+  return /^\.*$/.test(clean) ? null : [...clean].slice(0, MAX_NAME_LENGTH).join('');
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
   }
 }

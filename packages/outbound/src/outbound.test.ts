@@ -19,7 +19,7 @@ const outboundTo = (names: Parameters<typeof namesOf>[0] = {}, limits = {}) => {
   return { ...createOutbound({ allow: ONLY_LOOPBACK, lookup, limits }), asked: lookup.asked };
 };
 
-/** The error that a download ends with; nothing of a file may be left. */
+/** Returns the error of a download, which must leave no file. */
 async function refusal(outbound: ReturnType<typeof outboundTo>, url: string, maxBytes = 1_000): Promise<ChorusError> {
   const path = newPath();
   const error = await outbound.download(url, path, { maxBytes, timeoutMs: 60_000 }).catch((cause: unknown) => cause);
@@ -50,7 +50,7 @@ test.each([
   ['http://[::ffff:127.0.0.2]/', /public/],
   ['http://169.254.169.254/latest/meta-data', /public/],
   ['http://①②⑦.⓪.⓪.②/', /public/],
-])('%s breaks a rule by its text alone', async (url, rule) => {
+])('the text of %s is refused', async (url, rule) => {
   const outbound = outboundTo();
   expect(() => outbound.check(url)).toThrow(
     expect.objectContaining({ code: 'url_not_allowed', message: expect.stringMatching(rule) }),
@@ -61,7 +61,7 @@ test.each([
   expect(outbound.asked).toEqual([]);
 });
 
-test('a download lands in a file, with what the server says of it', async () => {
+test('a download is stored with its type and name', async () => {
   const server = await serve((request, response) => {
     expect(request.headers).toEqual({
       host: `files.test:${server.port}`,
@@ -92,13 +92,13 @@ test.each([
   ['/dir/', null],
   ['/..%2f', null],
   ['/%zz', '%zz'],
-])('without a word about it the file is named after the path %s', async (path, filename) => {
+])('without a header, the file name comes from the path %s', async (path, filename) => {
   const { port } = await serve((_request, response) => response.end('x'));
   const found = await outboundTo().download(`http://127.0.0.1:${port}${path}`, newPath(), { maxBytes: 9 });
   expect(found).toMatchObject({ filename, contentType: null });
 });
 
-test('a name is refused when one of its addresses is not public, and none of them hears of it', async () => {
+test('a host with one private address is refused without any connection', async () => {
   const inside = await serve((_request, response) => response.end('secret'), '127.0.0.2');
   const outbound = outboundTo({
     'in.test': ['127.0.0.2'],
@@ -109,13 +109,13 @@ test('a name is refused when one of its addresses is not public, and none of the
     ['in', 'both', 'six', 'unknown'].map((name) => refusal(outbound, `http://${name}.test:${inside.port}/`)),
   );
   expect(inside.connections).toBe(0);
-  // What is inside and what does not exist are told in the same words.
+  // Private and unknown hosts get the same message.
   expect(new Set(errors.map((error) => `${error.code}: ${error.message}`))).toEqual(
     new Set(['url_not_allowed: The URL must name a host with a public address.']),
   );
 });
 
-test('a name that is bound anew between check and connection is connected to where it was checked', async () => {
+test('DNS rebinding between check and connection has no effect', async () => {
   const inside = await serve((_request, response) => response.end('secret'), '127.0.0.2');
   const outside = await serve((_request, response) => response.writeHead(302, { location: '/again' }).end());
   const outbound = outboundTo({ 'rebind.test': [['127.0.0.1'], ['127.0.0.2']] });
@@ -123,7 +123,7 @@ test('a name that is bound anew between check and connection is connected to whe
   expect([outside.connections, inside.connections, outbound.asked.length]).toEqual([1, 0, 2]);
 });
 
-test('redirects are followed a few times, each judged anew', async () => {
+test('a few redirects are followed, each checked', async () => {
   const { port } = await serve((request, response) => {
     const left = Number(request.url?.slice(1));
     if (left === 0) response.end('here');
@@ -152,7 +152,7 @@ test.each([
   expect(code(await refusal(outbound, `http://a.test:${port}/`))).toBe('url_not_allowed');
 });
 
-test('https stays https, and its certificate counts', async () => {
+test('https does not redirect to http, and certificates are checked', async () => {
   const plain = await serve((_request, response) => response.end('open'));
   const secure = await serveSecurely((request, response) => {
     if (request.url === '/stays') response.end('safe');
@@ -170,7 +170,7 @@ test('https stays https, and its certificate counts', async () => {
     });
 });
 
-test('what is too large is refused, said or unsaid, packed or not', async () => {
+test('too large content is refused, announced or not, compressed or not', async () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000));
   const { port } = await serve((request, response) => {
     if (request.url === '/said') response.writeHead(200, { 'content-length': 1_001 }).write('x');
@@ -183,7 +183,7 @@ test('what is too large is refused, said or unsaid, packed or not', async () => 
     ).toBe('payload_too_large');
 });
 
-test('what comes packed unasked is unpacked; what is packed otherwise is refused', async () => {
+test('known compression is decoded, other encodings are refused', async () => {
   const { port } = await serve((request, response) => {
     const coding = request.url?.slice(1) ?? '';
     response.writeHead(200, { 'content-encoding': coding }).end(coding === 'gzip' ? gzipSync('hello') : 'hello');
@@ -205,13 +205,13 @@ test.each([
   ['half an answer', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf', /too long/, { idleMs: 150 }],
   ['no HTTP', 'SSH-2.0-OpenSSH\r\n', /broke/, {}],
   ['endless headers', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}`, /broke/, {}],
-])('who sends %s is not waited for', async (_what, bytes, message, limits) => {
+])('a server that sends %s times out', async (_what, bytes, message, limits) => {
   const { port } = await serveBytes(bytes);
   const error = await refusal(outboundTo({}, limits), `http://127.0.0.1:${port}/`);
   expect(error).toMatchObject({ code: 'download_failed', message: expect.stringMatching(message) });
 });
 
-test('a download as a whole has an end, as drops keep coming', async () => {
+test('a slow download has a total time limit', async () => {
   const { port } = await serve((_request, response) => {
     const drops = setInterval(() => response.write('x'), 20);
     response.on('close', () => clearInterval(drops));
@@ -222,7 +222,7 @@ test('a download as a whole has an end, as drops keep coming', async () => {
   expect(existsSync(path)).toBe(false);
 });
 
-test('a body that is cut is no download', async () => {
+test('an incomplete body is no download', async () => {
   const { port } = await serve((_request, response) => {
     response.writeHead(200, { 'content-length': 10 });
     response.write('half', () => response.destroy());
@@ -230,7 +230,7 @@ test('a body that is cut is no download', async () => {
   expect((await refusal(outboundTo(), `http://127.0.0.1:${port}/`)).message).toMatch(/broke/);
 });
 
-test('who refuses, and a name server that never answers, are told in the same words', async () => {
+test('a refused connection and a silent name server have the same message', async () => {
   const closed = await outboundTo({ 'a.test': ['127.0.0.1'] })
     .download('http://a.test:1024/', newPath(), { maxBytes: 9 })
     .catch(String);
@@ -239,7 +239,7 @@ test('who refuses, and a name server that never answers, are told in the same wo
   expect(closed).toMatch(/could not be reached/);
 });
 
-test('who asked may give up, and learns of a folder that is not there', async () => {
+test('a download can be aborted, and reports a missing folder', async () => {
   const { port } = await serveBytes('HTTP/1.1 200 OK\r\n\r\nx');
   const gone = new AbortController();
   const path = newPath();

@@ -7,32 +7,30 @@ import { createLookup, type Lookup, resolveHost } from './resolve-host.ts';
 import { type RequestLimits, sendRequest } from './send-request.ts';
 
 export interface OutboundOptions {
-  /** Addresses that are not public and may be connected to all the same; none: public ones alone. */
   allow: readonly AddressRange[];
-  /** How names are resolved; default: by the machine's name servers. */
   lookup?: Lookup;
   limits?: Partial<RequestLimits>;
 }
 
 /**
- * Requests to addresses that users name. They reach public servers alone: every address of a host is checked, and the connection is made
- * to one of those that were, so a name that changes between the two helps nobody. Nothing of ours is sent along: no cookies, no referrer.
+ * Sends requests to URLs that users name. They reach public servers only: all addresses of a host are checked,
+ * and the connection uses a checked one, which defeats DNS rebinding. Sends no cookies and no referrer.
  */
 export interface Outbound {
   /**
-   * Judges an address by its text, to refuse early what can't be right; its name is judged when it is connected to.
+   * Checks the text of a URL, for an early refusal. Host names are checked when connecting.
    * @throws {ChorusError} url_not_allowed
    */
   check(url: string): void;
   /**
-   * Writes what the URL leads to into a file; up to five redirects are followed, each judged anew and never from https to http.
+   * Downloads to a file. Follows up to five redirects, each checked, never from https to http.
    * @throws {ChorusError} url_not_allowed · download_failed · payload_too_large; the signal's reason
    */
   download(url: string, path: string, options: DownloadOptions): Promise<Download>;
   /**
-   * Posts JSON that is written already, so that what was signed is what is sent.
+   * Posts serialized JSON, so that the signed bytes are the sent ones.
    * @throws {ChorusError} url_not_allowed
-   * @throws {RequestFailure} no answer came; or the signal's reason
+   * @throws {RequestFailure} without an answer; or the signal's reason
    */
   postJson(url: string, body: string, options: PostOptions): Promise<PostAnswer>;
 }

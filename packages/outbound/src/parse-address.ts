@@ -4,21 +4,20 @@ import { ChorusError } from '@chorus/contract';
 const MAX_LENGTH = 2_000;
 const FIRST_FREE_PORT = 1_024;
 
-/** Ports above 1023 that speak something else, which the Fetch standard closes to browsers too. */
+/** Ports of other protocols above 1023. The Fetch standard blocks them in browsers, too. */
 const BAD_PORTS = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
 ]);
 
 export const notAllowed = (rule: string): ChorusError => new ChorusError('url_not_allowed', `The URL ${rule}.`);
 
-/** What a name has that leads nowhere or nowhere public: one answer for both, so that it tells nothing about names inside. */
+/** One error for unknown and for private hosts, so that it reveals nothing about internal names. */
 export const notPublic = (): ChorusError => notAllowed('must name a host with a public address');
 
 /**
- * Reads an address that a user named, by its text alone. Host names are judged when they are resolved, in the moment of connecting.
- *
+ * Parses and checks a URL that a user named. Host names are checked when connecting.
  * @param isAllowed decides on hosts that are written as IP addresses
- * @throws {ChorusError} url_not_allowed, with the rule that it breaks
+ * @throws {ChorusError} url_not_allowed, with the broken rule
  */
 export function parseAddress(text: string, isAllowed: (address: string) => boolean, base?: URL): URL {
   const url = text.length <= MAX_LENGTH ? URL.parse(text, base) : null;
@@ -34,5 +33,4 @@ export function parseAddress(text: string, isAllowed: (address: string) => boole
   return url;
 }
 
-/** The host as it is looked up: an IPv6 address without its brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');

@@ -8,10 +8,10 @@ const outboundWith = (idleMs: number) =>
     lookup: namesOf({ 'hook.test': ['127.0.0.1'], 'in.test': ['127.0.0.2'] }),
     limits: { idleMs },
   });
-/** What answers is waited for, however busy this machine is; for silence a test says how long. */
+/** Long, for busy machines. Tests of silence set their own. */
 const outbound = outboundWith(60_000);
 
-test('what is posted arrives to the byte, and the beginning of the answer comes back', async () => {
+test('a post arrives unchanged, and returns the beginning of the answer', async () => {
   const seen: unknown[] = [];
   const { port } = await serve(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -31,7 +31,7 @@ test('what is posted arrives to the byte, and the beginning of the answer comes 
   expect(answer).toEqual({ status: 503, retryAfter: '7', body: 'é'.repeat(2_048) });
 });
 
-test('redirects are told, not followed', async () => {
+test('redirects are returned, not followed', async () => {
   const { port } = await serve((_request, response) =>
     response.writeHead(307, { location: 'http://hook.test/' }).end(),
   );
@@ -39,13 +39,13 @@ test('redirects are told, not followed', async () => {
   expect(answer).toEqual({ status: 307, retryAfter: null, body: '' });
 });
 
-test('a status is an answer, whatever becomes of its body', async () => {
+test('a status is an answer, even with a broken body', async () => {
   const { port } = await serveBytes('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf');
   const answer = await outboundWith(1_500).postJson(`http://hook.test:${port}/`, '{}', { headers: {} });
   expect(answer).toEqual({ status: 200, retryAfter: null, body: 'half' });
 });
 
-test('what gives no answer fails with a reason, and what is not allowed is not asked', async () => {
+test('a missing answer has a reason, and forbidden addresses get no request', async () => {
   const silent = await serveBytes('');
   const inside = await serve((_request, response) => response.end(), '127.0.0.2');
   const post = (url: string, timeoutMs?: number) =>

@@ -3,7 +3,7 @@ import { RequestFailure } from './request-failure.ts';
 
 export interface PostOptions {
   headers: Record<string, string>;
-  /** From the first look at the name to the end of the answer. Default 15 s. */
+  /** From name lookup to the end of the answer. Default: 15 s. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
@@ -12,14 +12,13 @@ export interface PostAnswer {
   /** Any status: redirects are not followed. */
   status: number;
   retryAfter: string | null;
-  /** Its beginning, as text; empty where it is compressed. */
+  /** Its beginning as text. Empty if it is compressed. */
   body: string;
 }
 
 const DEFAULT_TIMEOUT_MS = 15_000;
 const MAX_BODY_BYTES = 4_096;
 
-/** Posts what is JSON already; answers as soon as the status is known and the beginning of the body is there. */
 export async function postJson(
   post: (signal: AbortSignal) => Promise<IncomingMessage>,
   options: Pick<PostOptions, 'timeoutMs' | 'signal'>,
@@ -37,7 +36,6 @@ export async function postJson(
   }
 }
 
-/** The status has been said: that the rest does not come changes nothing. */
 async function beginning(answer: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -47,8 +45,6 @@ async function beginning(answer: IncomingMessage): Promise<Buffer> {
       bytes += chunk.length;
       if (bytes >= MAX_BODY_BYTES) break;
     }
-  } catch {
-    // As far as it came.
-  }
+  } catch {}
   return Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES);
 }

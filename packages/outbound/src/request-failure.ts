@@ -1,15 +1,15 @@
-/** Why another server gave no whole answer. */
 export type FailureReason = 'unreachable' | 'insecure' | 'timeout' | 'broken';
 
 const MESSAGES: Record<FailureReason, string> = {
-  // One for all that happens before a connection stands: what is refused, filtered or absent can't be told apart.
+  // Refused, filtered, and absent servers must look the same.
   unreachable: 'The server could not be reached.',
-  insecure: 'No secure connection to the server could be made: its certificate is not accepted, or it speaks no TLS.',
+  insecure:
+    'No secure connection to the server could be made: its certificate is not accepted, or it does not use TLS.',
   timeout: 'The server took too long.',
-  broken: 'The connection broke before the answer was whole.',
+  broken: 'The connection broke before the answer was complete.',
 };
 
-/** A request that another server did not answer. The message names no address and nothing of what was found there. */
+/** A request without a complete answer. The message reveals nothing about the server. */
 export class RequestFailure extends Error {
   readonly reason: FailureReason;
 

@@ -5,21 +5,19 @@ import { promisify } from 'node:util';
 import { notPublic } from './parse-address.ts';
 import { RequestFailure } from './request-failure.ts';
 
-/** All addresses of a name; none: there is no such name. */
+/** Returns all addresses of a name. None: the name does not exist. */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<LookupAddress[]>;
 
-/** More than one of them is only ever needed where the first does not answer. */
 const MAX_ADDRESSES = 8;
 const TRY_MS = 2_000;
 
 const askSystem = promisify(lookupInSystem);
 
 /**
- * The addresses that may be connected to for a host. One that must not be among them refuses the host as a whole: a name that points
- * inside and outside is made to deceive.
- *
+ * Returns the addresses of a host. One forbidden address refuses the host: a name that points inside and
+ * outside is an attack.
  * @throws {ChorusError} url_not_allowed
- * @throws {RequestFailure} unreachable: no name server answers
+ * @throws {RequestFailure} unreachable
  */
 export async function resolveHost(
   host: string,
@@ -34,7 +32,6 @@ export async function resolveHost(
   return addresses.slice(0, MAX_ADDRESSES);
 }
 
-/** Fails as soon as it is too late, whatever the lookup waits for. */
 function failing(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const fail = () => reject(new RequestFailure('unreachable', signal.reason));
@@ -44,9 +41,9 @@ function failing(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * Asks name servers directly: `dns.lookup` would hold one of the process's four threads for as long as a hostile name server likes.
- *
- * @param hostsFile whether names that only this machine knows count too: where addresses inside are allowed, they are meant to be named
+ * Asks name servers directly: with `dns.lookup`, a hostile name server could block the few threads of the
+ * process.
+ * @param hostsFile whether to use names that only this machine knows, for allowed private addresses
  */
 export function createLookup(hostsFile: boolean): Lookup {
   return async (hostname, signal) => {
@@ -72,7 +69,6 @@ async function askNameServers(hostname: string, signal: AbortSignal): Promise<Lo
   }
 }
 
-/** Whether a name server said that there is nothing, rather than saying nothing. */
 function meansNone(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   return code === NODATA || code === NOTFOUND || code === 'EBADNAME';

@@ -5,9 +5,7 @@ import type { LookupFunction } from 'node:net';
 import { type FailureReason, RequestFailure } from './request-failure.ts';
 
 export interface RequestLimits {
-  /** Until a connection stands, TLS included. */
   connectMs: number;
-  /** Without a byte. */
   idleMs: number;
 }
 
@@ -16,19 +14,15 @@ interface Request {
   headers: OutgoingHttpHeaders;
   body?: string;
   limits: RequestLimits;
-  /** Ends the request at any time, while the answer's body is read too. */
+  /** Ends the request at any time, also while the body is read. */
   signal: AbortSignal;
 }
 
-// Each request has a connection of its own, so none is ever used for a host that was not looked up for it. No proxy of the environment
-// is used either: it would connect to what was never checked.
+// Connections are not reused, so each one has a checked address. Proxies of the environment are not used: they
+// would connect to unchecked addresses.
 const agents = { 'http:': new Agent({ keepAlive: false }), 'https:': new TlsAgent({ keepAlive: false }) };
 
-/**
- * One request over a connection to one of these addresses, and to nothing else. The answer's body is unread.
- *
- * @throws {RequestFailure}
- */
+/** Sends a request to one of these addresses. The body of the answer is unread. @throws {RequestFailure} */
 export function sendRequest(url: URL, addresses: readonly LookupAddress[], request: Request): Promise<IncomingMessage> {
   const { method, headers, body = '', limits, signal } = request;
   const secure = url.protocol === 'https:';
@@ -57,7 +51,7 @@ export function sendRequest(url: URL, addresses: readonly LookupAddress[], reque
     });
     outgoing.on('close', () => clearTimeout(connecting));
     outgoing.on('error', (error) => {
-      // Until a connection stands, no answer in time and a refusal are one: nothing tells what stands behind an address.
+      // Before the connection, a timeout and a refusal look the same, so that an address reveals nothing.
       const late = stage !== 'unreachable' && (error instanceof RequestFailure || signal.aborted);
       reject(new RequestFailure(late ? 'timeout' : stage, error));
     });
@@ -69,7 +63,6 @@ export function sendRequest(url: URL, addresses: readonly LookupAddress[], reque
   });
 }
 
-/** What the connection asks for a host's addresses; it gets those that were checked. */
 function answering(addresses: readonly LookupAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses;

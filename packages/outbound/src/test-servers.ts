@@ -6,10 +6,10 @@ import { makeCertificate } from '@chorus/testing';
 import { onTestFinished } from 'vitest';
 import type { Lookup } from './resolve-host.ts';
 
-/** What a loopback server may be reached by in tests; 127.0.0.2 stands for what lies inside. */
+/** Test servers use 127.0.0.1. 127.0.0.2 is a private address. */
 export const ONLY_LOOPBACK = [{ address: '127.0.0.1', prefix: 32, family: 'ipv4' }] as const;
 
-/** Name servers that know these names alone; a list of lists is answered one after the other, as a name that is bound anew. */
+/** Knows these names only. A list of lists is answered one after the other, as in DNS rebinding. */
 export function namesOf(names: Record<string, string[] | string[][]>): Lookup & { asked: string[] } {
   const asked: string[] = [];
   const lookup: Lookup = async (hostname) => {
@@ -22,12 +22,10 @@ export function namesOf(names: Record<string, string[] | string[][]>): Lookup & 
   return Object.assign(lookup, { asked });
 }
 
-/** A web server, and how many connections were made to it. */
 export async function serve(handle: RequestListener, host = '127.0.0.1') {
   return listen(createServer(handle), host);
 }
 
-/** What answers with these bytes, or with none, and then says nothing more. */
 export async function serveBytes(bytes: string) {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {});
@@ -36,7 +34,7 @@ export async function serveBytes(bytes: string) {
   return listen(server, '127.0.0.1');
 }
 
-/** A web server with TLS for `secure.test`, whose certificate this process then accepts. */
+/** Starts a TLS server for `secure.test`, whose certificate this process accepts. */
 export async function serveSecurely(handle: RequestListener, trusted = true) {
   const { cert, key } = makeCertificate('DNS:secure.test');
   if (trusted) setDefaultCACertificates([cert]);

@@ -1,20 +1,23 @@
+import { openParentChannel } from '@chorus/sandbox/child';
 import { Builder, LocalSigner, Reader } from '@contentauth/c2pa-node';
 import type { C2paAnswer, C2paRequest, FromC2pa, OwnSigners, SignRequest, ToC2pa } from './c2pa-protocol.ts';
 import { claimsOf } from './claims.ts';
 
-// The process in which files are signed and read: told by messages of its parent, and gone with it.
+// Child process that signs and reads files. Exits with its parent.
 
-/** Nothing is ever fetched: a record could name any address, also one of the inner network. */
+/** Disables network access: a manifest could name any address, even internal ones. */
 const OFFLINE = { remote_manifest_fetch: false, ocsp_fetch: false };
 
 const MAX_REASON = 300;
 
-process.on('disconnect', () => process.exit(0));
-process.on('message', (message: ToC2pa) => {
+const parent = openParentChannel();
+parent.on('close', () => process.exit(0));
+parent.on('message', (request) => {
+  const message = request as ToC2pa;
   const { id } = message;
   answer(message)
     .catch((error: unknown): C2paAnswer => ({ type: 'failed', reason: String(error).slice(0, MAX_REASON) }))
-    .then((answered) => process.send?.({ id, ...answered } satisfies FromC2pa));
+    .then((answered) => parent.send({ id, ...answered } satisfies FromC2pa));
 });
 
 async function answer(request: C2paRequest): Promise<C2paAnswer> {
@@ -29,7 +32,7 @@ async function answer(request: C2paRequest): Promise<C2paAnswer> {
 
 async function sign({ path, output, mime, identity, manifest }: SignRequest): Promise<void> {
   const settings = {
-    // What has just been signed is not read again, and carries no small copy of itself.
+    // Skips verification and thumbnails for a file just signed.
     verify: { ...OFFLINE, verify_after_sign: false },
     builder: { thumbnail: { enabled: false } },
   };
@@ -38,7 +41,7 @@ async function sign({ path, output, mime, identity, manifest }: SignRequest): Pr
     Buffer.from(identity.privateKey),
     identity.algorithm,
   );
-  // What a provider has signed is kept as what ours was made from.
+  // The provider's signed record becomes the parent of ours.
   const parent = await carriesRecord(path, mime);
   const definition = parent ? manifest.opening : manifest.creating;
   const builder = Builder.withJson(definition as Parameters<typeof Builder.withJson>[0], JSON.stringify(settings));
@@ -46,7 +49,7 @@ async function sign({ path, output, mime, identity, manifest }: SignRequest): Pr
   builder.sign(signer, { path, mimeType: mime }, { path: output });
 }
 
-/** A record that can't be read is no record: ours takes its place. */
+/** Returns whether the file has a readable record; an unreadable one is replaced. */
 async function carriesRecord(path: string, mime: string): Promise<boolean> {
   const settings = { verify: { ...OFFLINE, verify_after_reading: false } };
   try {
@@ -56,7 +59,7 @@ async function carriesRecord(path: string, mime: string): Promise<boolean> {
   }
 }
 
-/** Only what was signed here is trusted: of all other signers nobody here knows anything. */
+/** Trusts only certificates of this installation. */
 function trustIn({ authorities, certificates }: OwnSigners) {
   return {
     verify_trust_list: true,

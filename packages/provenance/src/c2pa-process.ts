@@ -4,23 +4,23 @@ import { type BoundedChild, lendFile, lendFolder, startBoundedChild } from '@cho
 import type { C2paAnswer, C2paRequest, FromC2pa } from './c2pa-protocol.ts';
 
 export interface C2paProcessOptions {
-  /** Memory that the process may write to, in bytes: beyond it, it dies. Holds on Linux with util-linux. */
+  /** Writable memory of the process; it dies beyond this. Needs Linux with util-linux. */
   memoryBytes: number;
-  /** How long it is kept while nothing is asked, in milliseconds. */
+  /** Idle time before the process exits. */
   idleMs?: number;
 }
 
-/** What the library is given: Node alone takes 600 MB of what is counted, without using it. */
+/** Memory limit, including 600 MB that Node reserves but does not use. */
 export const MEMORY_BYTES = 1_600_000_000;
 
-/** Requests that wait at most: beyond, nobody is served by waiting longer. */
+/** Longest queue; more would only wait in vain. */
 const MAX_WAITING = 1_000;
 
 const SIGNED = 'signed';
 
 const PROGRAM = fileURLToPath(new URL('./c2pa-main.ts', import.meta.url));
 
-/** The C2PA process could not do it: it died, took too long, or said why. */
+/** A failure of the C2PA process: it died, timed out, or returned an error. */
 export class C2paFailure extends Error {
   override readonly name = 'C2paFailure';
 }
@@ -35,8 +35,9 @@ interface Waiting {
 }
 
 /**
- * The C2PA library in a process of its own, one request after the other: it computes without holding up anybody's event loop, and a file that crashes it,
- * fills its memory or never ends costs that file alone. Started with the first request, ended when it idles, started anew after a crash.
+ * Runs the C2PA library in a child process, one request at a time. The event loop stays free, and a file that
+ * crashes the library, fills its memory, or never ends fails alone. Starts on the first request, exits when
+ * idle, and restarts after a crash.
  */
 export class C2paProcess {
   readonly #memoryBytes: number;
@@ -54,12 +55,12 @@ export class C2paProcess {
   }
 
   /**
-   * @param timeoutMs of the request itself; waiting for those before it is not counted
-   * @throws {C2paFailure} with a reason that can be shown, or the signal's reason
+   * @param timeoutMs for the request itself, without time in the queue
+   * @throws {C2paFailure} with a reason for users, or the signal's reason
    */
   ask(request: C2paRequest, timeoutMs: number, signal?: AbortSignal): Promise<Done> {
     signal?.throwIfAborted();
-    if (this.#closed) return Promise.reject(new C2paFailure('the process is being ended'));
+    if (this.#closed) return Promise.reject(new C2paFailure('the process is closing'));
     if (this.#waiting.length >= MAX_WAITING) return Promise.reject(new C2paFailure('too many files are waiting'));
     const { promise, resolve, reject } = Promise.withResolvers<Done>();
     const waiting: Waiting = { request, timeoutMs, resolve, reject };
@@ -68,7 +69,7 @@ export class C2paProcess {
       const at = this.#waiting.indexOf(waiting);
       if (at !== -1) this.#waiting.splice(at, 1);
       reject(signal?.reason);
-      // What runs cannot be stopped in any other way.
+      // There is no other way to stop a running request.
       if (this.#running === waiting) this.#kill();
     };
     signal?.addEventListener('abort', abort, { once: true });
@@ -76,10 +77,10 @@ export class C2paProcess {
     return promise.finally(() => signal?.removeEventListener('abort', abort));
   }
 
-  /** Ends the process, and with it what is asked. */
+  /** Ends the process and its requests. */
   close(): void {
     this.#closed = true;
-    for (const { reject } of this.#waiting.splice(0)) reject(new C2paFailure('the process is being ended'));
+    for (const { reject } of this.#waiting.splice(0)) reject(new C2paFailure('the process is closing'));
     this.#kill();
   }
 
@@ -100,7 +101,7 @@ export class C2paProcess {
       });
   }
 
-  /** The child may have another user id: it gets a copy, and signs into a folder of its own. */
+  /** Copies the file into a folder for the child, which may have another user id. */
   async #run({ request, timeoutMs }: Waiting): Promise<Done> {
     this.#child ??= this.#start();
     const child = this.#child;
@@ -120,28 +121,31 @@ export class C2paProcess {
     this.#lastId += 1;
     const id = this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<FromC2pa>();
-    const hear = (message: FromC2pa) => {
-      if (message.id === id) resolve(message);
+    const hear = (message: object) => {
+      if ((message as FromC2pa).id === id) resolve(message as FromC2pa);
     };
-    const gone = () => reject(new C2paFailure('the process that did it died: it may have needed too much memory'));
+    const gone = () => reject(new C2paFailure('the process died, possibly out of memory'));
     const late = setTimeout(() => {
       reject(new C2paFailure(`it took longer than ${Math.round(timeoutMs / 1_000)} s`));
       this.#kill();
     }, timeoutMs);
-    child.on('message', hear).once('exit', gone).once('error', gone);
-    // Its parent waits for it only while something is asked.
+    child.messages.on('message', hear);
+    child.once('exit', gone).once('error', gone);
+    // Keeps this process alive only during requests.
     child.ref();
-    child.channel?.ref();
+    child.messages.ref();
     try {
-      child.send({ ...request, id }, (error) => error && gone());
+      // It may have ended before the listeners were there.
+      child.messages.send({ ...request, id }, (error) => error && gone());
       const answer = await promise;
       if (answer.type === 'failed') throw new C2paFailure(answer.reason);
       return answer;
     } finally {
       clearTimeout(late);
-      child.off('message', hear).off('exit', gone).off('error', gone);
+      child.messages.off('message', hear);
+      child.off('exit', gone).off('error', gone);
       child.unref();
-      child.channel?.unref();
+      child.messages.unref();
     }
   }
 

@@ -1,29 +1,27 @@
 import type { Claims } from './claims.ts';
 import type { ManifestDefinitions } from './manifest.ts';
 
-/** The algorithms that C2PA knows, as its library names them. */
 export type SigningAlgorithm = 'es256' | 'es384' | 'es512' | 'ps256' | 'ed25519';
 
-/** What signs: PEM texts. */
+/** PEM texts to sign with. */
 export interface SigningIdentity {
-  /** Begins with the certificate of the key; an authority that signed itself is not in it. */
+  /** Begins with the signing certificate; excludes a self-signed authority. */
   chain: string;
   privateKey: string;
   algorithm: SigningAlgorithm;
 }
 
-/** Whose signatures are ours, as PEM texts. */
+/** PEM certificates whose signatures count as ours. */
 export interface OwnSigners {
-  /** Authorities that have signed our certificates alone. */
+  /** Authorities that issue only our certificates. */
   authorities: string[];
-  /** Certificates that sign, or have signed, here. */
+  /** Current and former signing certificates. */
   certificates: string[];
 }
 
 export interface SignRequest {
   type: 'sign';
   path: string;
-  /** A file that is made or replaced. */
   output: string;
   mime: string;
   identity: SigningIdentity;
@@ -39,7 +37,7 @@ export interface ReadRequest {
 
 export type C2paRequest = SignRequest | ReadRequest;
 
-/** What a request is answered with. `claims: null`: the file carries none. */
+/** Answer to a request. `claims` is null if the file has no record. */
 export type C2paAnswer =
   | { type: 'signed' }
   | { type: 'read'; claims: Claims | null }

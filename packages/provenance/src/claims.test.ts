@@ -25,33 +25,33 @@ const store = (success: unknown, failure: unknown, more: object = {}, active: ob
 test.each([
   ['intact', SIGNED, [], { state: 'intact', ours: true, expired: false, generation }],
   [
-    'of an unknown signer',
+    'from an unknown signer',
     [SIGNED[0]],
     [status('signingCredential.untrusted')],
     { state: 'intact', ours: false, generation: null, problems: [] },
   ],
   [
-    'of a certificate that has ended',
+    'with an expired certificate',
     SIGNED,
     [status('signingCredential.expired')],
     { state: 'intact', ours: true, expired: true },
   ],
-  ['for another content', SIGNED, [status('assertion.dataHash.mismatch')], { state: 'altered', ours: true }],
+  ['for different content', SIGNED, [status('assertion.dataHash.mismatch')], { state: 'altered', ours: true }],
   [
-    'for another content of a video, ended',
+    'for different video content, expired',
     SIGNED,
     [status('assertion.bmffHash.mismatch'), status('signingCredential.expired')],
     { state: 'altered' },
   ],
   ['changed itself', SIGNED, [status('assertion.hashedURI.mismatch')], { state: 'invalid', ours: true }],
   [
-    'changed itself, and its content',
+    'with a changed record and content',
     SIGNED,
     [status('assertion.dataHash.mismatch'), status('assertion.missing')],
     { state: 'invalid' },
   ],
   [
-    'with a false signature',
+    'with a forged signature',
     [SIGNED[1]],
     [status('claimSignature.mismatch')],
     { state: 'invalid', ours: false, generation: null },
@@ -63,14 +63,14 @@ test.each([
 test.each([
   ['of ours', [status('signingCredential.trusted', 'parent')], [], true],
   [
-    'of ours, whose signature does not hold',
+    'claiming to be ours with an invalid signature',
     [status('signingCredential.trusted', 'parent')],
     [status('claimSignature.mismatch', 'parent')],
     false,
   ],
   ['of somebody', [], [], false],
-  ['that names another signature', [status('signingCredential.trusted', 'other')], [], false],
-])('an ingredient %s', (_, success, failure, ours) => {
+  ['that refers to another signature', [status('signingCredential.trusted', 'other')], [], false],
+])('reports an ingredient %s', (_, success, failure, ours) => {
   const delta = { ingredientDeltas: [{ validationDeltas: { success, failure, informational: [] } }] };
   const ingredients = [{ title: 'x', relationship: 'parentOf', active_manifest: 'parent' }];
   const claims = claimsOf(store([SIGNED[0]], [], delta, { ingredients }));
@@ -81,13 +81,13 @@ test.each([
   ['nothing', null],
   ['no object', 'text'],
   ['no manifest', { active_manifest: 'own', manifests: {} }],
-  ["an object's own parts as a label", { active_manifest: '__proto__', manifests: {} }],
-  ['a label that is none', { active_manifest: { toString: 1 }, manifests: {} }],
-])('%s is no record', (_, given) => {
+  ["an object's prototype property as a label", { active_manifest: '__proto__', manifests: {} }],
+  ['an invalid label', { active_manifest: { toString: 1 }, manifests: {} }],
+])('reads %s as no record', (_, given) => {
   expect(claimsOf(given)).toBeNull();
 });
 
-test('whatever else a record holds is cut to a sane size and shape', () => {
+test('limits the size and shape of untrusted records', () => {
   const long = '\ud800'.repeat(100_000);
   const many = Array.from({ length: 10_000 }, () => ({ action: long, softwareAgent: { name: long }, when: 7 }));
   const active = {

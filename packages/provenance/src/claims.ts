@@ -1,46 +1,44 @@
-/** What a file's provenance record claims, and what of it holds. All texts are others', cut to a sane length. */
+/** Claims of a file's provenance record and their validity. Texts are untrusted and limited in length. */
 export interface Claims {
   /**
-   * `intact`: signed, and the content is what was signed. `altered`: the signature holds, but for another content. `invalid`: the record itself does
-   * not hold.
+   * `intact`: signed and unchanged. `altered`: valid signature for other content. `invalid`: the record itself
+   * is invalid.
    */
   state: 'intact' | 'altered' | 'invalid';
-  /** Whether the signature is by a certificate of ours. */
   ours: boolean;
-  /** What made the record, such as `Chorus 0.1.0`. */
+  /** Software that made the record, such as `Chorus 0.1.0`. */
   generator: string | null;
-  /** Who signed, as the certificate says. Whether that is true nobody here knows, unless it is ours. */
+  /** Signer named in the certificate, unverified unless it is ours. */
   signer: { organization: string | null; name: string | null };
   actions: { action: string; digital_source_type: string | null; software_agent: string | null; when: string | null }[];
-  /** What a record of ours says of the generation; of somebody else's never more than null. */
+  /** Generation data of our records; null for others. */
   generation: Generation | null;
-  /** What it was made of. */
   ingredients: Ingredient[];
-  /** Whether the certificate has ended, so that other programs do not accept the signature any more. */
+  /** Whether the certificate has expired, so that other programs reject it. */
   expired: boolean;
-  /** What does not hold, by the codes of the C2PA standard. */
+  /** Validation failures with codes of the C2PA standard. */
   problems: { code: string; explanation: string | null }[];
 }
 
-/** Something that went into a file and may have carried a record itself: that one is kept within the file's. */
+/** A source file, possibly with its own record, which is kept in this file's. */
 export interface Ingredient {
   title: string | null;
   /** `parentOf`: the file is a later version of it. */
   relationship: string | null;
   generator: string | null;
-  /** Whether its record is signed by a certificate of ours. Its content is not here to be compared. */
+  /** Whether its record is ours. Its content cannot be compared. */
   ours: boolean;
-  /** As that of `Claims`. */
+  /** As in `Claims`. */
   generation: Generation | null;
 }
 
-/** Our own assertion in what is made here. Never the prompt: that is its user's. */
+/** Our assertion about a generated file. Never contains the prompt, which belongs to the user. */
 export interface Generation {
   execution_id: string;
   /** `provider/model` */
   model: string;
   created_at: string;
-  /** Of the picture (of a video: its poster), 16 hexadecimal digits: tells whether an altered content is still that picture. */
+  /** Hash of the image or video poster, 16 hexadecimal digits: shows whether altered content is still that image. */
   perceptual_hash: string | null;
 }
 
@@ -49,7 +47,7 @@ export const GENERATION_LABEL = 'org.chorus.generation';
 const MAX_TEXT = 300;
 const MAX_ITEMS = 20;
 
-/** The codes that say of an otherwise sound record that the content is another. */
+/** Status codes of valid records for different content. */
 const CONTENT_CHANGED = new Set([
   'assertion.dataHash.mismatch',
   'assertion.bmffHash.mismatch',
@@ -58,15 +56,15 @@ const CONTENT_CHANGED = new Set([
 ]);
 
 /**
- * What does not speak against what was signed: its certificate has ended since. Without a time stamp of an authority that is not told from a certificate
- * that had ended before; whose it is still is.
+ * An expired certificate does not invalidate a signature. Without a trusted timestamp, it may have expired
+ * before signing; the signer is still known.
  */
 const EXPIRED = 'signingCredential.expired';
 
-/** What does not speak against a record: that nobody here knows its signer. */
+/** An unknown signer does not invalidate a record. */
 const UNKNOWN_SIGNER = 'signingCredential.untrusted';
 
-/** Takes what matters of a manifest store, as the C2PA library gives it: a hostile file's, so nothing is believed of its shape or size. */
+/** Extracts the claims of an untrusted manifest store and checks its shape and size. */
 export function claimsOf(store: unknown): Claims | null {
   const active = manifestOf(store, field(store, 'active_manifest'));
   if (active === null) return null;
@@ -122,8 +120,9 @@ function ingredientsOf(store: unknown, active: unknown): Ingredient[] {
 }
 
 /**
- * Whoever made the file wrote down how it found its ingredients; the library looks again and tells where it finds otherwise. That our certificate signed
- * is always such a finding, since elsewhere it is unknown; and where the signature does not hold, a failure stands beside it.
+ * Returns whether our certificate signed an ingredient. The file lists how its ingredients validated, and the
+ * library reports differences: a certificate that we trust is always one, and an invalid signature adds a
+ * failure.
  */
 function signedByUs(deltas: unknown[], label: string): boolean {
   const about = (statuses: unknown) =>
@@ -177,7 +176,7 @@ function manifestOf(store: unknown, label: unknown): unknown {
   return typeof label === 'string' ? (field(field(store, 'manifests'), label) ?? null) : null;
 }
 
-/** An own field: a label such as `__proto__` finds nothing. */
+/** Reads an own property, so that `__proto__` finds nothing. */
 function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]

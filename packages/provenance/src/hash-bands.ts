@@ -1,28 +1,27 @@
 /**
- * How pictures that look alike are found among a million without a look at each (multi-index hashing, Norouzi et al. 2012): the 64 bits of a perceptual
- * hash are stored as four parts of 16. Hashes that differ in at most 10 bits differ in at most 2 in one of the first three parts, or in at most 1
- * in the fourth: so whatever lies within 10 bits is among those that have one of 428 parts.
+ * Finds similar images without comparing millions (multi-index hashing, Norouzi et al. 2012). The 64 bits of a
+ * hash are stored as four bands of 16. Hashes within 10 bits differ by at most 2 in one of the first three
+ * bands, or at most 1 in the fourth, so 428 band values cover them.
  */
 
 const BANDS = 4;
 const BITS = 16;
 
-/** Within so many bits everything is found. */
+/** Largest distance at which all hashes are found. */
 export const SIMILAR_RADIUS = 10;
 
 const HASH = /^[0-9a-f]{16}$/;
 
-/** Whether it is a perceptual hash: 16 hexadecimal digits. */
 export function isPerceptualHash(text: string): boolean {
   return HASH.test(text);
 }
 
-/** The parts of a perceptual hash, each with its place in the higher bits. */
+/** Returns the bands of a hash, with their index in the higher bits. */
 export function bandsOf(hash: string): number[] {
   return Array.from({ length: BANDS }, (_, index) => band(index, valueAt(hash, index)));
 }
 
-/** Every part that a hash within `SIMILAR_RADIUS` bits of this one can have. */
+/** Returns every band value of hashes within `SIMILAR_RADIUS` bits. */
 export function bandsNear(hash: string): number[] {
   const least = Math.floor(SIMILAR_RADIUS / BANDS);
   const over = SIMILAR_RADIUS % BANDS;
@@ -39,7 +38,6 @@ function valueAt(hash: string, index: number): number {
 
 const band = (index: number, value: number) => index * 2 ** BITS + value;
 
-/** All numbers that differ from this one in at most `radius` bits. */
 function valuesNear(value: number, radius: number, fromBit = 0): number[] {
   if (radius === 0) return [value];
   const near = [value];

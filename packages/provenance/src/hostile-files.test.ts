@@ -81,13 +81,11 @@ function chunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([length, typed, sum]);
 }
 
-/** A picture that carries this as its record. */
 const carrying = (record: Buffer) => Buffer.concat([png.subarray(0, 33), chunk('caBX', record), png.subarray(33)]);
 
-/** A box of JUMBF that says what a record begins with. */
+/** JUMBF description box, which a record begins with. */
 const DESCRIPTION = Buffer.from('000000266a756d646332706100110010800000aa00389b7103633270610000000000000000', 'hex');
 
-/** Boxes within boxes. */
 function nested(depth: number): Buffer {
   const header = 8 + DESCRIPTION.length;
   const boxes = Buffer.alloc(depth * header);
@@ -99,7 +97,6 @@ function nested(depth: number): Buffer {
   return boxes;
 }
 
-/** Of 400 megapixels, in a few kilobytes. */
 function pixelBomb(): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(20_000, 0);
@@ -109,24 +106,24 @@ function pixelBomb(): Buffer {
   return Buffer.concat([png.subarray(0, 8), chunk('IHDR', header), data, chunk('IEND', Buffer.alloc(0))]);
 }
 
-test('whatever is in a file, there is an answer, and the process goes on', async () => {
+test('answers any file and keeps running', async () => {
   const entities = Array.from({ length: 12 }, (_, at) => `<!ENTITY e${at + 1} "${`&e${at};`.repeat(10)}">`);
   const files: [string, Buffer, string, string][] = [
     ['cut off', signed.subarray(0, signed.length - 500), 'image/png', 'refused'],
     [
-      'a picture that is a page too',
+      'an image that is also a page',
       Buffer.concat([signed, Buffer.from('<html><script>')]),
       'image/png',
       'altered, ours',
     ],
-    ['of another type than was said', signed, 'image/jpeg', 'refused'],
+    ['of another type than declared', signed, 'image/jpeg', 'refused'],
     ['a record of zeros', carrying(Buffer.alloc(10_000_000)), 'image/png', 'refused'],
-    ['a record of boxes within boxes', carrying(nested(30_000)), 'image/png', 'refused'],
-    ['a bomb of pixels, signed', await sign(pixelBomb(), 'image/png'), 'image/png', 'intact, ours'],
-    ['a video that says more than there is', Buffer.from('0000001866747970', 'hex'), 'video/mp4', 'refused'],
+    ['a record of nested boxes', carrying(nested(30_000)), 'image/png', 'refused'],
+    ['a signed pixel bomb', await sign(pixelBomb(), 'image/png'), 'image/png', 'intact, ours'],
+    ['a video with false sizes', Buffer.from('0000001866747970', 'hex'), 'video/mp4', 'refused'],
     ['a video of empty boxes', Buffer.concat([CLIP_MP4, Buffer.alloc(1_000_000)]), 'video/mp4', 'none'],
     [
-      'entities of entities',
+      'expanding entities',
       Buffer.from(
         `<!DOCTYPE s [<!ENTITY e0 "aaaa">${entities.join('')}]><svg xmlns="http://www.w3.org/2000/svg">&e12;</svg>`,
       ),
@@ -134,19 +131,19 @@ test('whatever is in a file, there is an answer, and the process goes on', async
       'none',
     ],
     [
-      'a loop of TIFF',
+      'a TIFF loop',
       Buffer.from('49492a0008000000010000010300010000000800000008000000', 'hex'),
       'image/tiff',
       'refused',
     ],
-    ['a file of RIFF without an end', Buffer.from('RIFF\xff\xff\xff\xffWEBPVP8 ', 'latin1'), 'image/webp', 'refused'],
+    ['a RIFF file without an end', Buffer.from('RIFF\xff\xff\xff\xffWEBPVP8 ', 'latin1'), 'image/webp', 'refused'],
     ['nothing', Buffer.alloc(0), 'image/png', 'refused'],
   ];
   for (const [name, bytes, mime, expected] of files) expect([name, await read(bytes, mime)]).toEqual([name, expected]);
   expect(await read(signed)).toBe('intact, ours');
 });
 
-test('no byte of the picture can be changed unseen', async () => {
+test('detects a change of any byte of the image', async () => {
   const record = signed.indexOf('caBX') - 4;
   const end = record + 12 + signed.readUInt32BE(record);
   for (let step = 0; step < 120; step++) {
@@ -154,29 +151,29 @@ test('no byte of the picture can be changed unseen', async () => {
     const changed = Buffer.from(signed);
     changed[at] = (changed[at] as number) ^ (1 << (step % 8));
     const found = await read(changed);
-    // What fills the place of the signature up is no part of it.
+    // Padding of the signature is not covered.
     if (at < record || at >= end) expect([at, found]).toEqual([at, expect.not.stringMatching(/^intact/)]);
   }
   expect(await read(signed)).toBe('intact, ours');
 });
 
-test('a file that takes too long costs its own answer alone', async () => {
+test('times out on a slow file without affecting others', async () => {
   const path = newPath();
-  // Four gigabytes of boxes without a size, that are nowhere on the disk.
+  // Four gigabytes of boxes without a size, in a sparse file.
   await writeFile(path, await sign(CLIP_MP4, 'video/mp4'));
   await truncate(path, 4_000_000_000);
   const [slow, next] = await Promise.all([readClaims(path, 'video/mp4', c2pa, 500), read(signed)]);
   expect([slow, next]).toEqual(['refused', 'intact, ours']);
 });
 
-// Elsewhere nothing limits the memory of a process.
-test.skipIf(process.platform !== 'linux')('a process that takes too much memory dies alone', async () => {
+// Memory limits need Linux.
+test.skipIf(process.platform !== 'linux')('survives a process that exceeds its memory', async () => {
   const small = new C2paProcess({ memoryBytes: 100_000_000 });
   expect(await read(signed, 'image/png', small)).toBe('refused');
   small.close();
 });
 
-test('what is asked of a process that ends is refused', async () => {
+test('rejects requests while closing', async () => {
   const ending = new C2paProcess({ memoryBytes: MEMORY_BYTES });
   const asked = Promise.all([read(signed, 'image/png', ending), read(signed, 'image/png', ending)]);
   await Promise.resolve();

@@ -1,5 +1,11 @@
 export type { Claims, Generation, Ingredient } from './claims.ts';
 export { SIMILAR_RADIUS } from './hash-bands.ts';
 export type { Generated, Ledger, Similar } from './ledger.ts';
-export { openProvenance } from './open-provenance.ts';
-export { createProvenance, type Finished, type Making, type Provenance, type Reading } from './provenance.ts';
+export {
+  createProvenance,
+  type Origin,
+  openProvenance,
+  type Provenance,
+  type ReadResult,
+  type SignResult,
+} from './provenance.ts';

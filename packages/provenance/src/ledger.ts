@@ -3,35 +3,34 @@ import type { AssetRecord, LedgerRecord, ProvenanceRepository } from '@chorus/da
 import { hashDistance } from '@chorus/media';
 import { bandsNear, bandsOf, isPerceptualHash, SIMILAR_RADIUS } from './hash-bands.ts';
 
-/** What is recorded of something that was made here. */
 export interface Generated {
-  /** As it was stored. */
   asset: Pick<AssetRecord, 'id' | 'owner' | 'sha256' | 'kind' | 'perceptual_hash' | 'created_at'>;
   executionId: string;
   /** `provider/model` */
   model: string;
-  /** Of the content before it was signed, as `finish` tells it: whoever takes the signature off is still known. */
+  /** Hash of the content before signing, from `sign`, to recognize it without its signature. */
   unsignedSha256: string;
-  /** Where the asset has none of its own, as videos: that of the poster. 16 hexadecimal digits. */
+  /** For assets without their own hash, such as videos: the poster's. 16 hexadecimal digits. */
   perceptualHash?: string | null;
 }
 
 export interface Similar {
   record: LedgerRecord;
-  /** Bits of 64 in which the perceptual hashes differ. */
+  /** Differing bits of 64. */
   distance: number;
 }
 
 export interface Ledger {
-  /** Remembers that something was made here. Can be repeated: the first record of an asset stays. @throws {ChorusError} store_unavailable */
+  /** Records a generated asset. Idempotent: the first record stays. @throws {ChorusError} store_unavailable */
   recordGenerated(generated: Generated): Promise<void>;
-  /** What was made in the owner's scope with exactly this content; at most five. @throws {ChorusError} store_unavailable */
-  withContent(owner: Owner, sha256: string): Promise<LedgerRecord[]>;
+  /** Returns up to five assets of the owner's scope with this content. @throws {ChorusError} store_unavailable */
+  findByContent(owner: Owner, sha256: string): Promise<LedgerRecord[]>;
   /**
-   * What was made in the owner's scope and looks like this: at most five, the likest first. All within `SIMILAR_RADIUS` bits are looked at, unless
-   * more than 20,000 share a part of their hash. (Two round trips.) @throws {ChorusError} store_unavailable
+   * Returns up to five similar assets of the owner's scope, most similar first. Compares all within
+   * `SIMILAR_RADIUS` bits, unless more than 20,000 share a band. Takes two round trips. @throws {ChorusError}
+   * store_unavailable
    */
-  similarTo(owner: Owner, perceptualHash: string): Promise<Similar[]>;
+  findSimilar(owner: Owner, perceptualHash: string): Promise<Similar[]>;
 }
 
 const MAX_FOUND = 5;
@@ -54,8 +53,8 @@ export function createLedger(repository: ProvenanceRepository): Ledger {
         created_at: asset.created_at,
       });
     },
-    withContent: (owner, sha256) => repository.withContent(owner, sha256, MAX_FOUND),
-    similarTo: async (owner, hash) => {
+    findByContent: (owner, sha256) => repository.withContent(owner, sha256, MAX_FOUND),
+    findSimilar: async (owner, hash) => {
       if (!isPerceptualHash(hash)) return [];
       const candidates = await repository.withBands(owner, bandsNear(hash), MAX_CANDIDATES);
       const likest = candidates

@@ -1,20 +1,19 @@
 import { GENERATION_LABEL, type Generation } from './claims.ts';
 
-/** What a signed file says of how it was made. */
+/** Facts about a generated file for its signed record. */
 export interface ManifestFacts extends Omit<Generation, 'created_at'> {
   mime: string;
   created_at: Date;
-  /** Drawn by a programme, not by a trained model. */
+  /** Whether a program drew it rather than a trained model. */
   procedural: boolean;
 }
 
 const SOURCE_TYPES = 'http://cv.iptc.org/newscodes/digitalsourcetype/';
 
-/** Definitions of a C2PA manifest, as the library takes them. */
 export interface ManifestDefinitions {
-  /** Of a file without a record. */
+  /** For a file without a record. */
   creating: Record<string, unknown>;
-  /** Of one that carries its provider's: the library then adds that, and that it was opened. */
+  /** For a file with its provider's record, which the library adds as opened. */
   opening: Record<string, unknown>;
 }
 

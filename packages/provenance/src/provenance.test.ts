@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, TEST_SECRET_KEY, type TestDatabases } from '@chorus/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { issueCertificates } from './certificate/issue-certificates.ts';
-import { createProvenance, type Making, type Provenance, type Reading } from './provenance.ts';
+import { createProvenance, type Origin, type Provenance, type ReadResult } from './provenance.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
@@ -17,7 +17,7 @@ let store: TestDatabases;
 let database: Database;
 let folder: string;
 let provenance: Provenance;
-/** Another installation: it shares nothing with ours. */
+/** A separate installation. */
 let elsewhere: Provenance;
 
 beforeAll(async () => {
@@ -40,11 +40,11 @@ const noLedger: Database['provenance'] = {
   withContent: async () => [],
   withBands: async () => [],
   getMany: async () => [],
-  rememberCertificate: async () => {},
+  addCertificate: async () => {},
   certificates: async () => [],
 };
 
-const making = (mime: string): Making => ({
+const making = (mime: string): Origin => ({
   mime,
   executionId: newId('job'),
   model: 'embedded/canvas',
@@ -52,7 +52,7 @@ const making = (mime: string): Making => ({
   perceptualHash: '00ff00ff00ff00ff',
 });
 
-/** A picture with enough in it that a byte in its middle is a byte of the picture. */
+/** Builds an image in which a byte in the middle is image data. */
 const picture = (format: 'png' | 'jpeg' | 'webp') =>
   sharp({
     create: {
@@ -66,21 +66,21 @@ const picture = (format: 'png' | 'jpeg' | 'webp') =>
     .toFormat(format)
     .toBuffer();
 
-async function readBytes(bytes: Uint8Array, mime: string, by = provenance): Promise<Reading> {
+async function readBytes(bytes: Uint8Array, mime: string, by = provenance): Promise<ReadResult> {
   const path = join(folder, crypto.randomUUID());
   await writeFile(path, bytes);
   return by.read({ path, mime });
 }
 
 test.each(['png', 'jpeg', 'webp'] as const)(
-  'a %s is signed, and read as ours; with one byte changed, as altered',
+  'signs a %s and reads it as ours, or as altered after a change',
   async (format) => {
     const mime = `image/${format}`;
     const made = making(mime);
     const original = await picture(format);
-    const { body, signed } = await provenance.finish(original, made);
+    const { body, signed } = await provenance.sign(original, made);
     expect(signed).toBe(true);
-    // The picture is what it was: only the record was added.
+    // Signing does not change the pixels.
     expect(await pixelsOf(body)).toEqual(await pixelsOf(original));
     expect(body.length - original.length).toBeLessThan(16_000);
 
@@ -113,26 +113,26 @@ test.each(['png', 'jpeg', 'webp'] as const)(
 
 const pixelsOf = (bytes: Uint8Array) => sharp(bytes).raw().toBuffer();
 
-test('a file is signed into one beside it', async () => {
+test('signs a file into a new one beside it', async () => {
   const path = join(folder, 'made.png');
   await writeFile(path, await picture('png'));
-  const { body, signed } = await provenance.finish({ path }, making('image/png'));
+  const { body, signed } = await provenance.sign({ path }, making('image/png'));
   expect({ body, signed }).toEqual({ body: { path: `${path}.signed` }, signed: true });
   expect(await provenance.read({ ...body, mime: 'image/png' })).toMatchObject({
     claims: { state: 'intact', ours: true },
   });
 });
 
-test("another installation's signature is not ours, whatever its certificate calls itself", async () => {
-  const { body } = await elsewhere.finish(await picture('png'), making('image/png'));
+test("does not accept another installation's signature as ours, whatever its name", async () => {
+  const { body } = await elsewhere.sign(await picture('png'), making('image/png'));
   const claims = { state: 'intact', ours: false, generation: null, signer: { organization: 'Chorus' } };
   expect(await readBytes(body, 'image/png')).toMatchObject({ found: 'claims', claims });
   expect(await readBytes(body, 'image/png', elsewhere)).toMatchObject({ claims: { state: 'intact', ours: false } });
 });
 
-test("a provider's own record is kept within ours, and ours within that of whoever edits it", async () => {
-  const { body: theirs } = await elsewhere.finish(await picture('png'), making('image/png'));
-  const { body: ours } = await provenance.finish(theirs, making('image/png'));
+test("keeps a provider's record in ours, and ours in an editor's", async () => {
+  const { body: theirs } = await elsewhere.sign(await picture('png'), making('image/png'));
+  const { body: ours } = await provenance.sign(theirs, making('image/png'));
   expect(await readBytes(ours, 'image/png')).toMatchObject({
     claims: {
       state: 'intact',
@@ -141,7 +141,7 @@ test("a provider's own record is kept within ours, and ours within that of whoev
       ingredients: [{ relationship: 'parentOf', generator: 'Chorus 0.1.0', ours: false, generation: null }],
     },
   });
-  const { body: edited } = await elsewhere.finish(ours, making('image/png'));
+  const { body: edited } = await elsewhere.sign(ours, making('image/png'));
   expect(await readBytes(edited, 'image/png')).toMatchObject({
     claims: {
       ours: false,
@@ -150,57 +150,57 @@ test("a provider's own record is kept within ours, and ours within that of whoev
   });
 });
 
-test('what carries no record, can carry none, or is damaged', async () => {
+test('reports missing, unsupported, and damaged records', async () => {
   const png = await picture('png');
   expect(await readBytes(png, 'image/png')).toEqual({ found: 'none' });
   expect(await readBytes(Buffer.from('text'), 'text/plain')).toEqual({ found: 'unsupported' });
   expect(await readBytes(Buffer.from('no picture'), 'image/png')).toMatchObject({ found: 'unreadable' });
-  const { body } = await provenance.finish(png, making('image/png'));
+  const { body } = await provenance.sign(png, making('image/png'));
   expect(await readBytes(body.subarray(0, 6_000), 'image/png')).toMatchObject({ found: 'unreadable' });
 });
 
-test('what cannot be signed is answered as it was, and nothing is left behind', async () => {
+test('returns files that cannot be signed unchanged and leaves nothing behind', async () => {
   const temporary = await mkdtemp(join(folder, 'temporary-'));
   vi.stubEnv('TMPDIR', temporary);
   onTestFinished(() => void vi.unstubAllEnvs());
   const damaged = Buffer.from('no picture at all');
-  expect(await provenance.finish(damaged, making('image/png'))).toMatchObject({ body: damaged, signed: false });
+  expect(await provenance.sign(damaged, making('image/png'))).toMatchObject({ body: damaged, signed: false });
   const text = Buffer.from('text');
-  expect(await provenance.finish(text, making('text/plain'))).toMatchObject({ body: text, signed: false });
-  expect((await provenance.finish(await picture('png'), making('image/png'))).signed).toBe(true);
+  expect(await provenance.sign(text, making('text/plain'))).toMatchObject({ body: text, signed: false });
+  expect((await provenance.sign(await picture('png'), making('image/png'))).signed).toBe(true);
   const path = join(folder, 'damaged.png');
   await writeFile(path, damaged);
-  expect(await provenance.finish({ path }, making('image/png'))).toMatchObject({ body: { path }, signed: false });
+  expect(await provenance.sign({ path }, making('image/png'))).toMatchObject({ body: { path }, signed: false });
   await expect(readFile(`${path}.signed`)).rejects.toMatchObject({ code: 'ENOENT' });
   expect(await readdir(temporary)).toEqual([]);
 });
 
-test('an abort ends the signing with its reason', async () => {
+test('aborts signing with the reason of the signal', async () => {
   const controller = new AbortController();
-  const finishing = provenance.finish(await picture('png'), making('image/png'), controller.signal);
+  const finishing = provenance.sign(await picture('png'), making('image/png'), controller.signal);
   const reason = new Error('stop');
   controller.abort(reason);
   await expect(finishing).rejects.toBe(reason);
-  expect((await provenance.finish(await picture('png'), making('image/png'))).signed).toBe(true);
+  expect((await provenance.sign(await picture('png'), making('image/png'))).signed).toBe(true);
 });
 
-test('all processes sign with the same certificates', async () => {
+test('shares certificates between processes', async () => {
   const second = await createProvenance({ database, certificate: null, log });
-  const { body } = await second.finish(await picture('png'), making('image/png'));
+  const { body } = await second.sign(await picture('png'), making('image/png'));
   second.close();
   expect(await readBytes(body, 'image/png')).toMatchObject({ claims: { ours: true } });
 });
 
-test("what the user's certificate has signed is ours, also when another one has taken its place", async () => {
+test("recognizes signatures of the user's former certificates", async () => {
   const certificate = { ...issueCertificates(), algorithm: 'es256' as const };
   const second = await createProvenance({ database, certificate, log });
-  const { body } = await second.finish(await picture('png'), making('image/png'));
+  const { body } = await second.sign(await picture('png'), making('image/png'));
   second.close();
   expect(await readBytes(body, 'image/png')).toMatchObject({ claims: { state: 'intact', ours: true } });
   expect(await readBytes(body, 'image/png', elsewhere)).toMatchObject({ claims: { ours: false } });
 });
 
-test('what was made is found again by its content and by its looks, in its scope alone', async () => {
+test('finds generated files by content and similarity within their scope', async () => {
   const hash = '0123456789abcdef';
   const asset = {
     id: newId('asset'),
@@ -214,31 +214,31 @@ test('what was made is found again by its content and by its looks, in its scope
   await provenance.recordGenerated(generated);
   await provenance.recordGenerated({ ...generated, model: 'another/one' });
   for (const sha256 of ['a', 'b'].map((digit) => digit.repeat(64)))
-    expect(await provenance.withContent(owner, sha256)).toMatchObject([{ id: asset.id, model: 'embedded/canvas' }]);
-  expect(await provenance.withContent(owner, 'c'.repeat(64))).toEqual([]);
+    expect(await provenance.findByContent(owner, sha256)).toMatchObject([{ id: asset.id, model: 'embedded/canvas' }]);
+  expect(await provenance.findByContent(owner, 'c'.repeat(64))).toEqual([]);
 
-  // Ten bits of the last part, then eleven.
-  expect(await provenance.similarTo(owner, '0123456789abce10')).toMatchObject([
+  // Ten bits of the last band, then eleven.
+  expect(await provenance.findSimilar(owner, '0123456789abce10')).toMatchObject([
     { record: { id: asset.id }, distance: 10 },
   ]);
-  expect(await provenance.similarTo(owner, '0123456789abc610')).toEqual([]);
-  expect(await provenance.similarTo(owner, 'no hash')).toEqual([]);
+  expect(await provenance.findSimilar(owner, '0123456789abc610')).toEqual([]);
+  expect(await provenance.findSimilar(owner, 'no hash')).toEqual([]);
 
   const stranger: Owner = { ...owner, user_id: newId('user') };
-  expect(await provenance.withContent(stranger, asset.sha256)).toEqual([]);
-  expect(await provenance.similarTo(stranger, hash)).toEqual([]);
+  expect(await provenance.findByContent(stranger, asset.sha256)).toEqual([]);
+  expect(await provenance.findSimilar(stranger, hash)).toEqual([]);
 
   await database.erasure.erase({ user_id: owner.user_id });
-  expect(await provenance.withContent(owner, asset.sha256)).toEqual([]);
+  expect(await provenance.findByContent(owner, asset.sha256)).toEqual([]);
 });
 
-test('a sound is signed: a WAV file keeps its samples', async () => {
+test('signs a WAV file and keeps its samples', async () => {
   const samples = Buffer.from(Int16Array.from({ length: 24_000 }, (_, index) => 8_000 * Math.sin(index / 9)).buffer);
   const header = Buffer.from('UklGRgAAAABXQVZFZm10IBAAAAABAAEAwF0AAIC7AAACABAAZGF0YQAAAAA=', 'base64');
   header.writeUInt32LE(36 + samples.length, 4);
   header.writeUInt32LE(samples.length, 40);
   const made = making('audio/wav');
-  const { body, signed } = await provenance.finish(Buffer.concat([header, samples]), { ...made, perceptualHash: null });
+  const { body, signed } = await provenance.sign(Buffer.concat([header, samples]), { ...made, perceptualHash: null });
   expect(signed).toBe(true);
   expect(body.indexOf(samples)).toBe(44);
   const claims = { state: 'intact', ours: true, generation: { execution_id: made.executionId } };

@@ -5,80 +5,81 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Database } from '@chorus/database';
-import type { Logger } from '@chorus/log';
+import type { Config } from '@chorus/runtime/config';
+import type { Logger } from '@chorus/runtime/log';
 import packageJson from '../package.json' with { type: 'json' };
 import { C2paFailure, C2paProcess, MEMORY_BYTES } from './c2pa-process.ts';
 import type { OwnSigners, SigningIdentity } from './c2pa-protocol.ts';
 import { type IssuedCertificates, issueCertificates } from './certificate/issue-certificates.ts';
+import { loadCertificate } from './certificate/load-certificate.ts';
 import type { Claims } from './claims.ts';
-import { readable, signable, timeFor } from './formats.ts';
+import { isReadable, isSignable, timeoutFor } from './formats.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { type ManifestFacts, manifestOf } from './manifest.ts';
 
-/** How something was made here; goes into the signed record, which whoever has the file can read. Never the prompt: that is its user's. */
-export interface Making {
-  /** As found from the bytes. PNG, JPEG, WebP, GIF, AVIF, MP4, MOV, MP3 and WAV are signed; anything else stays as it is. */
+/** How a file was made, for its signed record, which everyone with the file can read. Never contains the prompt. */
+export interface Origin {
+  /** Type detected from the bytes. PNG, JPEG, WebP, GIF, AVIF, MP4, MOV, MP3, and WAV are signed. */
   mime: string;
   executionId: string;
   /** `provider/model` */
   model: string;
-  /** True for what a programme draws (`embedded/canvas`), false for what a trained model makes. */
+  /** Whether a program (`embedded/canvas`) drew it rather than a trained model. */
   procedural: boolean;
-  /** Absent: now. */
+  /** Default: now. */
   createdAt?: Date;
-  /** Of the image, or of the video's poster; 16 hexadecimal digits. With it an altered copy can still be told from another picture. */
+  /** Hash of the image or video poster, 16 hexadecimal digits, to recognize altered copies. */
   perceptualHash?: string | null;
 }
 
-export interface Finished<B> {
-  /** What is to be stored: signed, or as it was given. */
+export interface SignResult<B> {
   body: B;
   signed: boolean;
-  /** Of what was given, in hexadecimal: for `recordGenerated`. */
+  /** SHA-256 of the original in hexadecimal, for `recordGenerated`. */
   unsignedSha256: string;
 }
 
-/** What a file's record says. `none`: it carries none. `unsupported`: its type can't carry any. `unreadable`: there is one, or the file is damaged. */
-export type Reading =
+/** `none`: no record. `unsupported`: a type without records. `unreadable`: a damaged file or record. */
+export type ReadResult =
   | { found: 'none' | 'unsupported' }
   | { found: 'unreadable'; reason: string }
   | { found: 'claims'; claims: Claims };
 
 export interface Provenance extends Ledger {
   /**
-   * Signs what was made here. A file is signed into a new one beside it, `<path>.signed`, which is the caller's to delete as the given one is. What can't be
-   * signed is answered as it was given, and logged: nothing that was made is ever lost to its signature.
+   * Signs a generated file. A path is signed into `<path>.signed`, which the caller deletes like the original.
+   * Failures are logged and return the original, so no result is lost.
    *
-   * @throws the signal's reason; the system's error where the file can't be read
+   * @throws the signal's reason, or the system's error if the file cannot be read
    */
-  finish<B extends Uint8Array | { path: string }>(body: B, making: Making, signal?: AbortSignal): Promise<Finished<B>>;
+  sign<B extends Uint8Array | { path: string }>(body: B, origin: Origin, signal?: AbortSignal): Promise<SignResult<B>>;
   /**
-   * Reads a file's record, somebody's unknown: in a process of its own, with limits of memory and time, never over the network.
+   * Reads the record of an untrusted file in a separate process, with memory and time limits and no network.
    *
-   * @throws {ChorusError} store_unavailable; or the signal's reason
+   * @throws {ChorusError} store_unavailable, or the signal's reason
    */
-  read(file: { path: string; mime: string }, signal?: AbortSignal): Promise<Reading>;
+  read(file: { path: string; mime: string }, signal?: AbortSignal): Promise<ReadResult>;
   close(): void;
 }
 
 export interface ProvenanceParts {
   database: Pick<Database, 'provenance'> & { secrets: Pick<Database['secrets'], 'getOrCreate'> };
-  /** What the user brought, by `loadCertificate`; null: certificates of our own making, which all processes share. */
+  /** The user's certificate from `loadCertificate`; null for generated certificates that all processes share. */
   certificate: SigningIdentity | null;
   log: Logger;
 }
 
 const SECRET = 'c2pa_certificates';
 
-/** Signs and remembers what is made here, and tells it again. @throws {ChorusError} store_unavailable */
+/** Creates the signer, reader, and ledger. @throws {ChorusError} store_unavailable */
 export async function createProvenance({ database, certificate, log }: ProvenanceParts): Promise<Provenance> {
   const issued = JSON.parse(
     await database.secrets.getOrCreate(SECRET, JSON.stringify(issueCertificates())),
   ) as IssuedCertificates;
   if (certificate !== null) {
-    // What it signs is known as ours also when another one has taken its place.
+    // Remembers the certificate, so its signatures stay ours after it is replaced.
     const leaf = new X509Certificate(certificate.chain);
-    await database.provenance.rememberCertificate(leaf.fingerprint256, leaf.toString());
+    await database.provenance.addCertificate(leaf.fingerprint256, leaf.toString());
   }
   const identity: SigningIdentity = certificate ?? {
     chain: issued.chain,
@@ -89,51 +90,54 @@ export async function createProvenance({ database, certificate, log }: Provenanc
     authorities: [issued.authority],
     certificates: await database.provenance.certificates(),
   });
-  // The one that reads what anybody sends never has the key.
+  // The process that reads untrusted files never gets the key.
   const signing = new C2paProcess({ memoryBytes: MEMORY_BYTES });
   const reading = new C2paProcess({ memoryBytes: MEMORY_BYTES });
 
-  async function signFile(path: string, output: string, making: Making, signal: AbortSignal | undefined) {
-    const { mime } = making;
+  async function signFile(path: string, output: string, origin: Origin, signal: AbortSignal | undefined) {
+    const { mime } = origin;
     const { size } = await stat(path);
-    if (!signable(mime, size)) return false;
+    if (!isSignable(mime, size)) return false;
     const facts: ManifestFacts = {
       mime,
-      execution_id: making.executionId,
-      model: making.model,
-      procedural: making.procedural,
-      created_at: making.createdAt ?? new Date(),
-      perceptual_hash: making.perceptualHash ?? null,
+      execution_id: origin.executionId,
+      model: origin.model,
+      procedural: origin.procedural,
+      created_at: origin.createdAt ?? new Date(),
+      perceptual_hash: origin.perceptualHash ?? null,
     };
     const manifest = manifestOf(facts, packageJson.version);
     try {
-      await signing.ask({ type: 'sign', path, output, mime, identity, manifest }, timeFor(size), signal);
+      await signing.ask({ type: 'sign', path, output, mime, identity, manifest }, timeoutFor(size), signal);
       return true;
     } catch (error) {
       await rm(output, { force: true });
       if (!(error instanceof C2paFailure)) throw error;
-      log.warn({ err: error, execution_id: making.executionId, mime }, 'not signed: stored without provenance');
+      log.warn(
+        { err: error, execution_id: origin.executionId, mime },
+        'could not sign a file; it is stored without provenance',
+      );
       return false;
     }
   }
 
-  async function finishFile(file: { path: string }, making: Making, signal: AbortSignal | undefined) {
+  async function signPath(file: { path: string }, origin: Origin, signal: AbortSignal | undefined) {
     const unsignedSha256 = await sha256Of(file.path);
     const output = `${file.path}.signed`;
-    const signed = await signFile(file.path, output, making, signal);
+    const signed = await signFile(file.path, output, origin, signal);
     return { body: signed ? { path: output } : file, signed, unsignedSha256 };
   }
 
-  async function finishBytes(bytes: Uint8Array, making: Making, signal: AbortSignal | undefined) {
-    // By a thread: of a large picture it would take the event loop too long.
+  async function signBytes(bytes: Uint8Array, origin: Origin, signal: AbortSignal | undefined) {
+    // Hashes in a thread: a large image would block the event loop.
     const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
     const unsignedSha256 = Buffer.from(digest).toString('hex');
-    if (!signable(making.mime, bytes.byteLength)) return { body: bytes, signed: false, unsignedSha256 };
+    if (!isSignable(origin.mime, bytes.byteLength)) return { body: bytes, signed: false, unsignedSha256 };
     const folder = await mkdtemp(join(tmpdir(), 'chorus-sign-'));
     try {
       const [path, output] = [join(folder, 'given'), join(folder, 'signed')];
       await writeFile(path, bytes);
-      const signed = await signFile(path, output, making, signal);
+      const signed = await signFile(path, output, origin, signal);
       return { body: signed ? await readFile(output) : bytes, signed, unsignedSha256 };
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -142,21 +146,21 @@ export async function createProvenance({ database, certificate, log }: Provenanc
 
   return {
     ...createLedger(database.provenance),
-    finish: async <B extends Uint8Array | { path: string }>(body: B, making: Making, signal?: AbortSignal) => {
-      const finished =
-        body instanceof Uint8Array ? await finishBytes(body, making, signal) : await finishFile(body, making, signal);
-      return finished as Finished<B>;
+    sign: async <B extends Uint8Array | { path: string }>(body: B, origin: Origin, signal?: AbortSignal) => {
+      const result =
+        body instanceof Uint8Array ? await signBytes(body, origin, signal) : await signPath(body, origin, signal);
+      return result as SignResult<B>;
     },
     read: async ({ path, mime }, signal) => {
-      if (!readable(mime)) return { found: 'unsupported' };
+      if (!isReadable(mime)) return { found: 'unsupported' };
       const [own, { size }] = await Promise.all([signers(), stat(path)]);
       try {
-        const answer = await reading.ask({ type: 'read', path, mime, own }, timeFor(size), signal);
-        if (answer.type !== 'read') throw new C2paFailure('it was answered with something else');
+        const answer = await reading.ask({ type: 'read', path, mime, own }, timeoutFor(size), signal);
+        if (answer.type !== 'read') throw new C2paFailure('unexpected answer');
         return answer.claims === null ? { found: 'none' } : { found: 'claims', claims: answer.claims };
       } catch (error) {
         if (!(error instanceof C2paFailure)) throw error;
-        log.info({ err: error, mime }, 'a record that can not be read');
+        log.info({ err: error, mime }, 'could not read a provenance record');
         return { found: 'unreadable', reason: error.message };
       }
     },
@@ -171,4 +175,18 @@ async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
   return hash.digest('hex');
+}
+
+/**
+ * Opens provenance at process startup.
+ *
+ * @throws {ConfigError} if `C2PA_CERTIFICATE_FILE` and its key cannot sign
+ * @throws {ChorusError} store_unavailable
+ */
+export async function openProvenance(
+  { c2pa }: Pick<Config, 'c2pa'>,
+  parts: Omit<ProvenanceParts, 'certificate'>,
+): Promise<Provenance> {
+  const certificate = c2pa === null ? null : await loadCertificate(c2pa);
+  return createProvenance({ ...parts, certificate });
 }

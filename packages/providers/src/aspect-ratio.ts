@@ -2,10 +2,10 @@ import type { Size } from '@chorus/contract';
 
 export type AspectRatio = `${number}:${number}`;
 
-/** A ratio that is off by less than this part is taken for the same. */
-const SAME = 0.01;
+/** Ratios that differ by less than this share count as equal. */
+const TOLERANCE = 0.01;
 
-/** Of some aspect ratios that a model offers, the one nearest to a size, and whether it is that of the size. */
+/** Returns the offered ratio nearest to a size, and whether it is exact. */
 export function nearestRatio(
   { width, height }: Size,
   offered: readonly AspectRatio[],
@@ -16,5 +16,5 @@ export function nearestRatio(
     return Math.abs(Math.log(across / down) - wanted);
   };
   const ratio = offered.reduce((best, one) => (distance(one) < distance(best) ? one : best));
-  return { ratio, exact: distance(ratio) < SAME };
+  return { ratio, exact: distance(ratio) < TOLERANCE };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ChorusError, type ErrorCode } from '@chorus/contract';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import type { CallStatus } from './call-status.ts';
 import { CallWatch } from './call-watch.ts';
 import type { Pass, ProviderGate } from './gate/provider-gate.ts';
@@ -9,15 +9,15 @@ import type { CallOptions } from './provider-port.ts';
 
 const MAX_RETRIES = 2;
 const FIRST_DELAY_MS = 250;
-/** A provider that asks for a longer pause than this is not waited for. */
+/** Longer pauses requested by a provider are not waited for. */
 const MAX_RETRY_AFTER_S = 10;
-/** How long a free place at a provider is waited for. */
-const MAX_PLACE_WAIT_S = 30;
+/** The longest wait for a free slot at a provider. */
+const MAX_SLOT_WAIT_S = 30;
 
-/** How a call ends at a provider that is broken. */
-const BROKEN: ReadonlySet<ErrorCode> = new Set(['provider_error', 'timeout']);
+/** Errors that count as a failure of the provider. */
+const FAILURE_CODES: ReadonlySet<ErrorCode> = new Set(['provider_error', 'timeout']);
 
-/** What is the same for all calls of one adapter. */
+/** Shared by all calls of one adapter. */
 export interface CallFrame extends FailureContext {
   idleTimeoutMs: number;
   status: CallStatus;
@@ -25,15 +25,15 @@ export interface CallFrame extends FailureContext {
   gate: ProviderGate;
 }
 
-/** One try that runs: its abort signal, and what it holds until it is left. */
+/** A running attempt: its signal, and what it holds until it ends. */
 interface Attempt {
   watch: CallWatch;
   pass: Pass;
 }
 
 /**
- * The tries of one call: each passes the provider's gate and has a watch of its own; what fails before anything was shown is tried again, at
- * most twice, after a growing pause or the one that the provider asked for.
+ * Runs the attempts of one call. Each passes the provider's gate and has its own watch. Failures
+ * before any output are retried at most twice, after a growing pause or the one the provider requests.
  */
 export class CallAttempts {
   readonly #frame: CallFrame;
@@ -45,9 +45,9 @@ export class CallAttempts {
     this.#options = options;
   }
 
-  /** Before each try; a promise only where something has to be waited for. */
+  /** Starts an attempt; returns a promise only if it must wait. */
   enter(): Attempt | Promise<Attempt> {
-    const { signal, executionId, user = executionId, maxWaitS = MAX_PLACE_WAIT_S } = this.#options;
+    const { signal, executionId, user = executionId, maxWaitS = MAX_SLOT_WAIT_S } = this.#options;
     signal.throwIfAborted();
     const maxWaitMs = Math.max(0, Math.min(maxWaitS * 1000, this.#leftMs()));
     const pass = this.#frame.gate.enter(signal, maxWaitMs, user);
@@ -64,8 +64,9 @@ export class CallAttempts {
   }
 
   /**
-   * Judges what a try threw. Returns the pause before the next one, in milliseconds; throws what the caller is told when there is none.
-   * @param final whether nothing may be tried again, such as when something of the answer was given on
+   * Handles an attempt's error. Returns the pause before the next attempt, or throws the final error.
+   *
+   * @param final whether retries are excluded, such as after some output
    */
   failed({ watch, pass }: Attempt, thrown: unknown, final: boolean): number {
     const { signal } = this.#options;
@@ -79,12 +80,12 @@ export class CallAttempts {
       this.#retries += 1;
       return pauseMs;
     }
-    if (BROKEN.has(failure.error.code)) pass.failed();
-    else pass.succeeded(); // it answers, if only to say no
+    if (FAILURE_CODES.has(failure.error.code)) pass.failed();
+    else pass.succeeded(); // the provider answers, even if it refuses
     throw failure.error;
   }
 
-  /** An aborted pause just ends: the next `enter` throws the caller's reason. */
+  /** Pauses. An abort ends the pause, and the next `enter` throws the reason. */
   async pause(ms: number): Promise<void> {
     await pause(ms, undefined, { signal: this.#options.signal }).catch(() => {});
   }
@@ -103,7 +104,7 @@ export class CallAttempts {
     return { error, retryable: false, retryAfterS: null, providerFailed: true };
   }
 
-  /** Without the error itself: those of the provider packages carry the request and the answer. */
+  /** Logs no error objects: those of the provider packages hold the request and the answer. */
   #log({ error, providerFailed }: ProviderFailure, thrown: unknown, last: boolean): void {
     if (!providerFailed) return;
     const fields = {
@@ -112,11 +113,40 @@ export class CallAttempts {
       reason: error.message,
       thrown: thrown instanceof Error ? thrown.name : typeof thrown,
     };
-    this.#frame.log.warn(fields, last ? 'call failed' : 'call failed and is tried again');
+    this.#frame.log.warn(fields, last ? 'call failed' : 'call failed, retrying');
   }
 }
 
-/** 250 and 750 ms, each shortened at random by up to a half so that calls that failed together don't return together. */
+/** 250 and 750 ms, each shortened by up to half, so that calls that failed together spread out. */
 function backoff(retries: number): number {
   return FIRST_DELAY_MS * 3 ** retries * (1 - Math.random() / 2);
+}
+
+/**
+ * Runs a call that returns its result at once: an image, a transcript or embeddings.
+ *
+ * @param mayRepeat decides by the error whether a retry is safe from doing the work twice
+ */
+export async function callModel<T>(
+  frame: CallFrame,
+  options: CallOptions,
+  call: (abortSignal: AbortSignal) => PromiseLike<T>,
+  mayRepeat: (thrown: unknown) => boolean = () => true,
+): Promise<T> {
+  const attempts = new CallAttempts(frame, options);
+  for (;;) {
+    const attempt = await attempts.enter();
+    let pauseMs: number;
+    try {
+      const result = await call(attempt.watch.signal);
+      attempts.succeeded(attempt);
+      return result;
+    } catch (thrown) {
+      pauseMs = attempts.failed(attempt, thrown, !mayRepeat(thrown));
+    } finally {
+      attempt.watch.close();
+      attempt.pass.leave();
+    }
+    await attempts.pause(pauseMs);
+  }
 }

@@ -4,14 +4,14 @@ import { type CallWatch, watchOf } from './call-watch.ts';
 
 const dryRuns = new WeakSet<AbortSignal>();
 
-/** Returns a signal for a call that builds its request but never sends it: `callFetch` answers with an empty body. */
+/** Returns a signal for a call that is built but never sent: `callFetch` answers with an empty body. */
 export function dryRunSignal(): AbortSignal {
   const { signal } = new AbortController();
   dryRuns.add(signal);
   return signal;
 }
 
-/** Idle connections are kept, each for as long as its server says, else for so long, in milliseconds. */
+/** Keeps idle connections this long unless the server says otherwise. */
 const KEPT_IDLE_MS = 15_000;
 
 const agents = {
@@ -20,9 +20,9 @@ const agents = {
 };
 
 /**
- * `fetch` for the calls of the provider packages, over `node:http`: half the time to the first byte of the built-in one, whose web streams and
- * header objects cost more than the rest of a call. What it does not do, these calls do not ask for: redirects, cookies, compression, streamed
- * request bodies. Tells the call's watch of every byte.
+ * A `fetch` for the provider packages over `node:http`, in half the time to the first byte of the
+ * built-in one. It lacks what these calls do not need: redirects, cookies, compression, streamed
+ * request bodies. Reports every byte to the call's watch.
  */
 export const callFetch: typeof fetch = async (input, init = {}) => {
   const signal = init.signal ?? null;
@@ -35,16 +35,14 @@ export const callFetch: typeof fetch = async (input, init = {}) => {
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     if (!(error instanceof StaleConnection)) throw new TypeError('fetch failed', { cause: error });
-    // The server closed a kept connection in the moment when it was used again: it has not seen the request.
+    // The server closed a kept connection just as it was reused, so it has not seen the request.
     return send(url, request, signal).catch((cause) => {
       throw signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause });
     });
   }
 };
 
-/**
- * The same for a provider whose package knows one address only: what would go to one of its hosts goes to `baseUrl` instead, where that is set.
- */
+/** Makes a `callFetch` that sends requests for a provider's own hosts to `baseUrl` instead, if set. */
 export function callFetchTo(baseUrl: string | null, ownHosts: RegExp): typeof fetch {
   if (baseUrl === null) return callFetch;
   return (input, init) => {
@@ -53,7 +51,7 @@ export function callFetchTo(baseUrl: string | null, ownHosts: RegExp): typeof fe
   };
 }
 
-/** A form as the bytes that are sent, with the header that says where its parts end. */
+/** Encodes a form as bytes, with a header that names its boundary. */
 async function encoded(init: RequestInit): Promise<RequestInit> {
   const form = new Response(init.body);
   const headers = new Headers(init.headers);
@@ -66,7 +64,7 @@ class StaleConnection extends Error {}
 function send(url: URL, init: RequestInit, signal: AbortSignal | null): Promise<Response> {
   const secure = url.protocol === 'https:';
   const watch = watchOf(signal);
-  watch?.waiting(); // it may be the call's second request
+  watch?.waiting(); // may be the call's second request
   return new Promise((resolve, reject) => {
     const outgoing = (secure ? requestHttps : requestHttp)(url, {
       method: init.method ?? 'GET',
@@ -124,7 +122,7 @@ function responseOf(outgoing: ClientRequest, incoming: IncomingMessage, watch: C
       incoming.resume();
     },
     cancel() {
-      ended = true; // what has come already still ends
+      ended = true; // received data still ends normally
       outgoing.destroy();
     },
   });
@@ -132,7 +130,7 @@ function responseOf(outgoing: ClientRequest, incoming: IncomingMessage, watch: C
     [value ?? []].flat().map((one): [string, string] => [name, one]),
   );
   const { statusCode = 502, statusMessage = '' } = incoming;
-  // Statuses without a body can't be given one.
+  // Responses with these statuses must not have a body.
   const empty = statusCode === 204 || statusCode === 304;
   if (empty) incoming.resume();
   if (watch?.bodyTaker && statusCode >= 200 && statusCode < 300 && !empty) {

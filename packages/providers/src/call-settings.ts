@@ -11,7 +11,6 @@ const NAMES: Record<string, SettingName> = {
   frequencyPenalty: 'frequency_penalty',
 };
 
-/** Translates settings to the names of the provider packages. */
 export function toCallSettings(settings: SamplingSettings): Omit<LanguageModelV4CallOptions, 'prompt'> {
   return {
     ...(settings.temperature !== undefined && { temperature: settings.temperature }),
@@ -26,7 +25,6 @@ export function toCallSettings(settings: SamplingSettings): Omit<LanguageModelV4
 
 export interface DroppedSetting {
   name: SettingName;
-  /** The provider package's own words; may be empty. */
   details: string;
 }
 

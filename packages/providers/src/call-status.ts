@@ -1,9 +1,9 @@
 import type { ProviderStatus } from './provider-port.ts';
 
-/** How long the outcome of a call says something of the provider, in milliseconds. */
+/** How long the outcome of a call says something about the provider. */
 const REMEMBERED_MS = 5 * 60_000;
 
-/** A provider's state by the outcome of its last call; where none is recent, by its list of models. */
+/** Tracks a provider's status by its last call or, without a recent one, its model list. */
 export class CallStatus {
   #call: { ok: boolean; at: number } | null = null;
   #listing: { ok: boolean; at: number } | null = null;

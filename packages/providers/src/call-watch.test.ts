@@ -5,7 +5,7 @@ import { CallWatch } from './call-watch.ts';
 
 const IDLE_MS = 200;
 
-test('what came while this process stood still was no silence; silence is', async () => {
+test('a pause of this process is not silence, but real silence is', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const here = connect((server.address() as AddressInfo).port, '127.0.0.1');

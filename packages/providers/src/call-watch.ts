@@ -1,21 +1,20 @@
 /**
- * Silence is counted in so many parts. However long this process itself stands still, paused or without a processor, that is one of them: what
- * came meanwhile is heard before the next.
+ * Counts silence in parts. A pause of this process counts as one part at most, so that data received
+ * meanwhile is read before the next.
  */
 const PARTS = 10;
 
 /**
- * One call's own abort signal: it fires with the caller's signal, when the call is over, and when the provider has been silent
- * for too long. Closing the call so always closes its connection, too.
+ * Signals the end of a call: on the caller's signal, on close, and when the provider is silent for too
+ * long. Closing the call always closes its connection.
  */
 export class CallWatch {
   readonly signal: AbortSignal;
-  /** Whether silence ended the call. */
   timedOut = false;
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal;
   readonly #timer: NodeJS.Timeout;
-  /** Whether the provider's next byte is waited for, rather than our own reader. */
+  /** Whether it waits for the provider's next byte rather than for our reader. */
   #isWaiting = true;
   #silentParts = 0;
 
@@ -28,21 +27,18 @@ export class CallWatch {
     if (caller.aborted) this.#abort();
   }
 
-  /** The provider's next byte is waited for from now on. */
   waiting(): void {
     this.#isWaiting = true;
     this.#silentParts = 0;
   }
 
-  /** The provider has sent something. */
   heard(): void {
     this.#isWaiting = false;
   }
 
-  /** Who takes the body of an answer that is well; whoever asked for it is given an empty one. */
+  /** Receives the body of a successful answer; the package then gets an empty one. */
   bodyTaker: ((body: ReadableStream<Uint8Array>) => void) | null = null;
 
-  /** Ends the call and closes its connection, if it is still open. */
   close(): void {
     clearInterval(this.#timer);
     this.#caller.removeEventListener('abort', this.#abort);
@@ -53,7 +49,7 @@ export class CallWatch {
     this.#controller.abort();
   };
 
-  // One timer for the whole call: bytes come too often to touch a timer for each.
+  // One timer per call, because bytes arrive too often for a timer each.
   readonly #check = (): void => {
     if (!this.#isWaiting) return;
     this.#silentParts += 1;
@@ -64,12 +60,12 @@ export class CallWatch {
   };
 }
 
-/** Made once: an error with its stack for each call that ends well would cost more than the rest of its end. */
+/** Created once, because a stack trace per call would cost more than the rest of its end. */
 const CLOSED = new DOMException('The call is over', 'AbortError');
 
 const watches = new WeakMap<AbortSignal, CallWatch>();
 
-/** The watch of the call that has this signal: the signal is the one thing that the provider packages hand through. */
+/** Returns the watch of a signal, the only thing that the provider packages pass through. */
 export function watchOf(signal: AbortSignal | null | undefined): CallWatch | undefined {
   return signal ? watches.get(signal) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { LanguageModelV4FilePart, LanguageModelV4Prompt, LanguageModelV4TextPart } from '@ai-sdk/provider';
-import { type ChatMessage, ChorusError } from '@chorus/contract';
+import { type ChatMessage, ChorusError, messageText } from '@chorus/contract';
 
 type Part = Exclude<ChatMessage['content'], string>[number];
 
@@ -7,18 +7,19 @@ const DATA_URL = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+)?((?:;[^;,]*)*?)(;base64)?,/
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
- * A conversation as the provider packages take it. Images in `data:` URLs become bytes; those at http(s) addresses
- * are handed to the provider as addresses: nothing is fetched here.
- * @throws ChorusError `invalid_request` for an image that is neither
+ * Converts a conversation for the provider packages. Images in `data:` URLs become bytes; http(s)
+ * addresses are passed on and not fetched here.
+ *
+ * @throws ChorusError `invalid_request` for any other image
  */
 export function toPrompt(messages: ChatMessage[]): LanguageModelV4Prompt {
   return messages.map((message, index) => {
     switch (message.role) {
       case 'system':
       case 'developer':
-        return { role: 'system', content: textOf(message) };
+        return { role: 'system', content: messageText(message) };
       case 'assistant':
-        return { role: 'assistant', content: [{ type: 'text', text: textOf(message) }] };
+        return { role: 'assistant', content: [{ type: 'text', text: messageText(message) }] };
       case 'user':
         return {
           role: 'user',
@@ -31,12 +32,6 @@ export function toPrompt(messages: ChatMessage[]): LanguageModelV4Prompt {
         throw message.role satisfies never;
     }
   });
-}
-
-/** The text of a message, its text parts joined by line breaks. */
-export function textOf(message: ChatMessage): string {
-  if (typeof message.content === 'string') return message.content;
-  return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
 function userPart(part: Part, path: string): LanguageModelV4TextPart | LanguageModelV4FilePart {
@@ -60,7 +55,7 @@ function userPart(part: Part, path: string): LanguageModelV4TextPart | LanguageM
   };
 }
 
-/** Base64 stays as it is, since that is what goes over the wire again; anything else becomes bytes. */
+/** Keeps base64, which is sent as it is; decodes anything else. */
 function bytesOf(payload: string, base64: boolean, path: string): string | Uint8Array {
   if (base64) {
     if (payload.length > 0 && BASE64.test(payload)) return payload;
@@ -69,7 +64,7 @@ function bytesOf(payload: string, base64: boolean, path: string): string | Uint8
       return new TextEncoder().encode(decodeURIComponent(payload));
     } catch {}
   }
-  throw new ChorusError('invalid_request', `${path}: the data: URL is not well-formed`);
+  throw new ChorusError('invalid_request', `${path}: the data: URL is malformed`);
 }
 
 function webUrl(url: string, path: string): URL {

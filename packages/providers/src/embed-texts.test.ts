@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { CallOptions } from './provider-port.ts';
-import { expectedVector } from './test-embeddings.ts';
-import { callsTo, startFake } from './test-fakes.ts';
-import { calls, start } from './test-providers.ts';
+import { calls, callsTo, expectedVector, start, startFake } from './test-providers.ts';
 
 const options: CallOptions = { signal: new AbortController().signal, executionId: 'job_test' };
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `text number ${index}`);
 const inputs = (body: { input?: unknown }) => [body.input].flat() as string[];
 
 describe('requests', () => {
-  test('are kept within the limits of the provider, and the vectors come in the order of the texts', async () => {
+  test('respect the provider’s limits, and return vectors in the order of the texts', async () => {
     const { fake, providers } = await start();
     const texts = [...numbered(600), 'w'.repeat(290_000), 'x'.repeat(20_000)];
     const { vectors, dimensions, usage } = await providers.embedTexts(
@@ -23,14 +21,14 @@ describe('requests', () => {
     expect(sizes.sort((a, b) => b - a)).toEqual([256, 256, 89, 1]);
   });
 
-  test('are small at servers that nobody knows', async () => {
+  test('are small for unknown servers', async () => {
     const { fake, providers } = await start();
     const texts = numbered(70);
     await providers.embedTexts({ model: 'compatible/any', texts, purpose: 'document' }, options);
     expect(calls(fake).map(({ body }) => inputs(body).length)).toEqual([32, 32, 6]);
   });
 
-  test('that are too long for the model go in halves, and a text that is too long alone is cut', async () => {
+  test('are halved when too long for the model; a single text is cut', async () => {
     const reads = 1_000;
     const { fake, providers } = await start({
       script: ({ body }) =>
@@ -53,7 +51,7 @@ describe('requests', () => {
     expect(calls(fake).length).toBeLessThan(8);
   });
 
-  test('end with the first that fails', async () => {
+  test('end with the first failure', async () => {
     const { fake, providers } = await start({
       script: ({ body }) => (inputs(body).includes('text number 40') ? { kind: 'fail', status: 401 } : undefined),
     });
@@ -67,7 +65,7 @@ describe('requests', () => {
 });
 
 describe('models', () => {
-  test('are told whether a text is looked for or asks, and which length is wanted', async () => {
+  test('state their purpose and the dimensions', async () => {
     const { fake, providers } = await startFake('google');
     const ask = (purpose: 'document' | 'query', texts: string[]) =>
       providers.embedTexts({ model: 'google/gemini-embedding-001', texts, purpose }, options);
@@ -80,7 +78,7 @@ describe('models', () => {
     ]);
   });
 
-  test('that know it by words before the text get these', async () => {
+  test('state their purpose in the text where a model needs it', async () => {
     const google = await startFake('google');
     await google.providers.embedTexts({ model: 'google/gemini-embedding-2', texts: ['a'], purpose: 'query' }, options);
     const { body } = callsTo(google.fake)[0]!;
@@ -92,14 +90,14 @@ describe('models', () => {
     expect(calls(fake).flatMap(({ body }) => inputs(body))).toEqual(['search_query: a', 'search_document: a']);
   });
 
-  test('of several lengths are asked for one', async () => {
+  test('request one of several dimensions', async () => {
     const { providers } = await start();
     const call = { model: 'openai/text-embedding-3-large', texts: ['a'], purpose: 'query' as const };
     expect(await providers.embedTexts(call, options)).toMatchObject({ dimensions: 1_024 });
   });
 });
 
-test('texts that say nothing get a vector, too, and no text needs no call', async () => {
+test('blank texts get a vector too, and no texts need no call', async () => {
   const { fake, providers } = await start();
   const { vectors } = await providers.embedTexts(
     { model: 'openai/any', texts: ['', ' \n', 'a\ud800'], purpose: 'document' },

@@ -2,19 +2,19 @@ import { ChorusError, type Usage } from '@chorus/contract';
 import type { CallOptions, EmbeddingCall, MediaPorts } from './provider-port.ts';
 
 export interface EmbeddedTexts {
-  /** One for each text, in their order. */
   vectors: Float32Array[];
-  /** Of each; 0 where there was no text. */
+  /** 0 if there was no text. */
   dimensions: number;
   usage: Usage;
 }
 
-/** Stands for a text that says nothing, which most models refuse. */
+/** Replaces blank texts, which most models refuse. */
 const BLANK = '-';
 
 /**
- * Vectors of the length 1, whatever a model gives.
- * @throws ChorusError `provider_error` where what came can't be used
+ * Embeds texts and scales the vectors to length 1.
+ *
+ * @throws ChorusError `provider_error` if the result is unusable
  */
 export async function embedTexts(
   embed: Required<MediaPorts>['embed'],
@@ -31,7 +31,7 @@ export async function embedTexts(
   const { embeddings, usage } = await embed({ model, texts: sayable, purpose }, options);
   const dimensions = embeddings[0]?.length ?? 0;
   const vectors = embeddings.map((vector) => {
-    if (vector.length !== dimensions) throw unusable(model, 'vectors of several lengths');
+    if (vector.length !== dimensions) throw unusable(model, 'vectors of different lengths');
     return unitVector(model, vector);
   });
   if (vectors.length !== texts.length) throw unusable(model, `${vectors.length} vectors for ${texts.length} texts`);
@@ -41,7 +41,7 @@ export async function embedTexts(
 function unitVector(model: string, vector: ArrayLike<number>): Float32Array {
   const unit = Float32Array.from(vector);
   const length = Math.sqrt(unit.reduce((sum, value) => sum + value * value, 0));
-  if (!(length > 0 && Number.isFinite(length))) throw unusable(model, 'a vector without a direction');
+  if (!(length > 0 && Number.isFinite(length))) throw unusable(model, 'a zero or infinite vector');
   return unit.map((value) => value / length);
 }
 

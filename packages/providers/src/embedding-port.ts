@@ -1,26 +1,24 @@
 import type { EmbeddingModelV4, EmbeddingModelV4CallOptions } from '@ai-sdk/provider';
 import { ChorusError, type Usage } from '@chorus/contract';
-import type { CallFrame } from './call-attempts.ts';
+import { cacheRecent } from './cache-recent.ts';
+import { type CallFrame, callModel } from './call-attempts.ts';
 import { type EmbeddingLimits, embeddingLimits, embeddingTraits } from './embedding-traits.ts';
-import { callModel } from './model-call.ts';
 import { costOf } from './prices.ts';
 import type { CallOptions, EmbeddingPurpose, MediaPorts } from './provider-port.ts';
-import { recent } from './recent.ts';
 
 export interface EmbeddingModels {
   model(id: string): EmbeddingModelV4;
-  /** The provider's own options by what the texts are for, such as a task type. */
+  /** Provider options by purpose, such as a task type. */
   options?(purpose: EmbeddingPurpose, model: string): EmbeddingModelV4CallOptions['providerOptions'];
 }
 
-/** Requests of one call that are under way at once. */
-const LANES = 4;
-/** A text that the model finds too long is cut down to so many characters at least. */
-const SHORTEST_CUT = 200;
+const PARALLEL_REQUESTS = 4;
+/** A text that is too long for the model is cut to at least this many characters. */
+const MIN_CUT_LENGTH = 200;
 
-/** Embeddings by the package's models: in requests within the provider's limits, several at once, each tried again as every call is. */
+/** Embeds texts with a package's models: batched within the provider's limits, several at once. */
 export function embeddingPort(frame: CallFrame, models: EmbeddingModels): Required<MediaPorts>['embed'] {
-  const modelOf = recent(models.model);
+  const modelOf = cacheRecent(models.model);
   return async ({ model, texts, purpose }, options) => {
     const name = `${frame.provider}/${model}`;
     const { dimensions, prefix } = embeddingTraits(name);
@@ -41,7 +39,7 @@ export function embeddingPort(frame: CallFrame, models: EmbeddingModels): Requir
         tokens += result.usage?.tokens ?? 0;
         return result.embeddings;
       } catch (error) {
-        const smaller = smallerThan(values, error);
+        const smaller = splitRequest(values, error);
         if (smaller === null) throw error;
         const parts: number[][] = [];
         for (const part of smaller) parts.push(...(await ask(part, own)));
@@ -62,31 +60,30 @@ export function embeddingPort(frame: CallFrame, models: EmbeddingModels): Requir
         if (made.length !== batch.values.length)
           throw new ChorusError(
             'provider_error',
-            `${frame.provider} gave another number of vectors than it was asked for`,
+            `${frame.provider} returned a different number of vectors than requested`,
           );
         for (const [index, vector] of made.entries()) embeddings[batch.at + index] = vector;
       }
     };
     try {
-      await Promise.all(Array.from({ length: Math.min(LANES, batches.length) }, lane));
+      await Promise.all(Array.from({ length: Math.min(PARALLEL_REQUESTS, batches.length) }, lane));
     } finally {
-      ended.abort(); // when one fails, nothing more is asked for
+      ended.abort(); // cancels the rest after a failure
     }
     return { embeddings, usage: usageOf(name, tokens) };
   };
 }
 
-/** What is asked in place of a request that was too long: its halves, or its only text cut. Null: the failure was another, or nothing helps. */
-function smallerThan(values: string[], error: unknown): string[][] | null {
+/** Splits a request that was too long, or cuts its only text. Null for other failures, or if too short. */
+function splitRequest(values: string[], error: unknown): string[][] | null {
   if (!(error instanceof ChorusError) || error.code !== 'context_too_long') return null;
   const [first = ''] = values;
   const middle = Math.ceil(values.length / 2);
   if (values.length > 1) return [values.slice(0, middle), values.slice(middle)];
-  return first.length / 2 < SHORTEST_CUT ? null : [[first.slice(0, first.length / 2).toWellFormed()]];
+  return first.length / 2 < MIN_CUT_LENGTH ? null : [[first.slice(0, first.length / 2).toWellFormed()]];
 }
 
 interface Batch {
-  /** The place of its first text in the call. */
   at: number;
   values: string[];
 }
@@ -108,7 +105,7 @@ function batchesOf(texts: readonly string[], limits: EmbeddingLimits): Batch[] {
   return batches;
 }
 
-/** Tokens are 0 where the provider does not count them; then nobody knows what it cost. */
+/** Tokens are 0 if the provider does not count them; then the cost is unknown. */
 function usageOf(model: string, tokens: number): Usage {
   const cost = tokens > 0 ? costOf(model, { input: tokens, cached: 0, written: 0, output: 0 }) : null;
   return { input_tokens: tokens, output_tokens: 0, total_tokens: tokens, cost_usd: cost };

@@ -1,13 +1,13 @@
 export interface Endpoint {
-  /** Without a trailing slash and without credentials. */
+  /** Without trailing slash and credentials. */
   baseUrl: string;
-  /** Credentials that stood in the URL, as a header; `fetch` refuses them inside one. */
+  /** Credentials of the URL as a header, since `fetch` refuses them in a URL. */
   headers: Record<string, string>;
-  /** What must never be shown. */
+  /** Must never be shown. */
   secrets: (string | null)[];
 }
 
-/** Takes credentials out of a configured base URL. */
+/** Moves credentials out of a configured base URL. */
 export function toEndpoint(configured: string, apiKey: string | null): Endpoint {
   const url = new URL(configured);
   const { username, password } = url;

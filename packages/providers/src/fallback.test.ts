@@ -7,8 +7,8 @@ test.each([
   ['overload', 'openai/fail-503', 3],
   ['a bad key', 'openai/fail-401', 1],
   ['a rate limit', 'openai/fail-429-retry-after-60', 1],
-  ['a limit that would be waited for where nobody else is there', 'openai/fail-429-retry-after-5', 1],
-])('%s: the next model answers, and a part tells it', async (_what, first, tries) => {
+  ['a limit that a lone model would wait for', 'openai/fail-429-retry-after-5', 1],
+])('%s: the next model answers, and a part reports it', async (_what, first, tries) => {
   const { fake, providers } = await start(chain(first, 'compatible/words-3'));
   const { parts, text, error } = await ask(providers, first);
   expect(error).toBeNull();
@@ -17,7 +17,7 @@ test.each([
   expect(calls(fake)).toHaveLength(tries + 1);
 });
 
-test('the whole chain is tried in its order, and the last failure is told', async () => {
+test('tries the whole chain in order, and reports the last failure', async () => {
   const models = ['openai/fail-401', 'compatible/fail-429-retry-after-30', 'embedded/assistant'];
   const { providers } = await start(chain(...models));
   const { parts } = await ask(providers, 'openai/fail-401', { messages: [{ role: 'user', content: 'say hi' }] });
@@ -34,7 +34,7 @@ test('the whole chain is tried in its order, and the last failure is told', asyn
 });
 
 test.each(['refuse', 'filter-after-0', 'context-too-long', 'fail-422', 'missing'])(
-  '%s is the same everywhere: no other model is asked',
+  '%s is the same for every model, so no other is tried',
   async (how) => {
     const { fake, providers } = await start(chain(`openai/${how}`, 'compatible/words-3'));
     const { error, text } = await ask(providers, `openai/${how}`);
@@ -45,7 +45,7 @@ test.each(['refuse', 'filter-after-0', 'context-too-long', 'fail-422', 'missing'
 );
 
 test.each(['words-9-cut-after-3', 'words-9-error-after-3', 'words-9-hang-after-3'])(
-  '%s: text that was given is void, and another model begins anew',
+  '%s: discards the text and starts over with another model',
   async (how) => {
     const { providers } = await start({ ...chain(`openai/${how}`, 'compatible/seed-2-words-2'), idleTimeoutMs: 300 });
     const { parts, error } = await ask(providers, `openai/${how}`);
@@ -63,24 +63,24 @@ test.each(['words-9-cut-after-3', 'words-9-error-after-3', 'words-9-hang-after-3
   },
 );
 
-test('for those who cannot take text back it fails instead', async () => {
+test('fails instead if text cannot be taken back', async () => {
   const { fake, providers } = await start(chain('openai/words-9-cut-after-3', 'compatible/words-3'));
   const { text, error } = await ask(providers, 'openai/words-9-cut-after-3', { mayReset: false });
   expect(text).toBe('w1 w2 w3');
   expect(error).toMatchObject({ code: 'provider_error' });
   expect(calls(fake)).toHaveLength(1);
-  // Before any text they get the other model as everybody does.
+  // Before any text, another model answers as usual.
   const early = await start(chain('openai/fail-401', 'compatible/words-3'));
   expect((await ask(early.providers, 'openai/fail-401', { mayReset: false })).text).toBe('w1 w2 w3');
 });
 
-test('a chain serves the turns of its first model alone, and leaves out who is not configured', async () => {
+test('a chain serves only its first model, and skips providers that are not configured', async () => {
   const { providers } = await start(chain('openai/fail-401', 'groq/any', 'compatible/words-3'));
   expect((await ask(providers, 'openai/fail-401')).text).toBe('w1 w2 w3');
   expect((await ask(providers, 'compatible/fail-401')).error).toMatchObject({ code: 'provider_auth' });
 });
 
-test('an abort is no failure: nobody else is asked', async () => {
+test('an abort is not a failure, so no other model is tried', async () => {
   const { fake, providers } = await start(chain('openai/hang', 'compatible/words-3'));
   const controller = new AbortController();
   const reason = new Error('cancelled');
@@ -91,7 +91,7 @@ test('an abort is no failure: nobody else is asked', async () => {
   expect(calls(fake)).toHaveLength(1);
 });
 
-test('no pause reaches beyond the end of the turn', async () => {
+test('no pause exceeds the end of the turn', async () => {
   const { fake, providers } = await start();
   const { error } = await ask(providers, 'openai/fail-429-retry-after-5', { endsAt: performance.now() + 4_500 });
   expect(error).toMatchObject({ code: 'provider_rate_limited', retryAfterS: 5 });

@@ -1,14 +1,19 @@
 import { ChorusError, type ErrorCode } from '@chorus/contract';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import type { CallOptions, ChatPart } from './provider-port.ts';
 
-/** While another model stands ready, this one is not waited for longer, in seconds. */
+/** The longest wait for a model while another one can answer. */
 const MAX_WAIT_S = 2;
 
-/** What another model may do better. A refusal or a request that can't be served is the same everywhere. */
-const HELPS: ReadonlySet<ErrorCode> = new Set(['provider_error', 'provider_rate_limited', 'provider_auth', 'timeout']);
+/** Errors that another model may avoid. Refusals and invalid requests are the same everywhere. */
+const FALLBACK_CODES: ReadonlySet<ErrorCode> = new Set([
+  'provider_error',
+  'provider_rate_limited',
+  'provider_auth',
+  'timeout',
+]);
 
-/** Another model answers from here on; `reset`: what was given before is void. */
+/** Another model takes over; `reset` discards the text so far. */
 export interface FallbackPart {
   type: 'fallback';
   model: string;
@@ -16,16 +21,17 @@ export interface FallbackPart {
 }
 
 export interface FallbackOptions extends CallOptions {
-  /** Whether text that was given may be taken back, so that another model begins anew. */
+  /** Whether shown text may be discarded, so that another model can start over. */
   mayReset: boolean;
-  /** Models of this call's own that stand in, in their order; absent: those configured. */
+  /** Fallback models of this call, in order. Default: those configured. */
   fallbacks?: readonly string[] | undefined;
 }
 
 /**
- * The answer of the first model of a chain that gives one whole.
+ * Streams the answer of the first model in a chain that completes one.
+ *
  * @param ask streams the answer of one model
- * @throws what the last one threw that could serve the request
+ * @throws the last relevant error
  */
 export async function* streamWithFallback(
   chain: readonly string[],
@@ -45,10 +51,10 @@ export async function* streamWithFallback(
       return;
     } catch (error) {
       const code = error instanceof ChorusError && !options.signal.aborted ? error.code : null;
-      // A stand-in that does not take the request's settings says nothing about why it was needed.
+      // A fallback that rejects the request's settings does not explain the original failure.
       const unfit = index > 0 && code === 'invalid_request';
       if (!unfit) failure = error;
-      const helps = unfit || (code !== null && HELPS.has(code));
+      const helps = unfit || (code !== null && FALLBACK_CODES.has(code));
       if (next === undefined || !helps || (shown && !mayReset)) throw failure;
       log.warn({ execution_id: options.executionId, code, model, next }, 'another model takes over');
       yield { type: 'fallback', model: next, reset: shown };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { afterEach, expect, test } from 'vitest';
 import { CallStatus } from './call-status.ts';
 import { ModelList, openaiList } from './model-list.ts';
@@ -28,7 +28,7 @@ async function listFrom(answer: RequestListener) {
   return { list, server, status };
 }
 
-test('takes the ids, what they say, and nothing else', async () => {
+test('reads ids and their facts, and nothing else', async () => {
   const { list, status } = await listFrom((_request, response) =>
     response.end(
       JSON.stringify({
@@ -71,7 +71,7 @@ test.each<[string, RequestListener]>([
   expect(status.current()).toBe('failing');
 });
 
-test('a server that never answers holds nobody up, and is left at close', async () => {
+test('a silent server delays nothing, and is abandoned on close', async () => {
   const asked = Promise.withResolvers<void>();
   const left = Promise.withResolvers<void>();
   const { list, status } = await listFrom((_request, response) => {

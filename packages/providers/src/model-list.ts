@@ -1,4 +1,4 @@
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import { z } from 'zod';
 import type { CallStatus } from './call-status.ts';
 import { capabilitiesOf } from './model-traits.ts';
@@ -10,10 +10,9 @@ const RETRY_MS = 15_000;
 const MAX_MODELS = 2_000;
 const MAX_BYTES = 8_000_000;
 
-/** A model's name in a list. */
 export const modelId = z.string().min(1).max(200);
 
-/** The list that OpenAI gives, and most who speak its language; some tell the window of each model. */
+/** Reads OpenAI's model list; some servers add each model's context window. */
 export const openaiList = z
   .object({
     data: z.array(z.object({ id: modelId, created: z.number().optional(), context_window: z.number().nullish() })),
@@ -30,13 +29,12 @@ export const openaiList = z
   );
 
 /**
- * A provider's models by its list, fetched in the background when it is made and every three minutes then (sooner after a
- * failure). Never waited for; what was once listed stays until a later list replaces it.
+ * Fetches a provider's models in the background, now and every three minutes (sooner after a failure).
+ * Never waited for; a list stays until another replaces it.
  */
 export class ModelList {
-  /** Null until a first list came. */
   models: KnownModel[] | null = null;
-  /** Whether a first attempt has ended, well or not. */
+  /** Whether the first attempt has ended. */
   tried = false;
   #timer: NodeJS.Timeout | undefined;
   readonly #closed = new AbortController();
@@ -67,8 +65,8 @@ export class ModelList {
     } catch (error) {
       if (this.#closed.signal.aborted) return;
       delay = RETRY_MS;
-      // Only at the first failure of a row: the state is seen in the provider's status.
-      if (!this.tried || this.#failed === false) log.warn({ reason: reasonOf(error) }, 'models could not be listed');
+      // Logs only the first of several failures: the provider's status shows the rest.
+      if (!this.tried || this.#failed === false) log.warn({ reason: reasonOf(error) }, 'could not list models');
       this.#failed = true;
       status?.listed(false);
     }
@@ -83,10 +81,9 @@ export class ModelList {
 export interface ModelListOptions {
   url: string;
   headers: Record<string, string>;
-  /** Reads the provider's answer. */
   schema: z.ZodType<KnownModel[]>;
   log: Logger;
-  /** Told of each outcome, where a list says something of the provider's state. */
+  /** Updated if a list says something about the provider's status. */
   status?: CallStatus;
 }
 
@@ -101,7 +98,7 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Short and without addresses, which may hold credentials. */
+/** Describes an error without addresses, which may hold credentials. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if (error.name === 'TimeoutError') return `no answer within ${LIST_TIMEOUT_MS} ms`;

@@ -8,24 +8,24 @@ import { ChorusError, type Usage } from '@chorus/contract';
 import { CallAttempts, type CallFrame } from './call-attempts.ts';
 import { droppedSettings } from './call-settings.ts';
 import { costOf } from './prices.ts';
-import { StreamCut } from './provider-failure.ts';
+import { TruncatedStream } from './provider-failure.ts';
 import type { CallOptions, ChatCall, ChatPart, FinishReason } from './provider-port.ts';
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
-/** How one call begins: what a try does, and what it does when that fails. */
+/** How a call starts an attempt and adapts after failures. */
 export interface ChatStart {
-  /** One try: the provider package's `doStream` with this signal. */
+  /** Starts one attempt: the package's `doStream` with this signal. */
   start: (abortSignal: AbortSignal) => ReturnType<LanguageModelV4['doStream']>;
-  /** Sees a failure before it is judged; true: `start` will do otherwise now, so try again at once. */
+  /** Sees a failure first. Returns true if `start` now acts differently, to retry at once. */
   adapt?: (thrown: unknown) => boolean;
 }
 
-/** Prepares a call of one kind of a provider package's models. */
+/** Prepares a call for one kind of a package's models. */
 export type PrepareChat = (call: ChatCall, options: Omit<LanguageModelV4CallOptions, 'abortSignal'>) => ChatStart;
 
 /**
- * Runs one chat call of a provider package's model. Retries at most twice what fails before the first text, and throws what fails after it.
+ * Runs a chat call. Failures before the first text are retried at most twice; later ones are thrown.
  * Leaving the iteration, or aborting the signal, closes the connection.
  */
 export async function* streamModel(
@@ -73,7 +73,7 @@ export async function* streamModel(
   }
 }
 
-/** @throws {ChorusError} `invalid_request` when the provider package left out a setting that the caller insists on */
+/** @throws {ChorusError} `invalid_request` if a setting that the caller requires was left out */
 function checkSettings(
   warnings: readonly SharedV4Warning[],
   { model, settings, lenient }: ChatCall,
@@ -89,18 +89,18 @@ function checkSettings(
 }
 
 function finishOf(finish: Finish | null, shown: boolean, provider: string, model: string): ChatPart {
-  if (finish === null) throw new StreamCut();
+  if (finish === null) throw new TruncatedStream();
   const reason = finish.finishReason.unified;
   switch (reason) {
     case 'interrupted':
     case 'error':
-      throw new StreamCut();
+      throw new TruncatedStream();
     case 'content-filter':
       if (!shown) throw new ChorusError('content_refused', `${provider} refused to answer`);
       break;
-    // What a provider names and its package does not know; where nothing at all was named, the stream was cut.
+    // `other` means a reason that the package does not know; none at all means a truncated stream.
     case 'other':
-      if (finish.finishReason.raw === undefined) throw new StreamCut();
+      if (finish.finishReason.raw === undefined) throw new TruncatedStream();
       break;
     default:
   }
@@ -119,7 +119,7 @@ const FINISH_REASONS: Record<Exclude<Finish['finishReason']['unified'], 'interru
   other: 'stop',
 };
 
-/** Tokens read from a cache and those thought, not shown, are in the totals; the cost knows the difference. */
+/** Totals include cached and reasoning tokens; the cost distinguishes them. */
 function toUsage(model: string, { inputTokens, outputTokens }: Finish['usage']): Usage {
   const input = inputTokens.total ?? 0;
   const output = outputTokens.total ?? 0;

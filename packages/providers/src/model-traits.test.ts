@@ -37,7 +37,7 @@ test.each([
   expect(capabilitiesOf(id)).toEqual(capabilities);
 });
 
-test('sees by its name', () => {
+test('detects vision by name', () => {
   for (const id of [
     'gpt-4o',
     'gpt-6.1-sol',

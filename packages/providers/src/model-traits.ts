@@ -1,6 +1,7 @@
 import type { Capability } from '@chorus/contract';
 
-// Lists of models say little of what a model does; their names do, mostly. A wrong guess costs little: any name may be used.
+// Model lists say little about abilities, but names mostly do. A wrong guess costs little, since any
+// name can be used.
 const KINDS: [RegExp, Capability | null][] = [
   [
     /rerank|moderation|guard|realtime|\blive\b|translat|turbo-instruct|davinci|babbage|search-preview|computer-use|ocr/i,
@@ -16,7 +17,7 @@ const KINDS: [RegExp, Capability | null][] = [
 const SEES =
   /vision|[-_.]vl\b|vl[-:]|llava|pixtral|moondream|minicpm-v|gemma-?[34]|llama-?4|gpt-4o|gpt-4\.1|gpt-4-turbo|gpt-[5-9]|^o1(?!-mini)|^o3(?!-mini)|^o4|chatgpt|claude|gemini|mistral-(small|medium)/i;
 
-/** What a model of this name can do; nothing where it is for none of the jobs here. */
+/** Returns the abilities of a model by its name; none if it serves no job here. */
 export function capabilitiesOf(id: string): Capability[] {
   for (const [pattern, capability] of KINDS) if (pattern.test(id)) return capability === null ? [] : [capability];
   return SEES.test(id) ? ['chat', 'vision'] : ['chat'];

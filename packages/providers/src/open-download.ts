@@ -7,16 +7,17 @@ import type { CallOptions } from './provider-port.ts';
 
 const MAX_REDIRECTS = 5;
 
-/** Where something is fetched, and the headers that are sent to that origin alone. */
+/** A download address, and headers for that origin only. */
 export interface DownloadSource {
   url: URL;
   headers: Record<string, string>;
 }
 
 /**
- * Opens what a provider has made, at the address that it gave. The stream fails when the provider is silent for longer than it may be, and with the
- * signal's reason; destroying it closes the connection.
- * @throws ChorusError as every call to a provider, never naming the address, which may hold a credential
+ * Opens the download of a result. The stream fails when the provider is silent for too long and with
+ * the signal's reason; destroying it closes the connection.
+ *
+ * @throws ChorusError as every call, never naming the address, which may hold a credential
  */
 export async function openDownload(
   frame: CallFrame,
@@ -28,14 +29,14 @@ export async function openDownload(
   const watch = new CallWatch(signal, frame.idleTimeoutMs);
   const failure = (thrown: unknown): unknown => {
     if (signal.aborted) return signal.reason;
-    if (watch.timedOut) return new ChorusError('timeout', `${frame.provider} fell silent in the middle of a download`);
+    if (watch.timedOut) return new ChorusError('timeout', `${frame.provider} stopped sending during a download`);
     return toFailure(thrown, frame).error;
   };
   try {
     const response = await follow(fetch, source, watch.signal);
     if (!response.ok || response.body === null) {
       await response.body?.cancel();
-      throw new ChorusError('provider_error', `${frame.provider} did not give what it made (HTTP ${response.status})`);
+      throw new ChorusError('provider_error', `${frame.provider} did not return its result (HTTP ${response.status})`);
     }
     return Readable.from(chunksOf(response.body, watch, failure), { objectMode: false });
   } catch (thrown) {
@@ -58,7 +59,7 @@ async function* chunksOf(
   }
 }
 
-/** Providers' stores send on to where the bytes lie: another origin never sees the headers. */
+/** Follows redirects. Other origins never get the headers. */
 async function follow(fetch: typeof globalThis.fetch, source: DownloadSource, signal: AbortSignal): Promise<Response> {
   let { url } = source;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
@@ -69,8 +70,8 @@ async function follow(fetch: typeof globalThis.fetch, source: DownloadSource, si
     await response.body?.cancel();
     const next = new URL(location, url);
     if (next.protocol !== 'https:' && next.origin !== url.origin)
-      throw new ChorusError('provider_error', 'What was made lies at an address that is not asked');
+      throw new ChorusError('provider_error', 'The provider’s result is at an address that is not allowed');
     url = next;
   }
-  throw new ChorusError('provider_error', 'What was made could not be reached');
+  throw new ChorusError('provider_error', 'The provider’s result could not be downloaded');
 }

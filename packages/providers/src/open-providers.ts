@@ -1,11 +1,10 @@
 import type { ProviderName } from '@chorus/contract';
 import type { RedisConnection } from '@chorus/events';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import { createSharedGates } from './gate/shared-gates.ts';
 import type { ProviderSettings } from './provider-port.ts';
 import { createProviders, type Providers } from './providers.ts';
 
-/** What is configured of the providers. */
 export interface ProvidersConfig {
   providers: Record<ProviderName, ProviderSettings & { maxConcurrency: number | null }>;
   providerIdleTimeoutMs: number;
@@ -13,7 +12,7 @@ export interface ProvidersConfig {
   chat: { fallbacks: readonly (readonly string[])[] };
 }
 
-/** The configured providers of a worker process, loaded, behind the gates that all processes share. */
+/** Loads the configured providers of a worker process, behind gates shared by all processes. */
 export async function openProviders(
   config: ProvidersConfig,
   { redis, subscriber, log }: { redis: RedisConnection; subscriber: RedisConnection; log: Logger },
@@ -27,7 +26,7 @@ export async function openProviders(
     gateOf: gates.gateOf,
     embeddedModelPath: config.embeddedModelPath,
   });
-  await providers.ready(); // the models that the process publishes first are then complete
+  await providers.ready(); // so that the first published list of models is complete
   return {
     ...providers,
     close() {

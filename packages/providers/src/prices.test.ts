@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { costOfImage, costOfVideo } from './media-prices.ts';
-import { costOf } from './prices.ts';
-import { costOfSpeech, costOfTranscript } from './speech-prices.ts';
+import { costOf, costOfImage, costOfSpeech, costOfTranscript, costOfVideo } from './prices.ts';
 
 const tokens = (some: Partial<Parameters<typeof costOf>[1]>) => ({
   input: 0,
@@ -32,13 +30,13 @@ test('cost: unknown is null, never a guess', () => {
   expect(costOf('groq/llama-3.1-8b-instant', tokens({ input: 10, cached: 5 }))).toBeNull();
 });
 
-test('cost: images that a model reads have a price of their own', () => {
+test('cost: input images have their own price', () => {
   const gpt = 'openai/gpt-image-1';
   expect(costOf(gpt, tokens({ input: 1_000, ofImages: 400, output: 100 }))).toBe(0.011);
   expect(costOf(gpt, tokens({ input: 1_000, ofImages: null, output: 100 }))).toBeNull();
 });
 
-test('cost: pictures and videos by each, size or second', () => {
+test('cost: pictures and videos by count, size or second', () => {
   const square = { width: 1024, height: 1024 };
   expect(costOfImage('openai/dall-e-3', null)).toBe(0.04);
   expect(costOfImage('openai/dall-e-3', { width: 1792, height: 1024 })).toBe(0.08);
@@ -54,7 +52,7 @@ test('cost: pictures and videos by each, size or second', () => {
   expect(costOfVideo('fal/unknown', 8)).toBeNull();
 });
 
-test('cost: speech by its characters, whatever the voice; transcripts by their time, some of them at least', () => {
+test('cost: speech by characters, whatever the voice; transcripts by time, with a minimum', () => {
   expect(costOfSpeech('openai/tts-1', 'é😀 '.repeat(1_000))).toBe(0.045);
   expect(costOfSpeech('deepgram/aura-2-helena-en', 'a'.repeat(1_000))).toBe(0.03);
   expect(costOfSpeech('deepgram/aura-asteria-en', 'a'.repeat(1_000))).toBe(0.015);

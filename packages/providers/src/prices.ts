@@ -1,42 +1,42 @@
+import type { Size } from '@chorus/contract';
 import table from './prices.json' with { type: 'json' };
 
-/** USD for each million tokens. */
 interface Price {
   input: number;
   output: number;
-  /** Input that came from the provider's cache, and input that was written to it; absent: not known. */
+  /** Input read from and written to the provider's cache; absent if unknown. */
   cached?: number;
   written?: number;
-  /** Input that came as images, where it costs other than words. */
+  /** Input images, where they cost more than text. */
   image_input?: number;
-  /** Longer inputs cost more; how much is not in the table. */
+  /** Longer inputs cost more, by an amount that is not in the table. */
   up_to_input?: number;
 }
 
 const PRICES: Record<string, Price | undefined> = table.models;
 
-/** The dates and versions that providers append to a model's name: `-2025-08-07`, `-20250929`, `-001`. */
+/** Dates and versions that providers append to names: `-2025-08-07`, `-20250929`, `-001`. */
 const VERSION = /-(\d{4}-\d{2}-\d{2}|\d{8}|\d{3})$/;
 
-/** The entry of a model, under its name or the one without its version. */
+/** Finds a model by its name, or by its name without the version. */
 export function priceOf<T>(table: Record<string, T | undefined>, model: string): T | undefined {
   return table[model] ?? table[model.replace(VERSION, '')];
 }
 
-/** `input` counts all that was read, `cached` and `written` the parts of it that have a price of their own. */
+/** `input` is the total; `cached` and `written` are the parts of it with their own prices. */
 export interface PricedTokens {
   input: number;
   cached: number;
   written: number;
   output: number;
-  /** Of `input`, those of images; null: not told. */
+  /** Image tokens within `input`; null if unknown. */
   ofImages?: number | null;
 }
 
 /**
- * What a call cost by the public prices of `prices.json`, in USD.
+ * Returns the cost of a call in USD by `prices.json`, or null if unknown.
+ *
  * @param model `provider/model`
- * @returns null where the price is not known
  */
 export function costOf(model: string, { input, cached, written, output, ofImages = 0 }: PricedTokens): number | null {
   const price = priceOf(PRICES, model);
@@ -52,6 +52,90 @@ export function costOf(model: string, { input, cached, written, output, ofImages
     written * (price.written ?? 0),
     output * price.output,
   ];
-  // Whole units of 10⁻¹² USD: a sum of fractions would end in noise.
+  // Rounds to 10⁻¹² USD, against noise of fractions.
   return Math.round(parts.reduce((sum, part) => sum + part, 0) * 1e6) / 1e12;
+}
+
+interface ImagePrice {
+  each?: number;
+  /** Started megapixels count whole. */
+  per_megapixel?: number;
+  by_size?: Record<string, number | undefined>;
+  /** The size made by default. */
+  usual_size?: string;
+}
+
+interface VideoPrice {
+  each?: number;
+  per_second?: number;
+}
+
+const IMAGES: Record<string, ImagePrice | undefined> = table.images;
+const VIDEOS: Record<string, VideoPrice | undefined> = table.videos;
+
+/**
+ * Returns the cost of an image in USD by `prices.json`, or null if unknown.
+ *
+ * @param model `provider/model`
+ * @param size of the result or request; null if unknown
+ */
+export function costOfImage(model: string, size: Size | null): number | null {
+  const price = priceOf(IMAGES, model);
+  if (price === undefined) return null;
+  if (price.by_size) return price.by_size[size ? `${size.width}x${size.height}` : (price.usual_size ?? '')] ?? null;
+  if (price.per_megapixel === undefined) return price.each ?? null;
+  const megapixels = size && megapixelsOf(size);
+  return megapixels === null ? null : rounded(megapixels * price.per_megapixel);
+}
+
+/** Returns the cost of a video in USD; null seconds mean that the provider chooses. */
+export function costOfVideo(model: string, seconds: number | null): number | null {
+  const price = priceOf(VIDEOS, model);
+  if (price?.per_second === undefined) return price?.each ?? null;
+  return seconds === null ? null : rounded(seconds * price.per_second);
+}
+
+/** Price lists do not define a megapixel as 10⁶ or 2²⁰ pixels; null if it makes a difference. */
+function megapixelsOf({ width, height }: Size): number | null {
+  const pixels = width * height;
+  const decimal = Math.ceil(pixels / 1e6);
+  return decimal === Math.ceil(pixels / 2 ** 20) ? decimal : null;
+}
+
+/** Rounds to 10⁻¹² USD, against noise of fractions. */
+function rounded(usd: number): number {
+  return Math.round(usd * 1e12) / 1e12;
+}
+
+interface SpeechPrice {
+  per_million_characters: number;
+}
+
+interface TranscriptPrice {
+  per_hour: number;
+  /** The minimum billed duration. */
+  least_s?: number;
+}
+
+const SPEECH: Record<string, SpeechPrice | undefined> = table.speech;
+const TRANSCRIPTS: Record<string, TranscriptPrice | undefined> = table.transcripts;
+
+/** The voice and language at the end of a name do not affect the price. */
+const VOICE = /-[a-z]+-[a-z]{2}$/;
+
+/**
+ * Returns the cost of speaking a text in USD by `prices.json`, or null if unknown.
+ *
+ * @param model `provider/model`
+ */
+export function costOfSpeech(model: string, text: string): number | null {
+  const price = priceOf(SPEECH, model) ?? SPEECH[model.replace(VOICE, '')];
+  return price === undefined ? null : rounded(([...text].length * price.per_million_characters) / 1e6);
+}
+
+/** Returns the cost of a transcript in USD; null seconds mean unknown. */
+export function costOfTranscript(model: string, seconds: number | null): number | null {
+  const price = priceOf(TRANSCRIPTS, model);
+  if (price === undefined || seconds === null) return null;
+  return rounded((Math.max(seconds, price.least_s ?? 0) * price.per_hour) / 3_600);
 }

@@ -15,7 +15,7 @@ function answered(statusCode: number, body: unknown, headers: Record<string, str
   });
 }
 
-// As servers of OpenAI's kind answer: OpenAI, Ollama, vLLM, llama.cpp, OpenRouter, Azure, FastAPI, proxies.
+// Answers of OpenAI-like servers: OpenAI, Ollama, vLLM, llama.cpp, OpenRouter, Azure, FastAPI, proxies.
 test.each([
   [answered(404, { error: "model 'x' not found, try pulling it first" }), 'model_not_found', false],
   [
@@ -87,7 +87,7 @@ test.each([
   expect(failure.error.message).not.toMatch(/hunter2|private words|user:pass|<html>/);
 });
 
-test('repeats what the provider said, shortened and in one line', () => {
+test('repeats the provider’s message, shortened and in one line', () => {
   expect(toFailure(answered(422, { detail: 'temperature: too hot' }), context).error.message).toBe(
     'compatible did not accept the request (HTTP 422): temperature: too hot',
   );

@@ -1,49 +1,47 @@
 import { APICallError, JSONParseError, TypeValidationError, UnsupportedFunctionalityError } from '@ai-sdk/provider';
 import { ChorusError, type ErrorCode } from '@chorus/contract';
 import { redact } from './redact.ts';
-import { parseRetryAfter } from './retry-after.ts';
 
-/** Asked again after this many seconds where a provider's 429 does not say. */
+/** The default retry time for a 429 without one. */
 const DEFAULT_RETRY_AFTER_S = 5;
 
-/** A failed call: what the caller is told, and whether calling again at once may help. */
+/** A failed call: the caller's error, and whether a retry may help. */
 export interface ProviderFailure {
   error: ChorusError;
   retryable: boolean;
-  /** What the provider asked for, in seconds; null: nothing. */
+  /** The pause requested by the provider; null if none. */
   retryAfterS: number | null;
-  /** Whether the provider itself is in trouble, rather than this one request. */
+  /** Whether the provider itself failed, rather than this one request. */
   providerFailed: boolean;
 }
 
-/** What is known of a failure, wherever it came from: an HTTP answer, an event in the stream, the network. */
+/** Facts of a failure from an HTTP answer, an event in the stream or the network. */
 interface Facts {
   status: number | null;
-  /** The provider's `code` and `type`, in one lower-case string. */
+  /** The provider's `code` and `type` in lower case. */
   codes: string;
   message: string;
   retryAfterS: number | null;
-  /** The system's code where the network failed, such as `ECONNREFUSED`. */
   network: string | null;
 }
 
 export interface FailureContext {
   provider: string;
-  /** What must never be shown: keys, and the base URL's own parts. */
+  /** Must never be shown: keys and parts of the base URL. */
   secrets: readonly (string | null)[];
 }
 
 /** The stream ended before its finish. */
-export class StreamCut extends Error {
+export class TruncatedStream extends Error {
   constructor() {
-    super('answer without an end');
+    super('incomplete answer');
     this.name = 'StreamCut';
   }
 }
 
 /**
- * Maps whatever a provider package throws or sends as an error. The error made here has no cause: those errors carry the
- * request's body and the provider's whole answer, which must reach neither log nor caller.
+ * Maps any error of a provider package. The result has no cause, because those errors carry the whole
+ * request and answer, which must reach neither log nor caller.
  */
 export function toFailure(thrown: unknown, context: FailureContext): ProviderFailure {
   if (thrown instanceof ChorusError)
@@ -62,7 +60,7 @@ export function toFailure(thrown: unknown, context: FailureContext): ProviderFai
     return fail('model_not_found', `${provider} does not know this model${said}`);
   if (isOutOfCredit(facts))
     return trouble('provider_rate_limited', `The account at ${provider} has no credit left`, false);
-  // Nothing of the provider's own words here: they tend to repeat the key.
+  // Quotes nothing, because providers tend to repeat the key.
   if (
     status === 401 ||
     status === 403 ||
@@ -70,7 +68,7 @@ export function toFailure(thrown: unknown, context: FailureContext): ProviderFai
   )
     return trouble(
       'provider_auth',
-      `${provider} did not accept the API key: check ${provider.toUpperCase()}_API_KEY`,
+      `${provider} did not accept the API key. Check ${provider.toUpperCase()}_API_KEY.`,
       false,
     );
   if (status === 429 || /rate_limit|too_many_requests|too_many_concurrent|resource_exhausted/.test(codes))
@@ -85,7 +83,11 @@ export function toFailure(thrown: unknown, context: FailureContext): ProviderFai
   if (status >= 500 || status === 408 || status === 409)
     return trouble('provider_error', `${provider} failed (HTTP ${status})${said}`, true);
   if (status === 404 || status === 405)
-    return trouble('provider_error', `${provider} has no such address (HTTP ${status}): is its base URL right?`, false);
+    return trouble(
+      'provider_error',
+      `${provider} does not have this endpoint (HTTP ${status}). Check its base URL.`,
+      false,
+    );
   return fail('invalid_request', `${provider} did not accept the request (HTTP ${status})${said}`);
 
   function fail(code: ErrorCode, message: string): ProviderFailure {
@@ -136,12 +138,12 @@ function isRefusal({ status, codes, message }: Facts): boolean {
 
 function factsOf(thrown: unknown): Facts {
   const facts: Facts = { status: null, codes: '', message: '', retryAfterS: null, network: null };
-  if (thrown instanceof StreamCut) return { ...facts, network: thrown.message };
+  if (thrown instanceof TruncatedStream) return { ...facts, network: thrown.message };
   if (APICallError.isInstance(thrown)) {
     const network = networkCode(thrown);
-    // A stream that breaks is wrapped with the status of its beginning, which was 200.
+    // A broken stream is wrapped with its initial status 200.
     const status = thrown.statusCode !== undefined && thrown.statusCode >= 400 ? thrown.statusCode : null;
-    // The answer itself: what the packages make of it leaves fields out.
+    // Reads the answer itself, because the packages leave out fields.
     const data = fieldsOf(parsed(thrown.responseBody) ?? thrown.data);
     const error = errorIn(data);
     return {
@@ -153,24 +155,24 @@ function factsOf(thrown: unknown): Facts {
     };
   }
   if (typeof thrown === 'string') return { ...facts, message: thrown };
-  // What a provider sent in place of a frame; some send `{"error": "…"}`. Else the error quotes the frame: nothing to show.
+  // An error frame instead of data, sometimes `{"error": "…"}`. Any other frame is not quoted.
   if (TypeValidationError.isInstance(thrown)) {
     const said = stringOf(fieldsOf(thrown.value).error);
-    return { ...facts, message: said ?? "it sent what can't be understood" };
+    return { ...facts, message: said ?? 'it sent an invalid answer' };
   }
-  if (JSONParseError.isInstance(thrown)) return { ...facts, message: "it sent what can't be understood" };
+  if (JSONParseError.isInstance(thrown)) return { ...facts, message: 'it sent an invalid answer' };
   const fields = fieldsOf(thrown);
   const error = errorIn(fields);
   if (thrown instanceof Error) {
     const network = networkCode(thrown);
-    // An error that the provider sent has words to show; an error of some code's own making may quote anything.
+    // Only errors sent by the provider have a message to show; others may quote anything.
     const sent = 'frame' in fields || 'data' in fields || error !== fields;
     return { ...facts, status: statusOf(fields), codes: codesOf(error), message: sent ? thrown.message : '', network };
   }
   return { ...facts, status: statusOf(error), codes: codesOf(error), message: messageOf(error) ?? '' };
 }
 
-/** Where an answer speaks of its error: most under `error`, ElevenLabs under `detail`, fal in a list there, the others at the top. */
+/** Finds the error: mostly under `error`, ElevenLabs `detail`, fal in a list there, else at the top. */
 function errorIn(data: Record<string, unknown>): Record<string, unknown> {
   const { detail } = data;
   const inDetail = Array.isArray(detail) ? detail[0] : detail;
@@ -180,12 +182,12 @@ function errorIn(data: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
-/** `err_msg` is Deepgram's, `msg` fal's. */
+/** `err_msg` is Deepgram's field, `msg` fal's. */
 function messageOf({ message, err_msg, msg }: Record<string, unknown>): string | null {
   return stringOf(message) ?? stringOf(err_msg) ?? stringOf(msg);
 }
 
-/** Google tells the retry time inside the error: `{"@type": "…RetryInfo", "retryDelay": "34s"}`. */
+/** Reads Google's retry time: `{"@type": "…RetryInfo", "retryDelay": "34s"}`. */
 function retryDelayOf({ details }: Record<string, unknown>): number | null {
   for (const detail of Array.isArray(details) ? details : []) {
     const delay = /^(\d+(\.\d+)?)s$/.exec(stringOf(fieldsOf(detail).retryDelay) ?? '');
@@ -194,7 +196,7 @@ function retryDelayOf({ details }: Record<string, unknown>): number | null {
   return null;
 }
 
-/** The system's code of a network failure, found along the causes. */
+/** Finds the system's network error code along the causes. */
 export function networkCode(error: unknown): string | null {
   for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth += 1) {
     const { code } = at as { code?: unknown };
@@ -206,7 +208,7 @@ export function networkCode(error: unknown): string | null {
   return null;
 }
 
-/** `status` is Google's and ElevenLabs' name of an error, `err_code` Deepgram's; Google's more exact reason stands in its details. */
+/** Google and ElevenLabs use `status`, Deepgram `err_code`; Google's details are more precise. */
 function codesOf(error: Record<string, unknown>): string {
   const details = Array.isArray(error.details) ? error.details : [];
   return [error.code, error.type, error.status, error.err_code, ...details.map((detail) => fieldsOf(detail).reason)]
@@ -235,4 +237,17 @@ function parsed(text: string | undefined): unknown {
   } catch {
     return null;
   }
+}
+
+/**
+ * Reads an HTTP `Retry-After` header as seconds from a number or a date.
+ *
+ * @returns null if it is missing or invalid; never negative
+ */
+export function parseRetryAfter(header: string | undefined, now: number = Date.now()): number | null {
+  if (header === undefined || header.trim() === '') return null;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1000));
 }

@@ -1,68 +1,139 @@
 import type { Readable } from 'node:stream';
 import type { JSONValue } from '@ai-sdk/provider';
-import type {
-  Capability,
-  ChatMessage,
-  ChorusError,
-  ProviderName,
-  SamplingSettings,
-  SettingName,
-  Size,
-  Usage,
+import {
+  type Capability,
+  type ChatMessage,
+  type ChorusError,
+  type ProviderName,
+  type SamplingSettings,
+  type SettingName,
+  type Size,
+  type Usage,
+  VOICE_LIMITS,
+  type Voice,
 } from '@chorus/contract';
-import type { Logger } from '@chorus/log';
-import type { CallOptions } from './call-options.ts';
+import type { Logger } from '@chorus/runtime/log';
 import type { ProviderGate } from './gate/provider-gate.ts';
-import type { SpeechPorts, Transcript, TranscriptionCall } from './speech-port.ts';
 
-export type { CallOptions } from './call-options.ts';
+export interface CallOptions {
+  /** Ends the call: closes the connection and throws the signal's reason. */
+  signal: AbortSignal;
+  /** For the log only. */
+  executionId: string;
+  /** Users take turns at a provider or engine. Default: the execution's user. */
+  user?: string;
+  /** When the work ends anyway, by `performance.now()`. Retries do not wait longer. */
+  endsAt?: number;
+  /** The longest wait for a free slot or a pause requested by the provider. Default: each has its own. */
+  maxWaitS?: number;
+}
 
-/** How a provider is switched on: by its key, and for `compatible` by its base URL. */
+export interface SpeechCall {
+  model: string;
+  text: string;
+  voice?: string;
+  /** 1 is normal; from 0.25 to 4. Ignored by models that can't change it. */
+  speed?: number;
+}
+
+export interface GeneratedSpeech {
+  /** pcm16 at 24 kHz. */
+  audio: Uint8Array;
+  durationMs: number;
+  usage: Usage;
+}
+
+export interface TranscriptionCall {
+  model: string;
+  audio: Uint8Array;
+  /** `audio/pcm` for pcm16 at 24 kHz, which every model takes, or the type of a file. */
+  mediaType: string;
+}
+
+export interface Transcript {
+  text: string;
+  /** In seconds; empty if unknown. */
+  segments: { text: string; startSecond: number; endSecond: number }[];
+  /** BCP 47, or the provider's own name. */
+  language: string | null;
+  durationS: number | null;
+  usage: Usage;
+}
+
+/** Transcribes speech as it arrives, until `end`, `close` or the signal. */
+export interface LiveTranscription {
+  /**
+   * Adds whole samples of pcm16 at 24 kHz.
+   *
+   * @throws ChorusError `payload_too_large` beyond `MAX_LIVE_S` in total
+   */
+  push(pcm16: Uint8Array): void;
+  /** The text so far, after each change; later texts may correct earlier ones. Failures are left to `end`. */
+  partials: AsyncIterable<string>;
+  /** Resolves when the model is loaded or has failed to load. Absent if it is loaded. */
+  loaded?: Promise<void>;
+  /** Finishes the transcript. @throws ChorusError as every call */
+  end(): Promise<Transcript>;
+  /** Abandons the rest and ends `partials`. */
+  close(): void;
+}
+
+/** The longest live speech. */
+export const MAX_LIVE_S = VOICE_LIMITS.audioMs / 1_000;
+
+export interface SpeechPorts {
+  /**
+   * Speaks as pcm16 at 24 kHz, in pieces of whole samples. Failures before the first piece are retried.
+   * Leaving the iteration ends the call.
+   */
+  streamSpeech?(call: SpeechCall, options: CallOptions): AsyncIterable<Uint8Array>;
+  /** The voices of a speech model; none if the model itself is a voice. */
+  voices?(model: string): Voice[];
+  /** Absent: speech is transcribed at the end. */
+  openTranscription?(call: { model: string }, options: CallOptions): LiveTranscription;
+  prepare?(model: string, voice?: string): void;
+}
+
+/** Enables a provider: its key, or the base URL for `compatible`. */
 export interface ProviderSettings {
   apiKey: string | null;
-  /** Where the provider's API stands; null: its own address. */
+  /** Null: the provider's own address. */
   baseUrl: string | null;
 }
 
 export interface ChatCall {
-  /** `provider/model` at the registry; the part after the first slash at a provider. */
+  /** `provider/model` for the registry; without the provider for an adapter. */
   model: string;
   messages: ChatMessage[];
   settings: SamplingSettings;
-  /** Leaves out settings that the model does not take. Otherwise they fail the call. */
+  /** Drops settings that the model does not take; otherwise they fail the call. */
   lenient?: boolean;
 }
 
-/** OpenAI's names. */
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls';
 
-/** A piece of an answer: texts, none of them empty, then exactly one finish. */
+/** A piece of an answer: non-empty texts, then exactly one finish. */
 export type ChatPart = { type: 'text'; text: string } | { type: 'finish'; finish_reason: FinishReason; usage: Usage };
 
-/** An image file that a model is given to go by. */
-export interface GivenImage {
+export interface InputImage {
   bytes: Uint8Array;
-  /** Such as `image/png`. */
   mediaType: string;
 }
 
-/** One image. */
 export interface ImageCall {
   model: string;
   prompt: string;
-  /** Pixels; absent: the model's own. */
+  /** Pixels; by default the model's own. */
   size?: Size;
   seed?: number;
-  /** What should not be seen. */
   negativePrompt?: string;
-  references?: GivenImage[];
+  references?: InputImage[];
 }
 
-export interface MadeImage {
-  /** Of an image file. */
+export interface GeneratedImage {
   bytes: Uint8Array;
   usage: Usage;
-  /** What was asked for and the model leaves out or takes otherwise, a sentence each, to be shown to the user. */
+  /** Sentences for the user about options that were dropped or changed. */
   warnings: string[];
 }
 
@@ -71,24 +142,22 @@ export interface VideoCall {
   prompt: string;
   durationS: number;
   fps?: number;
-  /** Pixels; absent: the model's own. */
   size?: Size;
   seed?: number;
-  /** What it begins with. */
-  image?: GivenImage;
+  image?: InputImage;
 }
 
-/** Where a provider finds a video that it makes: JSON, to be kept and given back as it is. */
+/** A provider's reference to a video in progress: JSON to be stored and passed back. */
 export type VideoOperation = JSONValue;
 
 export interface StartedVideo {
   operation: VideoOperation;
-  /** What it costs, where that is known; nothing is paid for one that fails. */
+  /** The cost if known; a failed video costs nothing. */
   usage: Usage;
   warnings: string[];
 }
 
-/** How far a video is at its provider. `failed` is final. */
+/** The progress of a video. `failed` is final. */
 export type VideoState =
   | { status: 'pending' }
   | { status: 'failed'; error: ChorusError }
@@ -96,7 +165,8 @@ export type VideoState =
       status: 'made';
       mediaType: string;
       /**
-       * Opens the download. The stream fails when the provider falls silent; whoever reads it bounds its length.
+       * Opens the download. The stream fails when the provider is silent; the reader limits its length.
+       *
        * @throws ChorusError as every call
        */
       open(options: CallOptions): Promise<Readable>;
@@ -108,9 +178,8 @@ export interface VideoRequest {
 }
 
 export interface RenderOptions extends CallOptions {
-  /** Where the video is written; the file is the caller's, also after a failure. */
+  /** The file to write; the caller deletes it, also after a failure. */
   path: string;
-  /** Told after each frame. */
   onFrame?(completed: number, total: number): void;
 }
 
@@ -118,86 +187,84 @@ export interface RenderedVideo extends Size {
   mediaType: string;
   durationMs: number;
   fps: number;
-  /** Its first frame, a PNG. */
   poster: Uint8Array;
   usage: Usage;
   warnings: string[];
 }
 
-/** What a text is embedded for: to be found, or to find. Many models make other vectors of the one than of the other. */
+/** Many models embed documents and queries differently. */
 export type EmbeddingPurpose = 'document' | 'query';
 
 export interface EmbeddingCall {
   model: string;
-  /** None of them empty. */
   texts: readonly string[];
   purpose: EmbeddingPurpose;
 }
 
 /**
- * Every call but chat. Each is tried again as chat is before its first text, and throws the same errors.
- * A provider has those that it can do; what it lists follows from them.
+ * All calls except chat. Each is retried like chat before its first output and throws the same errors.
+ * A provider implements the ports it supports, and lists models accordingly.
  */
 export interface MediaPorts extends SpeechPorts {
-  generateImage?(call: ImageCall, options: CallOptions): Promise<MadeImage>;
+  generateImage?(call: ImageCall, options: CallOptions): Promise<GeneratedImage>;
   /**
-   * Hands a video in; it is made at the provider from then on, and paid. So it is tried again only where the provider surely has not taken it: else
-   * it throws, and whether something is being made is not known.
+   * Submits a video, which is made and paid from then on. It is retried only if the provider surely
+   * did not accept it; after other errors its state is unknown.
    */
   startVideo?(call: VideoCall, options: CallOptions): Promise<StartedVideo>;
-  /** Asks once. What it throws says nothing of the video: it can be asked for again. */
+  /** Asks once. An error says nothing about the video, so polling can continue. */
   pollVideo?(request: VideoRequest, options: CallOptions): Promise<VideoState>;
-  /** Asks the provider to stop making it; absent where that can't be asked. Whether it still could is not told. */
+  /** Asks the provider to cancel; absent if it can't. The outcome is not reported. */
   cancelVideo?(request: VideoRequest, options: CallOptions): Promise<void>;
-  /** Makes a video here, in place of the three above. */
+  /** Renders a video locally, instead of the three calls above. */
   renderVideo?(call: VideoCall, options: RenderOptions): Promise<RenderedVideo>;
   transcribe?(call: TranscriptionCall, options: CallOptions): Promise<Transcript>;
-  /** A vector for each text, in their order, as the model gives them. */
   embed?(call: EmbeddingCall, options: CallOptions): Promise<{ embeddings: ArrayLike<number>[]; usage: Usage }>;
 }
 
 export type ProviderStatus = 'ok' | 'failing' | 'unknown';
 
-/** What every provider fills. An adapter is made only for a provider that is configured, and loaded only then. */
+/** Implemented by every adapter. Adapters are loaded only for configured providers. */
 export interface Provider extends MediaPorts {
-  /** The models known now; never waits. Ids without the provider's name. */
+  /** The models known now, without the provider's name. */
   models(): KnownModel[];
-  /** The chat model that is used when nobody names one; null while none is known, or the provider has none. */
+  /** The default chat model; null while unknown or if there is none. */
   defaultModel(): string | null;
-  /** Whether its first list of models has come or failed, so that `defaultModel` is more than not known yet. */
+  /** Whether the first model list has arrived or failed, so that `defaultModel` is final. */
   settled(): boolean;
   status(): ProviderStatus;
   /**
-   * Streams one answer. Retries what fails before the first text; never after.
-   * @throws ChorusError `provider_error`, `provider_rate_limited` (with `retryAfterS`), `provider_auth`, `content_refused`,
-   * `context_too_long`, `timeout`, `model_not_found`, or `invalid_request` where the provider can't do what was asked.
-   * On abort the signal's reason is thrown.
+   * Streams one answer. Failures are retried only before the first text.
+   *
+   * @throws ChorusError `provider_error`, `provider_rate_limited` (with `retryAfterS`), `provider_auth`,
+   * `content_refused`, `context_too_long`, `timeout`, `model_not_found`, or `invalid_request` if the
+   * provider can't do this; on abort the signal's reason
    */
   streamChat?(call: ChatCall, options: CallOptions): AsyncIterable<ChatPart>;
-  /** Ends what runs in the background. Calls that run are not touched. */
   close(): void;
 }
 
 export interface KnownModel {
   id: string;
-  /** Unix seconds; 0 where the provider does not say. */
+  /** Unix seconds; 0 if unknown. */
   created: number;
   capabilities: Capability[];
-  /** Tokens; null where the provider does not say. */
+  /** Tokens; null if unknown. */
   contextWindow: number | null;
-  /** Settings of a chat turn that it never takes, as far as they are known. */
+  /** Chat settings that it refuses, as far as known. */
   unsupportedSettings?: readonly SettingName[];
+  /** Chat settings that it accepts but ignores. */
+  ignoredSettings?: readonly SettingName[];
 }
 
-/** What an adapter is made with. */
 export interface AdapterContext {
   name: ProviderName;
   settings: ProviderSettings;
   log: Logger;
-  /** The longest silence of a provider, in milliseconds, before and during its answer. */
+  /** The longest silence of a provider, before and during its answer. */
   idleTimeoutMs: number;
-  /** Let through by it, each call knows whether the provider is broken or busy. */
+  /** Admits calls and learns from their outcomes. */
   gate: ProviderGate;
-  /** The file of a local model, for `embedded` alone. */
+  /** A local model file, for `embedded` only. */
   modelPath: string | null;
 }

@@ -1,7 +1,7 @@
-import type { Voice } from './speech-port.ts';
+import type { Voice } from '@chorus/contract';
 import type { SpeechModels } from './speech-stream.ts';
 
-/** How each provider is asked for pcm16 at 24 kHz, and the voices that it is known to have; it may have more. */
+/** Each provider's options for pcm16 at 24 kHz, and its known voices; it may have more. */
 type Speech = Omit<SpeechModels, 'model'>;
 
 const named = (...ids: string[]): Voice[] =>
@@ -9,13 +9,13 @@ const named = (...ids: string[]): Voice[] =>
 
 export const OPENAI_SPEECH: Speech = {
   pcm: { outputFormat: 'pcm' },
-  bodyIsSound: true,
+  streamsBody: true,
   voices: named('alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse'),
 };
 
 export const ELEVENLABS_SPEECH: Speech = {
   pcm: { outputFormat: 'pcm_24000' },
-  bodyIsSound: true,
+  streamsBody: true,
   voices: [
     { id: '21m00Tcm4TlvDq8ikWAM', name: 'Rachel', language: null },
     { id: 'JBFqnCBsd6RMkjVDRZzb', name: 'George', language: null },
@@ -23,19 +23,19 @@ export const ELEVENLABS_SPEECH: Speech = {
   ],
 };
 
-/** The model is the voice there. */
+/** A model is a voice. */
 export const DEEPGRAM_SPEECH: Speech = {
   pcm: {
     outputFormat: 'pcm',
     providerOptions: { deepgram: { encoding: 'linear16', container: 'none', sampleRate: 24_000 } },
   },
-  bodyIsSound: true,
+  streamsBody: true,
   voices: [],
 };
 
 export const GOOGLE_SPEECH: Speech = {
   pcm: { outputFormat: 'pcm' },
-  bodyIsSound: false,
+  streamsBody: false,
   voices: named(
     'Kore',
     'Puck',

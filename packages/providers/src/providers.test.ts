@@ -7,7 +7,7 @@ import { createProviders } from './providers.ts';
 import { ask, calls, closers, log, settingsOf, start } from './test-providers.ts';
 
 describe('openai', () => {
-  test('uses the Responses API and leaves nothing stored there', async () => {
+  test('uses the Responses API and stores nothing there', async () => {
     const { fake, providers } = await start();
     await ask(providers, 'openai/words-2', { settings: { temperature: 0.3, max_tokens: 9 } });
     expect(calls(fake)[0]).toMatchObject({
@@ -16,7 +16,7 @@ describe('openai', () => {
     });
   });
 
-  test('falls back to chat completions where there is no Responses API, and remembers it', async () => {
+  test('falls back to chat completions without a Responses API, and remembers that', async () => {
     const { fake, providers } = await start({ responses: false });
     expect((await ask(providers, 'openai/words-2')).text).toBe('w1 w2');
     expect((await ask(providers, 'openai/words-3')).text).toBe('w1 w2 w3');
@@ -29,7 +29,7 @@ describe('openai', () => {
 });
 
 describe('the registry', () => {
-  test('lists what the servers list, without what no port is there for', async () => {
+  test('lists the servers’ models that a port exists for', async () => {
     const { providers } = await start({ models: ['llama3', 'org/qwen2.5-vl:7b', 'nomic-embed-text', 'whisper-1'] });
     await expect.poll(() => providers.models().filter(({ owned_by }) => owned_by === 'compatible')).toHaveLength(3);
     expect(providers.models()).toContainEqual({
@@ -52,7 +52,7 @@ describe('the registry', () => {
     );
   });
 
-  test('runs with the embedded assistant alone', async () => {
+  test('runs with the embedded assistant only', async () => {
     const providers = createProviders(settingsOf({ openai: { apiKey: null, baseUrl: 'http://127.0.0.1:9/v1' } }), {
       log,
     });
@@ -69,7 +69,7 @@ describe('the registry', () => {
     expect((await ask(providers, 'embedded/other')).error).toMatchObject({ code: 'model_not_found' });
   });
 
-  test('an unreachable server fails a call, not the rest', async () => {
+  test('an unreachable server fails only its own calls', async () => {
     const gone = await startFakeOpenAI();
     await gone.close();
     const providers = createProviders(settingsOf({ compatible: { apiKey: null, baseUrl: gone.url } }), { log });

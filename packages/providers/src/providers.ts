@@ -1,27 +1,35 @@
-import { ChorusError, type ModelRecord, type ProviderName, type WorkerHealth } from '@chorus/contract';
-import type { Logger } from '@chorus/log';
-import { collectSpeech } from './collect-speech.ts';
-import { collectedTranscription } from './collected-transcription.ts';
+import {
+  ChorusError,
+  type ModelRecord,
+  PCM16,
+  type ProviderName,
+  type Voice,
+  type WorkerHealth,
+} from '@chorus/contract';
+import type { Logger } from '@chorus/runtime/log';
+import { collectedTranscription, collectSpeech } from './collect-sound.ts';
 import { type EmbeddedTexts, embedTexts } from './embed-texts.ts';
 import { type FallbackOptions, type FallbackPart, streamWithFallback } from './fallback.ts';
 import { openGate, type ProviderGate } from './gate/provider-gate.ts';
+import { costOfSpeech } from './prices.ts';
 import type {
   AdapterContext,
   CallOptions,
   ChatCall,
   ChatPart,
   EmbeddingCall,
+  GeneratedSpeech,
   MediaPorts,
   Provider,
   ProviderSettings,
+  SpeechCall,
+  SpeechPorts,
 } from './provider-port.ts';
-import { type MadeSpeech, PCM16, type SpeechCall, type SpeechPorts, type Voice } from './speech-port.ts';
-import { costOfSpeech } from './speech-prices.ts';
 
-/** A provider: when it is on, and where its adapter is, which is imported only then. */
+/** A provider: when it is enabled, and its adapter, imported only then. */
 interface Entry {
   name: ProviderName;
-  /** Whether it chats with models that it does not list. */
+  /** Whether it accepts chat models that it does not list. */
   anyModel: boolean;
   isConfigured(settings: ProviderSettings): boolean;
   load(): Promise<{ createAdapter(context: AdapterContext): Provider }>;
@@ -37,7 +45,7 @@ const byKey = (name: ProviderName, anyModel: boolean, load: Entry['load']): Entr
   load,
 });
 
-/** In the order in which a default model is looked for. A new provider is one line here and one adapter. */
+/** In the order in which a default model is chosen. A new provider is one line and one adapter. */
 const ENTRIES: Entry[] = [
   byKey('openai', true, () => import('./adapters/openai.ts')),
   byKey('anthropic', true, () => import('./adapters/anthropic.ts')),
@@ -57,66 +65,64 @@ const ENTRIES: Entry[] = [
 ];
 
 export interface Providers {
-  /** Every model that is known now, by `provider/model`. */
   models(): ModelRecord[];
-  /** The first configured provider's default, else the embedded model; null while a provider's models are not known yet. */
+  /** The first configured provider's default, else the embedded model; null while a list is pending. */
   defaultModel(): string | null;
   status(): WorkerHealth['providers'];
-  /** How many tokens a model reads at most; null where its provider does not say. */
   contextWindow(model: string): number | null;
-  /** Whether `provider/model` can be asked for: its provider is on and lists it, or takes any name. */
+  /** Whether the provider is enabled, and lists the model or accepts any name. */
   supports(model: string): boolean;
   /**
-   * Streams one answer of `provider/model`: texts, then one finish. What fails before the first text was tried again already; a model that
-   * begins a fallback chain hands over to the next one, which a part tells.
-   * @throws ChorusError `provider_error`, `provider_rate_limited` (with `retryAfterS`), `provider_auth`, `content_refused`,
-   * `context_too_long`, `timeout`, `model_not_found`, `invalid_request`; on abort the signal's reason.
+   * Streams one answer of `provider/model`: texts, then one finish. Failures before the first text have
+   * been retried. A model with fallbacks hands over to the next, which a part reports.
+   *
+   * @throws ChorusError `provider_error`, `provider_rate_limited` (with `retryAfterS`), `provider_auth`,
+   * `content_refused`, `context_too_long`, `timeout`, `model_not_found`, `invalid_request`; on abort the
+   * signal's reason
    */
   streamChat(call: ChatCall, options: FallbackOptions): AsyncIterable<ChatPart | FallbackPart>;
-  /** The other jobs, each by `provider/model`. @throws ChorusError as `streamChat`; `invalid_request` where the provider has no such port */
+  /** The other jobs by `provider/model`. @throws ChorusError as `streamChat`; `invalid_request` without a port */
   generateImage: Required<MediaPorts>['generateImage'];
   startVideo: Required<MediaPorts>['startVideo'];
   pollVideo: Required<MediaPorts>['pollVideo'];
-  /** Does nothing where the provider can't be asked to stop. */
+  /** Does nothing if the provider can't cancel. */
   cancelVideo: Required<MediaPorts>['cancelVideo'];
   renderVideo: Required<MediaPorts>['renderVideo'];
-  /** Whether a model's videos are made here, by `renderVideo`, rather than handed in at a provider. */
+  /** Whether `renderVideo` makes a model's videos here. */
   rendersVideos(model: string): Promise<boolean>;
-  /** Speaks a text, and gives it whole. */
-  generateSpeech(call: SpeechCall, options: CallOptions): Promise<MadeSpeech>;
+  generateSpeech(call: SpeechCall, options: CallOptions): Promise<GeneratedSpeech>;
   streamSpeech: Required<MediaPorts>['streamSpeech'];
-  /** What speaking a text costs by the public prices, in USD; null: not known. */
+  /** The price of speaking a text in USD; null if unknown. */
   costOfSpeech(call: Pick<SpeechCall, 'model' | 'text'>): number | null;
-  /** The voices that a model is known to have, by `provider/model`; providers may take others. */
+  /** Known voices of `provider/model`; the provider may accept others. */
   voices(model: string): Voice[];
   transcribe: Required<MediaPorts>['transcribe'];
   openTranscription: Required<MediaPorts>['openTranscription'];
-  /** Loads a model that runs here, so that its first call does not wait for that; and makes one of its voices ready, so that its first phrase sounds sooner. */
+  /** Loads a local model and prepares a voice ahead of the first call. */
   prepare(model: string, voice?: string): void;
   /**
-   * Vectors of texts, each of the length 1, so that the scalar product of two is their likeness. What is paid for is told; a call that fails gives
-   * nothing of what it may have cost, so long lists are better asked for in parts.
+   * Embeds texts as vectors of length 1, so that a dot product is their similarity. A failed call
+   * reports no cost, so split long lists.
    */
   embedTexts(call: EmbeddingCall, options: CallOptions): Promise<EmbeddedTexts>;
-  /** Resolves when every configured provider is loaded; nothing needs to wait for it. */
+  /** Resolves when all configured providers are loaded; waiting is optional. */
   ready(): Promise<void>;
-  /** Ends what runs in the background. */
   close(): void;
 }
 
 export interface ProvidersOptions {
   log: Logger;
-  /** The longest silence of a provider, before and during its answer, in milliseconds. */
+  /** The longest silence of a provider, before and during its answer. */
   idleTimeoutMs?: number;
-  /** Models that stand in for each other, by `provider/model`: a chain serves the turns of its first. */
+  /** Fallback chains of `provider/model`: each serves its first model. */
   fallbacks?: readonly (readonly string[])[];
-  /** What lets each provider's calls through; absent: all go at once. */
+  /** Gates calls by provider; by default all pass. */
   gateOf?: (name: ProviderName) => ProviderGate;
-  /** A GGUF file, which is then the model `embedded/local`. */
+  /** A GGUF file, served as `embedded/local`. */
   embeddedModelPath?: string | null;
 }
 
-/** The providers that are configured. Their adapters load in the background, so that this is there at once. */
+/** Creates the configured providers. Adapters load in the background. */
 export function createProviders(
   settings: Record<ProviderName, ProviderSettings>,
   {
@@ -145,7 +151,7 @@ export function createProviders(
       if (closed) adapter.close();
       return adapter;
     });
-    promise.catch((error: unknown) => log.error({ err: error, provider: name }, 'provider could not be loaded'));
+    promise.catch((error: unknown) => log.error({ err: error, provider: name }, 'could not load provider'));
     loading.set(name, promise);
   }
 
@@ -169,7 +175,7 @@ export function createProviders(
     const usable = chain.filter((model) => find(model) !== null);
     const left = chain.filter((model) => find(model) === null);
     if (left.length > 0)
-      log.warn({ models: left }, 'models of a fallback chain whose provider is not configured are left out');
+      log.warn({ models: left }, 'ignored models of a fallback chain whose provider is not configured');
     const [first] = usable;
     if (first !== undefined && first === chain[0] && usable.length > 1) chains.set(first, usable);
   }
@@ -178,15 +184,14 @@ export function createProviders(
     const { name, rest } = found(call.model);
     const adapter = loaded.get(name);
     const own = { ...call, model: rest };
-    // Straight through once loaded: each generator in between would cost every word an await.
+    // Direct once loaded: each generator in between would cost every word an await.
     return adapter === undefined ? afterLoading(adapterOf(name), own, options) : chatOf(adapter, own, options);
   };
-  /** One of the other jobs, at the provider of the model that the call names. */
   const port = <K extends Exclude<keyof MediaPorts, keyof SpeechPorts>>(kind: K): Required<MediaPorts>[K] =>
     (async (call: { model: string }, options: unknown) => {
       const { name, rest } = found(call.model);
       const run = (await adapterOf(name))[kind] as ((call: object, options: unknown) => Promise<unknown>) | undefined;
-      if (run === undefined) throw new ChorusError('invalid_request', `${name} can't do this: ${kind}`);
+      if (run === undefined) throw new ChorusError('invalid_request', `${name} does not support this: ${kind}`);
       return run({ ...call, model: rest }, options);
     }) as Required<MediaPorts>[K];
 
@@ -194,7 +199,7 @@ export function createProviders(
   const streamSpeech: Providers['streamSpeech'] = async function* (call, options) {
     const { name, rest } = found(call.model);
     const stream = (await adapterOf(name)).streamSpeech?.({ ...call, model: rest }, options);
-    if (stream === undefined) throw new ChorusError('invalid_request', `${name} can't do this: speak`);
+    if (stream === undefined) throw new ChorusError('invalid_request', `${name} does not support this: speech`);
     yield* stream;
   };
 
@@ -202,7 +207,7 @@ export function createProviders(
     models: () =>
       enabled.flatMap(({ name }) =>
         (loaded.get(name)?.models() ?? []).map(
-          ({ id, created, capabilities, contextWindow, unsupportedSettings = [] }) => ({
+          ({ id, created, capabilities, contextWindow, unsupportedSettings = [], ignoredSettings }) => ({
             id: `${name}/${id}`,
             object: 'model' as const,
             created,
@@ -210,6 +215,7 @@ export function createProviders(
             capabilities,
             context_window: contextWindow,
             ...(unsupportedSettings.length > 0 && { unsupported_settings: [...unsupportedSettings] }),
+            ...(ignoredSettings && { ignored_settings: [...ignoredSettings] }),
           }),
         ),
       ),
@@ -291,7 +297,7 @@ export function createProviders(
 
 function chatOf(adapter: Provider, call: ChatCall, options: CallOptions): AsyncIterable<ChatPart> {
   const stream = adapter.streamChat?.(call, options);
-  if (stream === undefined) throw new ChorusError('invalid_request', `The model ${call.model} does not chat`);
+  if (stream === undefined) throw new ChorusError('invalid_request', `The model ${call.model} does not support chat`);
   return stream;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseRetryAfter } from './retry-after.ts';
+import { parseRetryAfter } from './provider-failure.ts';
 
 const now = Date.parse('2026-11-20T10:00:00Z');
 

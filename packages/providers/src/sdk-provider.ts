@@ -1,48 +1,51 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { ImageModelV4, LanguageModelV4, LanguageModelV4CallOptions, TranscriptionModelV4 } from '@ai-sdk/provider';
 import type { Capability, SettingName } from '@chorus/contract';
+import { cacheRecent } from './cache-recent.ts';
 import type { CallFrame } from './call-attempts.ts';
 import { toCallSettings } from './call-settings.ts';
 import { CallStatus } from './call-status.ts';
 import { toPrompt } from './chat-prompt.ts';
-import { type MediaModels, mediaPorts } from './media-ports.ts';
+import { type EmbeddingModels, embeddingPort } from './embedding-port.ts';
+import { imagePort, type ShapeImage } from './image-port.ts';
 import { ModelList, type ModelListOptions } from './model-list.ts';
 import { type PrepareChat, streamModel } from './model-stream.ts';
-import type { AdapterContext, KnownModel, Provider } from './provider-port.ts';
-import { recent } from './recent.ts';
+import type { AdapterContext, KnownModel, MediaPorts, Provider } from './provider-port.ts';
+import { type SpeechModels, speechPort } from './speech-stream.ts';
+import { transcriptionPort } from './transcription-port.ts';
 import { unsupportedSettings } from './unsupported-settings.ts';
+import { type VideoModels, videoPorts } from './video-port.ts';
 
 export interface SdkParts extends MediaModels {
-  /** What must never be shown. */
   secrets: readonly (string | null)[];
-  /** Where its models are listed; null: only those of `present` are known. */
+  /** The model list; null if only `initialModels` is known. */
   list: Pick<ModelListOptions, 'url' | 'headers' | 'schema'> | null;
-  /** Known before the first list has come, the default chat model first. */
-  present: KnownModel[];
-  /** Whether a list takes the place of `present`, instead of adding to it. */
+  /** Known before the first list, the default chat model first. */
+  initialModels: KnownModel[];
+  /** Whether a list replaces `initialModels` instead of extending it. */
   listReplaces: boolean;
-  /** Whether the list says something of the provider's state. */
-  listTellsStatus?: boolean;
-  /** Whether some of its models take fewer settings than others. */
+  /** Whether the list says something about the provider's status. */
+  listReflectsStatus?: boolean;
+  /** Whether its models support different settings. */
   settingsDiffer?: boolean;
   chat?: PrepareChat;
 }
 
-/** A provider made of a package that implements the AI SDK's specification. */
+/** Creates a provider from a package that implements the AI SDK's specification. */
 export function sdkProvider({ name, log, idleTimeoutMs, gate }: AdapterContext, parts: SdkParts): Provider {
   const status = new CallStatus();
   const list =
-    parts.list === null ? null : new ModelList({ ...parts.list, log, ...(parts.listTellsStatus && { status }) });
+    parts.list === null ? null : new ModelList({ ...parts.list, log, ...(parts.listReflectsStatus && { status }) });
   const frame: CallFrame = { provider: name, secrets: parts.secrets, idleTimeoutMs, status, log, gate };
   const { chat } = parts;
-  // What no port is there for is not told of a model, whatever it could do.
+  // Hides abilities without a port.
   const can = (capability: Capability): boolean =>
     capability === 'chat' || capability === 'vision'
       ? chat !== undefined
-      : capability !== 'ocr' && parts[capability] !== undefined;
+      : parts[capability as keyof MediaModels] !== undefined;
 
   const unsupported = new Map<string, readonly SettingName[]>();
   const known = (listed: KnownModel[]): KnownModel[] => {
-    const kept = parts.listReplaces && listed.length > 0 ? [] : parts.present;
+    const kept = parts.listReplaces && listed.length > 0 ? [] : parts.initialModels;
     const byId = new Map([...kept, ...listed].map((model): [string, KnownModel] => [model.id, model]));
     return [...byId.values()].flatMap((model) => {
       const capabilities = model.capabilities.filter(can);
@@ -51,7 +54,7 @@ export function sdkProvider({ name, log, idleTimeoutMs, gate }: AdapterContext, 
     });
   };
 
-  /** Fills in, in the background, the settings that new models do not take. */
+  /** Finds unsupported settings of new models in the background. */
   const look = async (models: KnownModel[]): Promise<void> => {
     if (!parts.settingsDiffer || chat === undefined) return;
     for (const { id, capabilities } of models) {
@@ -63,7 +66,7 @@ export function sdkProvider({ name, log, idleTimeoutMs, gate }: AdapterContext, 
     }
   };
 
-  // Asked for with each turn, made anew with each list alone.
+  // Read with each turn, but rebuilt only with each list.
   let last: { listed: KnownModel[] | null; models: KnownModel[] } = { listed: null, models: known([]) };
   void look(last.models);
   const models = (): KnownModel[] => {
@@ -78,7 +81,7 @@ export function sdkProvider({ name, log, idleTimeoutMs, gate }: AdapterContext, 
   return {
     models,
     defaultModel: () => models().find(({ capabilities }) => capabilities.includes('chat'))?.id ?? null,
-    settled: () => parts.present.length > 0 || (list?.tried ?? true),
+    settled: () => parts.initialModels.length > 0 || (list?.tried ?? true),
     status: () => status.current(),
     ...(chat !== undefined && {
       streamChat(call, options) {
@@ -91,20 +94,44 @@ export function sdkProvider({ name, log, idleTimeoutMs, gate }: AdapterContext, 
   };
 }
 
-/** Chat by one kind of the package's models. */
+/** Prepares chat with one kind of the package's models. */
 export function chatBy(
   make: (id: string) => LanguageModelV4,
   more: Pick<LanguageModelV4CallOptions, 'providerOptions'> = {},
 ): PrepareChat {
-  const modelOf = recent(make);
+  const modelOf = cacheRecent(make);
   return ({ model }, options) => ({
     start: (abortSignal) => modelOf(model).doStream({ ...options, ...more, abortSignal }),
   });
 }
 
-/** Models by what they do, for a provider that lists none or not all of them. */
-export function presentModels(...groups: [Capability[], ...string[]][]): KnownModel[] {
+/** Lists models by ability, for a provider that does not list them all. */
+export function modelsByCapability(...groups: [Capability[], ...string[]][]): KnownModel[] {
   return groups.flatMap(([capabilities, ...ids]) =>
     ids.map((id) => ({ id, created: 0, capabilities, contextWindow: null })),
   );
+}
+
+/** Makes the package's models, by job. */
+export interface MediaModels {
+  image?: { model(id: string): ImageModelV4; shape: ShapeImage };
+  video?: VideoModels;
+  speech?: SpeechModels;
+  transcription?(id: string): TranscriptionModelV4;
+  embedding?: EmbeddingModels;
+}
+
+/** Returns the ports for the models that a provider package has. */
+export function mediaPorts(frame: CallFrame, models: MediaModels): MediaPorts {
+  const ports: MediaPorts = {};
+  const { image, video, speech, transcription, embedding } = models;
+  if (image) ports.generateImage = imagePort(frame, image.model, image.shape);
+  if (video) Object.assign(ports, videoPorts(frame, video));
+  if (speech) {
+    ports.streamSpeech = speechPort(frame, speech);
+    ports.voices = () => speech.voices;
+  }
+  if (transcription) ports.transcribe = transcriptionPort(frame, transcription);
+  if (embedding) ports.embed = embeddingPort(frame, embedding);
+  return ports;
 }

@@ -1,28 +1,27 @@
 import type { SpeechModelV4, SpeechModelV4CallOptions } from '@ai-sdk/provider';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError, type Voice } from '@chorus/contract';
+import { cacheRecent } from './cache-recent.ts';
 import { CallAttempts, type CallFrame } from './call-attempts.ts';
-import type { CallOptions } from './provider-port.ts';
-import { recent } from './recent.ts';
-import type { SpeechCall, SpeechPorts, Voice } from './speech-port.ts';
+import type { CallOptions, SpeechCall, SpeechPorts } from './provider-port.ts';
 
 export interface SpeechModels {
   model(id: string): SpeechModelV4;
-  /** How pcm16 at 24 kHz is asked for. */
+  /** Options for pcm16 at 24 kHz. */
   pcm: Pick<SpeechModelV4CallOptions, 'outputFormat' | 'providerOptions'>;
-  /** Whether the body of the answer is the sound itself, which then is given on as it comes. */
-  bodyIsSound: boolean;
+  /** Whether the response body is the sound itself, to be streamed. */
+  streamsBody: boolean;
   voices: Voice[];
 }
 
-/** More than any text that is spoken at once. */
+/** More than any single text. */
 const MAX_BYTES = 100_000_000;
 
-/** How files of sound begin that are not plain samples. */
+/** Starts of sound files that are not plain samples. */
 const FILES = ['RIFF', 'ID3', 'OggS', 'fLaC', '\xff\xfb', '\xff\xf3', '\xff\xf1'];
 
-/** Speech by the package's models. A package reads an answer to its end before it gives anything, so the body is taken from under it. */
+/** Speaks with a package's models. A package reads the whole answer first, so the body is intercepted. */
 export function speechPort(frame: CallFrame, models: SpeechModels): Required<SpeechPorts>['streamSpeech'] {
-  const modelOf = recent(models.model);
+  const modelOf = cacheRecent(models.model);
   return async function* ({ model, text, voice, speed }: SpeechCall, options: CallOptions) {
     const attempts = new CallAttempts(frame, options);
     for (;;) {
@@ -32,7 +31,7 @@ export function speechPort(frame: CallFrame, models: SpeechModels): Required<Spe
       try {
         const { watch } = attempt;
         let body: ReadableStream<Uint8Array> | null = null;
-        if (models.bodyIsSound)
+        if (models.streamsBody)
           watch.bodyTaker = (taken) => {
             body = taken;
           };
@@ -49,7 +48,7 @@ export function speechPort(frame: CallFrame, models: SpeechModels): Required<Spe
           yield piece;
           options.signal.throwIfAborted();
         }
-        if (!shown) throw new ChorusError('provider_error', `${frame.provider} gave no sound`);
+        if (!shown) throw new ChorusError('provider_error', `${frame.provider} returned no sound`);
         attempts.succeeded(attempt);
         return;
       } catch (thrown) {
@@ -63,7 +62,7 @@ export function speechPort(frame: CallFrame, models: SpeechModels): Required<Spe
   };
 }
 
-/** The same bytes in pieces that end where a sample ends. @throws ChorusError where they are no plain samples, or too many */
+/** Splits bytes at whole samples. @throws ChorusError if they are not plain samples, or too many */
 async function* wholeSamples(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   provider: string,
@@ -75,12 +74,12 @@ async function* wholeSamples(
     if (bytes === 0 && joined.length >= 4) {
       const begin = Buffer.from(joined.subarray(0, 4)).toString('latin1');
       if (FILES.some((file) => begin.startsWith(file)))
-        throw new ChorusError('provider_error', `${provider} gave a file of sound where plain samples were asked for`);
+        throw new ChorusError('provider_error', `${provider} returned a sound file instead of plain samples`);
     }
     const whole = joined.length < 4 && bytes === 0 ? 0 : joined.length - (joined.length % 2);
     rest = joined.subarray(whole);
     bytes += whole;
-    if (bytes > MAX_BYTES) throw new ChorusError('provider_error', `${provider} does not stop speaking`);
+    if (bytes > MAX_BYTES) throw new ChorusError('provider_error', `${provider} returned too much sound`);
     if (whole > 0) yield joined.subarray(0, whole);
   }
   if (rest.length >= 2) yield rest.subarray(0, 2);

@@ -1,6 +1,14 @@
 import { type ChatMessage, PROVIDERS, type ProviderName, type SamplingSettings } from '@chorus/contract';
-import { createLogger } from '@chorus/log';
-import { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from '@chorus/testing';
+import { createLogger } from '@chorus/runtime/log';
+import {
+  type FakeOpenAI,
+  type FakeOpenAIOptions,
+  type FakeProvider,
+  type FakeProviderName,
+  fakeVector,
+  startFakeOpenAI,
+  startFakeProvider,
+} from '@chorus/testing';
 import { afterEach } from 'vitest';
 import type { FallbackPart } from './fallback.ts';
 import type { ChatPart, ProviderSettings } from './provider-port.ts';
@@ -8,14 +16,13 @@ import { createProviders, type Providers, type ProvidersOptions } from './provid
 
 const KEY = 'sk-fake-secret-0123456789';
 export const log = createLogger({ name: 'test', level: 'silent' });
-/** What each test leaves to be ended after it. */
 export const closers: (() => unknown)[] = [];
 
 afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()));
 });
 
-/** Every provider off but those named. */
+/** Disables all providers except those given. */
 export function settingsOf(
   on: Partial<Record<ProviderName, ProviderSettings>>,
 ): Record<ProviderName, ProviderSettings> {
@@ -23,7 +30,7 @@ export function settingsOf(
   return { ...(off as Record<ProviderName, ProviderSettings>), ...on };
 }
 
-/** A fake provider, and `openai` and `compatible` configured to ask it. */
+/** Starts a fake provider with `openai` and `compatible` configured to call it. */
 export async function start(options: FakeOpenAIOptions & Partial<ProvidersOptions> = {}) {
   const fake = await startFakeOpenAI(options);
   const { idleTimeoutMs, fallbacks, gateOf } = options;
@@ -48,7 +55,6 @@ interface Answer {
   error: unknown;
 }
 
-/** Asks once and gives all that came, an error too. */
 export async function ask(
   providers: Providers,
   model: string,
@@ -78,7 +84,35 @@ export async function ask(
   return { text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''), parts, error };
 }
 
-/** The chat calls that the fake saw; lists of models come in between at their own time. */
+/** The fake's chat requests, without the lists of models in between. */
 export function calls(fake: FakeOpenAI) {
   return fake.requests.filter(({ path }) => path !== '/v1/models');
+}
+
+/** Fake keys that tests search for where keys must not appear. */
+export const PLANTED_KEY = 'planted-0123456789abcdef-key';
+
+/** Starts a fake of one provider, and that provider configured to call it. */
+export async function startFake(
+  name: FakeProviderName,
+  options: Partial<ProvidersOptions> & { apiKey?: string } = {},
+): Promise<{ fake: FakeProvider; providers: Providers }> {
+  const fake = await startFakeProvider(name, { apiKey: options.apiKey ?? PLANTED_KEY });
+  const own = settingsOf({ [name]: { apiKey: PLANTED_KEY, baseUrl: fake.url } });
+  const providers = createProviders(own, { log, ...options });
+  closers.push(() => providers.close(), fake.close);
+  await providers.ready();
+  return { fake, providers };
+}
+
+/** The fake's requests except for its model list. */
+export function callsTo(fake: FakeProvider) {
+  return fake.requests.filter(({ method, path }) => method !== 'GET' || !path.endsWith('/models'));
+}
+
+/** Returns the scaled form of the fakes' vector for a text. */
+export function expectedVector(text: string, dimensions?: number): Float32Array {
+  const vector = Float32Array.from(fakeVector(text, dimensions));
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  return vector.map((value) => value / length);
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createProviders } from './providers.ts';
 import { ask, closers, log, settingsOf, start } from './test-providers.ts';
 
-/** Nothing answers there: what is found out must not need the provider. */
+/** Nothing listens there: finding unsupported settings must not need the provider. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 async function unsupportedOf(provider: ProviderName, model: string): Promise<string[] | undefined> {
@@ -13,25 +13,25 @@ async function unsupportedOf(provider: ProviderName, model: string): Promise<str
   await providers.ready();
   const find = () => providers.models().find(({ id }) => id === `${provider}/${model}`);
   expect(find()).toBeDefined();
-  // Looked at in the background; a model that takes everything never gets the field.
+  // Checked in the background; a model that supports everything never gets the field.
   await expect.poll(() => providers.models().some((each) => each.unsupported_settings !== undefined)).toBe(true);
   return find()?.unsupported_settings;
 }
 
-test('reasoning models of OpenAI take no sampling settings, others take all', async () => {
+test('OpenAI’s reasoning models refuse sampling settings, others do not', async () => {
   const reasoning = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'];
   expect((await unsupportedOf('openai', 'gpt-5'))?.sort()).toEqual(reasoning.sort());
   expect(await unsupportedOf('openai', 'gpt-4o')).toBeUndefined();
 });
 
-test('Claude takes neither a seed nor penalties, Gemini 2.5 no penalties', async () => {
+test('Claude refuses seeds and penalties, Gemini 2.5 only penalties', async () => {
   expect(await unsupportedOf('anthropic', 'claude-sonnet-4-5')).toEqual(
     expect.arrayContaining(['seed', 'presence_penalty', 'frequency_penalty']),
   );
   expect(await unsupportedOf('google', 'gemini-2.5-flash')).toEqual(['frequency_penalty', 'presence_penalty']);
 });
 
-test('a setting that the package leaves out fails the call, unless the caller is lenient', async () => {
+test('a dropped setting fails the call, unless the caller is lenient', async () => {
   const { providers, fake } = await start();
   const { error, text } = await ask(providers, 'openai/gpt-5-words-3', { settings: { temperature: 0.2 } });
   expect(error).toMatchObject({

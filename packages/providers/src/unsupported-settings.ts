@@ -3,7 +3,10 @@ import { dryRunSignal } from './call-fetch.ts';
 import { droppedSettings, toCallSettings } from './call-settings.ts';
 import type { PrepareChat } from './model-stream.ts';
 
-/** Values that every provider accepts. Some models take `top_p` only without a temperature, so it is tried on its own. */
+/**
+ * Values that every provider accepts. `top_p` is separate, because some models refuse it with a
+ * temperature.
+ */
 const TRIALS: SamplingSettings[] = [
   { temperature: 0.5, seed: 1, stop: ['.'], presence_penalty: 0.5, frequency_penalty: 0.5 },
   { top_p: 0.5 },

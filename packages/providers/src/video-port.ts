@@ -2,59 +2,52 @@ import { Readable } from 'node:stream';
 import { APICallError, type Experimental_VideoModelV4 as VideoModelV4 } from '@ai-sdk/provider';
 import { ChorusError } from '@chorus/contract';
 import type { AspectRatio } from './aspect-ratio.ts';
-import type { CallFrame } from './call-attempts.ts';
-import { inWords } from './image-port.ts';
-import { costOfVideo } from './media-prices.ts';
-import { callModel } from './model-call.ts';
+import { cacheRecent } from './cache-recent.ts';
+import { type CallFrame, callModel } from './call-attempts.ts';
+import { describeWarning } from './image-port.ts';
 import { openDownload } from './open-download.ts';
+import { costOfVideo } from './prices.ts';
 import { networkCode, toFailure } from './provider-failure.ts';
 import type { MediaPorts, VideoCall, VideoState } from './provider-port.ts';
-import { recent } from './recent.ts';
 
-/** A video is handed in and asked for until it is there. */
 type VideoQueue = Pick<VideoModelV4, 'doStart' | 'doStatus'>;
 
-/** How a video is asked for at a provider. */
 export interface ShapedVideo {
-  /** Seconds; absent: the provider chooses. */
+  /** Seconds; by default the provider chooses. */
   duration?: number;
   aspectRatio?: AspectRatio;
   resolution?: `${number}x${number}`;
-  /** The provider's own options, under its name. */
   options?: Parameters<NonNullable<VideoModelV4['doStart']>>[0]['providerOptions'];
   warnings: string[];
 }
 
-/** The videos of a provider package. */
 export interface VideoModels {
   model(id: string): VideoQueue;
-  /** @throws ChorusError `invalid_request` for what the model can't do, where leaving it out would not be what was asked for */
+  /** @throws ChorusError `invalid_request` for unsupported options that cannot be left out */
   shape(call: VideoCall): ShapedVideo;
-  /** Fetches what it made, from the addresses that it gives. */
   fetch: typeof fetch;
-  /** What a download is asked with, besides its address; `url` is changed to hold no credential. */
+  /** Headers for a download; removes credentials from `url`. */
   credentials?(url: URL): Record<string, string>;
-  /** Asks it to stop. */
   cancel?(operation: unknown, signal: AbortSignal): Promise<void>;
 }
 
-/** These come before a provider has taken anything. */
+/** Errors before a provider can have accepted anything. */
 const NOT_CONNECTED = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$|CERT/;
 
-/** A video that fails so fails for good, whatever is asked again. */
+/** Errors that make a video fail for good. */
 const FINAL: ReadonlySet<string> = new Set(['content_refused', 'invalid_request', 'model_not_found', 'provider_auth']);
 
 type VideoPorts = Required<Pick<MediaPorts, 'startVideo' | 'pollVideo'>> & Pick<MediaPorts, 'cancelVideo'>;
 
-/** Videos by a provider's queue. */
 export function videoPorts(
   frame: CallFrame,
   { model: make, shape, fetch, credentials, cancel }: VideoModels,
 ): VideoPorts {
-  const modelOf = recent(make);
+  const modelOf = cacheRecent(make);
   const queueOf = (id: string) => {
     const { doStart, doStatus } = modelOf(id);
-    if (!doStart || !doStatus) throw new ChorusError('invalid_request', `${frame.provider} does not make videos so`);
+    if (!doStart || !doStatus)
+      throw new ChorusError('invalid_request', `${frame.provider} does not support this kind of video`);
     return { start: doStart.bind(modelOf(id)), status: doStatus.bind(modelOf(id)) };
   };
 
@@ -90,8 +83,8 @@ export function videoPorts(
         usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: cost },
         warnings: [
           ...shaped.warnings,
-          ...(fps === undefined ? [] : [`${model} chooses its frames per second itself.`]),
-          ...warnings.map((warning) => inWords(model, warning)),
+          ...(fps === undefined ? [] : [`${model} chooses the frame rate itself.`]),
+          ...warnings.map((warning) => describeWarning(model, warning)),
         ],
       };
     },
@@ -110,7 +103,7 @@ export function videoPorts(
       const [made] = state.videos;
       const nothing = {
         status: 'failed',
-        error: new ChorusError('provider_error', `${frame.provider} gave no video`),
+        error: new ChorusError('provider_error', `${frame.provider} returned no video`),
       } as const;
       switch (made?.type) {
         case 'url': {
@@ -143,7 +136,10 @@ export function videoPorts(
   };
 }
 
-/** Whether the provider surely has not taken what was handed in: it said no, or was never reached. Gateways say 502 and 504 for it. */
+/**
+ * Whether the provider surely did not accept the submission: it refused or was not reached. Gateways
+ * answer 502 and 504 for other reasons.
+ */
 function wasNotTaken(thrown: unknown): boolean {
   const status = APICallError.isInstance(thrown) ? (thrown.statusCode ?? 0) : 0;
   if ((status >= 400 && status < 500 && status !== 408) || status === 503 || status === 529) return true;

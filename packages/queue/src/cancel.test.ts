@@ -25,7 +25,7 @@ async function isFree(owner: Owner, sessionId: string | null): Promise<boolean> 
   return (await open.database.sessions.get(owner, sessionId ?? ''))?.active_execution_id === null;
 }
 
-test('a queued execution ends at once: no job, a terminal event, the session free, the message cancelled', async () => {
+test('a queued execution ends at once: no job, a terminal event, a free session, a cancelled message', async () => {
   const owner = personal();
   const dispatcher = open.dispatcher();
   const { record, reader } = await dispatcher.dispatch(turnRequest(open.database, owner, undefined, { follow: true }));
@@ -38,11 +38,11 @@ test('a queued execution ends at once: no job, a terminal event, the session fre
   reader?.close();
   expect(await isFree(owner, record.session_id)).toBe(true);
   expect(await open.database.messages.get(owner, record.message_id ?? '')).toMatchObject({ status: 'cancelled' });
-  // The session takes its next turn.
+  // The session accepts its next turn.
   await dispatcher.dispatch(turnRequest(open.database, owner, record.session_id ?? ''));
 });
 
-test('a running one is cancelling until its worker confirms; the worker hears of it at its next append', async () => {
+test('a running execution is cancelling until its worker confirms; the worker learns of it at its next append', async () => {
   const owner = personal();
   const dispatcher = open.dispatcher();
   const { record } = await dispatcher.dispatch(turnRequest(open.database, owner));
@@ -56,7 +56,7 @@ test('a running one is cancelling until its worker confirms; the worker hears of
   expect(await open.eventLog.append(record.id, 1, 2, [])).toMatchObject({ cancelRequested: true });
 });
 
-test('one that a worker has taken and not begun is left to that worker', async () => {
+test('leaves a claimed but not started execution to its worker', async () => {
   const owner = personal();
   const dispatcher = open.dispatcher();
   const { record } = await dispatcher.dispatch(statelessRequest(owner));
@@ -66,7 +66,7 @@ test('one that a worker has taken and not begun is left to that worker', async (
   expect(await open.eventLog.append(record.id, 1, 1, [started])).toMatchObject({ cancelRequested: true });
 });
 
-test('one that waits again after a worker was lost is left to the next worker', async () => {
+test('leaves an execution that waits again after losing its worker to the next worker', async () => {
   const owner = personal();
   const dispatcher = open.dispatcher();
   const { record } = await dispatcher.dispatch(statelessRequest(owner));
@@ -75,7 +75,7 @@ test('one that waits again after a worker was lost is left to the next worker', 
   expect(await dispatcher.jobState(record)).toBe('prioritized');
 });
 
-test('one that was stored and never queued ends at once', async () => {
+test('ends an execution that was stored but never queued at once', async () => {
   const owner = personal();
   const record = recordOf(owner, {}, 0);
   await open.database.executions.insert(record);
@@ -83,7 +83,7 @@ test('one that was stored and never queued ends at once', async () => {
   expect(await eventsOf(record.id)).toEqual(['execution.cancelled']);
 });
 
-test('what has ended stays as it is', async () => {
+test('does not change an ended execution', async () => {
   const owner = personal();
   const dispatcher = open.dispatcher();
   const { record } = await dispatcher.dispatch(statelessRequest(owner));
@@ -97,7 +97,7 @@ test('what has ended stays as it is', async () => {
   expect(await open.eventLog.peek(succeeded.id)).toBeNull();
 });
 
-test("an unknown one, another user's, another workspace's: null, and nothing happens", async () => {
+test('returns null and does nothing for an unknown execution or one of another user or workspace', async () => {
   const owner = personal();
   const dispatcher = open.dispatcher();
   const { record } = await dispatcher.dispatch(statelessRequest(owner));
@@ -109,7 +109,7 @@ test("an unknown one, another user's, another workspace's: null, and nothing hap
   expect(await dispatcher.jobState(record)).toBe('prioritized');
 });
 
-test("members of a workspace cancel each other's executions, but not those of each other's sessions", async () => {
+test("members of a workspace cancel each other's executions, but not those in each other's sessions", async () => {
   const workspace = randomUUID();
   const [one, other] = [member(workspace), member(workspace)];
   const dispatcher = open.dispatcher();
@@ -120,7 +120,7 @@ test("members of a workspace cancel each other's executions, but not those of ea
   expect(await dispatcher.cancel(one, own.record.id)).toMatchObject({ status: 'cancelled' });
 });
 
-test('many that cancel at once end it once', async () => {
+test('concurrent cancels end an execution once', async () => {
   const owner = personal();
   const dispatchers = [open.dispatcher(), open.dispatcher()];
   const { record } = await dispatchers[0]!.dispatch(turnRequest(open.database, owner));
@@ -130,7 +130,7 @@ test('many that cancel at once end it once', async () => {
   expect(await eventsOf(record.id)).toEqual(['execution.cancelled']);
 });
 
-test('an end from outside keeps what was shown, and no worker can show more', async () => {
+test('an external end keeps the shown output, and no worker can add to it', async () => {
   const owner = personal();
   const { record } = await open.dispatcher().dispatch(turnRequest(open.database, owner));
   await open.eventLog.append(record.id, 1, 1, [started, { type: 'text.delta', index: 0, delta: 'half an' }]);

@@ -15,7 +15,7 @@ beforeEach(() => open.redis.flushall());
 
 const overloaded = { code: 'overloaded', status: 503 };
 
-test('stores the execution as queued and queues a job of the same id', async () => {
+test('stores the execution as queued and queues a job with the same id', async () => {
   const owner = personal();
   const { record, reader } = await open.dispatcher().dispatch({
     ...statelessRequest(owner),
@@ -41,11 +41,11 @@ test('stores the execution as queued and queues a job of the same id', async () 
   expect(await open.dispatcher().jobState(record)).toBe('prioritized');
 });
 
-test('who gets an answer finds the record stored, and no event comes before its reader listens', async () => {
+test('the record is stored before dispatch returns, and the reader is subscribed before any event', async () => {
   const owner = personal();
   const found: boolean[] = [];
   const connection = connectRedis({ url: open.server.url, cluster: false }, 'worker');
-  // Ends each job as fast as it can.
+  // Ends each job as fast as possible.
   const worker = new Worker(
     'text',
     async (job) => {
@@ -73,14 +73,14 @@ test('who gets an answer finds the record stored, and no event comes before its 
     }),
   );
   expect(found).toEqual(Array.from({ length: 50 }, () => true));
-  expect(await reads()).toBe(before); // all came live: nobody had to look into a log for what it had missed
+  expect(await reads()).toBe(before); // all events came live, none from the log
   expect(open.hub.size).toBe(0);
 });
 
 describe('overload', () => {
   const another = () => turnRequest(open.database, personal());
 
-  test('by depth: nothing is stored, and it is over as soon as a job was taken', async () => {
+  test('refuses by depth without storing anything, and recovers once a job was taken', async () => {
     const dispatcher = open.dispatcher({ maxDepth: 3 });
     for (let i = 0; i < 3; i += 1) await dispatcher.dispatch(another());
     const before = await open.stored();
@@ -97,7 +97,7 @@ describe('overload', () => {
     await expect(dispatcher.dispatch(another())).rejects.toMatchObject(overloaded);
   });
 
-  test('a session whose turn is refused stays free', async () => {
+  test('a refused turn leaves its session free', async () => {
     const owner = personal();
     const session = await open.database.sessions.create(owner, {
       title: null,
@@ -111,7 +111,7 @@ describe('overload', () => {
     expect(await open.database.sessions.get(owner, session.id)).toEqual(session);
   });
 
-  /** How many of a hundred requests at once are taken; the others are refused. */
+  /** Sends a hundred requests at once and returns how many are accepted. */
   async function takenOf(owners: () => ReturnType<typeof personal>, maxDepth: number): Promise<number> {
     const dispatcher = open.dispatcher({ maxDepth });
     const outcomes = await Promise.allSettled(
@@ -123,7 +123,7 @@ describe('overload', () => {
     return outcomes.filter(({ status }) => status === 'fulfilled').length;
   }
 
-  test.each([1, 5, 40])('of a hundred at once no more than the %i that fit are taken', async (maxDepth) => {
+  test.each([1, 5, 40])('accepts no more of a hundred concurrent requests than the %i that fit', async (maxDepth) => {
     expect(await takenOf(personal, maxDepth)).toBe(maxDepth);
     expect(await open.queue.count()).toBe(maxDepth);
   });
@@ -132,12 +132,12 @@ describe('overload', () => {
     [1, 1],
     [5, 3],
     [40, 20],
-  ])('one owner has no more of %i places than are left for all others: %i', async (maxDepth, share) => {
+  ])('accepts up to half of %i places from a single owner: %i', async (maxDepth, share) => {
     const owner = personal();
     expect(await takenOf(() => owner, maxDepth)).toBe(share);
   });
 
-  test('who has nothing waiting is taken while there is room, however much others have', async () => {
+  test('accepts an owner with nothing waiting while there is room, whatever the others have', async () => {
     const [greedy, second, third] = [personal(), personal(), personal()];
     expect(await takenOf(() => greedy, 41)).toBe(21);
     expect(await takenOf(() => second, 41)).toBe(10);
@@ -148,7 +148,7 @@ describe('overload', () => {
     });
   });
 
-  test('by the age of the oldest job that waits of this owner; others are taken', async () => {
+  test("refuses by the age of the owner's oldest waiting job, and accepts other owners", async () => {
     const [owner, other] = [personal(), personal()];
     const dispatcher = open.dispatcher({ maxAgeMs: 30_000 });
     const age = async (ageMs: number) => {
@@ -171,19 +171,19 @@ describe('overload', () => {
     await dispatcher.dispatch(statelessRequest(owner));
   });
 
-  test('an empty queue is under no pressure', async () => {
+  test('an empty queue has no pressure', async () => {
     expect(await open.dispatcher().pressure('text')).toEqual({ depth: 0, oldestMs: 0 });
   });
 });
 
-describe('what fails on the way is taken back', () => {
+describe('failed dispatches are undone', () => {
   const newSession = (owner: ReturnType<typeof personal>) =>
     open.database.sessions.create(owner, { title: 'mine', pinned: false, starred: false, metadata: {} });
 
   test('an execution that the store refuses: the turn is undone and nothing is queued', async () => {
     const owner = personal();
     const session = await newSession(owner);
-    const padding = 'x'.repeat(17 * 1024 * 1024); // more than a document may hold
+    const padding = 'x'.repeat(17 * 1024 * 1024); // exceeds the size limit of a document
     const dispatcher = open.dispatcher();
     const refused = dispatcher.dispatch(turnRequest(open.database, owner, session.id, { padding, follow: true }));
     await expect(refused).rejects.toThrow();
@@ -197,13 +197,13 @@ describe('what fails on the way is taken back', () => {
     await dispatcher.dispatch(turnRequest(open.database, owner, session.id));
   });
 
-  test('a record that can not be stored: its job is gone, and a worker that has it already is stopped', async () => {
+  test('a record that cannot be stored: its job is removed, and a worker that has it is stopped', async () => {
     const owner = personal();
     let executionId = '';
     const request = statelessRequest(owner, {
-      prepare: (id: string) => {
+      begin: async (id: string) => {
         executionId = id;
-        return { input: { padding: 'x'.repeat(17 * 1024 * 1024) } }; // larger than any document may be
+        return { input: { padding: 'x'.repeat(17 * 1024 * 1024) } as never }; // exceeds the size limit of a document
       },
     });
     await expect(open.dispatcher().dispatch(request)).rejects.toThrow();
@@ -214,16 +214,16 @@ describe('what fails on the way is taken back', () => {
     });
   });
 
-  test('an abandoning that fails does not hide why', async () => {
+  test('a failing undo does not hide the original error', async () => {
     const padding = 'x'.repeat(17 * 1024 * 1024);
     const request = turnRequest(open.database, personal(), undefined, {
       padding,
-      abandon: () => Promise.reject(new Error('and this failed too')),
+      undo: () => Promise.reject(new Error('undo failed too')),
     });
-    await expect(open.dispatcher().dispatch(request)).rejects.not.toThrow('and this failed too');
+    await expect(open.dispatcher().dispatch(request)).rejects.not.toThrow('undo failed too');
   });
 
-  test('a preparation that throws: its error comes through, and nothing is queued', async () => {
+  test('a preparation that throws: its error is passed on, and nothing is queued', async () => {
     const owner = personal();
     const session = await newSession(owner);
     const dispatcher = open.dispatcher();
@@ -239,7 +239,7 @@ describe('what fails on the way is taken back', () => {
     expect(open.hub.size).toBe(0);
   });
 
-  test('an execution that can not be queued has failed, and its session is free', async () => {
+  test('an execution that cannot be queued fails, and its session is free', async () => {
     const owner = personal();
     const session = await newSession(owner);
     const request = turnRequest(open.database, owner, session.id);
@@ -247,16 +247,16 @@ describe('what fails on the way is taken back', () => {
     const error = await dispatcher
       .dispatch({
         ...request,
-        prepare: async (id) => {
-          const prepared = await request.prepare(id);
+        begin: async (id) => {
+          const begun = await request.begin(id);
           await open.server.kill();
-          return prepared;
+          return begun;
         },
       })
       .catch((thrown: unknown) => thrown);
     await open.server.restart();
     expect(error).toBeInstanceOf(ChorusError);
-    expect(error).toMatchObject({ code: 'store_unavailable', status: 503, unbegun: false });
+    expect(error).toMatchObject({ code: 'store_unavailable', status: 503, notStarted: false });
     const [record] = (await open.database.executions.list(owner, { limit: 10 })).data;
     expect(record).toMatchObject({ status: 'failed', error: { code: 'store_unavailable', request_id: 'req' } });
     expect((await open.database.sessions.get(owner, session.id))?.active_execution_id).toBeNull();
@@ -265,19 +265,19 @@ describe('what fails on the way is taken back', () => {
       ['user', 'succeeded'],
       ['assistant', 'failed'],
     ]);
-    // Its job reaches the queue when Redis is back, before the next one's, and is taken back: it must not run.
+    // Its job reaches the queue when Redis is back, is removed, and must not run.
     await dispatcher.dispatch(statelessRequest(owner));
     await until(async () => (await open.queue.getJob(record?.id ?? '')) === undefined);
     expect(await open.queue.count()).toBe(1);
   });
 
-  test.each([true, false])('while Redis is away nothing is taken, and it says so (followed: %s)', async (follow) => {
+  test.each([true, false])('refuses work with an error while Redis is away (followed: %s)', async (follow) => {
     const owner = personal();
     const dispatcher = open.dispatcher();
     const before = await open.stored();
     await open.server.kill();
     const refused = dispatcher.dispatch(turnRequest(open.database, owner, undefined, { follow }));
-    await expect(refused).rejects.toMatchObject({ code: 'store_unavailable', status: 503, unbegun: true });
+    await expect(refused).rejects.toMatchObject({ code: 'store_unavailable', status: 503, notStarted: true });
     await open.server.restart();
     expect(await open.stored()).toEqual(before);
     expect(open.hub.size).toBe(0);
@@ -285,7 +285,7 @@ describe('what fails on the way is taken back', () => {
   });
 });
 
-describe('executions of a batch', () => {
+describe('batch executions', () => {
   const planned = (owner: Owner, batch_id: string, over: { kind?: 'iris.image' } = {}) => ({
     id: newId('job'),
     kind: over.kind ?? ('chat.completion' as const),
@@ -316,7 +316,7 @@ describe('executions of a batch', () => {
     await dispatcher.dispatchMany([]);
   });
 
-  test('that exist are not queued again: their job may have been done', async () => {
+  test('are not queued again if they exist, since their job may be done', async () => {
     const owner = personal();
     const batch_id = newId('batch');
     const [one, two] = [planned(owner, batch_id), planned(owner, batch_id)];

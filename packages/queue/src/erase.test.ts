@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, type Owner, scopeKey } from '@chorus/contract';
 import { editMessage } from '@chorus/conversations';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { openSearch, type Search } from '@chorus/search';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { erase } from './erase.ts';
@@ -18,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => open.close());
 
-/** Whose bytes were to be removed. */
 const removed: string[] = [];
 const assets = { removeBytes: async (ids: readonly string[]) => void removed.push(...ids) };
 
@@ -32,13 +31,12 @@ beforeAll(async () => {
   };
 });
 
-/** Entries whose chunks and files were to be removed. */
 const removedEntries: string[] = [];
 const removeEntry = async ({ id }: { id: string }) => void removedEntries.push(id);
 
 const others = () => ({ assets, removeEntry, search });
 
-/** Ids of the texts and entries that a search finds of a scope. */
+/** Returns the ids of texts and entries that a search of a scope finds. */
 async function foundOf(scope: string): Promise<string[]> {
   const query = { scopeKey: scope, text: 'fox', limit: 10 };
   const texts = await (await search.texts('sessions')).find(query);
@@ -46,7 +44,7 @@ async function foundOf(scope: string): Promise<string[]> {
   return [...texts.map(({ id }) => id), ...chunks.map(({ entry_id }) => entry_id)];
 }
 
-/** Has a text and a document of an owner searched; answers the entry's id, which the database has too. */
+/** Indexes a text and a document of an owner. Returns their ids. */
 async function beSearched(owner: Owner): Promise<{ entry: string; text: string }> {
   const scope = scopeKey(owner);
   const [entry, text] = [newId('knowledge'), newId('session')];
@@ -73,7 +71,7 @@ async function beSearched(owner: Owner): Promise<{ entry: string; text: string }
   return { entry, text };
 }
 
-/** Where in the database and in Redis a text stands. */
+/** Returns the places in the database and Redis that contain a text. */
 async function tracesOf(text: string): Promise<string[]> {
   const traces: string[] = [];
   for (const { name } of await open.raw.listCollections().toArray())
@@ -83,7 +81,7 @@ async function tracesOf(text: string): Promise<string[]> {
   return [...new Set(traces)].sort();
 }
 
-/** A session with an edited message, a turn that waits in the queue, one that ended with its events, and what else a user leaves. */
+/** Creates one of everything for an owner: an edited message, a queued turn, an ended turn with events, and more. */
 async function live(owner: Owner) {
   const { database, eventLog } = open;
   const dispatcher = open.dispatcher();
@@ -122,6 +120,7 @@ async function live(owner: Owner) {
     defaults: {},
     metadata: {},
     webhook_url: null,
+    agent_id: null,
     api_key_id: null,
     request_id: null,
   });
@@ -130,7 +129,7 @@ async function live(owner: Owner) {
   return { asset: asset.id, executions: [first.record.id, ended.id, waiting.record.id], dispatcher };
 }
 
-test('of a user nothing is left, and of others all', async () => {
+test('erases everything of a user, and nothing of others', async () => {
   const owner = personal();
   const neighbour = personal();
   const theirs = await live(neighbour);
@@ -158,7 +157,7 @@ test('of a user nothing is left, and of others all', async () => {
     ]),
   );
 
-  // What ran leaves its owner's turns behind.
+  // Finished work leaves the places of its owner behind.
   const ran = recordOf(owner, { kind: 'iris.image', input: {} });
   await dispatcher.redispatch(ran, 0);
   await open.redis.zrem('{chorus:media}:media:prioritized', ran.id);
@@ -169,7 +168,7 @@ test('of a user nothing is left, and of others all', async () => {
   expect(removed).toEqual([asset]);
   expect([...removedEntries].sort()).toEqual(mine.map(({ entry }) => entry).sort());
   expect(await foundOf(scopeKey(owner))).toEqual([]);
-  // What documents are made into is the business of whoever removes an entry.
+  // `removeEntry` deletes the files derived from documents.
   expect(await foundOf(scopeKey(shared))).toEqual(expect.arrayContaining([colleague.text, colleague.entry]));
   expect(await foundOf(scopeKey(shared))).not.toContain(mine[1]?.text);
   expect(await foundOf(scopeKey(neighbour))).toEqual([kept.text, kept.entry]);
@@ -180,7 +179,7 @@ test('of a user nothing is left, and of others all', async () => {
   expect((await erase({ ...open, ...others(), dispatcher }, target)).executions).toBe(0);
 });
 
-test('of a workspace nothing is left, and its members keep what is their own', async () => {
+test('erases everything of a workspace, and keeps what its members own', async () => {
   const user = await open.database.users.create({
     email: `${randomUUID()}@example.com`,
     password_hash: 'x',
@@ -193,21 +192,21 @@ test('of a workspace nothing is left, and its members keep what is their own', a
   await live(alone);
   await beSearched(owner);
   const { text, entry } = await beSearched(alone);
-  // Alone in it, they take it with them; with others in it, it needs another owner first.
-  expect(await open.database.erasure.ownedAlone(user.id)).toEqual([]);
-  expect(await open.database.erasure.leftEmpty(user.id)).toEqual([{ id, name: 'Plans' }]);
+  // A sole member takes it along; with other members, it needs another owner first.
+  expect(await open.database.erasure.findSoleOwned(user.id)).toEqual([]);
+  expect(await open.database.erasure.findLeftEmpty(user.id)).toEqual([{ id, name: 'Plans' }]);
   await open.database.workspaces.addMember(id, newId('user'), 'viewer');
-  expect(await open.database.erasure.ownedAlone(user.id)).toEqual([{ id, name: 'Plans' }]);
-  expect(await open.database.erasure.leftEmpty(user.id)).toEqual([]);
+  expect(await open.database.erasure.findSoleOwned(user.id)).toEqual([{ id, name: 'Plans' }]);
+  expect(await open.database.erasure.findLeftEmpty(user.id)).toEqual([]);
   await erase({ ...open, ...others(), dispatcher: open.dispatcher() }, { workspace_id: id });
   expect(await tracesOf(id)).toEqual([]);
   expect(await foundOf(scopeKey(owner))).toEqual([]);
   expect(await foundOf(scopeKey(alone))).toEqual([text, entry]);
   expect(await tracesOf(user.id)).toEqual(expect.arrayContaining(['users', 'sessions', 'executions']));
-  expect(await open.database.erasure.ownedAlone(user.id)).toEqual([]);
+  expect(await open.database.erasure.findSoleOwned(user.id)).toEqual([]);
 });
 
-test('what does not stop is not deleted', async () => {
+test('deletes nothing while an execution does not stop', async () => {
   const owner = personal();
   const id = newId('job');
   await open.database.executions.insert(recordOf(owner, { id, status: 'running' }));

@@ -39,7 +39,7 @@ function mediaWorker(): Worker {
 
 const names = new Map<string, string>();
 
-/** Jobs of an owner that are told apart by a name and their number: `A1`, `A2`, … */
+/** Returns jobs of an owner with numbered names: `A1`, `A2`, … */
 function jobs(name: string, owner: Owner, count: number, over: Partial<ExecutionRecord> = {}): ExecutionRecord[] {
   return Array.from({ length: count }, () => {
     const record = recordOf(owner, { kind: 'iris.image', input: { prompts: ['x'], n: 1 }, ...over });
@@ -55,14 +55,14 @@ interface Taken {
   name: string;
   end: () => Promise<void>;
   handBack: () => Promise<void>;
-  /** Lets others have the place until the next turn. */
+  /** Yields the place to others until the next turn. */
   giveBack: () => Promise<void>;
 }
 
 async function take(): Promise<Taken> {
   const token = randomUUID();
   const job = await worker.getNextJob(token, { block: false });
-  if (!job?.id) throw new Error('no job waits');
+  if (!job?.id) throw new Error('no waiting job');
   const { id } = job;
   const sharer = sharerOf(job.data.owner, job.data.batch_id ?? null);
   return {
@@ -84,7 +84,7 @@ async function take(): Promise<Taken> {
   };
 }
 
-/** The names of the next jobs, each ended before the next is taken. */
+/** Returns the names of the next jobs. Ends each before it takes the next. */
 async function takeAll(count: number): Promise<string[]> {
   const taken = [];
   for (let i = 0; i < count; i += 1) {
@@ -96,7 +96,7 @@ async function takeAll(count: number): Promise<string[]> {
 }
 
 describe('owners take turns', () => {
-  test('one who comes late waits for one job of each other, however much they have', async () => {
+  test('a late owner waits for one job of each other owner, however many they have', async () => {
     await line.join(jobs('A', personal(), 1_000));
     await line.join(jobs('B', personal(), 3));
     await take();
@@ -104,13 +104,13 @@ describe('owners take turns', () => {
     expect(await takeAll(8)).toEqual(['B1', 'C1', 'A2', 'B2', 'C2', 'A3', 'B3', 'A4']);
   });
 
-  test('jobs of one owner come in their order', async () => {
+  test('jobs of one owner run in order', async () => {
     const owner = personal();
     for (const some of [3, 1, 2]) await line.join(jobs('A', owner, some));
     expect(await takeAll(6)).toEqual(['A1', 'A2', 'A3', 'A4', 'A5', 'A6']);
   });
 
-  test('members of a workspace have turns of their own, and the scopes of a user share them', async () => {
+  test("a workspace's members have separate turns, and all scopes of a user share turns", async () => {
     const workspace_id = randomUUID();
     const member = (user_id = newId('user')): Owner => ({ scope: 'workspace', user_id, workspace_id });
     const { user_id } = member();
@@ -120,7 +120,7 @@ describe('owners take turns', () => {
     expect(await takeAll(8)).toEqual(['W1', 'B1', 'W2', 'B2', 'W3', 'B3', 'V1', 'V2']);
   });
 
-  test("a batch does not hold up its owner's single jobs, and several batches are one", async () => {
+  test("a batch does not delay its owner's single jobs, and several batches share turns", async () => {
     const owner = personal();
     await line.join(jobs('M', owner, 3, { batch_id: newId('batch') }));
     await line.join(jobs('N', owner, 2, { batch_id: newId('batch') }));
@@ -128,13 +128,14 @@ describe('owners take turns', () => {
     expect(await takeAll(7)).toEqual(['M1', 'S1', 'M2', 'S2', 'M3', 'N1', 'N2']);
   });
 
-  test('who asks for much at once passes up as many turns', async () => {
-    await line.join(jobs('A', personal(), 2, { input: { prompts: ['x', 'y'], n: 2 } }));
+  test('an expensive job uses as many turns as it costs', async () => {
+    const options = { model: 'a/b', size: null, seed: null, negative_prompt: null, reference_asset_ids: [] };
+    await line.join(jobs('A', personal(), 2, { input: { ...options, prompts: ['x', 'y'], n: 2 } }));
     await line.join(jobs('B', personal(), 6));
     expect(await takeAll(8)).toEqual(['A1', 'B1', 'B2', 'B3', 'B4', 'A2', 'B5', 'B6']);
   });
 
-  test('who was alone owes nothing to those who come later', async () => {
+  test('an owner who was alone owes nothing to later owners', async () => {
     const [first, second] = [personal(), personal()];
     await line.join(jobs('A', first, 500));
     for (let taken = 0; taken < 500; taken += 1) await (await take()).end();
@@ -143,7 +144,7 @@ describe('owners take turns', () => {
     expect(await takeAll(6)).toEqual(['B1', 'A501', 'B2', 'A502', 'B3', 'A503']);
   });
 
-  test('a line that never empties goes on being fair', async () => {
+  test('a line that never empties stays fair', async () => {
     const [first, second] = [personal(), personal()];
     await line.join(jobs('A', first, 2));
     for (let round = 0; round < 200; round += 1) {
@@ -155,7 +156,7 @@ describe('owners take turns', () => {
   });
 });
 
-/** Takes jobs as long as any may be taken. */
+/** Takes jobs until none may be taken. */
 async function takeFree(): Promise<Taken[]> {
   const taken: Taken[] = [];
   while ((await open.redis.zcard(placeKeys('media').line)) > 0) taken.push(await take());
@@ -165,7 +166,7 @@ async function takeFree(): Promise<Taken[]> {
 const namesOf = (taken: readonly Taken[]) => taken.map(({ name }) => name);
 
 describe('places', () => {
-  test('one user never has them all: a newcomer finds a free one, and jobs go on in their order', async () => {
+  test('one user never takes every place: a newcomer finds a free one, and jobs stay in order', async () => {
     await places.register('media', 'one', 2);
     await places.register('media', 'two', 1);
     await line.join(jobs('A', personal(), 10));
@@ -174,7 +175,7 @@ describe('places', () => {
     await line.join(jobs('B', personal(), 5));
     const [newcomer] = await takeFree();
     expect(newcomer?.name).toBe('B1');
-    // A third waits for a place, but behind no more than what runs.
+    // C waits for a place, but only behind running jobs.
     await line.join(jobs('C', personal(), 1));
     await running[0]?.end();
     expect(namesOf(await takeFree())).toEqual(['C1']);
@@ -184,7 +185,7 @@ describe('places', () => {
     expect(namesOf(await takeFree())).toEqual(['A3']);
   });
 
-  test('in a large pool a user has three quarters, each of two less than half, and there is room for more', async () => {
+  test('in a large pool one user gets three quarters, each of two users less than half, and there is room for more', async () => {
     await places.register('media', 'one', 256);
     await line.join(jobs('A', personal(), 300));
     expect(await takeFree()).toHaveLength(192);
@@ -195,7 +196,7 @@ describe('places', () => {
     expect(await open.redis.llen(placeKeys('media').active)).toBeLessThanOrEqual(256);
   });
 
-  test("a batch leaves some of its user's share to single jobs, and both leave the last place to others", async () => {
+  test("a batch leaves part of its user's share to single jobs, and both leave the last place to others", async () => {
     const owner = personal();
     await places.register('media', 'one', 8);
     await line.join(jobs('M', owner, 20, { batch_id: newId('batch') }));
@@ -206,25 +207,25 @@ describe('places', () => {
     expect(namesOf(await takeFree())).toEqual(['B1']);
   });
 
-  test('with a single place users take turns at it, and a job that gives it back goes on behind those who wait', async () => {
+  test('users take turns at a single place, and a job that yields it continues after the waiting ones', async () => {
     await places.register('media', 'one', 1);
     const owner = personal();
     await line.join(jobs('A', owner, 3));
     const [first] = await takeFree();
     expect(first?.name).toBe('A1');
-    expect(await places.wanted('media', owner.user_id, 60_000)).toBe(false); // by the user's own jobs alone
+    expect(await places.wanted('media', owner.user_id, 60_000)).toBe(false); // only the user's own jobs wait
     await line.join(jobs('B', personal(), 1));
-    expect(await places.wanted('media', owner.user_id, 500)).toBe(false); // its slice is not over
+    expect(await places.wanted('media', owner.user_id, 500)).toBe(false); // its time slice has not ended
     expect(await places.wanted('media', owner.user_id, 60_000)).toBe(true);
     expect(await places.wanted('media', owner.user_id, 60_000)).toBe(false); // one at a time
     await first?.giveBack();
     const second = await take();
     expect(second.name).toBe('B1');
     await second.end();
-    expect(await takeAll(3)).toEqual(['A1', 'A2', 'A3']); // what was begun goes before the user's other jobs
+    expect(await takeAll(3)).toEqual(['A1', 'A2', 'A3']); // started jobs go before the user's other jobs
   });
 
-  test('a parked job can be cancelled, counts as waiting, and its end lets the next one in', async () => {
+  test('a parked job can be cancelled and counts as waiting; its end admits the next one', async () => {
     await places.register('media', 'one', 2);
     const owner = personal();
     const all = jobs('A', owner, 4);
@@ -234,23 +235,23 @@ describe('places', () => {
     expect(await media.getJobState(all[1]?.id ?? '')).toBe('delayed');
     expect(await media.remove(all[1]?.id ?? '')).toBe(1);
     await line.leave(all[1] as ExecutionRecord);
-    await line.join(all.slice(2)); // what is parked is not queued a second time
+    await line.join(all.slice(2)); // a parked job is not queued twice
     await first?.end();
     expect(await takeAll(2)).toEqual(['A3', 'A4']);
     expect(await media.count()).toBe(0);
     expect(await open.redis.keys('*fair:queue*')).toEqual([]);
   });
 
-  test('what a worker that died has left is mended, and its places are gone', async () => {
+  test('repairs the turns and places of a dead worker', async () => {
     await places.register('media', 'one', 2);
     const owner = personal();
     await line.join(jobs('A', owner, 3));
     const { id } = await take();
-    // Its job ended without a word: the process died over it.
+    // The process died while running the job.
     await open.redis.lrem(placeKeys('media').active, 1, id);
     await open.redis.del(queues.of('media').toKey(id));
     expect(await takeFree()).toEqual([]);
-    await open.redis.del(`${placeKeys('media').fair}mended`);
+    await open.redis.del(`${placeKeys('media').fair}repaired`);
     await places.register('media', 'one', 2);
     expect(namesOf(await takeFree())).toEqual(['A2']);
 
@@ -262,7 +263,7 @@ describe('places', () => {
     expect(await open.redis.hget(pool, 'size')).toBe('0');
   });
 
-  test('whatever happens, each job runs once and nobody is forgotten', async () => {
+  test('runs each job once and skips no user, whatever happens', async () => {
     const random = seeded(11);
     const pick = (count: number) => Math.floor(random() * count);
     await places.register('media', 'one', 5);
@@ -313,7 +314,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Waits as a worker does, which looks again where it was woken for what another one has taken. */
+/** Waits for a job as a worker does. Retries if another worker took it first. */
 async function nextJob(): Promise<Job> {
   for (;;) {
     const job = await worker.getNextJob(randomUUID(), { block: true });
@@ -321,17 +322,17 @@ async function nextJob(): Promise<Job> {
   }
 }
 
-describe('what was taken', () => {
-  test('and is handed back goes before all others, and wakes a worker that waits', async () => {
+describe('a taken job', () => {
+  test('that is handed back runs first, and wakes a waiting worker', async () => {
     await line.join(jobs('A', personal(), 1));
     const { handBack } = await take();
-    expect(await worker.getNextJob(randomUUID(), { block: false })).toBeUndefined(); // which lets the next one wait
+    expect(await worker.getNextJob(randomUUID(), { block: false })).toBeUndefined(); // lets the next one wait
     const waiting = nextJob();
     await handBack();
     expect(names.get((await waiting).id ?? '')).toBe('A1');
   });
 
-  test('and is handed back by a worker that goes does not wait for what came meanwhile', async () => {
+  test('that a stopping worker hands back does not wait for newer jobs', async () => {
     await line.join(jobs('A', personal(), 30));
     for (let taken = 0; taken < 20; taken += 1) await (await take()).end();
     const { handBack } = await take();
@@ -340,7 +341,7 @@ describe('what was taken', () => {
     expect(await takeAll(3)).toEqual(['A21', 'A22', 'B1']);
   });
 
-  test('or waits is not queued a second time, and keeps its turn', async () => {
+  test('is not queued twice, waiting or running, and keeps its turn', async () => {
     const [first, second] = [personal(), personal()];
     const [one, two, three] = jobs('A', first, 3) as [ExecutionRecord, ExecutionRecord, ExecutionRecord];
     await line.join([one, two, three]);
@@ -354,7 +355,7 @@ describe('what was taken', () => {
   });
 });
 
-test('who takes all back does not wait for the turns that they would have had', async () => {
+test('does not wait for the turns of jobs that were removed', async () => {
   const [first, second] = [personal(), personal()];
   const many = jobs('A', first, 50);
   await line.join(jobs('B', second, 10));
@@ -367,7 +368,7 @@ test('who takes all back does not wait for the turns that they would have had', 
   expect(await takeAll(3)).toEqual(['B1', 'A51', 'B2']);
 });
 
-test('a clock that has run for months is set back when nobody waits, and stops at its end otherwise', async () => {
+test('resets an old clock once the line is empty, and stops it at its limit otherwise', async () => {
   const [first, second] = [personal(), personal()];
   const { clock } = placeKeys('media');
   await line.join(jobs('A', first, 1));
@@ -387,7 +388,7 @@ test('a clock that has run for months is set back when nobody waits, and stops a
   await end();
 });
 
-test('many who come at once, from several connections, all share alike', async () => {
+test('many users who arrive at once over several connections share equally', async () => {
   const owners = Array.from({ length: 5 }, personal);
   const lines = await Promise.all(
     owners.map(async () => {

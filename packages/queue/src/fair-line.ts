@@ -1,20 +1,22 @@
-import { JOBS, type JobKind, POOLS, type Pool } from '@chorus/contract';
+import { findKind, type JobKind, KINDS, POOLS, type Pool } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { RedisConnection } from '@chorus/events';
 import { BEHIND_ALL, createQueuePlaces, jobDataOf, sharerOf } from '@chorus/executions';
 import { Job } from 'bullmq';
-import { costOf } from './job-cost.ts';
 import { JOB_OPTIONS, type JobQueue, type Queues } from './queues.ts';
 
-/** Puts jobs into the queues so that users who share a pool take turns, and none holds more than their share of its places. */
+/** Limits how far one job can move its user back in the line. */
+const MAX_COST = 1_000;
+
+/** Queues jobs so that users take turns, and none exceeds their share of the places. */
 export function createFairLine(redis: RedisConnection, queues: Queues) {
   const places = createQueuePlaces(redis);
 
   return {
     /**
-     * Queues jobs of one pool and one sharer, in one round trip. One that is queued already is left alone.
+     * Queues jobs of one pool and one sharer in one round trip. Skips those that are queued already.
      *
-     * @param earlierAttempts that the executions have had
+     * @param earlierAttempts number of attempts that the executions have had
      */
     async join(records: readonly ExecutionRecord[], earlierAttempts = 0): Promise<void> {
       const [first] = records;
@@ -22,18 +24,16 @@ export function createFairLine(redis: RedisConnection, queues: Queues) {
       const pool = poolOf(first);
       const queue = queues.of(pool);
       const client = await queue.getBackend().client;
-      // Sent, and so done, in this order. A worker that takes a job in between finds one that is behind all others.
+      // Redis runs these in order. Until then a worker finds the new jobs behind all others.
       const adding = records.map((record) => enqueue(queue, record, earlierAttempts, client));
       const jobs = records.map((record) => ({ id: record.id, cost: costOf(record) }));
       await Promise.all([...adding, places.join(pool, sharerOf(first.owner, first.batch_id), jobs)]);
     },
 
-    /** Forgets a job that was taken out of its queue. */
     async leave(record: Pick<ExecutionRecord, 'id' | 'kind' | 'owner' | 'batch_id'>): Promise<void> {
       await places.leave(poolOf(record), sharerOf(record.owner, record.batch_id), record.id);
     },
 
-    /** Forgets all that is known of a user. */
     async forget(userId: string): Promise<void> {
       for (const pool of POOLS) await places.forget(pool, userId);
     },
@@ -42,7 +42,15 @@ export function createFairLine(redis: RedisConnection, queues: Queues) {
 
 export type FairLine = ReturnType<typeof createFairLine>;
 
-const poolOf = ({ kind }: Pick<ExecutionRecord, 'kind'>): Pool => JOBS[kind as JobKind].pool;
+const poolOf = ({ kind }: Pick<ExecutionRecord, 'kind'>): Pool => KINDS[kind as JobKind].pool;
+
+/** Returns the number of turns a job takes. An invalid input costs 1: its worker will refuse it. */
+function costOf({ kind, input }: ExecutionRecord): number {
+  const definition = findKind(kind);
+  if (!definition?.cost) return 1;
+  const parsed = definition.input.safeParse(input);
+  return parsed.success ? Math.min(MAX_COST, Math.max(1, definition.cost(parsed.data))) : 1;
+}
 
 type Client = Awaited<ReturnType<JobQueue['getBackend']>['client']>;
 

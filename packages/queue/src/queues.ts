@@ -5,12 +5,12 @@ import { Queue } from 'bullmq';
 
 export type JobQueue = Queue<JobData, void, string>;
 
-/** Failed jobs that are kept as evidence, for each queue. A failed execution is a completed job: these are crashes and poison. */
+/** Crashed and poisoned jobs to keep per queue. A job whose execution failed is completed, not failed. */
 const DEAD_LETTERS = 1_000;
 
 export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: { count: DEAD_LETTERS } };
 
-/** Opens the queue of each pool when it is first used, all on one connection. */
+/** Opens the queue of each pool on first use, all on one connection. */
 export function createQueues(redis: RedisConnection) {
   const queues = new Map<Pool, JobQueue>();
   return {

@@ -30,10 +30,10 @@ async function insert(record: ExecutionRecord): Promise<ExecutionRecord> {
   return record;
 }
 
-/** A turn whose session is locked and whose messages are stored, as old as `ageMs`; its execution only if `over` is given. */
+/** Creates a turn that locks its session, `ageMs` old. Without `over` its execution is missing. */
 async function turn(owner: Owner, over: Partial<ExecutionRecord> | null, ageMs = 60_000, session_id?: string) {
   const id = newId('job');
-  const made = await startTurn(open.database, owner, { message: 'Hi', session_id, model: 'm/x', executionId: id });
+  const made = await startTurn(open.database, owner, { message: 'Hi', session_id, executionId: id });
   await age(made.session_id, ageMs);
   const { session_id: session, assistant_message_id: message } = made;
   const record = recordOf(owner, { id, session_id: session, message_id: message, ...over }, ageMs);
@@ -61,7 +61,7 @@ async function eventsOf(id: string): Promise<string[]> {
   return types;
 }
 
-/** Lets the job that waits fail for good, as one does that killed two workers. */
+/** Fails the waiting job for good, as if it had killed two workers. */
 async function failJob(): Promise<void> {
   const job = await open.takeJob();
   await job.moveToFailed(new Error('job stalled more than allowable limit'), job.token ?? '');
@@ -73,7 +73,7 @@ describe('executions', () => {
     ['running', 1],
     ['running', 2],
   ] as const)(
-    'one that is %s at attempt %i and has no job is queued again; attempts go on counting',
+    'queues one that is %s at attempt %i and has no job again, with the next attempt number',
     async (status, attempt) => {
       const owner = personal();
       const record = await insert(recordOf(owner, { status, attempt }));
@@ -95,7 +95,7 @@ describe('executions', () => {
     },
   );
 
-  test('one whose job waits or runs is left alone, however old', async () => {
+  test('leaves one whose job waits or runs alone, however old', async () => {
     const owner = personal();
     const dispatcher = open.dispatcher();
     const { record: waiting } = await dispatcher.dispatch(statelessRequest(owner));
@@ -107,7 +107,7 @@ describe('executions', () => {
     expect(await stateOf(owner, running.id)).toBe('cancelling');
   });
 
-  test('one whose job failed ends: what was shown stands, the session is free, the evidence is kept', async () => {
+  test('ends one whose job failed: keeps the shown output and the job, and releases the session', async () => {
     const owner = personal();
     const { record, session_id, assistant_message_id } = await turn(owner, { status: 'running' });
     await open.dispatcher().redispatch(record, 0);
@@ -129,7 +129,7 @@ describe('executions', () => {
     expect(await sweepOnce()).toEqual({ redispatched: 0, ended: 0, unlocked: 0 });
   });
 
-  test('one that is cancelling and has no job, or a failed one, has been cancelled', async () => {
+  test('ends one that is cancelling with no job, or with a failed one, as cancelled', async () => {
     const owner = personal();
     const { record, session_id } = await turn(owner, { status: 'cancelling' });
     const crashed = await insert(recordOf(owner, { status: 'cancelling' }));
@@ -143,7 +143,7 @@ describe('executions', () => {
     expect(await lockOf(owner, session_id)).toBeNull();
   });
 
-  test('one that ends while the sweep looks at it is not run again', async () => {
+  test('does not run one again that ends during the sweep', async () => {
     const owner = personal();
     const record = await insert(recordOf(owner, { status: 'running' }));
     const dispatcher = open.dispatcher();
@@ -158,7 +158,7 @@ describe('executions', () => {
     expect(await open.queue.count()).toBe(0);
   });
 
-  test('one that can not be dealt with does not stop the sweep from dealing with the others', async () => {
+  test('continues with the others after one that fails', async () => {
     const owner = personal();
     await insert(recordOf(owner, { kind: 'of.a.later.version' }));
     const record = await insert(recordOf(owner));
@@ -168,7 +168,7 @@ describe('executions', () => {
     expect(await lockOf(owner, lock.session_id)).toBeNull();
   });
 
-  test('goes through more than a page of them, of all owners', async () => {
+  test('handles more than one page, of all owners', async () => {
     const records = Array.from({ length: 450 }, () => recordOf(personal()));
     await open.database.executions.insertMany(records);
     expect(await sweepOnce()).toEqual({ redispatched: 450, ended: 0, unlocked: 0 });
@@ -177,7 +177,7 @@ describe('executions', () => {
 });
 
 describe('session locks', () => {
-  test('one whose execution has ended is freed, and what should have followed from its end is done', async () => {
+  test('releases the lock of an ended execution and completes its ending', async () => {
     const owner = personal();
     const { record, session_id, assistant_message_id } = await turn(owner, {
       status: 'succeeded',
@@ -195,7 +195,7 @@ describe('session locks', () => {
     expect(await sweepOnce()).toEqual({ redispatched: 0, ended: 0, unlocked: 0 });
   });
 
-  test('one whose execution was never stored is freed, and its turn is taken back', async () => {
+  test('releases the lock of an execution that was never stored, and undoes its turn', async () => {
     const owner = personal();
     const first = await turn(owner, { status: 'succeeded', finished_at: new Date() });
     await sweepOnce();
@@ -208,10 +208,10 @@ describe('session locks', () => {
       locked_at: null,
       message_count: 2,
     });
-    await turn(owner, {}, 0, first.session_id); // and takes the next turn
+    await turn(owner, {}, 0, first.session_id); // accepts the next turn
   });
 
-  test('one that died before its messages were stored leaves the right count', async () => {
+  test('restores the count if the process died before it stored the messages', async () => {
     const owner = personal();
     const first = await turn(owner, { status: 'succeeded', finished_at: new Date() });
     await sweepOnce();
@@ -224,7 +224,7 @@ describe('session locks', () => {
     });
   });
 
-  test('one of a turn that was to run again keeps its messages, and can be run again', async () => {
+  test('keeps the messages of a turn that was to run again', async () => {
     const owner = personal();
     const first = await turn(owner, { status: 'failed', finished_at: new Date() });
     await sweepOnce();
@@ -242,7 +242,7 @@ describe('session locks', () => {
     await restartTurn(open.database, owner, first, newId('job'));
   });
 
-  test('one of an answer that was to be made anew leaves the conversation as it was', async () => {
+  test('restores the conversation if an answer was to be regenerated', async () => {
     const owner = personal();
     const first = await turn(owner, { status: 'succeeded', finished_at: new Date() });
     await sweepOnce();
@@ -258,7 +258,7 @@ describe('session locks', () => {
     });
   });
 
-  test('one whose execution runs is kept', async () => {
+  test('keeps the lock of a running execution', async () => {
     const owner = personal();
     const { record, session_id } = await turn(owner, { status: 'running' });
     await open.dispatcher().redispatch(record, 0);
@@ -266,7 +266,7 @@ describe('session locks', () => {
     expect(await lockOf(owner, session_id)).toBe(record.id);
   });
 
-  test('in a workspace too', async () => {
+  test('works in a workspace too', async () => {
     const owner: Owner = { scope: 'workspace', user_id: newId('user'), workspace_id: randomUUID() };
     const ended = await turn(owner, { status: 'failed', finished_at: new Date() });
     const never = await turn(owner, null);
@@ -275,7 +275,7 @@ describe('session locks', () => {
     expect(await lockOf(owner, never.session_id)).toBeNull();
   });
 
-  test('hundreds of older ones that are held rightly do not hide it', async () => {
+  test('finds it behind hundreds of older, valid locks', async () => {
     const owner = personal();
     const held = await turn(owner, { status: 'running' }, 600_000);
     await open.dispatcher().redispatch(held.record, 0);
@@ -292,7 +292,7 @@ describe('session locks', () => {
   });
 });
 
-test('nothing young is touched', async () => {
+test('does not touch recent records', async () => {
   const owner = personal();
   const young = 2_000;
   const queued = await insert(recordOf(owner, {}, young));
@@ -308,7 +308,7 @@ test('nothing young is touched', async () => {
   expect(await messagesOf(owner, locked.session_id)).toHaveLength(2);
 });
 
-test('several sweeps at once do what one does', async () => {
+test('several concurrent sweeps have the effect of one', async () => {
   const owner = personal();
   const queued = await Promise.all(Array.from({ length: 20 }, () => insert(recordOf(owner))));
   const cancelling = await turn(owner, { status: 'cancelling' });

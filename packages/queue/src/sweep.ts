@@ -1,17 +1,16 @@
-import { ChorusError, isTerminal } from '@chorus/contract';
+import { ChorusError, isStoreUnavailable, isTerminal } from '@chorus/contract';
 import type { Database, ExecutionRecord, MessageRecord, SessionRecord } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
 import { applyEnding, cancelledOutcome, closeLog, endFromOutside, failedOutcome } from '@chorus/executions';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import type { Dispatcher } from './dispatcher.ts';
 
-/** What was touched less than this long ago is still somebody's business, in milliseconds. */
-const SETTLED_AFTER_MS = 8_000;
+/** Records touched more recently than this may still be in progress. */
+const IN_PROGRESS_MS = 8_000;
 
-/** Records looked at in one round trip. */
 const PAGE = 200;
 
-/** Jobs in these states will be run by some worker, or end by the stall path. */
+/** A worker will run jobs in these states, or the stall path ends them. */
 const IN_QUEUE = new Set(['waiting', 'active', 'delayed', 'prioritized', 'waiting-children', 'paused']);
 
 export interface SweepParts {
@@ -22,14 +21,14 @@ export interface SweepParts {
 }
 
 /**
- * Ends or queues again what a dead process has left: executions stored but never queued, executions whose job died without telling, and
- * session locks whose execution has ended. Safe to run at any time, and in several processes: each step is decided by the record.
+ * Repairs what dead processes left: executions without a job, with a failed job, and stale session locks.
+ * Safe to run at any time and in several processes.
  *
- * @throws {ChorusError} `store_unavailable`; whatever else fails is logged and does not keep the sweep from the rest
+ * @throws {ChorusError} `store_unavailable`; other failures are logged, and the sweep continues
  */
 export async function sweep(parts: SweepParts): Promise<{ redispatched: number; ended: number; unlocked: number }> {
   const { database, log } = parts;
-  const olderThan = new Date(Date.now() - SETTLED_AFTER_MS);
+  const olderThan = new Date(Date.now() - IN_PROGRESS_MS);
   const counts = { redispatched: 0, ended: 0, unlocked: 0 };
   const unfinished = new Set<string>();
   for (let page: ExecutionRecord[] = []; ; ) {
@@ -37,7 +36,7 @@ export async function sweep(parts: SweepParts): Promise<{ redispatched: number; 
     page = await database.executions.listUnfinished({ olderThan, limit: PAGE, ...(after ? { after } : {}) });
     for (const record of page) {
       unfinished.add(record.id);
-      const done = await guarded(log, { execution_id: record.id }, () => sweepExecution(parts, record));
+      const done = await logFailure(log, { execution_id: record.id }, () => sweepExecution(parts, record));
       if (done) counts[done] += 1;
     }
     if (page.length < PAGE) break;
@@ -45,26 +44,26 @@ export async function sweep(parts: SweepParts): Promise<{ redispatched: number; 
   for (let since = new Date(0); ; ) {
     const page = await database.sessions.listLocked({ olderThan, since, limit: PAGE });
     for (const session of page) {
-      // Nearly all are held by an execution that was just seen.
+      // Most are held by an execution that this sweep has seen.
       if (session.active_execution_id === null || unfinished.has(session.active_execution_id)) continue;
-      const freed = await guarded(log, { session_id: session.id }, () => sweepLock(parts, session));
+      const freed = await logFailure(log, { session_id: session.id }, () => sweepLock(parts, session));
       if (freed) counts.unlocked += 1;
     }
     const last = page.at(-1)?.locked_at;
     if (page.length < PAGE || !last) break;
-    // The next page begins with those of the same moment; where they fill a page, the rest of them is for the next sweep.
+    // The next page starts at the same moment. If that moment fills a page, the next sweep handles the rest.
     since = last > since ? last : new Date(last.getTime() + 1);
   }
   return counts;
 }
 
-/** One that can't be dealt with, such as an execution of a kind that this version does not know, must not stop the others. */
-async function guarded<T>(log: Logger, about: Record<string, string>, step: () => Promise<T>): Promise<T | null> {
+/** Logs a failure, such as an unknown kind, so that it does not stop the other repairs. */
+async function logFailure<T>(log: Logger, about: Record<string, string>, step: () => Promise<T>): Promise<T | null> {
   try {
     return await step();
   } catch (err) {
-    if (err instanceof ChorusError && err.code === 'store_unavailable') throw err;
-    log.error({ err, ...about }, 'the sweep could not deal with this');
+    if (isStoreUnavailable(err)) throw err;
+    log.error({ err, ...about }, 'sweep failed for one record');
     return null;
   }
 }
@@ -79,7 +78,7 @@ async function sweepExecution(parts: SweepParts, record: ExecutionRecord): Promi
     return 'ended';
   }
   if (state === 'failed') {
-    const error = new ChorusError('worker_lost', 'The workers that ran this died; it was given up.');
+    const error = new ChorusError('worker_lost', 'The workers that ran this execution crashed, so it was ended.');
     await endFromOutside(database, eventLog, {
       owner,
       id,
@@ -89,8 +88,8 @@ async function sweepExecution(parts: SweepParts, record: ExecutionRecord): Promi
     return 'ended';
   }
   const current = await database.executions.get(owner, id);
-  if (!current || isTerminal(current.status)) return null; // it ended between the two looks
-  // Never queued, or lost from the queue: attempts go on counting, so that one that may still run can't speak over the new one.
+  if (!current || isTerminal(current.status)) return null; // it ended meanwhile
+  // The attempt number increases, so an earlier attempt that still runs cannot write.
   await dispatcher.redispatch(current, current.attempt);
   return 'redispatched';
 }
@@ -105,16 +104,16 @@ async function sweepLock(parts: SweepParts, session: SessionRecord): Promise<boo
     await applyEnding(database, record);
     await closeLog(eventLog, record);
   } else {
-    await takeBackTurn(database, session, executionId);
+    await undoTurn(database, session, executionId);
   }
   parts.log.warn({ session_id: id, execution_id: executionId }, 'session lock freed by the sweep');
   return true;
 }
 
-/** Undoes a turn that was begun and whose execution was never stored: nobody can have seen it. What is left is counted anew. */
-async function takeBackTurn(database: Database, session: SessionRecord, executionId: string): Promise<void> {
+/** Undoes a turn whose execution was never stored, and recounts the messages. */
+async function undoTurn(database: Database, session: SessionRecord, executionId: string): Promise<void> {
   const { owner, id } = session;
-  const broughtBack = await database.messages.bringBack(owner, id, executionId);
+  const restored = await database.messages.restoreSuperseded(owner, id, executionId);
   let kept = 0;
   const added: MessageRecord[] = [];
   for (let after: string | null = null; ; ) {
@@ -127,8 +126,8 @@ async function takeBackTurn(database: Database, session: SessionRecord, executio
     if (after === null) break;
   }
   const answer = added.length === 1 ? added[0] : undefined;
-  if (answer?.role === 'assistant' && broughtBack === 0) {
-    // The user's message is of an earlier execution: the turn was to run again, and can still be.
+  if (answer?.role === 'assistant' && restored === 0) {
+    // The user's message belongs to an earlier execution: the turn was a retry and can be retried again.
     const failed = { content: '', status: 'failed', usage: null, execution_id: executionId } as const;
     await database.messages.complete(owner, answer.id, failed);
     kept += 1;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { newId, type Owner } from '@chorus/contract';
-import { abandonTurn, type OpenedTurn, startTurn } from '@chorus/conversations';
+import { abandonTurn, startTurn } from '@chorus/conversations';
 import { connectDatabase, type Database, type ExecutionRecord } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
-import { newExecution, queuePrefix } from '@chorus/executions';
-import { createLogger } from '@chorus/log';
+import { type Begun, newExecution, queuePrefix, type StoredWork } from '@chorus/executions';
+import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, startRedis } from '@chorus/testing';
 import { Queue, Worker } from 'bullmq';
 import { MongoClient } from 'mongodb';
@@ -15,7 +15,7 @@ export const silent = createLogger({ name: 'test', level: 'silent' });
 
 const LIMITS = { maxLength: 10_000, keepMs: 3_600_000 };
 
-/** A Redis and a store of the test file's own, with what an API process has on them. */
+/** Opens a Redis, a store, and the parts of an API process for a test file. */
 export async function openQueue() {
   const [server, store] = await Promise.all([startRedis(), sharedStore()]);
   const config = { url: server.url, cluster: false };
@@ -43,15 +43,15 @@ export async function openQueue() {
     ...parts,
     raw: raw.db(),
     queue,
-    /** A dispatcher; `over` replaces parts, so that a test can make one of them fail. */
+    /** Creates a dispatcher; `over` replaces parts, for example with failing ones. */
     dispatcher: (limits: Partial<PressureLimits> = {}, over: Partial<typeof parts> = {}) =>
       createDispatcher({ ...parts, ...over, limits: { maxDepth: 1_000, maxAgeMs: 600_000, ...limits } }),
     takeJob: async () => {
       const job = await worker.getNextJob(randomUUID(), { block: false });
-      if (!job) throw new Error('no job waits');
+      if (!job) throw new Error('no waiting job');
       return job;
     },
-    /** How many records there are of each kind. */
+    /** Returns the number of records by kind. */
     stored: async () => {
       const counts = ['executions', 'sessions', 'messages'].map((name) => raw.db().collection(name).countDocuments());
       const [executions, sessions, messages] = await Promise.all(counts);
@@ -82,56 +82,44 @@ export const member = (workspaceId: string): Owner => ({
 const model = 'embedded/assistant';
 const settings = {};
 
-/** A turn without a session. */
 export function statelessRequest(
   owner: Owner,
-  over: Partial<DispatchRequest<'chat.completion'>> = {},
+  over: { follow?: boolean } & Partial<Begun<'chat.completion'> | StoredWork<'chat.completion'>> = {},
 ): DispatchRequest<'chat.completion'> {
-  const input = { model, settings, source: { type: 'messages', messages: [{ role: 'user', content: 'Hi' }] } };
-  return {
-    kind: 'chat.completion',
-    owner,
-    model,
-    prepare: () => ({ input }),
-    requestId: 'req',
-    follow: false,
-    ...over,
-  };
+  const source = { type: 'messages' as const, messages: [{ role: 'user' as const, content: 'Hi' }] };
+  const input = { model, settings, source };
+  return { kind: 'chat.completion', owner, model, input, requestId: 'req', follow: false, ...over };
 }
 
-/** A turn of a session, made and taken back as the API does it. */
+/** Returns a turn of a session, begun and undone as the API does it. */
 export function turnRequest(
   database: Database,
   owner: Owner,
   session_id?: string,
-  over: Partial<DispatchRequest<'chat.completion'>> & { padding?: string } = {},
-): DispatchRequest<'chat.completion'> {
-  const { padding, ...rest } = over;
-  let turn: OpenedTurn | null = null;
+  over: { padding?: string; follow?: boolean; undo?: () => Promise<void> } = {},
+): DispatchRequest<'chat.completion'> & StoredWork<'chat.completion'> {
+  const { padding, follow = false } = over;
   return {
     kind: 'chat.completion',
     owner,
     model,
-    prepare: async (executionId) => {
-      turn = await startTurn(database, owner, { message: 'Hi', session_id, model, executionId });
-      const { session_id: session, user_message_id, assistant_message_id } = turn;
-      const source = { type: 'session', session_id: session, user_message_id, assistant_message_id };
+    begin: async (executionId) => {
+      const turn = await startTurn(database, owner, { message: 'Hi', session_id, executionId });
+      const { opened: _, ...ids } = turn;
+      const source = { type: 'session' as const, ...ids };
       return {
         input: { model, settings, source, ...(padding ? { padding } : {}) },
-        session_id: session,
-        message_id: assistant_message_id,
+        session_id: turn.session_id,
+        message_id: turn.assistant_message_id,
+        undo: over.undo ?? (() => abandonTurn(database, owner, turn, executionId)),
       };
     },
-    abandon: async (executionId) => {
-      if (turn) await abandonTurn(database, owner, turn, executionId);
-    },
     requestId: 'req',
-    follow: false,
-    ...rest,
+    follow,
   };
 }
 
-/** An execution as a dispatcher stores it, made `ageMs` ago. */
+/** Returns an execution as a dispatcher stores it, `ageMs` old. */
 export function recordOf(owner: Owner, over: Partial<ExecutionRecord> = {}, ageMs = 60_000): ExecutionRecord {
   const messages = [{ role: 'user', content: 'Hi' }];
   const input = { model, settings, source: { type: 'messages', messages } };
@@ -139,11 +127,11 @@ export function recordOf(owner: Owner, over: Partial<ExecutionRecord> = {}, ageM
   return { ...record, created_at: new Date(Date.now() - ageMs), ...over };
 }
 
-/** Asks again and again until it holds; throws after 40 s. */
+/** Polls until the condition is true; throws after 40 s. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 40_000;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`never came true: ${condition}`);
+    if (Date.now() > deadline) throw new Error(`still false: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

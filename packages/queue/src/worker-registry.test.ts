@@ -36,14 +36,14 @@ async function publish(id: string, ageMs: number, entry: unknown = health): Prom
   await redis.hset(WORKER_METRICS_KEY, id, JSON.stringify([{ name: id }]));
 }
 
-test('knows no worker where none has been', async () => {
+test('knows no worker before one has reported', async () => {
   const registry = createWorkerRegistry(redis);
   expect(await registry.workers()).toEqual([]);
   expect(await registry.metrics()).toEqual([]);
 });
 
-test('tells the living from the dead by their last word', async () => {
-  // The clock stands still: however long this takes, they are as old as they say.
+test('tells living from dead workers by their last report', async () => {
+  // A frozen clock keeps the reports as old as they say.
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   await publish('lives', WORKER_ALIVE_MS - 1);
@@ -56,9 +56,9 @@ test('tells the living from the dead by their last word', async () => {
   expect(await registry.metrics()).toEqual([[{ name: 'lives' }]]);
 });
 
-test('passes over what it can not read', async () => {
+test('skips reports that it cannot read', async () => {
   await publish('good', 0);
-  await publish('of a later version', 0, { shape: 'other' });
+  await publish('from a later version', 0, { shape: 'other' });
   await redis.hset(WORKERS_KEY, 'broken', '{"at":');
   await redis.hset(WORKER_METRICS_KEY, 'broken', '{"at":');
   const registry = createWorkerRegistry(redis);
@@ -66,7 +66,14 @@ test('passes over what it can not read', async () => {
   expect(await registry.metrics()).toHaveLength(1);
 });
 
-test('one reading serves all who ask at once', async () => {
+test('reads models of a later version without the capabilities that it does not know', async () => {
+  const model = { id: 'a/b', object: 'model', created: 0, owned_by: 'a', context_window: null };
+  await publish('later', 0, { ...health, models: [{ ...model, capabilities: ['chat', 'telepathy'] }] });
+  const [worker] = await createWorkerRegistry(redis).workers();
+  expect(worker?.models).toEqual([{ ...model, capabilities: ['chat'] }]);
+});
+
+test('concurrent callers share one reading', async () => {
   const reads = async () => /hgetall:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1];
   const registry = createWorkerRegistry(redis);
   const before = Number((await reads()) ?? 0);
@@ -74,7 +81,7 @@ test('one reading serves all who ask at once', async () => {
   expect(Number(await reads())).toBe(before + 1);
 });
 
-test('a reading that failed is not kept', async () => {
+test('does not keep a failed reading', async () => {
   await publish('lives', 0);
   const registry = createWorkerRegistry(redis);
   await server.kill();

@@ -1,4 +1,4 @@
-import { asUnbegun, type WorkerHealth, workerHealth } from '@chorus/contract';
+import { asNotStarted, type WorkerHealth, workerHealth } from '@chorus/contract';
 import { fromRedis, type RedisConnection } from '@chorus/events';
 import { WORKER_ALIVE_MS, WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
 import { z } from 'zod';
@@ -16,21 +16,20 @@ const entry = json.pipe(z.object({ at: z.number(), health: workerHealth }));
 
 export interface KnownWorker extends WorkerHealth {
   id: string;
-  /** Whether it has been heard of within the last seconds. */
+  /** Whether it has reported within the last seconds. */
   alive: boolean;
 }
 
-/** How long one reading serves, in milliseconds; and how long for whoever is in a hurry. */
 const FRESH_MS = 1_000;
-const SERVES_MS = 5_000;
+const CACHE_MS = 5_000;
 
-/** Reads what worker processes publish of themselves: pools, models, providers. Workers that died stay known for a while, not alive. */
+/** Reads the reports of worker processes: pools, models, providers. Dead workers stay listed for a while. */
 export function createWorkerRegistry(redis: RedisConnection) {
   let last: { at: number; workers: Promise<KnownWorker[]> } | null = null;
 
   const read = async (): Promise<KnownWorker[]> => {
-    // Who looks for workers is about to begin something.
-    const fields = await fromRedis(redis.hgetall(WORKERS_KEY)).catch((error) => Promise.reject(asUnbegun(error)));
+    // Nothing has begun yet.
+    const fields = await fromRedis(redis.hgetall(WORKERS_KEY)).catch((error) => Promise.reject(asNotStarted(error)));
     const now = Date.now();
     return Object.entries(fields).flatMap(([id, text]) => {
       const parsed = entry.safeParse(text);
@@ -49,18 +48,18 @@ export function createWorkerRegistry(redis: RedisConnection) {
   };
 
   return {
-    /** All known workers; a reading serves for a second. */
+    /** Returns all known workers. A reading is used for a second. */
     async workers(): Promise<KnownWorker[]> {
       return last && performance.now() - last.at < FRESH_MS ? last.workers : renew();
     },
-    /** The same for whoever is in a hurry: a reading serves for some seconds, and is renewed beside. */
+    /** Returns them without a round trip if possible: a reading is used for 5 s and refreshed in the background. */
     async recentWorkers(): Promise<KnownWorker[]> {
       const known = last;
-      if (!known || performance.now() - known.at > SERVES_MS) return renew();
+      if (!known || performance.now() - known.at > CACHE_MS) return renew();
       if (performance.now() - known.at > FRESH_MS) renew().catch(() => undefined);
       return known.workers;
     },
-    /** Metrics of the living workers, as prom-client's JSON. */
+    /** Returns the metrics of living workers as prom-client's JSON. */
     async metrics(): Promise<unknown[]> {
       const fields = await redis.hgetall(WORKER_METRICS_KEY);
       const alive = new Set((await this.workers()).filter((worker) => worker.alive).map((worker) => worker.id));

@@ -1,40 +1,45 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
+import { Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { find, newUid, type Protection } from './protection.ts';
-import { currentProtection } from './secure-children.ts';
+import { Channel } from './child/channel.ts';
+import { currentProtection, find, newUid, type Protection } from './protection.ts';
 
 export interface ChildLimits {
-  /** Of its data, in bytes, so far as the system can limit it. */
+  /** Limits the data segment, where the system supports that. */
   memoryBytes: number;
-  /** Of computing in all its life, in seconds; absent: whoever starts it limits each of its tasks. */
+  /** CPU seconds of its whole life. Absent: the caller limits each task. */
   cpuS?: number;
 }
 
 export interface ChildOptions extends ChildLimits {
-  /** All that it has of an environment. */
   env?: Record<string, string>;
-  /** Whether it leads a process group of its own, so that what it starts can be ended with it. */
   ownGroup?: boolean;
 }
 
-/** JavaScript's own part of a child's memory, in MB. */
 const HEAP_MB = 256;
 
-/** Where Node keeps what it has compiled: with it a child starts in half the time. */
+/** Larger than any honest answer, pictures included. */
+const MAX_MESSAGE_BYTES = 256_000_000;
+
+/** Node's compile cache halves the start time of a child. */
 const COMPILED = getCompileCacheDir();
 
 const PRLIMIT = find('prlimit');
 
 export interface BoundedChild extends ChildProcess {
-  /** The user id that the child runs under; null: ours. */
+  /** The child is killed when this closes. */
+  messages: Channel;
+  /** Null: the parent's user id. */
   uid: number | null;
 }
 
 /**
- * Starts a program of ours in a process that may open untrusted files. The system ends it when it takes too much memory or CPU time. It has no
- * privileges and an environment without secrets; where the system allows, also another user id, no network, and no view of our files. It talks to us by
- * messages, and reads what `lendFile` lends.
+ * Starts one of our programs in a process that may open untrusted files.
+ *
+ * The system kills it when it exceeds its memory or CPU time. It has no privileges and no secrets in its
+ * environment; where the system allows, it also has another user id, no network, and no view of our files. It
+ * talks to us by messages and reads files that `lendFile` made readable.
  */
 export function startBoundedChild(
   program: string,
@@ -48,13 +53,16 @@ export function startBoundedChild(
       ? node
       : [PRLIMIT, `--data=${memoryBytes}`, ...(cpuS === undefined ? [] : [`--cpu=${cpuS}`]), '--core=0', '--', ...node];
   const [command = '', ...args] = protection.wrap(bounded, uid);
-  // Node keeps compiled code for each user id apart.
+  // The compile cache is separate for each user id.
   const compiled = protection.ownUser ? undefined : COMPILED;
   const child = spawn(command, args, {
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     env: { ...env, NODE_OPTIONS: '', ...(compiled !== undefined && { NODE_COMPILE_CACHE: dirname(compiled) }) },
     detached: ownGroup,
   });
-  return Object.assign(child, { uid: protection.ownUser ? uid : null });
+  // Without free file descriptors, Node makes no pipes, and the child emits an error.
+  const socket = (child.stdio?.[3] ?? new Socket().destroy()) as Socket;
+  const messages = new Channel(socket, MAX_MESSAGE_BYTES);
+  messages.on('close', () => child.pid !== undefined && child.kill('SIGKILL'));
+  return Object.assign(child, { messages, uid: protection.ownUser ? uid : null });
 }

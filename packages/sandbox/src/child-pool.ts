@@ -1,30 +1,22 @@
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
+import { readBeforeGivingUp } from '@chorus/runtime/timing';
 import { cpuTimeOf } from './cpu-time.ts';
 import { ChildGone, TaskChild, type TaskChildOptions } from './task-child.ts';
-import { TurnQueue } from './turn-queue.ts';
+import { TurnQueue } from './turns.ts';
 
-/** How long a child stays without work. */
 const IDLE_MS = 60_000;
-
-/** How often the CPU time of a task is looked at. */
 const CPU_CHECK_MS = 100;
 
 export interface PoolOptions {
-  /** What a child is, in the log: "a reader of pages". */
+  /** Names a child in the log: "a reader of pages". */
   name: string;
-  /** Children at once. */
   size: number;
-  /** Idle children that are kept however long nothing comes. */
   keep?: number;
-  /** Absent: what fails is told to the caller alone. */
   log?: Logger;
-  /** How one is started; asked for each. */
   child(): Promise<TaskChildOptions>;
 }
 
-/** CPU time that is left for one task, or several. */
 export interface CpuBudget {
-  /** All that there was. */
   readonly totalMs: number;
   leftMs: number;
 }
@@ -32,20 +24,17 @@ export interface CpuBudget {
 export const cpuBudget = (totalMs: number): CpuBudget => ({ totalMs, leftMs: totalMs });
 
 export interface RunOptions<Told> {
-  /** Whose work it is: owners take turns. */
   owner: unknown;
   signal: AbortSignal;
-  /** A task may take so long, from when a child begins with it, in milliseconds. */
+  /** Counts from when a child starts the task. */
   timeoutMs: number;
-  /** It may be silent for so long, in milliseconds; absent: all the time that it has. */
+  /** How long the task may stay silent. Default: `timeoutMs`. */
   silenceMs?: number;
-  /** CPU time that the task may use, and perhaps others with it; it holds where the system tells CPU times. */
   cpu?: CpuBudget;
-  /** What the child tells in the middle. What it throws ends the task, and the child. */
+  /** Gets intermediate results. An error that it throws ends the task and the child. */
   hear?(told: Told): void;
 }
 
-/** A task was ended since it took too long. */
 export class TaskTimeout extends Error {
   override name = 'TaskTimeout';
   readonly limitMs: number;
@@ -56,7 +45,6 @@ export class TaskTimeout extends Error {
   }
 }
 
-/** A task was ended since it computed too long. */
 export class CpuTimeout extends Error {
   override name = 'CpuTimeout';
   readonly limitMs: number;
@@ -67,7 +55,6 @@ export class CpuTimeout extends Error {
   }
 }
 
-/** Nothing is done any more. */
 class PoolClosed extends Error {
   override name = 'PoolClosed';
   constructor() {
@@ -78,24 +65,22 @@ class PoolClosed extends Error {
 interface Waiting<Task, Answer, Told> {
   task: Task;
   options: RunOptions<Told>;
-  /** Leaves the queue when its signal aborts. */
   leave(): void;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
 
 /**
- * Children that are started when they are needed and kept warm, no more of them than were asked for. Who waits is served in turns, one task each, so that a document of a
- * thousand pages does not hold up an image.
+ * Runs tasks in children that are started on demand and kept warm.
+ *
+ * Owners take turns, one task each, so that a document of a thousand pages does not delay an image.
  */
 export class ChildPool<Task extends object, Answer, Told = never> {
   readonly #options: PoolOptions;
-  /** All that live. */
   readonly #children = new Set<TaskChild<Task, Answer, Told>>();
-  /** With what ends it when it has waited long, the last one that worked last. */
+  /** Each with its timer. The most recently used one is the last. */
   readonly #idle = new Map<TaskChild<Task, Answer, Told>, NodeJS.Timeout>();
   readonly #waiting = new TurnQueue<Waiting<Task, Answer, Told>>();
-  /** Children that are on their way, and that work. */
   #starting = 0;
   #working = 0;
   #closed = false;
@@ -104,12 +89,14 @@ export class ChildPool<Task extends object, Answer, Told = never> {
     this.#options = options;
   }
 
-  /** Processes of the children that are there now. */
   get pids(): number[] {
     return [...this.#children].flatMap(({ pid }) => pid ?? []);
   }
 
-  /** @throws what the child says; {ChildGone}, {TaskTimeout}, {CpuTimeout}, {PoolClosed}, the signal's reason, what `hear` throws */
+  /**
+   * @throws the child's error; {ChildGone}, {TaskTimeout}, {CpuTimeout}, {PoolClosed}; the signal's reason;
+   * what `hear` throws
+   */
   run(task: Task, options: RunOptions<Told>): Promise<Answer> {
     const { owner, signal } = options;
     return new Promise((resolve, reject) => {
@@ -123,7 +110,6 @@ export class ChildPool<Task extends object, Answer, Told = never> {
     });
   }
 
-  /** Ends all children. What they work on, and what waits, fails. */
   close(): void {
     this.#closed = true;
     for (let next = this.#next(); next !== null; next = this.#next()) next.reject(new PoolClosed());
@@ -175,18 +161,20 @@ export class ChildPool<Task extends object, Answer, Told = never> {
   ): Promise<void> {
     const { signal, timeoutMs, silenceMs = timeoutMs, cpu, hear } = options;
     this.#working += 1;
-    let why: unknown = null;
+    let stopReason: unknown = null;
     const stop = (reason: unknown) => {
-      why ??= reason;
+      stopReason ??= reason;
       child.kill();
     };
     const abort = () => stop(signal.reason);
-    const end = setTimeout(() => stop(new TaskTimeout(timeoutMs)), timeoutMs);
-    const silence = setTimeout(() => stop(new TaskTimeout(silenceMs)), silenceMs);
+    const cancelTimeout = readBeforeGivingUp(timeoutMs, () => stop(new TaskTimeout(timeoutMs)));
+    const watchSilence = () => readBeforeGivingUp(silenceMs, () => stop(new TaskTimeout(silenceMs)));
+    let cancelSilence = watchSilence();
     const endCpu = cpu && watchCpu(child.pid, cpu, () => stop(new CpuTimeout(cpu.totalMs)));
     signal.addEventListener('abort', abort, { once: true });
     const listen = (told: Told) => {
-      silence.refresh();
+      cancelSilence();
+      cancelSilence = watchSilence();
       try {
         hear?.(told);
       } catch (error) {
@@ -196,13 +184,13 @@ export class ChildPool<Task extends object, Answer, Told = never> {
     try {
       resolve(await child.run(task, listen));
     } catch (error) {
-      if (this.#closed) why ??= new PoolClosed();
-      if (error instanceof ChildGone && why === null)
-        this.#options.log?.warn(`${this.#options.name} ended over its task`);
-      reject(why ?? error);
+      if (this.#closed) stopReason ??= new PoolClosed();
+      if (error instanceof ChildGone && stopReason === null)
+        this.#options.log?.warn(`${this.#options.name} ended during its task`);
+      reject(stopReason ?? error);
     } finally {
-      clearTimeout(end);
-      clearTimeout(silence);
+      cancelTimeout();
+      cancelSilence();
       endCpu?.();
       signal.removeEventListener('abort', abort);
       this.#working -= 1;
@@ -212,7 +200,6 @@ export class ChildPool<Task extends object, Answer, Told = never> {
     this.#serve();
   }
 
-  /** It waits for work, for a while. */
   #rest(child: TaskChild<Task, Answer, Told>): void {
     const { keep = 0 } = this.#options;
     const timer = setTimeout(() => (this.#idle.size > keep ? child.kill() : timer.refresh()), IDLE_MS);
@@ -225,7 +212,7 @@ export class ChildPool<Task extends object, Answer, Told = never> {
     this.#idle.set(child, timer);
   }
 
-  /** The one that worked last, so that those that are too many end. */
+  /** Takes the most recently used one, so that surplus ones time out. */
   #takeIdle(): TaskChild<Task, Answer, Told> | null {
     const [child, timer] = [...this.#idle].at(-1) ?? [];
     if (child === undefined) return null;
@@ -235,7 +222,7 @@ export class ChildPool<Task extends object, Answer, Told = never> {
   }
 }
 
-/** Takes what a process computes from now on off a budget, and calls `exceeded` once nothing is left. @returns what ends that */
+/** Charges the CPU time of a process to a budget. Calls `exceeded` when nothing is left. @returns stops it */
 function watchCpu(pid: number | undefined, budget: CpuBudget, exceeded: () => void): () => void {
   let seenMs = pid === undefined ? null : cpuTimeOf(pid);
   const look = () => {

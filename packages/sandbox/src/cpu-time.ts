@@ -3,14 +3,23 @@ import { readFileSync } from 'node:fs';
 /** Linux counts CPU time in hundredths of a second. */
 const TICK_MS = 10;
 
-/** CPU time that a process and its ended children have used, in milliseconds; null where the system does not tell. */
+/** Returns the CPU time that a process and its ended children have used. Null: the system does not say. */
 export function cpuTimeOf(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in brackets may hold blanks: user, system, and the same of ended children are fields 14 to 17.
+    // The process name in parentheses may contain spaces. User and system time, and those of children, are fields
+    // 14 to 17.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * TICK_MS;
   } catch {
     return null;
   }
 }
+
+const BASE_MS = 5_000;
+const PER_MEGABYTE_MS = 10_000;
+const MAX_MS = 300_000;
+
+/** Returns the CPU time to allow for a file whose cost is unknown, such as a PDF. */
+export const cpuMsFor = (sizeBytes: number): number =>
+  Math.min(MAX_MS, BASE_MS + Math.ceil((sizeBytes / 1_000_000) * PER_MEGABYTE_MS));

@@ -5,22 +5,18 @@ import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BoundedChild } from './bounded-child.ts';
-import { lendingFolder } from './lending-folder.ts';
-import { currentProtection } from './secure-children.ts';
+import { currentProtection, lendingFolder } from './protection.ts';
 
-/** The path of a file, bytes, or a stream of them. */
 export type LendSource = string | Uint8Array | Readable;
 
 export interface LentFile {
-  /** Readable by any child that is told the path. */
   path: string;
   remove(): Promise<void>;
 }
 
 /**
- * Makes a file, or bytes, readable for a child, which may have another user id.
- *
- * @param name what the copy is called: libraries go by endings
+ * Makes a file or bytes readable for a child, which may have another user id.
+ * @param name of the copy; libraries go by file extensions
  */
 export async function lendFile(source: LendSource, name: string): Promise<LentFile> {
   const own = join(lendingFolder(), randomUUID());
@@ -44,12 +40,10 @@ export async function lendFile(source: LendSource, name: string): Promise<LentFi
 
 export interface LentFolder {
   path: string;
-  /** Moves a file that the child wrote there to a place of ours. */
   take(name: string, target: string): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Makes a folder that one child can write to. */
 export async function lendFolder({ uid }: Pick<BoundedChild, 'uid'>): Promise<LentFolder> {
   const path = join(lendingFolder(), randomUUID());
   await mkdir(path, { mode: 0o700 });
@@ -57,10 +51,10 @@ export async function lendFolder({ uid }: Pick<BoundedChild, 'uid'>): Promise<Le
   return {
     path,
     take: async (name, target) => {
-      // The child could have put a link to a file of ours there.
+      // The child may have put a link to a file of ours there.
       const file = await open(join(path, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       try {
-        if (!(await file.stat()).isFile()) throw new Error('a child wrote something else than a file');
+        if (!(await file.stat()).isFile()) throw new Error('the child did not write a regular file');
         await pipeline(file.createReadStream({ autoClose: false }), createWriteStream(target, { mode: 0o600 }));
       } finally {
         await file.close();

@@ -1,37 +1,33 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lendingFolder } from './lending-folder.ts';
+import type { Logger } from '@chorus/runtime/log';
 
-/** Ways to keep a child from what it must not have. */
 export type Guard = 'privileges' | 'user' | 'files' | 'network';
 
 export interface Protection {
   guards: ReadonlySet<Guard>;
-  /** Whether each child runs under a user id of its own. */
   ownUser: boolean;
-  /** The command that runs `command` under this protection. */
   wrap(command: readonly string[], uid: number): string[];
 }
 
 interface Plan {
   guards: Guard[];
-  /** Options of `unshare`; null: it is not used. */
   unshare: string[] | null;
-  /** Options of `setpriv`, for a user id. */
   setpriv(uid: number): string[];
 }
 
-/** User ids that systemd sets aside for services without an account; none of them owns a file. */
+/** systemd reserves these user ids for services without an account. None of them owns a file. */
 const FIRST_UID = 61_184;
 const UIDS = 4_096;
 
-/** A probe that takes longer counts as failed. */
 const PROBE_MS = 10_000;
 
 const HERE = fileURLToPath(import.meta.url);
 
-/** Covers each path up to `--` with an empty folder or file, then runs the rest. */
+/** Covers each path before `--` with an empty folder or file, then runs the rest. */
 const HIDE =
   'while [ "$1" != -- ]; do ' +
   'if [ -d "$1" ]; then mount -t tmpfs -o ro,size=4k none "$1" || exit 126; ' +
@@ -41,7 +37,7 @@ const NO_CAPABILITIES = ['--inh-caps=-all', '--bounding-set=-all'];
 const otherUser = (uid: number) => ['--no-new-privs', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
 const NAMESPACES = ['--mount', '--net', '--ipc', '--propagation', 'private'];
 
-/** From the strongest to the weakest; the first one that works is used. */
+/** From the strongest to the weakest. The first one that works is used. */
 const PLANS: Record<'root' | 'user', Plan[]> = {
   root: [
     {
@@ -49,7 +45,7 @@ const PLANS: Record<'root' | 'user', Plan[]> = {
       unshare: NAMESPACES,
       setpriv: (uid) => [...otherUser(uid), ...NO_CAPABILITIES],
     },
-    // Another user id alone keeps a child from files of mode 0600.
+    // Another user id already keeps a child from files of mode 0600.
     {
       guards: ['privileges', 'user', 'files'],
       unshare: null,
@@ -57,7 +53,7 @@ const PLANS: Record<'root' | 'user', Plan[]> = {
     },
     { guards: ['privileges', 'user', 'files'], unshare: null, setpriv: otherUser },
     {
-      // Where another user could not read our program. Without capabilities a child can not trace a process that has some.
+      // For programs that only our user can read. A child without capabilities can't trace a process that has some.
       guards: ['privileges', 'user', 'files', 'network'],
       unshare: NAMESPACES,
       setpriv: () => ['--no-new-privs', ...NO_CAPABILITIES],
@@ -66,7 +62,7 @@ const PLANS: Record<'root' | 'user', Plan[]> = {
   ],
   user: [
     {
-      // Inside a user namespace a child can not trace its parent, or read its environment.
+      // Inside a user namespace, a child can't trace its parent or read its environment.
       guards: ['privileges', 'user', 'files', 'network'],
       unshare: ['--user', '--map-root-user', ...NAMESPACES],
       setpriv: () => ['--no-new-privs', ...NO_CAPABILITIES],
@@ -79,8 +75,7 @@ const NONE: Protection = { guards: new Set(), ownUser: false, wrap: (command) =>
 
 /**
  * Finds the strongest protection that works on this system, by trying.
- *
- * @param hidden folders and files that children must not see, as far as they are not readable by all anyway
+ * @param hidden folders and files that children must not see
  */
 export function findProtection(hidden: readonly string[] = [], isRoot = process.getuid?.() === 0): Protection {
   if (process.platform !== 'linux' || find('setpriv') === null) return NONE;
@@ -104,7 +99,6 @@ function protectionOf({ guards, unshare, setpriv }: Plan, hidden: readonly strin
   };
 }
 
-/** Whether a child can still run Node, our program and what it is lent. */
 function works({ wrap }: Protection): boolean {
   const check = 'test -r "$1" && test -x "$2" && exec "$3" --version';
   const command = ['/bin/sh', '-c', check, 'sh', HERE, lendingFolder(), process.execPath];
@@ -115,7 +109,7 @@ function works({ wrap }: Protection): boolean {
 
 let uids = Math.floor(Math.random() * UIDS);
 
-/** Another user id for each child, so that none can trace another or read what it was lent. */
+/** Returns another user id for each child, so that none can trace another or read its lent folder. */
 export function newUid(): number {
   uids = (uids + 1) % UIDS;
   return FIRST_UID + uids;
@@ -123,8 +117,65 @@ export function newUid(): number {
 
 const FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
-/** The path of a program of the system, wherever PATH leads. */
+/** Returns the path of a system program, whatever PATH is. */
 export function find(program: string): string | null {
   const paths = FOLDERS.map((folder) => `${folder}/${program}`);
   return paths.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile()) ?? null;
+}
+
+let folder: string | null = null;
+
+/** Returns the folder of lent files. It can be entered but not listed, so files are found by their path alone. */
+export function lendingFolder(): string {
+  if (folder === null) {
+    const made = mkdtempSync(join(tmpdir(), 'chorus-lent-'));
+    chmodSync(made, 0o711);
+    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+    folder = made;
+  }
+  return folder;
+}
+
+let hiddenPaths: readonly string[] = [];
+let current: Protection | null = null;
+
+export function currentProtection(): Protection {
+  current ??= findProtection(hiddenPaths);
+  return current;
+}
+
+const WITHOUT: Record<Guard, string> = {
+  privileges: 'gain privileges through setuid programs',
+  user: 'trace the platform’s own processes',
+  files: 'read the platform’s own files',
+  network: 'use the network',
+};
+
+/** Sets the paths that parsers of uploads must not see, and logs what protection this system lacks. */
+export function secureChildren(paths: readonly string[], log: Logger, level: 'warn' | 'info' = 'info'): void {
+  hiddenPaths = paths;
+  current = null;
+  const missing = missingProtection();
+  if (missing !== null) log[level](missing);
+}
+
+export function missingProtection(
+  { guards }: Pick<Protection, 'guards'> = currentProtection(),
+  hasPrlimit = find('prlimit') !== null,
+): string | null {
+  const gaps = (Object.keys(WITHOUT) as Guard[]).filter((guard) => !guards.has(guard)).map((guard) => WITHOUT[guard]);
+  if (!hasPrlimit) gaps.unshift('use memory and CPU without a limit');
+  if (gaps.length === 0) return null;
+  const last = gaps.pop();
+  const could = gaps.length === 0 ? last : `${gaps.join(', ')} and ${last}`;
+  return `Parsers of uploaded files run with less protection: one that is taken over could ${could}. To prevent it, ${remedy(guards)}.`;
+}
+
+function remedy(guards: ReadonlySet<Guard>): string {
+  if (process.platform !== 'linux') return 'run Chorus on Linux';
+  if (!guards.has('privileges') || find('unshare') === null)
+    return 'install util-linux (setpriv, prlimit, unshare, mount)';
+  if (process.getuid?.() === 0)
+    return 'give Chorus the capability CAP_SYS_ADMIN, or run it as a user who may create user namespaces';
+  return 'allow user namespaces for the account that runs Chorus (containers: a seccomp profile that permits unshare and mount)';
 }

@@ -1,30 +1,40 @@
-import type { ChildProcess } from 'node:child_process';
-import { ChorusError } from '@chorus/contract';
-import { type ChildOptions, startBoundedChild } from './bounded-child.ts';
-import type { FromChild, ToChild, Used } from './task-protocol.ts';
+import { ChorusError, ERRORS, type ErrorCode } from '@chorus/contract';
+import { readBeforeGivingUp } from '@chorus/runtime/timing';
+import { z } from 'zod';
+import { type BoundedChild, type ChildOptions, startBoundedChild } from './bounded-child.ts';
+import type { Ending, ToChild, Used } from './child/serve-tasks.ts';
 
-/** How long it may take to load its libraries, in milliseconds: a machine that is very busy is slow. */
+/** Loading libraries takes long on a busy machine. */
 const START_MS = 60_000;
 
 export interface TaskChildOptions extends ChildOptions {
-  /** Path of what it runs, which calls `serveTasks`. */
   program: string;
-  /** What it is told when it begins. */
   settings: unknown;
-  /** A child that has used so much is followed by a fresh one. */
   retiredAfter: {
     tasks: number;
-    /** Of computing, in milliseconds. */
     cpuMs: number;
-    /** Of the memory that it may have, 0 to 1. */
     memoryShare: number;
   };
 }
 
-/** Why a task ended without an answer of its child. */
 export class ChildGone extends Error {
   override name = 'ChildGone';
 }
+
+/** Validates usage reports, because a compromised child can send anything. */
+const used = { cpuMs: z.number(), memoryBytes: z.number() };
+const fromChild = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready'), ...used }),
+  z.object({ type: z.literal('told'), told: z.unknown() }),
+  z.object({ type: z.literal('done'), answer: z.unknown(), ...used }),
+  z.object({
+    type: z.literal('failed'),
+    code: z.enum(Object.keys(ERRORS) as [ErrorCode]),
+    message: z.string(),
+    ...used,
+  }),
+  z.object({ type: z.literal('broken'), stack: z.string(), ...used }),
+]);
 
 interface Pending<Answer, Told> {
   resolve(answer: Answer): void;
@@ -32,60 +42,55 @@ interface Pending<Answer, Told> {
   hear(told: Told): void;
 }
 
-/** A process that does one task after another. */
 export class TaskChild<Task, Answer, Told> {
   readonly #options: TaskChildOptions;
-  readonly #child: ChildProcess;
+  readonly #child: BoundedChild;
   readonly #ready = Promise.withResolvers<void>();
+  #isReady = false;
   #pending: Pending<Answer, Told> | null = null;
   #tasks = 0;
   #worn = false;
   #gone = false;
-  /** Called once it has ended, for whatever reason. */
   onGone: () => void = () => {};
 
   constructor(options: TaskChildOptions) {
     this.#options = options;
     this.#child = startBoundedChild(options.program, options);
-    this.#child.on('message', (message: FromChild) => this.#hear(message));
+    this.#child.messages.on('message', (message) => this.#receive(message));
+    this.#child.messages.once('close', () => this.kill());
     this.#child.once('error', () => this.kill());
     this.#child.once('exit', () => this.kill());
-    this.#ready.promise.catch(() => {}); // whoever waits is told
-    this.#say({ type: 'settings', settings: options.settings });
+    this.#ready.promise.catch(() => {}); // start() reports it
+    this.#send({ type: 'settings', settings: options.settings });
   }
 
-  /** Resolves when it can take tasks. @throws {ChildGone} where it ends, or is not ready in time */
+  /** Resolves when it can take tasks. @throws {ChildGone} */
   async start(): Promise<void> {
-    const timer = setTimeout(() => this.kill(), START_MS);
-    try {
-      await this.#ready.promise;
-    } finally {
-      clearTimeout(timer);
-    }
+    const cancel = readBeforeGivingUp(START_MS, () => this.kill());
+    await this.#ready.promise.finally(cancel);
   }
 
   get pid(): number | undefined {
     return this.#child.pid;
   }
 
-  /** Whether it should take no more tasks: it has ended, or has used so much that a fresh one is better. */
+  /** Whether it takes no more tasks: it has ended, or should be replaced. */
   get spent(): boolean {
     return this.#gone || this.#worn;
   }
 
-  /** One at a time. @param hear called for each thing that it tells in the middle @throws {ChorusError} as the child says; {ChildGone} where it ended over it */
+  /** Runs one task at a time. @throws {ChorusError} the child's error; {ChildGone} */
   run(task: Task, hear: (told: Told) => void): Promise<Answer> {
     if (this.#gone) return Promise.reject(new ChildGone('the child has ended'));
     this.#tasks += 1;
     this.#child.ref();
-    this.#child.channel?.ref();
+    this.#child.messages.ref();
     return new Promise((resolve, reject) => {
       this.#pending = { resolve, reject, hear };
-      this.#say({ type: 'task', task });
+      this.#send({ type: 'task', task });
     });
   }
 
-  /** Ends it, and where it leads a group what it has started, at once. */
   kill(): void {
     if (this.#gone) return;
     this.#gone = true;
@@ -93,32 +98,40 @@ export class TaskChild<Task, Answer, Told> {
     const { pid } = this.#child;
     try {
       if (pid !== undefined) process.kill(this.#options.ownGroup ? -pid : pid, 'SIGKILL');
-    } catch {} // nobody is left
-    const gone = new ChildGone('the child ended in the middle of it');
+    } catch {}
+    const gone = new ChildGone('the child ended during its task');
     this.#ready.reject(gone);
     this.#pending?.reject(gone);
     this.#pending = null;
     this.onGone();
   }
 
-  /** While it waits for work the event loop does not wait for it. */
+  /** Lets our process end while the child is idle. */
   #rest(): void {
     this.#child.unref();
-    this.#child.channel?.unref();
+    this.#child.messages.unref();
   }
 
-  #hear(message: FromChild): void {
-    if (message.type === 'told') {
-      this.#pending?.hear(message.told as Told);
-      return;
+  #receive(received: object): void {
+    const { data: message } = fromChild.safeParse(received);
+    const pending = this.#pending;
+    // An unexpected message means that the child may be compromised.
+    const isExpected = message?.type === 'ready' ? !this.#isReady : pending !== null;
+    if (message === undefined || !isExpected) this.kill();
+    else if (message.type === 'told') pending?.hear(message.told as Told);
+    else {
+      this.#pending = null;
+      this.#rest();
+      this.#end(message, pending);
     }
-    this.#rest();
+  }
+
+  #end(message: Ending & Used, pending: Pending<Answer, Told> | null): void {
     if (message.type === 'ready') {
+      this.#isReady = true;
       this.#ready.resolve();
       return;
     }
-    const pending = this.#pending;
-    this.#pending = null;
     this.#worn = this.#isWorn(message);
     if (message.type === 'done') pending?.resolve(message.answer as Answer);
     else if (message.type === 'failed') pending?.reject(new ChorusError(message.code, message.message));
@@ -134,7 +147,7 @@ export class TaskChild<Task, Answer, Told> {
     );
   }
 
-  #say(message: ToChild): void {
-    if (this.#child.connected) this.#child.send(message, () => {}); // one that has just ended tells it by its exit
+  #send(message: ToChild): void {
+    this.#child.messages.send(message);
   }
 }

@@ -14,7 +14,7 @@ const LIMITS: TurnLimits = {
 
 const settled = () => new Promise(setImmediate);
 
-/** Works that end when they are told. */
+/** Works that end on demand. */
 function worksIn(turns: Turns) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -30,7 +30,7 @@ function worksIn(turns: Turns) {
   return { begun, start, end };
 }
 
-test('an owner with much to do leaves a place, and owners take turns', async () => {
+test('owners take turns, and one with many works leaves a place', async () => {
   const { begun, start, end } = worksIn(new Turns(LIMITS));
   const all = [start('a', 'a1'), start('a', 'a2'), start('a', 'a3')];
   await settled();
@@ -50,12 +50,12 @@ test('an owner with much to do leaves a place, and owners take turns', async () 
   await Promise.all(all);
 });
 
-test('an owner with too much waiting is refused, by count and by cost; others are not', async () => {
+test('an owner with too many waiting works is refused, by count and by cost; others are not', async () => {
   const { start, end } = worksIn(new Turns({ ...LIMITS, waiting: 2 }));
   const all = [start('a', 'a1', { cost: 90 }), start('a', 'a2', { cost: 10 })];
   await settled();
   await expect(start('a', 'a3', { cost: 1 })).rejects.toMatchObject({ code: 'overloaded', retryAfterS: 10 });
-  all.push(start('b', 'b1', { cost: 500 })); // larger than all that may wait: it runs alone
+  all.push(start('b', 'b1', { cost: 500 })); // over the limit by itself, so it runs alone
   await end('a1');
   all.push(start('a', 'a4'), start('a', 'a5'));
   await expect(start('a', 'a6')).rejects.toMatchObject({ code: 'overloaded' });
@@ -63,7 +63,7 @@ test('an owner with too much waiting is refused, by count and by cost; others ar
   await Promise.all(all);
 });
 
-test('an owner whose time is used up waits until some has come back, or is refused; others go on', async () => {
+test('an owner without time waits for a refill, or is refused; others go on', async () => {
   const turns = new Turns({ ...LIMITS, timeMs: 1, timeShare: 0.01, waitMs: 500 });
   const { begun, start, end } = worksIn(turns);
   const first = start('a', 'a1');
@@ -93,7 +93,7 @@ test('an owner whose time is used up waits until some has come back, or is refus
   await two;
 });
 
-test('what waits leaves when its signal aborts, and what fails gives its place back', async () => {
+test('a waiting work leaves when its signal aborts, and a failed one frees its place', async () => {
   const turns = new Turns(LIMITS);
   const { start, end } = worksIn(turns);
   const running = start('a', 'a1');

@@ -1,5 +1,44 @@
 import { ChorusError } from '@chorus/contract';
-import { TurnQueue } from './turn-queue.ts';
+
+/** A queue in which owners take turns, one entry each. Each owner's entries are served in order. */
+export class TurnQueue<Entry> {
+  /** In the order of their turns. None is empty. */
+  readonly #queues = new Map<unknown, Entry[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(owner: unknown, entry: Entry): void {
+    const queue = this.#queues.get(owner);
+    if (queue) queue.push(entry);
+    else this.#queues.set(owner, [entry]);
+    this.#size += 1;
+  }
+
+  remove(owner: unknown, entry: Entry): boolean {
+    const queue = this.#queues.get(owner) ?? [];
+    const at = queue.indexOf(entry);
+    if (at === -1) return false;
+    queue.splice(at, 1);
+    if (queue.length === 0) this.#queues.delete(owner);
+    this.#size -= 1;
+    return true;
+  }
+
+  next(mayServe: (owner: unknown) => boolean = () => true): Entry | null {
+    for (const [owner, queue] of this.#queues) {
+      if (!mayServe(owner)) continue;
+      const entry = queue.shift() as Entry;
+      this.#queues.delete(owner);
+      if (queue.length > 0) this.#queues.set(owner, queue);
+      this.#size -= 1;
+      return entry;
+    }
+    return null;
+  }
+}
 
 const RETRY_AFTER_S = 10;
 const MAX_WAKE_UP_MS = 60_000;
@@ -7,29 +46,24 @@ const MAX_WAKE_UP_MS = 60_000;
 const overloaded = (message: string) => new ChorusError('overloaded', message, { retryAfterS: RETRY_AFTER_S });
 
 export interface TurnLimits {
-  /** What is done, in error messages: `images to decode`. */
+  /** Names the work in error messages: `images to decode`. */
   name: string;
-  /** Works at once. */
+  /** Works that run at once: in all, and of one owner. */
   atOnce: number;
-  /** Works of one owner at once, so that others find a place. */
   ofOwner: number;
-  /** Cost of one owner's waiting and running works. */
+  /** Maximum cost of one owner's waiting and running works. */
   waitingCost: number;
-  /** One owner's waiting works. */
   waiting: number;
-  /** How long a work waits for its turn. */
   waitMs: number;
-  /** Running time that an owner may use at once, and the share of time at which it comes back. */
+  /** Running time that an owner may use at once, and the share of time at which it refills. */
   timeMs: number;
   timeShare: number;
 }
 
 export interface Work {
-  /** Whose work it is: a scope. */
   owner: string;
-  /** Such as pixels; counted while it waits and runs. */
+  /** For example pixels. Counts while the work waits and runs. */
   cost?: number;
-  /** Ends the waiting. */
   signal?: AbortSignal;
 }
 
@@ -38,15 +72,11 @@ interface Account {
   waiting: number;
   running: number;
   cost: number;
-  /** Running time left, as of `at`. */
   leftMs: number;
   at: number;
 }
 
-/**
- * Lets a few works run at once; owners take turns. An owner whose time is used up waits until some has come back; one with too much waiting is
- * refused.
- */
+/** Runs a few works at once, in turns. Owners wait when their time is used up, and are refused when too much waits. */
 export class Turns {
   readonly #limits: TurnLimits;
   readonly #queue = new TurnQueue<() => void>();
@@ -58,7 +88,7 @@ export class Turns {
     this.#limits = limits;
   }
 
-  /** @throws {ChorusError} overloaded where the owner has too much waiting; the signal's reason; what `work` throws */
+  /** @throws {ChorusError} overloaded; the signal's reason; what `work` throws */
   async run<T>({ owner, cost = 1, signal }: Work, work: () => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
     const account = this.#enter(owner, cost);
@@ -91,7 +121,7 @@ export class Turns {
     return account;
   }
 
-  /** Resolves when it is this work's turn, which then counts as running. */
+  /** Resolves when the work may run. It counts as running from then on. */
   #turn(account: Account, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const begin = () => {
@@ -136,7 +166,7 @@ export class Turns {
     return account.running < this.#limits.ofOwner && account.leftMs > 0;
   }
 
-  /** Only owners without time, or with all that they may have running, wait now. */
+  /** Owners still waiting are out of time or at their limit of running works. */
   #serveLater(): NodeJS.Timeout {
     let soonestMs = Number.POSITIVE_INFINITY;
     for (const { waiting, leftMs } of this.#accounts.values())

@@ -1,6 +1,5 @@
-export { analyse } from './analysis/analyse.ts';
-export { analysedSlices } from './analysis/analysed-slices.ts';
-export { queryTerms } from './analysis/query-terms.ts';
+export { analyze, queryTerms } from './analysis/analyze.ts';
+export { analyzedSlices } from './analysis/analyzed-slices.ts';
 export { type CopiedIndex, copyIndex, restoreIndex } from './backup/copy-index.ts';
 export { openSearch } from './open-search.ts';
 export type {

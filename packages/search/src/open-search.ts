@@ -1,5 +1,5 @@
 import { ChorusError } from '@chorus/contract';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import { openChunkTable } from './chunks/open-chunk-table.ts';
 import { createMaintenance } from './maintenance/create-maintenance.ts';
 import { purgeIndex } from './maintenance/purge-index.ts';
@@ -10,7 +10,7 @@ import { assertName, CHUNKS, TEXTS, tableNames } from './store/table-names.ts';
 import { withRetries } from './store/with-retries.ts';
 import { openTextTable } from './texts/open-text-table.ts';
 
-/** The index at a place. Cheap: the engine is loaded and the place opened at the first use. */
+/** Opens the index lazily: the engine is loaded on first use. */
 export function openSearch({ log, ...config }: SearchConfig & { log: Logger }): Search {
   let connecting: Promise<IndexConnections> | null = null;
   const connections = (): Promise<IndexConnections> => {
@@ -23,7 +23,6 @@ export function openSearch({ log, ...config }: SearchConfig & { log: Logger }): 
   const latest = async () => (await connections()).latest;
 
   const tables = new Map<string, Promise<unknown>>();
-  /** Each table is opened once for each process. */
   function once<T>(name: string, open: (index: IndexConnections) => Promise<T>): Promise<T> {
     const found = tables.get(name) as Promise<T> | undefined;
     if (found) return found;

@@ -11,7 +11,7 @@ const WRITER = fileURLToPath(new URL('test-writer.ts', import.meta.url));
 
 interface Writer {
   child: ChildProcessByStdio<null, Readable, null>;
-  /** The last revision of each entry that it said was replaced. */
+  /** Last acknowledged revision of each entry. */
   acknowledged: Map<string, number>;
   /** Resolves with the number of its next acknowledgement. */
   next(): Promise<unknown>;
@@ -32,7 +32,7 @@ function startWriter(location: string, name: string, entries: number, rounds: nu
   return { child, acknowledged, next: () => once(lines, 'line'), ended: once(child, 'close') };
 }
 
-/** Asserts that what is seen of each entry is all of one revision. */
+/** Asserts that each entry shows one complete revision. */
 function expectWhole(chunks: readonly StoredChunk[]): Map<string, number> {
   const entries = Map.groupBy(chunks, ({ entry_id }) => entry_id);
   const revisions = new Map<string, number>();
@@ -48,7 +48,7 @@ function expectWhole(chunks: readonly StoredChunk[]): Map<string, number> {
 const look = (table: ChunkTable) =>
   table.find({ scopeKey: 'a', text: 'fox', vector: Float32Array.of(1, 0, 0, 0), limit: 100, weight: 0.5 });
 
-test('several processes replace entries at once; a reader sees all of one revision at any moment, and the last at the end', async () => {
+test('shows complete revisions at any moment while several processes replace entries, and the last one at the end', async () => {
   const location = await newLocation();
   const search = await newSearch(location);
   const table = await search.chunks(SPACE);
@@ -72,13 +72,13 @@ test('several processes replace entries at once; a reader sees all of one revisi
   expect(expectWhole(await look(table))).toEqual(expected);
 });
 
-test('a process that is killed in the midst of writing loses nothing that it acknowledged, and leaves nothing half', async () => {
+test('loses no acknowledged write and leaves no partial one when a process is killed', async () => {
   const location = await newLocation();
   const table = await (await newSearch(location)).chunks(SPACE);
   for (let round = 0; round < 3; round += 1) {
     const writer = startWriter(location, `killed-${round}`, 1, 1_000);
     await writer.next();
-    // Somewhere within the replacements that follow: each takes several commits.
+    // Stops somewhere within the next replacements: each takes several commits.
     for (let more = 0; more < round; more += 1) await writer.next();
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 40));
     writer.child.kill('SIGKILL');
@@ -86,7 +86,7 @@ test('a process that is killed in the midst of writing loses nothing that it ack
     const entry = `killed-${round}-0`;
     const acknowledged = writer.acknowledged.get(entry) ?? 0;
     const seen = expectWhole(await look(table)).get(entry) ?? 0;
-    // What was under way may have been shown, or not.
+    // The replacement in progress may have been shown or not.
     expect([acknowledged, acknowledged + 1]).toContain(seen);
   }
   await table.replace('a', 'killed-0-0', [chunk('a', 'killed-0-0', 0, { revision: 7_000 })]);

@@ -1,21 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { onTestFinished } from 'vitest';
 import { openSearch } from './open-search.ts';
 import type { ChunkRow, Search } from './search.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 
-/** A folder for an index, removed after the test. */
 export async function newLocation(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'chorus-search-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return join(folder, 'index');
 }
 
-/** An index of the test's own, or one more process's view of another one's. */
 export async function newSearch(location?: string): Promise<Search> {
   const search = openSearch({ location: location ?? (await newLocation()), log });
   onTestFinished(() => search.close());
@@ -24,7 +22,6 @@ export async function newSearch(location?: string): Promise<Search> {
 
 export const SPACE = { name: 'test-model', dimensions: 4 };
 
-/** A chunk of `entry` in `scope`, with a vector of the space. */
 export function chunk(scope: string, entry: string, position: number, more: Partial<ChunkRow> = {}): ChunkRow {
   const revision = more.revision ?? 1;
   return {

@@ -1,10 +1,10 @@
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { openSearch } from './open-search.ts';
 import { chunk, SPACE } from './test-search.ts';
 
 /**
- * A process of its own that replaces entries again and again: each revision has as many chunks as its number modulo 7, and one more, all of
- * which say that revision. Tells each replacement that was acknowledged by a line.
+ * A separate process that keeps replacing entries. Each revision has `revision % 7 + 1` chunks that contain its
+ * number. Prints a line for each acknowledged replacement.
  */
 const [location = '', name = '', entries = '1', rounds = '1'] = process.argv.slice(2);
 const search = openSearch({ location, log: createLogger({ name: 'writer', level: 'silent' }) });

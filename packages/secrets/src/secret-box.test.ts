@@ -14,7 +14,7 @@ async function keyFile(): Promise<string> {
   return join(folder, 'made', 'secret-key');
 }
 
-test('what is sealed opens with its key and its context alone', () => {
+test('a sealed value opens with its key and context only', () => {
   const box = boxOf(first);
   const sealed = box.seal('users/1/secret', 'words — with ünicode');
   expect(isSealed(sealed)).toBe(true);
@@ -26,7 +26,7 @@ test('what is sealed opens with its key and its context alone', () => {
   expect(() => box.open('users/1/secret', 'plain')).toThrow(/SECRET_KEY .*not encrypted/);
 });
 
-test('no part of an envelope can be changed or cut', () => {
+test('no part of a sealed value can be changed or removed', () => {
   const box = boxOf(first);
   const sealed = box.seal('c', 'text');
   const start = sealed.lastIndexOf(':') + 1;
@@ -52,7 +52,7 @@ test('the first key seals, and all of them open', () => {
   expect(boxOf(second).open('c', box.seal('c', 'text'))).toBe('text');
 });
 
-test('the file is made once, for its owner alone; what runs learns of a new key, and loses none with the file', async () => {
+test('the file is created once, for its owner only; running processes see new keys, and survive its removal', async () => {
   const file = await keyFile();
   const source = { keys: null, file };
   expect(readSecretBox(source)).toBeNull();
@@ -76,7 +76,7 @@ test('the file is made once, for its owner alone; what runs learns of a new key,
   expect(early.open('c', early.seal('c', 'x'))).toBe('x');
 });
 
-test('a file that can not be used is named together with the variable', async () => {
+test('an unusable file is named together with the variable', async () => {
   const file = await keyFile();
   createSecretKeyFile(file);
   await writeFile(file, '\n');

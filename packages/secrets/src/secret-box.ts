@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { ConfigError } from '@chorus/config';
+import { ConfigError } from '@chorus/runtime/config';
 
 const CIPHER = 'aes-256-gcm';
 const PREFIX = 'sealed:1';
@@ -17,21 +17,23 @@ export function isSealed(value: unknown): value is string {
 }
 
 /**
- * Encrypts secrets before they are stored. An envelope is `sealed:1:<key id>:<nonce, ciphertext and tag in base64url>`. It opens only with the context that it
- * was sealed with, so that a value that was moved to another record is refused.
+ * Encrypts secrets before they are stored.
+ *
+ * An envelope is `sealed:1:<key id>:<nonce, ciphertext and tag in base64url>`. It opens only with the
+ * context it was sealed with, so a value that was moved to another record is refused.
  */
 export class SecretBox {
   readonly #read: () => readonly string[];
   #passphrases = '';
   #keys: readonly Key[] = [];
 
-  /** @param read the keys, the one that seals first. Called again when one may have been added. */
+  /** @param read returns the keys; the first one seals. Called again when one may have been added. */
   constructor(read: () => readonly string[]) {
     this.#read = read;
     this.#refresh();
   }
 
-  /** Names the key that seals, and gives nothing of it away. */
+  /** Identifies the sealing key without revealing it. */
   get keyId(): string {
     return this.#sealing().id;
   }
@@ -61,7 +63,7 @@ export class SecretBox {
     }
   }
 
-  /** Whether a stored value is sealed with the key that seals now. */
+  /** Whether a stored value is sealed with the current key. */
   isCurrent(value: unknown): boolean {
     return isSealed(value) && value.startsWith(`${PREFIX}:${this.keyId}:`);
   }

@@ -12,31 +12,30 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { ConfigError } from '@chorus/config';
+import { ConfigError } from '@chorus/runtime/config';
 import { SecretBox } from './secret-box.ts';
 
-/** Where the keys come from. */
 export interface SecretKeySource {
-  /** Of SECRET_KEY; null: they are in the file. */
+  /** From SECRET_KEY. Null: read the file. */
   keys: readonly string[] | null;
-  /** A key on each line, the one that seals first. */
+  /** One key per line, the sealing one first. */
   file: string;
 }
 
 const KEY_BYTES = 32;
 
-/** @returns null where there is no key yet */
+/** Returns null if there is no key yet. */
 export function readSecretBox({ keys, file }: SecretKeySource): SecretBox | null {
   if (keys !== null) return new SecretBox(() => keys);
   let last = readKeys(file);
   if (last === null) return null;
   return new SecretBox(() => {
-    last = readKeys(file) ?? last; // a file that is gone takes nothing away from what runs
+    last = readKeys(file) ?? last; // Keeps working if the file disappears.
     return last ?? [];
   });
 }
 
-/** Makes the file with a random key, unless there is one. Of several processes one makes it. */
+/** Creates the file with a random key unless it exists. Safe with several processes. */
 export function createSecretKeyFile(file: string): void {
   write(file, [newKey()], (temporary) => {
     try {
@@ -48,7 +47,7 @@ export function createSecretKeyFile(file: string): void {
   });
 }
 
-/** Puts a fresh key in front. The others stay, since older backups need them. Only one process may do so at a time. */
+/** Adds a new sealing key. Keeps the others for older backups. Not safe with several processes. */
 export function addSecretKey(file: string): void {
   const keys = [newKey(), ...(readKeys(file) ?? [])];
   write(file, keys, (temporary) => renameSync(temporary, file));
@@ -68,10 +67,10 @@ function readKeys(file: string): readonly string[] | null {
   const keys = text.split('\n').map((line) => line.trim());
   const found = keys.filter((key) => key !== '');
   if (found.length > 0) return found;
-  throw new ConfigError([`SECRET_KEY: the file ${file} has no key. Bring it back from your copy of it`]);
+  throw new ConfigError([`SECRET_KEY: the file ${file} has no key. Restore it from your copy`]);
 }
 
-/** Writes a file that only this user can read, and hands it over when it is on the disk. */
+/** Writes a file that only this user can read, syncs it, and publishes it. */
 function write(file: string, keys: readonly string[], publish: (temporary: string) => void): void {
   const temporary = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {

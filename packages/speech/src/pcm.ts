@@ -1,21 +1,20 @@
-/** All sound inside is 16-bit signed samples, little endian, one channel, so many a second. */
+/** Internal sound format: 16-bit signed samples, little endian, mono, at this rate. */
 export const SAMPLE_RATE = 24_000;
 
 export const BYTES_PER_SAMPLE = 2;
 
 const LARGEST = 32_768;
 
-/** Milliseconds. */
 export function durationMs(pcm: { byteLength: number }): number {
   return (pcm.byteLength / BYTES_PER_SAMPLE / SAMPLE_RATE) * 1_000;
 }
 
-/** The bytes of so much sound, in whole samples. */
+/** Returns the size of a duration, in whole samples. */
 export function bytesOf(ms: number): number {
   return Math.floor((ms * SAMPLE_RATE) / 1_000) * BYTES_PER_SAMPLE;
 }
 
-/** Samples from -1 to 1. A byte that is half of a sample is left out. */
+/** Converts to samples from -1 to 1, without a trailing half sample. */
 export function toFloats(pcm: Uint8Array): Float32Array {
   const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength);
   const samples = new Float32Array(Math.floor(pcm.byteLength / BYTES_PER_SAMPLE));
@@ -24,7 +23,7 @@ export function toFloats(pcm: Uint8Array): Float32Array {
   return samples;
 }
 
-/** What is louder than 1 is cut off. */
+/** Clips samples louder than 1. */
 export function fromFloats(samples: Float32Array): Uint8Array {
   const pcm = new Uint8Array(samples.length * BYTES_PER_SAMPLE);
   const view = new DataView(pcm.buffer);

@@ -13,7 +13,7 @@ function resample(samples: Float32Array, from: number, to: number): Float32Array
   return Float32Array.from([...pieces, ...resampler.end()]);
 }
 
-/** Power of the difference beside that of the sound, in decibels, its edges aside. */
+/** Returns the error power relative to the signal in decibels, ignoring edges. */
 function noise(made: Float32Array, wanted: Float32Array): number {
   let difference = 0;
   let power = 0;
@@ -34,26 +34,26 @@ test.each([
   [11_025, 24_000],
   [24_000, 24_000],
   [96_000, 24_000],
-])('a tone at %i is the same tone at %i', (from, to) => {
+])('keeps a tone from %i at %i', (from, to) => {
   const made = resample(tone(1_000, from), from, to);
   const wanted = tone(1_000, to);
   expect(Math.abs(made.length - wanted.length)).toBeLessThanOrEqual(1);
   expect(noise(made, wanted)).toBeLessThan(-60);
 });
 
-test('what the lower rate can not carry is not heard', () => {
+test('removes frequencies above the lower rate', () => {
   const made = resample(tone(11_000, 48_000), 48_000, 16_000);
   const loudest = made.slice(300, -300).reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
   expect(loudest).toBeLessThan(0.001);
 });
 
-test('an odd rate is near enough', () => {
+test('approximates unusual rates', () => {
   const made = resample(tone(1_000, 47_999), 47_999, 24_000);
   expect(Math.abs(made.length - 12_000)).toBeLessThanOrEqual(1);
   expect(noise(made, tone(1_000, 24_000))).toBeLessThan(-25);
 });
 
-test('nothing comes out of nothing', () => {
+test('returns nothing for nothing', () => {
   const resampler = new Resampler(48_000, 24_000);
   expect(resampler.push(new Float32Array(0))).toHaveLength(0);
   expect(resampler.end()).toHaveLength(0);

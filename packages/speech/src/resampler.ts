@@ -1,20 +1,20 @@
-/** Zero crossings of the filter on each side of its middle. */
+/** Zero crossings of the filter on each side. */
 const CROSSINGS = 24;
 
-/** Where the filter begins to fall, as a share of the highest frequency that both rates can carry. */
+/** Start of the roll-off, relative to the highest frequency of both rates. */
 const CUTOFF = 0.945;
 
-/** Between so many places within a sample the filter is worked out; rates that would need more take the nearest. */
+/** Most filter phases; rates that need more use the nearest. */
 const MAX_PHASES = 4_096;
 
-/** Changes the rate of a sound while it comes, by a windowed sinc filter. What comes out lags behind by half of the filter until the end. */
+/** Resamples a stream with a windowed sinc filter. Output lags by half the filter until the end. */
 export class Resampler {
   readonly #step: number;
   readonly #half: number;
   readonly #phases: Float32Array[];
-  /** Samples that later ones still need, with silence before the first. */
+  /** Samples still needed, with silence before the first. */
   #waiting: Float32Array;
-  /** Place of the next sample that is given out, in `#waiting`: whole samples, and phases beyond. */
+  /** Position of the next output sample in `#waiting`: whole samples and phases. */
   #at: number;
   #phase = 0;
   readonly #wholeStep: number;
@@ -23,7 +23,11 @@ export class Resampler {
   #given = 0;
   readonly #ratio: number;
 
-  /** Rates in samples a second. @param crossings more is sharper and slower */
+  /**
+   * @param from samples per second
+   * @param to samples per second
+   * @param crossings more is sharper and slower
+   */
   constructor(from: number, to: number, crossings = CROSSINGS) {
     const divisor = greatestCommonDivisor(from, to);
     const exact = to / divisor <= MAX_PHASES;
@@ -45,7 +49,7 @@ export class Resampler {
     return this.#filter(samples);
   }
 
-  /** The rest, so that as much has come out as went in. */
+  /** Returns the rest, so that the total lengths match. */
   end(): Float32Array {
     const left = Math.round(this.#taken * this.#ratio) - this.#given;
     return left <= 0 ? new Float32Array(0) : this.#filter(new Float32Array(this.#half + 1)).subarray(0, left);
@@ -62,7 +66,7 @@ export class Resampler {
     let phase = this.#phase;
     for (; at + length <= all.length; count++) {
       const filter = this.#phases[phase] as Float32Array;
-      // Two sums at once, since each addition waits for the one before it.
+      // Two parallel sums, since each addition waits for the previous one.
       let even = 0;
       let odd = 0;
       for (let tap = 0; tap < length; tap += 2) {
@@ -86,7 +90,7 @@ export class Resampler {
   }
 }
 
-/** The weights of the samples around a place `offset` behind the middle one; they sum up to 1. */
+/** Returns weights for the samples around a position `offset` after the middle one; they sum to 1. */
 function filterOf(offset: number, half: number, band: number): Float32Array {
   const weights = new Float32Array(half * 2);
   let sum = 0;
@@ -101,7 +105,7 @@ function filterOf(offset: number, half: number, band: number): Float32Array {
 
 const sinc = (x: number) => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x));
 
-/** A window from -1 to 1. */
+/** Window function from -1 to 1. */
 const blackman = (x: number) =>
   Math.abs(x) >= 1 ? 0 : 0.42 + 0.5 * Math.cos(Math.PI * x) + 0.08 * Math.cos(2 * Math.PI * x);
 

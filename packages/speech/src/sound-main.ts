@@ -1,4 +1,5 @@
 import '@napi-rs/webcodecs/polyfill';
+import { openParentChannel } from '@chorus/sandbox/child';
 import {
   ADTS,
   type AudioSample,
@@ -21,23 +22,22 @@ import type { FromSoundChild, SoundProblem, ToSoundChild } from './files/sound-p
 import { bytesOf, fromFloats, SAMPLE_RATE } from './pcm.ts';
 import { Resampler } from './resampler.ts';
 
-/** No playlists: those name other files. */
+/** Playlists are excluded: they name other files. */
 const FORMATS = [WAVE, MP3, OGG, WEBM, MATROSKA, MP4, QTFF, FLAC, ADTS];
 
-/** How much of the file is kept in memory. */
+/** Read cache for the file. */
 const CACHE_BYTES = 4_000_000;
 
-/** Sound is given in pieces of about so many samples. */
 const PIECE_SAMPLES = SAMPLE_RATE;
 
-/** What is outside of these is a mistake of the file. */
+/** Rates outside are errors in the file. */
 const RATES = { least: 4_000, most: 384_000 };
 const MAX_CHANNELS = 32;
 
-/** So many damaged packets are left out; what follows is not read. */
-const MOST_DAMAGED = 20;
+/** Damaged packets to skip before giving up. */
+const MAX_DAMAGED_PACKETS = 20;
 
-class Unusable extends Error {
+class UnusableSound extends Error {
   readonly problem: SoundProblem;
   constructor(problem: SoundProblem) {
     super(problem);
@@ -47,8 +47,10 @@ class Unusable extends Error {
 
 const answers = new Map<number, (bytes: Uint8Array) => void>();
 
-/** A process that decodes one sound, whose bytes it asks its parent for, and ends. */
-process.on('message', (message: ToSoundChild) => {
+/** Decodes one file, with bytes requested from the parent process, and exits. */
+const parent = openParentChannel();
+parent.on('message', (request) => {
+  const message = request as ToSoundChild;
   if (message.type === 'bytes') {
     answers.get(message.id)?.(message.bytes);
     answers.delete(message.id);
@@ -56,13 +58,13 @@ process.on('message', (message: ToSoundChild) => {
   }
   decode(message).then(
     () => finish({ type: 'end' }),
-    (error) => finish({ type: 'failed', problem: error instanceof Unusable ? error.problem : 'unreadable' }),
+    (error) => finish({ type: 'failed', problem: error instanceof UnusableSound ? error.problem : 'unreadable' }),
   );
 });
-process.on('disconnect', () => process.exit(0));
+parent.on('close', () => process.exit(0));
 
 function finish(message: FromSoundChild): void {
-  process.send?.(message, () => process.exit(0));
+  parent.send(message, () => process.exit(0));
 }
 
 async function decode({ sizeBytes, longestMs }: Extract<ToSoundChild, { type: 'begin' }>): Promise<void> {
@@ -71,22 +73,22 @@ async function decode({ sizeBytes, longestMs }: Extract<ToSoundChild, { type: 'b
     new Promise<Uint8Array>((resolve) => {
       const id = ++reads;
       answers.set(id, resolve);
-      process.send?.({ type: 'read', id, start, end } satisfies FromSoundChild);
+      parent.send({ type: 'read', id, start, end } satisfies FromSoundChild);
     });
   const source = new CustomSource({ getSize: () => sizeBytes, read, maxCacheSize: CACHE_BYTES });
   const track = await new Input({ source, formats: FORMATS }).getPrimaryAudioTrack();
-  if (track === null) throw new Unusable('no sound');
-  if (!(await track.canDecode())) throw new Unusable('unreadable');
+  if (track === null) throw new UnusableSound('no sound');
+  if (!(await track.canDecode())) throw new UnusableSound('unreadable');
   const out = new PcmOut(bytesOf(longestMs));
   await decodeTrack(track, out);
   out.end();
 }
 
 /**
- * Gives all sound that can be decoded: a file that is cut off gives what it holds, and a damaged packet is left out.
+ * Outputs all sound that can be decoded, skips damaged packets, and accepts truncated files.
  *
- * The library decodes ahead, and gives up what it decoded and did not hand over when one packet fails. So the packets
- * that follow what was given are decoded one by one up to the one that fails, and the reading goes on behind that.
+ * The library decodes ahead and drops pending output when a packet fails. The packets after the last output are
+ * therefore decoded one by one up to the failing one, and reading continues after it.
  */
 async function decodeTrack(track: InputAudioTrack, out: PcmOut): Promise<void> {
   const sink = new AudioSampleSink(track);
@@ -101,8 +103,8 @@ async function decodeTrack(track: InputAudioTrack, out: PcmOut): Promise<void> {
       for await (const sample of sink.samples(fromS)) await add(sample);
       return;
     } catch (error) {
-      if (error instanceof Unusable) throw error;
-      const nextS = damaged < MOST_DAMAGED ? await decodeOneByOne(track, fromS, add) : null;
+      if (error instanceof UnusableSound) throw error;
+      const nextS = damaged < MAX_DAMAGED_PACKETS ? await decodeOneByOne(track, fromS, add) : null;
       if (nextS !== null) fromS = nextS;
       else if (out.isEmpty) throw error;
       else return;
@@ -110,7 +112,7 @@ async function decodeTrack(track: InputAudioTrack, out: PcmOut): Promise<void> {
   }
 }
 
-/** Decodes packets from `fromS` on up to one that fails; the seconds at which the next begins, null where none follows. */
+/** Decodes packets from `fromS` up to a failing one; returns the time of the next one, or null at the end. */
 async function decodeOneByOne(
   track: InputAudioTrack,
   fromS: number,
@@ -119,7 +121,7 @@ async function decodeOneByOne(
   const sink = new AudioSampleSink(track);
   let hasFailed = false;
   for await (const packet of readablePackets(track)) {
-    // A packet's time may be rounded: half of it is tolerance.
+    // Timestamps may be rounded, so half a packet is tolerated.
     if (packet.timestamp + packet.duration / 2 < fromS) continue;
     if (hasFailed) return packet.timestamp;
     const sample = await sink.getSample(packet.timestamp).catch(() => null);
@@ -129,7 +131,7 @@ async function decodeOneByOne(
   return null;
 }
 
-/** All packets up to one that can't be read. */
+/** Yields packets up to an unreadable one. */
 async function* readablePackets(track: InputAudioTrack): AsyncGenerator<EncodedPacket> {
   const packets = new EncodedPacketSink(track);
   const orNone = (packet: Promise<EncodedPacket | null>) => packet.catch(() => null);
@@ -139,7 +141,7 @@ async function* readablePackets(track: InputAudioTrack): AsyncGenerator<EncodedP
   }
 }
 
-/** Makes our samples of what is decoded: one channel, at our rate. */
+/** Converts decoded sound to our rate, in mono. */
 class PcmOut {
   #resampler: Resampler | null = null;
   #rate = 0;
@@ -151,7 +153,6 @@ class PcmOut {
     this.#leftBytes = maxBytes;
   }
 
-  /** Nothing was decoded yet. */
   get isEmpty(): boolean {
     return this.#rate === 0;
   }
@@ -159,7 +160,7 @@ class PcmOut {
   async add(sample: AudioSample): Promise<void> {
     const { sampleRate, numberOfChannels } = sample;
     if (sampleRate < RATES.least || sampleRate > RATES.most || numberOfChannels > MAX_CHANNELS)
-      throw new Unusable('unreadable');
+      throw new UnusableSound('unreadable');
     if (sampleRate !== this.#rate) {
       if (this.#resampler !== null) this.#take(this.#resampler.end());
       this.#resampler = sampleRate === SAMPLE_RATE ? null : new Resampler(sampleRate, SAMPLE_RATE);
@@ -191,12 +192,12 @@ class PcmOut {
     this.#samples = 0;
     const pcm = fromFloats(all);
     this.#leftBytes -= pcm.byteLength;
-    if (this.#leftBytes < 0) throw new Unusable('too long');
-    process.send?.({ type: 'pcm', pcm } satisfies FromSoundChild);
+    if (this.#leftBytes < 0) throw new UnusableSound('too long');
+    parent.send({ type: 'pcm', pcm } satisfies FromSoundChild);
   }
 }
 
-/** How samples of each kind lie in bytes, which of their values is silence, and how far the loudest are from that. */
+/** Layout of each sample type, with its silence value and largest amplitude. */
 const KINDS = {
   u8: { Values: Uint8Array, silence: 128, loudest: 128 },
   s16: { Values: Int16Array, silence: 0, loudest: 32_768 },
@@ -204,7 +205,10 @@ const KINDS = {
   f32: { Values: Float32Array, silence: 0, loudest: 1 },
 } as const;
 
-/** The mean of all channels. The samples are taken as they are: the codecs' library ends the process when it is to make floating-point ones of those of FLAC. */
+/**
+ * Returns the mean of all channels. Converts samples here, because the codec library crashes when it converts
+ * FLAC to floats.
+ */
 async function monoOf(sample: AudioSample): Promise<Float32Array> {
   const { numberOfChannels: channels, numberOfFrames: frames } = sample;
   const data = sample.toAudioData();

@@ -1,7 +1,7 @@
 import type { ChatWire, FinishReason, FrameContext } from './fake-answer.ts';
-import type { FakeBehaviour } from './fake-behaviour.ts';
+import type { FakeBehavior } from './fake-behavior.ts';
 
-// The wire formats of those who have one of their own, as their documents show them.
+// Wire formats of providers with a separate API, as they document it.
 
 const data = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
 const event = (type: string, fields: Record<string, unknown>) => `event: ${type}\n${data({ type, ...fields })}`;
@@ -15,7 +15,7 @@ const ANTHROPIC_ERRORS: Record<number, string> = {
   529: 'overloaded_error',
 };
 
-function anthropicError({ status, error }: FakeBehaviour) {
+function anthropicError({ status, error }: FakeBehavior) {
   const type = ANTHROPIC_ERRORS[status] ?? 'api_error';
   return { type: 'error', error: { type, message: error.message }, request_id: 'req_fake' };
 }
@@ -23,7 +23,7 @@ function anthropicError({ status, error }: FakeBehaviour) {
 /** `POST /v1/messages` */
 export const anthropicWire: ChatWire = {
   name: 'msg',
-  failure: (behaviour) => ({ body: anthropicError(behaviour) }),
+  failure: (behavior) => ({ body: anthropicError(behavior) }),
   frames: ({ id, model, inputTokens }) => {
     const reasons: Record<FinishReason, string> = { stop: 'end_turn', length: 'max_tokens', content_filter: 'refusal' };
     const usage = { input_tokens: inputTokens, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
@@ -66,8 +66,8 @@ const GOOGLE_STATUSES: Record<number, string> = {
   503: 'UNAVAILABLE',
 };
 
-/** Google has no `Retry-After`: the time stands in the error's details. */
-function googleFailure({ status, error, retryAfter }: FakeBehaviour) {
+/** Google has no `Retry-After`; the details of the error contain the time. */
+function googleFailure({ status, error, retryAfter }: FakeBehavior) {
   const details: Record<string, unknown>[] =
     retryAfter === null ? [] : [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryAfter}s` }];
   if (error.code === 'API_KEY_INVALID')
@@ -100,7 +100,7 @@ export const googleWire: ChatWire = {
     return {
       open: () => '',
       delta: (text, index) => frame(index + 1, { content: content(text) }),
-      // A question that was blocked has no candidate at all.
+      // A blocked prompt has no candidates.
       finish: (text, words, reason) =>
         reason === 'content_filter' && text === ''
           ? data({ promptFeedback: { blockReason: 'SAFETY', safetyRatings: [] }, usageMetadata: usage(0) })
@@ -131,7 +131,7 @@ const tokens = (input: number, words: number) => ({
   total_tokens: input + words,
 });
 
-/** `POST /v1/chat/completions` at Mistral: OpenAI's chunks, the usage with the last one; errors of its own shape. */
+/** `POST /v1/chat/completions` of Mistral: OpenAI's chunks, usage in the last one, different errors. */
 export const mistralWire: ChatWire = {
   name: 'mistral',
   failure: ({ status, error }) => ({

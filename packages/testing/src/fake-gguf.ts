@@ -7,10 +7,8 @@ const FEED_FORWARD = 128;
 const CONTEXT = 512;
 const ALIGNMENT = 32;
 
-/** What a value of the header may be, by its number in the format. */
 const TYPES = { uint32: 4, int32: 5, float32: 6, string: 8, array: 9 } as const;
 
-/** A vocabulary of bytes and a few words, as SentencePiece models have it. */
 const WORDS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 const PIECES = [
   { text: '<unk>', type: 2 },
@@ -24,8 +22,8 @@ const PIECES = [
 ];
 
 /**
- * Writes a language model that llama.cpp loads: a llama of two layers with weights made by chance, always the same. It says words of its small
- * vocabulary, in no order that makes sense.
+ * Writes a language model for llama.cpp: two layers with fixed pseudo-random weights. It outputs words of a
+ * small vocabulary in a meaningless order.
  */
 export async function writeFakeGguf(path: string): Promise<void> {
   const tensors = tensorsOf();
@@ -117,8 +115,8 @@ function tensorsOf(): { name: string; shape: number[]; values: Float32Array }[] 
     values: Float32Array.from({ length: shape.reduce((product, size) => product * size, 1) }, () => chance() * 0.1),
   });
   const norm = (name: string) => ({ name: `${name}.weight`, shape: [WIDTH], values: new Float32Array(WIDTH).fill(1) });
-  // The first number of every token is large and stays so through the layers: by its sign the output prefers words to bytes and to an end, so
-  // the model talks for as long as it is let.
+  // The first number of every token stays large through the layers. Its sign makes the output prefer words to
+  // bytes and to an end, so the model never stops by itself.
   const embedding = matrix('token_embd', WIDTH, PIECES.length);
   const output = matrix('output', WIDTH, PIECES.length);
   for (let piece = 0; piece < PIECES.length; piece += 1) {

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { CLIP_MP4 } from './clips.ts';
 import type { ChatWire } from './fake-answer.ts';
-import type { FakeBehaviour } from './fake-behaviour.ts';
-import { FAKE_IMAGE } from './fake-image.ts';
+import type { FakeBehavior } from './fake-behavior.ts';
 import { formField, json, type Made, sendMade, spoken } from './fake-media.ts';
 import { type FakeRequest, sendJson } from './fake-server.ts';
 import { endingOf, fileOf } from './fake-video-queue.ts';
+import { CLIP_MP4, FAKE_IMAGE } from './fixtures.ts';
 
-/** How a provider of media speaks: its answers, whole, and its errors. */
 export interface MediaWire {
   modelOf(request: FakeRequest): string;
-  answer(request: FakeRequest, behaviour: FakeBehaviour, response: ServerResponse): void;
+  answer(request: FakeRequest, behavior: FakeBehavior, response: ServerResponse): void;
   failure: ChatWire['failure'];
 }
 
@@ -20,12 +18,12 @@ const words = ['one', 'two'].map((word, index) => ({ word, start: index, end: in
 /** `POST /v1/text-to-speech/<voice>` and `POST /v1/speech-to-text`; errors under `detail`. */
 export const elevenlabsWire: MediaWire = {
   modelOf: (request) => String(request.body.model_id ?? formField(request, 'model_id')),
-  answer(request, behaviour, response) {
+  answer(request, behavior, response) {
     if (request.path.startsWith('/v1/text-to-speech/'))
-      return sendMade(this, behaviour, response, spoken(request.body.text));
+      return sendMade(this, behavior, response, spoken(request.body.text));
     const heard = words.map(({ word, start, end }) => ({ text: word, type: 'word', start, end, speaker_id: 'a' }));
     const transcript = { language_code: 'eng', language_probability: 0.98, text: 'one two', words: heard };
-    sendMade(this, behaviour, response, json(transcript));
+    sendMade(this, behavior, response, json(transcript));
   },
   failure: ({ status, error }) => {
     const statuses: Record<number, string> = {
@@ -41,8 +39,8 @@ export const elevenlabsWire: MediaWire = {
 /** `POST /v1/listen` and `POST /v1/speak`, the model in the query; errors as `err_code` and `err_msg`. */
 export const deepgramWire: MediaWire = {
   modelOf: ({ query }) => query.model ?? '',
-  answer(request, behaviour, response) {
-    if (request.path === '/v1/speak') return sendMade(this, behaviour, response, spoken(request.body.text));
+  answer(request, behavior, response) {
+    if (request.path === '/v1/speak') return sendMade(this, behavior, response, spoken(request.body.text));
     const alternatives = [
       { transcript: 'one two', confidence: 0.99, words: words.map((word) => ({ ...word, confidence: 1 })) },
     ];
@@ -50,7 +48,7 @@ export const deepgramWire: MediaWire = {
       metadata: { request_id: 'fake', duration: 1.5, channels: 1 },
       results: { channels: [{ alternatives, detected_language: 'en' }] },
     };
-    sendMade(this, behaviour, response, json(transcript));
+    sendMade(this, behavior, response, json(transcript));
   },
   failure: ({ status, error }) => {
     const codes: Record<number, string> = { 401: 'INVALID_AUTH', 429: 'TOO_MANY_REQUESTS', 503: 'SERVICE_UNAVAILABLE' };
@@ -59,12 +57,12 @@ export const deepgramWire: MediaWire = {
 };
 
 /**
- * `POST /<model>` for images; for videos the queue: handed in, then asked for until it is there. The addresses in its answers are those of fal
- * itself, as on the wire.
+ * Serves `POST /<model>` for images, and the queue for videos: submitted, then polled. URLs in its answers are
+ * those of fal itself, as on the wire.
  */
 export const falWire: MediaWire = {
   modelOf: ({ path }) => path.replace(/^\/(files\/)?(fal-ai\/)?/, '').replace(/\/requests\/.*$|\/[^/]*\.mp4$/, ''),
-  answer(request, behaviour, response) {
+  answer(request, behavior, response) {
     const { path, method, model } = request;
     if (path.startsWith('/files/')) {
       const film: Made = { type: 'video/mp4', body: CLIP_MP4 };
@@ -82,11 +80,11 @@ export const falWire: MediaWire = {
     if (model.includes('video')) {
       const request_id = randomUUID();
       const response_url = `https://queue.fal.run/fal-ai/${model}/requests/${request_id}`;
-      return sendMade(this, behaviour, response, json({ request_id, response_url, status: 'IN_QUEUE' }));
+      return sendMade(this, behavior, response, json({ request_id, response_url, status: 'IN_QUEUE' }));
     }
     const nsfw = model.includes('unsafe');
     const images = [{ url: 'https://v3.fal.media/files/fake.png', content_type: 'image/png', width: 512, height: 512 }];
-    sendMade(this, behaviour, response, json({ images, seed: 7, has_nsfw_concepts: [nsfw], prompt: 'x' }));
+    sendMade(this, behavior, response, json({ images, seed: 7, has_nsfw_concepts: [nsfw], prompt: 'x' }));
   },
   failure: ({ status, error }) =>
     status === 422 || /content_policy/.test(error.code ?? '')

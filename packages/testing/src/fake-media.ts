@@ -1,17 +1,16 @@
+import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { type ChatWire, sendFailure } from './fake-answer.ts';
-import type { FakeBehaviour } from './fake-behaviour.ts';
-import { FAKE_IMAGE } from './fake-image.ts';
+import type { FakeBehavior } from './fake-behavior.ts';
 import type { FakeRequest } from './fake-server.ts';
-import { fakeVector } from './fake-vector.ts';
+import { FAKE_IMAGE } from './fixtures.ts';
 
-/** What a fake made, as it goes over the wire. */
 export interface Made {
   type: string;
   body: Buffer;
 }
 
-/** What the fakes speak: a tone of 10 ms for each letter, 16 bits, 24,000 a second. */
+/** Returns fake speech: a tone of 10 ms per letter, 16 bits, 24 kHz. */
 export function fakeSpeech(text: string): Buffer {
   const samples = new Int16Array(text.length * 240);
   for (let index = 0; index < samples.length; index++) samples[index] = 8_000 * Math.sin((index * Math.PI) / 60);
@@ -22,32 +21,30 @@ export const spoken = (text: unknown): Made => ({ type: 'audio/pcm', body: fakeS
 
 export const json = (value: unknown): Made => ({ type: 'application/json', body: Buffer.from(JSON.stringify(value)) });
 
-/** Sends what was made, unless the model's name spells a failure; `cut-after-…` breaks it in the middle. */
+/** Sends the media unless the model's name specifies a failure; `cut-after-…` breaks off in the middle. */
 export function sendMade(
   wire: Pick<ChatWire, 'failure'>,
-  behaviour: FakeBehaviour,
+  behavior: FakeBehavior,
   response: ServerResponse,
   { type, body }: Made,
 ): void {
-  if (behaviour.kind === 'fail') {
-    sendFailure(wire, behaviour, response);
+  if (behavior.kind === 'fail') {
+    sendFailure(wire, behavior, response);
     return;
   }
-  if (behaviour.ending === 'hang') return;
+  if (behavior.ending === 'hang') return;
   response.writeHead(200, { 'content-type': type, 'content-length': body.length });
-  if (behaviour.ending !== 'cut') response.end(body);
+  if (behavior.ending !== 'cut') response.end(body);
   else response.write(body.subarray(0, body.length / 2), () => response.destroy());
 }
 
-/** A field of a form that was sent; empty where there is none. */
 export function formField({ form }: FakeRequest, name: string): string {
   return String(form.find((field) => field.name === name)?.value ?? '');
 }
 
 /**
- * What those who chat make besides, by OpenAI's paths or Google's methods; null for anything else.
- *
- * @param heard what is understood of any sound that comes to OpenAI's path
+ * Returns media that chat providers make, by OpenAI's paths or Google's methods; null for other requests.
+ * @param heard transcript of any sound sent to OpenAI's path
  */
 export function madeBesideChat({ path, body, model }: FakeRequest, heard = 'one two'): Made | null {
   switch (/[^/:]+$/.exec(path)?.[0]) {
@@ -105,14 +102,12 @@ export function madeBesideChat({ path, body, model }: FakeRequest, heard = 'one 
   }
 }
 
-/** How Google speaks. */
 function googleSpeech({ contents }: FakeRequest['body']) {
   const text = (contents as { parts: { text: string }[] }[])[0]?.parts[0]?.text ?? '';
   const inlineData = { mimeType: 'audio/L16;codec=pcm;rate=24000', data: fakeSpeech(text).toString('base64') };
   return { content: { role: 'model', parts: [{ inlineData }] }, finishReason: 'STOP', index: 0 };
 }
 
-/** How Google is asked for one vector. */
 interface GoogleEmbedding {
   content?: { parts?: { text?: string }[] };
   outputDimensionality?: number;
@@ -122,7 +117,6 @@ function googleVector({ content, outputDimensionality }: GoogleEmbedding): numbe
   return fakeVector(content?.parts?.[0]?.text ?? '', outputDimensionality);
 }
 
-/** OpenAI's answer of one image, and what was read for it. */
 function imagesOf(textTokens: number, imageTokens: number): Made {
   const input = textTokens + imageTokens;
   return json({
@@ -145,3 +139,17 @@ const SEGMENT = {
   compression_ratio: 1,
   no_speech_prob: 0.01,
 };
+
+/**
+ * Returns the vector of a text: one dimension per word, by the word's hash. Texts with common words are
+ * similar.
+ * @param dimensions default: 16
+ */
+export function fakeVector(text: string, dimensions = 16): number[] {
+  const vector = new Array<number>(dimensions).fill(0.01);
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+    const place = createHash('sha256').update(word).digest().readUInt32BE() % dimensions;
+    vector[place] = (vector[place] ?? 0) + 1;
+  }
+  return vector;
+}

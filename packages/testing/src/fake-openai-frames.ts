@@ -1,13 +1,12 @@
 import type { ChatWire, FinishReason, FrameContext, FrameWriter } from './fake-answer.ts';
-import type { FakeBehaviour } from './fake-behaviour.ts';
+import type { FakeBehavior } from './fake-behavior.ts';
 
-/** The answer with an error status, as OpenAI gives it. */
-export const openaiError = ({ message, type, code }: FakeBehaviour['error']) => ({
+export const openaiError = ({ message, type, code }: FakeBehavior['error']) => ({
   error: { message, type, code, param: null },
 });
 
 const openaiWire = {
-  failure: ({ error }: FakeBehaviour) => ({ body: openaiError(error) }),
+  failure: ({ error }: FakeBehavior) => ({ body: openaiError(error) }),
   isStream: (body: Record<string, unknown>) => body.stream === true,
 };
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { startFakeOpenAI } from './fake-openai.ts';
 
-// Runs the fake provider as a process: prints one line of JSON with its address, then serves until it is told to stop.
+// Runs the fake provider as a process: prints one line of JSON with its address, then serves until SIGTERM.
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import OpenAI from 'openai';
 import { afterEach, expect, test } from 'vitest';
-import { expectedText } from './fake-behaviour.ts';
+import { expectedText } from './fake-behavior.ts';
 import { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from './fake-openai.ts';
 
 // OpenAI's own client reads what the fake sends: that is the proof of its wire formats.
@@ -96,7 +96,7 @@ test('fails as the name of the model says', async () => {
   await expect(chatText(client, 'cut-after-2')).rejects.toThrow();
 });
 
-test('lists its models, and lacks what it is told to lack', async () => {
+test('lists its models, and omits features on request', async () => {
   const { client } = await start({ models: ['a/b', 'c'], responses: false });
   expect((await client.models.list()).data.map(({ id }) => id)).toEqual(['a/b', 'c']);
   await expect(client.responses.create({ model: 'x', input: 'hi' })).rejects.toMatchObject({ status: 404 });
@@ -121,13 +121,13 @@ test('tells when a client left', async () => {
   expect(request.closedAt).toBeGreaterThanOrEqual(request.receivedAt);
 });
 
-test('takes its behaviour from a script', async () => {
+test('takes its behavior from a script', async () => {
   const { client } = await start({ script: ({ number }) => (number === 1 ? { words: 1 } : { words: 2 }) });
   expect((await chatText(client, 'any')).text).toBe('w1');
   expect((await chatText(client, 'any')).text).toBe('w1 w2');
 });
 
-test('runs as a process of its own', async () => {
+test('runs as a separate process', async () => {
   const main = fileURLToPath(new URL('./fake-openai-main.ts', import.meta.url));
   const child = spawn(process.execPath, [main, '--port', '0', '--models', 'm1,m2'], {
     stdio: ['ignore', 'pipe', 'inherit'],

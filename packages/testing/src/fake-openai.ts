@@ -1,33 +1,30 @@
 import { answerRequest, once } from './fake-answer.ts';
-import { behaviourOf, type FakeBehaviour } from './fake-behaviour.ts';
+import { behaviorOf, type FakeBehavior } from './fake-behavior.ts';
 import { formField, madeBesideChat, sendMade } from './fake-media.ts';
 import { chatWire, openaiError, responsesWire } from './fake-openai-frames.ts';
 import { type FakeRequest, type FakeServer, sendJson, startFakeServer } from './fake-server.ts';
 
 export interface FakeOpenAIOptions {
-  /** 0, the default: any free port. */
+  /** Default: any free port. */
   port?: number;
-  /** Only this bearer is let in; absent: anyone. */
+  /** The only accepted bearer token. Default: any. */
   apiKey?: string;
-  /** What `GET /v1/models` lists. */
   models?: string[];
-  /** False: `/v1/responses` answers 404, as many servers of the same API do. */
+  /** False makes `/v1/responses` answer 404, as many compatible servers do. */
   responses?: boolean;
-  /** What it understands of any sound; absent: `one two`. */
+  /** Transcript of any sound. Default: `one two`. */
   transcript?: () => string;
-  /** Overrides parts of what the model's name says. */
-  script?: (request: FakeRequest) => Partial<FakeBehaviour> | undefined;
+  /** Overrides the behavior that the model's name specifies. */
+  script?: (request: FakeRequest) => Partial<FakeBehavior> | undefined;
 }
 
 export interface FakeOpenAI extends FakeServer {
-  /** Base URL, including `/v1`. */
   url: string;
 }
 
 /**
- * A fake that speaks OpenAI's wire formats: models, chat completions and responses, streamed and whole; images, speech, transcripts
- * and embeddings.
- * What it answers is spelled by the model's name: see `FakeBehaviour`.
+ * Starts a fake with OpenAI's wire formats: models, chat completions and responses, streamed and whole; images,
+ * speech, transcripts, and embeddings. The name of the model selects the answer: see `FakeBehavior`.
  */
 export async function startFakeOpenAI(options: FakeOpenAIOptions = {}): Promise<FakeOpenAI> {
   const first = once();
@@ -37,7 +34,7 @@ export async function startFakeOpenAI(options: FakeOpenAIOptions = {}): Promise<
     async (request, response) => {
       const { method, path, headers } = request;
       if (options.apiKey !== undefined && headers.authorization !== `Bearer ${options.apiKey}`)
-        return sendJson(response, 401, openaiError(behaviourOf('fail-401').error));
+        return sendJson(response, 401, openaiError(behaviorOf('fail-401').error));
       if (path === '/v1/models' && method === 'GET')
         return sendJson(response, 200, {
           object: 'list',
@@ -48,15 +45,15 @@ export async function startFakeOpenAI(options: FakeOpenAIOptions = {}): Promise<
             owned_by: 'fake',
           })),
         });
-      const behaviour = first(request, { ...behaviourOf(request.model), ...options.script?.(request) });
+      const behavior = first(request, { ...behaviorOf(request.model), ...options.script?.(request) });
       const made = madeBesideChat(request, options.transcript?.());
-      if (made) return sendMade(chatWire, behaviour, response, made);
+      if (made) return sendMade(chatWire, behavior, response, made);
       const wire = path === '/v1/chat/completions' ? chatWire : path === '/v1/responses' ? responsesWire : null;
       if (wire === null || (wire === responsesWire && options.responses === false)) {
         const message = `Invalid URL (${method} ${path})`;
         return sendJson(response, 404, openaiError({ message, type: 'invalid_request_error', code: null }));
       }
-      await answerRequest(wire, request, behaviour, response);
+      await answerRequest(wire, request, behavior, response);
     },
   );
   return { ...server, url: `http://127.0.0.1:${server.port}/v1` };

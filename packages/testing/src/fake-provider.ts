@@ -1,25 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import { answerRequest, type ChatWire, once, sendFailure } from './fake-answer.ts';
-import { behaviourOf, type FakeBehaviour } from './fake-behaviour.ts';
+import { behaviorOf, type FakeBehavior } from './fake-behavior.ts';
 import { anthropicWire, googleWire, groqWire, mistralWire } from './fake-chat-wires.ts';
 import { formField, madeBesideChat, sendMade } from './fake-media.ts';
 import { deepgramWire, elevenlabsWire, falWire, type MediaWire } from './fake-media-wires.ts';
 import { type FakeRequest, type FakeServer, sendJson, startFakeServer } from './fake-server.ts';
 import { answerOperation } from './fake-video-queue.ts';
 
-/** What is particular to a provider: where its API stands, how it is asked, and what it lists. */
 interface ProviderWire {
-  /** The path of its base URL. */
   base: string;
-  /** How a request carries the key. */
   key: (headers: FakeRequest['headers']) => unknown;
-  /** `GET` of this path lists the models. */
   models?: { path: string; answer: unknown };
   modelOf?: (request: FakeRequest) => string;
   chat?: { path: RegExp; wire: ChatWire };
   media?: MediaWire;
-  /** A failure in the provider's own words, where they differ. */
-  failures?: Partial<Record<'fail-401' | 'refuse', Pick<FakeBehaviour, 'status' | 'error'>>>;
+  failures?: Partial<Record<'fail-401' | 'refuse', Pick<FakeBehavior, 'status' | 'error'>>>;
 }
 
 const bearer = ({ authorization }: FakeRequest['headers']) =>
@@ -75,7 +70,7 @@ const WIRES = {
     },
     modelOf: ({ path }) => decodeURIComponent(/\/(?:models|files)\/([^:/]+?)(?:[:/]|\.mp4$)/.exec(path)?.[1] ?? ''),
     chat: { path: /:streamGenerateContent$/, wire: googleWire },
-    // A bad key is a bad request there, and only the details say what it is.
+    // An invalid key is a bad request there; only the details tell.
     failures: {
       'fail-401': {
         status: 400,
@@ -163,35 +158,34 @@ const WIRES = {
 export type FakeProviderName = keyof typeof WIRES;
 
 export interface FakeProvider extends FakeServer {
-  /** What the provider's base URL is set to. */
   url: string;
 }
 
-/** A fake that speaks the wire format of one provider. What it answers is spelled by the model's name: see `FakeBehaviour`. */
+/** Starts a fake with the wire format of one provider. The model's name selects the answer: see `FakeBehavior`. */
 export async function startFakeProvider(
   name: FakeProviderName,
   options: { apiKey?: string } = {},
 ): Promise<FakeProvider> {
   const wire: ProviderWire = WIRES[name];
   const first = once();
-  const behaviourFor = (model: string): FakeBehaviour => {
+  const behaviorFor = (model: string): FakeBehavior => {
     const own = Object.entries(wire.failures ?? {}).find(([part]) => model.includes(part))?.[1];
-    return { ...behaviourOf(model), ...own };
+    return { ...behaviorOf(model), ...own };
   };
   const answer = async (request: FakeRequest, response: ServerResponse) => {
     const { chat, media, models } = wire;
     const failing = chat?.wire ?? media;
-    const open = /^\/(files|stored)\//.test(request.path); // what was made is fetched without a key
+    const open = /^\/(files|stored)\//.test(request.path); // media downloads need no key
     if (failing && !open && options.apiKey !== undefined && wire.key(request.headers) !== options.apiKey)
-      return sendFailure(failing, behaviourFor('fail-401'), response);
+      return sendFailure(failing, behaviorFor('fail-401'), response);
     if (models && request.method === 'GET' && request.path === models.path)
       return sendJson(response, 200, models.answer);
-    const behaviour = first(request, behaviourFor(request.model));
-    if (chat?.path.test(request.path)) return answerRequest(chat.wire, request, behaviour, response);
-    if (media) return media.answer(request, behaviour, response);
-    if (name === 'google' && answerOperation(wire.chat!.wire, request, behaviour, response)) return;
+    const behavior = first(request, behaviorFor(request.model));
+    if (chat?.path.test(request.path)) return answerRequest(chat.wire, request, behavior, response);
+    if (media) return media.answer(request, behavior, response);
+    if (name === 'google' && answerOperation(wire.chat!.wire, request, behavior, response)) return;
     const made = madeBesideChat(request);
-    if (made && chat) return sendMade(chat.wire, behaviour, response, made);
+    if (made && chat) return sendMade(chat.wire, behavior, response, made);
     sendJson(response, 404, { error: { message: `nothing at ${request.path}` } });
   };
   const modelOf = wire.modelOf ?? ((request: FakeRequest) => String(request.body.model ?? formField(request, 'model')));

@@ -1,46 +1,43 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** One request as the fake saw it. Times are milliseconds since the epoch, so that processes can compare them. */
+/** A recorded request. Times are epoch milliseconds, comparable between processes. */
 export interface FakeRequest {
-  /** Counted from 1. */
   number: number;
   method: string;
   path: string;
   query: Record<string, string>;
   headers: Record<string, string | string[] | undefined>;
-  /** What came as JSON; empty where it was something else. */
+  /** Empty unless the body is JSON. */
   body: Record<string, unknown>;
-  /** What came as a form: its fields, files as their bytes; empty where it was something else. */
+  /** Fields as text and files as bytes; empty for other bodies. */
   form: { name: string; value: string | Buffer }[];
-  /** How many bytes came, whatever they were. */
   bodyBytes: number;
   model: string;
   receivedAt: number;
-  /** When the answer had ended or the client had gone; null while it runs. */
+  /** When the response ended or the client disconnected; null while running. */
   closedAt: number | null;
-  /** Whether the answer was sent whole; false when the client (or the fake's own cut) ended it before. */
+  /** False if the client, or a simulated cut, ended the response early. */
   finished: boolean;
   wordsSent: number;
 }
 
 export interface FakeServer {
   port: number;
-  /** Every request but the fake's own controls, in order of arrival. */
   requests: FakeRequest[];
-  /** TCP connections that are open now, idle ones too. */
+  /** Open TCP connections, including idle ones. */
   connections(): number;
-  /** TCP connections that were ever made. */
   connectionsMade(): number;
-  /** Resolves when the n-th request (from 1) has arrived. */
+  /** Resolves when request `number` (from 1) has arrived. */
   received(number: number): Promise<FakeRequest>;
-  /** Resolves when the n-th request (from 1) has ended: sent whole, cut, or left by the client. */
+  /** Resolves when request `number` (from 1) was answered completely, cut, or abandoned. */
   closed(number: number): Promise<FakeRequest>;
   close(): Promise<void>;
 }
 
 /**
- * A real HTTP server that remembers what it was asked. `GET /requests` gives that as JSON, for tests that run it as a process of its own.
+ * Starts a real HTTP server that records its requests. `GET /requests` returns them as JSON, for tests that run
+ * it as a separate process.
  * @param modelOf where the request names its model
  */
 export async function startFakeServer(

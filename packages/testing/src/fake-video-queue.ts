@@ -1,45 +1,45 @@
 import type { ServerResponse } from 'node:http';
-import { CLIP_MP4 } from './clips.ts';
 import type { ChatWire } from './fake-answer.ts';
-import { behaviourOf, type FakeBehaviour } from './fake-behaviour.ts';
+import { behaviorOf, type FakeBehavior } from './fake-behavior.ts';
 import { json, sendMade } from './fake-media.ts';
 import { type FakeRequest, sendJson } from './fake-server.ts';
+import { CLIP_MP4 } from './fixtures.ts';
 
-// A video that is handed in is asked for twice until it is there. A model's name spells how it goes: what stands at its beginning says how handing it
-// in goes, what follows `then-` how asking for it ends (`never`: it never does), what follows `file-` how its download goes.
+// The second poll returns the video. The model's name specifies failures: of the submission at its start, of
+// polling after `then-` (`never` for no end), and of the download after `file-`.
 
-/** How often each was asked for. */
 const asked = new Map<string, number>();
 
-/** What follows a word in the name, up to the next one. */
 function partOf(model: string, word: 'then' | 'file'): string {
   return new RegExp(`(?:^|-)${word}-(.*?)(?:-file-|@|$)`).exec(model)?.[1] ?? '';
 }
 
-/** What this asking for a video comes to. */
-export function endingOf(model: string, id: string): FakeBehaviour | 'pending' {
+export function endingOf(model: string, id: string): FakeBehavior | 'pending' {
   const times = (asked.get(id) ?? 0) + 1;
   asked.set(id, times);
   const how = partOf(model, 'then');
-  const behaviour = behaviourOf(how);
-  if (behaviour.once) return times === 1 ? behaviour : times === 2 ? 'pending' : behaviourOf('');
-  return times === 1 || how === 'never' ? 'pending' : behaviour;
+  const behavior = behaviorOf(how);
+  if (behavior.once) return times === 1 ? behavior : times === 2 ? 'pending' : behaviorOf('');
+  return times === 1 || how === 'never' ? 'pending' : behavior;
 }
 
-export function fileOf(model: string): FakeBehaviour {
-  return behaviourOf(partOf(model, 'file'));
+export function fileOf(model: string): FakeBehavior {
+  return behaviorOf(partOf(model, 'file'));
 }
 
-/** Google's long-running operations: `predictLongRunning`, `GET` of its name, `GET` of the file, which wants the key. False: not one of them. */
+/**
+ * Serves Google's long-running operations: `predictLongRunning`, `GET` of its name, and `GET` of the file with
+ * the key. Returns false for other requests.
+ */
 export function answerOperation(
   wire: Pick<ChatWire, 'failure'>,
   request: FakeRequest,
-  behaviour: FakeBehaviour,
+  behavior: FakeBehavior,
   response: ServerResponse,
 ): boolean {
   const { path, model, method, number } = request;
   if (method === 'POST' && path.endsWith(':predictLongRunning')) {
-    sendMade(wire, behaviour, response, json({ name: `models/${model}/operations/op${number}x${process.pid}` }));
+    sendMade(wire, behavior, response, json({ name: `models/${model}/operations/op${number}x${process.pid}` }));
     return true;
   }
   if (method !== 'GET') return false;

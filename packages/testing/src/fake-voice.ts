@@ -1,14 +1,14 @@
-/** Samples in a second: 16 bits, one channel, as all speech inside. */
+/** Samples per second of mono pcm16. */
 const RATE = 24_000;
 
-/** Resonances of a mouth: hertz, width, loudness. */
+/** Resonances: frequency, bandwidth, amplitude. */
 const MOUTH = [
   [700, 80, 1],
   [1_220, 90, 0.6],
   [2_600, 120, 0.3],
 ] as const;
 
-/** Something that detectors of voices take for one: a pitch that moves, through a mouth that opens and closes. It says nothing. */
+/** Returns sound that voice detectors take for speech: a moving pitch through an opening and closing mouth. */
 export function fakeVoice(seconds: number): Buffer {
   const samples = new Int16Array(seconds * RATE);
   const states = MOUTH.map(() => [0, 0] as [number, number]);

@@ -2,15 +2,14 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below those that systems give out by themselves (Linux from 32,768 on), to servers that ask for any and to each connection: what is found free
- * here is still free when its server comes to listen.
+ * Below the ephemeral range of systems (Linux: from 32,768), so a port that is free now is still free when its
+ * server listens.
  */
 const PORTS = { from: 20_000, to: 32_000 };
 const MOST_TRIES = 1_000;
 
 const given = new Set<number>();
 
-/** A TCP port of the loopback that nobody listens on now, and that nobody else in this process is given. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const port = randomInt(PORTS.from, PORTS.to);

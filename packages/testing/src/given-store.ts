@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 
-/** A MongoDB that is given to tests in place of the embedded store; they use databases with fresh names there, and drop those. */
+/** Uses a given MongoDB instead of the embedded store. Tests create and drop databases with fresh names. */
 const GIVEN_URI = process.env.TEST_MONGODB_URI;
 
-/** What the names of all databases of this run begin with: whoever started it can drop what a test that broke off has left. */
+/** Prefix of all databases of this run, so that leftovers of interrupted tests can be dropped. */
 const PREFIX = process.env.TEST_MONGODB_PREFIX ?? `chorus_test_${randomBytes(4).toString('hex')}_`;
 
-/** Whether tests run against a given MongoDB: those of what only the embedded store does, or can be made to do, are skipped then. */
+/** Whether tests run against a given MongoDB. Tests of the embedded store alone are then skipped. */
 export const storeIsGiven = Boolean(GIVEN_URI);
 
-/** A connection string with another database; who logs in is looked for where it was. */
+/** Replaces the database of a connection string, but not the one for authentication. */
 export function withDatabase(uri: string, database: string): string {
   const [found, start, login = '', hosts, path = '', query] =
     /^(mongodb(?:\+srv)?:\/\/)([^@/]*@)?([^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(uri) ?? [];
@@ -20,7 +20,7 @@ export function withDatabase(uri: string, database: string): string {
   return `${start}${login}${hosts}/${database}${options.length > 0 ? `?${options.join('&')}` : ''}`;
 }
 
-/** Fresh databases of the given MongoDB; `drop` drops all that were asked for. Null where none is given. */
+/** Returns fresh databases of the given MongoDB, and `drop` for all of them; null if none is given. */
 export function givenStore(): { uriOf(database: string): string; drop(): Promise<void> } | null {
   if (!GIVEN_URI) return null;
   const own = `${PREFIX}${randomBytes(4).toString('hex')}_`;
@@ -34,7 +34,7 @@ export function givenStore(): { uriOf(database: string): string; drop(): Promise
   };
 }
 
-/** Drops the databases that `choose` picks from the names of all. */
+/** Drops the databases that `choose` selects. */
 export async function dropDatabases(uri: string, choose: (client: MongoClient) => Promise<string[]>): Promise<void> {
   const client = new MongoClient(uri);
   try {

@@ -1,16 +1,13 @@
-export { CLIP_MP4, CLIP_WEBM, TINY_PNG } from './clips.ts';
-export { expectedText } from './fake-behaviour.ts';
+export { expectedText } from './fake-behavior.ts';
 export { writeFakeGguf } from './fake-gguf.ts';
-export { FAKE_IMAGE } from './fake-image.ts';
-export { fakeSpeech } from './fake-media.ts';
+export { fakeSpeech, fakeVector } from './fake-media.ts';
 export { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from './fake-openai.ts';
 export { type FakeProvider, type FakeProviderName, startFakeProvider } from './fake-provider.ts';
 export type { FakeRequest } from './fake-server.ts';
-export { fakeVector } from './fake-vector.ts';
 export { fakeVoice } from './fake-voice.ts';
+export { CLIP_MP4, CLIP_WEBM, FAKE_IMAGE, keptPlace, TEST_SECRET_ENV, TEST_SECRET_KEY, TINY_PNG } from './fixtures.ts';
 export { freePort } from './free-port.ts';
 export { dropDatabases, storeIsGiven } from './given-store.ts';
-export { keptPlace } from './kept-place.ts';
 export { largePng } from './large-png.ts';
 export { makeCertificate } from './make-certificate.ts';
 export { startRedis, type TestRedis } from './start-redis.ts';
@@ -19,7 +16,6 @@ export { startRedisSentinel, type TestRedisSentinel } from './start-redis-sentin
 export { type OwnTestS3, S3_START_MS, s3IsGiven, sharedS3, startS3, type TestBucket, type TestS3 } from './start-s3.ts';
 export { sharedStore, startStore, type TestDatabases, type TestStore } from './start-store.ts';
 export { temporaryFolder } from './temporary-folder.ts';
-export { TEST_SECRET_ENV, TEST_SECRET_KEY } from './test-secret-key.ts';
 export { type ReceivedWebhook, startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 export {
   assemblePdf,

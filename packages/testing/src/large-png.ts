@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { crc32, createDeflate } from 'node:zlib';
 
-/** A PNG of stripes, with 8 bits for each of red, green, blue and alpha: hundreds of times as many pixels as bytes. */
+/** Returns an RGBA PNG of stripes with hundreds of times as many pixels as bytes. */
 export async function largePng(width: number, height: number): Promise<Buffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([8, 6], 8);
-  const rows = [90, 200].map((grey) => Buffer.alloc(width * 4 + 1, grey).fill(0, 0, 1)); // 0: no filter
+  const rows = [90, 200].map((grey) => Buffer.alloc(width * 4 + 1, grey).fill(0, 0, 1)); // filter type: none
   const striped = Readable.from(
     (function* () {
       for (let y = 0; y < height; y += 1) yield rows[(y >> 6) & 1];

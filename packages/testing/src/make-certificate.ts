@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A certificate that is signed by itself, and its key, both PEM.
- *
- * @param name what it is good for: `IP:127.0.0.1`, `DNS:secure.test`
+ * Creates a self-signed certificate and its key as PEM.
+ * @param name such as `IP:127.0.0.1` or `DNS:secure.test`
  */
 export function makeCertificate(name: string): { cert: string; key: string } {
   const folder = mkdtempSync(join(tmpdir(), 'chorus-tls-'));

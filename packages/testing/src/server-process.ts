@@ -2,10 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A server that a test started as a process of its own. */
 export interface ServerProcess {
   readonly child: ChildProcess;
-  /** The last output, for error messages. */
   output(): string;
   /** Sends the signal and waits for the exit; SIGKILL follows after 10 s. */
   end(signal: NodeJS.Signals): Promise<void>;
@@ -17,8 +15,8 @@ process.on('exit', () => {
 });
 
 /**
- * Starts a process whose output is kept and which never outlives the test's process: it is killed then, or with `endsWithInput` ends by itself,
- * in order, when nobody holds its standard input any more.
+ * Starts a process and keeps its output. It never outlives the test's process: it is killed, or with
+ * `endsWithInput` ends by itself when its standard input is closed.
  */
 export function startProcess(
   command: string,
@@ -53,7 +51,10 @@ export function startProcess(
   };
 }
 
-/** Asks `ready` again and again until it gives something; throws with the process's output when that takes over `timeoutMs` or the process ends. */
+/**
+ * Calls `ready` until it returns something.
+ * @throws with the output of the process, after `timeoutMs` or when the process ends
+ */
 export async function waitUntilReady<T>(
   server: ServerProcess,
   ready: () => Promise<T | undefined>,

@@ -8,27 +8,23 @@ import { waitUntilReady } from './server-process.ts';
 export interface TestRedisCluster {
   /** `redis://127.0.0.1:<port>` of each node, separated by commas. */
   readonly url: string;
-  /** Which of the three primaries, counted from 0, has held a key from the start. */
+  /** Returns the index of the primary that initially owns a key. */
   primaryOf(key: string): Promise<number>;
-  /** Lets a primary's replicas miss what it acknowledges from now on. */
   cutOffReplicas(primary: number): Promise<void>;
-  /** SIGKILL to a primary, as a crash: a replica of its follows it. */
   kill(primary: number): Promise<void>;
-  /** Ends all nodes and removes their data. */
   stop(): Promise<void>;
 }
 
 const PRIMARIES = 3;
 const SLOTS = 16_384;
 
-/** After so long a silent node is taken for dead, in milliseconds. */
 const NODE_TIMEOUT_MS = 1_500;
 
 interface ClusterNode extends RedisNode {
   busPort: number;
 }
 
-/** A real Redis Cluster of the test's own on the loopback, with nothing kept on disk: three primaries, each with so many replicas. */
+/** Starts a real Redis Cluster on the loopback, without persistence: three primaries with replicas. */
 export async function startRedisCluster({ replicas = 0 } = {}): Promise<TestRedisCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'chc-'));
   const count = PRIMARIES * (1 + replicas);
@@ -65,7 +61,6 @@ export async function startRedisCluster({ replicas = 0 } = {}): Promise<TestRedi
   };
 }
 
-/** First and last slot of a primary. */
 function slotsOf(primary: number): [first: number, last: number] {
   const from = (index: number) => Math.floor((index * SLOTS) / PRIMARIES);
   return [from(primary), from(primary + 1) - 1];
@@ -78,11 +73,10 @@ async function startNode(folder: string, index: number): Promise<ClusterNode> {
   return { ...(await startRedisNode(folder, args)), busPort };
 }
 
-/** Makes all nodes known to each other. */
 async function meet(nodes: ClusterNode[]): Promise<void> {
-  // Each with an epoch of its own, so that no two have to agree on new ones first.
+  // Unique epochs avoid conflicts that nodes would have to resolve first.
   await Promise.all(nodes.map(({ client }, index) => client.call('CLUSTER', 'SET-CONFIG-EPOCH', index + 1)));
-  // By pairs: gossip would take seconds.
+  // Pairwise, because gossip would take seconds.
   const pairs = nodes.flatMap((node, index) => nodes.slice(index + 1).map((other) => [node, other] as const));
   await Promise.all(
     pairs.map(([{ client }, { port, busPort }]) => client.call('CLUSTER', 'MEET', '127.0.0.1', port, busPort)),
@@ -108,7 +102,6 @@ async function follow(primary: ClusterNode, replicas: ClusterNode[]): Promise<vo
   );
 }
 
-/** Waits until a node serves, and knows who follows whom: only then can a replica be elected. */
 const untilWhole = ({ server, client }: ClusterNode, count: number) =>
   waitUntilReady(server, async () => {
     const info = String(await client.call('CLUSTER', 'INFO'));

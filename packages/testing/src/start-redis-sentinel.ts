@@ -6,13 +6,9 @@ import { connectTo, cutOffReplicas, endNodes, type RedisNode, startRedisNode, un
 import { startProcess, waitUntilReady } from './server-process.ts';
 
 export interface TestRedisSentinel {
-  /** `redis+sentinel://` with all sentinels and the primary's name. */
   readonly url: string;
-  /** Lets the replica miss what the primary acknowledges from now on. */
   cutOffReplica(): Promise<void>;
-  /** SIGKILL to the first primary, as a crash: the replica follows it. */
   killPrimary(): Promise<void>;
-  /** Ends all processes and removes their data. */
   stop(): Promise<void>;
 }
 
@@ -20,10 +16,10 @@ const SENTINELS = 3;
 const QUORUM = 2;
 const NAME = 'chorus-test';
 
-/** After so long a silent primary is taken for dead, in milliseconds. */
+/** Silence after which a primary counts as dead. */
 const DOWN_AFTER_MS = 1_000;
 
-/** A real primary with one replica, watched by three sentinels, all of the test's own on the loopback, with nothing kept on disk. */
+/** Starts a real primary with a replica and three sentinels on the loopback, without persistence. */
 export async function startRedisSentinel(): Promise<TestRedisSentinel> {
   const folder = await mkdtemp(join(tmpdir(), 'chw-'));
   const nodes: RedisNode[] = [];
@@ -63,12 +59,11 @@ async function startSentinel(file: string, primary: RedisNode): Promise<RedisNod
     `sentinel down-after-milliseconds ${NAME} ${DOWN_AFTER_MS}`,
     `sentinel failover-timeout ${NAME} 10000`,
   ];
-  await writeFile(file, `${lines.join('\n')}\n`); // it writes down there what it learns
+  await writeFile(file, `${lines.join('\n')}\n`); // the sentinel writes its state to this file
   const server = startProcess('redis-server', [file, '--sentinel']);
   return { port, server, client: await connectTo(server, port) };
 }
 
-/** Waits until a sentinel knows the others, and the replica that may follow. */
 const untilReadyToDecide = ({ server, client }: RedisNode) =>
   waitUntilReady(server, async () => {
     const info = await client.info('sentinel');

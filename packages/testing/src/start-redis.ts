@@ -6,24 +6,20 @@ import { type ServerProcess, startProcess, waitUntilReady } from './server-proce
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface TestRedis {
-  /** `unix:///…/redis.sock`, or `redis://127.0.0.1:<port>` when a port was asked for. */
+  /** `unix:///…/redis.sock`, or `redis://127.0.0.1:<port>` if a port was requested. */
   readonly url: string;
-  /** Always there, beside TCP too. */
+  /** Also available with TCP. */
   readonly socketPath: string;
-  /** Of the process that runs now. */
   readonly pid: number;
-  /** SIGKILL, as a crash. */
   kill(): Promise<void>;
-  /** Starts again on the same data; kills it first if it runs. */
+  /** Restarts on the same data; kills a running process first. */
   restart(): Promise<void>;
-  /** Ends it and removes its data. */
   stop(): Promise<void>;
 }
 
 /**
- * A real redis-server of the test's own, from PATH: append-only file, no snapshots, `noeviction`, in a new folder. What it has acknowledged is
- * there again after a crash.
- * `port` opens TCP on the loopback too (0: a free one).
+ * Starts a redis-server from PATH in a new folder: append-only file, no snapshots, `noeviction`. Acknowledged
+ * writes survive a crash. `port` opens TCP on the loopback too (0: a free one).
  */
 export async function startRedis(options: { port?: number } = {}): Promise<TestRedis> {
   const folder = await temporaryFolder('chr-');
@@ -31,10 +27,9 @@ export async function startRedis(options: { port?: number } = {}): Promise<TestR
   const port = options.port === 0 ? await freePort() : options.port;
   const args = ['--dir', folder, '--unixsocket', socketPath, '--port', String(port ?? 0), '--bind', '127.0.0.1'];
   args.push('--appendonly', 'yes', '--save', '', '--maxmemory-policy', 'noeviction', '--daemonize', 'no');
-  // By 'everysec' it answers before it has written while the disk is still busy with the last second: a crash of the process then loses
-  // what was acknowledged. Without a sync it writes before it answers, and only a crash of the machine loses that.
+  // With 'everysec' it may answer before it has written, while the disk is busy, so a crash loses acknowledged
+  // writes. With 'no' it writes before it answers; only a crash of the machine loses data.
   args.push('--appendfsync', 'no');
-  // Nobody needs the file of a server that lives for a minute to be made smaller.
   args.push('--auto-aof-rewrite-percentage', '0');
 
   const start = async (): Promise<ServerProcess> => {
@@ -65,7 +60,7 @@ export async function startRedis(options: { port?: number } = {}): Promise<TestR
   };
 }
 
-/** Whether a Redis there has loaded its data: until then it answers a PING with an error. */
+/** Returns whether a Redis has loaded its data; until then it answers PING with an error. */
 function answersPing(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketPath);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { findOrInstallSwift } from '../../../scripts/setup/swift.mjs';
 import { type ServerProcess, startProcess, waitUntilReady } from './server-process.ts';
 
-/** A bucket of a test's own: what `createBlobs` takes, and the variables that tell a process of it. It is made at its first use. */
+/** A bucket for one test, as config for `createBlobs` and as variables for a process. Created at first use. */
 export interface TestBucket {
   readonly config: {
     kind: 's3';
@@ -27,14 +27,11 @@ export interface TestS3 {
 }
 
 export interface OwnTestS3 extends TestS3 {
-  /** SIGKILL, as a crash. */
   kill(): Promise<void>;
-  /** Stops and goes on, as a machine that hangs: connections are taken, and never answered. */
+  /** Suspends the server: connections are accepted but never answered. */
   pause(): void;
   resume(): void;
-  /** Starts again on the same data, at the same address; kills it first if it runs. */
   restart(): Promise<void>;
-  /** Ends it and removes its data. */
   stop(): Promise<void>;
 }
 
@@ -42,13 +39,13 @@ const SERVER = fileURLToPath(new URL('swift-server.py', import.meta.url));
 const ACCESS_KEY_ID = 'chorus:tester';
 const SECRET_ACCESS_KEY = 'secret-of-the-tests';
 
-/** The first start of all fetches the server by apt; a hook that waits for it needs this much time, in milliseconds. */
+/** Time limit for hooks that start the server: the first start downloads it with apt. */
 export const S3_START_MS = 240_000;
 
-/** Whether tests run against a given S3: those that need one of their own (`startS3`) are skipped then. */
+/** Whether tests use a given S3. Tests that need a separate server (`startS3`) are skipped then. */
 export const s3IsGiven = Boolean(process.env.TEST_S3_ENDPOINT);
 
-/** An S3 that is given to tests in place of Swift; they use buckets with fresh names there, and leave those behind. */
+/** A given S3 that replaces Swift. Tests leave their buckets there. */
 const given = process.env.TEST_S3_ENDPOINT && {
   endpoint: process.env.TEST_S3_ENDPOINT.replace(/\/$/, ''),
   accessKeyId: process.env.TEST_S3_ACCESS_KEY_ID ?? '',
@@ -58,14 +55,13 @@ const given = process.env.TEST_S3_ENDPOINT && {
 let shared: Promise<TestS3> | undefined;
 
 /**
- * A real server with the S3 API (OpenStack Swift, fetched by apt where it is missing) for all tests that run in this process: each takes a
- * bucket of its own, and nobody stops it; it ends with the process. Ready within two seconds:
+ * Returns a real server with the S3 API (OpenStack Swift, downloaded with apt if missing) for all tests of this
+ * process. Each takes a new bucket. It ends with the process and is ready within two seconds:
  *
- *     let bucket: TestBucket;
- *     beforeAll(async () => { bucket = (await sharedS3()).newBucket(); }, S3_START_MS);
- *     const blobs = createBlobs(bucket.config, log);        // or, for a process: spawn(…, { env: { …, ...bucket.env } })
- *
- * @throws where there is neither Swift nor apt, nor a TEST_S3_ENDPOINT: a test of S3 that did not run must not seem to have passed
+ * let bucket: TestBucket;
+ * beforeAll(async () => { bucket = (await sharedS3()).newBucket(); }, S3_START_MS);
+ * const blobs = createBlobs(bucket.config, log); // for a process: { env: bucket.env }
+ * @throws without Swift, apt, and TEST_S3_ENDPOINT: a test that did not run must not seem to pass
  */
 export function sharedS3(): Promise<TestS3> {
   shared ??= given ? Promise.resolve({ newBucket: () => newBucket(given) }) : startShared();
@@ -74,18 +70,17 @@ export function sharedS3(): Promise<TestS3> {
 
 async function startShared(): Promise<TestS3> {
   const { server, access } = await start(await newFolder(), 0);
-  // It lives as long as its standard input is open, and keeps nobody alive.
   const { child } = server;
   for (const part of [child, child.stdin, child.stdout, child.stderr]) (part as { unref?(): void } | null)?.unref?.();
   return { newBucket: () => newBucket(access) };
 }
 
-/** The same server for one test alone, which may stop and start it. */
+/** Starts a separate server that the test may stop and restart. */
 export async function startS3(): Promise<OwnTestS3> {
   const folder = await newFolder();
   let { server, access, port } = await start(folder, 0);
   const resume = () => void server.child.kill('SIGCONT');
-  process.once('exit', resume); // who is stopped does not see that it should end
+  process.once('exit', resume); // a suspended process would not notice that it should end
   return {
     newBucket: () => newBucket(access),
     kill: () => server.end('SIGKILL'),

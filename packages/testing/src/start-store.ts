@@ -7,35 +7,29 @@ import { dropDatabases, givenStore } from './given-store.ts';
 import { type ServerProcess, startProcess, waitUntilReady } from './server-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Databases of a test file's own. */
 export interface TestDatabases {
-  /** MongoDB connection string of the first one. */
   readonly uri: string;
-  /** The same server with another database: fresh collections for each test. */
+  /** Another database of the same server. */
   uriOf(name: string): string;
-  /** Removes all that was stored. */
   stop(): Promise<void>;
 }
 
 export interface TestStore extends TestDatabases {
-  /** Of the process that runs now. */
   readonly pid: number;
-  /** SIGKILL, as a crash. */
   kill(): Promise<void>;
-  /** Starts again on the same data; kills it first if it runs. */
   restart(): Promise<void>;
 }
 
 const MAIN = fileURLToPath(new URL('../../document-store/src/main.ts', import.meta.url));
 
-/** Ends the store in order when the test's process is gone, however that ended, and removes its folder. */
+/** Stops the store when the test process ends for any reason, and removes its folder. */
 const WHILE_INPUT_LASTS = 'folder=$1; shift; "$@" & cat > /dev/null; kill $!; wait $!; rm -r "$folder"';
 
 let shared: Promise<(database: string) => string> | undefined;
 
 /**
- * Fresh databases of an embedded document store that all test files of this process share, since each start of one takes a quarter of a second
- * of computing; or of the MongoDB at TEST_MONGODB_URI. What kills its store has one of its own: `startStore`.
+ * Returns fresh databases of one embedded document store per process, since a start takes a quarter of a second
+ * of CPU; or of the MongoDB at TEST_MONGODB_URI. Tests that kill the store use `startStore`.
  */
 export async function sharedStore(): Promise<TestDatabases> {
   const given = givenStore();
@@ -58,7 +52,6 @@ async function startShared(): Promise<(database: string) => string> {
   const store = [process.execPath, MAIN, '--path', join(folder, 'data'), '--socket', socketPath];
   const server = startProcess('sh', ['-c', WHILE_INPUT_LASTS, 'sh', folder, ...store], { endsWithInput: true });
   await waitUntilReady(server, async () => (server.output().includes('"ready":true') ? true : undefined));
-  // It keeps nobody alive.
   const { child } = server;
   for (const part of [child, child.stdin, child.stdout, child.stderr]) (part as { unref?(): void } | null)?.unref?.();
   return (database) => uriAt(socketPath, database);
@@ -67,8 +60,8 @@ async function startShared(): Promise<(database: string) => string> {
 const uriAt = (socketPath: string, database: string) => `mongodb://${encodeURIComponent(socketPath)}/${database}`;
 
 /**
- * The embedded document store as a process of the test's own, in a new folder; or, where TEST_MONGODB_URI is set, fresh databases of that
- * MongoDB, which is nobody's to kill.
+ * Starts an embedded document store for one test, in a new folder; or returns fresh databases of the MongoDB at
+ * TEST_MONGODB_URI, which must not be killed.
  */
 export async function startStore(): Promise<TestStore> {
   const given = givenStore();

@@ -8,7 +8,7 @@ process.on('exit', () => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A new folder among the system's temporary ones. Whoever asks for it removes it; what is left when the test's process ends goes with that. */
+/** Creates a temporary folder. The caller removes it; leftovers are removed when the process ends. */
 export async function temporaryFolder(prefix: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), prefix));
   made.add(folder);

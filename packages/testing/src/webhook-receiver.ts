@@ -2,29 +2,24 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo, Socket } from 'node:net';
 
 export interface ReceivedWebhook {
-  /** Counted from 1. */
   number: number;
   headers: IncomingHttpHeaders;
-  /** To the byte: what the signature is of. */
+  /** Exact bytes, because they are signed. */
   body: string;
   id: string;
 }
 
 export interface WebhookReceiver {
   readonly url: string;
-  /** In order of arrival. */
   readonly received: ReceivedWebhook[];
-  /** Requests that were open at the same time, at most. */
   readonly mostAtOnce: number;
-  /** Resolves when so many have come. */
   count(number: number): Promise<ReceivedWebhook[]>;
   close(): Promise<void>;
 }
 
 /**
- * A real receiver of webhooks, which remembers what came.
- *
- * @param answer how it answers; one that does nothing lets the sender wait
+ * Starts a webhook receiver that records requests.
+ * @param answer writes the response; if it does nothing, the sender waits
  */
 export async function startWebhookReceiver(
   answer: (webhook: ReceivedWebhook, response: ServerResponse) => void = (_webhook, response) => response.end(),
@@ -45,7 +40,7 @@ export async function startWebhookReceiver(
     try {
       for await (const chunk of request) chunks.push(chunk);
     } catch {
-      return; // the sender went away: nothing was received
+      return; // the sender disconnected, so nothing was received
     }
     const { headers } = request;
     const body = Buffer.concat(chunks).toString();

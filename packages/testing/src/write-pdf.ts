@@ -1,22 +1,18 @@
 import { deflateSync } from 'node:zlib';
 
-/** What stands on a page that a test writes; places in points from the top left corner, text by its baseline. */
+/** A mark on a page. Positions are in points from the top left corner; text is placed by its baseline. */
 export type PdfMark =
   | { text: string; x: number; y: number; size?: number; font?: 'regular' | 'bold' }
-  /** A JPEG over this part of the page. */
   | { jpeg: Uint8Array; pixels: [width: number, height: number]; x: number; y: number; width: number; height: number }
-  /** A straight line. */
   | { from: [x: number, y: number]; to: [x: number, y: number] };
 
 export interface PdfPage {
   width?: number;
   height?: number;
-  /** As the file says that viewers turn it, clockwise. */
   rotate?: 0 | 90 | 180 | 270;
   marks: PdfMark[];
 }
 
-/** A PDF 1.4 of such pages, written by hand. */
 export function writePdf(pages: PdfPage[], { trailer = '' }: { trailer?: string } = {}): Buffer {
   const objects: Buffer[] = [];
   const add = (body: string | Buffer) => objects.push(typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
@@ -28,7 +24,7 @@ export function writePdf(pages: PdfPage[], { trailer = '' }: { trailer?: string 
     ]);
   const font = (name: string) => `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`;
   add('<< /Type /Catalog /Pages 2 0 R >>');
-  add(''); // the page tree, once the pages have numbers
+  add(''); // placeholder of the page tree
   add(font('Helvetica'));
   add(font('Helvetica-Bold'));
   const kids: number[] = [];
@@ -58,19 +54,18 @@ function textOf(
   { text, x, y, size = 12, font = 'regular' }: Extract<PdfMark, { text: string }>,
   height: number,
 ): string {
-  const escaped = text.replace(/[\\()]/g, (sign) => `\\${sign}`).replaceAll('•', '\x95'); // as Windows has it
+  const escaped = text.replace(/[\\()]/g, (sign) => `\\${sign}`).replaceAll('•', '\x95'); // WinAnsiEncoding
   return `BT /${font} ${size} Tf ${x} ${height - y} Td (${escaped}) Tj ET`;
 }
 
 export interface RepeatedContent {
-  /** Operators of a page's content, written this many times. */
   operators: string;
   times: number;
-  /** How often the content is compressed: twice, gigabytes fit into some kilobytes. */
+  /** How often to compress the content; twice fits gigabytes into kilobytes. */
   flates: number;
 }
 
-/** A page of 600 x 800 whose fonts are `F`, and whose content is long, but compressed to little. */
+/** Writes a 600 x 800 page with long, highly compressed content. */
 export function writeCompressedPdf({ operators, times, flates }: RepeatedContent): Buffer {
   let content: Buffer = Buffer.from(operators.repeat(times), 'latin1');
   for (let flate = 0; flate < flates; flate += 1) content = deflateSync(content, { level: 9 });
@@ -88,7 +83,6 @@ export function writeCompressedPdf({ operators, times, flates }: RepeatedContent
   ]);
 }
 
-/** The objects numbered from 1, with the table of where they lie. */
 export function assemblePdf(objects: Buffer[], trailer = ''): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
   let at = parts[0]?.length ?? 0;

@@ -4,7 +4,7 @@ import { type Outbound, type PostAnswer, RequestFailure } from '@chorus/outbound
 import { signedHeaders } from './signature.ts';
 import { signingSecrets } from './webhook-secrets.ts';
 
-/** What a delivery tells of, as it is shown now; null: it is not kept any more. */
+/** Returns the delivery's subject as the API shows it; null: it no longer exists. */
 export type LoadSubject = (
   delivery: WebhookDeliveryRecord,
 ) => Promise<{ data: Record<string, unknown>; at: Date } | null>;
@@ -15,23 +15,23 @@ export interface AttemptParts {
   load: LoadSubject;
 }
 
-/** `over`: trying again is in vain. */
+/** `over`: a retry cannot succeed. */
 export interface AttemptEnd {
   attempt: WebhookAttempt;
   verdict: 'delivered' | 'over' | 'again';
   retryAfter: string | null;
 }
 
-/** A receiver has so long from the first look at its name, in milliseconds. */
+/** Includes the DNS lookup. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
-/** A webhook says that something happened; who wants much output asks for it. */
+/** Larger outputs are left out of the payload. */
 const MAX_PAYLOAD_BYTES = 262_144;
 
 const GONE = 410;
 
 /**
- * Tells of it once. What the receiver answers decides: 2xx is success, 410 ends it, and all else is tried again.
+ * Sends a delivery once. A 2xx response is success, 410 ends it, and anything else is retried.
  *
  * @throws {ChorusError} `store_unavailable`; or the signal's reason
  */
@@ -54,7 +54,7 @@ export async function attemptDelivery(
   });
 
   const subject = await load(delivery);
-  if (subject === null) return end('over', 'What it tells of is not kept any more.');
+  if (subject === null) return end('over', 'The execution or batch no longer exists.');
   const body = bodyOf({ type: delivery.event, timestamp: subject.at.toISOString(), data: subject.data });
   const secrets = await signingSecrets(database, delivery.owner, startedAt);
   try {
@@ -64,7 +64,7 @@ export async function attemptDelivery(
     return end(answer.status === GONE ? 'over' : 'again', `The receiver answers with status ${answer.status}.`, answer);
   } catch (error) {
     if (error instanceof RequestFailure) return end('again', error.message);
-    // Its name may be public again at the next attempt.
+    // The name may resolve to a public address at the next attempt.
     if (error instanceof ChorusError && error.code === 'url_not_allowed') return end('again', error.message);
     throw error;
   }

@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => store?.stop());
 
-test('each end of a batch is told once: after a retry it has another one', async () => {
+test('each end of a batch is delivered once, and again after a retry', async () => {
   const { database, start } = await openWebhooks(store);
   const { url, count, close } = await startWebhookReceiver();
   onTestFinished(() => close());
   const owner = personal();
   const id = newId('batch');
-  const none = { metadata: {}, webhook_url: url, api_key_id: null, request_id: null };
+  const none = { metadata: {}, webhook_url: url, agent_id: null, api_key_id: null, request_id: null };
   await database.batches.begin({ id, owner, kind: 'iris.image', defaults: {}, ...none });
   await database.batches.commit(owner, id, { total: 1, ordered: false });
   const note = (round: number) =>

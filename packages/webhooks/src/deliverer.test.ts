@@ -21,7 +21,7 @@ const receiver = async (...args: Parameters<typeof startWebhookReceiver>) => {
 
 const headersOf = ({ headers }: ReceivedWebhook) => headers as Record<string, string>;
 
-test('an execution that has ended is told as it is shown, signed by the secret of its scope', async () => {
+test('delivers an ended execution as the API shows it, signed with the secret of its scope', async () => {
   const { database, start } = await openWebhooks(store);
   const { url, count } = await receiver();
   const asset = { ...imageFacts(), id: newId('asset') };
@@ -53,7 +53,7 @@ test('an execution that has ended is told as it is shown, signed by the secret o
   expect(await database.executions.listWebhooksDue(10)).toEqual([]);
 });
 
-test('what fails is tried again under the same id until it succeeds, and each attempt is written down', async () => {
+test('retries failures under the same id until success, and stores each attempt', async () => {
   const { database, start } = await openWebhooks(store);
   const answers = [500, 302, null, 429, 204];
   const { url, count } = await receiver(({ number }, response) => {
@@ -72,13 +72,13 @@ test('what fails is tried again under the same id until it succeeds, and each at
   expect(told.attempts.map(({ error }) => error)).toEqual([
     'The receiver answers with status 500.',
     'The receiver answers with status 302.',
-    'The connection broke before the answer was whole.',
+    'The connection broke before the answer was complete.',
     'The receiver answers with status 429.',
     null,
   ]);
 });
 
-test('what has no schedule left, is gone, or is not kept any more is given up', async () => {
+test('gives up after the schedule, on 410, and when the subject is gone', async () => {
   const { database, start } = await openWebhooks(store, { nextAttempt: () => null });
   const failing = await receiver((_webhook, response) => response.writeHead(500).end());
   const gone = await receiver((_webhook, response) => response.writeHead(410).end());
@@ -104,11 +104,11 @@ test('what has no schedule left, is gone, or is not kept any more is given up', 
     ['The receiver answers with status 500.'],
     ['The receiver answers with status 410.'],
     ['The URL must name a host with a public address.'],
-    ['What it tells of is not kept any more.'],
+    ['The execution or batch no longer exists.'],
   ]);
 });
 
-test('a receiver that hangs holds up nobody else, and is asked by a few at once', async () => {
+test('a receiver that hangs delays no other, and gets a few attempts at once', async () => {
   const { database, start } = await openWebhooks(store);
   const hanging = await receiver(() => {});
   const well = await receiver();
@@ -121,7 +121,7 @@ test('a receiver that hangs holds up nobody else, and is asked by a few at once'
   expect([hanging.received.length, hanging.mostAtOnce]).toEqual([4, 4]);
 });
 
-test('a scope whose many receivers hang has its share of places, and others have theirs', async () => {
+test('a scope with many hanging receivers uses only its share of attempts', async () => {
   const { database, start } = await openWebhooks(store);
   const owner = personal();
   const hanging = await Promise.all(Array.from({ length: 6 }, () => receiver(() => {})));
@@ -136,7 +136,7 @@ test('a scope whose many receivers hang has its share of places, and others have
   expect(open_).toBeLessThanOrEqual(16);
 });
 
-test('several processes deliver each once', async () => {
+test('several processes deliver each event once', async () => {
   const { database, start } = await openWebhooks(store);
   const { url, count, received } = await receiver();
   const made = await Promise.all(Array.from({ length: 25 }, () => ended(database, url)));
@@ -146,7 +146,7 @@ test('several processes deliver each once', async () => {
   expect(received.map(({ id }) => id).sort()).toEqual(made.map(({ delivery }) => delivery).sort());
 });
 
-test('what is under way when the process stops is given back and told by the next', async () => {
+test('a stopped process releases its claims for the next one', async () => {
   const { database, start } = await openWebhooks(store);
   let stopping = true;
   const { url, count } = await receiver((_webhook, response) => {
@@ -163,7 +163,7 @@ test('what is under way when the process stops is given back and told by the nex
   await deliveryWith(database, owner, delivery, 'delivered');
 });
 
-test('what a process that died had claimed is told when the claim is over', async () => {
+test('a claim of a dead process is delivered after it expires', async () => {
   const { database, start } = await openWebhooks(store);
   const { url, count, received } = await receiver();
   const { owner, id, delivery } = await ended(database, url);
@@ -204,7 +204,7 @@ test('after a rotation both secrets sign', async () => {
   expect(() => new Webhook(secret).verify(webhook.body, headersOf(webhook))).toThrow();
 });
 
-test('a webhook stays small: much output is left to be asked for', async () => {
+test('leaves a large output out of the payload', async () => {
   const { database, start } = await openWebhooks(store);
   const { url, count } = await receiver();
   const output = [{ type: 'text', text: 'é'.repeat(200_000) }] as const;

@@ -1,31 +1,30 @@
-import { ChorusError, scopeKey } from '@chorus/contract';
+import { isStoreUnavailable, scopeKey } from '@chorus/contract';
 import type { Database, WebhookDeliveryRecord } from '@chorus/database';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import { ATTEMPT_TIMEOUT_MS, type AttemptParts, attemptDelivery } from './attempt-delivery.ts';
 import { noteExecutions } from './note-deliveries.ts';
 import { nextAttempt } from './retry-schedule.ts';
 
-/** Attempts at once: at one host, for one scope, and in all. So a receiver that hangs holds up nothing but its own. */
+/** Concurrent attempts per host, per scope, and in total, so that a hanging receiver delays only its own. */
 const LIMITS = { host: 4, scope: 16, all: 64 };
 
-/** Whatever wakes nobody is found within this. */
 const LOOK_EVERY_MS = 2_000;
 
-/** An attempt that has not ended after this was some process's that died. */
+/** Longer than an attempt: an older claim belongs to a dead process. */
 const CLAIM_MS = ATTEMPT_TIMEOUT_MS + 15_000;
 
 export interface DelivererParts extends AttemptParts {
   database: Pick<Database, 'executions' | 'webhookDeliveries' | 'webhookSecrets'>;
   log: Logger;
-  /** How long a delivery's record is kept after its last attempt. */
+  /** Time to keep a delivery after its last attempt. */
   keepMs: number;
-  /** For tests. */
   nextAttempt?: typeof nextAttempt;
 }
 
 /**
- * Delivers webhooks, in as many processes as there are: each attempt is claimed in the store, and what a process that dies has claimed is
- * tried again half a minute later.
+ * Delivers webhooks, in any number of processes. Each attempt is claimed in the store; the claims of a dead
+ * process
+ * expire within half a minute.
  */
 export class Deliverer {
   readonly #parts: DelivererParts;
@@ -43,7 +42,7 @@ export class Deliverer {
     this.wake();
   }
 
-  /** Looks for what is due, now or after the look that is under way. */
+  /** Checks for due deliveries now, or after the current check. */
   wake(): void {
     if (this.#closing) return;
     this.#again = true;
@@ -52,11 +51,11 @@ export class Deliverer {
     });
   }
 
-  /** Begins no more attempts, and waits for those that run, but no longer than `graceMs`. */
+  /** Starts no more attempts, and waits up to `graceMs` for the running ones. */
   async close(graceMs: number): Promise<void> {
     this.#closing = true;
     clearInterval(this.#timer);
-    const late = setTimeout(() => this.#stop.abort(new Error('the process stops')), graceMs);
+    const late = setTimeout(() => this.#stop.abort(new Error('the process is stopping')), graceMs);
     await this.#round;
     await Promise.all(this.#attempts);
     clearTimeout(late);
@@ -69,12 +68,12 @@ export class Deliverer {
         while (await noteExecutions(this.#parts.database, this.#parts.keepMs));
         while (await this.#begin());
       } catch (err) {
-        this.#parts.log.warn({ err }, 'webhooks not looked at; the next look comes soon');
+        this.#parts.log.warn({ err }, 'could not list due webhooks; trying again');
       }
     }
   }
 
-  /** Begins what is due and has a place; whether there may be more of that kind. */
+  /** Starts due deliveries within the limits. Returns whether more may be due. */
   async #begin(): Promise<boolean> {
     const free = LIMITS.all - this.#running.size;
     if (free <= 0 || this.#closing) return false;
@@ -91,7 +90,7 @@ export class Deliverer {
 
   async #claim(record: WebhookDeliveryRecord): Promise<boolean> {
     const until = new Date(Date.now() + CLAIM_MS);
-    // The place is taken first, so that it counts while the store is asked.
+    // Counts towards the limits during the call below.
     this.#running.set(record.id, record);
     const claimed = await this.#parts.database.webhookDeliveries.claim(record, until).catch((error) => {
       this.#running.delete(record.id);
@@ -121,17 +120,21 @@ export class Deliverer {
       const next = verdict === 'again' ? (this.#parts.nextAttempt ?? nextAttempt)(tried) : null;
       const status = verdict === 'delivered' ? 'delivered' : next === null ? 'failed' : 'pending';
       const ended_at = next === null ? now : null;
-      await database.webhookDeliveries.settle(record.id, until, attempt, { status, next_attempt_at: next, ended_at });
+      await database.webhookDeliveries.recordAttempt(record.id, until, attempt, {
+        status,
+        next_attempt_at: next,
+        ended_at,
+      });
       const { status: answer, duration_ms } = attempt;
       log.info({ ...about, status, answer, duration_ms }, 'webhook tried');
     } catch (err) {
       if (this.#stop.signal.aborted) {
-        // Another process has it at once; else it has when the claim is over.
+        // Another process takes it at once, or after the claim expires.
         await database.webhookDeliveries.release(record.id, until, new Date()).catch(() => undefined);
         return;
       }
-      const away = err instanceof ChorusError && err.code === 'store_unavailable';
-      log[away ? 'warn' : 'error']({ err, ...about }, 'webhook not tried; it comes again when its claim is over');
+      const away = isStoreUnavailable(err);
+      log[away ? 'warn' : 'error']({ err, ...about }, 'webhook attempt failed; it is retried after its claim expires');
     }
   }
 

@@ -2,7 +2,7 @@ import type { Database } from '@chorus/database';
 import { type Addresses, presentBatch, presentExecution } from '@chorus/executions';
 import type { LoadSubject } from './attempt-delivery.ts';
 
-/** Finds what a delivery tells of. Addresses in it are signed anew for each attempt. */
+/** Loads the subject of a delivery. URLs in it are signed for each attempt. */
 export function createLoadSubject(
   database: Pick<Database, 'executions' | 'batches'>,
   addresses: Addresses,

@@ -1,33 +1,32 @@
 import { createHash } from 'node:crypto';
-import { idAlike, type Owner, type WebhookEvent } from '@chorus/contract';
-import type { Database, WebhookDeliveryRecord, WebhookWish } from '@chorus/database';
+import { dependentId, type Owner, type WebhookEvent } from '@chorus/contract';
+import type { Database, DueWebhook, WebhookDeliveryRecord } from '@chorus/database';
 
-/** Executions that are noted in one round. */
 const PAGE = 100;
 
 const DAY_MS = 86_400_000;
 
-/** How an id is written, and how many of its last digits tell nothing of its time. */
+/** The alphabet of ids, and the number of random digits at their end. */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_DIGITS = 12;
 
-/** Until when a delivery is kept that is due now: it may be tried for a day. */
+/** Returns when a delivery that is due now expires. Attempts may take a day. */
 export const keptUntil = (now: Date, keepMs: number): Date => new Date(now.getTime() + DAY_MS + keepMs);
 
 export interface NewDelivery {
   owner: Owner;
   event: WebhookEvent;
   url: string;
-  /** What it tells of: the id of an execution or of a batch; a batch that runs again has more than one end. */
+  /** The execution or batch. A batch has an end for each retry round. */
   subject: { execution_id: string } | { batch_id: string; round: number };
-  /** Of an execution in a session, whose delivery is its maker's alone. */
+  /** Limits the delivery to the session's maker. */
   session_id?: string | null;
 }
 
 /**
- * Notes that something is to be told. To be repeated until it succeeds: of what happened once there is one delivery, however often it is noted.
+ * Stores a delivery once for each event, however often it is called. Repeat it until it succeeds.
  *
- * @param keepMs how long the delivery's record is kept after its last attempt
+ * @param keepMs time to keep the delivery after its last attempt
  * @throws {ChorusError} `store_unavailable`
  */
 export async function noteDelivery(
@@ -59,16 +58,16 @@ export async function noteDelivery(
   await webhookDeliveries.insert(record);
 }
 
-/** The same for the same end: made from the id of what has ended. */
+/** Derives the same id for the same end. */
 function deliveryId(subject: string, round: number): string {
-  const id = idAlike('webhookDelivery', subject);
+  const id = dependentId('webhookDelivery', subject);
   if (round === 0) return id;
   const digest = createHash('sha256').update(`${subject}/${round}`).digest();
   const tail = Array.from(digest.subarray(0, RANDOM_DIGITS), (byte) => DIGITS[byte % DIGITS.length]);
   return id.slice(0, -RANDOM_DIGITS) + tail.join('');
 }
 
-/** Notes the deliveries of executions that have ended; whether there may be more of them. */
+/** Stores the deliveries of ended executions. Returns whether more may be due. */
 export async function noteExecutions(
   database: Pick<Database, 'executions' | 'webhookDeliveries'>,
   keepMs: number,
@@ -76,11 +75,11 @@ export async function noteExecutions(
   const wishes = await database.executions.listWebhooksDue(PAGE);
   if (wishes.length === 0) return false;
   await Promise.all(wishes.map((wish) => noteDelivery(database, deliveryOf(wish), keepMs)));
-  await database.executions.noteWebhooks(wishes.map(({ id }) => id));
+  await database.executions.markWebhooksStored(wishes.map(({ id }) => id));
   return wishes.length === PAGE;
 }
 
-function deliveryOf({ id, owner, status, session_id, webhook_url }: WebhookWish): NewDelivery {
+function deliveryOf({ id, owner, status, session_id, webhook_url }: DueWebhook): NewDelivery {
   const event = `execution.${status}` as WebhookEvent;
   return { owner, event, url: webhook_url, subject: { execution_id: id }, session_id };
 }

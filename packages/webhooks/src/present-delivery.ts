@@ -1,7 +1,10 @@
 import { mayChange, type Owner, type Role, type WebhookDelivery } from '@chorus/contract';
 import type { WebhookDeliveryRecord } from '@chorus/database';
 
-/** A delivery as it is shown. A URL may hold a secret: of what others asked for, only admins see more than the host. */
+/**
+ * Formats a delivery. The URL may contain a secret: for other members' deliveries, only admins see more than
+ * its host.
+ */
 export function presentDelivery(record: WebhookDeliveryRecord, asking: Owner, role: Role): WebhookDelivery {
   const { id, event, execution_id, batch_id, url, status, attempt_count, attempts } = record;
   const whole = mayChange(role, asking, record.owner);

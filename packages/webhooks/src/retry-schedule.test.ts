@@ -18,7 +18,7 @@ test('pauses vary by a fifth', () => {
   expect([pause(2, null, () => 0), pause(2, null, () => 1)]).toEqual([24, 36]);
 });
 
-test('a day long it is tried, and once more at its end', () => {
+test('retries for a day, and once at its end', () => {
   let now = dueSince;
   let attempts = 0;
   for (let next: Date | null = now; next !== null; attempts += 1) {

@@ -1,25 +1,24 @@
-/** Pauses between attempts, in milliseconds; the last one is repeated. */
+/** The last pause is repeated. */
 const DELAYS_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 7_200_000];
 
-/** After so long it is given up. */
 const GIVE_UP_AFTER_MS = 86_400_000;
 
-/** A receiver may ask for a longer pause, up to this. */
+/** The longest pause that a receiver may ask for. */
 const MAX_ASKED_MS = 7_200_000;
 
-/** Each pause is up to so much longer or shorter, so that what failed at once does not come back at once. */
+/** Varies each pause by up to this share, to spread retries. */
 const JITTER = 0.2;
 
 export interface Tried {
-  /** Attempts since it was due, this one included. */
+  /** Attempts since it was due, including this one. */
   attempts: number;
   dueSince: Date;
   now: Date;
-  /** The `Retry-After` of the answer. */
+  /** The response's `Retry-After` header. */
   retryAfter: string | null;
 }
 
-/** When a delivery that failed is tried again; null: no more. The last attempt is a day after it was due. */
+/** Returns when to retry a failed delivery; null: never. The last attempt is a day after it was due. */
 export function nextAttempt({ attempts, dueSince, now, retryAfter }: Tried, random = Math.random): Date | null {
   const last = dueSince.getTime() + GIVE_UP_AFTER_MS;
   if (now.getTime() >= last) return null;
@@ -29,7 +28,7 @@ export function nextAttempt({ attempts, dueSince, now, retryAfter }: Tried, rand
   return new Date(Math.min(now.getTime() + Math.max(jittered, asked), last));
 }
 
-/** `Retry-After` in seconds or as a date; what is neither asks for nothing. */
+/** Parses `Retry-After`, in seconds or as a date. Anything else is 0. */
 function askedMs(header: string | null, now: Date): number {
   if (header === null) return 0;
   const ms = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - now.getTime();

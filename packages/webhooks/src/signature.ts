@@ -3,12 +3,12 @@ import { createHmac, randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** A fresh secret in the form of Standard Webhooks: `whsec_` and 32 bytes in base64. */
+/** Creates a secret as in Standard Webhooks: `whsec_` and 32 bytes in base64. */
 export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** What an attempt carries, after Standard Webhooks: one signature for each secret, so that receivers can change theirs at leisure. */
+/** Returns the headers of Standard Webhooks, with a signature for each secret so that receivers can rotate theirs. */
 export function signedHeaders(
   { id, body, at }: { id: string; body: string; at: Date },
   secrets: readonly string[],

@@ -1,8 +1,8 @@
 import { newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database, type ExecutionRecord } from '@chorus/database';
 import { AssetUrls, cancelledOutcome, newExecution } from '@chorus/executions';
-import { createLogger } from '@chorus/log';
 import { createOutbound } from '@chorus/outbound';
+import { createLogger } from '@chorus/runtime/log';
 import { TEST_SECRET_KEY, type TestDatabases } from '@chorus/testing';
 import { onTestFinished } from 'vitest';
 import { Deliverer, type DelivererParts } from './deliverer.ts';
@@ -13,7 +13,7 @@ export const DAY_MS = 86_400_000;
 const log = createLogger({ name: 'test', level: 'silent' });
 let databases = 0;
 
-/** A store of the test's own, and what delivers from it; what fails is tried again at once. */
+/** Opens a store and a deliverer that retries at once. */
 export async function openWebhooks(store: TestDatabases, more: Partial<DelivererParts> = {}) {
   databases += 1;
   const database = await connectDatabase({
@@ -45,7 +45,7 @@ export async function openWebhooks(store: TestDatabases, more: Partial<Deliverer
 
 export const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
 
-/** An execution whose end is to be told, and has come. */
+/** Stores an execution that ended with a webhook to deliver. */
 export async function ended(
   database: Database,
   url: string,

@@ -2,23 +2,23 @@ import { type Actor, type AuditLog, ChorusError, type Owner, scopeKey, type Webh
 import type { Database, WebhookSecretRecord } from '@chorus/database';
 import { newSecret } from './signature.ts';
 
-/** How long a secret still signs when another has taken its place. */
+/** A replaced secret still signs for this long. */
 const OVERLAP_MS = 86_400_000;
 
-/** How many others may rotate it at the same moment. */
+/** Limits retries after concurrent rotations. */
 const MAX_TRIES = 10;
 
 type Stores = Pick<Database, 'webhookSecrets'>;
 
-/** The secret of a scope, made when it is first asked for. */
+/** Returns the secret of a scope, and creates it on first use. */
 export async function getSecret({ webhookSecrets }: Stores, owner: Owner): Promise<WebhookSecret> {
   return presentSecret(await webhookSecrets.getOrCreate(scopeKey(owner), newSecret()));
 }
 
 /**
- * Gives a scope a fresh secret; the one before it signs too for another day.
+ * Replaces the secret of a scope. The former one also signs for a day.
  *
- * @throws {ChorusError} conflict: many rotate it at this moment
+ * @throws {ChorusError} conflict after too many concurrent rotations
  */
 export async function rotateSecret(
   { webhookSecrets }: Stores,
@@ -30,15 +30,15 @@ export async function rotateSecret(
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const { secret } = await webhookSecrets.getOrCreate(scope, newSecret());
     const rotated = await webhookSecrets.replace(scope, secret, newSecret(), new Date(Date.now() + OVERLAP_MS));
-    // Somebody else has just rotated it: theirs is the one to follow.
+    // Another call has rotated it: start from its secret.
     if (rotated === null) continue;
     await audit.record(actor, { scope_key: scope, action: 'webhook_secret.rotated', target: null });
     return presentSecret(rotated);
   }
-  throw new ChorusError('conflict', 'The secret is rotated by others at this moment.', { retryAfterS: 1 });
+  throw new ChorusError('conflict', 'The secret is being rotated by other requests. Try again.', { retryAfterS: 1 });
 }
 
-/** All that a scope's webhooks are signed with now, the newest first. */
+/** Returns the secrets that sign a scope's webhooks now, newest first. */
 export async function signingSecrets({ webhookSecrets }: Stores, owner: Owner, now: Date): Promise<string[]> {
   const { secret, previous } = await webhookSecrets.getOrCreate(scopeKey(owner), newSecret());
   const older = previous.filter(({ until }) => until > now).map((one) => one.secret);

@@ -33,7 +33,7 @@ const facts = (executionId: string): AssetFacts => ({
   created_at: new Date().toISOString(),
 });
 
-test('what an attempt has saved is there for the next one, and gone with the end', async () => {
+test('the next attempt finds the checkpoint, and the end removes it', async () => {
   const record = await turn();
   await platform
     .attempt(record, 1, {
@@ -45,7 +45,7 @@ test('what an attempt has saved is there for the next one, and gone with the end
       },
     })
     .run();
-  // Nobody stored an end: as a killed worker leaves it.
+  // No end is stored, as after a killed worker.
   const other = await turn();
   await platform.database.executions.saveCheckpoint(other.owner, other.id, 1, { operation: 'vid-2' });
   let seen: unknown;
@@ -61,7 +61,7 @@ test('what an attempt has saved is there for the next one, and gone with the end
   expect(await get(other)).toMatchObject({ status: 'succeeded', checkpoint: null });
 });
 
-test('an attempt that has lost its execution can save nothing, and stops', async () => {
+test('an attempt that lost its execution cannot save, and stops', async () => {
   const record = await turn();
   let aborted = false;
   const end = await platform
@@ -80,7 +80,7 @@ test('an attempt that has lost its execution can save nothing, and stops', async
   expect((await get(record))?.checkpoint).toBeNull();
 });
 
-test('progress and finished items stand in the record, those of a failed execution too', async () => {
+test('the record has progress and finished items, also of a failed execution', async () => {
   const record = await turn();
   const item = { type: 'asset' as const, asset: facts(record.id) };
   let during: ExecutionRecord | null = null;
@@ -88,7 +88,7 @@ test('progress and finished items stand in the record, those of a failed executi
     .attempt(record, 1, {
       run: async ({ emit }) => {
         await emit({ type: 'progress', progress: { completed: 1, total: 2, stage: 'rendering' } });
-        await emit({ type: 'output.item', index: 0, item });
+        await emit({ type: 'output.item', index: 0, item: item as never });
         for (let looks = 0; looks < 500 && !during?.progress; looks++) during = await get(record);
         await emit({ type: 'progress', progress: { completed: 2, total: 2, stage: 'storing' } });
         throw new Error('the second one fails');

@@ -55,7 +55,7 @@ async function allEvents(id: string) {
   return events;
 }
 
-/** A turn that was dispatched and whose job no worker has: attempts are run by hand. */
+/** A dispatched turn without a worker, so that tests run its attempts. */
 async function turn(over: { stateless?: boolean } = {}): Promise<ExecutionRecord> {
   const { record, reader } = await platform.dispatch(personal(), over);
   reader.close();
@@ -67,7 +67,7 @@ const isFree = async ({ owner, session_id }: ExecutionRecord) =>
   (await platform.database.sessions.get(owner, session_id ?? ''))?.active_execution_id === null;
 
 describe('a later attempt', () => {
-  test('begins anew without a reset where nothing was shown', async () => {
+  test('restarts without a reset if nothing was shown', async () => {
     const record = await turn();
     await platform.eventLog.append(record.id, 1, 1, [started]);
     const handler = counting();
@@ -78,7 +78,7 @@ describe('a later attempt', () => {
     expect(handler.runs).toBe(1);
   });
 
-  test('begins where the earlier one has not even said that it started', async () => {
+  test('starts if the earlier one did not even report its start', async () => {
     const record = await turn();
     expect(await platform.attempt(record, 2, { run: say }).run()).toBe('settled');
     expect((await allEvents(record.id)).map(({ event }) => event)).toMatchObject([
@@ -88,7 +88,7 @@ describe('a later attempt', () => {
     ]);
   });
 
-  test('takes back by a reset what was shown', async () => {
+  test('resets shown text', async () => {
     const record = await turn();
     await platform.eventLog.append(record.id, 1, 1, [started, delta('from attempt 1, which di')]);
     expect(await platform.attempt(record, 2, { run: say }).run()).toBe('settled');
@@ -106,7 +106,7 @@ describe('a later attempt', () => {
     expect(await isFree(record)).toBe(true);
   });
 
-  test('fails where text was shown that can not be taken back: what was shown stands', async () => {
+  test('fails if shown text cannot be reset, and keeps it', async () => {
     const record = await turn({ stateless: true });
     await platform.eventLog.append(record.id, 1, 1, [started, delta('shown '), delta('for good')]);
     const handler = { ...counting(), mayReset: () => false };
@@ -119,7 +119,7 @@ describe('a later attempt', () => {
     expect(handler.runs).toBe(0);
   });
 
-  test('runs where nothing was shown, though it could not be taken back', async () => {
+  test('runs if nothing was shown, even without the right to reset', async () => {
     const record = await turn({ stateless: true });
     await platform.eventLog.append(record.id, 1, 1, [started]);
     const handler = { run: say, mayReset: () => false };
@@ -127,7 +127,7 @@ describe('a later attempt', () => {
     expect(textOf(await allEvents(record.id))).toBe('from attempt 2');
   });
 
-  test('finds a result that was stored and does what should have followed from it', async () => {
+  test('completes the effects of a stored result', async () => {
     const record = await turn();
     await platform.eventLog.append(record.id, 1, 1, [started, delta('the answer')]);
     const outcome = {
@@ -151,12 +151,12 @@ describe('a later attempt', () => {
       status: 'succeeded',
     });
     expect(await isFree(record)).toBe(true);
-    // And again, as after another crash.
+    // Once more, as after another crash.
     expect(await platform.attempt(record, 3, handler).run()).toBe('settled');
     expect((await allEvents(record.id)).filter(isEnd)).toHaveLength(1);
   });
 
-  test('cancels what was to be cancelled, and keeps what was shown', async () => {
+  test('cancels an execution that was to be cancelled, and keeps shown text', async () => {
     const record = await turn();
     await platform.eventLog.append(record.id, 1, 1, [started, delta('half')]);
     await platform.dispatcher.cancel(record.owner, record.id);
@@ -169,7 +169,7 @@ describe('a later attempt', () => {
     expect(typesOf(await allEvents(record.id))).toEqual(['execution.started', 'text.delta', 'execution.cancelled']);
   });
 
-  test('is refused where a newer one has the record, or the log', async () => {
+  test('is refused if a newer one has the record or the log', async () => {
     const record = await turn();
     await platform.database.executions.claim(record.owner, record.id, 3, new Date());
     const handler = counting();
@@ -182,7 +182,7 @@ describe('a later attempt', () => {
     for (const each of [record, other]) expect((await get(each))?.finished_at).toBeNull();
   });
 
-  test('ends a record whose log has ended, rather than be refused for ever', async () => {
+  test('ends a record whose log has ended', async () => {
     const record = await turn();
     await platform.eventLog.append(record.id, 1, 1, [started, delta('shown'), { type: 'execution.failed' }]);
     const handler = counting();
@@ -195,7 +195,7 @@ describe('a later attempt', () => {
     expect((await allEvents(record.id)).filter(isEnd)).toHaveLength(1);
   });
 
-  test('waits for its record, which may be stored while its job is taken', async () => {
+  test('waits for its record, which may be stored after the job', async () => {
     const record = { ...(await turn({ stateless: true })), id: newId('job') };
     const running = platform.attempt(record, 2, { run: say }).run();
     for (let looks = 0; looks < 5; looks += 1) await get(record);
@@ -211,7 +211,7 @@ describe('a later attempt', () => {
 });
 
 describe('a paused attempt', () => {
-  /** An attempt whose handler waits in the middle of its text, like one in a process that is stopped. */
+  /** Its handler waits in the middle of its text, as in a stopped process. */
   async function paused(record: ExecutionRecord, wake: (context: ChatContext) => Promise<unknown>) {
     const middle = gate();
     const sleep = gate();
@@ -278,7 +278,7 @@ describe('a paused attempt', () => {
     });
   });
 
-  test('that wakes after its successor is done changes nothing', async () => {
+  test('that wakes after its successor has finished changes nothing', async () => {
     const record = await turn();
     const first = await paused(record, async (context) => void context.emit(delta('zombie')));
     expect(await platform.attempt(record, 2, { run: say }).run()).toBe('settled');
@@ -288,7 +288,7 @@ describe('a paused attempt', () => {
     expect([await get(record), await allEvents(record.id)]).toEqual(before);
   });
 
-  test('has its signal aborted as soon as it is refused', async () => {
+  test('gets its signal aborted when it is refused', async () => {
     const record = await turn();
     const reason = gate<unknown>();
     const first = await paused(record, async ({ emit, signal }) => {

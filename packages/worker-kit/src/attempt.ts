@@ -1,5 +1,5 @@
-import { ChorusError, type JobKind, type Progress, type RunningEvent } from '@chorus/contract';
-import type { Outcome } from '@chorus/database';
+import { ChorusError, type JobKind, type Progress, type RunningEvent, type Usage } from '@chorus/contract';
+import type { Database, ExecutionRecord, Outcome } from '@chorus/database';
 import { type EventLog, EventWriter, type Refusal } from '@chorus/events';
 import {
   type Announced,
@@ -11,27 +11,44 @@ import {
   closeLog,
   failedOutcome,
   type PartialOutcome,
+  type SettleStore,
   settle,
   terminalEvent,
   withRecord,
 } from '@chorus/executions';
-import type { Logger } from '@chorus/log';
-import type { Handler, JobContext, JobResult, Place } from './handler.ts';
-import { persist } from './persist.ts';
-import type { AttemptObserver, WorkerStore } from './ports.ts';
-import { Stop, type StopKind } from './stop.ts';
+import type { Logger } from '@chorus/runtime/log';
+import { type Handler, type JobContext, type JobResult, type Place, persist, Stop, type StopKind } from './handler.ts';
 
-/** An execution that ends sooner than this is never marked as running: its end says all. */
+/** Shorter executions are never marked as running. */
 const MARK_RUNNING_AFTER_MS = 25;
 
-/** How often the progress of an execution is stored, in milliseconds; its events tell each step. */
 const STORE_PROGRESS_EVERY_MS = 1_000;
 
-/** How long a handler may take to let go once its signal has aborted. */
+/** How long a handler may run after its signal has aborted. */
 const LET_GO_MS = 1_000;
 
-/** How often Redis is asked whether others wait for the place. */
 const ASK_PLACE_EVERY_MS = 1_000;
+
+export type WorkerStore = SettleStore & {
+  executions: Pick<
+    Database['executions'],
+    'finish' | 'get' | 'claim' | 'markRunning' | 'saveCheckpoint' | 'saveProgress'
+  >;
+};
+
+export interface EndedAttempt {
+  kind: JobKind;
+  status: ExecutionRecord['status'];
+  durationMs: number;
+  /** From start to first text. Null: none was shown. */
+  firstTextMs: number | null;
+  model: string | null;
+  usage: Usage;
+}
+
+export interface AttemptObserver {
+  ended(attempt: EndedAttempt): void;
+}
 
 export interface AttemptParts {
   store: WorkerStore;
@@ -44,7 +61,7 @@ export interface AttemptJob<K extends JobKind> {
   kind: K;
   executionId: string;
   attempt: number;
-  /** Whether the earlier attempt was handed back by a worker that shut down, rather than lost with it. */
+  /** Whether the earlier attempt was handed back in a shutdown, not lost. */
   handedBack: boolean;
   owner: JobContext<K>['owner'];
   input: JobContext<K>['input'];
@@ -52,17 +69,16 @@ export interface AttemptJob<K extends JobKind> {
   batchId: string | null;
   requestId: string | null;
   timeoutMs: number;
-  /** What earlier attempts that gave their place back have used of it. */
+  /** Time used by earlier attempts that gave their place back. */
   ranMs?: number;
-  /** Whether the place is wanted by others after so long. Absent: never. */
   isPlaceWanted?: (ranMs: number) => Promise<boolean>;
   handler: Handler<K>;
 }
 
-/** `contested`: another attempt of the same number writes; this one goes on as the next. */
+/** `contested`: another attempt with the same number writes, so this one must become the next. */
 export type AttemptEnd = 'settled' | 'refused' | 'handback' | 'yield' | 'contested';
 
-/** One attempt at an execution: fences, runs the handler, stores the outcome and tells it. */
+/** One attempt at an execution: fences, runs the handler, stores and publishes the outcome. */
 export class Attempt<K extends JobKind> {
   readonly executionId: string;
   readonly #parts: AttemptParts;
@@ -86,14 +102,14 @@ export class Attempt<K extends JobKind> {
     this.executionId = job.executionId;
   }
 
-  /** Stops the attempt; the first reason counts. */
+  /** Stops the attempt. The first reason counts. */
   stop(kind: StopKind): void {
     if (this.#stopped) return;
     this.#stopped = kind;
     this.#controller.abort(new Stop(kind));
   }
 
-  /** Asks the log whether this attempt is to stop: a silent one learns it nowhere else when a message was lost. */
+  /** Asks the log whether to stop. A silent attempt would not notice a lost message otherwise. */
   async look(): Promise<void> {
     const { status, cancelRequested } = await this.#parts.eventLog.append(this.executionId, this.#job.attempt, -1, []);
     if (status !== 'appended') this.stop('refused');
@@ -101,7 +117,7 @@ export class Attempt<K extends JobKind> {
   }
 
   async run(): Promise<AttemptEnd> {
-    if (this.#stopped === 'handback') return 'handback'; // before it begins: nothing is to be taken back
+    if (this.#stopped === 'handback') return 'handback';
     const { attempt, handler, input, timeoutMs, ranMs = 0 } = this.#job;
     const mayReset = handler.mayReset?.(input) ?? true;
     const opened = attempt === 1 ? this.#open(1, mayReset) : await this.#takeOver(mayReset);
@@ -141,7 +157,7 @@ export class Attempt<K extends JobKind> {
     return writer;
   }
 
-  /** A later attempt: looks for a stored result first, then fences record and log against the earlier attempt. */
+  /** Looks for a stored result first, then fences record and log against the earlier attempt. */
   async #takeOver(mayReset: boolean): Promise<EventWriter | AttemptEnd> {
     const { store, eventLog } = this.#parts;
     const { owner, attempt } = this.#job;
@@ -167,7 +183,7 @@ export class Attempt<K extends JobKind> {
     if (taken.status === 'fenced') return 'refused';
     this.#log.info({ attempt, shown: taken.shown }, 'attempt takes over');
     const writer = this.#open(taken.seq, mayReset);
-    // The end was told and its record lost: the record is ended too, since nothing can be told any more.
+    // The end was published but its record lost. End the record too: the log takes no more events.
     if (taken.status === 'ended') {
       return this.#settle(writer, this.#lost({ ...this.#known, output: await eventLog.shown(id) }));
     }
@@ -213,12 +229,12 @@ export class Attempt<K extends JobKind> {
       note: (known) => Object.assign(this.#known, known),
       text: (index) => writer.text(index),
     };
-    // What has shown nothing may begin again when the store was away.
+    // A handler that has shown nothing may restart after a store outage.
     const running = persist(
       () => this.#job.handler.run(context),
       () => !signal.aborted && this.#firstTextAt === null,
     );
-    // A handler that does not let go must not hold the execution's end.
+    // A handler that ignores its signal must not delay the end.
     let abandon: NodeJS.Timeout | undefined;
     const abandoned = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => {
@@ -232,7 +248,6 @@ export class Attempt<K extends JobKind> {
     }
   }
 
-  /** How long this attempt has run. */
   get ranMs(): number {
     return performance.now() - this.#began;
   }
@@ -245,7 +260,7 @@ export class Attempt<K extends JobKind> {
         if (!isPlaceWanted || this.#controller.signal.aborted || this.ranMs < 2 * setupMs) return false;
         if (now - this.#askedPlaceAt < ASK_PLACE_EVERY_MS) return false;
         this.#askedPlaceAt = now;
-        // While Redis is away nobody else could begin either.
+        // While Redis is away, no other job could start either.
         return isPlaceWanted(this.ranMs).catch(() => false);
       },
       giveBack: () => {
@@ -272,7 +287,7 @@ export class Attempt<K extends JobKind> {
     this.#checkpoint = value;
   }
 
-  /** What is shown to whoever asks for the record. Not waited for: the next one tells more. */
+  /** Stores progress in the record, without waiting: the next progress replaces it. */
   #noteProgress(progress: Progress): void {
     this.#progress = progress;
     const now = performance.now();
@@ -280,14 +295,14 @@ export class Attempt<K extends JobKind> {
     this.#progressStoredAt = now;
     announceProgress(this.#parts.eventLog, this.#announced, progress);
     const { owner, attempt } = this.#job;
-    this.#parts.store.executions.noteProgress(owner, this.executionId, attempt, progress).catch(() => undefined);
+    this.#parts.store.executions.saveProgress(owner, this.executionId, attempt, progress).catch(() => undefined);
   }
 
   #succeeded(result: JobResult): Outcome {
     return { status: 'succeeded', error: null, finished_at: new Date(), started_at: this.#startedAt, ...result };
   }
 
-  /** How an attempt that threw ends: an outcome to store, or null when the job is not this attempt's to end. */
+  /** Returns the outcome of an attempt that threw, or null if this attempt must not end the job. */
   #outcomeOf(error: unknown, writer: EventWriter, mayReset: boolean): Outcome | null {
     const { requestId, timeoutMs } = this.#job;
     const text = writer.text();
@@ -304,7 +319,7 @@ export class Attempt<K extends JobKind> {
       case 'refused':
         return this.#refusal === 'lost' ? this.#lost(partial) : null;
       case null:
-        // What it waited for was cancelled, as the chat turn of a spoken one that was interrupted: then nothing has failed.
+        // It waited for an execution that was cancelled, such as the chat turn of an interrupted voice turn.
         if (error instanceof ChorusError && error.code === 'cancelled') return cancelledOutcome(partial);
         if (!(error instanceof ChorusError)) this.#log.error({ err: error }, 'handler failed');
         return failed(error);
@@ -318,7 +333,7 @@ export class Attempt<K extends JobKind> {
   }
 
   #lost(partial: PartialOutcome): Outcome {
-    const error = new ChorusError('worker_lost', 'The worker went away after text was shown; what was shown stands.');
+    const error = new ChorusError('worker_lost', 'The worker went away after text was shown. The shown text is kept.');
     return failedOutcome(error, this.#job.requestId, partial);
   }
 
@@ -333,7 +348,7 @@ export class Attempt<K extends JobKind> {
   async #settle(writer: EventWriter, outcome: Outcome): Promise<AttemptEnd> {
     const { store, eventLog, observer, log } = this.#parts;
     const { owner, attempt, kind, requestId } = this.#job;
-    // What the database will hold must have been shown first, by an attempt that still holds the log; and nothing else is shown from now on.
+    // Show everything before storing it, and nothing afterwards. Only the holder of the log may do so.
     writer.seal();
     await writer.flushShown();
     if (writer.refused && writer.refused !== 'lost') return this.#refused();
@@ -342,7 +357,7 @@ export class Attempt<K extends JobKind> {
     const record = await persist(() => settle(store, { owner, id: this.executionId, attempt, outcome }));
     if (!record) return 'refused';
     announceEnd(eventLog, record);
-    // The record may be that of an attempt of the same number, whose job a queue that fell back has given out once more.
+    // After a rollback of Redis, the record may be that of another attempt with the same number.
     const isOwn = record.finished_at?.getTime() === outcome.finished_at.getTime();
     if (!isOwn || !(await writer.end(terminalEvent(record)))) await closeLog(eventLog, record);
     const durationMs = Date.now() - this.#startedAt.getTime();
@@ -360,7 +375,6 @@ export class Attempt<K extends JobKind> {
     return 'settled';
   }
 
-  /** Carries the execution's id; made when it is first needed, since most attempts say one line. */
   get #log(): Logger {
     this.#childLog ??= this.#parts.log.child({ execution_id: this.executionId, request_id: this.#job.requestId });
     return this.#childLog;

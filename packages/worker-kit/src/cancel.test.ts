@@ -26,7 +26,7 @@ afterAll(() => platform.close());
 beforeEach(() => platform.redis.flushall());
 afterEach(() => platform.closePools());
 
-test('a running execution is stopped at once, though it says nothing, and keeps what was shown', async () => {
+test('a silent execution stops at once and keeps shown text', async () => {
   const reason = gate<unknown>();
   const running = gate();
   await platform.startPool(async ({ emit, note, signal }) => {
@@ -58,10 +58,10 @@ test('a running execution is stopped at once, though it says nothing, and keeps 
   await until(async () => (await platform.queue.getJob(id)) === undefined); // and is not run again
 });
 
-test('a wish that came before the worker began is found at its first append', async () => {
+test('a cancel before the start is found at the first append', async () => {
   const owner = personal();
   const { reader, id, record } = await platform.dispatch(owner);
-  await platform.eventLog.askCancel(id); // nobody listens yet
+  await platform.eventLog.requestCancel(id);
   let aborts = 0;
   await platform.startPool(async ({ signal }) =>
     aborted(signal).catch((thrown) => {
@@ -76,7 +76,7 @@ test('a wish that came before the worker began is found at its first append', as
   expect((await platform.database.executions.get(record.owner, id))?.status).toBe('cancelled');
 });
 
-test('a handler that does not let go can not hold the end, and nothing that it says later is shown or stored', async () => {
+test('a handler that ignores its signal does not delay the end, and its later events are dropped', async () => {
   const released = gate();
   const talking = gate();
   let late: ChatContext | undefined;
@@ -105,10 +105,10 @@ test('a handler that does not let go can not hold the end, and nothing that it s
   reader.close();
 });
 
-test('what a handler says between the wish and its letting go is either shown and stored, or neither', async () => {
+test('events between cancel and stop are both shown and stored, or neither', async () => {
   let chatter = 0;
   await platform.startPool(async ({ emit, signal }) => {
-    // Goes on talking after the signal, and never lets go.
+    // Keeps emitting after the signal, and never ends.
     const timer = setInterval(() => emit(delta(`${chatter++} `)), 1);
     timer.unref();
     signal.addEventListener('abort', () => setTimeout(() => clearInterval(timer), 2_000).unref());
@@ -124,7 +124,7 @@ test('what a handler says between the wish and its letting go is either shown an
   expect(outputOf(await platform.database.executions.get(owner, id))).toBe(textOf(events));
 });
 
-test('a handler that is done when the wish comes has succeeded', async () => {
+test('a handler that is done before the cancel has succeeded', async () => {
   await platform.startPool(async (context) => {
     await context.emit(delta('done'));
     await platform.dispatcher.cancel(context.owner, context.executionId);
@@ -140,7 +140,7 @@ test('a handler that is done when the wish comes has succeeded', async () => {
 });
 
 describe('cancelled at any moment', () => {
-  test('each ends once: record, message, terminal event and text agree, and its session is free', async () => {
+  test('each ends once: record, message, terminal event, and text agree, and the session is free', async () => {
     await platform.startPool(
       async (context) => {
         for (let i = 0; i < 20; i += 1) {

@@ -1,49 +1,53 @@
-import type {
-  ConversationContext,
-  JobInput,
-  JobKind,
-  KindsOf,
-  OutputItem,
-  Owner,
-  Pool,
-  RunningEvent,
-  Usage,
+import {
+  type ConversationContext,
+  isJobKind,
+  isStoreUnavailable,
+  type JobInput,
+  type JobKind,
+  type JobOutput,
+  KINDS,
+  type KindsOf,
+  type ModelRecord,
+  type OutputItem,
+  type Owner,
+  type Pool,
+  type RunningEvent,
+  type Usage,
 } from '@chorus/contract';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
+import { backoff, retryWhile } from '@chorus/runtime/timing';
 
-/** What an attempt leaves for the next one, should it die. Kept with the execution and shown to nobody; small: it is stored each time. */
+/** State for the next attempt in case this one dies. Keep it small: each save stores all of it. */
 export interface Checkpoint {
-  /** What was saved last, by this attempt or an earlier one; null: nothing yet. Plain JSON: parse it. */
+  /** The last saved value, also of an earlier attempt. Null: none. Plain JSON: parse it. */
   readonly value: unknown;
-  /** Resolves once it is stored. Throws the signal's reason when this attempt has lost the execution. */
+  /** Resolves once it is stored. Throws the signal's reason when this attempt lost the execution. */
   save(value: unknown): Promise<void>;
 }
 
-/** The place that a job holds among those that run. */
 export interface Place {
   /**
-   * Whether this job has run for its slice and somebody else waits for a place. Cheap: Redis is asked once a second at most.
-   * A handler that is told so keeps what it has done and gives the place back.
-   *
-   * @param setupMs what the next attempt takes to get this far again: the place is kept for twice as long at least
+   * Returns whether this job has used its time slice and another user waits. Save progress then, and give the
+   * place back. Cheap: asks Redis once a second at most.
+   * @param setupMs what the next attempt takes to get this far; the place is kept for at least twice that
    */
   isWanted(setupMs?: number): Promise<boolean>;
-  /** Ends this attempt by throwing. The next one begins at the job's next turn and goes on from what was kept. */
+  /** Ends this attempt by throwing. The next one starts at the job's next turn, from the checkpoint. */
   giveBack(): never;
 }
 
-/** What a handler gets. Whatever it does must stop when `signal` aborts, and close what it opened. */
+/** All work of a handler must stop when `signal` aborts, and close what it opened. */
 export interface JobContext<K extends JobKind> {
   readonly input: JobInput<K>;
   readonly owner: Owner;
   readonly executionId: string;
-  /** 1, or more when an earlier attempt died or was handed back. */
+  /** 1, or more after an attempt that died or was handed back. */
   readonly attempt: number;
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** Shows an event to whoever follows. Await it when it returns a promise: Redis is slower than you. */
-  emit(event: RunningEvent): Promise<void> | undefined;
-  /** Says what is known before the end (model, usage), so that a failed or cancelled execution tells it too. */
+  /** Publishes an event. Await a returned promise: Redis is slower than the handler then. */
+  emit(event: RunningEvent<JobOutput<K>>): Promise<void> | undefined;
+  /** Records facts such as model and usage early, so that failed and cancelled executions have them too. */
   note(known: {
     model?: string;
     provider?: string;
@@ -52,30 +56,92 @@ export interface JobContext<K extends JobKind> {
     warnings?: string[];
   }): void;
   readonly checkpoint: Checkpoint;
-  /** For work that can go on later from what it has kept. */
   readonly place: Place;
-  /** The text shown so far in one output item, as the deltas since the last reset give it. */
+  /** Returns the text of an output item: all deltas since the last reset. */
   text(index?: number): string;
 }
 
-export interface JobResult {
-  output: OutputItem[];
+export interface JobResult<Item = OutputItem> {
+  output: Item[];
   usage: Usage;
   model: string | null;
   provider: string | null;
-  /** Why the model stopped, in OpenAI's words. */
   finish_reason: string | null;
-  /** What the model was shown, where that was not all there is. */
+  /** The part of the conversation that the model got, if not all. */
   context?: ConversationContext;
-  /** What was asked for and left out or done otherwise, a sentence each, for the user. */
   warnings?: string[];
 }
 
 export interface Handler<K extends JobKind> {
-  run(context: JobContext<K>): Promise<JobResult>;
-  /** Whether text that was shown may be taken back, when another attempt takes over. Absent: yes. */
+  run(context: JobContext<K>): Promise<JobResult<JobOutput<K>>>;
+  /**
+   * Models that the handler runs itself, such as `embedded/lanczos`. The pool lists them with the kind's
+   * capability.
+   */
+  readonly models?: readonly string[];
+  /** Whether another attempt may take shown text back. Default: yes. */
   mayReset?(input: JobInput<K>): boolean;
 }
 
-/** The handlers of one pool: a missing or a spare one does not compile. */
 export type HandlersFor<P extends Pool> = { [K in KindsOf<P>]: Handler<K> };
+
+type Factories<P extends Pool> = { [K in KindsOf<P>]: (parts: never) => Handler<K> };
+type TakesParts<F> = F extends (parts: infer Parts) => unknown ? (parts: Parts) => void : never;
+type PartsOf<F> = TakesParts<F[keyof F]> extends (parts: infer All) => void ? All : never;
+
+/** Makes the handlers of a pool from the exports of its `handlers/index.ts`. A missing kind does not compile. */
+export function createHandlers<P extends Pool, F extends Factories<P>>(
+  _pool: P,
+  factories: F,
+  parts: PartsOf<F>,
+): HandlersFor<P> {
+  const made = Object.entries<(parts: never) => unknown>(factories).map(([kind, create]) => [
+    kind,
+    create(parts as never),
+  ]);
+  return Object.fromEntries(made);
+}
+
+export function modelsOf(handlers: Partial<Record<JobKind, Pick<Handler<JobKind>, 'models'>>>): ModelRecord[] {
+  return Object.entries(handlers).flatMap(([kind, { models = [] }]) => {
+    const capability = isJobKind(kind) ? KINDS[kind].capability : null;
+    return models.map((id) => ({
+      id,
+      object: 'model' as const,
+      created: 0,
+      owned_by: id.split('/', 1)[0] as string,
+      capabilities: capability === null ? [] : [capability],
+      context_window: null,
+    }));
+  });
+}
+
+/**
+ * Why an attempt stops before its handler is done.
+ *
+ * `cancelled` and `timeout` end the execution. `handback` gives the job to another worker, since this one shuts
+ * down. `yield` gives the place to another user's job until the next turn. `refused`: another attempt has the
+ * execution, or it has ended.
+ */
+export type StopKind = 'cancelled' | 'timeout' | 'handback' | 'yield' | 'refused';
+
+export class Stop extends Error {
+  readonly kind: StopKind;
+
+  constructor(kind: StopKind) {
+    super(`stopped: ${kind}`);
+    this.name = 'Stop';
+    this.kind = kind;
+  }
+}
+
+/**
+ * Retries a repeatable step while the store is away, so that paid work survives its restart. Gives up after a
+ * minute.
+ * @param mayRepeat asked before each retry
+ */
+export const persist = <T>(step: () => Promise<T>, mayRepeat: () => boolean = () => true): Promise<T> =>
+  retryWhile((error) => isStoreUnavailable(error) && mayRepeat(), step, {
+    pausesMs: backoff(50, 2_000),
+    deadlineMs: 60_000,
+  });

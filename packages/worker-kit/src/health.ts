@@ -2,19 +2,15 @@ import { hostname } from 'node:os';
 import { newId, type WorkerHealth } from '@chorus/contract';
 import type { RedisConnection } from '@chorus/events';
 import { WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 
-/** How often a worker says that it lives. */
 const EVERY_MS = 3_000;
 
-/** A worker that has said nothing for so long is forgotten when another starts, in milliseconds. */
 const FORGET_AFTER_MS = 3_600_000;
 
-/** Publishes a worker's health and metrics while it lives, and takes them back when it goes. */
 export function publishHealth(options: {
   redis: RedisConnection;
   pool: string;
-  /** What changes while the process lives. */
   read: () => Omit<WorkerHealth, 'pool' | 'pid' | 'host' | 'started_at'>;
   metrics: () => Promise<unknown>;
   log: Logger;
@@ -30,10 +26,10 @@ export function publishHealth(options: {
       await redis.hset(WORKERS_KEY, workerId, JSON.stringify({ at: Date.now(), health }));
       await redis.hset(WORKER_METRICS_KEY, workerId, JSON.stringify(await options.metrics()));
     } catch (err) {
-      log.warn({ err }, 'health not published');
+      log.warn({ err }, 'publishing health failed');
     }
   };
-  // One at a time: while Redis is away they would pile up.
+  // One at a time, so that they do not pile up while Redis is away.
   const publish = async () => {
     if (gone) return;
     publishing ??= write().finally(() => {
@@ -43,7 +39,7 @@ export function publishHealth(options: {
   };
   const timer = setInterval(publish, EVERY_MS);
   return {
-    /** Says for the first time that this worker lives, and forgets those that died long ago. */
+    /** Publishes for the first time, and removes workers that died long ago. */
     async start(): Promise<void> {
       await publish();
       await forgetDead(redis);
@@ -61,14 +57,13 @@ export function publishHealth(options: {
 async function forgetDead(redis: RedisConnection): Promise<void> {
   const before = Date.now() - FORGET_AFTER_MS;
   const known = Object.entries(await redis.hgetall(WORKERS_KEY));
-  const dead = known.filter(([, json]) => !(lastWordOf(json) > before)).map(([id]) => id);
+  const dead = known.filter(([, json]) => !(writtenAt(json) > before)).map(([id]) => id);
   if (dead.length === 0) return;
   await redis.hdel(WORKERS_KEY, ...dead);
   await redis.hdel(WORKER_METRICS_KEY, ...dead);
 }
 
-/** When an entry was written; NaN where it can't be read. */
-function lastWordOf(json: string): number {
+function writtenAt(json: string): number {
   try {
     return Number(JSON.parse(json).at);
   } catch {

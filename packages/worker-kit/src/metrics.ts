@@ -1,9 +1,8 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { AttemptObserver } from './ports.ts';
+import type { AttemptObserver } from './attempt.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** What a worker process measures; published with its health, and served summed up by the API's `/metrics`. */
 export function createWorkerMetrics(): { registry: Registry; observer: AttemptObserver } {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'chorus_worker_' });

@@ -35,7 +35,7 @@ const say = async (context: ChatContext) => {
 };
 
 describe('while the store is away', () => {
-  test('a handler that has shown nothing begins again', async () => {
+  test('a handler that has shown nothing restarts', async () => {
     const away = new ChorusError('store_unavailable', 'away');
     let begun = 0;
     await platform.startPool(async (context) => {
@@ -64,7 +64,7 @@ describe('while the store is away', () => {
     expect(typesOf(events).at(-1)).toBe('execution.failed');
   });
 
-  test('results that are there wait for it: nothing is lost, and it ends once', async () => {
+  test('finished results wait for it: nothing is lost, and each ends once', async () => {
     const go = gate();
     const running: string[] = [];
     await platform.startPool(async (context) => {
@@ -101,7 +101,7 @@ describe('while the store is away', () => {
     expect(await platform.queue.getFailedCount()).toBe(0);
   });
 
-  test('a store that is killed again and again while executions end loses none of them', async () => {
+  test('repeated kills of the store while executions end lose none of them', async () => {
     await platform.startPool(say, { concurrency: 5 });
     const owner = personal();
     const all = await Promise.all(Array.from({ length: 40 }, () => platform.dispatch(owner)));
@@ -132,7 +132,7 @@ describe('while the store is away', () => {
 });
 
 describe('Redis that restarts', () => {
-  test('while executions run: each goes on where it was', async () => {
+  test('while executions run: each continues where it was', async () => {
     const go = gate();
     const running: string[] = [];
     await platform.startPool(async (context) => {
@@ -157,7 +157,7 @@ describe('Redis that restarts', () => {
     await until(async () => Object.values(await platform.queue.getJobCounts()).every((count) => count === 0));
   });
 
-  test('is subscribed to again: a wish to cancel still stops a silent handler', async () => {
+  test('is subscribed to again: a cancel still stops a silent handler', async () => {
     const running = gate();
     await platform.startPool(async ({ signal }) => {
       running.open();
@@ -175,7 +175,7 @@ describe('Redis that restarts', () => {
     reader.close();
   });
 
-  test('a wish to cancel that nobody could hear stops a silent handler once Redis is heard again', async () => {
+  test('a lost cancel message stops a silent handler after the reconnect', async () => {
     const running = gate();
     await platform.startPool(async ({ signal }) => {
       running.open();
@@ -192,7 +192,7 @@ describe('Redis that restarts', () => {
     reader.close();
   });
 
-  test('a wish to cancel that nobody could hear is found by a handler that says something', async () => {
+  test('a lost cancel message is found with the next event of a handler', async () => {
     const running = gate();
     const go = gate();
     await platform.startPool(async (context) => {
@@ -205,14 +205,14 @@ describe('Redis that restarts', () => {
     const { reader, id } = await platform.dispatch(personal());
     await running.opened;
     await platform.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
-    await platform.eventLog.askCancel(id);
+    await platform.eventLog.requestCancel(id);
     go.open();
     expect(typesOf(await readUntil(reader)).at(-1)).toBe('execution.cancelled');
     reader.close();
   });
 });
 
-test('a job whose lock was lost is stopped, and run again by whoever finds it', async () => {
+test('a job with a lost lock is stopped and runs again elsewhere', async () => {
   const reason = gate<unknown>();
   await platform.startPool(async (context) => {
     if (context.attempt > 1) return say(context);

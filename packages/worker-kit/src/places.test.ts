@@ -25,7 +25,7 @@ afterEach(() => platform.closePools());
 
 const dispatch = (owner: Owner) => platform.dispatch(owner, { stateless: true });
 
-/** Works until it is stopped or its place is wanted, as work does that keeps what it has done. */
+/** Works until it is stopped or its place is wanted. */
 async function work({ signal, place }: ChatContext): Promise<never> {
   for (;;) {
     signal.throwIfAborted();
@@ -34,7 +34,7 @@ async function work({ signal, place }: ChatContext): Promise<never> {
   }
 }
 
-test('a user who floods two workers leaves a place free, and gets no more than the rest', async () => {
+test('a user who floods two workers leaves a place free for others', async () => {
   const heavy = personal();
   const end = gate();
   const running = new Map<string, number>();
@@ -65,7 +65,7 @@ test('a user who floods two workers leaves a place free, and gets no more than t
   }
 });
 
-test('long work gives its only place to others, goes on at its next turn, and ends once', async () => {
+test('long work yields its only place, continues at its next turn, and ends once', async () => {
   const heavy = personal();
   const attempts: number[] = [];
   const others = 3;
@@ -97,7 +97,7 @@ test('long work gives its only place to others, goes on at its next turn, and en
   expect(await platform.database.executions.get(heavy, id)).toMatchObject({ status: 'succeeded', attempt: 2 });
 });
 
-test('what waits after it gave its place back can be cancelled at once', async () => {
+test('work that waits after yielding can be cancelled at once', async () => {
   const heavy = personal();
   const hold = gate();
   await platform.startPool(
@@ -117,7 +117,7 @@ test('what waits after it gave its place back can be cancelled at once', async (
   await until(async () => (await left()) === 0);
 });
 
-test('the time limit counts what ran, over all turns, and not the wait between them', async () => {
+test('the time limit counts running time over all turns, not the waits', async () => {
   const heavy = personal();
   let turns = 0;
   await platform.startPool(

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 afterEach(() => platform.closePools());
 
-/** Follows the feed of a scope; answers what it tells up to an event of this type. */
+/** Returns events of the feed up to one of this type. */
 async function follow(owner: Owner) {
   const where = { scope: scopeKey(owner), after: null, keepMs: 60_000 };
   const reader = await ScopeFeedReader.open(platform.redis, platform.hub, where);
@@ -28,12 +28,13 @@ async function follow(owner: Owner) {
 const stepOf = (completed: number) =>
   ({ type: 'progress', progress: { completed, total: 9, stage: 'drawing' } }) as const;
 
-test('the feed of its scope tells how an execution goes, progress about once a second', async () => {
+test('the feed of a scope reports an execution, with progress about once a second', async () => {
   const owner = personal();
   const until = await follow(owner);
   await platform.startPool({
     run: async (context) => {
-      // Nine steps within a second are one event: they come at once, since a busy machine may take longer for any pause.
+      // Nine steps within a second are one event: they come at once, since a busy machine may take longer for
+      // any pause.
       for (let step = 1; step <= 9; step += 1) context.emit(stepOf(step));
       // Long enough to be marked as running.
       await new Promise((resolve) => setTimeout(resolve, 90));
@@ -54,7 +55,7 @@ test('the feed of its scope tells how an execution goes, progress about once a s
   expect((end as { duration_ms: number }).duration_ms).toBeGreaterThanOrEqual(80);
 });
 
-test('an end that a worker stored and did not live to tell is told by the attempt that follows', async () => {
+test('the next attempt publishes an end that a worker stored before it died', async () => {
   const owner = personal();
   const { record } = await platform.dispatch(owner);
   const until = await follow(owner);

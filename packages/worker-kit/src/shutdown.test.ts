@@ -26,7 +26,7 @@ afterAll(() => platform.close());
 beforeEach(() => platform.redis.flushall());
 afterEach(() => platform.closePools());
 
-/** Says `text` and then waits for its signal. */
+/** Emits `text`, then waits for its signal. */
 function holding(text: string) {
   const held = gate<ChatContext>();
   const run = async (context: ChatContext) => {
@@ -64,7 +64,7 @@ describe('a pool that is closed', () => {
     });
   });
 
-  test('hands back what it could not finish: another goes on, after a reset where text was shown', async () => {
+  test('hands back unfinished work: another continues, after a reset of shown text', async () => {
     const first = holding('half of it');
     const pool = await platform.startPool(first.run, { concurrency: 1 });
     const { reader, record, id } = await platform.dispatch(personal());
@@ -86,7 +86,7 @@ describe('a pool that is closed', () => {
     expect(outputOf(ended)).toBe('said by attempt 2');
   });
 
-  test('hands back without a reset where nothing was shown', async () => {
+  test('hands back without a reset if nothing was shown', async () => {
     const first = holding('');
     const pool = await platform.startPool(first.run);
     const { reader } = await platform.dispatch(personal());
@@ -97,7 +97,7 @@ describe('a pool that is closed', () => {
     reader.close();
   });
 
-  test('handing back is no stall: it may happen again and again', async () => {
+  test('handing back does not count as a stall', async () => {
     let handler = holding('attempt 1');
     let pool = await platform.startPool(handler.run);
     const { reader, record, id } = await platform.dispatch(personal());
@@ -120,7 +120,7 @@ describe('a pool that is closed', () => {
     expect(await platform.queue.getFailedCount()).toBe(0);
   });
 
-  test('fails what has shown text that can not be taken back', async () => {
+  test('fails work whose shown text cannot be reset', async () => {
     const first = holding('for good');
     const pool = await platform.startPool({ run: first.run, mayReset: () => false });
     const { reader, record, id } = await platform.dispatch(personal(), { stateless: true });
@@ -133,7 +133,7 @@ describe('a pool that is closed', () => {
     expect(outputOf(ended)).toBe('for good');
   });
 
-  test('hands back what can not be taken back, while nothing was shown', async () => {
+  test('hands back work that cannot be reset if nothing was shown', async () => {
     const first = holding('');
     const pool = await platform.startPool({ run: first.run, mayReset: () => false });
     const { reader } = await platform.dispatch(personal(), { stateless: true });
@@ -144,7 +144,7 @@ describe('a pool that is closed', () => {
     reader.close();
   });
 
-  test('is not held by a handler that does not let go, and what that says later is not shown', async () => {
+  test('does not wait for a handler that ignores its signal, and drops its later events', async () => {
     const running = gate();
     const timers: NodeJS.Timeout[] = [];
     const pool = await platform.startPool(async ({ emit }) => {
@@ -164,7 +164,7 @@ describe('a pool that is closed', () => {
     expect(outputOf(await platform.database.executions.get(record.owner, id))).toBe('said by attempt 2');
   });
 
-  test('takes nothing more', async () => {
+  test('takes no more jobs', async () => {
     const first = holding('x');
     const pool = await platform.startPool(first.run);
     const { reader: running } = await platform.dispatch(personal());
@@ -179,7 +179,7 @@ describe('a pool that is closed', () => {
     for (const each of [reader, running]) each.close();
   });
 
-  test('a cancelled one that was handed back is not run again', async () => {
+  test('a cancelled execution that was handed back does not run again', async () => {
     const first = holding('half');
     const pool = await platform.startPool(first.run);
     const { reader, record, id } = await platform.dispatch(personal());
@@ -214,7 +214,7 @@ describe('a pool that is closed', () => {
   });
 });
 
-test('many pools that come and go under load lose nothing and end everything once', async () => {
+test('many pools that start and stop under load lose nothing and end each execution once', async () => {
   const slow = async (context: ChatContext) => {
     for (let i = 0; i < 10; i += 1) {
       context.signal.throwIfAborted();

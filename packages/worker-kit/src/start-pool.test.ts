@@ -36,7 +36,7 @@ const say = async (context: ChatContext) => {
 };
 
 describe('an execution that succeeds', () => {
-  test('has its record, message and lock done when the terminal event comes', async () => {
+  test('has its record, message, and lock updated before the terminal event', async () => {
     await platform.startPool(say);
     const owner = personal();
     await Promise.all(
@@ -90,14 +90,14 @@ describe('an execution that succeeds', () => {
     reader.close();
   });
 
-  test('may say nothing at all', async () => {
+  test('may emit nothing', async () => {
     await platform.startPool(async (context) => result(context));
     const { reader } = await platform.dispatch(personal());
     expect(typesOf(await readUntil(reader))).toEqual(['execution.started', 'execution.succeeded']);
     reader.close();
   });
 
-  test('gets what it was dispatched with', async () => {
+  test('gets the dispatched input', async () => {
     const seen = gate<ChatContext>();
     await platform.startPool(async (context) => {
       seen.open(context);
@@ -113,7 +113,7 @@ describe('an execution that succeeds', () => {
 });
 
 describe('an execution that fails', () => {
-  test('with an error of the table keeps its code, what was shown and what was noted', async () => {
+  test('with a known error keeps its code, shown text, and notes', async () => {
     await platform.startPool(async ({ emit, note }) => {
       note({ model: 'embedded/other', usage: USAGE });
       await emit(delta('as far as '));
@@ -156,12 +156,12 @@ describe('an execution that fails', () => {
     const record = await platform.database.executions.get(owner, id);
     expect(codeOf(record)).toBe('internal_error');
     expect(JSON.stringify(record)).not.toContain('secret');
-    // A failed execution is a job that is done: nothing runs it again, nothing is left of it.
+    // A failed execution is a finished job: it does not run again and leaves nothing.
     await until(async () => (await platform.queue.getJob(id)) === undefined);
     expect(await platform.queue.getFailedCount()).toBe(0);
   });
 
-  test('by its time has its signal aborted and says so', async () => {
+  test('by its time limit gets its signal aborted and reports a timeout', async () => {
     const reason = gate<unknown>();
     await platform.startPool(
       async ({ emit, signal }) => {
@@ -184,7 +184,7 @@ describe('an execution that fails', () => {
   });
 });
 
-test('concurrency is a limit, and no execution is left out', async () => {
+test('concurrency is a limit, and all executions run', async () => {
   let now = 0;
   let most = 0;
   const three = gate();
@@ -235,7 +235,7 @@ describe('a job that can not be run', () => {
     expect((await platform.queue.getFailed()).map((failed) => failed.id)).toEqual([id]);
   });
 
-  test('data that is no job at all does not harm the worker', async () => {
+  test('invalid data does not harm the worker', async () => {
     const poison = [null, 'text', 7, [], {}, { owner: null }, { owner: { scope: 'personal' }, input: 1 }];
     for (const data of poison) await platform.queue.add('chat.completion', data, { jobId: newId('job'), attempts: 1 });
     const valid = { model: 'm/x', settings: {}, source: { type: 'messages', messages: [] } };
@@ -259,7 +259,7 @@ describe('a job that can not be run', () => {
     expect(await platform.queue.getFailedCount()).toBe(poison.length + 5);
   });
 
-  test('one that a queue which fell back gives out once more goes on as the next attempt', async () => {
+  test('one that a rolled-back queue delivers again continues as the next attempt', async () => {
     const owner = personal();
     const { reader, id } = await platform.dispatch(owner);
     await platform.eventLog.append(id, 1, 1, [{ type: 'execution.started', attempt: 1 }, delta('half')]);
@@ -271,7 +271,7 @@ describe('a job that can not be run', () => {
     expect(await platform.database.executions.get(owner, id)).toMatchObject({ status: 'succeeded', attempt: 2 });
   });
 
-  test('one that two workers have died of fails without being run again', async () => {
+  test('one that killed two workers fails without running again', async () => {
     const owner = personal();
     const { reader, record, id } = await platform.dispatch(owner);
     await platform.eventLog.append(id, 2, -1, [{ type: 'execution.started', attempt: 1 }, delta('shown')]);
@@ -294,7 +294,7 @@ describe('a job that can not be run', () => {
 });
 
 describe('health', () => {
-  test('is known while the pool runs, and gone after it', async () => {
+  test('is published while the pool runs, and removed afterwards', async () => {
     const registry = createWorkerRegistry(platform.redis);
     const pool = await platform.startPool(say, {
       concurrency: 7,
@@ -308,7 +308,7 @@ describe('health', () => {
     expect(await platform.redis.exists(WORKERS_KEY, WORKER_METRICS_KEY)).toBe(0);
   });
 
-  test('what died long ago is forgotten, what died just now is not', async () => {
+  test('workers that died long ago are removed, recent ones are not', async () => {
     const entry = (at: number) => JSON.stringify({ at, health: {} });
     const now = Date.now();
     await platform.redis.hset(WORKERS_KEY, {

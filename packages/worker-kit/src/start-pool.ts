@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import {
   ChorusError,
   isJobKind,
-  JOBS,
   type JobData,
   type JobKind,
   jobData,
+  KINDS,
   type Pool,
   type WorkerHealth,
 } from '@chorus/contract';
@@ -15,7 +15,7 @@ import {
   type EventLog,
   fromRedis,
   isRedisAway,
-  noteOutages,
+  logOutages,
   type RedisConfig,
 } from '@chorus/events';
 import {
@@ -27,51 +27,46 @@ import {
   RAN_MS,
   sharerOf,
 } from '@chorus/executions';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
-import { Attempt, type AttemptEnd, type AttemptJob } from './attempt.ts';
-import type { Handler, HandlersFor } from './handler.ts';
+import { Attempt, type AttemptEnd, type AttemptJob, type WorkerStore } from './attempt.ts';
+import { type Handler, type HandlersFor, modelsOf } from './handler.ts';
 import { publishHealth } from './health.ts';
 import { createWorkerMetrics } from './metrics.ts';
-import type { WorkerStore } from './ports.ts';
 
-/** A worker that is silent for so long has lost its jobs; another finds them at the next check. */
+/** A worker that is silent for this long loses its jobs. Another finds them at its next check. */
 const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 2_000;
 
-/** Pause before the queue is asked again when Redis broke off, in milliseconds. */
-const ASK_AGAIN_MS = 500;
+const QUEUE_RETRY_MS = 500;
 
-/** How often a process says how many places it has. */
 const REGISTER_EVERY_MS = 3_000;
 
-/** What closing takes after the grace time, at most: handlers let go, what was shown is stored, jobs are handed back. */
+/** Time after the grace period to stop handlers, store what was shown, and hand jobs back. */
 const HAND_BACK_MS = 2_000;
 
 export interface PoolOptions<P extends Pool> {
   pool: P;
-  handlers: HandlersFor<P>;
+  /** By kind. Jobs of other kinds fail. */
+  handlers: Partial<HandlersFor<P>>;
   redis: RedisConfig;
   store: WorkerStore;
   eventLog: EventLog;
-  /** Jobs that this process runs at once. */
   concurrency: number;
   log: Logger;
-  /** The models that this process can run. */
   health: () => Pick<WorkerHealth, 'models' | 'providers' | 'default_model' | 'voices'>;
-  /** Longest time of an attempt, in place of the job's own policy. */
+  /** Replaces the time limits of the kinds. */
   timeoutMs?: number | null;
 }
 
 export interface RunningPool {
   /**
-   * Takes no more jobs, lets running ones finish for `graceMs`, and hands back the rest. Ends 2 s after that, whatever is away; what could
-   * not be handed back is found by others once its lock has run out.
+   * Takes no more jobs, lets running ones finish for `graceMs`, and hands the rest back. Ends 2 s later at
+   * most; other workers find what could not be handed back when its lock expires.
    */
   close(graceMs: number): Promise<void>;
 }
 
-/** Runs the jobs of one pool in this process, until it is closed. */
 export async function startPool<P extends Pool>(options: PoolOptions<P>): Promise<RunningPool> {
   const { pool, store, eventLog, log } = options;
   const handlers = options.handlers as Partial<Record<JobKind, Handler<JobKind>>>;
@@ -87,24 +82,24 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
   const places = createQueuePlaces(connection);
   const workerId = randomUUID();
   let registering: Promise<unknown> | null = null;
-  // One at a time: while Redis is away they would pile up.
+  // One at a time, so that they do not pile up while Redis is away.
   const register = async (count: number): Promise<void> => {
     registering ??= places
       .register(pool, workerId, count)
-      .catch((err) => log.warn({ err }, 'places not registered'))
+      .catch((err) => log.warn({ err }, 'registering places failed'))
       .finally(() => {
         registering = null;
       });
     await registering;
   };
   const subscriber = connectRedis(options.redis, 'worker');
-  for (const redis of [connection, subscriber]) noteOutages(redis, options.redis, log);
+  for (const redis of [connection, subscriber]) logOutages(redis, options.redis, log);
   subscriber.on('message', (_channel: string, id: string) => stop(id, 'cancelled'));
   await subscriber.subscribe(CANCEL_CHANNEL);
   const lookAgain = () => {
-    for (const attempt of attempts) attempt.look().catch((err) => log.warn({ err }, 'attempt not looked after'));
+    for (const attempt of attempts) attempt.look().catch((err) => log.warn({ err }, 'checking an attempt failed'));
   };
-  // What was published while the connection was away did not arrive; once this is answered, what is published does.
+  // Messages published during an outage are lost. Check all attempts once the subscription is back.
   subscriber.on('ready', () => subscriber.subscribe(CANCEL_CHANNEL).then(lookAgain, () => undefined));
 
   const keyOf = (id: string) => `${queuePrefix(pool)}:${pool}:${id}`;
@@ -114,9 +109,9 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     const { name: kind, id } = job;
     const handler = isJobKind(kind) ? handlers[kind] : undefined;
     const { data } = jobData.safeParse(job.data);
-    const parsed = data && isJobKind(kind) ? JOBS[kind].input.safeParse(data.input) : undefined;
+    const parsed = data && isJobKind(kind) ? KINDS[kind].input.safeParse(data.input) : undefined;
     if (!data || !isJobKind(kind) || !handler || !parsed?.success || id === undefined) {
-      throw new UnrecoverableError(`job ${id} of kind ${kind} can't be read`);
+      throw new UnrecoverableError(`job ${id} of kind ${kind} is invalid`);
     }
     const sharer = sharerOf(data.owner, data.batch_id ?? null);
     const begun = {
@@ -127,21 +122,21 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       sessionId: data.session_id ?? null,
       batchId: data.batch_id ?? null,
       requestId: data.request_id,
-      timeoutMs: options.timeoutMs ?? JOBS[kind].policy.timeoutMs,
+      timeoutMs: options.timeoutMs ?? KINDS[kind].timeoutMs,
       handler,
-      // Only an attempt that gave its place back has left a time.
+      // Only attempts that gave their place back leave this.
       ranMs: job.attemptsStarted > 1 ? Number(await connection.hget(keyOf(id), RAN_MS)) : 0,
       isPlaceWanted: (ranMs: number) => places.wanted(pool, sharer, ranMs),
     };
-    // An earlier attempt in this very process, whose lock was lost and whom nobody told.
+    // An earlier attempt in this process may not know that its lock was lost.
     if (job.attemptsStarted > 1) stop(id, 'refused');
     const number = data.earlier_attempts + job.attemptsStarted;
     const handedBack = job.attemptsStarted > 1 && job.stalledCounter === 0;
     let end = await runAttempt({ ...begun, attempt: number, handedBack });
-    // A queue that fell back counts attempts anew: this one is the next, and takes over.
+    // After a rollback, the queue reuses attempt numbers. Take over as the next attempt.
     if (end === 'contested') end = await runAttempt({ ...begun, attempt: number + 1, handedBack: false });
     if (end === 'handback') {
-      // It has had its turn: without a priority it is taken before all others, and wakes a worker that waits.
+      // It had its turn: without a priority it goes first, and wakes a waiting worker.
       await connection.hset(keyOf(id), 'priority', 0);
       await job.moveToWait(token);
       throw new WaitingError();
@@ -153,13 +148,13 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       await places.giveBack(pool, sharer, id);
       throw new WaitingError();
     }
-    // Sent right before BullMQ's own end, which then finds the job that may take this place. What is lost is mended by `register`.
-    places.end(pool, sharer, id, token ?? '').catch((err) => log.warn({ err }, 'place not freed'));
+    // Sent right before BullMQ's own end, which then finds the next job. `register` repairs lost calls.
+    places.end(pool, sharer, id, token ?? '').catch((err) => log.warn({ err }, 'freeing a place failed'));
   };
 
   const runAttempt = async (begun: AttemptJob<JobKind>): Promise<AttemptEnd> => {
     const attempt = new Attempt({ store, eventLog, observer, log }, begun);
-    // A job that was on its way while this process began to go; it may be one that was just handed back.
+    // The job arrived during shutdown. It may be one that was just handed back.
     if (handingBack) attempt.stop('handback');
     attempts.add(attempt);
     try {
@@ -183,37 +178,42 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     lockDuration: LOCK_MS,
     stalledInterval: STALLED_CHECK_MS,
     maxStalledCount: 1,
-    runRetryDelay: ASK_AGAIN_MS,
+    runRetryDelay: QUEUE_RETRY_MS,
     skipVersionCheck: true,
   });
   worker.on('error', (err) => log[isRedisAway(err) ? 'debug' : 'warn']({ err }, 'queue'));
   worker.on('lockRenewalFailed', (ids) => {
     for (const id of ids) stop(id, 'refused');
   });
-  // A job that killed two workers, or that can't be read, fails without its handler: its execution is ended here.
+  // A job that killed two workers, or is unreadable, fails without its handler. End its execution here.
   worker.on('failed', (job, err) => {
     log.error({ err, execution_id: job?.id }, 'job failed');
     if (job?.id) endLost(job as Job<JobData> & { id: string });
   });
   const endLost = (job: Job<JobData> & { id: string }) => {
     const error = job.deferredFailure
-      ? new ChorusError('worker_lost', 'Two workers died while they ran this; it was given up.')
+      ? new ChorusError('worker_lost', 'Two workers died while running this, so it was given up.')
       : new ChorusError('internal_error', 'The job could not be run.');
     const { data } = jobData.safeParse(job.data);
-    if (!data) return; // nobody knows whose it is: the sweep does, from the record
+    if (!data) return; // The sweep ends it: the owner is unknown here.
     const { owner, request_id, batch_id = null } = data;
-    places.leave(pool, sharerOf(owner, batch_id), job.id).catch((err) => log.warn({ err }, 'place not freed'));
+    places.leave(pool, sharerOf(owner, batch_id), job.id).catch((err) => log.warn({ err }, 'freeing a place failed'));
     endFromOutside(store, eventLog, { owner, id: job.id, outcome: failedOutcome(error, request_id) }).catch((err) =>
       log.error({ err, execution_id: job.id }, 'execution left to the sweep'),
     );
   };
 
+  const ownModels = modelsOf(handlers);
+  const listModels = () => {
+    const own = options.health();
+    return { ...own, models: [...own.models, ...ownModels] };
+  };
   const health = publishHealth({
     redis: connection,
     pool,
     log,
     metrics: () => registry.getMetricsAsJSON(),
-    read: () => ({ active: attempts.size, concurrency: options.concurrency, ...options.health() }),
+    read: () => ({ active: attempts.size, concurrency: options.concurrency, ...listModels() }),
   });
   await worker.waitUntilReady();
   const renewing = setInterval(() => register(options.concurrency), REGISTER_EVERY_MS);
@@ -227,7 +227,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
         handingBack = true;
         for (const attempt of attempts) attempt.stop('handback');
       }, graceMs);
-      // An error on its way out makes BullMQ leave its jobs alone: they are waited for here.
+      // BullMQ does not wait for jobs after a connection error, so wait for them here.
       const gone = closing.then(() => Promise.allSettled(runs)).then(() => health.withdraw());
       await fromRedis(gone, graceMs + HAND_BACK_MS).catch((err) =>
         log.warn({ err }, 'closed before all was handed back'),

@@ -1,10 +1,10 @@
-import { type ErrorBody, newId, type Owner, type Usage } from '@chorus/contract';
-import { abandonTurn, type OpenedTurn, startTurn } from '@chorus/conversations';
+import { type ErrorBody, newId, type Owner, type TextItem, type Usage } from '@chorus/contract';
+import { abandonTurn, startTurn } from '@chorus/conversations';
 import { connectDatabase, type ExecutionRecord } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, type EventReader, type StoredEvent } from '@chorus/events';
 import { queuePrefix } from '@chorus/executions';
-import { createLogger } from '@chorus/log';
 import { createDispatcher, type DispatchRequest } from '@chorus/queue';
+import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, startRedis, type TestDatabases } from '@chorus/testing';
 import { Queue } from 'bullmq';
 import { Attempt, type AttemptJob } from './attempt.ts';
@@ -19,7 +19,6 @@ export const silent = createLogger({ name: 'test', level: 'silent' });
 const model = 'embedded/assistant';
 export const USAGE: Usage = { input_tokens: 3, output_tokens: 5, total_tokens: 8, cost_usd: null };
 
-/** A Redis and databases of the test file's own, with what API and workers have on them. `ownStore` takes the shared one's place. */
 export async function openPlatform(ownStore?: TestDatabases) {
   const [server, store] = await Promise.all([startRedis(), ownStore ?? sharedStore()]);
   const config = { url: server.url, cluster: false };
@@ -35,29 +34,25 @@ export async function openPlatform(ownStore?: TestDatabases) {
   queue.on('error', () => undefined);
   const pools = new Set<RunningPool>();
 
-  /** Makes a turn of a session as the API does, or a stateless one. */
   const request = (owner: Owner, over: { stateless?: boolean; session_id?: string } = {}) => {
-    let turn: OpenedTurn | null = null;
     const common = { model, settings: {} };
     const made: DispatchRequest<'chat.completion'> = {
       kind: 'chat.completion',
       owner,
       model,
-      prepare: async (executionId) => {
+      begin: async (executionId) => {
         if (over.stateless) {
           return { input: { ...common, source: { type: 'messages', messages: [{ role: 'user', content: 'Hi' }] } } };
         }
         const { session_id } = over;
-        turn = await startTurn(database, owner, { message: 'Hi', session_id, model, executionId });
+        const turn = await startTurn(database, owner, { message: 'Hi', session_id, executionId });
         const { opened: _opened, ...source } = turn;
         return {
           input: { ...common, source: { type: 'session', ...source } },
           session_id: turn.session_id,
           message_id: turn.assistant_message_id,
+          undo: () => abandonTurn(database, owner, turn, executionId),
         };
-      },
-      abandon: async (executionId) => {
-        if (turn) await abandonTurn(database, owner, turn, executionId);
       },
       requestId: 'req',
       follow: true,
@@ -75,13 +70,11 @@ export async function openPlatform(ownStore?: TestDatabases) {
     dispatcher,
     queue,
 
-    /** A worker process's pool with one handler; closed with the test. */
     async startPool(handler: ChatHandler['run'] | ChatHandler, over: Partial<PoolOptions<'text'>> = {}) {
       const chat = typeof handler === 'function' ? { run: handler } : handler;
-      const none = { run: () => Promise.reject(new Error('none is asked')) };
       const pool = await startPool({
         pool: 'text',
-        handlers: { 'chat.completion': chat, 'knowledge.ask': none, 'knowledge.search': none },
+        handlers: { 'chat.completion': chat },
         redis: config,
         store: database,
         eventLog,
@@ -105,13 +98,12 @@ export async function openPlatform(ownStore?: TestDatabases) {
       return { record, reader, id: record.id };
     },
 
-    /** A stored execution of which an earlier worker died: its job is there again, for attempt 2. */
+    /** Stores an execution whose worker died, and its job for attempt 2. */
     async comeBack(record: ExecutionRecord, earlierAttempts = 1): Promise<void> {
       await queue.remove(record.id);
       await dispatcher.redispatch(record, earlierAttempts);
     },
 
-    /** One attempt without a queue around it. */
     attempt(record: ExecutionRecord, attempt: number, handler: ChatHandler) {
       const job: AttemptJob<'chat.completion'> = {
         kind: 'chat.completion',
@@ -143,15 +135,13 @@ export type TestPlatform = Awaited<ReturnType<typeof openPlatform>>;
 
 export const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
 
-/** What a handler answers that has said all by deltas. */
-export function result(context: Pick<ChatContext, 'text'>): JobResult {
+export function result(context: Pick<ChatContext, 'text'>): JobResult<TextItem> {
   const output = [{ type: 'text' as const, text: context.text() }];
   return { output, usage: USAGE, model, provider: 'embedded', finish_reason: 'stop' };
 }
 
 export const delta = (text: string) => ({ type: 'text.delta', index: 0, delta: text }) as const;
 
-/** Never resolves; rejects when the signal aborts. */
 export function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
@@ -159,7 +149,6 @@ export function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** A promise that a test resolves. */
 export function gate<T = void>() {
   let open: (value: T) => void = () => undefined;
   const opened = new Promise<T>((resolve) => {
@@ -185,7 +174,7 @@ export async function readUntil(
 
 export const typesOf = (events: StoredEvent[]) => events.map(({ event }) => event.type);
 
-/** What a client shows: the deltas since the last reset. */
+/** Returns the text that a client shows: all deltas since the last reset. */
 export function textOf(events: StoredEvent[]): string {
   let text = '';
   for (const { event } of events) {
@@ -200,7 +189,6 @@ export const outputOf = (record: Pick<ExecutionRecord, 'output'> | null | undefi
 
 export const codeOf = (record: { error: ErrorBody | null } | null | undefined) => record?.error?.code;
 
-/** Asks again and again until it holds; throws after 40 s. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 40_000;
   while (!(await condition())) {

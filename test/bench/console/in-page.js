@@ -1,20 +1,20 @@
-// @ts-nocheck: it runs in the page that is measured, before its own scripts; the project has no types of browsers.
+// @ts-nocheck: runs in the measured page before its scripts; the project has no DOM types.
 
 globalThis.bench = {
-  /** When one could write, in milliseconds from the navigation. */
+  /** When the text box was usable, in milliseconds since navigation. */
   interactive: Number.NaN,
-  /** How long each task took that took more than 50 ms. */
+  /** Durations of tasks over 50 ms. */
   longTasks: [],
-  /** When the last of them ended, in milliseconds from the navigation. */
+  /** End of the last long task, in milliseconds since navigation. */
   lastLongTask: 0,
 
-  /** Waits until every picture of the page has come, and nothing took long for a while. */
-  atRest() {
-    const asked = performance.now();
+  /** Waits until all images are loaded and no long task ran for 500 ms. */
+  settled() {
+    const start = performance.now();
     return new Promise((resolve) => {
       const look = () => {
         const isDrawn = [...document.images].every(({ complete }) => complete);
-        const busy = Math.max(asked, globalThis.bench.lastLongTask);
+        const busy = Math.max(start, globalThis.bench.lastLongTask);
         if (isDrawn && performance.now() - busy > 500) resolve();
         else requestAnimationFrame(look);
       };
@@ -22,16 +22,12 @@ globalThis.bench = {
     });
   },
 
-  /** How many rows of a list hold no picture. */
-  withoutPicture(label) {
+  rowsWithoutImage(label) {
     const rows = [...document.querySelectorAll(`ul[aria-label="${label}"] > li`)];
     return rows.filter((row) => row.querySelector('img') === null).length;
   },
 
-  /**
-   * Scrolls a list from its top to its very end, so many pixels a frame, again and again until there are so many frames. They are those of the page itself:
-   * what was drawn, not what a script wishes.
-   */
+  /** Scrolls a list from top to bottom by `step` pixels per frame, repeatedly until there are `least` frames. */
   scrollThrough({ label, step, least, most }) {
     const scroller = document.querySelector(`ul[aria-label="${label}"]`).parentElement;
     const isWhole = () => scroller.querySelector('li').getAttribute('aria-setsize') !== '-1';
@@ -71,7 +67,7 @@ new PerformanceObserver((list) => {
 
 const look = () => {
   if (!document.querySelector('textarea:not(:disabled)')?.checkVisibility()) requestAnimationFrame(look);
-  // In the frame after the one that drew it, what the main thread still did is over.
+  // The next frame follows all work of the main thread for this one.
   else
     requestAnimationFrame(() => {
       globalThis.bench.interactive = performance.now();

@@ -2,25 +2,24 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createBlobs } from '@chorus/blobs';
 import { newId } from '@chorus/contract';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { type Collection, MongoClient } from 'mongodb';
 import type { BenchPlatform } from '../platform.ts';
 
 type Stored = Record<string, unknown> & { _id: string };
 
 export interface ManyRecords {
-  /** A workspace of the user that holds few of each. */
+  /** A workspace with few records. */
   small: string;
-  /** The user's own scope holds all of them. */
+  /** The user whose personal scope has many records. */
   userId: string;
-  /** The conversation with many messages. */
   sessionId: string;
 }
 
 const PICTURES = ['a red fox by the sea', 'a lighthouse at dusk', 'an old tree', 'two sailing boats', 'a castle'];
 const AT_ONCE = 1_000;
 
-/** What is drawn of an answer that says much. */
+/** A long answer with all kinds of Markdown. */
 const ANSWER = [
   '## What the harbour was like',
   '',
@@ -41,10 +40,12 @@ const ANSWER = [
 ].join('\n');
 
 /**
- * Puts so many conversations, images, and messages of one conversation into the store of a running platform: many into the user's own scope, few into a workspace. Made one by one they
- * would take hours; they are copies of some that were made the usual way, with files of their own.
+ * Copies sessions, images, and messages inside the store of a running platform: many in the user's personal
+ * scope, few in a workspace.
+ *
+ * The originals are created through the API; creating all of them that way would take hours.
  */
-export async function writeManyRecords(
+export async function seedRecords(
   platform: BenchPlatform,
   many: { sessions: number; images: number; messages: number },
   few: number,
@@ -85,8 +86,8 @@ export async function writeManyRecords(
 
 async function copySessions(collection: Collection<Stored>, count: number, scope?: string): Promise<void> {
   const model = await collection.findOne({ title: 'The first' });
-  if (model === null) throw new Error('the session that was made is not there');
-  // Without the mark of what is not indexed yet: what indexes titles would run beside what is measured.
+  if (model === null) throw new Error('the created session is missing');
+  // Without the mark for pending indexing: title indexing would disturb the measurement.
   const { unindexed, ...fields } = model;
   await insert(collection, count, (at) => ({
     ...fields,
@@ -109,12 +110,11 @@ async function copyMessages(collection: Collection<Stored>, sessionId: string, c
 
 interface Picture {
   record: Stored;
-  /** Bytes by key. */
   blobs: Map<string, Buffer>;
 }
 
 async function filesOfPictures(platform: BenchPlatform, records: Stored[]): Promise<Picture[]> {
-  // A small picture is made when it is asked for first.
+  // The first request creates the thumbnail.
   for (const { _id } of records) {
     const asset = await fetch(`${platform.api}/assets/${_id}`, { headers: platform.headers });
     const { thumbnail_url } = (await asset.json()) as { thumbnail_url: string };
@@ -149,7 +149,7 @@ async function copyPictures(
     const { execution_id, output_index, made_at, ...fields } = record;
     const id = newId('asset');
     for (const [key, bytes] of files) {
-      // The large ones are not looked at.
+      // The console shows only thumbnails here.
       if (key.endsWith('/thumbnail')) writing.push([key.replace(record._id, id), bytes]);
     }
     return { ...fields, ...(scope && { scope_key: scope }), _id: id, thumbnail: 'stored' };

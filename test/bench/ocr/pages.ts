@@ -4,8 +4,7 @@ import { Resvg } from '@resvg/resvg-js';
 import sharp, { type Sharp } from 'sharp';
 import { TEXTS } from './texts.ts';
 
-/** A picture of a page, and what is written on it. */
-export interface TruePage {
+export interface BenchPage {
   name: string;
   set: 'rendered' | 'turned' | 'dark' | 'faint' | 'scanned' | 'dense';
   png: Buffer;
@@ -15,28 +14,26 @@ export interface TruePage {
 interface Style {
   text: keyof typeof TEXTS | 'all';
   font: string;
-  /** Pixels. */
   size: number;
   width: number;
   ink?: string;
   paper?: string;
 }
 
-interface Wear {
-  /** Degrees clockwise. */
+interface Distortion {
   turn?: number;
-  /** Standard deviation of the blur, in pixels. */
+  /** Standard deviation in pixels. */
   blur?: number;
-  /** Standard deviation of the grain, in steps of 255. */
+  /** Standard deviation in 8-bit steps. */
   noise?: number;
-  /** One of so many pixels is black or white. */
+  /** One in this many pixels becomes black or white. */
   specks?: number;
-  /** How much darker one corner is than the opposite one, in steps of 255. */
+  /** Darkening of one corner relative to the opposite one, in 8-bit steps. */
   shade?: number;
   jpegQuality?: number;
 }
 
-const PAGES: [TruePage['set'], string, Style, Wear][] = [
+const PAGES: [BenchPage['set'], string, Style, Distortion][] = [
   ['rendered', 'sans 24', { text: 'alice', font: 'DejaVuSans', size: 24, width: 1_240 }, {}],
   ['rendered', 'serif 20', { text: 'whale', font: 'DejaVuSerif', size: 20, width: 1_240 }, {}],
   ['rendered', 'mono 18', { text: 'invoice', font: 'DejaVuSansMono', size: 18, width: 900 }, {}],
@@ -105,23 +102,26 @@ const PAGES: [TruePage['set'], string, Style, Wear][] = [
   ['dense', 'scanned', { text: 'all', font: 'DejaVuSans', size: 36, width: 2_480 }, { turn: 1, blur: 1, noise: 10 }],
 ];
 
-/** Nothing but words, as much as a page of a book of small print has. */
+/** Fills a page of small print. */
 const ALL = [TEXTS.alice, TEXTS.gettysburg, TEXTS.whale].join('\n\n');
 const textOf = ({ text }: Style) => (text === 'all' ? ALL : TEXTS[text]);
 
 const fonts = createRequire(import.meta.url);
 
-/** The pages of the bench, the same each time. */
-export async function truePages(): Promise<TruePage[]> {
-  const pages: TruePage[] = [];
+export async function renderPages(): Promise<BenchPage[]> {
+  const pages: BenchPage[] = [];
   for (const [set, name, style, wear] of PAGES) {
-    pages.push({ set, name: `${set}: ${name}`, text: textOf(style), png: await worn(drawn(style), wear, style) });
+    pages.push({
+      set,
+      name: `${set}: ${name}`,
+      text: textOf(style),
+      png: await distort(renderPage(style), wear, style),
+    });
   }
   return pages;
 }
 
-/** The text, broken into lines, black on white or as the style says. */
-function drawn(style: Style): Buffer {
+function renderPage(style: Style): Buffer {
   const { font, size, width, ink = '#000', paper = '#fff' } = style;
   const margin = size * 3;
   const perLine = Math.floor(
@@ -137,7 +137,7 @@ function drawn(style: Style): Buffer {
     return `<text xml:space="preserve" x="${margin}" y="${y}">${escaped(line)}</text>`;
   });
   const file = fonts.resolve(`dejavu-fonts-ttf/ttf/${font}.ttf`);
-  readFileSync(file); // a font that is missing would be an empty page
+  readFileSync(file); // A missing font would give an empty page.
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="${paper}"/><g font-size="${size}" fill="${ink}">${rows.join('')}</g></svg>`;
   return new Resvg(svg, { font: { loadSystemFonts: false, fontFiles: [file] } }).render().asPng();
 }
@@ -157,8 +157,8 @@ function brokenInto(paragraph: string, perLine: number): string[] {
   return [...lines, line];
 }
 
-/** The page as a scanner or a careless hand leaves it. */
-async function worn(png: Buffer, wear: Wear, { paper = '#fff' }: Style): Promise<Buffer> {
+/** Makes the page look scanned or photographed. */
+async function distort(png: Buffer, wear: Distortion, { paper = '#fff' }: Style): Promise<Buffer> {
   let image = sharp(png).flatten({ background: paper });
   if (wear.turn) image = image.rotate(wear.turn, { background: paper });
   if (wear.blur) image = sharp(await image.png().toBuffer()).blur(wear.blur);
@@ -167,7 +167,7 @@ async function worn(png: Buffer, wear: Wear, { paper = '#fff' }: Style): Promise
   return image.png().toBuffer();
 }
 
-async function grainy(image: Sharp, { noise = 0, specks = 0, shade = 0 }: Wear): Promise<Sharp> {
+async function grainy(image: Sharp, { noise = 0, specks = 0, shade = 0 }: Distortion): Promise<Sharp> {
   const { data, info } = await image.greyscale().raw().toBuffer({ resolveWithObject: true });
   const random = seeded(7);
   for (let at = 0; at < data.length; at += 1) {
@@ -182,7 +182,7 @@ async function grainy(image: Sharp, { noise = 0, specks = 0, shade = 0 }: Wear):
   return sharp(data, { raw: { width: info.width, height: info.height, channels: 1 } });
 }
 
-/** The same numbers each time, 0 to 1 (mulberry32). */
+/** Returns a seeded generator of numbers from 0 to 1 (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

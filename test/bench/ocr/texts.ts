@@ -1,4 +1,4 @@
-/** Openings of books and speeches in the public domain, of one page each. */
+/** One-page openings of books and speeches in the public domain. */
 export const TEXTS = {
   alice: `Down the Rabbit-Hole
 

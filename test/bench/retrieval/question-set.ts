@@ -4,9 +4,9 @@ import { z } from 'zod';
 const passage = z.object({ id: z.int(), title: z.string().optional(), text: z.string() });
 const question = z.object({
   question: z.string(),
-  /** The id of the passage that answers it; null: none does. */
+  /** Id of the passage that answers the question; null if there is none. */
   passage: z.int().nullable(),
-  /** Words of that passage that any right answer has. */
+  /** Words of that passage that every correct answer contains. */
   answer: z.string().nullish(),
 });
 
@@ -19,10 +19,11 @@ export interface QuestionSet {
 }
 
 /**
- * Passages and questions, a line of JSON each.
+ * Reads passages and questions from JSON Lines files.
  *
- * Our own are entries of the Jargon File 4.4.7 and of Jay Kominek's Elements database, both in the public domain (cross-references and elements
- * beyond 103 are left out), with questions of ours, some of which nothing there answers. Each is the distractor of its neighbours.
+ * Our passages come from the Jargon File 4.4.7 and Jay Kominek's Elements database, both in the public domain
+ * (without cross-references and elements beyond 103). The questions are ours; some have no answer in the
+ * corpus. Neighboring questions serve as wrong candidates.
  */
 export async function readQuestionSet(
   passages: string | URL = new URL('passages.jsonl', import.meta.url),

@@ -1,6 +1,6 @@
 import type { ChunkRow } from '@chorus/search';
 
-/** Chunks of a corpus that is the same each time: words as rare as in texts, vectors in clusters as those of texts are. */
+/** A reproducible corpus: words distributed as in real texts, vectors in clusters. */
 export class Corpus {
   #seed = 20_260_101;
   readonly #words = Array.from({ length: 30_000 }, (_, at) => `word${at.toString(36)}q`);
@@ -14,7 +14,6 @@ export class Corpus {
     );
   }
 
-  /** The chunks of one entry. */
   entry(number: number, chunks: number): { scope: string; id: string; rows: ChunkRow[] } {
     const scope = scopeOf(number);
     const id = `entry-${number}`;
@@ -34,7 +33,7 @@ export class Corpus {
     return { scope, id, rows };
   }
 
-  /** So many words, the commonest most often. */
+  /** Generates words with a realistic frequency distribution. */
   text(words: number): string {
     const picked = Array.from(
       { length: words },
@@ -43,7 +42,6 @@ export class Corpus {
     return picked.join(' ');
   }
 
-  /** A point near one of the clusters. */
   vector(): Float32Array {
     const centre =
       this.#centres[Math.floor(this.#random() * this.#centres.length)] ?? new Float32Array(this.dimensions);
@@ -56,11 +54,10 @@ export class Corpus {
   }
 }
 
-/** Who has a quarter of all entries. */
+/** Owns a quarter of all documents. */
 export const LARGE_OWNER = 'personal:large';
 
-/** One of 75 owners, who have a hundredth of all entries each. */
+/** Returns one of 75 owners with one percent of the documents each. */
 export const smallOwner = (number: number): string => `personal:small-${number % 75}`;
 
-/** The owner of an entry. */
 const scopeOf = (entry: number): string => (entry % 4 === 0 ? LARGE_OWNER : smallOwner(entry - Math.ceil(entry / 4)));

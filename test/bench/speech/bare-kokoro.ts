@@ -1,8 +1,8 @@
-import { loadKokoro } from '../../../packages/providers/src/embedded/speech/kokoro.ts';
-import { loadPhonemes } from '../../../packages/providers/src/embedded/speech/phonemes.ts';
-import { phrasesOf } from '../../../packages/providers/src/embedded/speech/phrases.ts';
+import { loadKokoro } from '../../../packages/embedded-models/src/speech/kokoro.ts';
+import { loadPhonemes } from '../../../packages/embedded-models/src/speech/phonemes.ts';
+import { phrasesOf } from '../../../packages/embedded-models/src/speech/phrases.ts';
 
-// The model in a loop, with nothing around it: prints how many seconds it computes. The arguments are the voice and the texts, a list in JSON.
+// Runs the model in a loop and prints the CPU seconds used. Arguments: the voice, and a JSON list of texts.
 
 const [voice = '', list = '[]'] = process.argv.slice(2);
 const texts = JSON.parse(list) as string[];

@@ -1,4 +1,4 @@
-/** What an assistant might say; without numbers, which a transcript may write in two ways. */
+/** Without numbers, which transcripts may spell in two ways. */
 export const SENTENCES = [
   'Good morning. I found three documents that mention the harbor.',
   'The first train leaves early in the morning, and the last one shortly before midnight.',

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_TURN_DETECTION } from '@chorus/contract';
 import type { Providers } from '@chorus/providers';
 import { bytesOf, ClauseCutter, durationMs, loadVoiceActivity, TurnDetector, thresholdsOf } from '@chorus/speech';
-import { heading, median, report } from '../figures.ts';
+import { heading, median, report } from '../report.ts';
 
-/** A chat model that is fast: its first word comes after so many milliseconds, the others each after so many. */
+/** Simulates a fast chat model. */
 const FIRST_WORD_MS = 100;
 const WORD_MS = 15;
-/** Each begins in another way: what was spoken before is remembered. */
+/** Each starts differently, because speech is cached. */
 const ANSWERS = [
   'Yes, I can tell you about that. There are three ways to do it.',
   'There are three ways to do it, and the first one is the simplest.',
@@ -19,28 +19,27 @@ const ANSWERS = [
   'According to the report, the bridge will be open again in spring.',
 ];
 
-/** Sound comes in steps of so many milliseconds, as from a microphone. */
 const STEP_MS = 20;
 const SILENCE_MS = 2_000;
-/** Quieter samples are not heard. */
 const QUIET = 330;
 
-const STAGES = ['the turn is known to be over', 'its words', 'the first word', 'the first clause', 'the first sound'];
+const STAGES = ['end of turn detected', 'its words', 'first word', 'first clause', 'first sound'];
 
 const options = { signal: new AbortController().signal, executionId: 'bench' };
 
 /**
- * Whole turns in this process, at the speed of speech: heard, written down, answered by a scripted model, spoken. Reports when each stage is reached, from the last sound
- * of the question on.
+ * Measures whole turns in this process, in real time: transcribed, answered by a scripted model, and spoken.
+ * Times start at the question's last sound.
+ *
  * @param questions pcm16, 24 kHz
  */
 export async function spokenTurns(providers: Providers, questions: readonly Uint8Array[]): Promise<void> {
   for (const model of ['embedded/kokoro', 'embedded/flite']) {
-    await Array.fromAsync(providers.streamSpeech({ model, text: 'Hello.' }, options)); // it is loaded
+    await Array.fromAsync(providers.streamSpeech({ model, text: 'Hello.' }, options)); // loads the models
     const turns: number[][] = [];
     for (const [at, answer] of ANSWERS.entries())
       turns.push(await spokenTurn(providers, questions[at % questions.length]!, answer, model));
-    heading(`A turn, answered by ${model}: after the last sound of what was said (ms, median)`);
+    heading(`A turn answered by ${model}: after the last sound of the question (ms, median)`);
     for (const [at, stage] of STAGES.entries())
       report(stage, median(turns.map((turn) => turn[at]!)).toFixed(0), at === STAGES.length - 1 ? 'aim under 900' : '');
   }
@@ -56,7 +55,7 @@ async function spokenTurn(
   const activity = (await loadVoiceActivity()).open();
   const detector = new TurnDetector(thresholdsOf(DEFAULT_TURN_DETECTION, null));
   const sound = Buffer.concat([question, new Uint8Array(bytesOf(SILENCE_MS))]);
-  const began = performance.now();
+  const startedAt = performance.now();
   let over = false;
   for (let at = 0; !over && at < sound.length; at += bytesOf(STEP_MS)) {
     const piece = sound.subarray(at, at + bytesOf(STEP_MS));
@@ -64,9 +63,9 @@ async function spokenTurn(
     void activity.push(piece).then((probabilities) => {
       for (const probability of probabilities) over ||= detector.push(probability)?.type === 'speech_stopped';
     });
-    await pause(Math.max(0, began + (at / bytesOf(STEP_MS) + 1) * STEP_MS - performance.now()));
+    await pause(Math.max(0, startedAt + (at / bytesOf(STEP_MS) + 1) * STEP_MS - performance.now()));
   }
-  const end = began + durationMs({ byteLength: lastSound(question) });
+  const end = startedAt + durationMs({ byteLength: lastSound(question) });
   const times = [performance.now() - end];
   await transcription.end();
   times.push(performance.now() - end);
@@ -91,7 +90,6 @@ async function firstClause(answer: string, onWord: () => void): Promise<string> 
   return answer;
 }
 
-/** Bytes up to the last sample that is heard. */
 function lastSound(pcm16: Uint8Array): number {
   const samples = new Int16Array(pcm16.buffer, pcm16.byteOffset, pcm16.length >> 1);
   return (samples.findLastIndex((sample) => Math.abs(sample) > QUIET) + 1) * 2;

@@ -1,18 +1,17 @@
 import type { RealtimeServerEvent } from '@chorus/contract';
 import type { BenchPlatform } from '../platform.ts';
 
-type Told = RealtimeServerEvent & { at: number };
+type ReceivedEvent = RealtimeServerEvent & { at: number };
 
-/** A client of the voice socket that remembers when it was told what. */
 export class VoiceSocket {
-  readonly told: Told[] = [];
+  readonly received: ReceivedEvent[] = [];
   readonly #socket: WebSocket;
   #wake = () => {};
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.onmessage = ({ data }) => {
-      this.told.push({ ...JSON.parse(String(data)), at: performance.now() });
+      this.received.push({ ...JSON.parse(String(data)), at: performance.now() });
       this.#wake();
     };
   }
@@ -42,11 +41,14 @@ export class VoiceSocket {
     this.send({ type: 'response.create' });
   }
 
-  /** When the first event of this type came behind the first `after` events. Throws when an error comes instead, or nothing within a minute. */
-  async first(type: RealtimeServerEvent['type'], after: number): Promise<Told> {
+  /**
+   * Returns the arrival time of the first such event behind the first `after` ones. Throws on an error event
+   * and after a minute.
+   */
+  async first(type: RealtimeServerEvent['type'], after: number): Promise<ReceivedEvent> {
     for (let at = after; ; ) {
-      for (; at < this.told.length; at += 1) {
-        const event = this.told[at] as Told;
+      for (; at < this.received.length; at += 1) {
+        const event = this.received[at] as ReceivedEvent;
         if (event.type === type) return event;
         if (event.type === 'error') throw new Error(event.error.message);
       }

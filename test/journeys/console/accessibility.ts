@@ -5,7 +5,6 @@ import type { Page } from 'playwright-core';
 
 const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds on a page that keeps people from using it: rule, and where. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(source);
   const results = (await page.evaluate('axe.run({ resultTypes: ["violations"] })')) as AxeResults;

@@ -7,29 +7,26 @@ import { findOrInstallChromium } from '../../../scripts/setup/chromium.mjs';
 import { root } from '../../../scripts/setup/project.mjs';
 import { signInContext } from '../../sign-in-context.ts';
 
-/** Fetching a Chromium where there is none takes that long, in milliseconds. */
+/** Includes a download of Chromium. */
 export const BROWSER_START_MS = 300_000;
 
-/** Where pictures of the pages are put, to be looked at: with CHORUS_PICTURES=1, and by `npm run soak`. */
-const PICTURES = join(root, '.data/screenshots');
+/** Written with CHORUS_SCREENSHOTS=1 and by `npm run soak`. */
+const SCREENSHOTS = join(root, '.data/screenshots');
 
-/** How long what a page shows may be waited for, in milliseconds. */
-const PATIENCE_MS = 40_000;
+/** Timeout of each wait for page content. */
+const PAGE_TIMEOUT_MS = 40_000;
 
 export interface PageOptions {
   phone?: boolean;
   dark?: boolean;
-  /** Whose answers are wanted; absent: the platform's usual model. */
   model?: string;
 }
 
-/** A Chromium, and the built console of a platform in it. */
 export class ConsoleBrowser {
   readonly #browser: Browser;
   readonly #url: string;
   readonly #login: { email: string; password: string };
-  /** What pages have complained of: nothing of a good journey does. */
-  readonly complaints: string[] = [];
+  readonly pageErrors: string[] = [];
 
   private constructor(browser: Browser, url: string, login: { email: string; password: string }) {
     this.#browser = browser;
@@ -38,11 +35,11 @@ export class ConsoleBrowser {
   }
 
   static async start(url: string, login: { email: string; password: string }): Promise<ConsoleBrowser> {
-    // `npm test` has built it; a single file that is run alone may come before.
+    // `npm test` has built the console already; a single test file may run without that.
     const [executablePath] = await Promise.all([
       findOrInstallChromium(),
       promisify(execFile)(process.execPath, [join(root, 'apps/console/build.mjs')]),
-      mkdir(PICTURES, { recursive: true }),
+      mkdir(SCREENSHOTS, { recursive: true }),
     ]);
     const args = [
       '--no-sandbox',
@@ -53,14 +50,13 @@ export class ConsoleBrowser {
     return new ConsoleBrowser(await chromium.launch({ executablePath, args }), url, login);
   }
 
-  /** A page of someone who has never been here. `remembered`: what the browser keeps of an earlier visit. */
+  /** Opens a page without a login, with `remembered` in localStorage. */
   async newPage(path: string, options: PageOptions = {}, remembered: Record<string, unknown> = {}): Promise<Page> {
     const context = await this.#newContext(options);
     await remember(context, this.#url, remembered);
     return this.#open(context, path);
   }
 
-  /** A page of the platform's first user, who has signed in before. */
   async signedIn(path: string, options: PageOptions = {}): Promise<Page> {
     const context = await this.#newContext(options);
     const user = await signInContext(context, this.#url, this.#login);
@@ -72,7 +68,7 @@ export class ConsoleBrowser {
   }
 
   async signIn(page: Page, { email, password } = this.#login): Promise<void> {
-    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Email').fill(email);
     await page.locator('input[name=password]').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: /^Account/ }).waitFor({ state: 'attached' });
@@ -91,23 +87,22 @@ export class ConsoleBrowser {
       reducedMotion: 'reduce',
       permissions: ['microphone'],
     });
-    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(PAGE_TIMEOUT_MS);
     return context;
   }
 
   async #open(context: BrowserContext, path: string): Promise<Page> {
     const page = await context.newPage();
-    page.on('pageerror', (error) => this.complaints.push(`${page.url()}: ${error.message}`));
+    page.on('pageerror', (error) => this.pageErrors.push(`${page.url()}: ${error.message}`));
     page.on('console', (message) => {
       const isPolicy = message.text().includes('Content Security Policy');
-      if (isPolicy) this.complaints.push(`${page.url()}: ${message.text()}`);
+      if (isPolicy) this.pageErrors.push(`${page.url()}: ${message.text()}`);
     });
     await page.goto(path);
     return page;
   }
 }
 
-/** Puts values into the storage of a browser before any page is open. */
 async function remember(context: BrowserContext, url: string, values: Record<string, unknown>): Promise<void> {
   const localStorage = Object.entries(values).map(([name, value]) => ({ name, value: JSON.stringify(value) }));
   if (localStorage.length === 0) return;
@@ -115,8 +110,7 @@ async function remember(context: BrowserContext, url: string, values: Record<str
   await context.setStorageState({ cookies, origins: [{ origin: new URL(url).origin, localStorage }] });
 }
 
-/** Takes a picture of what a page shows, to be looked at; where somebody wants to. */
-export async function picture(page: Page, name: string): Promise<void> {
-  if (!process.env.CHORUS_PICTURES && !process.env.CHORUS_SOAK) return;
-  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+export async function screenshot(page: Page, name: string): Promise<void> {
+  if (!process.env.CHORUS_SCREENSHOTS && !process.env.CHORUS_SOAK) return;
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
 }

@@ -1,24 +1,22 @@
 import { expect, it } from 'vitest';
 import { seriousFindings } from './accessibility.ts';
-import { picture } from './browser.ts';
-import type { Here } from './shell.ts';
+import { screenshot } from './browser.ts';
+import type { Fixtures } from './shell.ts';
 
-/** A picture of one pixel. */
 const DOT = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',
 );
 
-/** What may go with a message: images, the tags of documents, an agent. */
-export function chatOptionsJourneys(here: Here): void {
-  it('an image goes with a message, and stands there after a reload', async () => {
-    const { browser } = here();
+export function chatOptionsJourneys(fixtures: Fixtures): void {
+  it('attaches an image to a message and shows it after a reload', async () => {
+    const { browser } = fixtures();
     const page = await browser.signedIn('/chat', { model: 'compatible/echo' });
     const files = page.locator('input[type=file]');
     await files.setInputFiles({ name: 'wrong.png', mimeType: 'image/png', buffer: DOT });
-    await page.getByRole('button', { name: 'Take wrong.png off' }).click();
+    await page.getByRole('button', { name: 'Remove wrong.png' }).click();
     await files.setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: DOT });
-    await page.getByRole('button', { name: 'Take dot.png off' }).waitFor();
+    await page.getByRole('button', { name: 'Remove dot.png' }).waitFor();
     await page.getByRole('textbox', { name: 'Message' }).fill('What is this?');
     const sent = page.waitForRequest(/\/chat\/completions$/);
     await page.getByRole('button', { name: 'Send' }).click();
@@ -26,16 +24,16 @@ export function chatOptionsJourneys(here: Here): void {
     await page.waitForURL(/\/chat\/ses_/);
     const mine = page.getByRole('article', { name: 'You' });
     await mine.getByRole('img').waitFor();
-    expect(await page.getByRole('button', { name: 'Take dot.png off' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Remove dot.png' }).count()).toBe(0);
     await page.reload();
     await mine.getByRole('img').waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    await picture(page, 'chat-attachment');
+    await screenshot(page, 'chat-attachment');
     await page.context().close();
   });
 
-  it('answers rest on documents with a tag, where one is chosen', async () => {
-    const { browser, platform } = here();
+  it('answers from documents with the selected tag', async () => {
+    const { browser, platform } = fixtures();
     const content = 'Boats longer than twelve metres berth at the east quay.';
     const { body: entry } = await platform.client.post('/console/knowledge', { content, tags: ['harbour'] });
     const status = async () => (await platform.client.get(`/console/knowledge/${entry.id}`)).body.status;
@@ -43,14 +41,14 @@ export function chatOptionsJourneys(here: Here): void {
 
     const page = await browser.signedIn('/chat', { phone: true });
     await page.getByRole('button', { name: 'Knowledge' }).click();
-    await page.getByRole('button', { name: 'Documents to look in: All documents' }).click();
-    await page.getByRole('combobox', { name: 'Only documents with a tag of' }).click();
+    await page.getByRole('button', { name: 'Search in: All documents' }).click();
+    await page.getByRole('combobox', { name: 'Only documents tagged' }).click();
     await page.getByRole('option', { name: 'harbour' }).click();
     expect(await seriousFindings(page)).toEqual([]);
-    await picture(page, 'chat-tags-phone');
+    await screenshot(page, 'chat-tags-phone');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Documents to look in: harbour' }).waitFor();
+    await page.getByRole('button', { name: 'Search in: harbour' }).waitFor();
     await page.getByRole('textbox', { name: 'Message' }).fill('Where do boats longer than twelve metres berth?');
     const sent = page.waitForRequest(/\/chat\/completions$/);
     await page.getByRole('button', { name: 'Send' }).click();
@@ -59,8 +57,8 @@ export function chatOptionsJourneys(here: Here): void {
     await page.context().close();
   });
 
-  it('an agent leads a conversation that is begun with it', async () => {
-    const { browser, platform } = here();
+  it('starts a conversation with an agent', async () => {
+    const { browser, platform } = fixtures();
     const { body: agent } = await platform.client.post('/agents', {
       name: 'Harbour master',
       instructions: 'Be brief.',
@@ -68,7 +66,7 @@ export function chatOptionsJourneys(here: Here): void {
     const page = await browser.signedIn('/chat', { model: 'compatible/echo' });
     await page.getByRole('combobox', { name: 'Agent' }).click();
     await page.getByRole('option', { name: 'Harbour master' }).click();
-    await picture(page, 'chat-agent');
+    await screenshot(page, 'chat-agent');
     await page.getByRole('textbox', { name: 'Message' }).fill('Who are you?');
     const sent = page.waitForRequest(/\/chat\/completions$/);
     await page.getByRole('button', { name: 'Send' }).click();

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { seriousFindings } from './accessibility.ts';
-import { picture } from './browser.ts';
-import type { Here } from './shell.ts';
+import { screenshot } from './browser.ts';
+import type { Fixtures } from './shell.ts';
 
 const ECHO = { model: 'compatible/echo' };
 
-/** Writes on until it is stopped. */
+/** Runs until stopped. */
 const ENDLESS = 'compatible/words-5000-delay-20';
 
 const MARKDOWN = [
@@ -30,15 +30,14 @@ async function send(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send' }).click();
 }
 
-/** What has the focus of the keyboard: its kind of element. */
 const focused = (page: Page) => page.evaluate('document.activeElement.tagName');
 
 const answers = (page: Page) => page.getByRole('article', { name: 'Answer' });
-const ended = (page: Page) => answers(page).last().getByRole('button', { name: 'Answer again' }).waitFor();
+const ended = (page: Page) => answers(page).last().getByRole('button', { name: 'Regenerate' }).waitFor();
 
-export function chatJourneys(here: Here): void {
-  it('an answer is drawn as Markdown, and nothing in it runs', async () => {
-    const { browser } = here();
+export function chatJourneys(fixtures: Fixtures): void {
+  it('renders an answer as Markdown and runs nothing in it', async () => {
+    const { browser } = fixtures();
     const page = await browser.signedIn('/chat', ECHO);
     await send(page, MARKDOWN);
     await page.waitForURL(/\/chat\/ses_/);
@@ -47,13 +46,13 @@ export function chatJourneys(here: Here): void {
     await answer.getByRole('heading', { name: 'A title' }).waitFor();
     expect(await answer.getByRole('cell').allTextContents()).toEqual(['Mars', '2']);
     await answer.locator('.hljs-keyword', { hasText: 'export' }).waitFor();
-    const colour = (of: string) => page.evaluate(`getComputedStyle(document.querySelector('${of}')).color`);
-    expect(await colour('.hljs-keyword')).not.toBe(await colour('pre'));
+    const color = (of: string) => page.evaluate(`getComputedStyle(document.querySelector('${of}')).color`);
+    expect(await color('.hljs-keyword')).not.toBe(await color('pre'));
     expect(await answer.locator('img').count()).toBe(0);
     expect(await answer.getByRole('link').allTextContents()).toEqual(['a link']);
     expect(await page.evaluate('"broken" in window')).toBe(false);
     expect(await seriousFindings(page)).toEqual([]);
-    await picture(page, 'chat-light');
+    await screenshot(page, 'chat-light');
     for (const [name, options] of [
       ['chat-phone', { phone: true }],
       ['chat-dark', { dark: true }],
@@ -61,14 +60,14 @@ export function chatJourneys(here: Here): void {
       const other = await browser.signedIn(new URL(page.url()).pathname, options);
       await ended(other);
       expect(await seriousFindings(other)).toEqual([]);
-      await picture(other, name);
+      await screenshot(other, name);
       await other.context().close();
     }
     await page.context().close();
   });
 
-  it('an answer goes on after a reload and a lost network, and can be stopped and asked for again', async () => {
-    const { browser } = here();
+  it('continues an answer after a reload and a lost network; stops and regenerates it', async () => {
+    const { browser } = fixtures();
     const page = await browser.signedIn('/chat', { model: ENDLESS });
     await send(page, 'Tell me much');
     const words = async () => (await answers(page).allInnerTexts()).join(' ').trim().split(/\s+/);
@@ -85,7 +84,7 @@ export function chatJourneys(here: Here): void {
     await page.context().setOffline(true);
     await page.context().setOffline(false);
     await grown(after.length + 20);
-    await page.getByRole('button', { name: 'Stop the answer' }).click();
+    await page.getByRole('button', { name: 'Stop answer' }).click();
     await page.getByText('Stopped.').waitFor();
 
     await page.context().setOffline(true);
@@ -94,9 +93,9 @@ export function chatJourneys(here: Here): void {
     await expect.poll(() => box(page).inputValue()).toBe('Written meanwhile');
     await page.context().setOffline(false);
 
-    await page.getByRole('button', { name: 'Answer again' }).click();
-    // Until then the answer that was stopped stands there.
-    await page.getByRole('button', { name: 'Stop the answer' }).waitFor();
+    await page.getByRole('button', { name: 'Regenerate' }).click();
+    // The stopped answer stays visible until then.
+    await page.getByRole('button', { name: 'Stop answer' }).waitFor();
     await grown(10);
     await page.keyboard.press('Escape');
     await page.getByText('Stopped.').waitFor();
@@ -104,8 +103,8 @@ export function chatJourneys(here: Here): void {
     await page.context().close();
   });
 
-  it('a message is edited, answered again, and the edit taken back', async () => {
-    const { browser } = here();
+  it('edits a message, regenerates the answer, and undoes the edit', async () => {
+    const { browser } = fixtures();
     const page = await browser.signedIn('/chat', ECHO);
     await send(page, 'The first words');
     await page.waitForURL(/\/chat\/ses_/);
@@ -116,23 +115,23 @@ export function chatJourneys(here: Here): void {
     await expect.poll(() => focused(page)).toBe('BUTTON');
     await mine.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('article').getByRole('textbox', { name: 'Message' }).fill('The second words');
-    await page.getByRole('button', { name: 'Save and answer again' }).click();
+    await page.getByRole('button', { name: 'Save and regenerate' }).click();
     await answers(page).getByText('The second words').waitFor();
     await ended(page);
     expect(await answers(page).count()).toBe(1);
     await mine.getByRole('button', { name: 'History' }).click();
-    const history = page.getByRole('dialog', { name: 'History of this message' });
+    const history = page.getByRole('dialog', { name: 'Message history' });
     await history.getByText('The first words').waitFor();
     await history.getByRole('button', { name: 'Undo' }).click();
-    await history.getByText('Taken back').waitFor();
-    await picture(page, 'chat-history');
+    await history.getByText('Undone').waitFor();
+    await screenshot(page, 'chat-history');
     await page.keyboard.press('Escape');
     await mine.getByText('The first words').waitFor();
     await page.context().close();
   });
 
-  it('a long conversation opens at its end, and is read back to its beginning', async () => {
-    const { browser, platform } = here();
+  it('opens a long conversation at its end and loads it back to its start', async () => {
+    const { browser, platform } = fixtures();
     const turn = async (number: number, session_id?: string) => {
       const body = { ...ECHO, message: `Line ${number}`, session_id };
       return (await platform.client.post('/chat/completions', body)).body.session_id as string;
@@ -147,15 +146,15 @@ export function chatJourneys(here: Here): void {
     const log = page.getByRole('log', { name: 'Messages' });
     await log.evaluate((view) => view.scrollTo(0, 0));
     await expect.poll(() => mine.count(), { timeout: 20_000 }).toBe(40);
-    // What was the first stands where it stood.
+    // The scroll position is preserved.
     expect(await log.evaluate((view) => view.scrollTop)).toBeGreaterThan(100);
     await log.evaluate((view) => view.scrollTo(0, 0));
     expect(await mine.first().textContent()).toContain('Line 1');
     await page.context().close();
   });
 
-  it('conversations are pinned, starred, renamed, found by their words, and deleted', async () => {
-    const { browser } = here();
+  it('pins, stars, renames, finds, and deletes conversations', async () => {
+    const { browser } = fixtures();
     const page = await browser.signedIn('/chat', ECHO);
     await box(page).fill('All about marmalade');
     await page.evaluate('{ const send = document.querySelector("[aria-label=Send]"); send.click(); send.click(); }');
@@ -165,12 +164,12 @@ export function chatJourneys(here: Here): void {
     const row = (title: string) => list.getByRole('listitem').filter({ hasText: title });
     const act = async (title: string, action: string) => {
       await row(title)
-        .getByRole('button', { name: /^More for/ })
+        .getByRole('button', { name: /^Options for/ })
         .click();
       await page.getByRole('menuitem', { name: action }).click();
     };
-    await row('All about marmalade').waitFor(); // of which there is one: two clicks send once
-    await act('All about marmalade', 'Pin to the top');
+    await row('All about marmalade').waitFor(); // one row: a double click sends once
+    await act('All about marmalade', 'Pin');
     await row('All about marmalade').getByRole('img', { name: 'Pinned' }).waitFor();
     await act('All about marmalade', 'Star');
     await row('All about marmalade').getByRole('img', { name: 'Starred' }).waitFor();
@@ -181,10 +180,10 @@ export function chatJourneys(here: Here): void {
     await list.getByRole('textbox', { name: 'Search conversations' }).fill('marmalade');
     await row('Breakfast').waitFor();
     await expect.poll(() => list.getByRole('listitem').count(), { timeout: 20_000 }).toBe(1);
-    await picture(page, 'chat-search');
+    await screenshot(page, 'chat-search');
     await act('Breakfast', 'Delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await list.getByText('Nothing found').waitFor();
+    await list.getByText('No results').waitFor();
     await expect.poll(() => focused(page)).not.toBe('BODY');
     await page.context().close();
   });

@@ -17,13 +17,13 @@ import { voiceJourneys } from './voice.ts';
 
 const SOAK = process.env.CHORUS_SOAK === '1';
 
-// One platform and one browser serve all journeys: starting them costs more than most of these do.
+// Starting the platform and the browser is slow, so all journeys share them.
 let platform: Platform;
 let browser: ConsoleBrowser;
 
 beforeAll(async () => {
   platform = await startPlatform({
-    systemWorkers: 1,
+    maintenance: 1,
     ...(SOAK && { mediaWorkers: 1, visionWorkers: 1, knowledgeWorkers: 1 }),
     models: ['echo', 'refuse', 'words-5000-delay-20'],
     env: {
@@ -40,28 +40,28 @@ afterAll(async () => {
 });
 beforeEach(() => platform.showLogsOnFailure());
 
-const here = () => ({ platform, browser });
+const fixtures = () => ({ platform, browser });
 
-/** A bound on what hangs: a page that is waited for in vain says so before. */
+/** Only catches hangs; waits for page content time out earlier. */
 const limit = { timeout: 150_000 };
 
-/** The journeys of all parts take minutes: `npm run soak`, or CHORUS_SOAK=1, goes through them; what everybody touches is always tried. */
+/** Slow journeys run only in `npm run soak` or with CHORUS_SOAK=1. */
 const inSoak = describe.runIf(SOAK);
 
-describe('the shell', limit, () => shellJourneys(here));
-describe('signing in', limit, () => signInJourneys(here));
-describe('chat', limit, () => chatJourneys(here));
-inSoak('studio', limit, () => studioJourneys(here));
-inSoak('knowledge', limit, () => knowledgeJourneys(here));
-inSoak('archive', limit, () => archiveJourneys(here));
-inSoak('jobs', limit, () => jobsJourneys(here));
-inSoak('voice', limit, () => voiceJourneys(here));
-inSoak('batches', limit, () => batchesJourneys(here));
-inSoak('settings', limit, () => settingsJourneys(here));
-inSoak('roles', limit, () => rolesJourneys(here));
-inSoak('what goes with a message', limit, () => chatOptionsJourneys(here));
-inSoak('operator', limit, () => operatorJourneys(here));
+describe('the shell', limit, () => shellJourneys(fixtures));
+describe('signing in', limit, () => signInJourneys(fixtures));
+describe('chat', limit, () => chatJourneys(fixtures));
+inSoak('studio', limit, () => studioJourneys(fixtures));
+inSoak('knowledge', limit, () => knowledgeJourneys(fixtures));
+inSoak('archive', limit, () => archiveJourneys(fixtures));
+inSoak('jobs', limit, () => jobsJourneys(fixtures));
+inSoak('voice', limit, () => voiceJourneys(fixtures));
+inSoak('batches', limit, () => batchesJourneys(fixtures));
+inSoak('settings', limit, () => settingsJourneys(fixtures));
+inSoak('roles', limit, () => rolesJourneys(fixtures));
+inSoak('chat options', limit, () => chatOptionsJourneys(fixtures));
+inSoak('operator', limit, () => operatorJourneys(fixtures));
 
-it('no page had an error, or did what its policy forbids', () => {
-  expect(browser.complaints).toEqual([]);
+it('reports no script errors or policy violations', () => {
+  expect(browser.pageErrors).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { seriousFindings } from './accessibility.ts';
-import { picture } from './browser.ts';
-import type { Here } from './shell.ts';
+import { screenshot } from './browser.ts';
+import type { Fixtures } from './shell.ts';
 
 const MILL = [
   '# The mill of Harrow',
@@ -9,9 +9,9 @@ const MILL = [
   'The mill of Harrow burned down in 1843, in a dry summer. It was built again in 1851 by the brothers Finch.',
 ].join('\n');
 
-export function knowledgeJourneys(here: Here): void {
-  it('a document is dropped, read, asked, and cited', async () => {
-    const { browser } = here();
+export function knowledgeJourneys(fixtures: Fixtures): void {
+  it('uploads, processes, and cites a document', async () => {
+    const { browser } = fixtures();
     const page = await browser.signedIn('/knowledge');
     await page.getByText('No documents yet').waitFor();
     const file = { name: 'mill.md', mimeType: 'text/markdown', buffer: Buffer.from(MILL) };
@@ -19,7 +19,7 @@ export function knowledgeJourneys(here: Here): void {
     const row = page.getByRole('list', { name: 'Documents' }).getByRole('link', { name: /The mill of Harrow/ });
     await row.getByText('ready').waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    await picture(page, 'knowledge');
+    await screenshot(page, 'knowledge');
     await row.click();
     await page
       .getByRole('dialog')
@@ -33,9 +33,9 @@ export function knowledgeJourneys(here: Here): void {
     await page.getByRole('list', { name: 'Sources' }).getByRole('button').first().click();
     const source = page.getByRole('dialog', { name: 'The mill of Harrow' });
     await source.getByText(/burned down in 1843/).waitFor();
-    await source.getByRole('link', { name: 'Open the document' }).waitFor();
+    await source.getByRole('link', { name: 'Open document' }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    await picture(page, 'knowledge-source');
+    await screenshot(page, 'knowledge-source');
     await page.context().close();
   });
 }

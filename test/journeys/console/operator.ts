@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest';
-import { picture } from './browser.ts';
-import type { Here } from './shell.ts';
+import { screenshot } from './browser.ts';
+import type { Fixtures } from './shell.ts';
 
-export function operatorJourneys(here: Here): void {
-  it('an operator opens the queues in a tab of their own, and can only look', async () => {
-    const { browser } = here();
+export function operatorJourneys(fixtures: Fixtures): void {
+  it('opens the read-only queue dashboard in a new tab for operators', async () => {
+    const { browser } = fixtures();
     const page = await browser.signedIn('/jobs');
     const opening = page.context().waitForEvent('page');
     await page.getByRole('button', { name: 'Queues' }).click();
     const tab = await opening;
     tab.on('console', (message) => {
-      if (message.text().includes('Content Security Policy')) browser.complaints.push(`queues: ${message.text()}`);
+      if (message.text().includes('Content Security Policy')) browser.pageErrors.push(`queues: ${message.text()}`);
     });
     await tab.waitForURL((url) => url.pathname === '/queues/');
     await tab.getByRole('link', { name: 'knowledge' }).first().waitFor();
-    await picture(tab, 'queues');
+    await screenshot(tab, 'queues');
     const pausing = tab.evaluate("fetch('api/queues/pause', { method: 'PUT' }).then(({ status }) => status)");
     expect(await pausing).toBe(405);
     const cookies = (await page.context().cookies()).filter(({ name }) => name === 'chorus_queues');

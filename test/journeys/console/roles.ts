@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { seriousFindings } from './accessibility.ts';
-import { picture } from './browser.ts';
-import type { Here } from './shell.ts';
+import { screenshot } from './browser.ts';
+import type { Fixtures } from './shell.ts';
 
-export function rolesJourneys(here: Here): void {
-  it('a viewer is offered nothing that viewers may not do, and told why', async () => {
-    const { browser, platform } = here();
+export function rolesJourneys(fixtures: Fixtures): void {
+  it('offers viewers only what they may do, and explains why', async () => {
+    const { browser, platform } = fixtures();
     const { body: workspace } = await platform.client.post('/workspaces', { name: 'Library' });
     const invited = { email: 'vera@example.org', role: 'viewer' };
     const { body: invitation } = await platform.client.post(`/workspaces/${workspace.id}/invitations`, invited);
@@ -15,45 +15,45 @@ export function rolesJourneys(here: Here): void {
     await page.getByRole('button', { name: 'Scope: Personal' }).click();
     await page.getByRole('menuitem', { name: workspace.name }).click();
 
-    await page.getByText('Only editors of this workspace write here').waitFor();
+    await page.getByText('Only editors of this workspace can write here').waitFor();
     expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Studio', exact: true }).click();
-    await page.getByText('Only editors of this workspace make images').waitFor();
+    await page.getByText('Only editors of this workspace can create images').waitFor();
     await page.getByRole('link', { name: 'Gallery' }).click();
     await page.getByText('Nothing here yet').waitFor();
     await page.getByRole('link', { name: 'Knowledge', exact: true }).click();
-    await page.getByText('Editors of this workspace add them').waitFor();
+    await page.getByText('Only editors of this workspace can add documents').waitFor();
     expect(await page.getByRole('button', { name: /^Add/ }).count()).toBe(0);
     await page.getByRole('link', { name: 'Ask' }).click();
-    await page.getByText('Only editors of this workspace ask its documents').waitFor();
+    await page.getByText('Only editors of this workspace can ask its documents').waitFor();
     await page.getByRole('link', { name: 'Archive', exact: true }).click();
-    await page.getByText('Editors of this workspace keep texts here').waitFor();
-    expect(await page.getByRole('button', { name: 'New text' }).count()).toBe(0);
+    await page.getByText('Only editors of this workspace can add entries').waitFor();
+    expect(await page.getByRole('button', { name: 'New entry' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Voice', exact: true }).click();
-    await page.getByText('Only editors of this workspace talk here').waitFor();
-    await picture(page, 'voice-viewer');
+    await page.getByText('Only editors of this workspace can start calls').waitFor();
+    await screenshot(page, 'voice-viewer');
 
     await page.getByRole('link', { name: 'Jobs', exact: true }).click();
-    await page.getByText('Nothing has run yet').waitFor();
+    await page.getByText('No jobs yet').waitFor();
     expect(await page.getByRole('button', { name: 'Queues' }).count()).toBe(0);
     const item = { body: { model: 'compatible/refuse', messages: [{ role: 'user', content: 'One' }] } };
     const inWorkspace = platform.client.inWorkspace(workspace.id);
     await inWorkspace.post('/batches', { kind: 'chat.completion', items: [item] });
     await page.getByRole('link', { name: 'Batches' }).click();
-    await page.getByText('Who began it, and admins, can run the others again.').waitFor();
+    await page.getByText('Only the person who started this and admins can retry it.').waitFor();
 
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
-    await page.getByText('Admins and owners invite, change and remove members.').waitFor();
+    await page.getByText('Only admins and owners can invite, change, and remove members.').waitFor();
     expect(await page.getByRole('button', { name: 'Invite someone' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Agents' }).click();
-    await page.getByText('Editors of this workspace make them').waitFor();
+    await page.getByText('Only editors of this workspace can create agents').waitFor();
     expect(await page.getByRole('button', { name: 'New agent' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Webhooks' }).click();
-    await page.getByText('Only admins of this workspace see the secret of its webhooks').waitFor();
+    await page.getByText('Only admins of this workspace can see its webhook secret').waitFor();
     await page.getByRole('link', { name: 'Audit log' }).click();
-    await page.getByText('Only admins of this workspace see its audit log').waitFor();
+    await page.getByText('Only admins of this workspace can see its audit log').waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    await picture(page, 'settings-viewer');
+    await screenshot(page, 'settings-viewer');
     await page.context().close();
   });
 }

@@ -2,10 +2,9 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { Platform } from '../platform.ts';
 import { seriousFindings } from './accessibility.ts';
-import { picture } from './browser.ts';
-import type { Here } from './shell.ts';
+import { screenshot } from './browser.ts';
+import type { Fixtures } from './shell.ts';
 
-/** Signs out, and accepts an invitation that takes an account. */
 async function acceptAsAda(page: Page, platform: Platform): Promise<void> {
   const { body: workspace } = await platform.client.post('/workspaces', { name: 'Meadow' });
   const invited = { email: 'ada@example.org', role: 'viewer' };
@@ -16,30 +15,30 @@ async function acceptAsAda(page: Page, platform: Platform): Promise<void> {
   await page.goto('about:blank');
   await page.goto(`/invitation?account=required#${invitation.token}`);
   expect(await page.getByText('I’m new here').count()).toBe(0);
-  await picture(page, 'invitation');
-  await page.getByLabel('E-mail').fill('ada@example.org');
+  await screenshot(page, 'invitation');
+  await page.getByLabel('Email').fill('ada@example.org');
   await page.locator('input[name=password]').fill('a password of Ada');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('You are signed in as ada@example.org').waitFor();
   expect(await seriousFindings(page)).toEqual([]);
-  await picture(page, 'invitation-accept');
-  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await screenshot(page, 'invitation-accept');
+  await page.getByRole('button', { name: 'Accept invitation' }).click();
   await page.getByRole('button', { name: 'Scope: Personal' }).click();
   await page.getByRole('menuitem', { name: workspace.name }).waitFor();
   await page.keyboard.press('Escape');
 }
 
-export function settingsJourneys(here: Here): void {
-  it('a key is made, shown once, and works until it is disabled', async () => {
-    const { browser, platform } = here();
+export function settingsJourneys(fixtures: Fixtures): void {
+  it('creates a key, shows it once, and disables it', async () => {
+    const { browser, platform } = fixtures();
     const page = await browser.signedIn('/settings/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     const dialog = page.getByRole('dialog', { name: 'New API key' });
     await dialog.getByLabel('Name').fill('A robot');
-    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
     const secret = String(await dialog.locator('code, pre').first().textContent());
     expect(secret).toMatch(/^chk_/);
-    await dialog.getByRole('button', { name: 'I have it' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('cell', { name: /A robot/ }).waitFor();
     expect(await page.content()).not.toContain(secret);
     const asked = () =>
@@ -49,12 +48,12 @@ export function settingsJourneys(here: Here): void {
     await page.getByText('disabled', { exact: true }).waitFor();
     await expect.poll(async () => (await asked()).status, { timeout: 20_000 }).toBe(401);
     expect(await seriousFindings(page)).toEqual([]);
-    await picture(page, 'settings-keys');
+    await screenshot(page, 'settings-keys');
     await page.context().close();
   });
 
-  it('somebody is invited to a workspace, comes in, and gets another role', async () => {
-    const { browser, platform } = here();
+  it('invites someone to a workspace and changes their role', async () => {
+    const { browser, platform } = fixtures();
     const { body: workspace } = await platform.client.post('/workspaces', { name: 'Orchard' });
     const page = await browser.signedIn('/settings');
     await page.getByRole('button', { name: 'Scope: Personal' }).click();
@@ -62,17 +61,17 @@ export function settingsJourneys(here: Here): void {
     await page.getByRole('link', { name: 'Workspace', exact: true }).click();
     await page.getByRole('button', { name: 'Invite someone' }).click();
     const dialog = page.getByRole('dialog', { name: 'Invite someone' });
-    await dialog.getByLabel('E-mail').fill('ada@example.org');
+    await dialog.getByLabel('Email').fill('ada@example.org');
     await dialog.getByRole('button', { name: 'Invite' }).click();
     const address = String(await dialog.locator('code, pre').first().textContent());
-    await dialog.getByRole('button', { name: 'I have it' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
 
     const ada = await browser.newPage(address.slice(address.indexOf('/invitation')));
     await ada.locator('input[name=password]').fill('a password of Ada');
     await ada.getByRole('button', { name: 'Create account' }).click();
     await ada.getByRole('button', { name: 'Account: ada@example.org' }).waitFor();
 
-    // Ada is invited elsewhere by someone who is not an operator, and has an account already.
+    // Ada already has an account; the inviter is not an operator.
     await acceptAsAda(ada, platform);
     await ada.context().close();
 
@@ -85,12 +84,12 @@ export function settingsJourneys(here: Here): void {
     };
     await expect.poll(role, { timeout: 20_000 }).toBe('viewer');
     expect(await seriousFindings(page)).toEqual([]);
-    await picture(page, 'settings-workspace');
+    await screenshot(page, 'settings-workspace');
     await page.context().close();
   });
 
-  it('agents are made; usage and the audit log are shown', async () => {
-    const { browser } = here();
+  it('creates an agent; shows usage and the audit log', async () => {
+    const { browser } = fixtures();
     const page = await browser.signedIn('/settings/agents', { dark: true });
     await page.getByRole('button', { name: 'New agent' }).click();
     const dialog = page.getByRole('dialog', { name: 'New agent' });
@@ -104,7 +103,7 @@ export function settingsJourneys(here: Here): void {
     await page.getByText('Stored files').waitFor();
     await page.getByRole('list', { name: /^By day/ }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    await picture(page, 'settings-usage-dark');
+    await screenshot(page, 'settings-usage-dark');
     await page.context().close();
   });
 }

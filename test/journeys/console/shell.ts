@@ -2,16 +2,16 @@ import type { Request } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { Platform } from '../platform.ts';
 import { seriousFindings } from './accessibility.ts';
-import { type ConsoleBrowser, picture } from './browser.ts';
+import { type ConsoleBrowser, screenshot } from './browser.ts';
 
-export type Here = () => { platform: Platform; browser: ConsoleBrowser };
+export type Fixtures = () => { platform: Platform; browser: ConsoleBrowser };
 
-/** What the first page may weigh in all as it is sent, in bytes. */
+/** Compressed, in bytes. */
 const FIRST_PAGE_BYTES = 250 * 1024;
 
-export function shellJourneys(here: Here): void {
-  it('the page is never kept, its files for ever, and nothing of it comes from elsewhere', async () => {
-    const { platform } = here();
+export function shellJourneys(fixtures: Fixtures): void {
+  it('never caches the page, caches its files forever, and loads nothing from elsewhere', async () => {
+    const { platform } = fixtures();
     const url = String(platform.apis[0]?.url);
     const page = await fetch(`${url}/`, { headers: { accept: 'text/html' } });
     expect(page.status).toBe(200);
@@ -30,8 +30,8 @@ export function shellJourneys(here: Here): void {
       expect((await fetch(url + path)).status, path).toBe(404);
   });
 
-  it('all that is fetched until one can write is small', async () => {
-    const { browser } = here();
+  it('loads little before the first message can be written', async () => {
+    const { browser } = fixtures();
     const page = await browser.newPage('about:blank');
     const sizes: Promise<number>[] = [];
     const weigh = (request: Request) => {
@@ -40,11 +40,11 @@ export function shellJourneys(here: Here): void {
     };
     page.on('requestfinished', weigh);
     await page.goto('/');
-    await picture(page, 'sign-in');
+    await screenshot(page, 'sign-in');
     expect(await seriousFindings(page)).toEqual([]);
     await browser.signIn(page);
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
-    // What comes behind that is not weighed, and could not be once the page is closed.
+    // Sizes of later requests are unavailable once the page is closed.
     page.off('requestfinished', weigh);
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     expect(bytes).toBeGreaterThan(50_000);
@@ -52,10 +52,10 @@ export function shellJourneys(here: Here): void {
     await page.context().close();
   });
 
-  it('a wrong password is said; signing out ends it in every tab', async () => {
-    const { browser } = here();
+  it('reports a wrong password; signs out in every tab', async () => {
+    const { browser } = fixtures();
     const wrong = await browser.newPage('/');
-    await wrong.getByLabel('E-mail').fill('nobody@example.org');
+    await wrong.getByLabel('Email').fill('nobody@example.org');
     await wrong.locator('input[name=password]').fill('not this one');
     await wrong.getByRole('button', { name: 'Sign in' }).click();
     await wrong.getByRole('alert').waitFor();
@@ -72,17 +72,17 @@ export function shellJourneys(here: Here): void {
     await page.context().close();
   });
 
-  it('on a phone the menu opens, and a workspace can be made and chosen', async () => {
-    const { browser } = here();
+  it('opens the menu on a phone; creates and selects a workspace', async () => {
+    const { browser } = fixtures();
     const page = await browser.signedIn('/', { phone: true, dark: true });
-    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('button', { name: 'Open menu' }).click();
     await page.getByRole('button', { name: 'Scope: Personal' }).click();
     await page.getByRole('menuitem', { name: 'New workspace' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Garden');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('button', { name: 'Open menu' }).click();
     await page.getByRole('button', { name: 'Scope: Garden' }).waitFor();
-    await picture(page, 'menu-phone-dark');
+    await screenshot(page, 'menu-phone-dark');
     expect(await seriousFindings(page)).toEqual([]);
     await page.context().close();
   });

@@ -2,12 +2,12 @@ import { generateSync } from 'otplib';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { seriousFindings } from './accessibility.ts';
-import { picture } from './browser.ts';
-import type { Here } from './shell.ts';
+import { screenshot } from './browser.ts';
+import type { Fixtures } from './shell.ts';
 
 const FORGET = '**/api/v1/auth/forget';
 
-/** What scripts of the page can read. */
+/** Returns everything that scripts of the page can read. */
 const readable = (page: Page) =>
   page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])') as Promise<string>;
 const account = (page: Page) => page.getByRole('button', { name: /^Account/ });
@@ -17,18 +17,17 @@ const signOut = async (page: Page) => {
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
 };
 
-/** Invites someone new; gives the invitation's token. */
-async function invite(here: Here, email: string): Promise<string> {
-  const { client } = here().platform;
+async function invite(fixtures: Fixtures, email: string): Promise<string> {
+  const { client } = fixtures().platform;
   const { body: workspace } = await client.post('/workspaces', { name: 'Navy' });
   const { status, body } = await client.post(`/workspaces/${workspace.id}/invitations`, { email });
   expect(status).toBe(200);
   return body.token;
 }
 
-export function signInJourneys(here: Here): void {
-  it('the refresh token is where no script reads it; a reload and many tabs go on with it', async () => {
-    const { browser } = here();
+export function signInJourneys(fixtures: Fixtures): void {
+  it('hides the refresh token from scripts and keeps it across reloads and tabs', async () => {
+    const { browser } = fixtures();
     const page = await browser.newPage('/');
     await browser.signIn(page);
     await live(page).waitFor();
@@ -40,7 +39,7 @@ export function signInJourneys(here: Here): void {
 
     await page.reload();
     await live(page).waitFor();
-    // Each has a stream open, and a browser has six connections for all of them.
+    // Each tab keeps a stream open, and a browser allows six connections.
     const tabs = await Promise.all(Array.from({ length: 3 }, () => page.context().newPage()));
     await Promise.all(tabs.map((tab) => tab.goto('/')));
     for (const tab of tabs) await live(tab).waitFor();
@@ -51,8 +50,8 @@ export function signInJourneys(here: Here): void {
     await page.context().close();
   });
 
-  it('a login that an earlier version left in the storage moves into the cookie, once', async () => {
-    const { browser, platform } = here();
+  it('moves a login left in storage by an earlier version into the cookie', async () => {
+    const { browser, platform } = fixtures();
     const login = await fetch(`${platform.apis[0]?.url}/api/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -68,8 +67,8 @@ export function signInJourneys(here: Here): void {
     await page.context().close();
   });
 
-  it('starts while the API is away, and goes on when it is back', async () => {
-    const { browser } = here();
+  it('starts while the API is unreachable and recovers when it is back', async () => {
+    const { browser } = fixtures();
     const page = await browser.signedIn('/');
     await live(page).waitFor();
     await page.route('**/api/v1/**', (route) => route.abort());
@@ -85,8 +84,8 @@ export function signInJourneys(here: Here): void {
     await page.context().close();
   });
 
-  it('signing out holds although the server could not be told, and is told later', async () => {
-    const { browser } = here();
+  it('signs out without the server and reports it later', async () => {
+    const { browser } = fixtures();
     const page = await browser.signedIn('/');
     await live(page).waitFor();
     await page.route(FORGET, (route) => route.abort());
@@ -94,18 +93,18 @@ export function signInJourneys(here: Here): void {
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await page.context().cookies()).toHaveLength(1);
     await page.unroute(FORGET);
-    const told = page.waitForResponse(FORGET);
+    const forgotten = page.waitForResponse(FORGET);
     await page.reload();
-    expect((await told).status()).toBe(200);
+    expect((await forgotten).status()).toBe(200);
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await expect.poll(() => page.context().cookies()).toEqual([]);
     await page.context().close();
   });
 
-  it('devices are listed, and one is signed out from another one', async () => {
-    const { browser } = here();
+  it('lists devices and signs out another one', async () => {
+    const { browser } = fixtures();
     const login = { email: 'rosalind@example.org', password: 'a password of Rosalind' };
-    const page = await browser.newPage(`/invitation#${await invite(here, login.email)}`);
+    const page = await browser.newPage(`/invitation#${await invite(fixtures, login.email)}`);
     await page.locator('input[name=password]').fill(login.password);
     await page.getByRole('button', { name: 'Create account' }).click();
     await live(page).waitFor();
@@ -121,8 +120,8 @@ export function signInJourneys(here: Here): void {
     expect(await rows.filter({ hasText: 'This device' }).count()).toBe(1);
     expect(await seriousFindings(page)).toEqual([]);
     await devices.scrollIntoViewIfNeeded();
-    await picture(page, 'settings-account');
-    // The newest comes first.
+    await screenshot(page, 'settings-account');
+    // The newest is first.
     await rows.first().getByRole('button', { name: 'Sign out' }).click();
     await laptop.getByRole('button', { name: 'Sign in' }).waitFor();
     await expect.poll(() => rows.count()).toBe(2);
@@ -134,12 +133,12 @@ export function signInJourneys(here: Here): void {
     for (const one of [page, phone, laptop]) await one.context().close();
   });
 
-  it('a second factor is set up by a QR code, asked for when signing in, and turned off', async () => {
-    const { browser } = here();
+  it('sets up a second factor by QR code, asks for it, and turns it off', async () => {
+    const { browser } = fixtures();
     const email = 'grace@example.org';
     const password = 'a password of Grace';
-    const page = await browser.newPage(`/invitation#${await invite(here, email)}`);
-    await picture(page, 'invitation-new');
+    const page = await browser.newPage(`/invitation#${await invite(fixtures, email)}`);
+    await screenshot(page, 'invitation-new');
     await page.locator('input[name=password]').fill('password123');
     await page.getByRole('button', { name: 'Create account' }).click();
     await page
@@ -157,7 +156,7 @@ export function signInJourneys(here: Here): void {
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await dialog.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    await picture(page, 'two-factor-set-up');
+    await screenshot(page, 'two-factor-set-up');
     const secret = String(await dialog.locator('code, pre').first().textContent()).replaceAll(' ', '');
     await dialog.getByRole('textbox', { name: 'Code' }).fill('000000');
     await dialog.getByRole('button', { name: 'Turn on' }).click();
@@ -165,22 +164,22 @@ export function signInJourneys(here: Here): void {
     await dialog.getByRole('textbox', { name: 'Code' }).fill(generateSync({ secret }));
     await dialog.getByRole('button', { name: 'Turn on' }).click();
     await dialog.getByText('Save your recovery codes now').waitFor();
-    await picture(page, 'two-factor-codes');
+    await screenshot(page, 'two-factor-codes');
     const codes = String(await dialog.locator('code, pre').first().textContent())
       .trim()
       .split('\n');
     expect(codes).toHaveLength(10);
     await dialog.getByRole('button', { name: 'I have saved them' }).click();
     await page.getByText('10 recovery codes left').waitFor();
-    await picture(page, 'settings-account-two-factor');
+    await screenshot(page, 'settings-account-two-factor');
 
     await signOut(page);
-    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Email').fill(email);
     await page.locator('input[name=password]').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('textbox', { name: 'Code' }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    await picture(page, 'sign-in-code');
+    await screenshot(page, 'sign-in-code');
     await page.getByRole('textbox', { name: 'Code' }).fill('123456');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('alert').waitFor();
@@ -194,7 +193,7 @@ export function signInJourneys(here: Here): void {
     const off = page.getByRole('dialog', { name: 'Turn off two-factor authentication?' });
     await off.getByLabel('Current password').fill(password);
     await off.getByRole('textbox', { name: 'Code' }).fill(String(codes[1]));
-    await picture(page, 'two-factor-off');
+    await screenshot(page, 'two-factor-off');
     await off.getByRole('button', { name: 'Turn off' }).click();
     await page.getByRole('button', { name: 'Set up' }).waitFor();
     await page.context().close();

@@ -7,11 +7,11 @@ import { beforeAll, expect, it } from 'vitest';
 import type { Payload } from '../event-stream.ts';
 import type { Platform } from '../platform.ts';
 
-export function assetsJourneys(here: () => Platform): void {
+export function assetsJourneys(getPlatform: () => Platform): void {
   let platform: Platform;
 
   beforeAll(() => {
-    platform = here();
+    platform = getPlatform();
   });
 
   const urlOf = (n: number) => platform.apis[n]?.url ?? '';
@@ -28,7 +28,7 @@ export function assetsJourneys(here: () => Platform): void {
     return { status: answer.status, body: (await answer.json()) as Payload };
   }
 
-  it('what one API process stores, each gives out, by the address that any of them signed', async () => {
+  it('serves assets of any API process by signed URLs of any other', async () => {
     const bytes = randomBytes(5_000_000);
     const { status, body } = await upload(0, bytes);
     expect([status, body.sha256]).toEqual([200, createHash('sha256').update(bytes).digest('hex')]);
@@ -40,7 +40,7 @@ export function assetsJourneys(here: () => Platform): void {
     expect((await fetch(body.url)).status).toBe(404);
   });
 
-  it('an upload whose API process is killed leaves nothing, and can be sent again under the same key', async () => {
+  it('discards an upload whose API process is killed, and accepts it again under the same key', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const victim = await platform.startApi();
     const outgoing = request(`${victim.url}/api/v1/assets`, {
@@ -50,7 +50,7 @@ export function assetsJourneys(here: () => Platform): void {
     const cut = once(outgoing, 'error');
     outgoing.write('--edge\r\nContent-Disposition: form-data; name="file"; filename="large.bin"\r\n\r\n');
     const bytes = randomBytes(8_000_000);
-    // More than all buffers on the way hold: the process has begun to store it.
+    // Larger than all buffers, so the process has started to store it.
     await new Promise((resolve) => outgoing.write(bytes, resolve));
     await victim.end('SIGKILL');
     await cut;
@@ -63,7 +63,7 @@ export function assetsJourneys(here: () => Platform): void {
     expect((await platform.client.get('/assets')).body.data).toHaveLength(1);
   });
 
-  it('an image goes with a message to a model that sees, and is there when the message is answered again', async () => {
+  it('sends an image to a vision model, and again when the message is regenerated', async () => {
     const { client, fake } = platform;
     const image = (await upload(0, TINY_PNG)).body;
     const text = (await upload(0, Buffer.from('words'))).body;

@@ -5,19 +5,18 @@ import type { Frame } from '../event-stream.ts';
 import type { Platform } from '../platform.ts';
 import { Transcript } from '../transcript.ts';
 
-export function chatJourneys(here: () => Platform): void {
+export function chatJourneys(getPlatform: () => Platform): void {
   let platform: Platform;
   let client: ApiClient;
 
   beforeAll(() => {
-    platform = here();
+    platform = getPlatform();
     client = platform.client;
   });
 
-  /** What reached the provider for one model's name. */
   const requestOf = (model: string) => platform.fake.requests.find((request) => model.endsWith(`/${request.model}`));
 
-  /** Frames without what differs by connection: their times, the role in the first text of each, and the origin of URLs. */
+  /** Removes what differs by connection: arrival times, the role in the first delta, and the origin of URLs. */
   const bare = (frames: Frame[]) =>
     frames.map(({ id, data }) => {
       const { choices: _, ...rest } = data ?? {};
@@ -25,7 +24,7 @@ export function chatJourneys(here: () => Platform): void {
     });
 
   describe('a turn', () => {
-    it('opens a session, answers, and is kept', async () => {
+    it('opens a session, answers, and is stored', async () => {
       const { status, headers, body } = await client.chat({ message: 'Say one two three', model: 'compatible/echo' });
       expect(status).toBe(200);
       expect(headers.get('x-request-id')).toBeTruthy();
@@ -60,7 +59,7 @@ export function chatJourneys(here: () => Platform): void {
       ]);
     });
 
-    it('is appended to its session, which the model sees', async () => {
+    it('is appended to its session, and the model sees the history', async () => {
       const model = 'embedded/assistant';
       const first = await client.chat({ message: 'The kettle is green.', model });
       const { session_id } = first.body;
@@ -81,7 +80,7 @@ export function chatJourneys(here: () => Platform): void {
     });
 
     it('locks its session while it runs', async () => {
-      const running = await client.begin({ message: 'Go.', model: 'compatible/hang@locking' });
+      const running = await client.start({ message: 'Go.', model: 'compatible/hang@locking' });
       const { session_id } = running;
       const refused = await client.chat({ message: 'Me too.', model: 'compatible/echo', session_id });
       expect(refused.status).toBe(409);
@@ -90,14 +89,14 @@ export function chatJourneys(here: () => Platform): void {
       expect(refused.headers.get('x-should-retry')).toBe('false');
       expect((await client.call('DELETE', `/sessions/${session_id}`)).status).toBe(409);
       await client.post(`/jobs/${running.id}/cancel`);
-      await client.jobWith(running.id, ['cancelled']);
-      // The end comes after the lock was freed, so that whoever saw it can go on.
+      await client.waitForJob(running.id, ['cancelled']);
+      // The lock is released before the end is sent, so a client can continue at once.
       const next = await client.chat({ message: 'Me too.', model: 'compatible/echo', session_id });
       expect(next.body.output[0].text).toContain('Me too.');
       expect(await client.messages(session_id)).toHaveLength(4);
     });
 
-    it('lets one of two turns that arrive together in, on whichever API', async () => {
+    it('is accepted only once of two simultaneous ones, on either API', async () => {
       const { body } = await client.chat({ message: 'Hello.', model: 'compatible/echo' });
       const both = await Promise.all(
         platform.apis.map(({ url }, number) =>
@@ -114,26 +113,26 @@ export function chatJourneys(here: () => Platform): void {
   });
 
   describe('delivery', () => {
-    it('is the queued execution at once for respond-async, and for wait=0', async () => {
+    it('returns the queued execution at once for respond-async and wait=0', async () => {
       const turn = { message: 'Go.', model: 'compatible/words-20' };
       for (const prefer of ['respond-async', 'wait=0']) {
         const { status, headers, body } = await client.chat(turn, { headers: { prefer } });
         expect(status).toBe(200);
         expect(headers.get('preference-applied')).toBe(prefer);
         expect(body).toMatchObject({ status: 'queued', output: [], finished_at: null });
-        expect((await client.jobWith(body.id)).output[0].text).toBe(expectedText('words-20'));
+        expect((await client.waitForJob(body.id)).output[0].text).toBe(expectedText('words-20'));
       }
     });
 
-    it('is the running execution when the wait is over before it is', async () => {
+    it('returns the running execution when the wait ends first', async () => {
       const turn = { message: 'Go.', model: 'compatible/hang@waited' };
       const { body } = await client.chat(turn, { headers: { prefer: 'wait=1' } });
-      // A worker that is busy may not have begun.
+      // A busy worker may not have started.
       expect(body.status).toMatch(/^(queued|running)$/);
       await client.post(`/jobs/${body.id}/cancel`);
     });
 
-    it('is a stream whose frames are numbered, end once, and say what is stored', async () => {
+    it('streams numbered frames with one end that match the database', async () => {
       const model = 'compatible/words-80-delay-5';
       const stream = await client.stream({ message: 'Go.', model });
       expect(stream.headers['content-type']).toBe('text/event-stream; charset=utf-8');
@@ -143,12 +142,12 @@ export function chatJourneys(here: () => Platform): void {
       expect(types.slice(-2)).toEqual(['execution.succeeded', undefined]);
       const transcript = Transcript.of(frames);
       expect(transcript.text).toBe(expectedText('words-80'));
-      // How many words come at once is for the machine's load to say.
+      // The number of deltas depends on the machine's load.
       expect(transcript.deltas.size).toBeGreaterThan(1);
       expect(await client.job(transcript.executionId ?? '')).toEqual(transcript.terminal.execution);
     });
 
-    it('goes on after its client has gone', async () => {
+    it('completes after its client has disconnected', async () => {
       const stream = await client.stream({ message: 'Go.', model: 'compatible/words-50-delay-10@left' });
       let id = '';
       for await (const { data } of stream) {
@@ -156,12 +155,12 @@ export function chatJourneys(here: () => Platform): void {
         if (data.type === 'text.delta') break;
       }
       stream.drop();
-      expect((await client.jobWith(id)).output[0].text).toBe(expectedText('words-50'));
+      expect((await client.waitForJob(id)).output[0].text).toBe(expectedText('words-50'));
     });
   });
 
   describe('the events of an execution', () => {
-    it('go on after every position, on any API, while it runs', async () => {
+    it('continue after every position, on any API, while it runs', async () => {
       const stream = await client.stream({ message: 'Go.', model: 'compatible/words-60-delay-15' });
       const frames: Frame[] = [];
       const late: Promise<{ after: number; frames: Frame[] }>[] = [];
@@ -176,13 +175,13 @@ export function chatJourneys(here: () => Platform): void {
             .then(async (reader) => ({ after, frames: await reader.frames() })),
         );
       }
-      // When it was queued, when it began, and amid its text, as often as the machine's load has left it in pieces.
+      // The queued and started events, and at least one within the text.
       expect(late.length).toBeGreaterThan(2);
       for (const { after, frames: rest } of await Promise.all(late))
         expect(bare(rest)).toEqual(bare(frames.slice(after)));
     });
 
-    it('go on after every position once it has ended, by Last-Event-ID and by after', async () => {
+    it('continue after every position once it has ended, by Last-Event-ID and by after', async () => {
       const { body } = await client.chat({ message: 'Go.', model: 'compatible/words-30-delay-5' });
       const frames = await (await client.events(body.id)).frames();
       expect(Transcript.of(frames).text).toBe(expectedText('words-30'));
@@ -194,7 +193,7 @@ export function chatJourneys(here: () => Platform): void {
       }
     });
 
-    it('are refused for an id that is none', async () => {
+    it('are refused for an invalid event id', async () => {
       const { body } = await client.chat({ message: 'Go.', model: 'compatible/words-2' });
       const answer = await client.get(`/jobs/${body.id}/events`, { headers: { 'last-event-id': 'first' } });
       expect(answer.status).toBe(400);

@@ -1,5 +1,5 @@
 import { connectDatabase, type Database } from '@chorus/database';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { expectedText } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../api-client.ts';
@@ -8,20 +8,19 @@ import type { Platform } from '../platform.ts';
 import { poll } from '../poll.ts';
 import { Transcript } from '../transcript.ts';
 
-export function jobsJourneys(here: () => Platform): void {
+export function jobsJourneys(getPlatform: () => Platform): void {
   let platform: Platform;
   let client: ApiClient;
 
   beforeAll(() => {
-    platform = here();
+    platform = getPlatform();
     client = platform.client;
   });
 
-  /** What reached the provider for one model's name. */
   const requestOf = (model: string) => platform.fake.requests.find((request) => model.endsWith(`/${request.model}`));
 
-  describe('cancelling', () => {
-    it("closes the provider's connection within 250 ms and keeps what was shown", async () => {
+  describe('canceling', () => {
+    it("closes the provider's connection within 250 ms and keeps the shown text", async () => {
       const tookMs: number[] = [];
       for (let round = 0; round < 5; round += 1) {
         const model = `compatible/words-500-delay-20@cancel-${round}`;
@@ -33,7 +32,6 @@ export function jobsJourneys(here: () => Platform): void {
           transcript.add(frame);
           if (cancelling || transcript.deltas.size < 3) continue;
           askedAt = Date.now();
-          // By the other API than the one that streams.
           cancelling = client.post(`/jobs/${transcript.executionId}/cancel`, {}, { url: platform.apis[1]?.url ?? '' });
         }
         expect((await cancelling)?.body.status).toMatch(/^cancell(ing|ed)$/);
@@ -46,7 +44,6 @@ export function jobsJourneys(here: () => Platform): void {
         const { session_id, message_id } = transcript.terminal.execution;
         const message = (await client.messages(session_id)).find(({ id }) => id === message_id);
         expect(message).toMatchObject({ status: 'cancelled', content: transcript.text });
-        // What has ended stays as it is.
         const again = await client.post(`/jobs/${transcript.executionId}/cancel`);
         expect(again.body).toEqual(transcript.terminal.execution);
       }
@@ -54,10 +51,10 @@ export function jobsJourneys(here: () => Platform): void {
       expect(Math.min(...tookMs)).toBeLessThan(1_000);
     });
 
-    it('answers with an error where a waited OpenAI request is cancelled', async () => {
+    it('answers a waited OpenAI request with an error', async () => {
       const model = 'compatible/hang@cancel-waited';
       const waiting = client.chat({ messages: [{ role: 'user', content: 'Go.' }], model });
-      await poll('the provider is asked', () => requestOf(model));
+      await poll('the provider is called', () => requestOf(model));
       const [{ id }] = (await client.get('/jobs?limit=1')).body.data;
       await client.post(`/jobs/${id}/cancel`);
       const { status, headers, body } = await waiting;
@@ -68,7 +65,7 @@ export function jobsJourneys(here: () => Platform): void {
   });
 
   describe('retrying', () => {
-    it('runs what failed again: a new execution, whose answer takes the place of the failed one', async () => {
+    it('starts a new execution whose answer replaces the failed one', async () => {
       const failed = await client.chat({ message: 'Go.', model: 'compatible/cut-after-5-once', metadata: { a: 'b' } });
       expect(failed.status).toBe(200);
       expect(failed.body).toMatchObject({ status: 'failed', error: { code: 'provider_error' } });
@@ -93,7 +90,7 @@ export function jobsJourneys(here: () => Platform): void {
       expect(await client.job(failed.body.id)).toEqual(failed.body);
     });
 
-    it('streams when asked to, and refuses what succeeded', async () => {
+    it('streams on request, and refuses succeeded jobs', async () => {
       const failed = await client.chat({ message: 'Go.', model: 'compatible/error-after-3-once@stream' });
       const stream = await client.open('POST', `/jobs/${failed.body.id}/retry`, { body: { stream: true } });
       const { terminal } = Transcript.of(await stream.frames());
@@ -140,7 +137,7 @@ export function jobsJourneys(here: () => Platform): void {
     });
     afterAll(() => database?.close());
 
-    it('keep jobs and sessions apart: what is of another is not there', async () => {
+    it("separate jobs and sessions: another scope's are not found", async () => {
       const me = await database.users.findByEmail(platform.login.email);
       const login = { email: `other-${platform.login.email}`, password: platform.login.password };
       await database.users.create({ email: login.email, password_hash: me?.password_hash ?? '', operator: false });
@@ -177,7 +174,7 @@ export function jobsJourneys(here: () => Platform): void {
       ] as const) {
         expect(new Set(await reach(user, execution))).toEqual(new Set([404]));
       }
-      // Members share executions, but not each other's sessions; a viewer does not run.
+      // Members share executions but not sessions; viewers cannot start any.
       expect((await othersHere.get(`/jobs/${shared.id}`)).status).toBe(200);
       expect((await othersHere.get(`/jobs/${own.id}`)).status).toBe(404);
       expect((await othersHere.get('/jobs')).body.data.map(({ id }: Payload) => id)).toEqual([shared.id]);

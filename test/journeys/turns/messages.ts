@@ -2,22 +2,20 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../api-client.ts';
 import type { Platform } from '../platform.ts';
 
-export function messagesJourneys(here: () => Platform): void {
+export function messagesJourneys(getPlatform: () => Platform): void {
   let platform: Platform;
   let client: ApiClient;
 
   beforeAll(() => {
-    platform = here();
+    platform = getPlatform();
     client = platform.client;
   });
 
-  /** What the model of this name was shown. */
   function sent(model: string): string[] {
     const request = platform.fake.requests.find((request) => model.endsWith(`/${request.model}`));
     return ((request?.body.messages ?? []) as { content: string }[]).map(({ content }) => content);
   }
 
-  /** A session of some turns, and its messages. */
   async function talk(...questions: string[]) {
     let session_id: string | undefined;
     for (const message of questions)
@@ -26,7 +24,7 @@ export function messagesJourneys(here: () => Platform): void {
   }
 
   describe('messages', () => {
-    it('are read, edited, undone and deleted, each under its ETag', async () => {
+    it('are read, edited, undone, and deleted with ETags', async () => {
       const { session_id, messages } = await talk('first', 'second');
       const path = `/messages/${messages[0].id}`;
       const read = await client.get(path);
@@ -70,7 +68,7 @@ export function messagesJourneys(here: () => Platform): void {
       expect((await client.get(`/sessions/${session_id}`)).body.message_count).toBe(5);
     });
 
-    it('are edited by many at once without If-Match, one after the other', async () => {
+    it('accept concurrent edits without If-Match one after another', async () => {
       const { messages } = await talk('first');
       const path = `/messages/${messages[0].id}`;
       const words = Array.from({ length: 12 }, (_, index) => `edit ${index}`);
@@ -86,7 +84,7 @@ export function messagesJourneys(here: () => Platform): void {
       ).toEqual(words.sort());
     });
 
-    it('of nothing but blanks are refused', async () => {
+    it('are refused when blank', async () => {
       const { session_id, messages } = await talk('first');
       const blank = await client.chat({ message: ' \n\t ', session_id });
       expect([blank.status, blank.body.error.details]).toEqual([
@@ -97,14 +95,14 @@ export function messagesJourneys(here: () => Platform): void {
       expect([edit.status, edit.body.error.details[0].path]).toEqual([400, 'body.content']);
     });
 
-    it('give a session without a title its title', async () => {
+    it('give an untitled session its title', async () => {
       const { id } = (await client.call('POST', '/sessions')).body;
       await client.chat({ message: 'How old is the mill?', model: 'compatible/echo', session_id: id });
       await client.chat({ message: 'And now?', model: 'compatible/echo', session_id: id });
       expect((await client.get(`/sessions/${id}`)).body.title).toBe('How old is the mill?');
     });
 
-    it('are answered again from an edited one', async () => {
+    it('are regenerated from an edited message', async () => {
       const { session_id, messages } = await talk('one', 'two', 'three');
       await client.call('PATCH', `/messages/${messages[2].id}`, { body: { content: 'zwei' } });
       const model = 'compatible/echo@anew';
@@ -122,8 +120,8 @@ export function messagesJourneys(here: () => Platform): void {
       expect([both.status, both.body.error.details[0].path]).toEqual([400, 'body.message']);
     });
 
-    it('are not touched while their turn runs', async () => {
-      const running = await client.begin({ message: 'x', model: 'compatible/words-5-hang-after-5' });
+    it('cannot be changed while their turn runs', async () => {
+      const running = await client.start({ message: 'x', model: 'compatible/words-5-hang-after-5' });
       const path = `/messages/${running.message_id}`;
       for (const [method, options] of [['PATCH', { body: { content: 'x' } }], ['DELETE']] as const) {
         const refused = await client.call(method, path, options);

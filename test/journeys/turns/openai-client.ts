@@ -3,12 +3,12 @@ import OpenAI from 'openai';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Platform } from '../platform.ts';
 
-export function openAiClientJourneys(here: () => Platform): void {
+export function openAiClientJourneys(getPlatform: () => Platform): void {
   let platform: Platform;
   let openai: OpenAI;
 
   beforeAll(() => {
-    platform = here();
+    platform = getPlatform();
     openai = clientWith(platform.client.token);
   });
 
@@ -19,7 +19,6 @@ export function openAiClientJourneys(here: () => Platform): void {
       defaultHeaders: { 'X-Scope-Type': 'personal' },
     });
 
-  /** What reached the provider for one model's name. */
   const requestsFor = (model: string) =>
     platform.fake.requests.filter((request) => request.model === model.slice(model.indexOf('/') + 1));
 
@@ -55,7 +54,7 @@ export function openAiClientJourneys(here: () => Platform): void {
       const roles: string[] = [];
       for await (const chunk of stream) {
         expect(chunk.object).toBe('chat.completion.chunk');
-        // The usual loops read `choices[0].delta` of every chunk.
+        // Typical clients read `choices[0].delta` of every chunk.
         expect(chunk.choices).toHaveLength(1);
         const choice = chunk.choices[0] as OpenAI.ChatCompletionChunk.Choice;
         if (choice.delta.content) chunks += 1;
@@ -64,7 +63,7 @@ export function openAiClientJourneys(here: () => Platform): void {
         if (choice.delta.role) roles.push(choice.delta.role);
       }
       expect(text).toBe(expectedText('words-100'));
-      // How many words come at once is for the machine's load to say.
+      // The number of chunks depends on the machine's load.
       expect(chunks).toBeGreaterThan(1);
       expect(reasons).toEqual(['stop']);
       expect(roles).toEqual(['assistant']);
@@ -85,7 +84,7 @@ export function openAiClientJourneys(here: () => Platform): void {
       expect((await stream.totalUsage()).completion_tokens).toBe(40);
     });
 
-    it('is told that the limit of tokens ended the answer, waited and streamed', async () => {
+    it('gets finish_reason length at the token limit, waited and streamed', async () => {
       const request = { model: 'compatible/words-50', messages, max_completion_tokens: 5 };
       const waited = await openai.chat.completions.create(request);
       expect(waited.choices[0]?.finish_reason).toBe('length');
@@ -100,7 +99,7 @@ export function openAiClientJourneys(here: () => Platform): void {
       expect(ids).toEqual(expect.arrayContaining(['compatible/echo', 'embedded/assistant']));
     });
 
-    it('may send content in parts', async () => {
+    it('accepts content in parts', async () => {
       const completion = await openai.chat.completions.create({
         model: 'compatible/echo',
         messages: [
@@ -117,14 +116,14 @@ export function openAiClientJourneys(here: () => Platform): void {
       expect(completion.choices[0]?.message.content).toBe('one two three');
     });
 
-    it('is told in X-Ignored-Fields which harmless fields were ignored', async () => {
+    it('lists harmless ignored fields in X-Ignored-Fields', async () => {
       const { response } = await openai.chat.completions
         .create({ model: 'compatible/echo', messages, user: 'me', store: false, n: 1 })
         .withResponse();
       expect(response.headers.get('x-ignored-fields')?.split(', ').sort()).toEqual(['store', 'user']);
     });
 
-    it('is refused a field that would change the answer and cannot be honoured, before anything is queued', async () => {
+    it('refuses unsupported fields that would change the answer, before queueing', async () => {
       const model = 'compatible/echo@refused';
       for (const field of [{ n: 2 }, { logit_bias: { '1': 1 } }]) {
         const refused = openai.chat.completions.create({ model, messages, ...field });
@@ -159,16 +158,16 @@ export function openAiClientJourneys(here: () => Platform): void {
       ['fail-429', 3, 429, 'provider_rate_limited'],
       ['refuse', 1, 400, 'content_refused'],
       ['context-too-long', 1, 400, 'context_too_long'],
-    ])('throws where the provider fails a waited request: %s', async (name, tries, status, code) => {
+    ])('throws when the provider fails a waited request: %s', async (name, tries, status, code) => {
       const model = `compatible/${name}@waited`;
       const error = await thrownBy(openai.chat.completions.create({ model, messages }));
       expect(error).toMatchObject({ status, code });
       expect(error.message).not.toContain('sk-fake-secret');
-      // The tries of one provider call, and no second request of the client's.
+      // Retries within one provider call; the client itself does not retry.
       expect(requestsFor(model)).toHaveLength(tries);
     });
 
-    it.each(['error-after-10', 'cut-after-10'])('throws mid-stream where the provider fails: %s', async (name) => {
+    it.each(['error-after-10', 'cut-after-10'])('throws mid-stream when the provider fails: %s', async (name) => {
       const model = `compatible/${name}-delay-2`;
       let text = '';
       const consume = async () => {
@@ -200,7 +199,7 @@ export function openAiClientJourneys(here: () => Platform): void {
       expect(error.code).toBe('cancelled');
     });
 
-    it('throws an authentication error for a bad token, in the first answer', async () => {
+    it('throws an authentication error for an invalid token on the first response', async () => {
       const error = await thrownBy(
         clientWith('not-a-token').chat.completions.create({ model: 'compatible/echo', messages }),
       );
@@ -220,7 +219,7 @@ export function openAiClientJourneys(here: () => Platform): void {
       (value) => ({ value }),
       (error: unknown) => ({ error }),
     );
-    if (!('error' in settled)) throw new Error(`nothing was thrown, but given: ${JSON.stringify(settled.value)}`);
+    if (!('error' in settled)) throw new Error(`did not throw, but returned: ${JSON.stringify(settled.value)}`);
     if (!(settled.error instanceof OpenAI.APIError)) throw settled.error;
     return settled.error;
   }

@@ -6,16 +6,16 @@ import type { Platform } from '../platform.ts';
 import { poll } from '../poll.ts';
 import { Transcript } from '../transcript.ts';
 
-export function shutdownJourneys(here: () => Platform): void {
+export function shutdownJourneys(getPlatform: () => Platform): void {
   let platform: Platform;
   let client: ApiClient;
 
   beforeAll(() => {
-    platform = here();
+    platform = getPlatform();
     client = platform.client;
   });
 
-  it('an API that is told to stop ends its streams in order, and their clients go on at another', async () => {
+  it('ends the streams of a stopping API, and clients continue at another', async () => {
     const api = await platform.startApi();
     const waiting = client.chat({ message: 'Go.', model: 'compatible/hang@stopped' }, { url: api.url });
     await poll('it waits', () => platform.fake.requests.some(({ model }) => model.includes('@stopped')));
@@ -28,7 +28,7 @@ export function shutdownJourneys(here: () => Platform): void {
     }
     expect(await stopped).toBe(0);
     expect(transcript.done).toBe(false);
-    // Who waited is told how it stands, and goes on elsewhere.
+    // The waiting request gets the current status, and the client continues elsewhere.
     const { status, body } = await waiting;
     expect(status).toBe(200);
     expect(body.status).toMatch(/^(queued|running)$/);
@@ -36,20 +36,20 @@ export function shutdownJourneys(here: () => Platform): void {
     for await (const frame of await client.events(transcript.executionId ?? '', transcript.last)) transcript.add(frame);
     expect(transcript.text).toBe(expectedText('words-100'));
     expect((await client.post(`/jobs/${body.id}/cancel`)).body.status).toBe('cancelling');
-    await client.jobWith(body.id, ['cancelled']);
+    await client.waitForJob(body.id, ['cancelled']);
   });
 
-  it('a cancel reaches a silent turn also when its message was lost', async () => {
+  it('cancels a silent turn even if the cancel message is lost', async () => {
     const model = 'compatible/hang@silent';
-    const { id } = await client.begin({ message: 'Go.', model });
-    await poll('the provider is asked', () => platform.fake.requests.some((request) => model.endsWith(request.model)));
+    const { id } = await client.start({ message: 'Go.', model });
+    await poll('the provider is called', () => platform.fake.requests.some((request) => model.endsWith(request.model)));
     const redis = connectRedis({ url: platform.redis.url, cluster: false }, 'request');
-    // Whoever is cut off takes 50 ms to come back; the cancel is quicker.
+    // Reconnecting takes 50 ms; the cancel is faster.
     await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
     const { body } = await client.post(`/jobs/${id}/cancel`);
     redis.disconnect();
     expect(body.status).toBe('cancelling');
-    const job = await client.jobWith(id, ['cancelled'], 30_000);
+    const job = await client.waitForJob(id, ['cancelled'], 30_000);
     expect(job.error).toBeNull();
   });
 }

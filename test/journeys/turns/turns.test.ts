@@ -8,7 +8,7 @@ import { messagesJourneys } from './messages.ts';
 import { openAiClientJourneys } from './openai-client.ts';
 import { shutdownJourneys } from './shutdown.ts';
 
-/** One platform for all that needs no settings of its own: two APIs and two workers. */
+/** All these journeys share two APIs and two workers. */
 let platform: Platform;
 
 beforeAll(async () => {
@@ -17,13 +17,13 @@ beforeAll(async () => {
 afterAll(() => platform?.stop());
 beforeEach(() => platform.showLogsOnFailure());
 
-const here = () => platform;
+const getPlatform = () => platform;
 
-// Compares all that is kept: it comes before anything else runs.
-describe('bad input', () => badInputJourneys(here));
-describe('chat', () => chatJourneys(here));
-describe('messages', () => messagesJourneys(here));
-describe('jobs', () => jobsJourneys(here));
-describe("OpenAI's client", () => openAiClientJourneys(here));
-describe('assets', () => assetsJourneys(here));
-describe('shutdown', () => shutdownJourneys(here));
+// Compares all stored data, so it runs first.
+describe('bad input', () => badInputJourneys(getPlatform));
+describe('chat', () => chatJourneys(getPlatform));
+describe('messages', () => messagesJourneys(getPlatform));
+describe('jobs', () => jobsJourneys(getPlatform));
+describe("OpenAI's client", () => openAiClientJourneys(getPlatform));
+describe('assets', () => assetsJourneys(getPlatform));
+describe('shutdown', () => shutdownJourneys(getPlatform));

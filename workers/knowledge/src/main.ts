@@ -1,14 +1,14 @@
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
-import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/config';
 import { createDocuments } from '@chorus/documents';
 import { KnowledgeKeys } from '@chorus/knowledge';
 import { createOcr } from '@chorus/ocr';
 import { createOutbound } from '@chorus/outbound';
 import { openProviders } from '@chorus/providers';
+import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/runtime/config';
 import { openSearch } from '@chorus/search';
-import { connectWorker, onShutdown, startPool } from '@chorus/worker-kit';
-import { createHandlers } from './handlers/index.ts';
+import { connectWorker, createHandlers, onShutdown, startPool } from '@chorus/worker-kit';
+import * as handlers from './handlers/index.ts';
 import { keepMoving } from './keep-moving.ts';
 
 await exitOnConfigError(async () => {
@@ -24,10 +24,10 @@ await exitOnConfigError(async () => {
   const search = openSearch({ ...config.index, log });
   const assets = createAssets({ database, blobs, log, ...config.assets });
   const keys = new KnowledgeKeys(database);
-  await database.knowledgeSpaces.want(embeddingModel);
+  await database.knowledgeSpaces.setWanted(embeddingModel);
   const pool = await startPool({
     pool: 'knowledge',
-    handlers: createHandlers({
+    handlers: createHandlers('knowledge', handlers, {
       assets,
       blobs,
       keys,

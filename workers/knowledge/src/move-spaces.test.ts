@@ -1,4 +1,4 @@
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attempt, freshOwner, longText, startIngestion, type TestIngestion } from './handlers/test-ingestion.ts';
 import { type MovingParts, moveSpaces } from './move-spaces.ts';
@@ -26,7 +26,7 @@ const paidFor = (model: string) =>
     path === '/v1/embeddings' && body.model === model ? (body.input as string[]) : [],
   );
 
-test('another embedding model: the old index serves until all is in the new one, nothing is paid for twice, the old one goes', async () => {
+test('moves to another model: serves the old index until complete, pays nothing twice, drops the old one', async () => {
   const { database } = platform;
   const owner = freshOwner();
   const ids: string[] = [];
@@ -40,8 +40,8 @@ test('another embedding model: the old index serves until all is in the new one,
   await moveSpaces(parts());
   expect(await platform.space()).toEqual(old);
 
-  // It dies after some parts were paid for.
-  await database.knowledgeSpaces.want(NEW_MODEL);
+  // Dies after some parts were embedded.
+  await database.knowledgeSpaces.setWanted(NEW_MODEL);
   const gone = new AbortController();
   let steps = 0;
   const onProgress = async () => {
@@ -53,7 +53,7 @@ test('another embedding model: the old index serves until all is in the new one,
   const [long = '', short = ''] = ids;
   expect(await platform.indexed(owner, long, old)).not.toEqual([]);
 
-  // What is ingested meanwhile goes into both.
+  // New ingestions go into both.
   const { next } = await database.knowledgeSpaces.get();
   const meanwhile = await platform.create(owner, { type: 'text', content: 'Meanwhile.', format: 'text' });
   await attempt({ parts: platform.parts, owner, ...meanwhile }).run();
@@ -81,10 +81,10 @@ test('another embedding model: the old index serves until all is in the new one,
   expect((await platform.entry(owner, short)).spaces).toEqual([now.name]);
   expect(await files(short)).toHaveLength(1);
 
-  // Changed back, and once more, while what was searched before is still there: it is searched again, so it is not what goes.
-  await database.knowledgeSpaces.want(old.model);
+  // Changed back while the former space still exists: it is searched again and must not be dropped.
+  await database.knowledgeSpaces.setWanted(old.model);
   await moveSpaces(parts());
-  await database.knowledgeSpaces.want(NEW_MODEL);
+  await database.knowledgeSpaces.setWanted(NEW_MODEL);
   await moveSpaces(parts());
   expect(await database.knowledgeSpaces.get()).toMatchObject({ current: now, former: [{ name: old.name }] });
   await moveSpaces(parts({ keepFormerMs: -1 }));
@@ -93,13 +93,13 @@ test('another embedding model: the old index serves until all is in the new one,
     expect(await platform.indexed(owner, id, now)).toHaveLength((await platform.entry(owner, id)).chunk_count);
 });
 
-test('a model that no provider has leaves everything as it is; a change that is taken back is forgotten', async () => {
+test('changes nothing for a model without a provider, and forgets a reverted change', async () => {
   const { database } = platform;
   const before = await platform.space();
-  await database.knowledgeSpaces.want('mistral/mistral-embed');
+  await database.knowledgeSpaces.setWanted('mistral/mistral-embed');
   await moveSpaces(parts());
   expect(await database.knowledgeSpaces.get()).toMatchObject({ current: before, next: null });
-  await database.knowledgeSpaces.want(before.model);
+  await database.knowledgeSpaces.setWanted(before.model);
   await database.knowledgeSpaces.prepare({ name: 'abandoned-4', model: 'compatible/x', dimensions: 4 });
   await platform.search.chunks({ name: 'abandoned-4', dimensions: 4 });
   await moveSpaces(parts());

@@ -8,8 +8,8 @@ import {
   restoreIndex,
   spaceOf,
 } from '@chorus/knowledge';
-import type { Logger } from '@chorus/log';
 import type { Providers } from '@chorus/providers';
+import type { Logger } from '@chorus/runtime/log';
 import type { Search } from '@chorus/search';
 
 export interface MovingParts extends RevisionStore {
@@ -18,23 +18,23 @@ export interface MovingParts extends RevisionStore {
   search: Pick<Search, 'chunks' | 'dropChunks'>;
   log: Logger;
   signal: AbortSignal;
-  /** Called while there is progress, so that nobody else begins the same. */
+  /** Called on progress, to renew the lease. */
   onProgress?(): Promise<void>;
-  /** How long what was searched before is still there, for questions that have begun with it, in milliseconds; ten minutes unless said otherwise. */
+  /** How long the former space is kept for running questions; default: ten minutes. */
   keepFormerMs?: number;
 }
 
 const PAGE = 50;
 const KEEP_FORMER_MS = 600_000;
 
-/** For the log of providers. */
-const ON_BEHALF_OF = 'knowledge-index';
+/** Owner in provider logs. */
+const LOG_OWNER = 'knowledge-index';
 
 /**
- * Brings all that is searchable into the space of the embedding model that is configured, while questions search the one before; has them search the new one
- * when nothing is missing there; and drops what was searched before. What dies in the midst is gone on with: parts that were embedded are kept.
+ * Fills the space of the configured embedding model while questions search the current one, then switches them
+ * and drops the former space. Resumes after a crash; embedded parts are kept.
  *
- * @throws what embedding throws, {ChorusError} store_unavailable, the signal's reason
+ * @throws errors of embedding, {ChorusError} store_unavailable, the signal's reason
  */
 export async function moveSpaces(parts: MovingParts): Promise<void> {
   const { database, providers, log } = parts;
@@ -51,22 +51,22 @@ export async function moveSpaces(parts: MovingParts): Promise<void> {
   if (!providers.supports(wanted)) {
     log.warn(
       { embedding_model: wanted },
-      'no provider that is switched on has this embedding model; the one before is searched',
+      'no enabled provider has this embedding model; the current one is still searched',
     );
     return;
   }
   const target = next?.model === wanted ? next : await prepare(parts, wanted);
   await fill(parts, target);
   if (!(await database.knowledgeSpaces.switchTo(target))) return;
-  await database.knowledge.noteModel(target.name, target.model);
-  log.info({ embedding_model: target.model }, 'questions search the vectors of another model');
-  // What became searchable in the moment of the change.
+  await database.knowledge.setModel(target.name, target.model);
+  log.info({ embedding_model: target.model }, 'questions now search the new embedding space');
+  // Entries that became searchable during the switch.
   await fill(parts, target);
 }
 
 async function prepare({ database, providers, signal }: MovingParts, model: string): Promise<StoredSpace> {
   const call = { model, texts: ['How many dimensions?'], purpose: 'document' } as const;
-  const { dimensions } = await providers.embedTexts(call, { signal, executionId: ON_BEHALF_OF });
+  const { dimensions } = await providers.embedTexts(call, { signal, executionId: LOG_OWNER });
   const space = spaceOf(model, dimensions);
   await database.knowledgeSpaces.prepare(space);
   return space;
@@ -93,21 +93,21 @@ async function move(parts: MovingParts, entry: KnowledgeRecord, space: StoredSpa
   const { model } = space;
   try {
     const document = await files.document();
-    if (document === null) throw new ChorusError('not_found', 'The text of this revision is gone.');
+    if (document === null) throw new ChorusError('not_found', 'The text of this revision was deleted.');
     await embedRevision({
       files,
       model,
       pieceCount: document.piece_count,
       signal,
       embed: (texts, signal) =>
-        providers.embedTexts({ model, texts, purpose: 'document' }, { signal, executionId: ON_BEHALF_OF }),
+        providers.embedTexts({ model, texts, purpose: 'document' }, { signal, executionId: LOG_OWNER }),
       onKept: () => parts.onProgress?.(),
     });
     await indexRevision(search, space, entry, { files, revision, vectors: true });
   } catch (error) {
-    // It can't hold up all others for ever; nor can one whose newer revision, or deletion, took its files meanwhile.
+    // Must not block the others. A newer revision or a deletion may also have removed its files.
     if (!(error instanceof ChorusError && error.code === 'not_found')) throw error;
-    log.warn({ entry_id: id, revision }, 'the text of an entry is not there to be embedded anew');
+    log.warn({ entry_id: id, revision }, 'text for re-embedding not found');
   }
   if (!(await database.knowledge.addSpace(owner, id, revision, space.name)))
     await restoreIndex(parts, owner, id, revision);
@@ -123,7 +123,7 @@ async function dropSpace(parts: MovingParts, { name }: StoredSpace, current: Sto
   await search.dropChunks(name);
   await database.knowledge.dropSpace(name);
   for (let after: string | undefined; ; ) {
-    // No entry is in it any more: these are all that are searchable.
+    // Nothing is in this space yet, so this lists every searchable entry.
     const page = await database.knowledge.listOutside(name, { limit: PAGE, after });
     for (const { id, searchable_revision } of page) {
       await parts.onProgress?.();
@@ -133,6 +133,6 @@ async function dropSpace(parts: MovingParts, { name }: StoredSpace, current: Sto
     after = page.at(-1)?.id;
     if (page.length < PAGE) break;
   }
-  await database.knowledgeSpaces.forget(name);
-  log.info({ space: name }, 'vectors that nobody searches any more are gone');
+  await database.knowledgeSpaces.removeFormer(name);
+  log.info({ space: name }, 'former embedding spaces dropped');
 }

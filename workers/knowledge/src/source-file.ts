@@ -12,13 +12,13 @@ import type { KnowledgeKeys } from '@chorus/knowledge';
 import { detectType, HEAD_BYTES } from '@chorus/media';
 import type { Outbound } from '@chorus/outbound';
 
-/** What an entry is made of, as a file of its own. */
+/** The source of an entry as a local file. */
 export interface SourceFile {
   path: string;
   mimeType: string;
   filename: string | null;
   sizeBytes: number;
-  /** In hexadecimal. */
+  /** Hexadecimal. */
   sha256: string;
 }
 
@@ -27,7 +27,7 @@ export interface SourceParts {
   blobs: Pick<Blobs, 'open'>;
   keys: KnowledgeKeys;
   outbound: Pick<Outbound, 'download'>;
-  /** What is larger at an address is refused. */
+  /** Larger downloads are refused. */
   maxBytes: number;
 }
 
@@ -37,16 +37,17 @@ const MIME_TYPES: Record<(typeof TEXT_FORMATS)[number], string> = {
   html: 'text/html',
 };
 
-/** What servers are asked for: pages and documents rather than pictures of them. */
+/** Prefers pages and documents to images of them. */
 const ACCEPT = 'text/html, application/pdf, text/markdown, text/plain, */*;q=0.8';
 
-/** What a server tells of a text is believed, since the bytes of texts look alike: a page may begin with words, and Markdown is text. */
-const BELIEVED = new Set(['text/html', 'application/xhtml+xml', 'text/markdown', 'text/csv']);
+/** Declared types of text are trusted, because text formats look alike in bytes. */
+const TRUSTED_TYPES = new Set(['text/html', 'application/xhtml+xml', 'text/markdown', 'text/csv']);
 
 /**
- * Fetches an entry's source into a file, which is gone when the work is done.
+ * Fetches an entry's source into a temporary file for the duration of `work`.
  *
- * @throws {ChorusError} not_found when what it was made of is gone; url_not_allowed · download_failed · payload_too_large · store_unavailable; the signal's reason
+ * @throws {ChorusError} not_found if the source is gone; url_not_allowed · download_failed · payload_too_large
+ * · store_unavailable; the signal's reason
  */
 export async function withSourceFile<T>(
   parts: SourceParts,
@@ -82,7 +83,7 @@ async function fetchInto(
     }
     case 'file': {
       const asset = await parts.assets.get(owner, source.asset_id);
-      if (asset === null) throw new ChorusError('not_found', 'The file does not exist any more.');
+      if (asset === null) throw new ChorusError('not_found', 'The source file was deleted.');
       await parts.assets.download(asset, path, signal);
       return { mimeType: asset.mime_type, filename: source.filename };
     }
@@ -107,7 +108,7 @@ async function typeOf(path: string, told: string | null): Promise<string> {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     const { mime_type } = await detectType(buffer.subarray(0, bytesRead), size <= HEAD_BYTES);
     const isText = mime_type.startsWith('text/') || mime_type === 'application/octet-stream';
-    return isText && told !== null && BELIEVED.has(told) ? told : mime_type;
+    return isText && told !== null && TRUSTED_TYPES.has(told) ? told : mime_type;
   } finally {
     await file.close();
   }

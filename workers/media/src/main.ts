@@ -1,11 +1,11 @@
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
-import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/config';
 import type { ModelRecord } from '@chorus/contract';
 import { openProvenance } from '@chorus/provenance';
 import { openProviders } from '@chorus/providers';
-import { connectWorker, onShutdown, startPool } from '@chorus/worker-kit';
-import { createHandlers } from './handlers/index.ts';
+import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/runtime/config';
+import { connectWorker, createHandlers, onShutdown, startPool } from '@chorus/worker-kit';
+import * as handlers from './handlers/index.ts';
 
 const isMedia = ({ capabilities }: ModelRecord) => capabilities.includes('image') || capabilities.includes('video');
 
@@ -19,7 +19,7 @@ await exitOnConfigError(async () => {
   const assets = createAssets({ database, blobs, log, ...config.assets, tell: eventLog.tell });
   const pool = await startPool({
     pool: 'media',
-    handlers: createHandlers({ assets, provenance, providers }),
+    handlers: createHandlers('media', handlers, { assets, provenance, providers }),
     redis: config.redis,
     store: database,
     eventLog,

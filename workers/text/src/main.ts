@@ -1,11 +1,11 @@
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
-import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/config';
 import { findPassages } from '@chorus/knowledge';
 import { openProviders } from '@chorus/providers';
+import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/runtime/config';
 import { openSearch } from '@chorus/search';
-import { connectWorker, onShutdown, startPool } from '@chorus/worker-kit';
-import { createHandlers } from './handlers/index.ts';
+import { connectWorker, createHandlers, onShutdown, startPool } from '@chorus/worker-kit';
+import * as handlers from './handlers/index.ts';
 
 await exitOnConfigError(async () => {
   const config = loadProcessConfig();
@@ -18,7 +18,7 @@ await exitOnConfigError(async () => {
   const passages = { database, search, embed: providers.embedTexts, log };
   const pool = await startPool({
     pool: 'text',
-    handlers: createHandlers({
+    handlers: createHandlers('text', handlers, {
       database,
       assets,
       providers,

@@ -1,16 +1,16 @@
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
-import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/config';
 import type { ModelRecord } from '@chorus/contract';
 import { createOcr } from '@chorus/ocr';
 import { createOutbound } from '@chorus/outbound';
 import { openProvenance } from '@chorus/provenance';
 import { openProviders } from '@chorus/providers';
-import { connectWorker, onShutdown, startPool } from '@chorus/worker-kit';
-import { createHandlers } from './handlers/index.ts';
+import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/runtime/config';
+import { connectWorker, createHandlers, onShutdown, startPool } from '@chorus/worker-kit';
+import * as handlers from './handlers/index.ts';
 import { OCR_MODEL } from './handlers/iris-ocr.ts';
 
-/** What reads pages here without a model; needs no key. */
+/** The embedded engine, which needs no key. */
 const EMBEDDED_OCR: ModelRecord = {
   id: OCR_MODEL,
   object: 'model',
@@ -30,7 +30,7 @@ await exitOnConfigError(async () => {
   const assets = createAssets({ database, blobs: createBlobs(config.blobs, log), log, ...config.assets });
   const pool = await startPool({
     pool: 'vision',
-    handlers: createHandlers({
+    handlers: createHandlers('vision', handlers, {
       assets,
       ocr,
       outbound: createOutbound(config.outbound),

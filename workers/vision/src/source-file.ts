@@ -7,29 +7,29 @@ import type { AssetRecord } from '@chorus/database';
 import { detectType, HEAD_BYTES } from '@chorus/media';
 import type { Outbound } from '@chorus/outbound';
 
-/** What a job looks at, as a file of its own. */
+/** A job's input as a local file. */
 export interface SourceFile {
   path: string;
   kind: AssetKind;
-  /** Found from the bytes. */
+  /** Detected from the bytes. */
   mimeType: string;
   sizeBytes: number;
   filename: string | null;
-  /** What is known of it, where it is an asset. */
   asset: AssetRecord | null;
 }
 
 export interface SourceParts {
   assets: Pick<Assets, 'get' | 'download'>;
   outbound: Pick<Outbound, 'download'>;
-  /** What is larger at an address is refused. */
+  /** Larger downloads are refused. */
   maxBytes: number;
 }
 
 /**
- * Fetches what a job looks at into a file, which is gone when the work is done.
+ * Fetches a job's input into a temporary file for the duration of `work`.
  *
- * @throws {ChorusError} not_found when the asset is gone; url_not_allowed · download_failed · payload_too_large · store_unavailable; the signal's reason
+ * @throws {ChorusError} not_found if the asset is gone; url_not_allowed · download_failed · payload_too_large ·
+ * store_unavailable; the signal's reason
  */
 export async function withSourceFile<T>(
   parts: SourceParts,
@@ -55,7 +55,7 @@ type Fetch = (path: string, signal: AbortSignal) => Promise<SourceFile>;
 function fetchAsset({ assets }: SourceParts, owner: Owner, id: string): Fetch {
   return async (path, signal) => {
     const asset = await assets.get(owner, id);
-    if (asset === null) throw new ChorusError('not_found', 'The asset does not exist any more.');
+    if (asset === null) throw new ChorusError('not_found', 'The asset was deleted.');
     await assets.download(asset, path, signal);
     const { kind, mime_type, size_bytes, filename } = asset;
     return { path, kind, mimeType: mime_type, sizeBytes: size_bytes, filename, asset };

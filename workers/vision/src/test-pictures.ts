@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 
-/** A picture of shapes and colours that follow from the seed: pictures of two seeds look like nothing of each other. */
+/** Draws shapes and colors from a seed. Pictures of different seeds do not look alike. */
 export function drawScene(seed: number, side = 512): Sharp {
   let state = seed * 2_654_435_761 + 12_345;
   const next = (below: number) => {

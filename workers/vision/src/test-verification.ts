@@ -13,10 +13,10 @@ import {
   type RunningEvent,
 } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
-import { createLogger } from '@chorus/log';
 import { createOutbound } from '@chorus/outbound';
 import { openProvenance, type Provenance } from '@chorus/provenance';
 import { createProviders, type Providers } from '@chorus/providers';
+import { createLogger } from '@chorus/runtime/log';
 import { type FakeOpenAI, keptPlace, sharedStore, startFakeOpenAI, TEST_SECRET_KEY } from '@chorus/testing';
 import type { JobContext } from '@chorus/worker-kit';
 import { irisVerify, type VerifyParts } from './handlers/iris-verify.ts';
@@ -32,7 +32,7 @@ export const ocrThat = (text: string): VerifyParts['ocr'] => ({
   },
 });
 
-/** A model that sees, and answers of each claim what `say` says. */
+/** A vision model that answers `say` for each claim. */
 export const modelThat = (say: (claim: string) => string, addressed = false): Pick<Providers, 'streamChat'> => ({
   async *streamChat({ messages }) {
     const claims = claimsIn(messages).map(({ id, text }) => ({ id, shown: say(text), why: `of ${text}` }));
@@ -56,20 +56,19 @@ export interface Asked extends Partial<IrisVerifyInput> {
 }
 
 export interface TestVerification {
-  /** Whose assets these are unless said otherwise. */
+  /** Default owner of assets. */
   owner: Owner;
   database: Database;
   assets: AssetStore;
   provenance: Provenance;
   fake: FakeOpenAI;
-  /** Makes a picture as the media pool does. */
   generate(picture: Buffer): Promise<Awaited<ReturnType<typeof generate>>>;
   upload(body: Buffer, by?: Owner, facts?: NewAsset['facts']): Promise<string>;
   verify(asset: string | null, asked?: Asked): Promise<Awaited<ReturnType<typeof run>>>;
   stop(): Promise<void>;
 }
 
-/** Verification over a store of documents, files, signatures and a provider of the test's own. */
+/** Connects verification to a store, files, signatures, and a provider for one test. */
 export async function startVerification(): Promise<TestVerification> {
   const [store, folder, fake] = await Promise.all([
     sharedStore(),
@@ -114,10 +113,10 @@ async function generate(
 ) {
   const executionId = newId('job');
   const model = 'embedded/canvas';
-  // As the store of assets finds it; here the signature is to carry it.
+  // The asset store would compute the hash; here the signature must suffice.
   const unsigned = await assets.create({ owner, body: picture, filename: null });
   const making = { mime: 'image/png', executionId, model, procedural: true, perceptualHash: unsigned.perceptual_hash };
-  const { body, unsignedSha256 } = await provenance.finish(picture, making);
+  const { body, unsignedSha256 } = await provenance.sign(picture, making);
   const asset = await assets.create({ owner, body, filename: null, executionId, outputIndex: 0 });
   await provenance.recordGenerated({ asset, executionId, model, unsignedSha256 });
   return { asset, body, executionId };
@@ -144,7 +143,7 @@ async function run(parts: VerifyParts, owner: Owner, asset: string | null, input
   };
   const result = await irisVerify(parts).run(context);
   const [item, text] = result.output;
-  if (item?.type !== 'verification' || text?.type !== 'text') throw new Error('no verification with its text');
+  if (item?.type !== 'verification' || text?.type !== 'text') throw new Error('no text in this verification');
   const results = Object.fromEntries(item.checks.map(({ check, result: found }) => [check, found]));
   const of = (name: string) => item.checks.find(({ check }) => check === name);
   return { item, text: text.text, results, events, usage: result.usage, of };

@@ -1,15 +1,15 @@
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
-import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/config';
 import type { ModelRecord, SpeechVoice } from '@chorus/contract';
 import { createVoiceStates } from '@chorus/conversations';
 import { createEventHub } from '@chorus/events';
 import { openProvenance } from '@chorus/provenance';
 import { openProviders, type Providers } from '@chorus/providers';
 import { createDispatcher } from '@chorus/queue';
+import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/runtime/config';
 import { SoundDecoder } from '@chorus/speech';
-import { connectWorker, onShutdown, startPool } from '@chorus/worker-kit';
-import { createHandlers } from './handlers/index.ts';
+import { connectWorker, createHandlers, onShutdown, startPool } from '@chorus/worker-kit';
+import * as handlers from './handlers/index.ts';
 
 const speaksOrHears = ({ capabilities }: ModelRecord) =>
   capabilities.includes('speech') || capabilities.includes('transcription');
@@ -33,7 +33,7 @@ await exitOnConfigError(async () => {
   decoder.prepare();
   const pool = await startPool({
     pool: 'voice',
-    handlers: createHandlers({
+    handlers: createHandlers('voice', handlers, {
       database,
       eventLog,
       hub,

@@ -1,24 +1,24 @@
-import type { ArchiveExportQuery } from '@chorus/contract';
-import { drained } from '../delivery/event-stream.ts';
+import type { ArchiveExportQuery, ArchiveRevision, ArchiveUnit } from '@chorus/contract';
+import type { ArchiveRecord, ArchiveRevisionRecord } from '@chorus/database';
 import type { ScopedContext } from '../http/request-context.ts';
-import { presentUnit } from './present-unit.ts';
+import { drained } from '../responses/event-stream.ts';
 
-/** Units looked at in one round trip; fewer where they are long. */
-const UNITS = 50;
+/** Units per round trip; fewer when they are long. */
+const PAGE_SIZE = 50;
 
-/** A client that takes nothing for so long is left, in milliseconds. */
-const STALLED_MS = 60_000;
+/** A client that reads nothing for this long is disconnected. */
+const WRITE_TIMEOUT_MS = 60_000;
 
 /**
- * Answers with the units of the scope as NDJSON, oldest first. A client that is slow has the next ones read later. One that breaks off goes on behind
- * its last line.
+ * Answers with the scope's units as NDJSON, oldest first. Waits for slow clients; an interrupted one resumes
+ * after its last line.
  */
 export async function sendExport(
   { services, owner, response }: ScopedContext,
   query: ArchiveExportQuery,
 ): Promise<void> {
   const { archive } = services.database;
-  let page = await archive.listOldest(owner, { ...query, limit: UNITS });
+  let page = await archive.listOldest(owner, { ...query, limit: PAGE_SIZE });
   response.writeHead(200, {
     'Content-Type': 'application/x-ndjson; charset=utf-8',
     'Content-Disposition': 'attachment; filename="archive.ndjson"',
@@ -26,14 +26,36 @@ export async function sendExport(
     'X-Accel-Buffering': 'no',
   });
   response.flushHeaders();
-  response.setTimeout(STALLED_MS, () => response.destroy());
+  response.setTimeout(WRITE_TIMEOUT_MS, () => response.destroy());
   for (;;) {
     for (const record of page.data) {
       if (response.destroyed) return;
       if (!response.write(`${JSON.stringify(presentUnit(record))}\n`)) await drained(response);
     }
     if (page.next_cursor === null) break;
-    page = await archive.listOldest(owner, { ...query, after: page.next_cursor, limit: UNITS });
+    page = await archive.listOldest(owner, { ...query, after: page.next_cursor, limit: PAGE_SIZE });
   }
   response.end();
+}
+
+export function presentUnit(record: ArchiveRecord): ArchiveUnit {
+  const { id, title, content, tags, source, metadata, revision, owner } = record;
+  return {
+    id,
+    object: 'archive.unit',
+    title,
+    content,
+    tags,
+    source: { ...source, taken_at: source.taken_at.toISOString() },
+    metadata,
+    revision,
+    user_id: owner.user_id,
+    created_at: record.created_at.toISOString(),
+    updated_at: record.updated_at.toISOString(),
+  };
+}
+
+export function presentUnitRevision(record: ArchiveRevisionRecord): ArchiveRevision {
+  const { owner, created_at, ...fields } = record;
+  return { object: 'archive.revision', ...fields, created_at: created_at.toISOString() };
 }

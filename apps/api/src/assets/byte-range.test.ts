@@ -32,7 +32,7 @@ test.each([
   ['"another"', 'all'],
   [`W/${ETAG}`, 'all'],
   ['Sat, 21 Nov 2026 00:00:00 GMT', 'all'],
-])('a part only of the version %s', (ifRange, expected) => {
+])('serves a range only for the version %s', (ifRange, expected) => {
   expect(requestedRange({ range: 'bytes=1-2', ifRange }, 100, ETAG)).toEqual(expected);
 });
 

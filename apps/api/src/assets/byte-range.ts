@@ -1,9 +1,8 @@
 import type { ByteRange } from '@chorus/assets';
 
 /**
- * What a request asks for of so many bytes (RFC 9110, section 14): a part; all of them, where it asks for several parts or can't be read; or what can't be given.
- *
- * @param ifRange the part is wanted only of this version; of another one all is
+ * Returns the byte range to send (RFC 9110, section 14). Several or malformed ranges count as `all`.
+ * @param ifRange the version that the range applies to; other versions are sent whole
  */
 export function requestedRange(
   { range, ifRange }: { range: string | undefined; ifRange: string | undefined },
@@ -23,7 +22,7 @@ export function requestedRange(
   return start >= sizeBytes ? 'unsatisfiable' : { start, end };
 }
 
-/** Whether a client has this version already, by its `If-None-Match`. */
+/** Returns whether `If-None-Match` names this version. */
 export function hasVersion(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;

@@ -1,8 +1,8 @@
 import type { AssetRecord } from '@chorus/database';
 import { extensionOf } from '@chorus/media';
 
-/** What browsers show by themselves and that can't run anything; the rest is saved, whatever it claims to be. */
-const SHOWN = new Set([
+/** Types that browsers show safely. Other types are downloaded. */
+const INLINE_TYPES = new Set([
   'image/png',
   'image/jpeg',
   'image/webp',
@@ -22,13 +22,13 @@ const SHOWN = new Set([
   'application/pdf',
 ]);
 
-/** Nothing of it may run, load or send anything, wherever it is opened; what it is shown as may hold itself. */
+/** Prevents content from running scripts, loading anything or sending anything. */
 export const CONTENT_POLICY =
   "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
 
-export const isShown = (mimeType: string): boolean => SHOWN.has(mimeType);
+export const isInline = (mimeType: string): boolean => INLINE_TYPES.has(mimeType);
 
-/** `Content-Disposition` by RFC 6266: the name in ASCII for old clients, and as it is by RFC 8187. */
+/** Builds a `Content-Disposition` (RFC 6266): an ASCII name for old clients, the full name by RFC 8187. */
 export function contentDisposition({
   id,
   mime_type,
@@ -41,5 +41,5 @@ export function contentDisposition({
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   const extended = ascii === name ? '' : `; filename*=UTF-8''${encoded}`;
-  return `${isShown(mime_type) ? 'inline' : 'attachment'}; filename="${ascii}"${extended}`;
+  return `${isInline(mime_type) ? 'inline' : 'attachment'}; filename="${ascii}"${extended}`;
 }

@@ -7,22 +7,21 @@ import type { RequestContext } from '../http/request-context.ts';
 import { hasVersion, requestedRange } from './byte-range.ts';
 import { CONTENT_POLICY } from './content-headers.ts';
 
-/** A client that takes nothing for so long is left, in milliseconds. */
-const STALLED_MS = 60_000;
+/** A client that reads nothing for this long is disconnected. */
+const WRITE_TIMEOUT_MS = 60_000;
 
 export interface Content {
   mimeType: string;
   disposition: string;
-  /** A strong validator, with its quotes. */
+  /** A strong validator, quoted. */
   etag: string;
   sizeBytes: number;
   open(range?: ByteRange): Promise<Readable>;
 }
 
 /**
- * Answers with bytes that never change: all of them or a part, or that the client has them already.
- *
- * @throws {ChorusError} range_not_satisfiable, and what `open` throws
+ * Answers with immutable bytes: all, a range, or 304 if the client already has them.
+ * @throws {ChorusError} range_not_satisfiable, and errors of `open`
  */
 export async function sendContent(context: RequestContext, content: Content): Promise<undefined> {
   const { request, response } = context;
@@ -33,7 +32,7 @@ export async function sendContent(context: RequestContext, content: Content): Pr
   const range = requestedRange({ range: headers.range, ifRange: header(headers, 'if-range') }, sizeBytes, etag);
   if (range === 'unsatisfiable') {
     response.setHeader('Content-Range', `bytes */${sizeBytes}`);
-    throw new ChorusError('range_not_satisfiable', `There are ${sizeBytes} bytes.`);
+    throw new ChorusError('range_not_satisfiable', `The content has ${sizeBytes} bytes.`);
   }
   const part = range === 'all' ? undefined : range;
   if (part !== undefined) response.setHeader('Content-Range', `bytes ${part.start}-${part.end}/${sizeBytes}`);
@@ -41,9 +40,9 @@ export async function sendContent(context: RequestContext, content: Content): Pr
   if (request.method === 'HEAD') return end(response, part === undefined ? 200 : 206);
   const body = await content.open(part);
   response.statusCode = part === undefined ? 200 : 206;
-  response.setTimeout(STALLED_MS, () => response.destroy());
+  response.setTimeout(WRITE_TIMEOUT_MS, () => response.destroy());
   await pipeline(body, response).catch((error) => {
-    // The client went, or was left: nobody is there to be told.
+    // The client disconnected, so there is no one to answer.
     if (!response.destroyed || error instanceof ChorusError) throw error;
   });
 }
@@ -56,7 +55,7 @@ function setHeaders({ response, signed, services }: RequestContext, { mimeType, 
   response.setHeader('Cache-Control', `private, max-age=${seconds}, immutable`);
   response.setHeader('Accept-Ranges', 'bytes');
   response.setHeader('ETag', etag);
-  // Without a signature it is the credential that opens it.
+  // Unsigned access depends on the credential.
   if (signed === null) response.setHeader('Vary', 'Authorization, X-API-Key, X-Scope-Type, X-Workspace-ID, Origin');
 }
 

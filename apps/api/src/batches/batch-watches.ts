@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Owner } from '@chorus/contract';
 import type { BatchRecord, Database } from '@chorus/database';
 
-/** How often a batch that somebody follows is looked at. */
-const LOOK_EVERY_MS = 250;
+const POLL_INTERVAL_MS = 250;
 
-/** Told of a batch as it is, and whenever it has changed; null: it is gone. */
+/** Receives the batch, then each change. Null: it was deleted. */
 type Listener = (batch: BatchRecord | null) => void;
 
 interface Watch {
@@ -15,7 +14,7 @@ interface Watch {
   timer: NodeJS.Timeout;
 }
 
-/** Looks at batches for all who follow one: each batch once, however many they are. */
+/** Polls each followed batch once, however many clients follow it. */
 export class BatchWatches {
   readonly #batches: Pick<Database['batches'], 'get'>;
   readonly #watches = new Map<string, Watch>();
@@ -24,11 +23,11 @@ export class BatchWatches {
     this.#batches = batches;
   }
 
-  /** @returns ends it */
+  /** @returns stops watching */
   open(owner: Owner, id: string, listener: Listener): () => void {
     let watch = this.#watches.get(id);
     if (!watch) {
-      watch = { owner, listeners: new Set(), last: undefined, timer: setTimeout(() => this.#look(id), 0) };
+      watch = { owner, listeners: new Set(), last: undefined, timer: setTimeout(() => this.#poll(id), 0) };
       this.#watches.set(id, watch);
     } else if (watch.last !== undefined) {
       listener(watch.last);
@@ -44,15 +43,15 @@ export class BatchWatches {
     this.#watches.delete(id);
   }
 
-  async #look(id: string): Promise<void> {
+  async #poll(id: string): Promise<void> {
     const watch = this.#watches.get(id);
     if (!watch) return;
-    // While the store is away nothing has changed.
+    // Treat the batch as unchanged while the store is away.
     const found = await this.#batches.get(watch.owner, id).catch(() => watch.last);
     if (found !== undefined && !isDeepStrictEqual(found, watch.last)) {
       watch.last = found;
       for (const listener of [...watch.listeners]) listener(found);
     }
-    if (this.#watches.get(id) === watch) watch.timer = setTimeout(() => this.#look(id), LOOK_EVERY_MS);
+    if (this.#watches.get(id) === watch) watch.timer = setTimeout(() => this.#poll(id), POLL_INTERVAL_MS);
   }
 }

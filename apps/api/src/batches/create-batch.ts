@@ -3,13 +3,13 @@ import { type Batch, ChorusError } from '@chorus/contract';
 import type { BatchRecord } from '@chorus/database';
 import { BATCHES_CHANNEL } from '@chorus/events';
 import { presentBatch } from '@chorus/executions';
-import { webhookOf } from '../delivery/webhook-of.ts';
-import { fingerprintOf, once, readIdempotencyKey } from '../http/idempotency.ts';
+import { webhookOf } from '../executes.ts';
+import { fingerprintOf, readIdempotencyKey, runOnce } from '../http/idempotency.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
 import { readUpload } from './read-upload.ts';
 
-/** Makes a batch of what a request brings. With an `Idempotency-Key` one that came before is answered, and what came now forgotten. */
+/** Creates a batch. A repeated `Idempotency-Key` gets the earlier batch, and this upload is discarded. */
 export async function createBatch(context: ScopedContext): Promise<Batch> {
   const { services, owner, request, requestId, addresses } = context;
   const { database, config, eventLog } = services;
@@ -24,7 +24,7 @@ export async function createBatch(context: ScopedContext): Promise<Batch> {
   if (key === null) return show();
   const find = (id: string): Promise<BatchRecord | null> => database.batches.get(owner, id);
   const { method, originalUrl: url } = request;
-  const answer = await once({
+  const answer = await runOnce({
     database,
     owner,
     key,
@@ -37,28 +37,28 @@ export async function createBatch(context: ScopedContext): Promise<Batch> {
       return presentBatch(batch, addresses);
     },
   }).catch(async (error) => {
-    await staged.discard(); // unless it is shown by now
+    await staged.discard(); // does nothing if the batch was committed
     throw error;
   });
   if (answer.id !== staged.id) await staged.discard();
   return answer;
 
-  async function receive({ services: { outbound }, credential }: ScopedContext) {
+  async function receive({ services: { outbound }, agent, credential }: ScopedContext) {
     const { batchBytes: jsonBytes, batchUploadBytes: linesBytes } = config.limits;
     await checkCount(config.perUser.batches);
     const limits = { jsonBytes, linesBytes, idleMs: config.assets.uploadIdleMs };
     const upload = await readUpload(request, context.response, limits);
+    const agentId = agent?.id ?? null;
     const apiKeyId = credential.key?.id ?? null;
     const check = (head: { webhook_url?: string | undefined }) => void webhookOf({ outbound }, head);
-    return { upload, staged: await stageBatch(database, { owner, apiKeyId, requestId, upload, check }) };
+    return { upload, staged: await stageBatch(database, { owner, agentId, apiKeyId, requestId, upload, check }) };
   }
 
-  /** @throws {ChorusError} limit_reached */
   async function checkCount(most: number): Promise<void> {
     if ((await database.batches.countUnfinished(owner.user_id, most)) < most) return;
     throw new ChorusError(
       'limit_reached',
-      `You have ${most} batches under way, as many as one user may (BATCHES_PER_USER). Wait for some to end, or cancel some.`,
+      `You have ${most} unfinished batches, the most a user may have (BATCHES_PER_USER). Wait for some to end, or cancel some.`,
       { retryAfterS: 30 },
     );
   }

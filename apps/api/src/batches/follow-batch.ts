@@ -1,20 +1,22 @@
 import type { BatchRecord } from '@chorus/database';
-import { mayFollow } from '../delivery/may-follow.ts';
+import { presentBatch } from '@chorus/executions';
+import { stillHasAccess } from '../http/authenticate.ts';
 import type { ScopedContext } from '../http/request-context.ts';
+import { beginEventStream, DONE, drained, onDisconnect } from '../responses/event-stream.ts';
+import { holdPlace } from '../responses/hold-place.ts';
 
-/** How often it is asked whether who follows still may: a batch may run for days. */
-const ASK_EVERY_MS = 2_000;
+/** How often access is checked again, since a batch may run for days. */
+const ACCESS_CHECK_MS = 2_000;
 
-/** A batch as somebody follows it. */
 export interface FollowedBatch {
-  /** The batch once it differs from what was given last; null: the following is over. */
+  /** Returns the batch once it has changed. Null: nothing more follows. */
   next(): Promise<BatchRecord | null>;
   close(): void;
 }
 
-/** Follows a batch until the client goes, may no more, the batch is gone, or the process stops. */
+/** Follows a batch until the client disconnects or loses access, the batch is deleted, or the process stops. */
 export function followBatch(context: ScopedContext, id: string): FollowedBatch {
-  const { services, owner, response } = context;
+  const { services, owner } = context;
   let news: BatchRecord | null | undefined;
   let over = false;
   let wake = () => {};
@@ -26,10 +28,8 @@ export function followBatch(context: ScopedContext, id: string): FollowedBatch {
     news = batch;
     wake();
   });
-  response.once('close', close);
-  const closed = services.streams.open(close);
-  if (response.destroyed) close(); // the client went before this: nothing will tell of it again
-  const asking = setInterval(() => mayFollow(context).then((may) => may || close()), ASK_EVERY_MS);
+  const connected = onDisconnect(context, close);
+  const asking = setInterval(() => stillHasAccess(context).then((may) => may || close()), ACCESS_CHECK_MS);
   return {
     async next() {
       while (!over && news === undefined) {
@@ -45,8 +45,33 @@ export function followBatch(context: ScopedContext, id: string): FollowedBatch {
       close();
       clearInterval(asking);
       stopWatching();
-      response.off('close', close);
-      closed();
+      connected();
     },
   };
+}
+
+/** Answers with a batch as `text/event-stream`: now, and after each change until it has ended. */
+export async function streamBatch(context: ScopedContext, id: string): Promise<void> {
+  const { response } = context;
+  await holdPlace(context, 'streams');
+  const followed = followBatch(context, id);
+  const quiet = beginEventStream(response);
+  try {
+    for (;;) {
+      const batch = await followed.next();
+      if (batch === null) break;
+      const type = typeOf(batch);
+      const frame = `data: ${JSON.stringify({ type, batch: presentBatch(batch, context.addresses) })}\n\n`;
+      if (type !== 'batch.progress') return void response.end(frame + DONE);
+      if (!response.write(frame)) await drained(response);
+    }
+    response.end();
+  } finally {
+    quiet();
+    followed.close();
+  }
+}
+
+function typeOf({ status }: BatchRecord) {
+  return status === 'completed' || status === 'cancelled' ? (`batch.${status}` as const) : 'batch.progress';
 }

@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ChorusError } from '@chorus/contract';
 import { bodyFailure, closeBody, openBody } from '../http/open-body.ts';
+import { watchPace } from '../http/pace-body.ts';
 import { tooLarge } from '../http/read-json.ts';
-import { watchPace } from '../http/watch-pace.ts';
 
 export interface LineLimits {
-  /** Of all lines together, and of one. */
+  /** Limits for the whole body, and for one line. */
   bytes: number;
   lineBytes: number;
-  /** How long nothing may come, and how long it may take in all. */
+  /** Idle and total time limits. */
   idleMs: number;
   allMs: number;
 }
 
 const NEWLINE = 0x0a;
 
-/** The lines of a request's body, as they come: no more than one is in memory, and a client that is faster waits. */
+/** Reads the lines of a request's body one at a time, with backpressure. */
 export class BodyLines {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #limits: LineLimits;
   readonly #hash = createHash('sha256');
-  /** Lines given out so far, empty ones too. */
+  /** Lines read so far, including empty ones. */
   number = 0;
 
   constructor(request: IncomingMessage, response: ServerResponse, limits: LineLimits) {
@@ -31,15 +31,14 @@ export class BodyLines {
     this.#limits = limits;
   }
 
-  /** Hash of all bytes; once, when they have all come. */
+  /** Returns the hash of all bytes. Call it once, after the last line. */
   digest(): string {
     return this.#hash.digest('base64url');
   }
 
   /**
-   * Lines that are not empty, without their ends. Whoever leaves early leaves the rest of the body unread.
-   *
-   * @throws {ChorusError} payload_too_large, invalid_json, invalid_request for a client that is too slow
+   * Yields the lines that are not empty, without their ends. Leaving early leaves the rest of the body unread.
+   * @throws {ChorusError} payload_too_large, invalid_json; invalid_request for a client that is too slow
    * @throws {ClientGoneError}
    */
   async *read(): AsyncGenerator<Buffer> {
@@ -74,7 +73,7 @@ export class BodyLines {
     const { bytes: limit, idleMs, allMs } = this.#limits;
     const request = this.#request;
     const body = openBody(request);
-    // The connection stays, so that a refusal can be answered.
+    // Keep the connection open, so that errors can be sent.
     const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
     const { promise: tooSlow, reject } = Promise.withResolvers<never>();
     tooSlow.catch(() => undefined);
@@ -84,7 +83,7 @@ export class BodyLines {
     };
     const stopWatching = watchPace(request, idleMs, giveUp);
     const late = setTimeout(
-      () => giveUp(new ChorusError('invalid_request', `The body did not come within ${allMs / 1_000} s.`)),
+      () => giveUp(new ChorusError('invalid_request', `The body was not complete within ${allMs / 1_000} s.`)),
       allMs,
     );
     let taken = 0;
@@ -108,7 +107,6 @@ export class BodyLines {
   }
 }
 
-/** Whether a line holds nothing but spaces. */
 function isBlank(line: Buffer): boolean {
   return line.every((code) => code === 0x20 || code === 0x0d || code === 0x09);
 }

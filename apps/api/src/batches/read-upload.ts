@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BatchUpload } from '@chorus/batches';
 import { ChorusError, type JsonName } from '@chorus/contract';
-import { heavyTurn } from '../http/heavy-turn.ts';
+import { waitForTurn } from '../http/pace-body.ts';
 import { notUtf8, parseJson, readJsonBytes, tooLarge } from '../http/read-json.ts';
 import { BodyLines } from './read-lines.ts';
 import { splitJson } from './split-json.ts';
@@ -15,23 +15,21 @@ export interface UploadLimits {
   idleMs: number;
 }
 
-/** A batch as it comes. */
 export interface ReadUpload extends BatchUpload {
-  /** Hash of all that came, once the items have been read. */
+  /** Returns the hash of the whole upload, once the items have been read. */
   digest(): string;
 }
 
-/** One item, with what stands around it; and all that is not an item. */
+/** Limits for one item, and for everything but the items. */
 const LINE_BYTES = 8_000_000;
 const HEAD_BYTES = 4_000_000;
 
 /** How long a client may take to send a batch. */
-const LINES_WITHIN_MS = 600_000;
+const UPLOAD_TIMEOUT_MS = 600_000;
 
 /**
- * Reads a batch: one JSON document, or NDJSON whose first line is the head and each further one an item.
- *
- * @throws {ChorusError} unsupported_media_type, payload_too_large, invalid_json; reading the items throws them too
+ * Reads a batch: one JSON document, or NDJSON with the head in the first line and an item in each other line.
+ * @throws {ChorusError} unsupported_media_type, payload_too_large, invalid_json; so does reading the items
  */
 export async function readUpload(
   request: IncomingMessage,
@@ -54,10 +52,10 @@ async function readDocument(
   if (!isUtf8(bytes)) throw notUtf8();
   const steps = splitJson(bytes);
   let step = steps.next();
-  for (; !step.done; step = steps.next()) await heavyTurn();
+  for (; !step.done; step = steps.next()) await waitForTurn();
   const { head, items } = step.value;
   if (head.length > HEAD_BYTES)
-    throw new ChorusError('payload_too_large', `What stands beside \`items\` is longer than ${HEAD_BYTES} bytes.`);
+    throw new ChorusError('payload_too_large', `The fields beside \`items\` are longer than ${HEAD_BYTES} bytes.`);
   return {
     head: await parseJson(Buffer.from(head), { what: 'The body', path: 'body' }),
     items: parsedItems(bytes, items ?? []),
@@ -81,7 +79,7 @@ async function readLines(
   { linesBytes, idleMs }: UploadLimits,
 ): Promise<ReadUpload> {
   if (Number(request.headers['content-length'] ?? 0) > linesBytes) throw tooLarge(linesBytes);
-  const limits = { bytes: linesBytes, lineBytes: LINE_BYTES, idleMs, allMs: LINES_WITHIN_MS };
+  const limits = { bytes: linesBytes, lineBytes: LINE_BYTES, idleMs, allMs: UPLOAD_TIMEOUT_MS };
   const lines = new BodyLines(request, response, limits);
   const reading = lines.read();
   const parse = (line: Buffer) => parseJson(line, nameOf(lines.number));
@@ -98,7 +96,7 @@ async function* itemsOf(lines: AsyncGenerator<Buffer>, parse: (line: Buffer) => 
   for await (const line of lines) yield { value: await parse(line), chars: charsOf(line) };
 }
 
-/** Characters of a text; of a short one its bytes, which are as many or more. */
+/** Counts the characters of long texts. For short texts the byte count is a good enough upper bound. */
 function charsOf(bytes: Buffer): number {
   return bytes.length < 1_000_000 ? bytes.length : bytes.toString('utf8').length;
 }

@@ -1,17 +1,17 @@
 import { type BatchResult, ChorusError, type EndedItemStatus } from '@chorus/contract';
 import type { BatchRecord, ListedBatchItem } from '@chorus/database';
 import { presentExecution } from '@chorus/executions';
-import { drained } from '../delivery/event-stream.ts';
-import { holdPlace } from '../delivery/hold-place.ts';
 import type { ScopedContext } from '../http/request-context.ts';
+import { drained } from '../responses/event-stream.ts';
+import { holdPlace } from '../responses/hold-place.ts';
 import { type FollowedBatch, followBatch } from './follow-batch.ts';
 
-/** Items looked at in one round trip, and executions that are in memory at once: one may have megabytes of text. */
-const ITEMS = 200;
+/** Items per round trip, and executions in memory at once. One may hold megabytes of text. */
+const PAGE_SIZE = 200;
 const EXECUTIONS = 20;
 
-/** A place in the order of endings. */
-interface Place {
+/** A position in the order in which items ended. */
+interface Position {
   seq: number;
   index: number;
 }
@@ -22,14 +22,13 @@ export interface ResultsQuery {
 }
 
 /**
- * Answers with what has ended of a batch as NDJSON, in the order of its ending; with `follow` on and on until all has. A client that is slow
- * has the next ones read later: no more than a few are in memory.
- *
- * @throws {ChorusError} invalid_request for a cursor that is none of ours
+ * Answers with the ended items of a batch as NDJSON, in the order they ended. With `follow`, continues until
+ * the batch has ended. Waits for slow clients, so only a few items are in memory.
+ * @throws {ChorusError} invalid_request for an unknown cursor
  */
 export async function sendResults(context: ScopedContext, batch: BatchRecord, query: ResultsQuery): Promise<void> {
   const { response } = context;
-  let place = query.after === undefined ? null : placeOf(query.after);
+  let place = query.after === undefined ? null : positionOf(query.after);
   if (query.follow) await holdPlace(context, 'streams');
   const followed = query.follow ? followBatch(context, batch.id) : null;
   try {
@@ -55,11 +54,11 @@ async function nextOf(followed: FollowedBatch | null): Promise<BatchRecord | nul
   return followed === null ? null : followed.next();
 }
 
-/** Sends what has ended behind a place; answers where it is then. */
-async function sendEnded(context: ScopedContext, batch: BatchRecord, from: Place | null): Promise<Place | null> {
+/** Sends the items that ended after a position. Returns the new position. */
+async function sendEnded(context: ScopedContext, batch: BatchRecord, from: Position | null): Promise<Position | null> {
   const { services, response } = context;
   for (let place = from; ; ) {
-    const query = { after: place, upTo: batch.ended_seq, limit: ITEMS };
+    const query = { after: place, upTo: batch.ended_seq, limit: PAGE_SIZE };
     const items = await services.database.batchItems.listEnded(batch.id, query);
     for (let at = 0; at < items.length && !response.destroyed; at += EXECUTIONS) {
       const lines = await present(context, items.slice(at, at + EXECUTIONS));
@@ -67,7 +66,7 @@ async function sendEnded(context: ScopedContext, batch: BatchRecord, from: Place
     }
     const last = items.at(-1);
     if (last) place = { seq: last.ended_seq as number, index: last.index };
-    if (items.length < ITEMS || response.destroyed) return place;
+    if (items.length < PAGE_SIZE || response.destroyed) return place;
   }
 }
 
@@ -91,10 +90,10 @@ async function present(context: ScopedContext, items: readonly ListedBatchItem[]
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-function placeOf(cursor: string): Place {
+function positionOf(cursor: string): Position {
   const [, seq, index] = /^(\d{1,10})-(\d{1,5})$/.exec(cursor) ?? [];
   if (seq !== undefined && index !== undefined) return { seq: Number(seq), index: Number(index) };
-  throw new ChorusError('invalid_request', 'The cursor is none of these results.', {
+  throw new ChorusError('invalid_request', 'The cursor does not belong to these results.', {
     details: [{ path: 'query.after', message: 'must be the `cursor` of a line' }],
   });
 }

@@ -8,7 +8,7 @@ function split(json: string): SplitJson {
   return step.value;
 }
 
-/** The parts as JSON.parse sees them, put together again. */
+/** Puts the parts together again, parsed by JSON.parse. */
 function whole(json: string): unknown {
   const { head, items } = split(json);
   const bytes = Buffer.from(json);
@@ -26,11 +26,11 @@ test.each([
   '{"items" : [ 1 , "a]b,}" , null , [ [ "\\"]" ] ] , -1.5e+3 , true ] , "a" : "\\\\" }',
   '{"\\u0069tems":[1]}',
   '{"items":["\\\\\\"","é😀\\n"],"ключ":[1,{"x":"]"}]}',
-])('%s comes apart and together', (json) => {
+])('splits %s into parts', (json) => {
   expect(whole(json)).toEqual(JSON.parse(json));
 });
 
-test('whatever JSON.parse takes as an object, made at random', () => {
+test('splits random objects that JSON.parse accepts', () => {
   let seed = 7;
   const random = (below: number) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -55,7 +55,7 @@ test('whatever JSON.parse takes as an object, made at random', () => {
   }
 });
 
-describe('what is no JSON object with a list is refused', () => {
+describe('refuses anything but a JSON object with a list', () => {
   test.each([
     '',
     '[]',
@@ -84,12 +84,11 @@ describe('what is no JSON object with a list is refused', () => {
   });
 });
 
-test('32 MB are gone through in small steps', () => {
+test('splits 32 MB in small steps', () => {
   const item = `{"id":"x","body":{"prompt":"${'sun '.repeat(200)}","list":[1,2,3]}}`;
   const json = Buffer.from(`{"items":[${Array.from({ length: 38_000 }, () => item).join()}],"kind":"iris.image"}`);
   expect(json.length).toBeGreaterThan(31_000_000);
   let steps = 0;
   for (const split = splitJson(json); split.next().done !== true; ) steps += 1;
-  // Others are let in after each some ten thousand bytes.
   expect(steps).toBeGreaterThan(json.length / 100_000);
 });

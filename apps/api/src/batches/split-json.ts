@@ -1,10 +1,10 @@
 import { ChorusError } from '@chorus/contract';
 
-/** Where the parts of a batch lie in its JSON. */
+/** The parts of a batch, by their positions in its JSON. */
 export interface SplitJson {
-  /** All members of the outermost object but `items`, as JSON. */
+  /** All members of the outermost object except `items`, as JSON. */
   head: string;
-  /** Begin and end of each element of `items`; null: there is no such member. */
+  /** Start and end of each element of `items`. Null: there is no such member. */
   items: Span[] | null;
 }
 
@@ -12,16 +12,15 @@ const CODE = (character: string) => character.charCodeAt(0);
 const [QUOTE, BACKSLASH, COMMA, COLON] = [CODE('"'), CODE('\\'), CODE(','), CODE(':')];
 const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [CODE('{'), CODE('}'), CODE('['), CODE(']')];
 
-/** Elements that are looked for; more than a batch may have is refused by whoever counts them. */
+/** Limit of elements to find. It exceeds the limit of a batch, which is checked elsewhere. */
 const MAX_ELEMENTS = 20_000;
-/** Members of the outermost object: far more than a batch has. */
+/** Limit of members of the outermost object, far more than a batch has. */
 const MAX_MEMBERS = 100;
 
 /**
- * Finds the parts of a large JSON object without parsing it, so that its items can be parsed one by one and others are served meanwhile.
- * It looks at the outer structure alone: what lies within a part is judged by who parses that.
- *
- * @returns a generator that yields now and then, after some ten thousand bytes
+ * Finds the parts of a large JSON object without parsing it, so that its items can be parsed one at a time.
+ * Checks the outer structure only; parsing a part validates the rest.
+ * @returns a generator that yields regularly, to keep the event loop responsive
  * @throws {ChorusError} invalid_json
  */
 export function* splitJson(json: Buffer): Generator<void, SplitJson> {
@@ -54,7 +53,7 @@ export function* splitJson(json: Buffer): Generator<void, SplitJson> {
 
 type Span = [begin: number, end: number];
 
-/** Bytes after which others are let in. */
+/** Bytes between two yields. */
 const STEP = 65_536;
 
 class Scanner {
@@ -66,7 +65,7 @@ class Scanner {
     this.#json = json;
   }
 
-  /** Whether that character is next; it is passed then. */
+  /** Consumes a character if it is next. */
   take(code: number): boolean {
     this.#skipSpace();
     if (this.#json[this.#at] !== code) return false;
@@ -83,7 +82,7 @@ class Scanner {
     if (this.#at < this.#json.length) throw malformed(`unexpected data at byte ${this.#at}`);
   }
 
-  /** The value that is next, from its first byte to behind its last. */
+  /** Returns the span of the next value. */
   *value(): Generator<void, Span> {
     this.#skipSpace();
     const begin = this.#at;
@@ -129,7 +128,7 @@ class Scanner {
     yield;
   }
 
-  /** A number, true, false or null. */
+  /** Skips a number, true, false or null. */
   #word(): void {
     while (isOfWord(this.#json[this.#at])) this.#at += 1;
   }
@@ -142,7 +141,7 @@ class Scanner {
   }
 }
 
-/** Letters, digits, `+`, `-` and `.`. */
+/** Returns whether a character may be part of a number or literal. */
 function isOfWord(code = 0): boolean {
   return (
     (code >= 48 && code <= 57) ||

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where `apps/console/build.mjs` puts what it builds. */
+/** The output of `apps/console/build.mjs`. */
 const BUILT = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
 const TYPES: Record<string, string> = {
@@ -17,21 +17,21 @@ const TYPES: Record<string, string> = {
 interface ConsoleFile {
   type: string;
   bytes: Buffer;
-  /** The same in gzip; null: it does not get smaller. */
+  /** The gzipped content. Null: gzip does not make it smaller. */
   gzipped: Buffer | null;
-  /** Whether its name changes with its content. */
+  /** Whether its name contains a hash of its content. */
   hashed: boolean;
 }
 
-/** The built console, in memory: some two megabytes, and whole also while another one is built. */
+/** The built console, in memory (about 2 MB), so that a later build can't mix versions. */
 export interface BuiltConsole {
-  /** `index.html`, with the places where base and nonce go. */
+  /** `index.html`, with placeholders for base and nonce. */
   page: string;
-  /** By their path below the console's address. */
+  /** Files by their path below the console's address. */
   files: ReadonlyMap<string, ConsoleFile>;
 }
 
-/** Reads the built console; null: there is none. */
+/** Loads the built console. Null: it was not built. */
 export function loadConsole(folder = BUILT): BuiltConsole | null {
   if (!existsSync(join(folder, 'index.html'))) return null;
   const files = new Map<string, ConsoleFile>();

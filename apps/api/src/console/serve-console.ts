@@ -1,21 +1,20 @@
 import { randomBytes } from 'node:crypto';
+import type { Config } from '@chorus/runtime/config';
 import type { Express, Request, RequestHandler } from 'express';
-import { permissionsPolicy } from '../http/permissions-policy.ts';
+import { permissionsPolicy } from '../http/begin-request.ts';
 import { contextOf } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 import { type BuiltConsole, loadConsole } from './load-console.ts';
-import { missingPage } from './missing-page.ts';
-import { contentSources, pagePolicy } from './page-policy.ts';
 
-/** What a year is in seconds: the names of these files change with what is in them. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
+/** For files with a hash in their name. */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** What the console is not: an unknown address below these is answered as the API answers it. */
-const OTHERS = /^\/(api|docs|openapi\.json|healthz|readyz|metrics|queues)(\/|$)/;
+/** Paths that belong to the API. It answers unknown addresses below them. */
+const API_PATHS = /^\/(api|docs|openapi\.json|healthz|readyz|metrics|queues)(\/|$)/;
 
 /**
- * Serves the web console at `/`: its page at every address that a browser opens and that is nobody else's, since the console shows its own
- * parts by their paths; and its files. Nothing comes from elsewhere, and the page's policy holds it to that.
+ * Serves the web console at `/`. Every address that a browser opens and that is not the API's gets the page,
+ * since the console has client-side routes. The page's policy blocks content from elsewhere.
  */
 export function serveConsole(app: Express, { http: { publicUrl }, blobs }: Services['config']): void {
   const sources = contentSources(blobs);
@@ -32,14 +31,14 @@ export function serveConsole(app: Express, { http: { publicUrl }, blobs }: Servi
     contextOf(response).route = '/console';
     const zipped = file.gzipped !== null && acceptsGzip(request);
     response.setHeader('Content-Type', file.type);
-    response.setHeader('Cache-Control', file.hashed ? FOR_EVER : 'public, max-age=3600');
+    response.setHeader('Cache-Control', file.hashed ? IMMUTABLE : 'public, max-age=3600');
     if (file.gzipped !== null) response.setHeader('Vary', 'Accept-Encoding');
     if (zipped) response.setHeader('Content-Encoding', 'gzip');
     response.end(zipped ? file.gzipped : file.bytes);
   };
 
   const sendPage: RequestHandler = (request, response, next) => {
-    if (OTHERS.test(request.path) || !opensPage(request)) return next();
+    if (API_PATHS.test(request.path) || !opensPage(request)) return next();
     contextOf(response).route = '/';
     const found = current();
     const nonce = randomBytes(16).toString('base64');
@@ -53,7 +52,7 @@ export function serveConsole(app: Express, { http: { publicUrl }, blobs }: Servi
   app.get('/{*path}', sendFile, sendPage);
 }
 
-/** Whether a browser wants to show it, and not a script or a program to read it. */
+/** Returns whether a browser navigates to the address, as opposed to a script reading it. */
 function opensPage(request: Request): boolean {
   return request.path === '/' || (request.headers.accept ?? '').includes('text/html');
 }
@@ -64,4 +63,51 @@ function acceptsGzip(request: Request): boolean {
 
 function fill({ page }: BuiltConsole, base: string, nonce: string): string {
   return page.replace('<base href="/"', () => `<base href="${base}/"`).replaceAll('__NONCE__', () => nonce);
+}
+
+/**
+ * Returns the page to show when the console was not built.
+ * @param base path under which a proxy serves the API, without a trailing slash
+ */
+function missingPage(base: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Chorus</title>
+</head>
+<body>
+<h1>Chorus is running, but its web console is not built</h1>
+<p>Run <code>npm start</code>, which builds it, or run <code>node apps/console/build.mjs</code> in the platform's folder. Then reload this page.</p>
+<p>The HTTP API can do everything that the console can: <a href="${base}/docs">read its documentation</a>.</p>
+</body>
+</html>
+`;
+}
+
+/** Returns the origins that the page may load content from: our own, and the public object storage. */
+function contentSources(blobs: Config['blobs']): string[] {
+  const endpoint = blobs.kind === 's3' ? blobs.publicEndpoint : null;
+  if (endpoint === null) return ["'self'"];
+  const { protocol, host } = new URL(endpoint);
+  return ["'self'", `${protocol}//${host}`, `${protocol}//*.${host}`];
+}
+
+/** Returns the page's content security policy. Only the component library's style sheets need the nonce. */
+function pagePolicy(nonce: string, sources: readonly string[]): string {
+  const content = sources.join(' ');
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    `img-src ${content} blob: data:`,
+    `media-src ${content} blob:`,
+    `connect-src ${content}`,
+    "worker-src 'self'",
+    "font-src 'self'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 }

@@ -1,9 +1,8 @@
 import { ERRORS } from '@chorus/contract';
 
 /**
- * The documentation's page. It has no inline script or style, so that its policy can forbid them.
- *
- * @param base the path under which a proxy serves us, without a slash at its end
+ * Returns the documentation's page. It has no inline script or style, so its policy can forbid them.
+ * @param base path under which a proxy serves the API, without a trailing slash
  */
 export function docsPage(base: string): string {
   const rows = Object.entries(ERRORS).map(
@@ -23,13 +22,13 @@ export function docsPage(base: string): string {
 <script src="${base}/docs/docs.js" data-document="${base}/openapi.json" defer></script>
 </head>
 <body>
-<main id="api"><noscript>This page shows <a href="${base}/openapi.json">the OpenAPI document</a> by script.</noscript></main>
+<main id="api"><noscript>This page needs JavaScript to show <a href="${base}/openapi.json">the OpenAPI document</a>.</noscript></main>
 <section id="errors">
 <h2>Errors</h2>
 <p>Every error is <code>{"error": {"code", "message", "status", "details", "request_id", "docs"}}</code>. Branch on
-<code>code</code>. Give <code>request_id</code> to whoever runs the platform: it finds the log line.</p>
+<code>code</code>. When you report a problem, include <code>request_id</code>: operators can find the request in the logs by it.</p>
 <table>
-<thead><tr><th>code</th><th>status</th><th>can a retry help?</th></tr></thead>
+<thead><tr><th>code</th><th>status</th><th>retryable</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>

@@ -22,14 +22,13 @@ const REASONS: Record<number, string> = {
 
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' as const } } };
 
-/** Name of the documented answer with an error status. */
 export function errorResponseName(status: number): string {
   const name = REASONS[status];
   if (name === undefined) throw new Error(`Error status ${status} has no name in the documentation`);
   return name;
 }
 
-/** One documented answer for each error status, naming the codes that it can carry. */
+/** Documents one response per error status, with the codes that it can carry. */
 export function errorResponses(): Record<string, ZodOpenApiResponseObject> {
   const body = z.object({ error: errorBody });
   return Object.fromEntries(

@@ -22,6 +22,7 @@ import {
   execution,
   feedFrame,
   invitation,
+  kindView,
   knowledgeChunk,
   knowledgeCreated,
   knowledgeEntry,
@@ -59,7 +60,7 @@ import {
   workspace,
 } from '@chorus/contract';
 
-/** Schemas that have a name of their own in the OpenAPI document, and so in what is generated from it. */
+/** Schemas with a name in the OpenAPI document and in the types generated from it. */
 export const NAMED_SCHEMAS = {
   Agent: agent,
   ApiKey: apiKey,
@@ -86,6 +87,7 @@ export const NAMED_SCHEMAS = {
   Execution: execution,
   FeedFrame: feedFrame,
   Invitation: invitation,
+  Kind: kindView,
   KnowledgeChunk: knowledgeChunk,
   KnowledgeCreated: knowledgeCreated,
   KnowledgeEntry: knowledgeEntry,

@@ -12,15 +12,15 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Paths for people, which are no part of the interface. */
+/** Pages for people, not part of the API. */
 const UNDOCUMENTED = ['/docs', '/docs/:file', '/{*path}'];
 
-/** What Express' types don't know of its router. */
+/** Fields of Express's router that its types lack. */
 interface ListedApp {
   router: { listRoutes(): { path: string; methods?: string[] }[] };
 }
 
-test('every route that is served is documented, and nothing else', () => {
+test('documents exactly the routes that are served', () => {
   const { router } = createApp(api.services) as unknown as ListedApp;
   const served = router
     .listRoutes()
@@ -37,7 +37,7 @@ test('every route that is served is documented, and nothing else', () => {
   expect(documented.sort()).toEqual(served.sort());
 });
 
-test('it is valid OpenAPI 3.1, and every reference leads somewhere', async () => {
+test('is valid OpenAPI 3.1, and resolves every reference', async () => {
   expect(document.openapi).toBe('3.1.0');
   expect(document.servers).toEqual([{ url: 'https://chorus.example.com/base' }]);
   expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
@@ -49,7 +49,7 @@ test('it is valid OpenAPI 3.1, and every reference leads somewhere', async () =>
   }
 });
 
-test('every operation says who may call it, what comes back, and how it fails', () => {
+test('says for every operation who may call it, what it returns, and how it fails', () => {
   const names = new Set<string>();
   for (const [path, operations] of Object.entries<Record<string, never>>(document.paths)) {
     // biome-ignore lint/suspicious/noExplicitAny: operations of any shape
@@ -66,14 +66,14 @@ test('every operation says who may call it, what comes back, and how it fails', 
   expect(names.size).toBe(Object.values<object>(document.paths).flatMap(Object.keys).length);
 });
 
-test('answers may gain fields, requests may not', () => {
+test('allows new fields in responses, not in requests', () => {
   expect(document.components.schemas.Session).not.toHaveProperty('additionalProperties', false);
   const body = document.paths['/api/v1/sessions'].post.requestBody;
   expect(body.content['application/json'].schema.additionalProperties).toBe(false);
   expect(body.required).toBe(false);
 });
 
-test('errors and headers that nothing else implies are told', () => {
+test('documents errors and headers that the declaration does not imply', () => {
   const told = (path: string, method: string) => document.paths[`/api/v1${path}`][method].responses;
   for (const status of [404, 502, 504]) expect(told('/chat/completions', 'post')).toHaveProperty(String(status));
   expect(told('/invitations/accept', 'post')).toHaveProperty('404');
@@ -82,12 +82,12 @@ test('errors and headers that nothing else implies are told', () => {
   expect(told('/auth/login', 'post')[200].headers).not.toHaveProperty('RateLimit');
 });
 
-test('a stream is documented as one', () => {
+test('documents streams', () => {
   const { content } = document.paths['/api/v1/chat/completions'].post.responses[200];
   expect(content['text/event-stream'].schema).toEqual({ $ref: '#/components/schemas/StreamFrame' });
 });
 
-test('the page loads only files of this server, under the path that a proxy serves', async () => {
+test('loads only files of this server, under the path that a proxy serves', async () => {
   const page = await api.call('GET', '/docs');
   expect(page.status).toBe(200);
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');

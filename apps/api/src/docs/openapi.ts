@@ -12,24 +12,25 @@ import { errorResponseName, errorResponses } from './error-responses.ts';
 import { headerParameters, SCOPE_HEADERS } from './header-parameters.ts';
 import { NAMED_SCHEMAS } from './named-schemas.ts';
 
-/** Of every answer to a known caller. */
+/** Sent with every response to an authenticated caller. */
 const RATE_LIMIT_HEADERS = {
-  'RateLimit-Policy': 'The limits that the request counted against: `q` requests in `w` seconds.',
-  RateLimit: 'How they stand: `r` requests are left; in `t` seconds all of them are again.',
+  'RateLimit-Policy': 'The limits that apply to this request: `q` requests in `w` seconds.',
+  RateLimit: 'Remaining quota per limit: `r` requests, reset in `t` seconds.',
 };
 
 const INTRODUCTION = `Chat, voice, image, video, OCR and your own documents behind one HTTP API.
 
-Send \`Authorization: Bearer <access token>\` (from \`POST /api/v1/auth/login\`) or \`X-API-Key\`, and \`X-Scope-Type\`. Every success is
-status 200; every error has the shape of \`Error\`: branch on its \`code\`. Every answer carries \`X-Request-ID\`.
+Send \`Authorization: Bearer <access token>\` (from \`POST /api/v1/auth/login\`) or \`X-API-Key\`, and \`X-Scope-Type\`. Successful
+responses have status 200. Errors have the shape of \`Error\`: branch on \`code\`. Every response has an \`X-Request-ID\`.
 
-A WebSocket at \`/api/v1/voice/ws\` speaks the event protocol of OpenAI's Realtime API (sound as base64 of 16 bits at 24 kHz; binary frames are sound, too), and with
-\`?EIO=4&transport=websocket\` that of socket.io, with the same events by their names. One comes in as to a route that executes: by the same headers, or by
-\`?ticket=\` (\`POST /api/v1/voice/tickets\`) or the subprotocol \`openai-insecure-api-key.<token>\`, with \`scope_type\`, \`workspace_id\` and \`agent_id\` in the query where headers can't be set;
-\`model\`, \`voice\` and \`session_id\` (to go on with a session) stand there, too. Who is refused gets the same errors, before the protocol changes. It closes with 1001 when the process
-stops and 1013 when what it tells is not read (come again with the same session), 1007 to 1009 when what comes is too much or can't be read, 4001 when the credential is good no more.`;
+The WebSocket at \`/api/v1/voice/ws\` speaks the event protocol of OpenAI's Realtime API. Audio is base64-encoded 16-bit PCM at 24 kHz; binary frames are audio, too. With
+\`?EIO=4&transport=websocket\` it speaks socket.io, with the same events. Authenticate with the same headers as for HTTP,
+with \`?ticket=\` (\`POST /api/v1/voice/tickets\`), or with the subprotocol \`openai-insecure-api-key.<token>\`. Clients that can't set headers send
+\`scope_type\`, \`workspace_id\` and \`agent_id\` in the query, which also takes \`model\`, \`voice\`, and \`session_id\` to continue a session.
+A refused connection gets an HTTP error before the upgrade. Close codes: 1001 when the process stops, 1013 when you read too slowly (for both, reconnect with the same session),
+1007 to 1009 for messages that are invalid or too large, 4001 when the credential is no longer valid.`;
 
-/** The OpenAPI 3.1 document of declared routes. */
+/** Creates the OpenAPI 3.1 document for a list of routes. */
 export function createOpenApi(routes: readonly Route[], publicUrl: string | null) {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
@@ -57,9 +58,9 @@ export function createOpenApi(routes: readonly Route[], publicUrl: string | null
             type: 'http',
             scheme: 'bearer',
             bearerFormat: 'JWT',
-            description: 'An access token of `POST /auth/login`, or an API key.',
+            description: 'An access token from `POST /auth/login`, or an API key.',
           },
-          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key of `POST /api-keys`.' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key from `POST /api-keys`.' },
         },
       },
     },
@@ -67,9 +68,9 @@ export function createOpenApi(routes: readonly Route[], publicUrl: string | null
   );
 }
 
-/** Takes away what is true of zod but not of the interface. */
+/** Removes details that describe zod, not the API. */
 const tidy: ZodOpenApiOverride = ({ jsonSchema, io }) => {
-  // Answers gain fields with time: a client must not refuse those that it doesn't know.
+  // Responses gain fields over time, so clients must accept unknown ones.
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -128,20 +129,20 @@ function requestBodyOf({ body, file, upload }: Route): Pick<ZodOpenApiOperationO
   return { requestBody: { required, content } };
 }
 
-/** A form: the files, and the body's fields but the one that the file stands for. */
-function formOf(body: z.ZodType | undefined, { as, most }: FileBody): z.ZodType {
+/** Builds the schema of a form: the files, and the body's fields except the one that a file fills. */
+function formOf(body: z.ZodType | undefined, { as, maxFiles }: FileBody): z.ZodType {
   const fields = body instanceof z.ZodObject ? Object.entries(body.shape).filter(([name]) => name !== as) : [];
-  const bytes = z.string().meta({ format: 'binary', description: 'The bytes, sent with a name' });
-  const files = most === undefined ? bytes : z.array(bytes).min(1).max(most);
+  const bytes = z.string().meta({ format: 'binary', description: 'The file, with a filename' });
+  const files = maxFiles === undefined ? bytes : z.array(bytes).min(1).max(maxFiles);
   return z.strictObject({ [FILE_PART]: files, ...Object.fromEntries(fields) });
 }
 
 function answerHeaders(route: Route) {
   const named: Record<string, string> = {
-    'X-Request-ID': 'Finds the request in the logs.',
+    'X-Request-ID': 'Identifies the request in the logs.',
     ...(route.needs === 'none' ? {} : RATE_LIMIT_HEADERS),
     ...(route.headers?.Prefer !== undefined && {
-      'Preference-Applied': 'What of `Prefer` was heeded, where anything was.',
+      'Preference-Applied': 'The part of `Prefer` that was applied, if any.',
     }),
     ...route.answerHeaders,
   };
@@ -150,23 +151,22 @@ function answerHeaders(route: Route) {
   );
 }
 
-/** Either credential, but for what no key may do. */
 function securityOf({ needs, signed }: Route): Record<string, string[]>[] {
   if (needs === 'none') return [];
-  // Or by the signature in the query.
+  // The signature in the query is enough.
   if (signed !== undefined) return [{ bearer: [] }, { apiKey: [] }, {}];
   return ACTIONS[needs].permission === null ? [{ bearer: [] }] : [{ bearer: [] }, { apiKey: [] }];
 }
 
-/** What a caller needs, in words. */
+/** Describes the permission that a caller needs. */
 function rightsOf({ needs }: Route): string {
   if (needs === 'none') return '';
   const { role, permission } = ACTIONS[needs];
-  const key = permission === null ? 'no API key' : `an API key with \`${permission}\``;
-  return `Needs the ${needs === 'operate' ? 'flag operator' : `role ${role}`}; ${key} may.`;
+  const key = permission === null ? 'API keys are not allowed' : `API keys need \`${permission}\``;
+  return `Requires ${needs === 'operate' ? 'operator rights' : `the role ${role}`}. ${key}.`;
 }
 
-/** Errors that a route can answer with, after what it declares. */
+/** Returns the error statuses that a route's declaration implies. */
 function statusesOf(route: Route): number[] {
   const scoped = route.needs !== 'none';
   const statuses = new Set<number>([ERRORS.internal_error.status]);
@@ -183,7 +183,7 @@ function statusesOf(route: Route): number[] {
 }
 
 function idParameter([name, kind]: [string, ParameterKind]): [string, z.ZodType] {
-  return [name, (kind === 'workspace' ? z.uuid() : idSchema(kind)).meta({ description: `Id of the ${kind}` })];
+  return [name, (kind === 'workspace' ? z.uuid() : idSchema(kind)).meta({ description: `The ${kind}'s id` })];
 }
 
 /** `GET /sessions/:session_id/messages` → `getSessionsBySessionIdMessages`. */

@@ -6,7 +6,7 @@ import { docsPage } from './docs-page.ts';
 
 const swaggerFolder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
-/** All files that the page may load; nothing comes from elsewhere. */
+/** All files that the page may load. Nothing comes from other hosts. */
 const FILES: Record<string, string> = {
   'swagger-ui.css': join(swaggerFolder, 'swagger-ui.css'),
   'swagger-ui-bundle.js': join(swaggerFolder, 'swagger-ui-bundle.js'),
@@ -15,11 +15,11 @@ const FILES: Record<string, string> = {
   'docs.js': fileURLToPath(new URL('./assets/docs.js', import.meta.url)),
 };
 
-/** Swagger's style sheet holds its icons as data URLs; all else comes from this server's own files. */
+/** Swagger UI embeds its icons as data URLs. Everything else comes from our own files. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Serves `/docs`: the OpenAPI document for readers, and the table of errors that error answers link to. */
+/** Serves `/docs`: the OpenAPI document for people, and the table of errors that error responses link to. */
 export function serveDocs(app: Express, publicUrl: string | null): void {
   const base = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
   const page = docsPage(base);

@@ -8,31 +8,30 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
 /**
- * Lets in who may read the metrics: this machine, or whoever has the token.
- *
+ * Allows reading the metrics from this machine or with the token.
  * @param token `METRICS_TOKEN`
  * @throws {ChorusError} unauthorized
  */
 export function admitMetrics(request: Request, token: string | null): void {
-  if (comesFromHere(request)) return;
+  if (isLocal(request)) return;
   const [, given = ''] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (token !== null && timingSafeEqual(hash(given), hash(token))) return;
   throw new ChorusError(
     'unauthorized',
     token === null
-      ? 'Metrics are open to this machine alone, unless METRICS_TOKEN is set.'
+      ? 'Metrics are only open to this machine. Set METRICS_TOKEN to open them to others.'
       : 'Send METRICS_TOKEN as Authorization: Bearer <token>.',
   );
 }
 
-/** Whether the socket's other end is this machine, and no proxy there says that it speaks for another one. */
-function comesFromHere({ socket, ip, headers }: Request): boolean {
+/** Returns whether a request comes from this machine, and not through a proxy on it. */
+function isLocal({ socket, ip, headers }: Request): boolean {
   const forwarded = [headers['x-forwarded-for'], headers['x-real-ip'], forwardedFor(headers.forwarded)];
   const named = forwarded.flatMap((value) => (value === undefined ? [] : String(value).split(',')));
   return [socket.remoteAddress ?? '', ip ?? '', ...named].every(isLoopback);
 }
 
-/** The addresses of a `Forwarded` header (RFC 7239); what names none counts as an unknown one. */
+/** Returns the addresses of a `Forwarded` header (RFC 7239). Entries without an address count as unknown. */
 function forwardedFor(header: string | undefined): string | undefined {
   return header
     ?.split(',')
@@ -41,7 +40,7 @@ function forwardedFor(header: string | undefined): string | undefined {
 }
 
 function isLoopback(given: string): boolean {
-  // Without a port, and without the brackets that an IPv6 address then has.
+  // Removes the port, and the brackets of an IPv6 address.
   const address = given
     .trim()
     .replace(/^\[(.*)\](:\d+)?$/, '$1')

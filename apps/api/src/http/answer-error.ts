@@ -5,14 +5,14 @@ import { sendJson } from './answer.ts';
 import { BODY_ENCODINGS, ClientGoneError } from './open-body.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 
-/** The only place where errors become answers. */
+/** The only place that turns errors into responses. */
 export const answerError: ErrorRequestHandler = (thrown: unknown, _request, response, _next) => {
   sendError(contextOf(response), thrown);
 };
 
 /**
- * Answers with an error in the contract's shape. What is not a ChorusError is a 500 that shows nothing: its cause goes to
- * the log, under the request's id. After the headers were sent, only cutting the connection still tells of an error.
+ * Answers with an error in the contract's shape. Other errors become a 500 without details, and are logged with
+ * the request id. If the headers were already sent, the connection is closed instead.
  */
 export function sendError(context: RequestContext, thrown: unknown): void {
   const { request, response } = context;
@@ -30,13 +30,12 @@ export function sendError(context: RequestContext, thrown: unknown): void {
   sendJson(response, status, { error: toErrorBody(error, context.requestId) });
 }
 
-/** Without our own error's stack: under load these come by the thousand, and its code says where it was thrown. */
+/** Omits the stack of our own errors: under load there are thousands, and the code shows where they were thrown. */
 function failureOf(error: ChorusError, { route }: RequestContext) {
   return { code: error.code, reason: error.message, route, ...(error.cause !== undefined && { err: error.cause }) };
 }
 
 function asChorusError(thrown: unknown): ChorusError {
-  // The router could not decode the path, so it names nothing.
-  if (thrown instanceof URIError) return new ChorusError('route_not_found', 'There is no such path.');
+  if (thrown instanceof URIError) return new ChorusError('route_not_found', 'The path is not validly encoded.');
   return refusalOf(thrown);
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** An answer as it comes over the line. */
+/** Returns a response without decompressing it. */
 async function raw(path: string, accepted?: string) {
   const headers = {
     authorization: `Bearer ${api.accessToken}`,
@@ -23,7 +23,7 @@ async function raw(path: string, accepted?: string) {
   return { headers: response.headers, bytes: await buffer(response) };
 }
 
-test('a long JSON answer is compressed as the client takes it', async () => {
+test('compresses a long JSON response as the client accepts', async () => {
   const plain = await raw('/openapi.json');
   expect(plain.headers['content-encoding']).toBeUndefined();
   expect(plain.headers.vary).toContain('Accept-Encoding');
@@ -41,7 +41,7 @@ test('a long JSON answer is compressed as the client takes it', async () => {
   }
 });
 
-test('a short answer, a stream and a file are sent as they are', async () => {
+test('does not compress short responses, streams and files', async () => {
   const form = new FormData();
   form.set('file', new Blob(['words '.repeat(10_000)]), 'a.txt');
   const asset = (await api.call('POST', '/assets', { body: form })).body;

@@ -1,19 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** Shorter answers are sent as they are: compressing them costs more time than it saves. */
+/** Compressing shorter responses costs more time than it saves. */
 const COMPRESS_FROM = 4_096;
 
 const GZIP = { level: 6 };
-/** About gzip's speed, and smaller. */
+/** As fast as gzip, and smaller. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** Answers with JSON, past Express' own `json`, which looks up settings and copies. A long answer is compressed if the client takes that. */
+/** Sends JSON. Faster than Express's `json`; compresses long responses if the client accepts it. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   sendJsonText(response, status, JSON.stringify(body));
 }
 
-/** The same with JSON as text. */
 export function sendJsonText(response: ServerResponse, status: number, text: string): void {
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -27,7 +26,7 @@ export function sendJsonText(response: ServerResponse, status: number, text: str
     response.setHeader('Content-Encoding', encoding);
     send(response, compressed);
   };
-  // Compressed by another thread.
+  // Runs on another thread.
   if (encoding === 'br') brotliCompress(text, { ...BROTLI, chunkSize: 65_536 }, done);
   else gzip(text, { ...GZIP, chunkSize: 65_536 }, done);
 }
@@ -37,7 +36,7 @@ function send(response: ServerResponse, body: string | Buffer): void {
   response.end(body);
 }
 
-/** The compression that a client takes, by `Accept-Encoding`; null: none that is known here. */
+/** Chooses a compression from `Accept-Encoding`. Null: none that is supported. */
 export function chooseEncoding(accepted: string | string[] | undefined): 'br' | 'gzip' | null {
   if (accepted === undefined) return null;
   let gzip = 0;

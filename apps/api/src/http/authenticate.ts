@@ -3,17 +3,17 @@ import {
   type Credential,
   type PresentedCredential,
   presentedCredential,
+  scopeHeaders,
   verifyPresented,
 } from '@chorus/accounts';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError, keyMay } from '@chorus/contract';
 import type { Request, RequestHandler } from 'express';
 import passport from 'passport';
 import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
-import { contextOf } from './request-context.ts';
+import { contextOf, type ScopedContext } from './request-context.ts';
 
 /**
- * Refuses a request without a credential, or with several.
- *
+ * Refuses a request with no credential, or with several.
  * @throws {ChorusError} unauthorized, conflicting_credentials
  */
 const checkCredentials: RequestHandler = (request, _response, next) => {
@@ -24,10 +24,13 @@ const checkCredentials: RequestHandler = (request, _response, next) => {
 function presented(request: Pick<Request, 'headers' | 'rawHeaders'>): PresentedCredential {
   const credential = presentedCredential(request);
   if (credential !== null) return credential;
-  throw new ChorusError('unauthorized', 'Authentication is missing: send Authorization: Bearer <token>, or X-API-Key.');
+  throw new ChorusError(
+    'unauthorized',
+    'Authentication is required. Send Authorization: Bearer <token>, or X-API-Key.',
+  );
 }
 
-/** The bearer. Passport makes a copy by prototype for each request, so this holds its parts in plain fields. */
+/** Authenticates bearer tokens. Passport clones it by prototype for each request, so it can't have private fields. */
 class BearerStrategy extends passport.Strategy {
   override readonly name = 'bearer';
   readonly accounts: Accounts;
@@ -39,10 +42,10 @@ class BearerStrategy extends passport.Strategy {
 
   override authenticate(request: Request): void {
     if (request.headers.authorization === undefined) {
-      this.fail(401); // the other strategy's
+      this.fail(401); // handled by the other strategy
       return;
     }
-    // Failures go by `error`, not by passport's `fail`, which would answer by itself and not as the contract says.
+    // Report failures with `error`: passport's `fail` would send its own response.
     verifyCredential(this.accounts, request).then(
       (credential) => this.success(credential),
       (error) => this.error(error),
@@ -51,9 +54,8 @@ class BearerStrategy extends passport.Strategy {
 }
 
 /**
- * The credential of a request that was let in, checked once more.
- *
- * @throws {ChorusError} as for a request that begins
+ * Verifies the credential of an admitted request again.
+ * @throws {ChorusError} like the first check
  */
 export async function verifyCredential(
   accounts: Accounts,
@@ -71,7 +73,7 @@ function apiKeyStrategy(accounts: Accounts): HeaderAPIKeyStrategy {
   });
 }
 
-/** Middleware that finds out whose request this is, for all routes that need a user. */
+/** Returns the middleware that authenticates requests. */
 export function authenticator(accounts: Accounts): RequestHandler[] {
   const authenticator = new passport.Passport();
   authenticator.use(new BearerStrategy(accounts));
@@ -85,4 +87,16 @@ export function authenticator(accounts: Accounts): RequestHandler[] {
       next();
     },
   ];
+}
+
+/** Returns whether the caller of a long stream still has a valid credential and access to the scope. */
+export async function stillHasAccess({ request, services }: ScopedContext): Promise<boolean> {
+  try {
+    const credential = await verifyCredential(services.accounts, request);
+    await services.accounts.resolveScope({ credential, ...scopeHeaders(request.headers) });
+    return keyMay(credential.key?.permissions ?? null, 'read');
+  } catch (error) {
+    // Nothing is sent while the stores are away.
+    return (error as { code?: unknown }).code === 'store_unavailable';
+  }
 }

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { requestIdOf } from '@chorus/contract';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Services } from '../services.ts';
-import { discardRest } from './discard-rest.ts';
-import { permissionsPolicy } from './permissions-policy.ts';
+import { discardBody } from './pace-body.ts';
 import { RequestContext, setContext } from './request-context.ts';
 
-/** Headers that scripts of other origins may read. */
+/** Response headers that scripts of other origins may read. */
 const EXPOSED_HEADERS = [
   'X-Request-ID',
   'Retry-After',
@@ -39,7 +38,14 @@ const ALLOWED_HEADERS = [
   'If-Match',
 ].join(', ');
 
-/** On every answer: browsers must neither guess its type, nor keep it, nor run or frame anything of it, nor share its window. */
+const FEATURES = ['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb'] as const;
+
+/** Builds the `Permissions-Policy` header. Only the named features are allowed, for our own origin. */
+export function permissionsPolicy(allowed: readonly (typeof FEATURES)[number][]): string {
+  return FEATURES.map((feature) => `${feature}=(${allowed.includes(feature) ? 'self' : ''})`).join(', ');
+}
+
+/** Sent with every response: no type sniffing, caching, scripts, framing or shared windows. */
 const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
@@ -49,7 +55,7 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['Permissions-Policy', permissionsPolicy([])],
 ];
 
-/** First middleware of every request: its id, the headers of every answer, CORS, and its log line and metrics at the end. */
+/** Starts every request: request id, default headers, CORS, and at the end the log line and metrics. */
 export function beginRequest(services: Services): RequestHandler {
   const origins = new Set(services.config.http.corsOrigins);
   const anyOrigin = origins.has('*');
@@ -62,9 +68,9 @@ export function beginRequest(services: Services): RequestHandler {
     if (request.secure) response.setHeader('Strict-Transport-Security', 'max-age=31536000');
     if (services.streams.stopping) response.setHeader('Connection', 'close');
     response.on('close', () => endRequest(context));
-    // Before the answer is flushed: Node itself then drops the rest of a body as fast as it comes.
+    // Run before the response is flushed, when Node starts to drop the rest of the body at full speed.
     response.on('prefinish', () => {
-      if (!request.complete) discardRest(request);
+      if (!request.complete) discardBody(request);
     });
 
     if (origins.size > 0) {
@@ -86,7 +92,8 @@ function isPreflight(request: Request): boolean {
 
 function answerPreflight(request: Request, response: Response): void {
   response.setHeader('Access-Control-Allow-Methods', 'GET, POST, PATCH, DELETE');
-  // Clients bring headers of their own (openai's sends `x-stainless-…`); any of them is harmless, since no cookie comes with them.
+  // Clients send custom headers such as OpenAI's `x-stainless-…`. Allowing all is safe, since CORS requests
+  // carry no cookies.
   const asked = request.headers['access-control-request-headers'];
   response.setHeader('Access-Control-Allow-Headers', asked ?? ALLOWED_HEADERS);
   response.setHeader('Access-Control-Max-Age', '7200');
@@ -98,7 +105,7 @@ function endRequest(context: RequestContext): void {
   const { request, response, services, route } = context;
   const durationMs = performance.now() - context.startedAt;
   services.metrics.countRequest(request.method, route ?? 'unknown', response.statusCode, durationMs / 1_000);
-  // Probes and scrapes come every few seconds for ever and tell nothing.
+  // Probes and scrapes would flood the log.
   const level = route?.startsWith('/api/') || response.statusCode >= 400 ? 'info' : 'debug';
   if (!services.log.isLevelEnabled(level)) return;
   services.log[level](

@@ -27,17 +27,17 @@ const END = '\r\n--edge--\r\n';
 
 const uploads = routes.filter(({ file }) => file !== undefined).map(({ path }) => path);
 
-test('five routes take files', () => {
+test('five routes accept files', () => {
   expect(uploads.length).toBe(5);
 });
 
-describe.each(uploads)('a form for %s that is cut off', (path) => {
+describe.each(uploads)('a truncated form for %s', (path) => {
   test.each([
     ['within its file', part('file', 'x'.repeat(200_000), 'a.txt')],
-    ['behind the first bytes of its file', part('file', '', 'a.txt')],
+    ['after the first bytes of its file', part('file', '', 'a.txt')],
     ['within the headers of a part', '--edge\r\nContent-Disposition: form-da'],
     ['within a field', part('title', 'half')],
-    ['behind a file, within a field', `${part('file', 'words', 'a.txt')}\r\n${part('title', 'half')}`],
+    ['after a file, within a field', `${part('file', 'words', 'a.txt')}\r\n${part('title', 'half')}`],
     ['before its first part', '--edge'],
   ])('%s is 400', async (_name, body) => {
     const answer = await api.call('POST', path, { body, headers: formType });
@@ -60,12 +60,12 @@ describe.each(ENCODINGS)('a body in %s', (encoding, compress) => {
   const send = (path: string, text: string | Buffer, more: Record<string, string> = {}) =>
     api.call('POST', path, { body: compress(text), headers: { ...headers, ...more } });
 
-  test('is read as JSON', async () => {
+  test('is parsed as JSON', async () => {
     const { status, body } = await send('/sessions', JSON.stringify({ title: 'Packed' }));
     expect([status, body.title]).toEqual([200, 'Packed']);
   });
 
-  test('is read as lines of a batch, and as a batch in JSON', async () => {
+  test('is parsed as NDJSON and JSON of a batch', async () => {
     const item = { kind: 'chat.completion', body: { messages: [{ role: 'user', content: 'Hi' }] } };
     const lines = await send(
       '/batches',
@@ -82,7 +82,7 @@ describe.each(ENCODINGS)('a body in %s', (encoding, compress) => {
     expect([json.status, json.body.counts?.total]).toEqual([200, 3]);
   });
 
-  test('is read as a form', async () => {
+  test('is parsed as a form', async () => {
     const { status, body } = await send('/assets', part('file', 'words', 'a.txt') + END, formType);
     expect([status, body.size_bytes]).toEqual([200, 5]);
     await api.call('DELETE', `/assets/${body.id}`);
@@ -93,7 +93,7 @@ describe.each(ENCODINGS)('a body in %s', (encoding, compress) => {
     ['/batches', 'application/json'],
     ['/batches', 'application/x-ndjson'],
     ['/assets', formType['content-type']],
-  ])('that becomes too large is 413: %s %s', async (path, type) => {
+  ])('is 413 when it becomes too large: %s %s', async (path, type) => {
     const bomb = Buffer.alloc(50_000_000, ' ');
     const answer = await send(path, bomb, { 'content-type': type });
     expect([answer.status, answer.body.error.code]).toEqual([413, 'payload_too_large']);
@@ -103,7 +103,7 @@ describe.each(ENCODINGS)('a body in %s', (encoding, compress) => {
     ['/sessions', 'application/json'],
     ['/batches', 'application/x-ndjson'],
     ['/assets', formType['content-type']],
-  ])('that is broken or cut off is 400: %s %s', async (path, type) => {
+  ])('is 400 when it is malformed or truncated: %s %s', async (path, type) => {
     const whole = compress(
       type.startsWith('multipart') ? part('file', 'x'.repeat(9_000), 'a') + END : '{"title":"whole"}',
     );
@@ -115,7 +115,7 @@ describe.each(ENCODINGS)('a body in %s', (encoding, compress) => {
   });
 });
 
-test('an unknown compression is refused with those that are known', async () => {
+test('refuses an unknown compression and lists the supported ones', async () => {
   for (const encoding of ['zstd', 'gzip, gzip', 'constructor']) {
     const answer = await api.call('POST', '/sessions', { body: '{}', headers: { 'content-encoding': encoding } });
     expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, 'gzip, deflate, br']);
@@ -123,7 +123,7 @@ test('an unknown compression is refused with those that are known', async () => 
   }
 });
 
-describe('a structure that is too large is refused', () => {
+describe('refuses a structure that is too large', () => {
   const many = (length: number, element = '{}') => `[${Array(length).fill(element).join()}]`;
   test.each<[string, string, string, Record<string, string>?]>([
     ['in a body', '/chat/completions', `{"messages":[{"role":"user","content":${many(30_000)}}]}`],
@@ -156,7 +156,7 @@ test.each([
   '/workspaces',
   '/voice/tickets',
   '/queues/tickets',
-])('%s takes at most 16 KB', async (path) => {
+])('%s accepts at most 16 KB', async (path) => {
   const send = (length: number) => api.call('POST', path, { body: '{}'.padEnd(length, ' ') });
   expect((await send(16_385)).body.error.code).toBe('payload_too_large');
   expect((await send(16_384)).body.error?.code).not.toBe('payload_too_large');
@@ -170,26 +170,29 @@ describe('a slow body', () => {
     ['POST', '/api/v1/batches', 'application/x-ndjson'],
     ['POST', '/api/v1/assets', formType['content-type']],
   ];
-  test.each(bodies)('that drips is answered and its connection ends: %s %s %s', async (method, path, type) => {
-    const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
-    const head = [
-      `${method} ${path} HTTP/1.1`,
-      'Host: x',
-      `Authorization: Bearer ${api.accessToken}`,
-      'X-Scope-Type: personal',
-      `Content-Type: ${type}`,
-      'Content-Length: 9000',
-    ];
-    socket.write(`${head.join('\r\n')}\r\n\r\n`);
-    const drip = setInterval(() => socket.write(' '), 50);
-    socket.on('error', () => undefined);
-    let answer = '';
-    socket.on('data', (data) => {
-      answer += data;
-    });
-    await once(socket, 'close');
-    clearInterval(drip);
-    expect(answer).toMatch(/^HTTP\/1.1 400 /);
-    expect(answer).toContain('too slowly');
-  });
+  test.each(bodies)(
+    'answers a body that trickles in, and closes its connection: %s %s %s',
+    async (method, path, type) => {
+      const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+      const head = [
+        `${method} ${path} HTTP/1.1`,
+        'Host: x',
+        `Authorization: Bearer ${api.accessToken}`,
+        'X-Scope-Type: personal',
+        `Content-Type: ${type}`,
+        'Content-Length: 9000',
+      ];
+      socket.write(`${head.join('\r\n')}\r\n\r\n`);
+      const drip = setInterval(() => socket.write(' '), 50);
+      socket.on('error', () => undefined);
+      let answer = '';
+      socket.on('data', (data) => {
+        answer += data;
+      });
+      await once(socket, 'close');
+      clearInterval(drip);
+      expect(answer).toMatch(/^HTTP\/1.1 400 /);
+      expect(answer).toContain('too slowly');
+    },
+  );
 });

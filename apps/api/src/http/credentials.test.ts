@@ -13,7 +13,7 @@ afterAll(() => api.stop());
 const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url');
 const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
 
-/** A good token, its parts changed, and signed anew by `signer`. */
+/** Changes parts of a valid token and signs it with `signer`. */
 function forge(change: { header?: object; claims?: object }, signer: (input: string) => string): string {
   const [header, claims] = api.accessToken.split('.');
   const input = `${encode({ ...decode(header), ...change.header })}.${encode({ ...decode(claims), ...change.claims })}`;
@@ -33,7 +33,7 @@ async function answerTo(token: string) {
   return api.call('GET', '/me', { headers: { authorization: `Bearer ${token}` } });
 }
 
-test('a token that was signed anew in the same way is good, so the forgeries below fail for their own reason', async () => {
+test('accepts a token that was signed again unchanged, so that the forgeries below fail for their own reason', async () => {
   const { privateKey } = await ownKeys();
   expect((await answerTo(forge({}, signedBy(privateKey)))).status).toBe(200);
 });
@@ -50,7 +50,7 @@ const forgeries: Record<string, () => Promise<string>> = {
       createHmac('sha256', secret).update(input).digest('base64url'),
     );
   },
-  'a key brought along': async () => {
+  'a key in the header': async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     return forge({ header: { jwk: publicKey.export({ format: 'jwk' }) } }, signedBy(privateKey));
   },
@@ -65,8 +65,8 @@ const forgeries: Record<string, () => Promise<string>> = {
     const [header, claims, signature] = api.accessToken.split('.');
     return `${header}.${encode({ ...decode(claims), sub: 'usr_other' })}.${signature}`;
   },
-  'the signature cut off': async () => api.accessToken.split('.').slice(0, 2).join('.'),
-  'no token at all': async () => 'nonsense',
+  'the signature removed': async () => api.accessToken.split('.').slice(0, 2).join('.'),
+  'not a token at all': async () => 'nonsense',
   'a refresh token': async () => {
     const answer = await api.call('POST', '/auth/login', { body: api.login });
     return answer.body.refresh_token;
@@ -81,7 +81,7 @@ test.each(Object.keys(forgeries))('refused: %s', async (name) => {
   expect(JSON.stringify(answer.body)).not.toMatch(/stack|node_modules|jose|\.ts/);
 });
 
-test('an expired token is told apart', async () => {
+test('an expired token has its own error', async () => {
   const token = forge({ claims: { iat: past - 900, exp: past } }, signedBy((await ownKeys()).privateKey));
   const answer = await answerTo(token);
   expect([answer.status, answer.body.error.code]).toEqual([401, 'token_expired']);
@@ -102,7 +102,7 @@ test.each<[string, Record<string, string | null>, string]>([
   expect(answer.headers.get('www-authenticate')).toContain('Bearer');
 });
 
-test('refused: two Authorization headers, of which Node shows the first', async () => {
+test('refuses two Authorization headers, of which Node exposes the first', async () => {
   const { port } = new URL(api.url);
   const credentials = ['authorization', `Bearer ${api.accessToken}`, 'Authorization', 'Bearer other'];
   const asked = httpRequest({
@@ -116,7 +116,7 @@ test('refused: two Authorization headers, of which Node shows the first', async 
   expect(answer.statusCode).toBe(401);
 });
 
-test('one key may stand in both headers; an access token is none there either', async () => {
+test('accepts the same API key in both headers, but not an access token', async () => {
   const body = { name: 'both' };
   const { secret } = (await api.call('POST', '/api-keys', { body })).body;
   const both = (token: string) => ({ headers: { authorization: `Bearer ${token}`, 'x-api-key': token } });
@@ -124,12 +124,12 @@ test('one key may stand in both headers; an access token is none there either', 
   expect((await api.call('GET', '/me', both(api.accessToken))).body.error.code).toBe('unauthorized');
 });
 
-test('the scheme may be written in any case', async () => {
+test('accepts the scheme in any case', async () => {
   const answer = await api.call('GET', '/me', { headers: { authorization: `bearer ${api.accessToken}` } });
   expect([answer.status, answer.body.email]).toEqual([200, api.login.email]);
 });
 
-test('login answers tokens and the user; a wrong password and an unknown user look the same', async () => {
+test('login returns tokens and the user; a wrong password and an unknown user look the same', async () => {
   const good = await api.call('POST', '/auth/login', {
     body: api.login,
     headers: { authorization: null, 'x-scope-type': null },
@@ -152,7 +152,7 @@ test('login answers tokens and the user; a wrong password and an unknown user lo
   expect(unknown.body.error.message).toBe(wrong.body.error.message);
 });
 
-test('a refresh token is good once; a retry gets the same answer', async () => {
+test('a refresh token works once; a retry gets the same response', async () => {
   const { body: first } = await api.call('POST', '/auth/login', { body: api.login });
   const refresh = (token: string) => api.call('POST', '/auth/refresh', { body: { refresh_token: token } });
   const second = await refresh(first.refresh_token);

@@ -2,10 +2,10 @@ import { SMALL_JSON_LIMITS, scanJson } from '@chorus/contract';
 import { z } from 'zod';
 
 /**
- * Reads the fields of a form as a body's schema wants them. Texts stay as they are; numbers, flags, lists and objects are read as JSON, and a list may also be
- * one word or a field that comes several times. A field that can't be read stays a text, so that the schema says what is wrong.
- *
- * @throws {ChorusError} invalid_request for JSON whose structure is too large, invalid_json for half a surrogate pair
+ * Converts the fields of a form to what a body's schema expects. Numbers, flags, lists and objects are parsed
+ * as JSON. A list may also be a single word or a repeated field. Unreadable fields stay strings, so the schema
+ * reports them.
+ * @throws {ChorusError} invalid_request for JSON with too large a structure, invalid_json for a lone surrogate
  */
 export function formFields(
   schema: z.ZodType | undefined,
@@ -34,7 +34,7 @@ function fromJson(name: string, text: string): unknown {
   }
 }
 
-/** What a field is in the end: `string`, `number`, `array`, …; undefined: the schema does not know it. */
+/** Returns a field's type: `string`, `number`, `array`, …. Undefined: unknown field. */
 function typeOf(schema: unknown): string | undefined {
   let current = schema;
   for (;;) {

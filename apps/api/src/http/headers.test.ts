@@ -18,7 +18,7 @@ test.each<[string, Record<string, string | null>, number, string, string?]>([
   ['personal with a workspace', { 'x-workspace-id': WORKSPACE }, 422, 'invalid_scope', 'headers.x-workspace-id'],
   ['a workspace without its id', { 'x-scope-type': 'workspace' }, 422, 'invalid_scope', 'headers.x-workspace-id'],
   [
-    'a workspace that is no UUID',
+    'a workspace that is not a UUID',
     { 'x-scope-type': 'workspace', 'x-workspace-id': 'mine' },
     422,
     'invalid_scope',
@@ -27,17 +27,12 @@ test.each<[string, Record<string, string | null>, number, string, string?]>([
   ['an unknown workspace', { 'x-scope-type': 'workspace', 'x-workspace-id': WORKSPACE }, 403, 'workspace_forbidden'],
   ['an unknown agent', { 'x-agent-id': 'agt_x' }, 422, 'invalid_header', 'headers.x-agent-id'],
   [
-    'an unknown agent in an unknown workspace: 422 comes before 403',
+    'an unknown agent in an unknown workspace: 422 before 403',
     { 'x-scope-type': 'workspace', 'x-workspace-id': WORKSPACE, 'x-agent-id': 'agt_x' },
     422,
     'invalid_header',
   ],
-  [
-    'no credential and no scope: 401 comes before 422',
-    { authorization: null, 'x-scope-type': null },
-    401,
-    'unauthorized',
-  ],
+  ['no credential and no scope: 401 before 422', { authorization: null, 'x-scope-type': null }, 401, 'unauthorized'],
 ])('%s', async (_name, headers, status, code, path) => {
   for (const [method, route] of [
     ['GET', '/sessions'],
@@ -60,7 +55,7 @@ test.each<[string, Record<string, string | null>, number]>([
   ['unknown', { 'x-scope-type': 'team' }, 422],
   ['personal with a workspace', { 'x-workspace-id': WORKSPACE }, 422],
   ['a workspace alone', { 'x-scope-type': null, 'x-workspace-id': WORKSPACE }, 422],
-])('at login the scope may be absent, and is checked when sent: %s', async (_name, headers, status) => {
+])('at login the scope is optional, but checked when sent: %s', async (_name, headers, status) => {
   const answer = await api.call('POST', '/auth/login', {
     body: api.login,
     headers: { authorization: null, ...headers },
@@ -69,7 +64,7 @@ test.each<[string, Record<string, string | null>, number]>([
   if (status === 422) expect(answer.body.error.code).toBe('invalid_scope');
 });
 
-test('every answer carries the request id: the caller’s if it is sane, else a new one', async () => {
+test('returns the request id: the caller’s if it is valid, else a new one', async () => {
   const mine = await api.call('GET', '/me', { headers: { 'x-request-id': 'trace-1' } });
   expect(mine.headers.get('x-request-id')).toBe('trace-1');
   for (const insane of ['x'.repeat(129), 'two words', 'naïve']) {
@@ -83,7 +78,7 @@ test('every answer carries the request id: the caller’s if it is sane, else a 
   expect(failed.body.error.request_id).toBe('trace-2');
 });
 
-test('answers say what browsers may not do with them, and nothing of what serves them', async () => {
+test('restricts what browsers may do with responses, and hides the server software', async () => {
   const { headers } = await api.call('GET', '/me');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -91,7 +86,7 @@ test('answers say what browsers may not do with them, and nothing of what serves
   expect(headers.get('x-powered-by')).toBeNull();
 });
 
-test('scripts of a configured origin may call and read our headers; others may not', async () => {
+test('lets scripts of configured origins call and read our headers, and no others', async () => {
   const origin = 'https://console.example.com';
   const allowed = await api.call('GET', '/me', { headers: { origin } });
   expect(allowed.headers.get('access-control-allow-origin')).toBe(origin);
@@ -119,14 +114,14 @@ test('scripts of a configured origin may call and read our headers; others may n
 });
 
 describe('headers for browsers', () => {
-  test('keep other pages out of a window, and devices from pages', async () => {
+  test('isolate windows, and deny device access', async () => {
     const { headers } = await api.call('GET', '/me');
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
     expect(headers.get('permissions-policy')).toContain('microphone=()');
     expect(headers.get('strict-transport-security')).toBeNull();
   });
 
-  test('the console may use the microphone, and nothing else', async () => {
+  test('allow the console the microphone, and nothing else', async () => {
     const page = await fetch(`${api.url}/`);
     expect(page.headers.get('permissions-policy')).toContain('microphone=(self)');
     expect(page.headers.get('permissions-policy')).toContain('camera=()');
@@ -146,7 +141,7 @@ describe('behind a proxy', () => {
   const metrics = async (of: TestApi, headers: Record<string, string>) =>
     (await of.call('GET', '/metrics', { headers: { authorization: null, ...headers } })).status;
 
-  test('HTTPS is to be kept to where the proxy says that it is spoken', async () => {
+  test('requires HTTPS if the proxy says it was used', async () => {
     const told = async (of: TestApi, proto: string) =>
       (await of.call('GET', '/me', { headers: { 'x-forwarded-proto': proto } })).headers.get(
         'strict-transport-security',
@@ -168,14 +163,14 @@ describe('behind a proxy', () => {
     [{ forwarded: 'by=127.0.0.1' }, 401],
     [{ 'x-forwarded-for': '203.0.113.7', authorization: 'Bearer wrong' }, 401],
     [{ 'x-forwarded-for': '203.0.113.7', authorization: 'Bearer a-token-of-metrics' }, 200],
-  ])('metrics are for this machine, and for whoever has the token: %j', async (headers, status) => {
+  ])('metrics are open to this machine, and to holders of the token: %j', async (headers, status) => {
     expect(await metrics(proxied, headers)).toBe(status);
-    // Whoever is not trusted may still say that it forwards: then it is not this machine that asks.
+    // An untrusted client may claim to forward requests: then they do not come from this machine.
     if (headers.authorization === undefined) expect(await metrics(api, headers)).toBe(status);
     else expect(await metrics(api, headers)).toBe(401);
   });
 
-  test('an address that asks without a login too often is refused before its body is read', async () => {
+  test('refuses an address that asks without a login too often, before reading the body', async () => {
     const login = (address: string, body: string) =>
       proxied.call('POST', '/auth/login', { body, headers: { authorization: null, 'x-forwarded-for': address } });
     for (const path of ['/auth/login', '/auth/refresh', '/invitations/accept'])

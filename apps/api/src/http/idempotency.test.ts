@@ -1,9 +1,9 @@
 import { ChorusError, newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fingerprintOf, once, readIdempotencyKey } from './idempotency.ts';
+import { fingerprintOf, readIdempotencyKey, runOnce } from './idempotency.ts';
 
 let store: TestDatabases;
 let database: Database;
@@ -20,11 +20,11 @@ afterAll(async () => {
 const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
 
 function request(owner: Owner, run: () => Promise<unknown>, fingerprint = 'same') {
-  return once({ database, owner, key: 'key', fingerprint, run });
+  return runOnce({ database, owner, key: 'key', fingerprint, run });
 }
 
 describe('a request with an Idempotency-Key', () => {
-  it('is done once, and answers the same again', async () => {
+  it('runs once, and gets the same response again', async () => {
     const owner = personal();
     let done = 0;
     const run = async () => ({ done: ++done });
@@ -32,7 +32,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await request(personal(), run)).toEqual({ done: 2 });
   });
 
-  it('is refused while it is being done, and under a key of another', async () => {
+  it('is refused while the first one runs, and for a different request', async () => {
     const owner = personal();
     let finish = (_answer: unknown) => {};
     const began = new Promise<void>((resolve) => {
@@ -53,12 +53,12 @@ describe('a request with an Idempotency-Key', () => {
     finish(1);
   });
 
-  it('can come again when it was refused, but not when nobody knows what became of it', async () => {
+  it('can be repeated after a refusal, but not when the outcome is unknown', async () => {
     const owner = personal();
     const fail = (error: Error) => request(owner, () => Promise.reject(error)).catch(() => undefined);
     await fail(new ChorusError('not_found', 'none'));
     await fail(new ChorusError('overloaded', 'later'));
-    await fail(new ChorusError('store_unavailable', 'away, and nothing was begun', { unbegun: true }));
+    await fail(new ChorusError('store_unavailable', 'away, and nothing was begun', { notStarted: true }));
     expect(await request(owner, async () => 'done')).toBe('done');
 
     const other = personal();
@@ -66,7 +66,7 @@ describe('a request with an Idempotency-Key', () => {
     await expect(request(other, async () => 1)).rejects.toMatchObject({ code: 'idempotency_in_flight' });
   });
 
-  it('whose process died is done by one of those that come later', async () => {
+  it('takes over when the process of the first one died', async () => {
     const owner = personal();
     const longAgo = new Date(Date.now() - 100_000);
     const left = { fingerprint: 'same', execution_id: null, answer: null, started_at: longAgo };
@@ -78,7 +78,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await request(owner, async () => ++done)).toBe(1);
   });
 
-  it('is new when the key is over', async () => {
+  it('is new when the key has expired', async () => {
     const owner = personal();
     const over = { fingerprint: 'x', execution_id: null, answer: '"old"', started_at: new Date(0) };
     await database.idempotency.begin(owner, 'key', { ...over, expires_at: new Date(0) });
@@ -86,17 +86,17 @@ describe('a request with an Idempotency-Key', () => {
   });
 });
 
-it.each([['a b'], ['ä'], [''], ['x'.repeat(256)]])('the key %j is refused', (key) => {
+it.each([['a b'], ['ä'], [''], ['x'.repeat(256)]])('refuses the key %j', (key) => {
   const headers = { 'idempotency-key': key };
   expect(() => readIdempotencyKey({ headers } as never)).toThrow(ChorusError);
 });
 
-it('a fingerprint is of what is asked for, however it is written or delivered', () => {
+it('hashes what a request asks for, regardless of its form or delivery', () => {
   const post = { method: 'POST', url: '/api/v1/chat/completions' };
   const one = fingerprintOf(post, { message: 'x', stream: true, settings: { a: 1, b: 2 } });
   expect(fingerprintOf(post, { settings: { b: 2, a: 1 }, message: 'x', stream: false })).toBe(one);
   expect(fingerprintOf(post, { message: 'y', settings: { a: 1, b: 2 } })).not.toBe(one);
-  // Of the caller's own data it counts under whatever name.
+  // In the caller's own data, it counts under any name.
   const told = (stream: string) => fingerprintOf(post, { message: 'x', metadata: { stream } });
   expect(told('one')).not.toBe(told('other'));
   expect(fingerprintOf({ ...post, url: '/other' }, { message: 'x', settings: { a: 1, b: 2 } })).not.toBe(one);

@@ -2,22 +2,24 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ChorusError, newId, type Owner } from '@chorus/contract';
 import type { Database, IdempotencyRecord } from '@chorus/database';
+import { poll } from '@chorus/runtime/timing';
+import type { Area, Route } from '../define-route.ts';
+import type { RequestContext, ScopedContext } from './request-context.ts';
 
-const KEPT_MS = 24 * 3_600_000;
+const RETENTION_MS = 24 * 3_600_000;
 
-/** No request takes this long to begin its execution, or to be done with everything else: its process has died. */
-const GIVEN_UP_AFTER_MS = 60_000;
+/** A request that takes longer than this has lost its process. */
+const ABANDONED_AFTER_MS = 60_000;
 
-/** How long a request waits for the execution that another one with its key is just beginning, and how often it looks, in milliseconds. */
-const JOIN_WITHIN_MS = 5_000;
-const LOOK_EVERY_MS = 50;
+/** How long, and how often, a request looks for the execution that another request with its key is starting. */
+const JOIN_TIMEOUT_MS = 5_000;
+const POLL_INTERVAL_MS = 50;
 
-/** An answer larger than this is not kept: the request is then refused when it comes again, but never done twice. */
+/** Larger responses are not stored. A repeated request is then refused, never run twice. */
 const MAX_ANSWER_CHARS = 1_000_000;
 
 /**
- * The request's `Idempotency-Key`; null: it has none.
- *
+ * Returns the request's `Idempotency-Key`, or null.
  * @throws {ChorusError} invalid_header
  */
 export function readIdempotencyKey(request: IncomingMessage): string | null {
@@ -29,7 +31,7 @@ export function readIdempotencyKey(request: IncomingMessage): string | null {
   });
 }
 
-/** Hash of what a request asks for; how its answer is delivered does not count. */
+/** Hashes what a request asks for. How its response is delivered does not count. */
 export function fingerprintOf(request: { method: string; url: string }, body: unknown): string {
   const asked = isPlain(body) ? { ...body, stream: undefined } : (body ?? null);
   const text = JSON.stringify([request.method, request.url, asked], (_, value: unknown) =>
@@ -42,45 +44,48 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export interface OnceParts<T> {
+export interface IdempotentRequest<T> {
   database: Pick<Database, 'idempotency' | 'executions'>;
   owner: Owner;
   key: string;
   fingerprint: string;
-  /** Does what the request asks for; `executionId` is the id that its execution must get. */
+  /** Runs the request. Its execution must get the id `executionId`. */
   run: (executionId: string | undefined) => Promise<T>;
-  /** What a request begins that begins no execution and is joined all the same: its id, and whether one has begun. */
+  /** For requests that create a record other than an execution: its id, and a test whether it exists. */
   begins?: { id: string; hasBegun: (id: string) => Promise<boolean> };
-  /** Answers with what an earlier request has begun, an execution unless `begins` says otherwise; absent for requests that begin none. */
+  /** Answers with the execution (or record) of an earlier request. Absent: the request starts none. */
   join?: ((executionId: string) => Promise<T>) | undefined;
-  /** What of the answer is kept; absent: all. */
+  /** Selects the part of the response to store. Default: all of it. */
   keep?: ((answer: T) => T) | undefined;
-  /** Makes of an answer that was kept one that is good now; absent: it is. */
+  /** Renews a stored response, such as one with expired URLs. */
   renew?: ((answer: T) => Promise<T>) | undefined;
 }
 
 /**
- * Does a request once, however often it comes within a day: the first is done, the others get its answer, or its execution.
- *
- * @throws {ChorusError} idempotency_mismatch for another request under the same key; idempotency_in_flight while the first is being done
+ * Runs a request once per key and day. Repeats get the first response, or join its execution.
+ * @throws {ChorusError} idempotency_mismatch when the key was used for a different request;
+ * idempotency_in_flight while the first one runs
  */
-export async function once<T>(parts: OnceParts<T>): Promise<T> {
+export async function runOnce<T>(parts: IdempotentRequest<T>): Promise<T> {
   const { database, owner, key, fingerprint, join, renew } = parts;
   const now = new Date();
   const executionId = plannedId(parts);
   const record = { fingerprint, execution_id: executionId, answer: null, started_at: now };
   const earlier = await database.idempotency.begin(owner, key, {
     ...record,
-    expires_at: new Date(now.getTime() + KEPT_MS),
+    expires_at: new Date(now.getTime() + RETENTION_MS),
   });
-  if (earlier === null) return doIt(parts, executionId);
+  if (earlier === null) return execute(parts, executionId);
   if (earlier.fingerprint !== fingerprint) {
-    throw new ChorusError('idempotency_mismatch', 'This Idempotency-Key was used for another request.', {
-      details: [{ path: 'headers.idempotency-key', message: 'must be new for a request that is not the same' }],
+    throw new ChorusError('idempotency_mismatch', 'This Idempotency-Key was used for a different request.', {
+      details: [{ path: 'headers.idempotency-key', message: 'must be new for each different request' }],
     });
   }
   if (earlier.gone)
-    throw new ChorusError('not_found', 'What the first request with this Idempotency-Key made was deleted.');
+    throw new ChorusError(
+      'not_found',
+      'The first request with this Idempotency-Key created a record that was deleted.',
+    );
   if (earlier.answer !== null) {
     const answer = JSON.parse(earlier.answer) as T;
     return renew ? renew(answer) : answer;
@@ -90,7 +95,7 @@ export async function once<T>(parts: OnceParts<T>): Promise<T> {
   return takeOver(parts, earlier);
 }
 
-async function doIt<T>(parts: OnceParts<T>, executionId: string | null): Promise<T> {
+async function execute<T>(parts: IdempotentRequest<T>, executionId: string | null): Promise<T> {
   const { database, owner, key, run, join, keep = (answer) => answer } = parts;
   try {
     const answer = await run(executionId ?? undefined);
@@ -100,37 +105,78 @@ async function doIt<T>(parts: OnceParts<T>, executionId: string | null): Promise
     }
     return answer;
   } catch (error) {
-    // What was refused has done nothing. After most other errors that is not known: the key stays taken.
-    if (error instanceof ChorusError && error.unbegun)
-      await database.idempotency.forget(owner, key).catch(() => undefined);
+    // A refused request has had no effect. After most other errors that is unknown, so the key stays taken.
+    if (error instanceof ChorusError && error.notStarted)
+      await database.idempotency.release(owner, key).catch(() => undefined);
     throw error;
   }
 }
 
-/** The first request has not come to its end: it is still being done, or its process died over it. */
-async function takeOver<T>(parts: OnceParts<T>, earlier: IdempotencyRecord): Promise<T> {
+/** Handles a first request that has not finished: it still runs, or its process died. */
+async function takeOver<T>(parts: IdempotentRequest<T>, earlier: IdempotencyRecord): Promise<T> {
   const { database, owner, key } = parts;
   const again = { execution_id: plannedId(parts), started_at: new Date() };
-  const dead = Date.now() - earlier.started_at.getTime() > GIVEN_UP_AFTER_MS;
-  if (dead && (await database.idempotency.retake(owner, key, earlier.started_at, again)))
-    return doIt(parts, again.execution_id);
-  throw new ChorusError('idempotency_in_flight', 'The first request with this Idempotency-Key is still being done.', {
-    retryAfterS: 1,
-  });
+  const dead = Date.now() - earlier.started_at.getTime() > ABANDONED_AFTER_MS;
+  if (dead && (await database.idempotency.reclaim(owner, key, earlier.started_at, again)))
+    return execute(parts, again.execution_id);
+  throw new ChorusError(
+    'idempotency_in_flight',
+    'The first request with this Idempotency-Key is still running. Retry later.',
+    {
+      retryAfterS: 1,
+    },
+  );
 }
 
-/** The id of what the request is to begin; null: it begins nothing that could be joined. */
-function plannedId<T>({ join, begins }: OnceParts<T>): string | null {
+/** Returns the id of the record to create. Null: nothing that could be joined. */
+function plannedId<T>({ join, begins }: IdempotentRequest<T>): string | null {
   return join ? (begins?.id ?? newId('job')) : null;
 }
 
-/** Waits a little for what is just being begun. */
-async function hasBegun<T>({ database, owner, begins }: OnceParts<T>, id: string): Promise<boolean> {
+async function hasBegun<T>({ database, owner, begins }: IdempotentRequest<T>, id: string): Promise<boolean> {
   const look = begins?.hasBegun ?? (async () => (await database.executions.get(owner, id)) !== null);
-  const until = performance.now() + JOIN_WITHIN_MS;
-  while (!(await look(id))) {
-    if (performance.now() > until) return false;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-  }
-  return true;
+  return (await poll(() => look(id), { everyMs: POLL_INTERVAL_MS, withinMs: JOIN_TIMEOUT_MS })) ?? false;
+}
+
+/** Their responses contain secrets that are shown once, or change credentials. */
+const NEVER_STORED: readonly Area[] = ['auth', 'keys'];
+
+/** Returns whether a route supports `Idempotency-Key`. */
+export function supportsIdempotency(route: Route): boolean {
+  return route.method === 'post' && route.needs !== 'none' && !NEVER_STORED.includes(route.area) && !route.secret;
+}
+
+/**
+ * Runs a route's handler. With an `Idempotency-Key`, runs it once per key.
+ * @param renew renews a stored response
+ */
+export function handleIdempotently(
+  route: Route,
+  context: RequestContext,
+  body: unknown,
+  handle: () => Promise<unknown>,
+  renew?: (answer: unknown) => Promise<unknown>,
+): Promise<unknown> {
+  const key = supportsIdempotency(route) ? readIdempotencyKey(context.request) : null;
+  if (key === null) return handle();
+  const scoped = context as ScopedContext;
+  const { executes } = route;
+  const { method, originalUrl: url } = context.request;
+  return runOnce({
+    database: context.services.database,
+    owner: scoped.owner,
+    key,
+    fingerprint: fingerprintOf({ method, url }, body),
+    run: (executionId) => {
+      context.plannedExecutionId = executionId;
+      return handle();
+    },
+    keep: (answer) => (answer === undefined ? context.answerToKeep : (route.keep?.(answer) ?? answer)),
+    renew,
+    join: executes && ((executionId) => executes(scoped, executionId, streamOf(body))),
+  });
+}
+
+function streamOf(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'stream' in body && body.stream === true;
 }

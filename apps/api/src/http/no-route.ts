@@ -2,7 +2,7 @@ import { ChorusError, isRealtimePath } from '@chorus/contract';
 import type { RequestHandler } from 'express';
 import { type Route, servedPath } from '../define-route.ts';
 
-/** Last handler: nothing was served, either since the path is unknown or since it knows other methods. */
+/** Handles unmatched requests: unknown paths, and methods that a path does not allow. */
 export function noRoute(routes: readonly Route[]): RequestHandler {
   const known = routes.map((route) => ({
     pattern: patternOf(servedPath(route)),
@@ -15,7 +15,7 @@ export function noRoute(routes: readonly Route[]): RequestHandler {
       const path = request.path.slice(0, 200);
       throw new ChorusError(
         'route_not_found',
-        socket ? 'Ask for this with Upgrade: websocket.' : `There is no path ${path}.`,
+        socket ? 'Connect with Upgrade: websocket.' : `There is no route at ${path}.`,
       );
     }
     const allowed = [...new Set(methods), 'OPTIONS'].join(', ');
@@ -25,7 +25,7 @@ export function noRoute(routes: readonly Route[]): RequestHandler {
       response.end();
       return;
     }
-    throw new ChorusError('method_not_allowed', `${request.method} is not allowed here; allowed: ${allowed}.`);
+    throw new ChorusError('method_not_allowed', `${request.method} is not allowed here. Allowed: ${allowed}.`);
   };
 }
 

@@ -3,10 +3,10 @@ import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ChorusError } from '@chorus/contract';
 
-/** The client went away before its request was complete; nobody is left to answer. */
+/** The client disconnected before its request was complete, so there is no one to answer. */
 export class ClientGoneError extends Error {
   constructor() {
-    super('The client went away');
+    super('The client disconnected');
     this.name = 'ClientGoneError';
   }
 }
@@ -20,12 +20,12 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: () => createBrotliDecompress({ chunkSize: CHUNK_BYTES }),
 };
 
-/** What `Content-Encoding` of a request may be. */
+/** Supported values of a request's `Content-Encoding`. */
 export const BODY_ENCODINGS = 'gzip, deflate, br';
 
 /**
- * Opens a request's body, decompressed as `Content-Encoding` says. Limits hold for what comes out, so a reader that stops early pays for no bomb.
- *
+ * Opens a request's body, decompressed. Limits apply to the decompressed bytes, which defeats compression
+ * bombs.
  * @throws {ChorusError} unsupported_media_type
  */
 export function openBody(request: IncomingMessage): Readable {
@@ -42,14 +42,14 @@ export function openBody(request: IncomingMessage): Readable {
   return decoder;
 }
 
-/** Lets go of a body that is not read to its end. The request itself stays, so that it can be answered. */
+/** Stops reading a body. The request stays open, so that it can be answered. */
 export function closeBody(body: Readable, request: IncomingMessage): void {
   if (body === request) return;
   request.unpipe(body as Transform);
   body.on('error', () => undefined).destroy();
 }
 
-/** What a failure while reading a body means. */
+/** Converts a failure while reading a body to the error to report. */
 export function bodyFailure(error: unknown, request: IncomingMessage): Error {
   if (error instanceof ChorusError || error instanceof ClientGoneError) return error;
   if (request.destroyed && !request.complete) return new ClientGoneError();

@@ -1,11 +1,11 @@
 import { ChorusError, describeIssues, parseBounded } from '@chorus/contract';
+import type { Request } from 'express';
 import type { z } from 'zod';
 
 /**
- * Checks one part of a request against its schema.
- *
+ * Validates a part of a request.
  * @param part how the details name it: `body` or `query`
- * @throws {ChorusError} invalid_request, with one detail for each mistake, naming what is allowed
+ * @throws {ChorusError} invalid_request, with a detail for each issue
  */
 export function parsePart<Schema extends z.ZodType>(
   schema: Schema,
@@ -19,4 +19,18 @@ export function parsePart<Schema extends z.ZodType>(
   throw new ChorusError('invalid_request', first ? `${first.path}: ${first.message}` : `The ${part} is invalid.`, {
     details,
   });
+}
+
+/**
+ * Refuses NUL characters in a query. The stores don't accept them in names, patterns and filters.
+ * @throws {ChorusError} invalid_request
+ */
+export function checkQueryText(query: Request['query']): void {
+  for (const [name, value] of Object.entries(query)) {
+    if (!name.includes('\0') && !String(value).includes('\0')) continue;
+    const path = `query.${name.replaceAll('\0', '').slice(0, 100)}`;
+    throw new ChorusError('invalid_request', `${path}: must not contain a NUL character`, {
+      details: [{ path, message: 'must not contain a NUL character' }],
+    });
+  }
 }

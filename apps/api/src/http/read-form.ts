@@ -3,12 +3,11 @@ import { ChorusError } from '@chorus/contract';
 import type { Request, Response } from 'express';
 import multer, { MulterError } from 'multer';
 import { bodyFailure, ClientGoneError, closeBody, openBody } from './open-body.ts';
-import { watchPace } from './watch-pace.ts';
+import { watchPace } from './pace-body.ts';
 
-/** The part that carries a file. */
 export const FILE_PART = 'file';
 
-/** What a form may have beside its file. */
+/** Limit of fields beside the files. */
 const MAX_FIELDS = 50;
 const MAX_FIELD_BYTES = 131_072;
 const MAX_NAME_BYTES = 200;
@@ -22,30 +21,29 @@ const PARSER_LIMITS = {
   headerPairs: 20,
 };
 
-/** What boundaries, headers and fields take beside the files. */
-const BESIDE_FILE_BYTES = 8_000_000;
+/** Limit of boundaries, headers and fields together. */
+const OVERHEAD_BYTES = 8_000_000;
 
-/** What becomes of a file while it comes. */
+/** Stores uploaded files as they arrive. */
 export interface FileSink<T> {
-  /** Takes all of the bytes, or fails. */
+  /** Stores the file completely, or fails. */
   store(body: Readable, filename: string | null): Promise<T>;
-  /** The request came to nothing. */
+  /** Removes the file, because the request failed. */
   discard(stored: T): Promise<void>;
 }
 
 export interface FormLimits {
-  /** Of a file, in bytes. */
+  /** Size limit of one file. */
   fileBytes: number;
-  /** How many files there may be; at least one comes. */
+  /** Maximum number of files. At least one is required. */
   files: number;
-  /** How long the client may send nothing. */
   idleMs: number;
 }
 
 export interface Form<T> {
-  /** Fields that came several times are lists; `a[b]` is an object. */
+  /** Repeated fields become lists; `a[b]` becomes an object. */
   fields: Record<string, unknown>;
-  /** Of each file, in the order of the form. */
+  /** One for each file, in the order of the form. */
   stored: T[];
 }
 
@@ -54,10 +52,9 @@ export function isForm(request: Request): boolean {
 }
 
 /**
- * Reads a form with files in parts of the name `file`, each of which goes to its sink as it comes: neither memory nor a temporary file holds it. A form that is
- * refused, or whose client goes away, leaves nothing.
- *
- * @throws {ChorusError} invalid_request, payload_too_large, unsupported_media_type, and what the sink throws
+ * Reads a form and streams each `file` part to the sink, without buffering it in memory or on disk. If the form
+ * is refused or the client disconnects, stored files are discarded.
+ * @throws {ChorusError} invalid_request, payload_too_large, unsupported_media_type, and errors of the sink
  * @throws {ClientGoneError}
  */
 export function readForm<T>(
@@ -66,13 +63,13 @@ export function readForm<T>(
   { fileBytes, files: maxFiles, idleMs }: FormLimits,
   sink: FileSink<T>,
 ): Promise<Form<T>> {
-  const maxBytes = fileBytes * maxFiles + BESIDE_FILE_BYTES;
+  const maxBytes = fileBytes * maxFiles + OVERHEAD_BYTES;
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(fileBytes);
 
   const source = Object.assign(openBody(request), { headers: request.headers, body: {} });
   let stopWatching = () => {};
   const reading = new Promise<Form<T>>((resolve, reject) => {
-    // The first refusal is told at once; multer tells it when it has read what is left of the body.
+    // Report the first error at once. Multer reports errors only after reading the rest of the body.
     const files = new Map<number, T>();
     const storing: Promise<unknown>[] = [];
     let seen = 0;
@@ -88,7 +85,7 @@ export function readForm<T>(
         seen += 1;
         const refusal =
           file.fieldname !== FILE_PART
-            ? invalidPart(file.fieldname, `is no part for a file; the file goes into \`${FILE_PART}\``)
+            ? invalidPart(file.fieldname, `is not a file part; send the file as \`${FILE_PART}\``)
             : seen > maxFiles
               ? invalidPart(FILE_PART, maxFiles === 1 ? 'must be one file' : `must be at most ${maxFiles} files`)
               : null;
@@ -106,7 +103,7 @@ export function readForm<T>(
                 done(null, { stored } as object);
               },
               (error) => {
-                // A form that is cut off fails its file, and with it whatever takes the file.
+                // A truncated form also fails the file that is being stored.
                 refuse(refusalOf(error, request, isCutOff(error)));
                 done(error);
               },
@@ -120,16 +117,16 @@ export function readForm<T>(
     }).any();
 
     stopWatching = watchPace(request, idleMs, (error) => {
-      // The answer is the last on this connection; then it is cut, and with it all that waits for more.
+      // Answer, then close the connection, which ends everything that waits for more of the body.
       response.setHeader('Connection', 'close');
       refuse(error);
     });
     read(source as unknown as Request, response, (error: unknown) => {
-      // A sink that refuses ends its stream, and the parser then complains of that.
+      // A sink that refuses a file ends its stream, which the parser then reports as an error.
       if (error) return void Promise.all(storing).then(() => refuse(refusalOf(error, request, true)));
       const stored = [...files].sort(([one], [other]) => one - other).map(([, file]) => file);
-      if (stored.length === 0) return reject(invalidPart(FILE_PART, 'is required: a file, sent with its name'));
-      // It was given up, and came after all.
+      if (stored.length === 0) return reject(invalidPart(FILE_PART, 'is required: send a file with a filename'));
+      // The request was given up before the file was stored.
       if (refused) return void Promise.all(stored.map((file) => sink.discard(file)));
       resolve({ fields: { ...source.body }, stored });
     });
@@ -145,29 +142,28 @@ export function readForm<T>(
   });
 }
 
-/** A request that was read to its end is destroyed too. */
-const hasGone = (request: Request): boolean => request.destroyed && !request.complete;
+/** A request that was read completely is destroyed, too. */
+const hasDisconnected = (request: Request): boolean => request.destroyed && !request.complete;
 
-/** @param ofForm whether the form itself failed, and not what takes its files */
+/** @param ofForm whether the form itself failed, not its sink */
 function refusalOf(error: unknown, request: Request, ofForm: boolean): unknown {
   if (error instanceof ChorusError) return error;
-  if (hasGone(request)) return new ClientGoneError();
+  if (hasDisconnected(request)) return new ClientGoneError();
   if (!ofForm) return error;
   if (isCompressionError(error)) return bodyFailure(error, request);
   if (error instanceof MulterError) return invalidPart(error.field ?? '', PROBLEMS[error.code] ?? error.message);
-  // Its boundary is missing, it is cut off, or a part has no proper header.
+  // The boundary is missing, the form is truncated, or a part has invalid headers.
   const reason = error instanceof Error ? error.message : 'unreadable';
   return new ChorusError('invalid_request', `The form could not be read: ${reason}.`, {
     details: [{ path: 'body', message: reason }],
   });
 }
 
-/** Whether the form ended too early, or could not be decompressed: by the parser's message. */
+/** Returns whether the form was truncated, by the parser's message. */
 function isCutOff(error: unknown): boolean {
   return isCompressionError(error) || (error instanceof Error && error.message.startsWith('Unexpected end of f'));
 }
 
-/** Whether decompressing the body failed. */
 function isCompressionError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(Z_|ERR_BROTLI|ERR__ERROR)/.test(String(error.code));
 }
@@ -175,7 +171,7 @@ function isCompressionError(error: unknown): boolean {
 const PROBLEMS: { [code: string]: string | undefined } = {
   LIMIT_PART_COUNT: `at most ${MAX_FIELDS} fields are allowed`,
   LIMIT_FIELD_COUNT: `at most ${MAX_FIELDS} fields are allowed`,
-  LIMIT_FIELD_KEY: `names of fields have up to ${MAX_NAME_BYTES} bytes`,
+  LIMIT_FIELD_KEY: `field names may have up to ${MAX_NAME_BYTES} bytes`,
   LIMIT_FIELD_VALUE: `may have up to ${MAX_FIELD_BYTES} bytes`,
   LIMIT_FIELD_NESTING: 'is nested too deeply',
   MISSING_FIELD_NAME: 'each part needs a name',

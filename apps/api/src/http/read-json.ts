@@ -1,33 +1,30 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ChorusError, type JsonLimits, type JsonName, JsonScan } from '@chorus/contract';
-import { heavyTurn } from './heavy-turn.ts';
 import { bodyFailure, ClientGoneError, closeBody, openBody } from './open-body.ts';
-import { readGently } from './read-gently.ts';
-import { watchPace } from './watch-pace.ts';
+import { paceBody, waitForTurn, watchPace } from './pace-body.ts';
 
 export interface BodyLimits {
-  /** Of the body, decompressed. A longer one is refused, by its declared length before anything is read. */
+  /** Size limit, decompressed. A larger declared length is refused before reading. */
   bytes: number;
-  /** How long the client may send nothing. */
   idleMs: number;
 }
 
 const THE_BODY: JsonName = { what: 'The body', path: 'body' };
 
-/** Larger bodies are parsed one at a time, and others are served in between. */
+/** Larger bodies are parsed one at a time, with pauses for other work. */
 const LARGE_BYTES = 32_768;
 
-/** Bytes of JSON that are checked at once. */
+/** Bytes of JSON to check between two pauses. */
 const STEP_BYTES = 262_144;
 
 /**
- * Reads a request's JSON body; an absent body counts as `{}`. Its structure is checked while it comes, before anything is parsed.
+ * Reads a request's JSON body. A missing body counts as `{}`. Checks the structure before parsing.
  *
- * Our own instead of body-parser: that one reads an oversized body to its end before it answers, and keeps what it
- * parsed on the request, where an open stream would hold it for its whole life.
- *
- * @throws {ChorusError} unsupported_media_type, payload_too_large, invalid_json; invalid_request for a structure that is too large, or a client that is too slow
+ * Replaces body-parser, which reads an oversized body completely before refusing it, and keeps the parsed body
+ * on the request, where an open stream would hold it in memory.
+ * @throws {ChorusError} unsupported_media_type, payload_too_large, invalid_json; invalid_request for a
+ * structure that is too large or a client that is too slow
  */
 export async function readJson(
   request: IncomingMessage,
@@ -40,14 +37,13 @@ export async function readJson(
   const scan = new JsonScan(THE_BODY);
   const bytes = await readJsonBytes(request, response, limits, (piece) => scan.push(piece));
   if (bytes.length === 0) return {};
-  if (bytes.length > LARGE_BYTES) await heavyTurn();
+  if (bytes.length > LARGE_BYTES) await waitForTurn();
   return parse(bytes, THE_BODY.what);
 }
 
 /**
- * The same, unparsed and unchecked.
- *
- * @param look is given each piece as it comes, and may refuse it
+ * Reads a request's JSON body without parsing or checking it.
+ * @param look receives each chunk, and may refuse it
  */
 export async function readJsonBytes(
   request: IncomingMessage,
@@ -66,7 +62,7 @@ function checkMediaType(type: string | undefined): void {
   const [name = '', ...parameters] = (type ?? '').toLowerCase().split(';');
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
   if (!/^application\/([\w.!#$&^-]+\+)?json$/.test(name.trim())) {
-    throw new ChorusError('unsupported_media_type', 'The body must be sent with Content-Type: application/json.');
+    throw new ChorusError('unsupported_media_type', 'Send the body with Content-Type: application/json.');
   }
   if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) {
     throw new ChorusError('unsupported_media_type', 'The body must be encoded in UTF-8.');
@@ -91,10 +87,10 @@ function readBytes(
       response.setHeader('Connection', 'close');
       refuse(error);
     });
-    // Listeners that stayed would keep the chunks alive as long as the response.
+    // Remaining listeners would keep the chunks in memory as long as the response.
     const settle = () => {
       stopWatching();
-      readFreely();
+      readUnpaced();
       body.off('data', onData).off('end', onEnd).off('error', onError);
       request.off('error', onError).off('close', onGone);
       chunks = [];
@@ -125,24 +121,23 @@ function readBytes(
       if (!request.complete) refuse(new ClientGoneError());
     };
     body.on('data', onData).on('end', onEnd).on('error', onError);
-    const readFreely = body === request ? readGently(request) : () => undefined;
+    const readUnpaced = body === request ? paceBody(request) : () => undefined;
     if (body !== request) request.on('error', onError);
     request.on('close', onGone);
   });
 }
 
 /**
- * Parses JSON whose structure has not been checked. Others are served while a long one is looked at.
- *
+ * Parses JSON that has not been checked, with pauses for other work.
  * @throws {ChorusError} invalid_json, invalid_request
  */
 export async function parseJson(bytes: Buffer, name: JsonName, limits?: JsonLimits): Promise<unknown> {
   const scan = new JsonScan(name, limits);
   for (let at = 0; at < bytes.length; at += STEP_BYTES) {
-    if (at > 0) await heavyTurn();
+    if (at > 0) await waitForTurn();
     scan.push(bytes.subarray(at, at + STEP_BYTES));
   }
-  if (bytes.length > LARGE_BYTES) await heavyTurn();
+  if (bytes.length > LARGE_BYTES) await waitForTurn();
   return parse(bytes, name.what);
 }
 

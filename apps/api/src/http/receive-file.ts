@@ -2,29 +2,30 @@ import { ChorusError } from '@chorus/contract';
 import type { AssetRecord } from '@chorus/database';
 import type { Route } from '../define-route.ts';
 import { formFields } from './form-fields.ts';
-import { handleOnce } from './handle-once.ts';
+import { handleIdempotently } from './idempotency.ts';
 import { parsePart } from './parse-part.ts';
 import { FILE_PART, readForm } from './read-form.ts';
 import type { RequestContext, ScopedContext } from './request-context.ts';
 
-/** What a request with files brought: their bytes are stored, and nobody sees them before they are kept. */
+/** The files of a request. They are stored, but not visible until they are kept. */
 export interface ReceivedFiles {
-  /** The other fields, through the route's schema. */
+  /** The other fields, validated by the route's schema. */
   body: unknown;
   staged: AssetRecord[];
 }
 
 /**
- * Reads a form whose files become assets. Where the route's body can name an asset instead (`as`), the file's id stands there, so that the handler sees no
- * difference.
- *
- * @throws {ChorusError} invalid_request, payload_too_large, unsupported_media_type, limit_reached, store_unavailable. @throws {ClientGoneError}
+ * Reads a form whose files become assets. If the body can also name an asset (`as`), the file's id is set
+ * there, so the handler sees no difference.
+ * @throws {ChorusError} invalid_request, payload_too_large, unsupported_media_type, limit_reached,
+ * store_unavailable
+ * @throws {ClientGoneError}
  */
 export async function receiveFiles(route: Route, context: ScopedContext): Promise<ReceivedFiles> {
   const { request, response, services, owner } = context;
   const { assets, config } = services;
   const { uploadBytes: fileBytes } = config.assets.limits;
-  const limits = { fileBytes, files: route.file?.most ?? 1, idleMs: config.assets.uploadIdleMs };
+  const limits = { fileBytes, files: route.file?.maxFiles ?? 1, idleMs: config.assets.uploadIdleMs };
   const release = await services.userPlaces.take(owner.user_id, 'uploads');
   const { fields, stored: staged } = await readForm(request, response, limits, {
     store: (body, filename) => assets.stage({ owner, body, filename }),
@@ -40,7 +41,7 @@ export async function receiveFiles(route: Route, context: ScopedContext): Promis
 
 function bodyOf({ body: schema, file }: Route, fields: Record<string, unknown>, [staged]: AssetRecord[]): unknown {
   const as = file?.as;
-  if (as !== undefined && as in fields) throw notBeside(as);
+  if (as !== undefined && as in fields) throw singleSourceOnly(as);
   const given = { ...formFields(schema, fields), ...(as === undefined ? {} : { [as]: staged?.id }) };
   if (schema !== undefined) return parsePart(schema, given, 'body');
   const [unknown] = Object.keys(given);
@@ -49,8 +50,8 @@ function bodyOf({ body: schema, file }: Route, fields: Record<string, unknown>, 
 }
 
 /**
- * Keeps the files as assets and runs the route's handler; what was not run, since the request came before, or was refused leaves no asset behind. With an
- * `Idempotency-Key` a request is the same if its fields and the files' bytes are.
+ * Keeps the files as assets and runs the route's handler. Removes them if the handler did not run or failed.
+ * With an `Idempotency-Key`, requests are equal if their fields and file contents are.
  */
 export function handleWithFiles(
   route: Route,
@@ -62,7 +63,8 @@ export function handleWithFiles(
   const { assets } = context.services;
   let state: 'staged' | 'keeping' | 'kept' = 'staged';
   const discard = () => Promise.all(staged.map((one) => assets.discard(one)));
-  // No async function may await the handler here: its frame would keep the parsed body alive while a stream is open.
+  // Don't await the handler in an async function: its frame would keep the parsed body in memory while a stream
+  // is open.
   const keepAndHandle = () => {
     state = 'keeping';
     return Promise.all(staged.map((one) => assets.keep(one))).then((records) => {
@@ -70,36 +72,36 @@ export function handleWithFiles(
       return handle(records);
     });
   };
-  const handled = handleOnce(route, context, askedOf(route, body, staged), keepAndHandle, renew);
+  const handled = handleIdempotently(route, context, fingerprintBody(route, body, staged), keepAndHandle, renew);
   return handled.then(
     async (answer) => {
       if (state === 'staged') await discard();
       return answer;
     },
     async (error) => {
-      // A record that could not be kept for sure may be there all the same: its bytes are left to the sweep.
+      // If keeping failed, the record may exist all the same. The sweep cleans up its bytes.
       if (state === 'staged') await discard();
-      else if (state === 'kept' && hasDoneNothing(context, error))
+      else if (state === 'kept' && hadNoEffect(context, error))
         await Promise.all(staged.map(({ id }) => assets.remove(context.owner, id).catch(() => undefined)));
       throw error;
     },
   );
 }
 
-/** What the request asks for: another file with the same bytes has another id, and is the same. */
-function askedOf({ file }: Route, body: unknown, staged: AssetRecord[]): object {
+/** Returns what the request asks for. Files count by content, not by id. */
+function fingerprintBody({ file }: Route, body: unknown, staged: AssetRecord[]): object {
   const as = file?.as;
   const hashes = staged.map(({ sha256 }) => sha256).join();
   return { ...(body as object), ...(as === undefined ? {} : { [as]: null }), [FILE_PART]: hashes };
 }
 
-/** Whether a handler failed before anything could come to need the asset. */
-function hasDoneNothing({ response, executionId }: RequestContext, error: unknown): boolean {
+/** Returns whether a handler failed before anything could refer to the asset. */
+function hadNoEffect({ response, executionId }: RequestContext, error: unknown): boolean {
   const refused = error instanceof ChorusError && (error.status < 500 || error.code === 'overloaded');
   return refused && executionId === null && !response.headersSent;
 }
 
-function notBeside(field: string): ChorusError {
+function singleSourceOnly(field: string): ChorusError {
   return invalid(`body.${field}`, `excludes \`${FILE_PART}\``);
 }
 

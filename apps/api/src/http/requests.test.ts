@@ -21,12 +21,12 @@ afterAll(() => api.stop());
 
 test.each<[string, unknown, string, string?]>([
   ['broken JSON', '{"title": ', 'invalid_json'],
-  ['text that is no JSON', 'title=x', 'invalid_json'],
-  ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0xfe, 0x22]), 'invalid_json'],
+  ['invalid JSON', 'title=x', 'invalid_json'],
+  ['invalid UTF-8', new Uint8Array([0x22, 0xff, 0xfe, 0x22]), 'invalid_json'],
   ['half of a surrogate pair', '{"title": "a\\ud83d"}', 'invalid_json'],
   ['the other half', '{"title": "a\\n\\uDE00"}', 'invalid_json'],
-  ['halves that do not touch', '{"title": "\\ud83d\\n\\ude00"}', 'invalid_json'],
-  ['a half behind an escaped backslash', '{"title": "\\\\\\ud83d"}', 'invalid_json'],
+  ['halves that are not adjacent', '{"title": "\\ud83d\\n\\ude00"}', 'invalid_json'],
+  ['a half after an escaped backslash', '{"title": "\\\\\\ud83d"}', 'invalid_json'],
   ['half of a pair in a name', '{"metadata": {"\\ud83d": "x"}}', 'invalid_json'],
   ['a list', [], 'invalid_request', 'body'],
   ['null', 'null', 'invalid_request', 'body'],
@@ -38,7 +38,7 @@ test.each<[string, unknown, string, string?]>([
   ['an unknown field', { name: 'x' }, 'invalid_request', 'body.name'],
   ['a prototype as a field', '{"__proto__": {"admin": true}}', 'invalid_request', 'body.__proto__'],
   ['a wrong type inside', { metadata: { a: 1 } }, 'invalid_request', 'body.metadata.a'],
-])('a body is refused: %s', async (_name, body, code, path) => {
+])('refuses a body: %s', async (_name, body, code, path) => {
   const answer = await api.call('POST', '/sessions', { body });
   expect([answer.status, answer.body.error.code]).toEqual([400, code]);
   expect(answer.body.error).toMatchObject({ status: 400, request_id: answer.headers.get('x-request-id') });
@@ -50,12 +50,12 @@ test.each([
   ['{"title": "\\ud83d\\uDE00"}', '😀'],
   ['{"title": "\\\\ud83d"}', '\\ud83d'],
   ['{"title": "\\u005cud83d \\ud7ff"}', '\\ud83d \ud7ff'],
-])('escapes that are no half of a pair are read: %s', async (body, title) => {
+])('accepts escapes that are not lone surrogates: %s', async (body, title) => {
   const answer = await api.call('POST', '/sessions', { body });
   expect([answer.status, answer.body.title]).toEqual([200, title]);
 });
 
-test('an unknown field is told together with those that are allowed', async () => {
+test('lists the allowed fields with an unknown one', async () => {
   const answer = await api.call('PATCH', `/sessions/${newId('session')}`, { body: { name: 'x', colour: 'y' } });
   expect(answer.body.error.details.slice(0, 2)).toEqual([
     { path: 'body.name', message: 'unknown field; allowed: title, pinned, starred, metadata' },
@@ -64,7 +64,7 @@ test('an unknown field is told together with those that are allowed', async () =
 });
 
 test.each(['$set', 'a.b', '.', '$', 'constructor', 'ключ', 'a\0b'])(
-  'a name in metadata is harmless: %j',
+  'accepts any name in metadata: %j',
   async (name) => {
     const opened = await api.call('POST', '/sessions', { body: { metadata: { [name]: 'x' } } });
     if (opened.status === 400) return expect(opened.body.error.code).toBe('invalid_request');
@@ -76,12 +76,12 @@ test.each(['$set', 'a.b', '.', '$', 'constructor', 'ключ', 'a\0b'])(
   },
 );
 
-test.each(['$where', '.*(a+)+$', '"', '\\0', '%25', '[', '()'])('a search is taken as words: %j', async (words) => {
+test.each(['$where', '.*(a+)+$', '"', '\\0', '%25', '[', '()'])('treats a search as words: %j', async (words) => {
   const answer = await api.call('GET', `/sessions?q=${encodeURIComponent(words)}`);
   expect([answer.status, answer.body.data]).toEqual([200, []]);
 });
 
-test('a body with thousands of mistakes gets a short answer', async () => {
+test('answers a body with thousands of mistakes briefly', async () => {
   const body = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, 1]));
   const answer = await api.call('POST', '/sessions', { body });
   expect(answer.body.error.details.length).toBe(20);
@@ -97,7 +97,7 @@ test.each<[string, string]>([
   ['?limit=1&limit=2', 'query.limit'],
   ['?pinned=yes', 'query.pinned'],
   ['?unknown=1', 'query.unknown'],
-])('a query is refused: %s', async (query, path) => {
+])('refuses a query: %s', async (query, path) => {
   const answer = await api.call('GET', `/sessions${query}`);
   expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_request']);
   expect(answer.body.error.details[0].path).toBe(path);
@@ -108,20 +108,20 @@ test.each<[string, Record<string, string>]>([
   ['plain text', { 'content-type': 'text/plain' }],
   ['another charset', { 'content-type': 'application/json; charset=latin1' }],
   ['an unknown compression', { 'content-encoding': 'zstd' }],
-])('a media type is refused: %s', async (_name, headers) => {
+])('refuses a media type: %s', async (_name, headers) => {
   const answer = await api.call('POST', '/sessions', { body: '{}', headers });
   expect([answer.status, answer.body.error.code]).toEqual([415, 'unsupported_media_type']);
 });
 
 test.each(['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'application/merge-patch+json'])(
-  'a media type is taken: %s',
+  'accepts a media type: %s',
   async (type) => {
     const answer = await api.call('POST', '/sessions', { body: '{}', headers: { 'content-type': type } });
     expect(answer.status).toBe(200);
   },
 );
 
-test('a body over the limit gets 413, whether its length is declared or not, and the connection goes on', async () => {
+test('answers 413 to a body over the limit, with or without a declared length, and keeps the connection', async () => {
   const large = JSON.stringify({ title: 'x'.repeat(1_000_000) });
   const declared = await api.call('POST', '/sessions', { body: large });
   expect([declared.status, declared.body.error.code]).toEqual([413, 'payload_too_large']);
@@ -159,7 +159,7 @@ test.each([
   '%00',
   'ses_01h455vb4pex5vsknk084sn02q%20',
   'x'.repeat(5_000),
-])('a malformed id is answered like an unknown one: %s', async (id) => {
+])('answers a malformed id like an unknown one: %s', async (id) => {
   const unknown = await api.call('GET', `/sessions/${newId('session')}`);
   expect([unknown.status, unknown.body.error.code]).toEqual([404, 'not_found']);
   for (const [method, body] of [['GET'], ['PATCH', { pinned: true }], ['DELETE']] as const) {
@@ -173,14 +173,14 @@ test.each<[string, (id: string) => object]>([
   ['/voice/chat/meta', (session_id) => ({ session_id })],
   ['/voice/chat/meta', (execution_id) => ({ execution_id })],
   ['/archive/units', (id) => ({ from: { type: 'message', id } })],
-])('so is one in a body that names the record to work on: %s %o', async (path, bodyOf) => {
+])('answers a malformed id in a body like an unknown one: %s %o', async (path, bodyOf) => {
   for (const id of ['nonsense', `ses_${'z'.repeat(26)}`, newId('asset'), 'a\0b']) {
     const answer = await api.call('POST', path, { body: bodyOf(id) });
     expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found']);
   }
 });
 
-test('where no body is declared each field is an unknown one', async () => {
+test('treats every field as unknown if no body is declared', async () => {
   const { id } = (await api.call('POST', '/api-keys', { body: { name: 'x' } })).body;
   const revoke = (body?: unknown) => api.call('POST', `/api-keys/${id}/revoke`, { body });
   expect((await revoke({ reason: 'x' })).body.error.details).toEqual([
@@ -191,13 +191,13 @@ test('where no body is declared each field is an unknown one', async () => {
   expect((await revoke()).body.status).toBe('revoked');
 });
 
-test('a path that can’t be decoded names nothing', async () => {
+test('answers an undecodable path', async () => {
   const answer = await api.call('GET', '/sessions/%E0%A4%A');
   expect([answer.status, answer.body.error.code]).toEqual([404, 'route_not_found']);
 });
 
 test.each(['/api/v1', '/api/v1/nothing', '/api/v2/sessions', '/nothing', '/API/V1/SESSIONS', '/docs/nothing.js'])(
-  'an unknown path: %s',
+  'answers an unknown path: %s',
   async (path) => {
     const response = await fetch(api.url + path);
     expect(response.status).toBe(404);
@@ -211,21 +211,21 @@ test.each<[string, string, string]>([
   ['DELETE', '/auth/login', 'POST, OPTIONS'],
   ['POST', '/healthz', 'GET, HEAD, OPTIONS'],
   ['HEAD', `/jobs/${newId('job')}/events`, 'GET, OPTIONS'],
-])('a method that a path does not know: %s %s', async (method, path, allow) => {
+])('answers a method that a path does not allow: %s %s', async (method, path, allow) => {
   const answer = await api.call(method, path);
   expect(answer.status).toBe(405);
   expect(answer.headers.get('allow')).toBe(allow);
   if (method !== 'HEAD') expect(answer.body.error.code).toBe('method_not_allowed');
 });
 
-test('HEAD answers as GET without a body, OPTIONS what is allowed', async () => {
+test('HEAD returns the headers of GET, OPTIONS the allowed methods', async () => {
   const head = await api.call('HEAD', '/me');
   expect([head.status, head.body]).toEqual([200, '']);
   const options = await api.call('OPTIONS', '/me');
   expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
 });
 
-test('what goes wrong on our side is a 500 that shows nothing', async () => {
+test('answers an internal failure with a 500 without details', async () => {
   const fails = defineRoute({
     method: 'get',
     path: '/fails',
@@ -253,7 +253,7 @@ test('what goes wrong on our side is a 500 that shows nothing', async () => {
   }
 });
 
-test('a client that goes away in the middle of its body harms nothing', async () => {
+test('survives a client that disconnects in the middle of its body', async () => {
   const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   await once(socket, 'connect');
   const head = [

@@ -3,17 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ChorusError } from '@chorus/contract';
 import { hasVersion } from '../assets/byte-range.ts';
 
-/** Notes a record's revision as the `ETag` of the answer. `finishTag` adds the rest. */
+/** Sets a record's revision as the response's `ETag`. `finishTag` completes it. */
 export function tagRevision(response: ServerResponse, revision: number): void {
   response.setHeader('ETag', `"${revision}"`);
 }
 
 /**
- * Completes the `ETag` of an answer that has a revision. Some fields change without a new revision, such as the status of an answer that is
- * being written, so a hash of the answer follows the revision.
- *
- * @param text the answer's JSON
- * @returns whether the client has this very answer already, by its `If-None-Match`
+ * Completes a revision's `ETag` with a hash of the response, since some fields change without a new revision.
+ * @param text the response's JSON
+ * @returns whether `If-None-Match` shows that the client has this response
  */
 export function finishTag(request: IncomingMessage, response: ServerResponse, text: string): boolean {
   const revision = response.getHeader('ETag');
@@ -25,10 +23,9 @@ export function finishTag(request: IncomingMessage, response: ServerResponse, te
 }
 
 /**
- * Returns the revision in `If-Match`: null where any will do, 0, which no record has, for a tag that was never ours.
- * Takes a whole `ETag`, or the bare revision in quotes.
- *
- * @param of what the tag is of, such as `a message`
+ * Returns the revision in `If-Match`. Null: any revision. 0, which matches none: an unknown tag. Accepts a
+ * whole `ETag`, or the bare revision in quotes.
+ * @param of what the tag belongs to, such as `a message`
  * @throws {ChorusError} `invalid_header`
  */
 export function expectedRevision(request: IncomingMessage, of: string): number | null {
@@ -38,7 +35,7 @@ export function expectedRevision(request: IncomingMessage, of: string): number |
   if (tag === undefined) {
     throw new ChorusError('invalid_header', `The If-Match header is not the ETag of ${of}.`, {
       details: [
-        { path: 'headers.if-match', message: 'must be one ETag as it was answered, such as "3-0123456789ab", or *' },
+        { path: 'headers.if-match', message: 'must be one ETag from a response, such as "3-0123456789ab", or *' },
       ],
     });
   }

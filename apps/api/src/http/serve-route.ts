@@ -4,14 +4,11 @@ import type { AssetRecord } from '@chorus/database';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { type Area, mayCarryBody, type OpenCall, type ParameterKind, type Route, servedPath } from '../define-route.ts';
-import { admit } from './admit.ts';
-import { admitSigned, isSigned } from './admit-signed.ts';
+import { admit, admitSigned, isSigned } from './admit.ts';
 import { sendJsonText } from './answer.ts';
-import { checkQueryText } from './check-query-text.ts';
-import { handleOnce } from './handle-once.ts';
-import { limitAddress } from './limit-address.ts';
-import { limitRate } from './limit-rate.ts';
-import { parsePart } from './parse-part.ts';
+import { handleIdempotently } from './idempotency.ts';
+import { limitAddress, limitRate } from './limit-rate.ts';
+import { checkQueryText, parsePart } from './parse-part.ts';
 import { isForm } from './read-form.ts';
 import { readJson } from './read-json.ts';
 import { handleWithFiles, receiveFiles } from './receive-file.ts';
@@ -19,11 +16,12 @@ import { contextOf, type RequestContext, type ScopedContext } from './request-co
 import { finishTag } from './revision-tag.ts';
 import { unknownRecord } from './unknown-record.ts';
 
-/** Serves a declared route: all that the declaration implies, in the contract's order of checks, then its handler. */
+/** Serves a declared route: all checks in the contract's order, then the handler. */
 export function serveRoute(route: Route): RequestHandler {
   return (_request, response) => {
     const context = contextOf(response);
-    // No async function may await the handler here: its frame would keep the parsed body alive while a stream is open.
+    // Don't await the handler in an async function: its frame would keep the parsed body in memory while a
+    // stream is open.
     return call(route, context).then((answer) => {
       if (answer === undefined) return;
       const text = JSON.stringify(answer);
@@ -34,7 +32,10 @@ export function serveRoute(route: Route): RequestHandler {
   };
 }
 
-/** Notes which route a request met, before anything can refuse it. A stream has no HEAD: it would begin and never end. */
+/**
+ * Records the matched route before anything can refuse the request. Refuses HEAD for streams, which would never
+ * end.
+ */
 export function noteRoute(route: Route): RequestHandler {
   const path = servedPath(route);
   return (request, response, next) => {
@@ -68,12 +69,15 @@ async function call(route: Route, context: RequestContext): Promise<unknown> {
     const received = await receiveFiles(route, context as ScopedContext);
     return handleWithFiles(route, context as ScopedContext, received, (files) => handle(received.body, files), renew);
   }
-  if (route.file !== undefined && route.file.as === undefined) throw notAForm();
+  if (route.file !== undefined && route.file.as === undefined) throw formRequired();
   const body = await bodyOf(route, context);
-  return handleOnce(route, context, body, () => handle(body, []), renew);
+  return handleIdempotently(route, context, body, () => handle(body, []), renew);
 }
 
-/** Where nothing is declared a field is as unknown as anywhere; what comes with a GET or a DELETE means nothing and is not read. */
+/**
+ * Reads and validates the body. Without a declared body every field is unknown; bodies of GET and DELETE are
+ * ignored.
+ */
 async function bodyOf(route: Route, { request, response, services: { config } }: RequestContext): Promise<unknown> {
   if (route.body === undefined && !mayCarryBody(route)) return undefined;
   const limits = { bytes: Math.min(bodyLimit(route), config.limits.jsonBytes), idleMs: config.assets.uploadIdleMs };
@@ -83,7 +87,7 @@ async function bodyOf(route: Route, { request, response, services: { config } }:
 
 const NO_FIELDS = z.strictObject({});
 
-/** Areas whose bodies are a few short fields: credentials, names, invitations. */
+/** Areas whose bodies are a few short fields. */
 const SMALL_BODIES: readonly Area[] = ['auth', 'keys', 'workspaces'];
 const SMALL_BODY_BYTES = 16_384;
 
@@ -91,8 +95,8 @@ function bodyLimit({ area, body }: Route): number {
   return body === undefined || SMALL_BODIES.includes(area) ? SMALL_BODY_BYTES : Number.POSITIVE_INFINITY;
 }
 
-function notAForm(): ChorusError {
-  return new ChorusError('unsupported_media_type', 'The body must be sent with Content-Type: multipart/form-data.');
+function formRequired(): ChorusError {
+  return new ChorusError('unsupported_media_type', 'Send the body with Content-Type: multipart/form-data.');
 }
 
 function renewed({ renew }: Route, call: RouteCall, answer: unknown): Promise<unknown> {
@@ -110,7 +114,7 @@ function checkIds(given: Request['params'], kinds: Record<string, ParameterKind>
   return ids;
 }
 
-/** What handlers get. Getters, so that a call costs one small object. */
+/** The arguments of a handler. Uses getters, so that a call allocates one small object. */
 class RouteCall implements OpenCall<unknown, unknown, Record<string, string>> {
   readonly context: RequestContext;
   readonly body: unknown;

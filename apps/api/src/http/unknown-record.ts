@@ -19,7 +19,7 @@ const NAMES: Record<ParameterKind, string> = {
   login: 'login',
 };
 
-/** The one answer for an id that is malformed, unknown, or another scope's: nothing tells which. */
+/** Returns the same error for malformed and unknown ids and those of other scopes, so that it reveals nothing. */
 export function unknownRecord(kind: ParameterKind): ChorusError {
   return new ChorusError('not_found', `There is no such ${NAMES[kind]}.`);
 }

@@ -16,14 +16,14 @@ const post = (path: string, body: object | undefined, headers: Record<string, st
   api.call('POST', path, { ...(body && { body }), headers });
 const logIn = ({ email }: Person, headers: Record<string, string | null> = {}) =>
   post('/auth/login', { email, password: PASSWORD }, { ...cookieMode(), ...headers });
-/** `name=value` as a browser sends it back. */
+/** Returns the cookie as a browser sends it back. */
 const cookieOf = ({ headers }: { headers: Headers }) => (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 const refresh = (cookie: string, headers: Record<string, string | null> = {}) =>
   post('/auth/refresh', {}, { ...cookieMode(), cookie, ...headers });
 const openLogins = async ({ id }: Person) =>
   (await api.services.database.refreshTokens.listOfUser(id, { limit: 100 }, new Date())).data.length;
 
-test('the refresh token goes into a cookie that no script reads and no other site sends', async () => {
+test('stores the refresh token in a cookie that is HttpOnly and SameSite', async () => {
   const answer = await logIn(await freshPerson(api));
   expect(answer.status).toBe(200);
   expect(answer.body).not.toHaveProperty('refresh_token');
@@ -36,7 +36,7 @@ test('the refresh token goes into a cookie that no script reads and no other sit
   );
 });
 
-test('is renewed by the cookie alone, and each time another one', async () => {
+test('refreshes with the cookie alone, and replaces it each time', async () => {
   const cookie = cookieOf(await logIn(await freshPerson(api)));
   const next = await refresh(cookie);
   expect(next.body).toMatchObject({ token_type: 'Bearer', access_token: expect.stringMatching(/^ey/) });
@@ -45,18 +45,18 @@ test('is renewed by the cookie alone, and each time another one', async () => {
   expect((await refresh(cookieOf(next))).status).toBe(200);
 });
 
-test('tabs that renew at the same moment, or late, all end with the newest token', async () => {
+test('gives all tabs the newest token, even when they refresh simultaneously or late', async () => {
   const cookie = cookieOf(await logIn(await freshPerson(api)));
   const together = await Promise.all(Array.from({ length: 6 }, () => refresh(cookie)));
   expect(new Set(together.map(({ status }) => status))).toEqual(new Set([200]));
   let newest = cookieOf(together[0]!);
   for (let n = 0; n < 12; n++) newest = cookieOf(await refresh(newest));
-  // A tab that still had the first one.
+  // A tab that still had the first cookie.
   expect(cookieOf(await refresh(cookie))).toBe(newest);
   expect((await refresh(newest)).status).toBe(200);
 });
 
-test('pages of other origins, and programs that name none, get no cookie and use none', async () => {
+test('refuses the cookie for pages of other origins and programs without one', async () => {
   const person = await freshPerson(api);
   const cookie = cookieOf(await logIn(person));
   const others: Record<string, string | null>[] = [
@@ -76,13 +76,13 @@ test('pages of other origins, and programs that name none, get no cookie and use
       const { status, headers: answered } = await call;
       expect([headers, status, answered.get('set-cookie')]).toEqual([headers, 403, null]);
     }
-  // Without our header the cookie counts for nothing.
+  // Without our header, the cookie is ignored.
   expect((await refresh(cookie, { 'x-token-storage': null })).status).toBe(400);
   expect((await refresh(cookie, { 'x-token-storage': 'file' })).status).toBe(422);
   expect((await refresh(cookie)).status).toBe(200);
 });
 
-test('other clients keep the JSON form', async () => {
+test('keeps the JSON form for other clients', async () => {
   const { email } = await freshPerson(api);
   const answer = await post('/auth/login', { email, password: PASSWORD }, { authorization: null });
   expect([answer.body.refresh_token.slice(0, 4), answer.headers.get('set-cookie')]).toEqual(['chr_', null]);
@@ -90,7 +90,7 @@ test('other clients keep the JSON form', async () => {
   expect([next.body.refresh_token.slice(0, 4), next.headers.get('set-cookie')]).toEqual(['chr_', null]);
 });
 
-test('a token that a script had is moved into the cookie, once', async () => {
+test('moves a token from a script into the cookie, once', async () => {
   const { email } = await freshPerson(api);
   const old = (await post('/auth/login', { email, password: PASSWORD }, { authorization: null })).body.refresh_token;
   const moved = await post('/auth/refresh', { refresh_token: old }, cookieMode());
@@ -98,7 +98,7 @@ test('a token that a script had is moved into the cookie, once', async () => {
   expect((await refresh(cookieOf(moved))).status).toBe(200);
 });
 
-test('logging out by the cookie ends the login and removes the cookie, also with a token that was used', async () => {
+test('logs out with the cookie, even with a used token', async () => {
   const person = await freshPerson(api);
   const before = await openLogins(person);
   const login = await logIn(person);
@@ -115,7 +115,7 @@ test('logging out by the cookie ends the login and removes the cookie, also with
   expect((await post('/auth/forget', undefined, cookieMode())).status).toBe(200);
 });
 
-test('a new login in the same browser ends the one before', async () => {
+test('a new login in the same browser ends the previous one', async () => {
   const person = await freshPerson(api);
   const before = await openLogins(person);
   const cookie = cookieOf(await logIn(person));

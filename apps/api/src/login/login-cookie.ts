@@ -3,20 +3,21 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { Services } from '../services.ts';
 
-/** Asks for the refresh token in a cookie. No page of another site can send it. */
+/** Requests the refresh token in a cookie. Pages of other sites can't send this header. */
 export const TOKEN_STORAGE_HEADER = 'X-Token-Storage';
 
-/** For the documentation of routes that know the cookie. */
+/** Documents the header for routes that support the cookie. */
 export const TOKEN_STORAGE_HEADERS = {
   [TOKEN_STORAGE_HEADER]:
-    '`cookie`: for pages of this server, such as the console. The refresh token is then not in the answer but in a cookie that scripts cannot read',
+    "`cookie`: for pages of this server, such as the console. The refresh token is then set in a cookie that scripts can't read, instead of in the response.",
 } as const;
 
 type Part = { request: Request; response: Response; services: Pick<Services, 'config'> };
 
 /**
- * The cookie that holds a browser's refresh token: HttpOnly and SameSite=Strict, and without a Path, so that it goes to the routes directly under `/auth` only,
- * wherever a proxy has put them. Whether it is Secure follows from the page's origin.
+ * The cookie with a browser's refresh token: HttpOnly and SameSite=Strict. It has no Path, so that browsers
+ * send it only to the routes directly under `/auth`, wherever a proxy has put them. It is Secure if the page's
+ * origin is.
  */
 export class LoginCookie {
   readonly #request: Request;
@@ -28,27 +29,26 @@ export class LoginCookie {
     this.#request = request;
     this.#response = response;
     this.#isSecure = origin.protocol === 'https:';
-    // Cookies do not tell ports apart: two platforms on one machine must not overwrite each other's.
+    // Cookies ignore ports, so two platforms on one host need different names.
     const port = origin.port === '' ? '' : `_${origin.port}`;
     this.#name = `${this.#isSecure ? '__Secure-' : ''}chorus_login${port}`;
   }
 
   /**
-   * The cookie of a request that asks for it; null: the request does not.
-   *
+   * Returns the cookie of a request that asks for it, or null.
    * @throws {ChorusError} invalid_header; forbidden for a page of another origin
    */
   static of(part: Part): LoginCookie | null {
     const asked = part.request.headers[TOKEN_STORAGE_HEADER.toLowerCase()];
     if (asked === undefined) return null;
     if (asked !== 'cookie')
-      throw new ChorusError('invalid_header', `${TOKEN_STORAGE_HEADER} must be cookie, or left out.`, {
+      throw new ChorusError('invalid_header', `${TOKEN_STORAGE_HEADER} must be cookie, or absent.`, {
         details: [{ path: `headers.${TOKEN_STORAGE_HEADER.toLowerCase()}`, message: 'must be cookie' }],
       });
     return new LoginCookie(part, ownOrigin(part));
   }
 
-  /** The refresh token in it; null: there is none. */
+  /** The stored refresh token, or null. */
   get token(): string | null {
     for (const part of (this.#request.headers.cookie ?? '').split(';')) {
       const [name, value = ''] = part.trim().split('=', 2);
@@ -74,7 +74,7 @@ export class LoginCookie {
   }
 }
 
-/** The answer with its refresh token moved into the cookie, where one is asked for. */
+/** Moves the refresh token of a response into the cookie, if the request asks for it. */
 export function storeToken(
   cookie: LoginCookie | null,
   answer: TokenAnswer,
@@ -87,8 +87,8 @@ export function storeToken(
 }
 
 /**
- * The origin of the page that asks, which must be our own: the browser says so itself, or the page's origin is where the request went, or PUBLIC_URL.
- *
+ * Returns the page's origin, which must be ours: same-origin by the browser's word, the request's origin, or
+ * PUBLIC_URL.
  * @throws {ChorusError} forbidden
  */
 function ownOrigin({ request, services }: Part): URL {
@@ -101,6 +101,6 @@ function ownOrigin({ request, services }: Part): URL {
     (site === undefined
       ? page.host === host || (publicUrl !== null && page.origin === new URL(publicUrl).origin)
       : site === 'same-origin');
-  if (!isOwn) throw new ChorusError('forbidden', `${TOKEN_STORAGE_HEADER} is for pages of this server only.`);
+  if (!isOwn) throw new ChorusError('forbidden', `${TOKEN_STORAGE_HEADER} is only allowed for pages of this server.`);
   return page;
 }

@@ -8,7 +8,7 @@ import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 import { createBoard } from './board.ts';
 
-test('on a cluster, where each queue lies in a slot of its own, the same is shown', async () => {
+test('works on a cluster, with each queue in its own slot', async () => {
   const cluster = await startRedisCluster();
   const redis = connectRedis({ url: cluster.url, cluster: true }, 'request');
   redis.on('error', () => undefined);

@@ -11,21 +11,24 @@ import type {
   IServerAdapter,
   UIConfig,
 } from '@bull-board/api/typings/app';
-import { JOBS, jobData, type Pool } from '@chorus/contract';
+import { jobData, KINDS, type Pool } from '@chorus/contract';
 import type { Dispatcher } from '@chorus/queue';
 import express, { type Request, Router } from 'express';
 
 const UI = dirname(fileURLToPath(import.meta.resolve('@bull-board/ui/package.json')));
 
-/** Those that jobs go through. */
-const pools: readonly Pool[] = [...new Set(Object.values(JOBS).map(({ pool }) => pool))];
+/** Pools that jobs use. */
+const pools: readonly Pool[] = [...new Set(Object.values(KINDS).map(({ pool }) => pool))];
 
-/** Bull Board over the queues of all pools, to be looked at alone: of its routes those that read are there. @param base its address, with a slash at its end */
+/**
+ * Creates a read-only Bull Board over all queues.
+ * @param base its address, with a trailing slash
+ */
 export function createBoard(dispatcher: Pick<Dispatcher, 'queueOf'>, base: string): Router {
   const server = new ReadOnlyServer(base);
   const queues = pools.map((pool) => {
     const adapter = new BullMQAdapter(dispatcher.queueOf(pool), { readOnlyMode: true });
-    adapter.setFormatter('data', withoutContent);
+    adapter.setFormatter('data', redactContent);
     return adapter;
   });
   createBullBoard({
@@ -43,15 +46,15 @@ export function createBoard(dispatcher: Pick<Dispatcher, 'queueOf'>, base: strin
   return server.router;
 }
 
-/** What an operator needs to find a job's execution and its log lines. What users asked for is theirs. */
-function withoutContent(data: unknown): unknown {
+/** Keeps the fields an operator needs to find a job's execution and logs. Users' content is removed. */
+function redactContent(data: unknown): unknown {
   const parsed = jobData.safeParse(data);
   if (!parsed.success) return { malformed: true };
   const { input, ...rest } = parsed.data;
   return { ...rest, input: Object.keys(input).map((name) => `${name}: not shown`) };
 }
 
-/** What Bull Board needs of a server, over Express, for its routes that change nothing. */
+/** Adapts Bull Board to Express, with its read-only routes only. */
 class ReadOnlyServer implements IServerAdapter {
   readonly router = Router();
   readonly #base: string;
@@ -114,13 +117,13 @@ class ReadOnlyServer implements IServerAdapter {
     try {
       return await handler({ queues: this.#queues, uiConfig: this.#uiConfig, query, params, body: {}, headers: {} });
     } catch (error) {
-      // Its page shows what it calls an error; ours would tell it nothing.
+      // Bull Board's page needs its own error format.
       return this.#describe(error as Error);
     }
   }
 }
 
-/** Its page, filled in and without what the policy forbids: another host's fonts, and styles that stand in the page. */
+/** Fills in Bull Board's page, and removes what the policy forbids: external fonts and inline styles. */
 function fillPage(template: string, params: Readonly<Record<string, string>>): string {
   return template
     .replace(/<link href="https:[^>]*>/g, '')

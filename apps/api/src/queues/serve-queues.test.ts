@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** As a browser behind the proxy of `PUBLIC_URL` asks. */
+/** Sends a request like a browser behind the proxy of `PUBLIC_URL`. */
 const open = (path: string, init: RequestInit = {}) => fetch(api.url + path, { redirect: 'manual', ...init });
 
 const ticketOf = async (headers: Record<string, string> = {}) =>
@@ -25,7 +25,7 @@ async function enter(headers?: Record<string, string>): Promise<{ answer: Respon
   return { answer, cookie: String(answer.headers.get('set-cookie')?.split(';')[0]) };
 }
 
-test('a ticket becomes a cookie once, for these pages alone', async () => {
+test('exchanges a ticket for a cookie once, for these pages only', async () => {
   const { ticket, url } = await ticketOf();
   expect(url).toBe(`https://chorus.example.com/base/queues/enter?ticket=${ticket}`);
   const answer = await open(`/queues/enter?ticket=${ticket}`);
@@ -39,7 +39,7 @@ test('a ticket becomes a cookie once, for these pages alone', async () => {
   expect((await open(`/queues/enter?ticket=${ticket}`)).status).toBe(401);
 });
 
-test('who was not let in, or is no more, is shown nothing', async () => {
+test('shows nothing without a valid session', async () => {
   const { email, password } = api.login;
   const { body: login } = await api.call('POST', '/auth/login', {
     headers: { authorization: null },
@@ -70,7 +70,7 @@ test('who was not let in, or is no more, is shown nothing', async () => {
   );
 });
 
-test('nothing can be changed', async () => {
+test('is read-only', async () => {
   const { cookie } = await enter();
   const paths = ['pause', 'resume', 'text/pause', 'text/empty', 'text/add', 'text/retry/failed', 'text/job_x/promote'];
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
@@ -82,7 +82,7 @@ test('nothing can be changed', async () => {
   expect(await api.services.dispatcher.queueOf('text').isPaused()).toBe(false);
 });
 
-test('jobs are shown with all that finds them, and without what was asked for', async () => {
+test('shows jobs with their ids, and without their content', async () => {
   const { body: execution } = await api.call('POST', '/chat/completions', {
     headers: { prefer: 'respond-async' },
     body: { messages: [{ role: 'user', content: WORDS }] },
@@ -122,7 +122,7 @@ test('jobs are shown with all that finds them, and without what was asked for', 
   for (const answer of [list, ...(await Promise.all(rest.map(read)))]) expect(answer).not.toContain('nobody else');
 });
 
-test('the page and its files come from here alone', async () => {
+test('loads the page and its files from this server only', async () => {
   const { cookie } = await enter();
   const page = await open('/queues/queue/text', { headers: { cookie, accept: 'text/html' } });
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");

@@ -3,17 +3,16 @@ import { ChorusError } from '@chorus/contract';
 import type { Express, Request, RequestHandler, Router } from 'express';
 import { contextOf } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
-import { closedPage } from './closed-page.ts';
 
 const COOKIE = 'chorus_queues';
 
-/** All of the view comes from files of this server, but for the one style sheet that its scripts write. */
+/** Everything comes from our own files, except one style sheet that the view's scripts insert. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-r2N1TB/gHbBtBZFKg7ejmq1acVSREzucTAEw6ga4hoU='; img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * Serves `/queues`: what is in the queues, for operators, to be looked at. A browser can send no header of ours with a page, so this alone knows a cookie: a
- * ticket becomes a session that no script reads, no other site's page brings along, and no other path gets; and since nothing can be changed here, nothing can be forged.
+ * Serves `/queues`, a read-only view of the queues for operators. Browsers can't send our headers when they
+ * open a page, so a ticket becomes a session cookie: HttpOnly, SameSite, and limited to this path.
  */
 export function serveQueues(app: Express, services: Pick<Services, 'accounts' | 'config' | 'dispatcher'>): void {
   const { publicUrl } = services.config.http;
@@ -25,7 +24,7 @@ export function serveQueues(app: Express, services: Pick<Services, 'accounts' | 
     response.setHeader('Content-Security-Policy', POLICY);
     if (request.method === 'GET' || request.method === 'HEAD') return next();
     response.setHeader('Allow', 'GET, HEAD');
-    throw new ChorusError('method_not_allowed', 'The queues can be looked at alone.');
+    throw new ChorusError('method_not_allowed', 'The queues are read-only.');
   };
 
   const enter: RequestHandler = async (request, response) => {
@@ -50,7 +49,7 @@ export function serveQueues(app: Express, services: Pick<Services, 'accounts' | 
       response.status(401).type('html').end(closedPage(base));
       return;
     }
-    // Its addresses are relative to the page's.
+    // The page's URLs are relative.
     if (request.originalUrl === '/queues') return response.redirect(303, `${base}/queues/`);
     next();
   };
@@ -63,11 +62,11 @@ export function serveQueues(app: Express, services: Pick<Services, 'accounts' | 
 
   app.use('/queues', begin);
   app.use('/queues/enter', enter);
-  app.use('/queues', admit, show, nothingHere);
+  app.use('/queues', admit, show, notFound);
 }
 
-const nothingHere: RequestHandler = (request) => {
-  throw new ChorusError('route_not_found', `There is no path ${request.originalUrl.slice(0, 200)}.`);
+const notFound: RequestHandler = (request) => {
+  throw new ChorusError('route_not_found', `There is no route at ${request.originalUrl.slice(0, 200)}.`);
 };
 
 function sessionOf({ headers: { cookie = '' } }: Request): string {
@@ -75,5 +74,28 @@ function sessionOf({ headers: { cookie = '' } }: Request): string {
     const [name, value = ''] = part.trim().split('=', 2);
     if (name === COOKIE) return value;
   }
-  throw new ChorusError('unauthorized', 'Open the queues from the console, or with a ticket of POST /queues/tickets.');
+  throw new ChorusError(
+    'unauthorized',
+    'Open the queues from the console, or with a ticket from POST /queues/tickets.',
+  );
+}
+
+/**
+ * Returns the page for browsers without a valid session.
+ * @param base path under which a proxy serves the API, without a trailing slash
+ */
+function closedPage(base: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Chorus queues</title>
+</head>
+<body>
+<h1>No access to the queues</h1>
+<p>Operators can open them from <a href="${base}/jobs">the console</a>. Access lasts half an hour.</p>
+</body>
+</html>
+`;
 }

@@ -1,5 +1,8 @@
+import { Feeder } from '@chorus/batches';
 import { newId } from '@chorus/contract';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectRedis } from '@chorus/events';
+import { planBatchItem } from '@chorus/jobs';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
 import { publishChatModels } from '../test-chat.ts';
 
@@ -24,7 +27,7 @@ const GARDENER = {
 
 const created = async (fields: object = GARDENER) => (await api.call('POST', '/agents', { body: fields })).body;
 
-/** What a chat turn with this agent was queued with. */
+/** Returns the input of a chat turn with this agent. */
 async function jobOf(body: object, agentId?: string) {
   const headers = { prefer: 'respond-async', ...(agentId === undefined ? {} : { 'x-agent-id': agentId }) };
   const answer = await api.call('POST', '/chat/completions', { body, headers });
@@ -35,7 +38,7 @@ async function jobOf(body: object, agentId?: string) {
   return { id: answer.body.id, session_id: answer.body.session_id, input: record?.input ?? {} };
 }
 
-test('are made, read, listed, changed and deleted', async () => {
+test('are created, read, listed, updated and deleted', async () => {
   const made = await api.call('POST', '/agents', { body: GARDENER });
   expect(made.status).toBe(200);
   expect(made.body).toMatchObject({ object: 'agent', ...GARDENER });
@@ -57,7 +60,55 @@ test('are made, read, listed, changed and deleted', async () => {
   expect(audit.body.data[0]).toMatchObject({ target: { type: 'agent', id }, details: {} });
 });
 
-test('gives a chat its instructions, and its model and temperature where the request names none', async () => {
+describe('in a batch', () => {
+  const messages = [{ role: 'user', content: 'Hi' }];
+
+  /** Creates a batch with an agent's chat, runs `before` and then a feeder, and returns the fed item. */
+  async function fed(agentId: string, before: () => Promise<unknown> = async () => undefined) {
+    const { services } = api;
+    const items = [{ kind: 'chat.completion', body: { messages } }];
+    const { body } = await api.call('POST', '/batches', { body: { items }, headers: { 'x-agent-id': agentId } });
+    await before();
+    const redis = connectRedis({ url: api.redis.url, cluster: false }, 'worker');
+    const feeder = new Feeder({
+      ...services,
+      redis,
+      planner: (kind, request, requester) => planBatchItem(kind, request, requester, services),
+      limits: { maxDepth: 100, window: 10 },
+      publishToFeed: services.eventLog.tell,
+      onEnd: async () => undefined,
+    });
+    onTestFinished(async () => {
+      await feeder.close();
+      redis.disconnect();
+    });
+    for (;;) {
+      const [item] = (await api.call('GET', `/batches/${body.id}/items`)).body.data;
+      if (item.status !== 'waiting') return item;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  test('applies as it does to a single chat', async () => {
+    const { id } = await created();
+    const { execution_id } = await fed(id);
+    const { id: user_id } = (await api.call('GET', '/me')).body;
+    const owner = { scope: 'personal', user_id, workspace_id: null } as const;
+    const record = await api.services.database.executions.get(owner, execution_id);
+    const { input } = await jobOf({ messages }, id);
+    expect(record).toMatchObject({ model: GARDENER.model, input });
+    expect(record?.input).toEqual(input);
+    expect(input).toMatchObject({ instructions: GARDENER.instructions, knowledge: { tags: ['plants'] } });
+  });
+
+  test('fails the item if it is deleted before the turn', async () => {
+    const { id } = await created();
+    const item = await fed(id, () => api.call('DELETE', `/agents/${id}`));
+    expect(item).toMatchObject({ status: 'failed', execution_id: null, error: { code: 'not_found' } });
+  });
+});
+
+test('provides instructions to a chat, and default model and temperature', async () => {
   const { id } = await created();
   const { input } = await jobOf({ message: 'Hello' }, id);
   expect(input).toMatchObject({
@@ -75,7 +126,7 @@ test('gives a chat its instructions, and its model and temperature where the req
   expect(named.input).not.toHaveProperty('fallbacks');
 });
 
-test('stays with the session that it opened, until it is gone', async () => {
+test('stays with the session it created until it is deleted', async () => {
   const { id } = await created();
   const { session_id } = await jobOf({ message: 'Hello' }, id);
   const session = await api.call('GET', `/sessions/${session_id}`);
@@ -94,7 +145,7 @@ test('stays with the session that it opened, until it is gone', async () => {
   expect(opened.body.agent_id).toMatch(/^agt_/);
 });
 
-test('is unknown in another scope, and so is one that was never made', async () => {
+test('is unknown in another scope, like one that never existed', async () => {
   const { id } = await created();
   const workspace = (await api.call('POST', '/workspaces', { body: { name: 'Elsewhere' } })).body;
   const there = { 'x-scope-type': 'workspace', 'x-workspace-id': workspace.id };

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { loadConfig } from '@chorus/config';
-import { createLogger } from '@chorus/log';
+import { loadConfig } from '@chorus/runtime/config';
+import { createLogger } from '@chorus/runtime/log';
 import { TEST_SECRET_ENV } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../app.ts';
@@ -12,7 +12,7 @@ import { startTestApi, type TestApi } from '../test-api.ts';
 let api: TestApi;
 let second: { server: Server; url: string; close: () => Promise<void> };
 
-/** A second API process, as far as its memory goes: all its connections and caches are its own. */
+/** Starts the equivalent of a second API process, with its own connections and caches. */
 async function startSecond() {
   const env = { REDIS_URL: api.redis.url, MONGODB_URI: api.store.uri, LOG_LEVEL: 'silent', ...TEST_SECRET_ENV };
   const { services, close } = await connectServices(loadConfig(env), createLogger({ name: 'api', level: 'silent' }));
@@ -38,19 +38,19 @@ const asKey = (secret: string, more: Record<string, string> = {}) => ({
   headers: { authorization: null, 'x-api-key': secret, ...more },
 });
 
-/** What a key hears at either API, all at the same moment. */
+/** Returns the status of a key at both APIs at the same moment. */
 async function statusesOf(secret: string): Promise<number[]> {
   const headers = { 'x-api-key': secret, 'x-scope-type': 'personal' };
   const ask = async (url: string) => (await fetch(`${url}/api/v1/me`, { headers })).status;
   return Promise.all([ask(api.url), ask(second.url)]);
 }
 
-/** Uses a key at both until both surely remember it. */
+/** Uses a key at both APIs until both have cached it. */
 async function warm(secret: string): Promise<void> {
   for (let n = 0; n < 5; n++) expect(await statusesOf(secret)).toEqual([200, 200]);
 }
 
-test('a key is shown once, is listed without its secret, and lies in the store as a hash', async () => {
+test('shows a key once, lists it without its secret, and stores a hash', async () => {
   const answer = await api.call('POST', '/api-keys', { body: { name: ' CI ', rate_limit: 100 } });
   expect(answer.status).toBe(200);
   const { secret, ...shown } = answer.body;
@@ -75,7 +75,7 @@ test('a key is shown once, is listed without its secret, and lies in the store a
   expect(stored).not.toContain(secret.slice(16));
 });
 
-test('goes in as X-API-Key and as the bearer; anything like it does not', async () => {
+test('accepts a key as X-API-Key and as the bearer, and nothing similar', async () => {
   const { secret } = await make();
   expect((await api.call('GET', '/me', asKey(secret))).body.email).toBe(api.login.email);
   const bearer = await api.call('GET', '/me', { headers: { authorization: `Bearer ${secret}` } });
@@ -92,11 +92,10 @@ test('goes in as X-API-Key and as the bearer; anything like it does not', async 
     const answer = await api.call('GET', '/me', asKey(wrong));
     expect([wrong, answer.status, answer.body.error.code]).toEqual([wrong, 401, 'unauthorized']);
   }
-  // An access token is no API key.
   expect((await api.call('GET', '/me', asKey(api.accessToken))).status).toBe(401);
 });
 
-test('a revoked key is refused at once, and soon by another API process, though both remember it', async () => {
+test('refuses a revoked key at once, and soon in other processes that have cached it', async () => {
   const { id, secret } = await make();
   await warm(secret);
   const revoked = await api.call('POST', `/api-keys/${id}/revoke`);
@@ -108,7 +107,7 @@ test('a revoked key is refused at once, and soon by another API process, though 
   expect([enabled.status, enabled.body.error.code]).toEqual([409, 'key_revoked']);
 });
 
-test('a disabled key is refused until it is enabled again', async () => {
+test('refuses a disabled key until it is enabled again', async () => {
   const { id, secret } = await make();
   await warm(secret);
   expect((await api.call('POST', `/api-keys/${id}/disable`)).body.status).toBe('disabled');
@@ -117,11 +116,11 @@ test('a disabled key is refused until it is enabled again', async () => {
   await expect.poll(() => statusesOf(secret), { interval: 20 }).toEqual([200, 200]);
 });
 
-test('ends at its time', async () => {
+test('expires at its time', async () => {
   const ends = new Date(Date.now() + 3_000);
   const { secret, expires_at } = await make({ expires_at: ends.toISOString() });
   expect(expires_at).toBe(ends.toISOString());
-  // However long an answer takes: what was answered before the end let it in.
+  // Responses may be slow: one that arrived before the expiry was allowed.
   const early: number[] = [];
   const hear = async () => {
     const statuses = await statusesOf(secret);
@@ -134,7 +133,7 @@ test('ends at its time', async () => {
   expect([past.status, past.body.error.details[0].path]).toEqual([400, 'body.expires_at']);
 });
 
-test('is limited to a workspace, and to what its user may there', async () => {
+test('is limited to a workspace, and to its user’s rights there', async () => {
   const workspace = (await api.call('POST', '/workspaces', { body: { name: 'Team' } })).body;
   const other = (await api.call('POST', '/workspaces', { body: { name: 'Other' } })).body;
   const { secret } = await make({ workspace_id: workspace.id, permissions: ['read', 'manage'] });
@@ -152,7 +151,7 @@ test('is limited to a workspace, and to what its user may there', async () => {
   expect((await api.call('POST', '/api-keys', { body: unknown })).status).toBe(400);
 });
 
-test('its use is noted, once a minute at most', async () => {
+test('records its use, at most once a minute', async () => {
   const { id, secret } = await make();
   await warm(secret);
   const usedAt = async () => {
@@ -166,12 +165,12 @@ test('its use is noted, once a minute at most', async () => {
   expect(await usedAt()).toBe(first);
 });
 
-test('while Redis is away a key that was remembered is looked up, not believed', async () => {
+test('reads a cached key from the store while Redis is away', async () => {
   const { id, secret } = await make();
   await warm(secret);
   await api.redis.kill();
   try {
-    // As another process would, whose news can't get through.
+    // Acts like another process whose notification can't get through.
     const { id: userId } = (await api.services.accounts.verify(secret)).user;
     await api.services.database.apiKeys.setStatus(userId, id, 'revoked');
     const refused = () =>

@@ -18,17 +18,17 @@ const create = async (body: object) => {
   expect([answer.status, answer.body.error]).toEqual([200, undefined]);
   return answer.body;
 };
-/** A workspace whose archive is empty, as headers. */
+/** Creates a workspace with an empty archive, and returns its headers. */
 async function emptyScope() {
   const { id } = (await api.call('POST', '/workspaces', { body: { name: 'Empty' } })).body;
   return { 'x-scope-type': 'workspace', 'x-workspace-id': id };
 }
 
-/** A turn that was answered, or is still being answered. */
+/** Creates a turn, answered or still running. */
 async function talk(said: string, answered: string | null, sessionId?: string) {
   const { database } = api.services;
   const executionId = newId('job');
-  const turn = await startTurn(database, owner, { message: said, model: 'm/x', executionId, session_id: sessionId });
+  const turn = await startTurn(database, owner, { message: said, executionId, session_id: sessionId });
   if (answered === null) return turn;
   const done = { content: answered, status: 'succeeded', usage: null, execution_id: executionId } as const;
   await database.messages.complete(owner, turn.assistant_message_id, done);
@@ -36,7 +36,7 @@ async function talk(said: string, answered: string | null, sessionId?: string) {
   return turn;
 }
 
-test('a text is archived, read, changed with its history, and deleted', async () => {
+test('archives, reads, updates and deletes a text with its history', async () => {
   const metadata = { 'a.b': '$set' };
   const made = await api.call('POST', units, {
     body: { content: '\n# **Notes** on tea\n\nBoil water.', tags: ['tea', 'tea', 'kitchen'], metadata },
@@ -94,7 +94,7 @@ test('a text is archived, read, changed with its history, and deleted', async ()
   expect(audit.body.data[0]).toMatchObject({ target: { id: made.body.id }, details: { revision: 3, source: 'text' } });
 });
 
-test('of many changes at once none is lost: each has its revision, and what it said before', async () => {
+test('loses none of many simultaneous changes: each has its revision', async () => {
   const { id } = await create({ content: 'v' });
   const titles = Array.from({ length: 4 }, (_, nth) => `t${nth}`);
   const answers = await Promise.all(titles.map((title) => api.call('PATCH', `${units}/${id}`, { body: { title } })));
@@ -105,7 +105,7 @@ test('of many changes at once none is lost: each has its revision, and what it s
   for (const { body } of answers) expect(data[body.revision - 1].title).toBe(body.title);
 });
 
-test('a message and a session are archived as they were then', async () => {
+test('archives a message and a session as they were at the time', async () => {
   const turn = await talk('Why is the sky blue?', 'Rayleigh scattering.');
   await talk('And at dusk?', 'Longer paths.', turn.session_id);
   const message = await create({ from: { type: 'message', id: turn.assistant_message_id }, tags: ['sky'] });
@@ -142,7 +142,7 @@ test('a message and a session are archived as they were then', async () => {
   expect((await api.call('GET', `${units}?source=session&tag=sky`)).body.data).toEqual([]);
 });
 
-test('what is not there, says nothing, or is too long is refused', async () => {
+test('refuses records that do not exist, are empty, or are too long', async () => {
   const refusal = async (body: object) => {
     const answer = await api.call('POST', units, { body });
     return [answer.status, answer.body.error?.details?.[0]?.path ?? answer.body.error?.code];
@@ -160,7 +160,7 @@ test('what is not there, says nothing, or is too long is refused', async () => {
   expect(await refusal({ from: { type: 'session', id: long.session_id } })).toEqual([413, 'payload_too_large']);
 });
 
-test('lists page by page, newest first, and exports all of a scope, oldest first', async () => {
+test('lists in pages, newest first, and exports the whole scope, oldest first', async () => {
   const headers = await emptyScope();
   const ids: string[] = [];
   for (const title of ['a', 'b', 'c']) {
@@ -193,7 +193,7 @@ test('lists page by page, newest first, and exports all of a scope, oldest first
   expect((await api.call('GET', '/archive/export?after=x', { headers })).status).toBe(400);
 });
 
-test('a request that comes again under its key makes no second unit, and keeps no copy of the text', async () => {
+test('a repeated request with its key creates no second unit, and stores no copy of the text', async () => {
   const content = 'z'.repeat(1_100_000);
   const headers = { 'idempotency-key': crypto.randomUUID() };
   const [one, two] = [
@@ -205,7 +205,7 @@ test('a request that comes again under its key makes no second unit, and keeps n
   expect((await api.call('POST', units, { body: { content }, headers })).status).toBe(404);
 });
 
-test('members share an archive; editors change what they made, admins all, strangers see nothing', async () => {
+test('members share an archive; editors change their own units, admins all; others see nothing', async () => {
   const [founder, editor, viewer, stranger] = await Promise.all(Array.from({ length: 4 }, () => freshPerson(api)));
   const members: Parameters<typeof freshWorkspace>[2] = [
     [editor!, 'editor'],

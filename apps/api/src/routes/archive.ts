@@ -11,8 +11,7 @@ import {
   listOf,
   listQuery,
 } from '@chorus/contract';
-import { presentUnit, presentUnitRevision } from '../archive/present-unit.ts';
-import { sendExport } from '../archive/send-export.ts';
+import { presentUnit, presentUnitRevision, sendExport } from '../archive/send-export.ts';
 import { defineRoute } from '../define-route.ts';
 import { expectedRevision, tagRevision } from '../http/revision-tag.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
@@ -21,7 +20,7 @@ const params = { unit_id: 'archive' } as const;
 
 const headers = {
   'If-Match':
-    "The unit's `ETag`: a change by somebody else since then is answered 409 `conflict` instead of being overwritten.",
+    "The unit's `ETag`. If the unit has changed since, the response is 409 `conflict` and nothing is overwritten.",
 };
 const answerHeaders = { ETag: "The unit's revision, for `If-Match`." };
 
@@ -29,10 +28,10 @@ export const createArchiveUnit = defineRoute({
   method: 'post',
   path: '/archive/units',
   area: 'archive',
-  summary: 'Archive a text, or what something says now',
+  summary: 'Archive a text or a snapshot',
   description:
-    'With `content` a text of your own; with `from` a session, a message or a knowledge entry as it is at this moment: what becomes of that later changes nothing here. ' +
-    'Answers of a session that are still being written are left out.',
+    'Send `content` to archive your own text, or `from` to archive a session, message or knowledge entry as it is now. Later changes to the original do not affect the archive. ' +
+    'Answers of a session that are still being generated are left out.',
   needs: 'write',
   body: archiveCreate,
   answer: archiveUnit,
@@ -56,9 +55,9 @@ export const listArchiveUnits = defineRoute({
   method: 'get',
   path: '/archive/units',
   area: 'archive',
-  summary: 'List the archive of the scope',
+  summary: 'List archive units',
   description:
-    'Newest first; with `q` what holds at least one of its words, the best match first. The members of a workspace share its archive. A page ends early where its ' +
+    'Newest first. With `q`, units that contain at least one of its words, best match first. Members of a workspace share its archive. A page may be shorter when its ' +
     'units are very long.',
   needs: 'read',
   query: archiveQuery,
@@ -73,7 +72,7 @@ export const getArchiveUnit = defineRoute({
   method: 'get',
   path: '/archive/units/:unit_id',
   area: 'archive',
-  summary: 'Get a unit of the archive',
+  summary: 'Get an archive unit',
   needs: 'read',
   params,
   answer: archiveUnit,
@@ -90,8 +89,8 @@ export const updateArchiveUnit = defineRoute({
   method: 'patch',
   path: '/archive/units/:unit_id',
   area: 'archive',
-  summary: 'Change a unit of the archive',
-  description: 'What it said stays in its history. Editors change what they made, admins all.',
+  summary: 'Update an archive unit',
+  description: 'The previous content stays in its history. Editors can change their own units, admins all.',
   needs: 'write',
   params,
   body: archivePatch,
@@ -111,8 +110,9 @@ export const deleteArchiveUnit = defineRoute({
   method: 'delete',
   path: '/archive/units/:unit_id',
   area: 'archive',
-  summary: 'Delete a unit of the archive',
-  description: 'With its history. What it was made from stays. Editors delete what they made, admins all.',
+  summary: 'Delete an archive unit',
+  description:
+    'Also deletes its history, but not the original it was made from. Editors can delete their own units, admins all.',
   needs: 'write',
   params,
   answer: deletion,
@@ -133,8 +133,8 @@ export const listArchiveRevisions = defineRoute({
   method: 'get',
   path: '/archive/units/:unit_id/revisions',
   area: 'archive',
-  summary: 'List the revisions of a unit',
-  description: 'Oldest first; the last is what it says now. A page ends early where they are very long.',
+  summary: "List an archive unit's revisions",
+  description: 'Oldest first; the last one is the current content. A page may be shorter when revisions are very long.',
   needs: 'read',
   params,
   query: listQuery,
@@ -149,9 +149,9 @@ export const exportArchive = defineRoute({
   method: 'get',
   path: '/archive/export',
   area: 'archive',
-  summary: 'Get the whole archive of the scope',
+  summary: 'Export the archive',
   description:
-    'As NDJSON: a line for each unit as it is now, oldest first. Where the answer broke off, `after` goes on behind the last line.',
+    'As NDJSON: a line for each unit, oldest first. To resume an interrupted export, send `after` with the last id you received.',
   needs: 'read',
   query: archiveExportQuery,
   answer: archiveUnit,

@@ -24,7 +24,7 @@ function upload(bytes: Uint8Array | string, filename = 'a.bin'): Promise<Answer>
 
 const fetchSigned = (address: string, init: RequestInit = {}) => fetch(new URL(address, api.url), init);
 
-test.skipIf(s3IsGiven)('what is plain is found in the bucket itself, with its type and its name', async () => {
+test.skipIf(s3IsGiven)('redirects plain content to the bucket, with its type and name', async () => {
   const { body } = await upload(TINY_PNG, 'été.png');
   const answer = await fetchSigned(body.url, { redirect: 'manual' });
   expect(answer.status).toBe(302);
@@ -42,7 +42,7 @@ test.skipIf(s3IsGiven)('what is plain is found in the bucket itself, with its ty
   await small.arrayBuffer();
 });
 
-test.skipIf(s3IsGiven)('anything else comes through the API, whole and in part', async () => {
+test.skipIf(s3IsGiven)('serves other content through the API, whole and in ranges', async () => {
   const bytes = randomBytes(20_000_000);
   bytes[0] = 1;
   const { status, body } = await upload(bytes);
@@ -55,7 +55,7 @@ test.skipIf(s3IsGiven)('anything else comes through the API, whole and in part',
   expect((await fetchSigned(body.url)).status).toBe(404);
 });
 
-test.skipIf(s3IsGiven)('a store that is away is told, and nothing waits for ever', async () => {
+test.skipIf(s3IsGiven)('reports a store that is away without waiting forever', async () => {
   const { body } = await upload('some words');
   await s3.kill();
   const before = (await api.call('GET', '/assets')).body.data.length;

@@ -32,13 +32,13 @@ function formOf(bytes: Uint8Array | string, { name = 'file', filename = 'a.bin',
 const upload = (bytes: Uint8Array | string, part?: Part, headers: Record<string, string> = {}): Promise<Answer> =>
   api.call('POST', '/assets', { body: formOf(bytes, part), headers });
 
-/** Without any credential, at an address as an answer shows it. */
+/** Fetches a URL as shown in a response, without credentials. */
 const fetchSigned = (address: string, init: RequestInit = {}) => fetch(new URL(address, api.url), init);
 
 const held = () => api.services.database.assets.list(owner(), { limit: 100 }).then(({ data }) => data.length);
-/** How much is stored, whether or not anything knows of it. */
+/** Counts stored blobs, referenced or not. */
 const blobs = async () => (await api.services.blobs.list()).blobs.length;
-/** The same when what was refused before is gone, which is not waited for by its answer. */
+/** Counts blobs after earlier refusals have been cleaned up in the background. */
 async function blobsOnceAtRest(): Promise<number> {
   await expect.poll(() => api.services.assets.sweep(new Date(Date.now() + 60_000))).toBe(0);
   return blobs();
@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 
 describe('an upload', () => {
-  test('becomes an asset that says what its bytes are, whatever its name and its part claim', async () => {
+  test('becomes an asset described by its content, whatever its name and part claim', async () => {
     const { status, body } = await upload(TINY_PNG, { filename: 'page.html', type: 'text/html' });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -82,7 +82,7 @@ describe('an upload', () => {
     ['naïve 北京 😀.txt', 'naïve 北京 😀.txt'],
     [`${'x'.repeat(5_000)}.txt`, `${'x'.repeat(251)}.txt`],
     ['"quoted"\r\nX: y.txt', '_quoted_X_ y.txt'],
-  ])('keeps a harmless name of %j', async (filename, expected) => {
+  ])('keeps a safe name for %j', async (filename, expected) => {
     const { body } = await upload('words', { filename });
     expect(body.filename).toBe(expected);
     const content = await fetchSigned(body.url);
@@ -119,7 +119,7 @@ describe('an upload', () => {
     ['too many fields', manyFields, 'body'],
     ['a field that is too long', hugeField, 'body.note'],
     ['an empty file', () => formOf(''), 'body.file'],
-    ['a picture that is cut off', () => formOf(TINY_PNG.subarray(0, 60)), 'body.file'],
+    ['a truncated image', () => formOf(TINY_PNG.subarray(0, 60)), 'body.file'],
   ])('is refused, and leaves nothing: %s', async (_, form, path) => {
     const before = await held();
     const { status, body } = await api.call('POST', '/assets', { body: form() });
@@ -127,7 +127,7 @@ describe('an upload', () => {
     expect(await held()).toBe(before);
   });
 
-  test('is refused when it is no form', async () => {
+  test('is refused if it is not a form', async () => {
     for (const headers of [{ 'content-type': 'application/json' }, { 'content-type': 'application/octet-stream' }]) {
       const { status, body } = await api.call('POST', '/assets', { body: '{}', headers });
       expect([status, body.error.code]).toEqual([415, 'unsupported_media_type']);
@@ -138,7 +138,7 @@ describe('an upload', () => {
     }
   });
 
-  test('over the limit is refused: by its declared length, on the way, and by its kind', async () => {
+  test('over the limit is refused: by its declared length, while it arrives, and by its kind', async () => {
     const noise = randomBytes(3_000_001);
     noise[0] = 1;
     const declared = await upload(Buffer.alloc(12_000_000, 1));
@@ -150,7 +150,7 @@ describe('an upload', () => {
     expect((await upload(noise.subarray(0, 3_000_000))).status).toBe(200);
   });
 
-  test('with an Idempotency-Key is made once: the same fields and bytes are the same request', async () => {
+  test('with an Idempotency-Key is stored once: requests are equal if fields and bytes are', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const [before, kept] = [await held(), await blobsOnceAtRest()];
     const [first, ...others] = await Promise.all([1, 2, 3].map(() => upload('once', { filename: 'a.txt' }, key)));
@@ -168,7 +168,7 @@ describe('an upload', () => {
   });
 });
 
-/** Sends the beginning of an upload, and leaves the connection open. */
+/** Sends the start of an upload, and leaves the connection open. */
 async function beginUpload(content: string) {
   const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   await once(socket, 'connect');
@@ -188,11 +188,11 @@ async function beginUpload(content: string) {
 
 const PART = '--edge\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
 
-describe('an upload that does not end', () => {
+describe('an unfinished upload', () => {
   test.each([
     ['within its file', `${PART}some of it`],
-    ['behind its file', `${PART}all of it\r\n--edge\r\nContent-Disposition: form-data; name="x"\r\n\r\n`],
-  ])('leaves nothing when the client goes %s', async (_, content) => {
+    ['after its file', `${PART}all of it\r\n--edge\r\nContent-Disposition: form-data; name="x"\r\n\r\n`],
+  ])('leaves nothing when the client disconnects %s', async (_, content) => {
     const [before, kept] = [await held(), await blobsOnceAtRest()];
     const { assets } = api.services;
     const { stage } = assets;
@@ -210,12 +210,12 @@ describe('an upload that does not end', () => {
     await gone;
     await staging[0];
     assets.stage = stage;
-    // What it had stored is taken away again, however long that takes on a machine that does much else.
+    // Cleaning up may take long on a busy machine.
     await expect.poll(blobs).toBe(kept);
     expect(await held()).toBe(before);
   });
 
-  test('is answered and cut when nothing comes any more', async () => {
+  test('is answered and cut when no more data arrives', async () => {
     const { socket } = await beginUpload(`${PART}some of it`);
     const [answer] = await once(socket, 'data');
     expect(String(answer)).toMatch(/^HTTP\/1\.1 400 /);
@@ -232,7 +232,7 @@ describe('content', () => {
     asset = (await upload(text, { filename: 'letters.txt' })).body;
   });
 
-  test('comes by the signed address without a credential, and with one without the signature', async () => {
+  test('is served by its signed URL without a credential, and with one without a signature', async () => {
     for (const answer of [
       await fetchSigned(asset.url),
       await fetch(`${api.url}/api/v1/assets/${asset.id}/content`, {
@@ -254,7 +254,7 @@ describe('content', () => {
     }
   });
 
-  test('is shown in the browser only where it is plain', async () => {
+  test('is shown in the browser only if its type is plain', async () => {
     const shown = async (bytes: Uint8Array | string) => {
       const { body } = await upload(bytes, { filename: 'x' });
       const answer = await fetchSigned(body.url);
@@ -276,7 +276,7 @@ describe('content', () => {
     ['bytes=-3', 206, 'xyz', 'bytes 23-25/26'],
     ['bytes=0-4,6-7', 200, text, null],
     ['bytes=26-', 416, null, 'bytes */26'],
-  ])('in part: %s', async (range, status, body, contentRange) => {
+  ])('in ranges: %s', async (range, status, body, contentRange) => {
     const answer = await fetchSigned(asset.url, { headers: { range } });
     expect([answer.status, answer.headers.get('content-range')]).toEqual([status, contentRange]);
     const read = await answer.text();
@@ -284,7 +284,7 @@ describe('content', () => {
     else expect(JSON.parse(read).error.code).toBe('range_not_satisfiable');
   });
 
-  test('only of the version that is meant, and not again to who has it', async () => {
+  test('only for the requested version, and not again to clients that have it', async () => {
     const etag = `"${asset.sha256}"`;
     const ask = async (headers: Record<string, string>, method = 'GET') => {
       const answer = await fetchSigned(asset.url, { headers, method });
@@ -298,7 +298,7 @@ describe('content', () => {
     expect(await ask({ range: 'bytes=0-4' }, 'HEAD')).toEqual([206, 0, '5']);
   });
 
-  test('is refused to who has neither credential nor a signature that is good for it', async () => {
+  test('is refused without a credential or a valid signature', async () => {
     const bare = `/api/v1/assets/${asset.id}/content`;
     const signed = new URL(asset.url, api.url).search;
     const ask = async (path: string) => {
@@ -312,11 +312,11 @@ describe('content', () => {
     expect(await ask(`/api/v1/assets/${newId('asset')}/content${signed}`)).toEqual([403, 'forbidden']);
     expect(await ask(`/api/v1/assets/nonsense/content${signed}`)).toEqual([403, 'forbidden']);
     expect(await ask(`${asset.url}&more=1`)).toEqual([400, 'invalid_request']);
-    // Nothing else opens by it.
+    // The signature opens nothing else.
     expect(await ask(`/api/v1/assets/${asset.id}${signed}`)).toEqual([401, 'unauthorized']);
   });
 
-  test('of somebody else is unknown', async () => {
+  test('of another user is unknown', async () => {
     const { token } = await freshPerson(api);
     const headers = { authorization: `Bearer ${token}` };
     for (const path of ['', '/content', '/thumbnail'])
@@ -324,7 +324,7 @@ describe('content', () => {
     expect((await api.call('DELETE', `/assets/${asset.id}`, { headers })).status).toBe(404);
   });
 
-  test('whose bytes are gone says so', async () => {
+  test('reports missing bytes', async () => {
     const { body } = await upload('soon gone');
     await api.services.assets.removeBytes([body.id]);
     const answer = await fetchSigned(body.url);
@@ -351,14 +351,14 @@ describe('thumbnails', () => {
     expect([part.status, await part.text()]).toEqual([206, 'WEBP']);
   });
 
-  test('none of what has no looks', async () => {
+  test('has no thumbnail if it is not visual', async () => {
     const { body } = await upload('words');
     const answer = await api.call('GET', `/assets/${body.id}/thumbnail`);
     expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found']);
   });
 });
 
-test('a list tells what there is, by kind and by the execution that made it', async () => {
+test('lists assets by kind and by execution', async () => {
   const { services } = api;
   const executionId = newId('job');
   const made = await services.assets.create({
@@ -380,7 +380,7 @@ test('a list tells what there is, by kind and by the execution that made it', as
     expect((await api.call('GET', `/assets${query}`)).status).toBe(400);
 });
 
-test('what is deleted is gone, with its bytes and its address, and the audit log tells of it', async () => {
+test('deletes the bytes and the URL, and adds an audit entry', async () => {
   const { body } = await upload('to be deleted');
   const gone = await api.call('DELETE', `/assets/${body.id}`);
   expect(gone.body).toEqual({ id: body.id, object: 'asset', deleted: true });

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
-import { deleteAsset as remove } from '@chorus/assets';
+import { assetFactsOf, deleteAsset as remove } from '@chorus/assets';
+import type { OwnedAsset } from '@chorus/contract';
 import { assetsQuery, ChorusError, deletion, listOf, ownedAsset } from '@chorus/contract';
 import type { AssetRecord } from '@chorus/database';
+import { type AssetUrls, withUrls } from '@chorus/executions';
 import { THUMBNAIL_TYPE } from '@chorus/media';
 import { z } from 'zod';
-import { contentDisposition, isShown } from '../assets/content-headers.ts';
-import { presentAsset } from '../assets/present-asset.ts';
+import { contentDisposition, isInline } from '../assets/content-headers.ts';
 import { sendContent } from '../assets/send-content.ts';
 import { defineRoute, type ScopedCall } from '../define-route.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
@@ -18,9 +19,9 @@ export const createAsset = defineRoute({
   area: 'assets',
   summary: 'Upload a file',
   description:
-    'A form with one file in the part `file`. Its type is found from its bytes, whatever its name says; an image with more pixels than may be decoded is refused, and a ' +
-    'damaged one too: a large one is measured only, and has no thumbnail then. 413 `storage_full` where the scope has no room for it (`GET /usage`). It lives until it is ' +
-    'deleted, or its owner is erased.',
+    'A form with one file in the part `file`. The type is detected from the content, not the name. Images with too many pixels, and damaged ' +
+    'images, are refused; damage to large images may only show as a missing thumbnail. 413 `storage_full` when the scope has no storage left (`GET /usage`). The file is kept until it is ' +
+    'deleted, or its owner is.',
   needs: 'write',
   file: {},
   answer: ownedAsset,
@@ -38,9 +39,8 @@ export const listAssets = defineRoute({
   method: 'get',
   path: '/assets',
   area: 'assets',
-  summary: 'List the assets of the scope',
-  description:
-    'Newest first: what was uploaded, and what executions made. The members of a workspace share its assets.',
+  summary: 'List assets',
+  description: 'Newest first: uploads, and files that executions generated. Members of a workspace share its assets.',
   needs: 'read',
   query: assetsQuery,
   answer: listOf(ownedAsset),
@@ -56,7 +56,7 @@ export const getAsset = defineRoute({
   path: '/assets/:asset_id',
   area: 'assets',
   summary: 'Get an asset',
-  description: 'With fresh addresses of its content and its thumbnail.',
+  description: 'With freshly signed URLs of its content and thumbnail.',
   needs: 'read',
   params,
   answer: ownedAsset,
@@ -68,7 +68,8 @@ export const deleteAsset = defineRoute({
   path: '/assets/:asset_id',
   area: 'assets',
   summary: 'Delete an asset',
-  description: 'With its bytes and its name; results that name its id stay. Editors delete what they made, admins all.',
+  description:
+    'Deletes the content and the name. Results that refer to its id remain. Editors can delete their own assets, admins all.',
   needs: 'write',
   params,
   answer: deletion,
@@ -85,38 +86,38 @@ export const deleteAsset = defineRoute({
 
 const bySignature = {
   query: z.strictObject({
-    expires: z.string().max(20).optional().describe('Part of a signed address.'),
-    signature: z.string().max(100).optional().describe('Part of a signed address.'),
+    expires: z.string().max(20).optional().describe('Part of a signed URL.'),
+    signature: z.string().max(100).optional().describe('Part of a signed URL.'),
   }),
   answer: z.string().meta({ format: 'binary' }),
   refuses: ['range_not_satisfiable'],
 } as const;
 
 const RANGES = {
-  Range: 'One range of bytes, such as `bytes=0-1023`; of several all is sent.',
-  'If-Range': 'The `ETag` of which a part is wanted.',
-  'If-None-Match': 'The `ETag` that you have.',
+  Range: 'One range of bytes, such as `bytes=0-1023`. Several ranges return the whole content.',
+  'If-Range': 'Applies `Range` only if the content has this `ETag`.',
+  'If-None-Match': 'The `ETag` of your copy.',
 };
 
 const CONTENT_HEADERS = {
-  ETag: 'Of the bytes; they never change.',
-  'Content-Disposition': '`inline` for plain images, sound, videos and PDFs; else `attachment`.',
+  ETag: "The content's tag. The content never changes.",
+  'Content-Disposition': '`inline` for plain images, audio, videos and PDFs, else `attachment`.',
 };
 
 export const getAssetContent = defineRoute({
   method: 'get',
   path: '/assets/:asset_id/content',
   area: 'assets',
-  summary: 'Get the content of an asset',
+  summary: "Get an asset's content",
   description:
-    'With credentials, or by the signed address that the asset shows (`url`), which needs none and expires. Where object storage has a public address (`S3_PUBLIC_ENDPOINT`), plain images, ' +
-    'sound, videos and PDFs are found there: 302.',
+    'With credentials, or with the signed URL in the asset (`url`), which expires. If object storage has a public address (`S3_PUBLIC_ENDPOINT`), plain images, ' +
+    'audio, videos and PDFs redirect there (302).',
   needs: 'read',
   signed: 'content',
   params,
   ...bySignature,
   answerType: '*/*',
-  alsoAnswers: { 206: 'A part', 302: 'Found in object storage', 304: 'Not changed' },
+  alsoAnswers: { 206: 'A part', 302: 'Redirect to object storage', 304: 'Not modified' },
   headers: RANGES,
   answerHeaders: CONTENT_HEADERS,
   handle: async (call) => {
@@ -127,7 +128,7 @@ export const getAssetContent = defineRoute({
     const { blobs } = services.config;
     const isPublic = blobs.kind === 's3' && blobs.publicEndpoint !== null;
     const elsewhere =
-      isPublic && isShown(record.mime_type)
+      isPublic && isInline(record.mime_type)
         ? await services.assets.presign(record, { expiresInS, contentDisposition: disposition })
         : null;
     if (elsewhere !== null) return redirect(call, elsewhere, expiresInS);
@@ -145,22 +146,22 @@ export const getAssetThumbnail = defineRoute({
   method: 'get',
   path: '/assets/:asset_id/thumbnail',
   area: 'assets',
-  summary: 'Get a small image of an asset',
+  summary: "Get an asset's thumbnail",
   description:
-    'A WebP of at most 384 pixels of an image, or of the first picture of a video; made when it is asked for first. 404 where none can be had. By credentials, or by ' +
-    'the signed address that the asset shows (`thumbnail_url`).',
+    'A WebP of at most 384 pixels of an image, or of the first frame of a video, generated on the first request. 404 when there is none. With credentials, or with ' +
+    'the signed URL in the asset (`thumbnail_url`).',
   needs: 'read',
   signed: 'thumbnail',
   params,
   ...bySignature,
   answerType: THUMBNAIL_TYPE,
-  alsoAnswers: { 304: 'Not changed' },
+  alsoAnswers: { 304: 'Not modified' },
   headers: RANGES,
   answerHeaders: CONTENT_HEADERS,
   handle: async (call) => {
     const record = await assetOf(call);
     const bytes = await call.services.assets.thumbnail(record);
-    if (bytes === null) throw new ChorusError('not_found', 'There is no thumbnail of this asset.');
+    if (bytes === null) throw new ChorusError('not_found', 'This asset has no thumbnail.');
     return sendContent(call.context, {
       mimeType: THUMBNAIL_TYPE,
       disposition: 'inline',
@@ -172,7 +173,7 @@ export const getAssetThumbnail = defineRoute({
   },
 });
 
-/** The asset that a path names: by its signed address, or as one of the scope. */
+/** Returns the asset that a path names: by its signed URL, or as one of the scope. */
 async function assetOf(call: ScopedCall<unknown, unknown, { readonly asset_id: string }>): Promise<AssetRecord> {
   const { context, owner, params, services } = call;
   const record = context.signed?.asset ?? (await services.assets.get(owner, params.asset_id));
@@ -185,4 +186,9 @@ function redirect({ response }: ScopedCall<unknown, unknown, object>, location: 
   response.setHeader('Location', location);
   response.setHeader('Cache-Control', `private, max-age=${seconds}`);
   response.end();
+}
+
+/** Returns an asset for a response, with freshly signed URLs. */
+function presentAsset(record: AssetRecord, urls: AssetUrls): OwnedAsset {
+  return { ...withUrls(assetFactsOf(record), record.thumbnail !== 'none', urls), user_id: record.owner.user_id };
 }

@@ -27,7 +27,7 @@ test('a logout ends this login, its access tokens at once, and no other', async 
   expect([await answers(other.access_token), await refresh(other.refresh_token)]).toEqual([200, 200]);
 });
 
-test('a new password ends all other logins; the old one no longer opens anything, API keys stay', async () => {
+test('a new password ends all other logins; the old one stops working, API keys stay', async () => {
   const person = await freshPerson(api);
   const [here, elsewhere] = [await login(person), await login(person)];
   expect(await answers(elsewhere.access_token)).toBe(200);
@@ -44,7 +44,7 @@ test('a new password ends all other logins; the old one no longer opens anything
   expect(await answers(person.readKey)).toBe(200);
 });
 
-test('a new password leaves logins and takes keys as one wishes; one that is easy to guess is refused', async () => {
+test('a new password can keep logins and revoke keys; a common one is refused', async () => {
   const person = await freshPerson(api);
   const [here, elsewhere] = [await login(person), await login(person)];
   const change = (fields: object) =>
@@ -67,16 +67,16 @@ test('a new password leaves logins and takes keys as one wishes; one that is eas
   expect(keys.map(({ status }: { status: string }) => status)).toEqual(['revoked', 'revoked']);
 });
 
-test('an access token ends with the family of refresh tokens that somebody has copied', async () => {
+test('reuse of a copied refresh token ends the access tokens of its family', async () => {
   const person = await freshPerson(api);
   const first = await login(person);
   await api.services.database.refreshTokens.revoke(familyOf(first.refresh_token), new Date());
-  // As a process does that finds the reuse.
+  // Acts like a process that detects the reuse.
   await api.services.accounts.refresh(first.refresh_token).catch(() => {});
   await expect.poll(() => answers(first.access_token), { interval: 100 }).toBe(401);
 });
 
-test('a user disabled since is refused with token and key', async () => {
+test('refuses the token and key of a disabled user', async () => {
   const person = await freshPerson(api);
   expect([await answers(person.token), await answers(person.fullKey)]).toEqual([200, 200]);
   const command = { user_id: null, key_id: null, address: null, request_id: null };
@@ -90,7 +90,7 @@ test('a user disabled since is refused with token and key', async () => {
 
 test('an unknown user and a wrong password take the same time', async () => {
   const people = await Promise.all(Array.from({ length: 8 }, () => freshPerson(api)));
-  // What this process computed for the answer, in microseconds: how long that takes is up to whatever else the machine does.
+  // Measures this process's CPU time, which other load does not affect.
   const time = async (email: string) => {
     const before = process.cpuUsage();
     const { error } = await login({ email }, 'wrong password');
@@ -104,7 +104,7 @@ test('an unknown user and a wrong password take the same time', async () => {
     wrong.push(await time(email));
     unknown.push(await time(`nobody-${n}@example.com`));
   }
-  // Whatever disturbs adds to it: the least of each is what the answer takes. Without hashing, that would be a tenth.
+  // Noise only adds time, so the minimum is the real cost. Without hashing, it would be a tenth.
   const ratio = Math.min(...unknown) / Math.min(...wrong);
   expect(ratio).toBeGreaterThan(0.5);
   expect(ratio).toBeLessThan(2);

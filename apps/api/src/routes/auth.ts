@@ -1,7 +1,6 @@
 import { ChorusError, loginRequest, logoutAnswer, refreshRequest, tokenAnswer, totpLogin } from '@chorus/contract';
-import { defineRoute } from '../define-route.ts';
+import { defineRoute, type OpenCall } from '../define-route.ts';
 import { LoginCookie, storeToken, TOKEN_STORAGE_HEADERS } from '../login/login-cookie.ts';
-import { strangerOf } from '../login/stranger.ts';
 
 export const login = defineRoute({
   method: 'post',
@@ -9,8 +8,8 @@ export const login = defineRoute({
   area: 'auth',
   summary: 'Log in',
   description:
-    'Repeated failures slow down: then it answers 429 with `Retry-After`. An account with two-factor authentication needs a `totp_code`; without one the answer is 401 `totp_required` ' +
-    'with a `challenge`, which is good for `POST /auth/totp` for five minutes.',
+    'Repeated failures are slowed down: 429 with `Retry-After`. Accounts with two-factor authentication need a `totp_code`; without one the response is 401 `totp_required` ' +
+    'with a `challenge` for `POST /auth/totp`, valid for five minutes.',
   needs: 'none',
   headers: TOKEN_STORAGE_HEADERS,
   body: loginRequest,
@@ -18,8 +17,8 @@ export const login = defineRoute({
   answer: tokenAnswer,
   handle: async (call) => {
     const cookie = LoginCookie.of(call);
-    const answer = await call.services.accounts.login(call.body, strangerOf(call));
-    await forgetEarlier(call, cookie);
+    const answer = await call.services.accounts.login(call.body, call.context.client);
+    await endPreviousLogin(call, cookie);
     return storeToken(cookie, answer, call.services);
   },
 });
@@ -28,9 +27,9 @@ export const loginByCode = defineRoute({
   method: 'post',
   path: '/auth/totp',
   area: 'auth',
-  summary: 'Finish a login with a code',
+  summary: 'Complete a login with a code',
   description:
-    'The second step of a login with two-factor authentication: the `challenge` that `totp_required` came with, and a code. A code works once. Repeated failures slow down.',
+    'The second step of a login with two-factor authentication: the `challenge` from `totp_required`, and a code. Each code works once. Repeated failures are slowed down.',
   needs: 'none',
   headers: TOKEN_STORAGE_HEADERS,
   body: totpLogin,
@@ -38,8 +37,8 @@ export const loginByCode = defineRoute({
   answer: tokenAnswer,
   handle: async (call) => {
     const cookie = LoginCookie.of(call);
-    const answer = await call.services.accounts.loginByCode(call.body, strangerOf(call));
-    await forgetEarlier(call, cookie);
+    const answer = await call.services.accounts.loginByCode(call.body, call.context.client);
+    await endPreviousLogin(call, cookie);
     return storeToken(cookie, answer, call.services);
   },
 });
@@ -48,10 +47,10 @@ export const refresh = defineRoute({
   method: 'post',
   path: '/auth/refresh',
   area: 'auth',
-  summary: 'Get new tokens for a refresh token',
+  summary: 'Refresh tokens',
   description:
-    'A refresh token is good once. Using an old one again revokes all that came from the same login; a retry within 10 seconds gets the same answer. ' +
-    'With `X-Token-Storage: cookie` the token is read from the cookie unless the body has one, which then moves into the cookie.',
+    'A refresh token works once. Using an old one again revokes all tokens of the same login, but a retry within 10 seconds gets the same response. ' +
+    'With `X-Token-Storage: cookie`, the token is read from the cookie unless the body has one, and the new token is stored in the cookie.',
   needs: 'none',
   headers: TOKEN_STORAGE_HEADERS,
   body: refreshRequest,
@@ -64,9 +63,9 @@ export const refresh = defineRoute({
       throw new ChorusError('invalid_request', 'body.refresh_token: is required', {
         details: [{ path: 'body.refresh_token', message: 'is required' }],
       });
-    if (token === null) throw new ChorusError('unauthorized', 'There is no login in this browser.');
+    if (token === null) throw new ChorusError('unauthorized', 'This browser has no login. Log in first.');
     try {
-      const answer = await call.services.accounts.refresh(token, strangerOf(call), cookie !== null);
+      const answer = await call.services.accounts.refresh(token, call.context.client, cookie !== null);
       return storeToken(cookie, answer, call.services);
     } catch (error) {
       if (error instanceof ChorusError && error.status === 401 && call.body.refresh_token === undefined)
@@ -81,8 +80,7 @@ export const logout = defineRoute({
   path: '/auth/logout',
   area: 'auth',
   summary: 'Log out',
-  description:
-    'Ends the login that the access token came from: its refresh token at once, its access tokens within a second.',
+  description: "Ends the access token's login: its refresh token at once, its access tokens within a second.",
   needs: 'account',
   answer: logoutAnswer,
   handle: async ({ credential, actor, services }) => {
@@ -95,9 +93,9 @@ export const forgetLogin = defineRoute({
   method: 'post',
   path: '/auth/forget',
   area: 'auth',
-  summary: 'Log out by the cookie',
+  summary: 'Log out with the cookie',
   description:
-    'For pages of this server, with `X-Token-Storage: cookie`: ends the login whose refresh token is in the cookie, also when its access token has expired, and removes the cookie.',
+    'For pages of this server, with `X-Token-Storage: cookie`. Ends the login of the refresh token in the cookie, even if its access token has expired, and removes the cookie.',
   needs: 'none',
   headers: TOKEN_STORAGE_HEADERS,
   refuses: ['forbidden', 'invalid_header'],
@@ -108,15 +106,15 @@ export const forgetLogin = defineRoute({
       throw new ChorusError('invalid_header', 'X-Token-Storage: cookie is required.', {
         details: [{ path: 'headers.x-token-storage', message: 'must be cookie' }],
       });
-    await forgetEarlier(call, cookie);
+    await endPreviousLogin(call, cookie);
     cookie.clear();
     return { object: 'logout', logged_out: true };
   },
 });
 
-/** Ends the login that the browser had before. */
-async function forgetEarlier(
-  { services, actor }: Pick<Parameters<typeof strangerOf>[0], 'services' | 'actor'>,
+/** Ends the browser's previous login. */
+async function endPreviousLogin(
+  { services, actor }: Pick<OpenCall<unknown, unknown, unknown>, 'services' | 'actor'>,
   cookie: LoginCookie | null,
 ): Promise<void> {
   const earlier = cookie?.token ?? null;

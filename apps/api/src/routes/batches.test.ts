@@ -44,7 +44,7 @@ async function ended(id: string) {
 
 const total = async () => (await get('/batches?limit=100')).data.length;
 
-test('from its making to its results', async () => {
+test('from creation to results', async () => {
   const created = await create([
     image('sun', { id: 'sun' }),
     image('fail'),
@@ -109,14 +109,14 @@ test('from its making to its results', async () => {
   expect(jobs.data).toHaveLength(3);
 });
 
-test('as lines: the same, with what is left out by default', async () => {
+test('as NDJSON: the same, with defaults', async () => {
   const { status, body } = await ndjson([head, '', image('one'), `${JSON.stringify(image('two'))}\r`, '']);
   expect([status, body.counts?.total, body.metadata]).toEqual([200, 2, { order: '7' }]);
   const batch = await ended(body.id);
   expect(batch.counts.succeeded).toBe(2);
 });
 
-describe('what is wrong is told, and nothing is stored', () => {
+describe('reports what is wrong, and stores nothing', () => {
   test.each([
     [[image('a'), image('')], 'body.items.1.body.prompt'],
     [[image('a', { colour: 1 })], 'body.items.0.colour'],
@@ -135,7 +135,7 @@ describe('what is wrong is told, and nothing is stored', () => {
     expect(await total()).toBe(before);
   });
 
-  test('of what kind it is, and how large it may be', async () => {
+  test('checks kinds and sizes', async () => {
     const before = await total();
     const type = { headers: { 'content-type': 'text/plain' } };
     expect((await create([image('a')], {}, type)).status).toBe(415);
@@ -151,7 +151,7 @@ describe('what is wrong is told, and nothing is stored', () => {
     expect(await total()).toBe(before);
   });
 
-  test('of another scope, and no batch at all', async () => {
+  test('is unknown in another scope, like one that never existed', async () => {
     const { body } = await create([image('a')]);
     const elsewhere = { headers: { 'x-scope-type': 'workspace', 'x-workspace-id': randomUUID() } };
     expect((await api.call('GET', `/batches/${body.id}`, elsewhere)).status).toBe(403);
@@ -168,7 +168,7 @@ describe('what is wrong is told, and nothing is stored', () => {
   });
 });
 
-test('with an Idempotency-Key it is made once, also as lines', async () => {
+test('is created once with an Idempotency-Key, also as NDJSON', async () => {
   for (const make of [
     (prompt: string, headers: Record<string, string>) => create([image(prompt)], {}, { headers }),
     (prompt: string, headers: Record<string, string>) => ndjson([head, image(prompt)], headers),
@@ -204,7 +204,7 @@ describe('while it runs', () => {
   const frames = (text: string) =>
     [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => (data === '[DONE]' ? data : JSON.parse(data)));
 
-  test('it can be followed: its counts, and its results as they come', async () => {
+  test('can be followed: its counts, and its results as they arrive', async () => {
     const { body } = await create([image('hold'), ...Array.from({ length: 30 }, (_, index) => image(`sun ${index}`))]);
     const events = read(`/batches/${body.id}/events`);
     const results = read(`/batches/${body.id}/results?follow=true`);
@@ -237,7 +237,7 @@ describe('while it runs', () => {
     ]);
   });
 
-  test('it can be cancelled, and run again', async () => {
+  test('can be cancelled, and retried', async () => {
     const others = [image('hold back'), ...Array.from({ length: 40 }, () => image('moon'))];
     const { body } = await create([image('sun'), image('fail'), ...others]);
     const cancelled = await api.call('POST', `/batches/${body.id}/cancel`, { body: {} });
@@ -253,14 +253,14 @@ describe('while it runs', () => {
     const second = await ended(body.id);
     expect(second).toMatchObject({ status: 'completed', counts: { succeeded: 42, failed: 1, cancelled: 0 } });
     expect(linesOf(await read(`/batches/${body.id}/results`))).toHaveLength(43);
-    // Several requests at once were one retry: each item ran once more.
+    // Simultaneous requests were one retry: each item ran once more.
     const { body: jobs } = await api.call('GET', `/jobs?batch_id=${body.id}&limit=100`);
     const retried = jobs.data.flatMap(({ retry_of }: { retry_of: string | null }) => retry_of ?? []);
     expect(new Set(retried).size).toBe(retried.length);
   });
 });
 
-test('a client that goes away, or sends too slowly, leaves nothing', async () => {
+test('a client that disconnects or sends too slowly leaves nothing', async () => {
   const { database } = api.services;
   const making = () => database.batches.listAbandoned(new Date(Date.now() + 60_000), 99);
   const sending = request(`${api.url}/api/v1/batches`, {
@@ -278,7 +278,7 @@ test('a client that goes away, or sends too slowly, leaves nothing', async () =>
   while ((await making()).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
 });
 
-test('results wait for a client that is slow: what it has not taken is not read', async () => {
+test('waits for slow clients of results, and reads no further', async () => {
   const COUNT = 2_000;
   const { database } = api.services;
   const { body: made } = await create(Array.from({ length: COUNT }, () => image('hold')));
@@ -287,7 +287,7 @@ test('results wait for a client that is slow: what it has not taken is not read'
   expect((await ended(made.id)).progress.completed).toBe(COUNT);
   const [some] = (await database.executions.list(owner, { limit: 1 })).data;
   if (!some) throw new Error('nothing was executed');
-  // As if each had run, and had said 20 KB.
+  // As if each item had run and returned 20 KB.
   const { getMany } = database.executions;
   const { listEnded } = database.batchItems;
   let read = 0;

@@ -22,12 +22,12 @@ import { BATCHES_CHANNEL } from '@chorus/events';
 import { presentBatch } from '@chorus/executions';
 import { z } from 'zod';
 import { createBatch } from '../batches/create-batch.ts';
+import { streamBatch } from '../batches/follow-batch.ts';
 import { sendResults } from '../batches/send-results.ts';
-import { streamBatch } from '../batches/stream-batch.ts';
 import { defineRoute } from '../define-route.ts';
-import { askedAtOf, joinsRetry } from '../delivery/retry-once.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
+import { askedAtOf, joinsRetry } from '../responses/retry-once.ts';
 
 const params = { batch_id: 'batch' } as const;
 
@@ -35,11 +35,11 @@ export const createBatchRoute = defineRoute({
   method: 'post',
   path: '/batches',
   area: 'batches',
-  summary: 'Run up to 10,000 requests',
+  summary: 'Create a batch of up to 10,000 requests',
   description:
-    'As one JSON document, or as NDJSON: the first line is the batch without `items`, each further line an item. Items run side by side, as many at a time as others leave room for. An item that ' +
-    'comes `after` others may use what those made: `{"$from": "<id>", "path": "output.0.asset.id"}` in place of any value, `{{<id>.output.0.text}}` within any text. When one of ' +
-    'those does not succeed it is `skipped`. Nothing is stored when an item is wrong. A batch counts as one request.',
+    'As one JSON document, or as NDJSON: the batch without `items` in the first line, then an item per line. Items run in parallel, as capacity allows. An item that ' +
+    'comes `after` others can use their results: `{"$from": "<id>", "path": "output.0.asset.id"}` in place of any value, `{{<id>.output.0.text}}` within any text. If one of ' +
+    'those fails, the item is `skipped`. If any item is invalid, nothing is stored. A batch counts as one request. The agent of `X-Agent-ID` applies to every chat in it.',
   needs: 'run',
   rateClass: 'executions',
   upload: { 'application/json': batchRequest, 'application/x-ndjson': z.union([batchHead, batchItem]) },
@@ -68,7 +68,7 @@ export const getBatch = defineRoute({
   path: '/batches/:batch_id',
   area: 'batches',
   summary: 'Get a batch',
-  description: 'Its counts are as of a moment ago.',
+  description: 'Its counts may lag by a moment.',
   needs: 'read',
   params,
   answer: batch,
@@ -81,7 +81,7 @@ export const streamBatchEvents = defineRoute({
   area: 'batches',
   summary: 'Follow a batch',
   description:
-    "As `text/event-stream`: the whole batch at once, then whenever it has changed, at most four times a second. Ends with it. Whoever comes back has missed nothing. Counts as one of the user's event streams (`EVENT_STREAMS_PER_USER`).",
+    "As `text/event-stream`: the whole batch at once, then after each change, at most four times a second, until it ends. After reconnecting, the first event is the current state. Counts as one of the user's event streams (`EVENT_STREAMS_PER_USER`).",
   needs: 'read',
   params,
   answer: batchFrame,
@@ -99,7 +99,7 @@ export const listBatchItems = defineRoute({
   path: '/batches/:batch_id/items',
   area: 'batches',
   summary: "List a batch's items",
-  description: 'In their order.',
+  description: 'In their original order.',
   needs: 'read',
   params,
   query: batchItemsQuery,
@@ -115,9 +115,9 @@ export const getBatchResults = defineRoute({
   method: 'get',
   path: '/batches/:batch_id/results',
   area: 'batches',
-  summary: 'Get what has ended of a batch',
+  summary: "Get a batch's results",
   description:
-    "As NDJSON, one line for each item in the order of their ending. With `follow=true` the answer goes on until the batch has ended; `after` goes on behind a line. Followed, it counts as one of the user's event streams (`EVENT_STREAMS_PER_USER`).",
+    "As NDJSON: a line for each finished item, in the order they ended. With `follow=true` the response continues until the batch has ended, and counts as one of the user's event streams (`EVENT_STREAMS_PER_USER`). To resume, send `after` with the last `cursor` you received.",
   needs: 'read',
   params,
   query: batchResultsQuery,
@@ -136,7 +136,7 @@ export const cancelBatch = defineRoute({
   area: 'batches',
   summary: 'Cancel a batch',
   description:
-    'Items that wait never run, those that run are asked to stop; it is `cancelling` until they have. What has ended stays. Editors cancel what they made, admins all.',
+    'Queued items never run, and running ones are asked to stop; the status is `cancelling` until they have. Finished items stay as they are. Editors can cancel their own batches, admins all.',
   needs: 'run',
   params,
   answer: batch,
@@ -153,9 +153,9 @@ export const retryBatch = defineRoute({
   method: 'post',
   path: '/batches/:batch_id/retry',
   area: 'batches',
-  summary: 'Run those items again that did not succeed',
+  summary: 'Retry the unsuccessful items of a batch',
   description:
-    'Failed, cancelled and skipped ones, as new executions with `retry_of`; the batch runs again. Its counts follow at once. Asked for several times at once, it is one retry. Editors do so with what they made, admins with all.',
+    'Runs failed, cancelled and skipped items as new executions with `retry_of`. The counts are updated at once. Simultaneous requests start one retry. Editors can retry their own batches, admins all.',
   needs: 'run',
   params,
   answer: batch,
@@ -164,27 +164,27 @@ export const retryBatch = defineRoute({
     if (isFreshRetry(found, askedAtOf(context))) return presentBatch(found, services.addresses);
     const { id, owner, counts } = found;
     if (counts.failed + counts.cancelled + counts.skipped === 0)
-      throw new ChorusError('job_not_retryable', 'No item of this batch has failed, or was cancelled or skipped.');
-    const retried = await services.database.batches.askRetry(owner, id);
+      throw new ChorusError('job_not_retryable', 'No item of this batch has failed or was cancelled or skipped.');
+    const retried = await services.database.batches.requestRetry(owner, id);
     if (retried === null)
-      throw new ChorusError('conflict', 'The batch is being cancelled; try again when it has ended.');
+      throw new ChorusError('conflict', 'The batch is being cancelled. Try again when it has ended.');
     services.eventLog.wake(BATCHES_CHANNEL);
     return presentBatch(retried, context.addresses);
   },
 });
 
 const deleteQuery = z.strictObject({
-  assets: queryFlag.default(false).describe('Also deletes the assets that its executions made.'),
+  assets: queryFlag.default(false).describe('Also deletes the assets that its executions generated.'),
 });
 
 export const deleteBatch = defineRoute({
   method: 'delete',
   path: '/batches/:batch_id',
   area: 'batches',
-  summary: 'Delete a batch that has ended',
+  summary: 'Delete a finished batch',
   description:
-    'With its items, its results and its executions; the usage totals keep what they used. Assets that they made stay unless `assets=true`. One that runs is answered 409 ' +
-    '`job_running`: cancel it first. Editors delete what they made, admins all.',
+    'With its items, results and executions; usage totals are kept. Generated assets remain unless `assets=true`. A running batch is 409 ' +
+    '`job_running`: cancel it first. Editors can delete their own batches, admins all.',
   needs: 'write',
   params,
   query: deleteQuery,
@@ -211,7 +211,10 @@ async function findOwn(context: ScopedContext, id: string, deed: string): Promis
   throw new ChorusError('role_forbidden', `Another member made this; an admin can ${deed}.`);
 }
 
-/** Whether another request has just retried the batch: no item has failed since, or it ended while this request was on its way. */
+/**
+ * Returns whether another request has just retried the batch: no item has failed since, or the retry ended
+ * after this request arrived.
+ */
 function isFreshRetry({ retries, status, counts, finished_at, retry_pending }: BatchRecord, askedAt: number): boolean {
   if (retries === 0) return false;
   if (finished_at !== null) return joinsRetry({ finished_at }, askedAt);

@@ -23,7 +23,7 @@ const owner = async (): Promise<Owner> => {
   return { scope: 'personal', user_id: body.id, workspace_id: null };
 };
 
-test('a job is deleted with its events, and stays in the usage and the audit log', async () => {
+test('deletes a job with its events, and keeps its usage and audit entries', async () => {
   const { id, session_id } = await chat({ message: 'count 4' });
   const before = (await api.call('GET', '/usage')).body.data;
   const deleted = await api.call('DELETE', `/jobs/${id}`);
@@ -37,12 +37,12 @@ test('a job is deleted with its events, and stays in the usage and the audit log
   expect((await api.call('GET', '/usage')).body.data).toEqual(before);
   const [audit] = (await api.call('GET', '/audit?action=execution.deleted')).body.data;
   expect(audit).toMatchObject({ target: { type: 'job', id }, details: { kind: 'chat.completion' } });
-  // The conversation is another record.
+  // The conversation is a separate record.
   const { body } = await api.call('GET', `/sessions/${session_id}/messages`);
   expect(body.data.map(({ content }: { content: string }) => content)).toEqual(['count 4', '1 2 3 4 ']);
 });
 
-test('one that runs is refused, and so are its session and its messages', async () => {
+test('refuses to delete a running job, its session and its messages', async () => {
   const { body: running } = await api.call('POST', '/chat/completions', {
     body: { message: 'hold 3' },
     headers: { prefer: 'respond-async' },
@@ -61,7 +61,7 @@ test('one that runs is refused, and so are its session and its messages', async 
   expect(await codeOf('DELETE', `/sessions/${running.session_id}`)).toEqual([200, undefined]);
 });
 
-test('a session is not deleted while a spoken turn of it runs, though that has not locked it', async () => {
+test('refuses to delete a session with a running voice turn that has not locked it', async () => {
   const { database } = api.services;
   const { body: session } = await api.call('POST', '/sessions');
   const id = newId('job');
@@ -78,7 +78,7 @@ test('a session is not deleted while a spoken turn of it runs, though that has n
   expect([status, body.error.active_execution_id]).toEqual([409, id]);
 });
 
-test('a message is not deleted while an older turn that holds it runs again', async () => {
+test('refuses to delete a message while an older turn that contains it runs again', async () => {
   const { database } = api.services;
   const me = await owner();
   const first = await chat({ message: 'count 1' });
@@ -96,7 +96,7 @@ test('a message is not deleted while an older turn that holds it runs again', as
   expect(await codeOf('DELETE', `/messages/${question.id}`)).toEqual([200, undefined]);
 });
 
-test('a request that comes again after its execution was deleted is not done again', async () => {
+test('does not repeat a request after its execution was deleted', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const { id } = await chat({ message: 'count 5' }, headers);
   const turns = api.turns;
@@ -106,7 +106,7 @@ test('a request that comes again after its execution was deleted is not done aga
   expect(api.turns).toBe(turns);
 });
 
-test('a stream of an execution that is deleted ends', async () => {
+test('ends the stream of a deleted execution', async () => {
   const { id } = await chat({ message: 'count 3' });
   const response = await fetch(`${api.url}/api/v1/jobs/${id}/events`, {
     headers: { authorization: `Bearer ${api.accessToken}`, 'x-scope-type': 'personal', 'last-event-id': '4000' },
@@ -115,7 +115,7 @@ test('a stream of an execution that is deleted ends', async () => {
   expect(await response.text()).not.toContain('1 2 3');
 });
 
-test('in a workspace members delete what they ran, and admins all but the turns of others’ sessions', async () => {
+test('in a workspace members delete their own jobs, and admins all except turns of others’ sessions', async () => {
   const [founder, editor, other] = [await freshPerson(api), await freshPerson(api), await freshPerson(api)];
   const workspace = await freshWorkspace(api, founder, [
     [editor, 'editor'],
@@ -137,7 +137,7 @@ test('in a workspace members delete what they ran, and admins all but the turns 
   expect(await codeOf('GET', `/jobs/${turn.id}`, as(editor))).toEqual([200, undefined]);
 });
 
-test('a batch is deleted when it has ended', async () => {
+test('deletes a batch that has ended', async () => {
   const { body: batch } = await api.call('POST', '/batches', {
     body: { kind: 'chat.completion', items: [{ body: { messages: [{ role: 'user', content: 'Hi' }] } }] },
   });
@@ -154,11 +154,11 @@ test('a batch is deleted when it has ended', async () => {
   expect(audit).toMatchObject({ target: { type: 'batch', id: batch.id }, details: { items: 1 } });
 });
 
-test('a turn that was begun and never stored is not taken for one that was deleted', async () => {
+test('does not treat a turn that was never stored as deleted', async () => {
   const { database } = api.services;
   const me = await owner();
   const executionId = newId('job');
-  const turn = await startTurn(database, me, { message: 'Hi', model: 'test/counter', executionId });
+  const turn = await startTurn(database, me, { message: 'Hi', executionId });
   expect(await codeOf('DELETE', `/sessions/${turn.session_id}`)).toEqual([409, 'session_locked']);
   await database.sessions.release(me, turn.session_id, executionId);
   expect(await codeOf('DELETE', `/sessions/${turn.session_id}`)).toEqual([200, undefined]);

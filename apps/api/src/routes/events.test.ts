@@ -25,7 +25,7 @@ const scopeOf = (person: Person, workspace?: string) => ({
   ...(workspace === undefined ? {} : { 'x-workspace-id': workspace }),
 });
 
-/** Follows the feed of a scope. `take` waits for so many frames; null: the stream has ended. */
+/** Follows the feed of a scope. `take` waits for a number of frames. Null: the stream has ended. */
 async function follow(headers: Record<string, string>, after?: string) {
   const leave = new AbortController();
   onTestFinished(() => leave.abort());
@@ -73,13 +73,20 @@ const begin = async (headers: Record<string, string>, body: object) => {
 
 const alone = { messages: [{ role: 'user', content: 'Hi' }] };
 
-test('what happens to an execution is told, and a reader goes on where it was', async () => {
+test('reports what happens to an execution, and resumes at a reader’s position', async () => {
   const person = await freshPerson(api);
   const feed = await follow(scopeOf(person));
   const { id } = await begin(scopeOf(person), alone);
   await api.call('POST', `/jobs/${id}/cancel`, { headers: scopeOf(person) });
   const frames = await feed.take(3);
-  const common = { execution_id: id, kind: 'chat.completion', session_id: null, batch_id: null, user_id: person.id };
+  const common = {
+    execution_id: id,
+    kind: 'chat.completion',
+    surface: 'chat',
+    session_id: null,
+    batch_id: null,
+    user_id: person.id,
+  };
   const time = expect.stringMatching(/^\d{4}-.*Z$/);
   const model = 'embedded/assistant';
   expect(frames.map(({ data }) => data)).toEqual([
@@ -106,7 +113,7 @@ test('what happens to an execution is told, and a reader goes on where it was', 
   expect(await fromTheBeginning.take(3)).toEqual(frames);
 });
 
-test("members of a workspace hear of what they share, not of each other's sessions, and nobody of other scopes", async () => {
+test("shows members of a workspace what they share, not each other's sessions, and nothing to others", async () => {
   const [one, two] = (await Promise.all([freshPerson(api), freshPerson(api)])) as [Person, Person];
   const workspace = await freshWorkspace(api, one, [[two, 'editor']]);
   const [first, second, elsewhere] = await Promise.all([
@@ -123,7 +130,7 @@ test("members of a workspace hear of what they share, not of each other's sessio
   expect(told(await elsewhere.take(1))).toEqual([personal.id]);
 });
 
-test('who may follow no more is left within seconds', async () => {
+test('disconnects followers who lose access within seconds', async () => {
   const [founder, member, keyed] = (await Promise.all([1, 2, 3].map(() => freshPerson(api)))) as Person[] as [
     Person,
     Person,
@@ -145,14 +152,14 @@ test('who may follow no more is left within seconds', async () => {
   expect((await asFounder.take(1))[0]?.data.execution_id).toBe(id);
 });
 
-test('places that are none are mistakes', async () => {
+test('refuses invalid positions', async () => {
   const bad = (path: string, headers: Record<string, string> = {}) => api.call('GET', path, { headers });
   for (const place of ['x', '7', '-1-0', '1-', '9999999999999999-0'])
     for (const answer of [await bad(`/events?after=${place}`), await bad('/events', { 'last-event-id': place })])
       expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_request']);
 });
 
-test('a client that takes nothing holds nothing up, and hears that it has missed some', async () => {
+test('a client that does not read holds up no one, and is informed of missed events', async () => {
   const person = await freshPerson(api);
   const owner: Owner = { scope: 'personal', user_id: person.id, workspace_id: null };
   const slow = await follow(scopeOf(person));

@@ -11,7 +11,6 @@ import {
   updateArchiveUnit,
 } from './archive.ts';
 import { createAsset, deleteAsset, getAsset, getAssetContent, getAssetThumbnail, listAssets } from './assets.ts';
-import { listAudit } from './audit.ts';
 import { forgetLogin, login, loginByCode, logout, refresh } from './auth.ts';
 import {
   cancelBatch,
@@ -24,12 +23,10 @@ import {
   retryBatch,
   streamBatchEvents,
 } from './batches.ts';
-import { createCompletion } from './chat.ts';
-import { getChatHealth } from './chat-health.ts';
 import { streamScopeEvents } from './events.ts';
 import { acceptInvitation, createInvitation, joinWorkspace, listInvitations, revokeInvitation } from './invitations.ts';
-import { generateImages, generateVideo, readText, verifyMedia } from './iris.ts';
 import { cancelJob, deleteJob, getJob, listJobs, retryJob, streamJobEvents } from './jobs.ts';
+import { kindRoutes, listKinds } from './kinds.ts';
 import {
   createKnowledge,
   deleteKnowledge,
@@ -40,9 +37,7 @@ import {
   updateKnowledge,
   uploadKnowledge,
 } from './knowledge.ts';
-import { askKnowledge, searchKnowledge } from './knowledge-questions.ts';
-import { endLogin, endOtherLogins, listLogins } from './logins.ts';
-import { changePassword, getMe } from './me.ts';
+import { changePassword, endLogin, endOtherLogins, getMe, listLogins } from './me.ts';
 import {
   deleteMessage,
   getMessage,
@@ -52,14 +47,11 @@ import {
   updateMessage,
 } from './messages.ts';
 import { listModels } from './models.ts';
-import { openApiRoute } from './openapi.ts';
-import { healthz, metrics, readyz } from './operations.ts';
-import { createQueuesTicket } from './queues.ts';
+import { createQueuesTicket, getChatHealth, healthz, listUsers, metrics, openApiRoute, readyz } from './operations.ts';
 import { createSession, deleteSession, getSession, listSessions, updateSession } from './sessions.ts';
 import { beginTotp, confirmTotp, disableTotp, getTotp, renewRecoveryCodes, resetUserTotp } from './totp.ts';
 import { getUsage } from './usage.ts';
-import { listUsers } from './users.ts';
-import { createVoiceTicket, getVoiceMeta, interruptVoiceTurn, runVoiceTurn } from './voice.ts';
+import { createVoiceTicket, getVoiceMeta, interruptVoiceTurn } from './voice.ts';
 import { getDelivery, getWebhookSecret, listDeliveries, redeliver, rotateWebhookSecret } from './webhooks.ts';
 import {
   changeMemberRole,
@@ -67,15 +59,16 @@ import {
   deleteWorkspace,
   getWorkspace,
   leaveWorkspace,
+  listAudit,
   listMembers,
   listWorkspaces,
   removeMember,
   renameWorkspace,
 } from './workspaces.ts';
 
-/** Every route that is served, the busiest first, since the router looks in this order. */
+/** All routes, the busiest first, since the router matches in this order. */
 export const routes: readonly Route[] = [
-  createCompletion,
+  ...kindRoutes,
   streamJobEvents,
   streamScopeEvents,
   getJob,
@@ -104,16 +97,9 @@ export const routes: readonly Route[] = [
   listMessageHistory,
   undoMessageEdit,
   deleteMessage,
-  generateImages,
-  generateVideo,
-  readText,
-  verifyMedia,
-  runVoiceTurn,
   createVoiceTicket,
   getVoiceMeta,
   interruptVoiceTurn,
-  askKnowledge,
-  searchKnowledge,
   uploadKnowledge,
   createKnowledge,
   listKnowledge,
@@ -141,6 +127,7 @@ export const routes: readonly Route[] = [
   getWebhookSecret,
   rotateWebhookSecret,
   listModels,
+  listKinds,
   getUsage,
   login,
   refresh,

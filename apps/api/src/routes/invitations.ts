@@ -12,7 +12,6 @@ import {
   workspace,
 } from '@chorus/contract';
 import { defineRoute } from '../define-route.ts';
-import { strangerOf } from '../login/stranger.ts';
 
 const params = { workspace_id: 'workspace' } as const;
 
@@ -23,8 +22,8 @@ export const createInvitation = defineRoute({
   summary: 'Invite someone to a workspace',
   secret: true,
   description:
-    'The answer is the only one that shows the `token`; no mail is sent, so hand it over yourself. Only an owner invites admins and owners. ' +
-    'Only an operator’s invitation can be accepted by creating an account (`new_account`), unless `INVITE_NEW_USERS=anyone`.',
+    'Only this response contains the `token`. The platform sends no mail, so pass it on yourself. Only owners can invite admins and owners. ' +
+    'Only invitations by an operator can be accepted by creating an account (`new_account`), unless `INVITE_NEW_USERS=anyone`.',
   needs: 'manage',
   params,
   body: invitationCreate,
@@ -39,7 +38,7 @@ export const listInvitations = defineRoute({
   method: 'get',
   path: '/workspaces/:workspace_id/invitations',
   area: 'workspaces',
-  summary: 'List the open invitations of a workspace',
+  summary: "List a workspace's open invitations",
   needs: 'manage',
   params,
   query: listQuery,
@@ -68,24 +67,24 @@ export const acceptInvitation = defineRoute({
   method: 'post',
   path: '/invitations/accept',
   area: 'auth',
-  summary: 'Accept an invitation by creating an account, and log in',
+  summary: 'Accept an invitation with a new account',
   description:
-    'The account gets the invited e-mail address and this password. 401 when that address has an account already or the invitation may not create one, which the answer does not tell apart: ' +
-    'then log in and use `POST /me/invitations/accept`. A token works once; a used, revoked or expired one is 404.',
+    'Creates an account with the invited e-mail address and this password, and logs in. 401 when the address already has an account or the invitation does not allow creating one; the response does not say which: ' +
+    'then log in and use `POST /me/invitations/accept`. A token works once; used, revoked and expired ones are 404.',
   needs: 'none',
   body: invitationAccept,
   refuses: ['not_found', 'unauthorized'],
   answer: tokenAnswer,
-  handle: (call) => call.services.accounts.acceptInvitation(call.body, strangerOf(call)),
+  handle: (call) => call.services.accounts.acceptInvitation(call.body, call.context.client),
 });
 
 export const joinWorkspace = defineRoute({
   method: 'post',
   path: '/me/invitations/accept',
   area: 'workspaces',
-  summary: 'Accept an invitation as yourself',
+  summary: 'Accept an invitation with your account',
   description:
-    'Makes you a member of the workspace. 403 when the invitation is for another e-mail address; 404 when it was used, revoked or has expired.',
+    'Makes you a member of the workspace. 403 when the invitation is for another e-mail address; 404 when it was used, revoked, or has expired.',
   needs: 'account',
   body: invitationJoin,
   refuses: ['not_found'],

@@ -3,7 +3,7 @@ import { newId, type Owner } from '@chorus/contract';
 import { TINY_PNG } from '@chorus/testing';
 import { type Collection, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBeside, startTestApi, type TestApi } from '../test-api.ts';
+import { startSecondApi, startTestApi, type TestApi } from '../test-api.ts';
 import { publishModels } from '../test-chat.ts';
 
 let api: TestApi;
@@ -34,7 +34,7 @@ const now = { headers: { prefer: 'respond-async' } };
 const paths = (answer: { body: { error: { details: { path: string }[] } } }) =>
   answer.body.error.details.map(({ path }) => path);
 
-test('a request is queued with its model chosen, and its metadata kept', async () => {
+test('queues a request with a chosen model and its metadata', async () => {
   const body = { prompts: ['a sun', 'a moon'], n: 2, size: '256x128', seed: 7, metadata: { order: '12' } };
   const answer = await api.call('POST', '/iris/generate', { body, ...now });
   expect(answer.status).toBe(200);
@@ -71,7 +71,7 @@ test.each([
   [{ prompt: 'a', reference_asset_ids: ['ast_1'] }, 'body.reference_asset_ids.0'],
   [{ prompt: 'a', reference_asset_ids: [newId('asset')] }, 'body.reference_asset_ids.0'],
   [{ prompt: 'a', webhook_url: 'file:///etc/passwd' }, 'body.webhook_url'],
-])('images of %j are refused at %s', async (body, path) => {
+])('refuses images of %j at %s', async (body, path) => {
   const answer = await api.call('POST', '/iris/generate', { body, ...now });
   expect([answer.status, paths(answer)]).toEqual([400, [path]]);
 });
@@ -92,7 +92,7 @@ test.each([
   expect([answer.status, paths(answer)]).toEqual([400, [at]]);
 });
 
-test('a file may come with the request: it becomes an asset of the scope', async () => {
+test('accepts a file with the request, which becomes an asset of the scope', async () => {
   const form = (fields: Record<string, string>) => {
     const all = new FormData();
     for (const [name, value] of Object.entries(fields)) all.append(name, value);
@@ -114,7 +114,7 @@ test('a file may come with the request: it becomes an asset of the scope', async
     pages: '1-2',
   });
 
-  // The same again joins it, and leaves no second asset.
+  // The repeated request joins it, and leaves no second asset.
   expect((await read()).body.id).toBe(first.body.id);
   const one = await api.call('POST', '/iris/verify', { body: form({ prompt: 'a cat', expected_text: '42' }), ...now });
   expect([one.status, one.body.error?.details]).toEqual([200, undefined]);
@@ -131,7 +131,7 @@ test('a file may come with the request: it becomes an asset of the scope', async
   expect(await api.services.assets.sweep(new Date(Date.now() + 60_000))).toBe(0);
 });
 
-test('a cancelled one can be run again, with the same input', async () => {
+test('a cancelled execution can be retried with the same input', async () => {
   const body = { prompt: 'a sun', seed: 3 };
   const { body: first } = await api.call('POST', '/iris/generate', { body, ...now });
   const cancelled = await api.call('POST', `/jobs/${first.id}/cancel`, { body: {} });
@@ -140,8 +140,8 @@ test('a cancelled one can be run again, with the same input', async () => {
   expect(again.body).toMatchObject({ kind: 'iris.image', status: 'queued', retry_of: first.id, model: first.model });
 });
 
-test('several retries at once are one, over two processes, and the next one after its end is another', async () => {
-  const other = await startBeside(api);
+test('simultaneous retries on two processes are one; after it has ended, the next one is new', async () => {
+  const other = await startSecondApi(api);
   try {
     const { body: first } = await api.call('POST', '/iris/generate', { body: { prompt: 'a moon' }, ...now });
     await api.call('POST', `/jobs/${first.id}/cancel`, { body: {} });
@@ -154,11 +154,10 @@ test('several retries at once are one, over two processes, and the next one afte
     const { body: jobs } = await api.call('GET', '/jobs?limit=100');
     expect(jobs.data.filter((job: { retry_of: string }) => job.retry_of === first.id)).toHaveLength(1);
 
-    // Later, while it runs: the same. A request that joins is repeated under its key.
+    // Later requests get the same retry while it runs. One that joins is repeated with its key.
     const key = { 'idempotency-key': randomUUID() };
     for (let time = 0; time < 2; time += 1) expect((await retry(api, key)).body.id).toBe(id);
 
-    // It has ended.
     await api.call('POST', `/jobs/${id}/cancel`, { body: {} });
     const next = await retry(api);
     expect(next.body).toMatchObject({ status: 'queued', retry_of: first.id });
@@ -168,7 +167,7 @@ test('several retries at once are one, over two processes, and the next one afte
   }
 });
 
-test('a retry that was claimed by a process that died is begun by the next request, and a refused one leaves no claim', async () => {
+test('the next request starts a retry whose process died; a refused retry leaves no claim', async () => {
   const { body: first } = await api.call('POST', '/iris/generate', { body: { prompt: 'a star' }, ...now });
   await api.call('POST', `/jobs/${first.id}/cancel`, { body: {} });
   const lost = { retried_as: newId('job'), retried_at: new Date(Date.now() - 60_000) };

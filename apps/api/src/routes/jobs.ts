@@ -12,17 +12,17 @@ import {
 } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { deletableExecution, deleteExecution, presentExecution } from '@chorus/executions';
+import { repeatWork } from '@chorus/jobs';
 import { recordingOf } from '@chorus/queue';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { holdPlace } from '../delivery/hold-place.ts';
-import { forgetInput } from '../delivery/openai-style.ts';
-import { repeatedWork } from '../delivery/repeated-work.ts';
-import { retryOnce } from '../delivery/retry-once.ts';
-import { runWork } from '../delivery/run-work.ts';
-import { streamEvents } from '../delivery/stream.ts';
+import { joinExecution, requesterOf, runWork } from '../executes.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
+import { holdPlace } from '../responses/hold-place.ts';
+import { dropInput } from '../responses/openai-style.ts';
+import { retryOnce } from '../responses/retry-once.ts';
+import { streamEvents } from '../responses/stream.ts';
 import type { Services } from '../services.ts';
 
 const params = { job_id: 'job' } as const;
@@ -56,7 +56,7 @@ export const getJob = defineRoute({
   handle: async ({ params, owner, services, context }) => {
     const record = await services.database.executions.get(owner, params.job_id);
     if (record === null) throw unknownRecord('job');
-    // The record of an execution that has just begun may lag behind its events.
+    // The record of a new execution may lag behind its events.
     const begun = record.status === 'queued' && (await services.eventLog.peek(record.id).catch(() => null));
     if (begun) record.status = 'running';
     return present(context, record);
@@ -70,7 +70,7 @@ const eventsQuery = z.strictObject({
     .min(0)
     .max(Number.MAX_SAFE_INTEGER)
     .optional()
-    .describe('`seq` of the last event that you have.'),
+    .describe('The `seq` of the last event you received.'),
 });
 
 export const streamJobEvents = defineRoute({
@@ -79,20 +79,20 @@ export const streamJobEvents = defineRoute({
   area: 'jobs',
   summary: "Follow an execution's events",
   description:
-    "Goes on after `Last-Event-ID` (or `after`), on any API process, during the run and for an hour after it; later only the terminal event is left. Counts as one of the user's event streams (`EVENT_STREAMS_PER_USER`).",
+    "Resumes after `Last-Event-ID` (or `after`), on any API process, while the execution runs and for an hour after. Later, only the terminal event is left. Counts as one of the user's event streams (`EVENT_STREAMS_PER_USER`).",
   needs: 'read',
   params,
   query: eventsQuery,
   answer: execution,
   streams: true,
-  headers: { 'Last-Event-ID': '`id` of the last event that you have; browsers send it by themselves.' },
+  headers: { 'Last-Event-ID': 'The `seq` of the last event you received. Browsers send it automatically.' },
   handle: async ({ params, query, owner, services, context, request }) => {
     const after = lastEventId(request.headers['last-event-id']) ?? query.after ?? 0;
     const record = await services.database.executions.get(owner, params.job_id);
     if (record === null) throw unknownRecord('job');
     await holdPlace(context, 'streams');
     context.executionId = record.id;
-    forgetInput(record);
+    dropInput(record);
     const reader = await services.hub.open(record.id, after);
     await streamEvents(context, record, reader, after);
     return undefined;
@@ -105,7 +105,7 @@ export const cancelJob = defineRoute({
   area: 'jobs',
   summary: 'Cancel an execution',
   description:
-    'A queued one ends at once; a running one is `cancelling` until its worker confirms. What has ended stays as it is. Editors cancel what they run, admins all.',
+    'A queued execution ends at once. A running one is `cancelling` until its worker confirms. A finished one stays as it is. Editors can cancel their own executions, admins all.',
   needs: 'run',
   params,
   answer: execution,
@@ -113,7 +113,7 @@ export const cancelJob = defineRoute({
     const found = await services.database.executions.get(owner, params.job_id);
     if (found === null) throw unknownRecord('job');
     if (!mayChange(role, owner, found.owner)) {
-      throw new ChorusError('role_forbidden', 'Another member runs this; an admin can cancel it.');
+      throw new ChorusError('role_forbidden', 'Another member runs this execution; an admin can cancel it.');
     }
     const record = await services.dispatcher.cancel(owner, params.job_id);
     if (record === null) throw unknownRecord('job');
@@ -123,53 +123,53 @@ export const cancelJob = defineRoute({
 
 const retryBody = z.strictObject({
   stream: z.boolean().default(false),
-  webhook_url: webhookUrl.optional().describe('Told of the end; absent: where that of the old one was to be told'),
+  webhook_url: webhookUrl
+    .optional()
+    .describe('Receives a webhook at the end. Default: the webhook of the original execution'),
 });
 
 export const retryJob = defineRoute({
   method: 'post',
   path: '/jobs/:job_id/retry',
   area: 'jobs',
-  summary: 'Run a failed or cancelled execution again',
-  executes: true,
+  summary: 'Retry a failed or cancelled execution',
+  executes: joinExecution,
   description:
-    'Makes a new execution with `retry_of`; the old one stays as it is. Requests that come while a retry of it runs get that one; once it has ended, the next request begins another.',
+    'Creates a new execution with `retry_of`; the original stays as it is. While a retry runs, further requests get that one. After it has ended, the next request starts another.',
   needs: 'run',
   params,
   body: retryBody,
   answer: execution,
   streams: true,
-  headers: { Prefer: '`respond-async` or `wait=<s>`, as for every execution.' },
+  headers: { Prefer: '`respond-async` or `wait=<s>`, as for any execution.' },
   handle: async ({ params, body, owner, services, context }) => {
     const record = await services.database.executions.get(owner, params.job_id);
     if (record === null) throw unknownRecord('job');
     if (record.status !== 'failed' && record.status !== 'cancelled') {
       throw new ChorusError(
         'job_not_retryable',
-        `Only what failed or was cancelled can be retried; this is ${record.status}.`,
+        `Only failed or cancelled executions can be retried; this one is ${record.status}.`,
       );
     }
     return retryOnce(context, record.id, body.stream, async (id) => {
-      const work = await repeatedWork(services, owner, record);
+      const work = await repeatWork(record, requesterOf(context), services);
       return runWork(context, work, { ...body, metadata: record.metadata }, { again: record, id });
     });
   },
 });
 
 const deleteQuery = z.strictObject({
-  assets: queryFlag
-    .default(false)
-    .describe('Also deletes the assets that it made, and the recording it was asked with.'),
+  assets: queryFlag.default(false).describe('Also deletes the assets it generated, and the recording it was given.'),
 });
 
 export const deleteJob = defineRoute({
   method: 'delete',
   path: '/jobs/:job_id',
   area: 'jobs',
-  summary: 'Delete an execution that has ended',
+  summary: 'Delete a finished execution',
   description:
-    'With its output, its events and what it was asked; the usage totals keep what it used. The messages of a session stay, and so do its assets unless `assets=true`. ' +
-    'One that has not ended is answered 409 `job_running`: cancel it first. Editors delete what they ran, admins all.',
+    'With its input, output and events; usage totals are kept. Messages of a session remain, and so do generated assets unless `assets=true`. ' +
+    'A running execution is 409 `job_running`: cancel it first. Editors can delete their own executions, admins all.',
   needs: 'write',
   params,
   query: deleteQuery,
@@ -196,8 +196,8 @@ function lastEventId(header: string | string[] | undefined): number | null {
   if (header === undefined || header === '') return null;
   const value = String(header);
   if (!/^\d{1,15}$/.test(value)) {
-    throw new ChorusError('invalid_request', 'Last-Event-ID is not an event id of ours.', {
-      details: [{ path: 'headers.last-event-id', message: 'must be the `id` of an event: a whole number' }],
+    throw new ChorusError('invalid_request', 'Last-Event-ID is not an id of this stream.', {
+      details: [{ path: 'headers.last-event-id', message: "must be an event's `id`: a whole number" }],
     });
   }
   return Number(value);

@@ -16,10 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** What an execution was queued with. */
+/** Returns the input of an execution. */
 const inputOf = async (id: string) => (await api.services.database.executions.get(owner, id))?.input;
 
-test('a question is queued with what narrows it down, the agent’s tags where it names none', async () => {
+test('queues a question with its filters, and the agent’s tags by default', async () => {
   const agent = { name: 'Gardener', instructions: 'Be brief.', temperature: 0.2, knowledge_tags: ['plants'] };
   const { id: agentId } = (await api.call('POST', '/agents', { body: agent })).body;
   const inputs = async (path: string, body: object, headers = {}) => {
@@ -63,7 +63,7 @@ test('a question is queued with what narrows it down, the agent’s tags where i
     expect((await api.call('POST', '/chat/completions', { body: { message: 'Hi', knowledge } })).status).toBe(400);
 });
 
-test('a question of a session locks it, stands there as a message, and is asked again as it stands there then', async () => {
+test('a question in a session locks it, becomes a message, and is retried as it then reads', async () => {
   const { id: session_id } = (await api.call('POST', '/sessions', { body: {} })).body;
   const body = { question: 'When?', session_id };
   const asked = await api.call('POST', '/console/knowledge/ask', { body, headers: later });

@@ -28,11 +28,11 @@ function form(files: Record<string, string>, fields: Record<string, string> = {}
   return made;
 }
 
-/** Makes an entry searchable as a worker does, without reading a document. */
+/** Makes an entry searchable like a worker, without reading a document. */
 async function publish(person: Person, id: string, texts: string[]): Promise<void> {
   const { database, search } = api.services;
   const space = spaceOf('test/vectors', 2);
-  await database.knowledgeSpaces.found(space);
+  await database.knowledgeSpaces.setFirst(space);
   const { title, tags, revision, execution_id } = (await database.knowledge.get(ownerOf(person), id))!;
   const scope_key = `personal:${person.id}`;
   const rows = texts.map((text, position) => {
@@ -49,7 +49,7 @@ async function fail(person: Person, id: string): Promise<void> {
   await api.services.database.knowledge.fail(ownerOf(person), id, null, error);
 }
 
-test('a text is answered at once as an entry, whose ingestion is queued', async () => {
+test('answers a text at once with its entry, and queues the ingestion', async () => {
   const person = await freshPerson(api);
   const content = '# Roses\n\nThey need sun.';
   const { status, body } = await post(person, { content, tags: ['garden', 'garden'], metadata: { by: 'me' } });
@@ -75,7 +75,7 @@ test('a text is answered at once as an entry, whose ingestion is queued', async 
   expect(read.headers.get('etag')).toMatch(/^"1-/);
 });
 
-test('the same content is the same entry, however many ask at once; unless another one is wanted; and only within the scope', async () => {
+test('the same content is one entry per scope, even for simultaneous requests, unless a copy is requested', async () => {
   const [person, other] = await Promise.all([freshPerson(api), freshPerson(api)]);
   const content = 'Said by several at once.';
   const all = await Promise.all(Array.from({ length: 6 }, () => post(person, { content })));
@@ -88,7 +88,7 @@ test('the same content is the same entry, however many ask at once; unless anoth
   expect((await get(person, '/console/knowledge')).body.counts).toMatchObject({ total: 2, processing: 2 });
 });
 
-test('several files become entries of their own; one that is there already leaves no file', async () => {
+test('creates an entry for each of several files; a duplicate leaves no file', async () => {
   const person = await freshPerson(api);
   const upload = (body: FormData) => post(person, body, '/console/knowledge/upload');
   const first = await upload(form({ 'Old trees.md': '# Oaks', 'flowers.txt': 'Tulips' }, { tags: '["a","b"]' }));
@@ -125,7 +125,7 @@ test('several files become entries of their own; one that is there already leave
   expect((await get(person, '/assets')).body.data).toHaveLength(3);
 });
 
-test('a request that comes again under its key is the same, as the entry is by then', async () => {
+test('a repeated request with its key gets the entry in its current state', async () => {
   const person = await freshPerson(api);
   const headers = { ...as(person).headers, 'idempotency-key': 'one' };
   const body = { content: 'Only once.', on_duplicate: 'create' };
@@ -136,7 +136,7 @@ test('a request that comes again under its key is the same, as the entry is by t
   expect((await get(person, '/console/knowledge')).body.counts.total).toBe(1);
 });
 
-test('what can not be is refused before anything is stored', async () => {
+test('refuses invalid requests before storing anything', async () => {
   const person = await freshPerson(api);
   for (const [body, path] of [
     [{}, 'body.content'],
@@ -152,7 +152,7 @@ test('what can not be is refused before anything is stored', async () => {
   expect((await get(person, '/console/knowledge')).body.counts.total).toBe(0);
 });
 
-test('title and tags are what questions see at once; a content is another revision, and the old one serves on', async () => {
+test('title and tags change at once; content becomes a new revision while the old one stays searchable', async () => {
   const person = await freshPerson(api);
   const { body: made } = await post(person, { content: 'The first words.' });
   const path = `/console/knowledge/${made.id}`;
@@ -200,7 +200,7 @@ test('title and tags are what questions see at once; a content is another revisi
   expect((await get(person, `${path}/chunks?after=x`)).status).toBe(400);
 });
 
-test('one that failed is retried by a new execution; the others can not be', async () => {
+test('retries a failed entry with a new execution, and refuses others', async () => {
   const person = await freshPerson(api);
   const { body: made } = await post(person, { content: 'Again.' });
   const path = `/console/knowledge/${made.id}`;
@@ -210,7 +210,7 @@ test('one that failed is retried by a new execution; the others can not be', asy
   const cancelled = await get(person, path);
   expect(cancelled.body).toMatchObject({ status: 'failed', error: { code: 'cancelled' } });
   const now = { headers: { ...as(person).headers, prefer: 'respond-async' }, body: {} };
-  // Asked for by both routes at once, it is one.
+  // Simultaneous requests of both routes are one retry.
   const answers = await Promise.all(
     [`${path}/retry`, `/jobs/${made.execution_id}/retry`, `${path}/retry`].map((one) => api.call('POST', one, now)),
   );
@@ -231,7 +231,7 @@ test('one that failed is retried by a new execution; the others can not be', asy
   expect((await get(person, path)).body.execution_id).toBe(third.body.id);
 });
 
-test('one that is deleted is gone from lists, searches and object storage, with its file and what was being done to it', async () => {
+test('removes a deleted entry from lists, searches and object storage, with its file and jobs', async () => {
   const person = await freshPerson(api);
   const upload = (name: string, text: string) => post(person, form({ [name]: text }), '/console/knowledge/upload');
   const gone = (await upload('gone.txt', 'To be forgotten')).body;
@@ -250,7 +250,7 @@ test('one that is deleted is gone from lists, searches and object storage, with 
     counts: { total: 1 },
   });
   expect((await get(person, `/jobs/${execution_id}`)).status).toBe(404);
-  const [ingestion] = await api.services.database.executions.standings([execution_id]);
+  const [ingestion] = await api.services.database.executions.listStates([execution_id]);
   expect(ingestion?.status).toBe('cancelled');
   const { database, search, blobs, knowledgeKeys } = api.services;
   const table = await search.chunks((await database.knowledgeSpaces.get()).current!);
@@ -263,7 +263,7 @@ test('one that is deleted is gone from lists, searches and object storage, with 
   expect(audit.body.data[0]).toMatchObject({ action: 'knowledge.deleted', target: { id: gone.id } });
 });
 
-test('two owners with the same document never see each other’s', async () => {
+test('keeps the same document of two owners separate', async () => {
   const [one, two] = await Promise.all([freshPerson(api), freshPerson(api)]);
   const content = 'The very same document.';
   const [mine, theirs] = await Promise.all([post(one, { content }), post(two, { content })]);
@@ -281,7 +281,7 @@ test('two owners with the same document never see each other’s', async () => {
   expect((await get(one, '/console/knowledge')).body.data.map(({ id }: { id: string }) => id)).toEqual([mine.body.id]);
 });
 
-test('an archive unit is made of what an entry says', async () => {
+test('creates an archive unit from the text of an entry', async () => {
   const person = await freshPerson(api);
   const { body: made } = await post(person, { content: 'x', title: 'Trees' });
   const from = { type: 'knowledge', id: made.id };

@@ -7,6 +7,7 @@ import {
   knowledgeCreate,
   knowledgeCreated,
   knowledgeEntry,
+  knowledgeIngest,
   knowledgeList,
   knowledgePatch,
   knowledgeQuery,
@@ -17,39 +18,33 @@ import {
   MAX_KNOWLEDGE_FILES,
   webhookUrl,
 } from '@chorus/contract';
-import {
-  changeableEntry,
-  changeFacts,
-  deleteEntry,
-  planRetry,
-  planRevision,
-  presentEntry,
-  readChunks,
-} from '@chorus/knowledge';
+import { changeableEntry, changeFacts, deleteEntry, planRevision, presentEntry, readChunks } from '@chorus/knowledge';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { createEntry, createFromFiles } from '../delivery/create-entries.ts';
-import { deliver, follows } from '../delivery/deliver.ts';
-import { readPreference } from '../delivery/prefer.ts';
-import { joinRetry, retryOnce } from '../delivery/retry-once.ts';
-import { beginIngestion, created, entryOf, runningRetry } from '../delivery/run-ingestion.ts';
+import { dispatchWork, joinExecution } from '../executes.ts';
 import { expectedRevision, tagRevision } from '../http/revision-tag.ts';
+import { createEntry, createFromFiles } from '../knowledge/create-entries.ts';
+import { created, entryOf } from '../knowledge/follow-ingestion.ts';
+import { retryEntry } from '../knowledge/retry-entry.ts';
 
 const params = { entry_id: 'knowledge' } as const;
-const headers = { 'If-Match': 'The `ETag` of the entry as you know it; 409 where it has another revision by now.' };
-const answerHeaders = { ETag: 'The revision, for `If-Match`.' };
+const headers = {
+  'If-Match':
+    "The entry's `ETag`. If the entry has changed since, the response is 409 `conflict` and nothing is overwritten.",
+};
+const answerHeaders = { ETag: "The entry's revision, for `If-Match`." };
 const prefer = {
-  Prefer: '`wait=<s>`: how long the answer waits for the end, 0 to 300; without it the entry is answered at once.',
+  Prefer: '`wait=<s>`: how long to wait for the ingestion, 0 to 300. By default, the response does not wait.',
 };
 
 export const createKnowledge = defineRoute({
   method: 'post',
-  path: '/console/knowledge',
+  path: knowledgeIngest.path,
   area: 'knowledge',
-  summary: 'Make a text, or what lies at an address, searchable',
+  summary: 'Add a text or web page',
   description:
-    'Answers at once with the entry and its `execution_id`: what is done to it can be followed there, or as a stream of this request. A content that the scope has already is noticed ' +
-    '(`duplicate`); what lies at an address is known only when it was fetched.',
+    'Responds at once with the entry and its `execution_id`. Follow the ingestion by its events, or stream this request. Content that already exists in the scope is detected ' +
+    '(`duplicate`); for URLs, once the page has been downloaded.',
   needs: 'write',
   rateClass: 'executions',
   body: knowledgeCreate,
@@ -65,13 +60,13 @@ export const uploadKnowledge = defineRoute({
   method: 'post',
   path: '/console/knowledge/upload',
   area: 'knowledge',
-  summary: 'Make files searchable',
+  summary: 'Add files',
   description:
-    `Up to ${MAX_KNOWLEDGE_FILES} files, each in a part \`file\` of the form: PDF, DOCX, PPTX, XLSX, ODT, EPUB, HTML, Markdown, text, CSV, and images, whose text is read. Each ` +
-    'becomes an entry; other fields hold for all of them. A single one is answered with its entry and its `execution_id`, and may be streamed; several with the list of theirs, and of those that `failed`.',
+    `Up to ${MAX_KNOWLEDGE_FILES} files, each in a part \`file\` of the form: PDF, DOCX, PPTX, XLSX, ODT, EPUB, HTML, Markdown, text, CSV, and images, whose text is recognized. Each ` +
+    'becomes an entry; the other fields apply to all. For a single file, the response is its entry with the `execution_id`, and may be streamed. For several, it is a list of entries and of the files that `failed`.',
   needs: 'write',
   rateClass: 'executions',
-  file: { most: MAX_KNOWLEDGE_FILES },
+  file: { maxFiles: MAX_KNOWLEDGE_FILES },
   body: knowledgeUpload,
   answer: z.union([knowledgeCreated, knowledgeUploaded]),
   streams: true,
@@ -89,8 +84,8 @@ export const listKnowledge = defineRoute({
   method: 'get',
   path: '/console/knowledge',
   area: 'knowledge',
-  summary: 'List the entries of the scope',
-  description: 'Newest first, with how many there are of each status. The members of a workspace share its entries.',
+  summary: 'List entries',
+  description: 'Newest first, with the number of entries per status. Members of a workspace share its entries.',
   needs: 'read',
   query: knowledgeQuery,
   answer: knowledgeList,
@@ -121,8 +116,8 @@ export const listKnowledgeChunks = defineRoute({
   method: 'get',
   path: '/console/knowledge/:entry_id/chunks',
   area: 'knowledge',
-  summary: 'List the chunks of an entry',
-  description: 'What answers are looked for in, in the order of the document.',
+  summary: "List an entry's chunks",
+  description: 'The passages that searches use, in document order.',
   needs: 'read',
   params,
   query: listQuery,
@@ -137,10 +132,10 @@ export const updateKnowledge = defineRoute({
   method: 'patch',
   path: '/console/knowledge/:entry_id',
   area: 'knowledge',
-  summary: 'Change an entry',
+  summary: 'Update an entry',
   description:
-    'Title and tags hold for questions at once. A new `content` is ingested as a new revision; questions see the old one until then, and then the new one, never both. Editors change what they ' +
-    'made, admins all.',
+    'A new title or tags take effect at once. New `content` is ingested as a new revision. Until then, searches find the old one, then only the new one. Editors can change their own ' +
+    'entries, admins all.',
   needs: 'write',
   params,
   body: knowledgePatch,
@@ -156,10 +151,9 @@ export const updateKnowledge = defineRoute({
     const { content, format = 'markdown', webhook_url, ...facts } = body;
     if (content !== undefined) {
       const plan = planRevision({ ...services, keys: services.knowledgeKeys }, before, { content, format, expected });
-      const options = { follow: false, id: context.plannedExecutionId };
-      const { record } = await beginIngestion(context, plan, { webhook_url }, options);
+      const { record } = await dispatchWork(context, plan, { webhook_url }, { follow: false });
       context.executionId = record.id;
-      // What was done to the content before is for nothing now.
+      // The earlier ingestion is obsolete.
       if (before.status === 'processing' && before.execution_id !== null)
         await dispatcher.cancel(owner, before.execution_id);
     }
@@ -176,8 +170,8 @@ export const deleteKnowledge = defineRoute({
   area: 'knowledge',
   summary: 'Delete an entry',
   description:
-    'With its chunks, their vectors and its file: no question finds it any more when this is answered. Stored answers that cite it lose what they took from it. Units of the ' +
-    'archive that were made of it stay. Editors delete what they made, admins all.',
+    'With its chunks, embeddings and file. After the response, no search finds it. Stored answers that cite it lose their excerpts. ' +
+    'Archive units made from it remain. Editors can delete their own entries, admins all.',
   needs: 'write',
   params,
   answer: deletion,
@@ -198,35 +192,20 @@ export const retryKnowledge = defineRoute({
   method: 'post',
   path: '/console/knowledge/:entry_id/retry',
   area: 'knowledge',
-  summary: 'Process a failed entry again',
+  summary: 'Retry a failed entry',
   description:
-    'From where it failed: what was parsed and embedded already is not done again. A new execution with `retry_of`; requests that come while it runs get the same one.',
+    'Continues where it failed, without parsing or embedding again. Creates a new execution with `retry_of`; requests while it runs get the same one.',
   needs: 'run',
-  executes: true,
+  executes: joinExecution,
   params,
   body: z.strictObject({ stream: z.boolean().default(false), webhook_url: webhookUrl.optional() }),
   answer: execution,
   streams: true,
-  headers: { Prefer: '`respond-async` or `wait=<s>`, as for every execution.' },
+  headers: { Prefer: '`respond-async` or `wait=<s>`, as for any execution.' },
   refuses: ['job_not_retryable'],
-  handle: async ({ params, body, owner, services, context, request }) => {
-    const running = await runningRetry(context, params.entry_id);
-    if (running !== null) return joinRetry(context, running, body.stream);
-    const begin = async (id: string | undefined) => {
-      const plan = await planRetry(services.database, owner, params.entry_id);
-      const options = { stream: body.stream, preference: readPreference(request.headers.prefer) };
-      const retryOf = plan.record.execution_id;
-      const begun = await beginIngestion(context, plan, body, { follow: follows(options), id, retryOf });
-      return deliver(context, begun, options);
-    };
-    const { execution_id } = await entryOf(context, params.entry_id);
-    // Where the failed execution was deleted there is nothing to claim; the entry itself lets one retry begin.
-    const failed = execution_id && (await services.database.executions.get(owner, execution_id));
-    if (!failed || execution_id === null) return begin(context.plannedExecutionId);
-    return retryOnce(context, execution_id, body.stream, begin);
-  },
+  handle: ({ params, body, context }) => retryEntry(context, params.entry_id, body),
 });
 
 function otherRevision(): ChorusError {
-  return new ChorusError('conflict', 'The entry has another revision by now; read it again.', { retryAfterS: 1 });
+  return new ChorusError('conflict', 'The entry has changed. Read it again, then retry.', { retryAfterS: 1 });
 }

@@ -20,7 +20,7 @@ const agents = async (token: string) =>
   (await api.call('GET', '/me/logins', by(token))).body.data.map((one: { user_agent: string }) => one.user_agent);
 const status = async (token: string) => (await api.call('GET', '/me', by(token))).status;
 
-test('logins are listed with their device, address and last use; the current one is marked', async () => {
+test('lists logins with device, address and last use, and marks the current one', async () => {
   const person = await freshPerson(api);
   const phone = await logIn(person, 'Phone/1');
   const laptop = await logIn(person, 'Laptop/1');
@@ -50,7 +50,7 @@ test('logins are listed with their device, address and last use; the current one
   expect(JSON.stringify(body)).not.toContain(phone.refresh_token.slice(4, 26));
 });
 
-test('one login is ended from another one, with all its tokens, and only by its user', async () => {
+test('a user can end one login from another, with all its tokens', async () => {
   const [person, other] = [await freshPerson(api), await freshPerson(api)];
   const [phone, laptop] = [await logIn(person, 'Phone'), await logIn(person, 'Laptop')];
   const { data } = (await api.call('GET', '/me/logins', by(laptop.access_token))).body;
@@ -67,7 +67,7 @@ test('one login is ended from another one, with all its tokens, and only by its 
   expect(entries).toMatchObject([{ target: { type: 'login', id } }]);
 });
 
-test('all other logins are ended at once', async () => {
+test('ends all other logins at once', async () => {
   const person = await freshPerson(api);
   const [phone, laptop] = [await logIn(person, 'Phone'), await logIn(person, 'Laptop')];
   const ended = await api.call('DELETE', '/me/logins', by(laptop.access_token));

@@ -1,4 +1,4 @@
-import { passwordChange, ROLES, user } from '@chorus/contract';
+import { deletion, endedLogins, listOf, listQuery, loginSession, passwordChange, ROLES, user } from '@chorus/contract';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 
@@ -6,7 +6,7 @@ const me = user.extend({
   scope: z.object({
     type: z.enum(['personal', 'workspace']),
     workspace_id: z.string().nullable(),
-    role: z.enum(ROLES).describe('What you are in this scope'),
+    role: z.enum(ROLES).describe('Your rights in this scope'),
   }),
 });
 
@@ -14,7 +14,7 @@ export const getMe = defineRoute({
   method: 'get',
   path: '/me',
   area: 'auth',
-  summary: 'Who am I, and in which scope',
+  summary: 'Get the current user and scope',
   needs: 'read',
   answer: me,
   handle: async ({ user, owner, role }) => ({
@@ -29,8 +29,8 @@ export const changePassword = defineRoute({
   area: 'auth',
   summary: 'Change your password',
   description:
-    'Ends all your other logins unless `end_logins` is false; API keys stay unless `revoke_keys` is true. Wrong current passwords slow down, as at login. ' +
-    'The 10,000 most common passwords, your e-mail address and blanks are refused.',
+    'Ends all your other logins unless `end_logins` is false. API keys stay unless `revoke_keys` is true. Wrong current passwords are slowed down, as at login. ' +
+    'The 10,000 most common passwords, your e-mail address and blank passwords are refused.',
   needs: 'account',
   body: passwordChange,
   answer: user,
@@ -38,4 +38,47 @@ export const changePassword = defineRoute({
     const { current_password: current, new_password: next, end_logins: endLogins, revoke_keys: revokeKeys } = body;
     return services.accounts.changePassword(credential, { current, next, endLogins, revokeKeys }, actor);
   },
+});
+
+export const listLogins = defineRoute({
+  method: 'get',
+  path: '/me/logins',
+  area: 'auth',
+  summary: 'List your logins',
+  description: 'The devices and programs that are logged in as you, newest first.',
+  needs: 'account',
+  query: listQuery,
+  answer: listOf(loginSession),
+  handle: async ({ query, credential, services }) => ({
+    object: 'list',
+    ...(await services.accounts.listLogins(credential, query)),
+  }),
+});
+
+export const endLogin = defineRoute({
+  method: 'delete',
+  path: '/me/logins/:login_id',
+  area: 'auth',
+  summary: 'End one of your logins',
+  description: 'Logs that device out: its refresh token at once, its access tokens within a second.',
+  needs: 'account',
+  params: { login_id: 'login' },
+  answer: deletion,
+  handle: async ({ params, credential, actor, services }) => {
+    await services.accounts.endLogin(credential, actor, params.login_id);
+    return { id: params.login_id, object: 'login', deleted: true };
+  },
+});
+
+export const endOtherLogins = defineRoute({
+  method: 'delete',
+  path: '/me/logins',
+  area: 'auth',
+  summary: 'End all your other logins',
+  needs: 'account',
+  answer: endedLogins,
+  handle: async ({ credential, actor, services }) => ({
+    object: 'logins',
+    ended: await services.accounts.endOtherLogins(credential, actor),
+  }),
 });

@@ -22,7 +22,7 @@ const params = { message_id: 'message' } as const;
 
 const headers = {
   'If-Match':
-    "The message's `ETag`: a change by somebody else since then is answered 409 `conflict` instead of being overwritten.",
+    "The message's `ETag`. If the message has changed since, the response is 409 `conflict` and nothing is overwritten.",
 };
 const answerHeaders = { ETag: "The message's revision, for `If-Match`." };
 
@@ -31,7 +31,7 @@ export const listMessages = defineRoute({
   path: '/sessions/:session_id/messages',
   area: 'messages',
   summary: "List a session's messages",
-  description: 'The oldest first, or the newest: `order`.',
+  description: 'Oldest or newest first, by `order`.',
   needs: 'read',
   params: { session_id: 'session' },
   query: messagesQuery,
@@ -69,8 +69,8 @@ export const updateMessage = defineRoute({
   area: 'messages',
   summary: 'Edit a message',
   description:
-    'What it said stays in its history. The next turn of the session sees the new text; `POST /chat/completions` with `regenerate_from` answers it anew. ' +
-    'While its turn runs it answers 409 `session_locked`.',
+    'The previous text stays in its history. The next turn of the session uses the new text. To answer it again, use `POST /chat/completions` with `regenerate_from`. ' +
+    '409 `session_locked` while its turn runs.',
   needs: 'write',
   params,
   body: messagePatch,
@@ -88,7 +88,7 @@ export const listMessageHistory = defineRoute({
   path: '/messages/:message_id/history',
   area: 'messages',
   summary: "List a message's revisions",
-  description: 'Oldest first; the last is what it says now.',
+  description: 'Oldest first; the last one is the current text.',
   needs: 'read',
   params,
   query: listQuery,
@@ -104,7 +104,7 @@ export const undoMessageEdit = defineRoute({
   path: '/messages/:message_id/undo',
   area: 'messages',
   summary: 'Undo the last edit of a message',
-  description: 'One step back for each call, until the first text: then 400. The history gets a row for each undo.',
+  description: 'One step back per call, until the first text: then 400. Each undo is added to the history.',
   needs: 'write',
   params,
   answer: message,
@@ -123,8 +123,8 @@ export const deleteMessage = defineRoute({
   area: 'messages',
   summary: 'Delete a message with its history',
   description:
-    'With the executions of its turn, their events and the sound of a spoken one, and the title of its session if that was taken from it. The other message of the turn ' +
-    'stays. While its turn runs it answers 409 `session_locked`.',
+    "Also deletes the executions of its turn with their events and audio, and the session's title if it came from the message. The other message of the turn " +
+    'remains. 409 `session_locked` while its turn runs.',
   needs: 'write',
   params,
   answer: deletion,
@@ -142,8 +142,8 @@ export const deleteMessage = defineRoute({
 });
 
 /**
- * An answer that is being made has its execution's status; of a session at most one is. The execution's end is stored before the message's: who comes in
- * between is told what the message will be, not that an answer without a word has ended.
+ * Adds the status of an answer from its running execution; at most one in a session runs. An execution's end is
+ * stored before its message's, so a read in between gets the final message.
  */
 async function withStatus({ executions }: Pick<Database, 'executions'>, record: MessageRecord): Promise<MessageRecord> {
   if (isTerminal(record.status) || record.execution_id === null) return record;

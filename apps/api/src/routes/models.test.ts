@@ -20,7 +20,6 @@ const model = (id: string): WorkerHealth['models'][number] => ({
   context_window: 8_192,
 });
 
-/** Publishes a worker as workers do. */
 async function publish(id: string, health: Partial<WorkerHealth>, at?: number): Promise<void> {
   const whole: WorkerHealth = {
     pool: 'text',
@@ -37,7 +36,7 @@ async function publish(id: string, health: Partial<WorkerHealth>, at?: number): 
   await publishWorker(api, id, whole, at);
 }
 
-test('the models of all living workers are listed once, and OpenAI’s client can read them', async () => {
+test('lists the models of all live workers once, in a form that OpenAI’s client can read', async () => {
   await publish('one', { models: [model('openai/gpt-5'), model('embedded/assistant')] });
   await publish('two', { models: [model('openai/gpt-5')] });
   await publish('dead', { models: [model('openai/gone')] }, Date.now() - 3_600_000);
@@ -67,12 +66,12 @@ test('the models of all living workers are listed once, and OpenAI’s client ca
   expect(ids).toEqual(['embedded/assistant', 'openai/gpt-5']);
 });
 
-test('chat health: a model is as well as its provider is where it is best', async () => {
+test('chat health: a model counts by its healthiest provider', async () => {
   const ok = { name: 'openai', status: 'ok', any_model: false } as const;
   const failing = { name: 'openai', status: 'failing', any_model: false } as const;
   await publish('one', { models: [model('openai/gpt-5')], providers: [failing] });
   await publish('two', { models: [model('openai/gpt-5')], providers: [ok], default_model: 'openai/gpt-5' });
-  await publish('system', { pool: 'system' });
+  await publish('maintenance', { pool: 'maintenance' });
 
   const health = await api.call('GET', '/chat/health');
   expect(health.status).toBe(200);
@@ -80,28 +79,28 @@ test('chat health: a model is as well as its provider is where it is best', asyn
     status: 'ok',
     pools: expect.arrayContaining([
       { name: 'text', status: 'ok', workers: 2, active: 2, concurrency: 8, waiting: 0, oldest_waiting_ms: 0 },
-      expect.objectContaining({ name: 'system', status: 'ok', workers: 1 }),
+      expect.objectContaining({ name: 'maintenance', status: 'ok', workers: 1 }),
       expect.objectContaining({ name: 'media', status: 'missing', workers: 0 }),
     ]),
     models: [{ id: 'openai/gpt-5', provider: 'openai', status: 'ok', default: true }],
   });
 });
 
-test('chat health: a failing provider degrades, and is no reason for a 503', async () => {
+test('chat health: a failing provider degrades, but does not cause a 503', async () => {
   const failing = { name: 'openai', status: 'failing', any_model: false } as const;
   await publish('one', { models: [model('openai/gpt-5')], providers: [failing] });
-  await publish('system', { pool: 'system' });
+  await publish('maintenance', { pool: 'maintenance' });
   const health = await api.call('GET', '/chat/health');
   expect([health.status, health.body.status, health.body.models[0].status]).toEqual([200, 'degraded', 'failing']);
 });
 
-test('chat health: a provider that takes any name is enough to chat', async () => {
+test('chat health: a provider that accepts any model name is enough to chat', async () => {
   await publish('one', { providers: [{ name: 'compatible', status: 'unknown', any_model: true }] });
   const health = await api.call('GET', '/chat/health');
-  expect([health.status, health.body.status]).toEqual([200, 'degraded']); // no system worker
+  expect([health.status, health.body.status]).toEqual([200, 'degraded']); // no maintenance process
 });
 
-test('metrics include those of living workers, summed up', async () => {
+test('metrics include sums over live workers', async () => {
   await publish('one', {});
   await publish('two', {});
   const tokens = (value: number) => [
@@ -115,7 +114,7 @@ test('metrics include those of living workers, summed up', async () => {
   ];
   await api.services.redis.hset(WORKER_METRICS_KEY, 'one', JSON.stringify(tokens(3)));
   await api.services.redis.hset(WORKER_METRICS_KEY, 'two', JSON.stringify(tokens(4)));
-  // What is not told in time is left out that time.
+  // A scrape skips metrics that are late.
   const read = async () => (await api.call('GET', '/metrics')).body;
   await expect.poll(read).toContain('chorus_tokens_total{model="openai/gpt-5",direction="output"} 7');
 });

@@ -5,9 +5,9 @@ export const listModels = defineRoute({
   method: 'get',
   path: '/models',
   area: 'models',
-  summary: 'List the models that can be run now',
+  summary: 'List available models',
   description:
-    "What the running workers have published, in the shape of OpenAI's list. Providers that take names they don't list may run more than these.",
+    "The models of all running workers, in the format of OpenAI's list. Some providers accept more model names than they list.",
   needs: 'read',
   query: modelsQuery,
   answer: listOf(modelRecord, MAX_MODELS),

@@ -7,7 +7,7 @@ import { type Answer, startTestApi, type TestApi } from '../test-api.ts';
 let api: TestApi;
 afterEach(() => api.stop());
 
-/** Asks until the answer has the status, for 40 s at most. */
+/** Requests a path until the response has the status, for up to 40 s. */
 async function untilStatus(path: string, status: number): Promise<Answer> {
   const end = Date.now() + 40_000;
   for (;;) {
@@ -20,7 +20,7 @@ async function untilStatus(path: string, status: number): Promise<Answer> {
   }
 }
 
-test('readiness follows Redis and the store; being up does not', async () => {
+test('readiness depends on Redis and the store; liveness does not', async () => {
   const store = await startStore();
   api = await startTestApi({}, store);
   const ready = await api.call('GET', '/readyz', { headers: { authorization: null, 'x-scope-type': null } });
@@ -55,7 +55,7 @@ test('readiness follows Redis and the store; being up does not', async () => {
   expect((await untilStatus('/api/v1/sessions', 200)).body.object).toBe('list');
 });
 
-test('readiness follows object storage', async () => {
+test('readiness depends on object storage', async () => {
   api = await startTestApi({
     S3_ENDPOINT: 'http://127.0.0.1:1',
     S3_BUCKET: 'away',
@@ -83,7 +83,7 @@ test('a process is not ready before the first user exists', async () => {
   expect(login.status).toBe(200);
 });
 
-test('chat health: without workers no chat can run; it says so, and what is there', async () => {
+test('chat health: without workers chats are unavailable, and the response lists what is missing', async () => {
   api = await startTestApi();
   const health = await api.call('GET', '/chat/health');
   expect(health.status).toBe(503);
@@ -92,7 +92,10 @@ test('chat health: without workers no chat can run; it says so, and what is ther
     status: 'unavailable',
     store: { status: 'ok', latency_ms: expect.any(Number) },
     redis: { status: 'ok', latency_ms: expect.any(Number) },
-    pools: POOLS.map((name) => ({ name, status: 'missing', workers: 0, waiting: 0 })),
+    pools: [
+      ...POOLS.map((name) => ({ name, status: 'missing', workers: 0, waiting: 0 })),
+      { name: 'maintenance', status: 'missing', workers: 0, waiting: null },
+    ],
     models: [],
     error: { code: 'overloaded', status: 503, request_id: health.headers.get('x-request-id') },
   });
@@ -130,7 +133,7 @@ test('metrics count requests by route and status, queues, streams and the event 
     answer = await api.call('GET', '/metrics', { headers: { authorization: null } });
     return answer.body;
   };
-  // What a queue does not tell in time is left out that time.
+  // A scrape skips queues that are late.
   await expect.poll(read).toContain('chorus_queue_depth{pool="text"} 0');
   const { body, headers } = answer;
   expect(headers.get('content-type')).toMatch(/^text\/plain/);

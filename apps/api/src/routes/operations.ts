@@ -1,15 +1,18 @@
+import { boundedRecord, ChorusError, listedUser, listOf, listQuery, queuesTicket, toErrorBody } from '@chorus/contract';
 import { z } from 'zod';
-import { checkFirstUser, checkObjects, checkStores } from '../check-stores.ts';
-import { defineRoute } from '../define-route.ts';
+import { defineRoute, type Route } from '../define-route.ts';
+import { createOpenApi } from '../docs/openapi.ts';
+import { chatHealth, checkChatHealth, checkFirstUser, checkObjects, checkStores } from '../health.ts';
 import { admitMetrics } from '../http/admit-metrics.ts';
-import { sendJson } from '../http/answer.ts';
+import { sendJson, sendJsonText } from '../http/answer.ts';
+import type { Services } from '../services.ts';
 
 export const healthz = defineRoute({
   method: 'get',
   path: '/healthz',
   at: 'root',
   area: 'operations',
-  summary: 'Is this process up?',
+  summary: 'Check whether this process is up',
   needs: 'none',
   answer: z.object({ status: z.literal('ok') }),
   handle: async () => ({ status: 'ok' }),
@@ -22,9 +25,9 @@ export const readyz = defineRoute({
   path: '/readyz',
   at: 'root',
   area: 'operations',
-  summary: 'Can this process serve: do its stores answer, and can someone log in?',
+  summary: 'Check whether this process is ready',
   description:
-    '503 with the same body when a store does not answer, while the first user does not exist yet, or when the process is stopping.',
+    '503, with the same body, when a store does not respond, while the first user does not exist, or when the process is stopping.',
   needs: 'none',
   answer: z.object({
     status: z.enum(['ok', 'failing', 'stopping']),
@@ -33,7 +36,7 @@ export const readyz = defineRoute({
     objects: state,
     first_user: state.describe('`failing`: it does not exist yet'),
   }),
-  alsoAnswers: { 503: 'A store does not answer, the first user does not exist yet, or the process is stopping' },
+  alsoAnswers: { 503: 'A store does not respond, the first user does not exist, or the process is stopping' },
   handle: async ({ services, response }) => {
     const [{ store, redis }, objects, first_user] = await Promise.all([
       checkStores(services),
@@ -55,8 +58,8 @@ export const metrics = defineRoute({
   path: '/metrics',
   at: 'root',
   area: 'operations',
-  summary: "This process's metrics, for Prometheus",
-  description: 'Open to this machine; others send `METRICS_TOKEN` as `Authorization: Bearer <token>`.',
+  summary: "Get this process's metrics for Prometheus",
+  description: 'Open to this machine. Others send `METRICS_TOKEN` as `Authorization: Bearer <token>`.',
   needs: 'none',
   refuses: ['unauthorized'],
   answer: z.string(),
@@ -69,3 +72,79 @@ export const metrics = defineRoute({
     return undefined;
   },
 });
+
+export const listUsers = defineRoute({
+  method: 'get',
+  path: '/users',
+  area: 'operations',
+  summary: 'List all users',
+  description: 'Oldest first. `npx chorus user` adds, disables and enables users. API keys need `operator`.',
+  needs: 'operate',
+  query: listQuery,
+  answer: listOf(listedUser),
+  handle: async ({ query, services }) => ({ object: 'list', ...(await services.accounts.users.list(query)) }),
+});
+
+export const createQueuesTicket = defineRoute({
+  method: 'post',
+  path: '/queues/tickets',
+  area: 'operations',
+  summary: 'Create a ticket for the queue view',
+  description:
+    'For operators (API keys need `operator`). Opening `url` in a browser within 60 s gives read-only access to waiting, running and failed jobs for half an hour. ' +
+    "Users' content is not shown.",
+  needs: 'operate',
+  answer: queuesTicket,
+  secret: true,
+  rateClass: 'writes',
+  handle: async ({ credential, services, context }) => {
+    const { ticket, expires_at } = await services.accounts.operatorSessions.issueTicket(credential);
+    const url = `${context.addresses.baseUrl}/queues/enter?ticket=${ticket}`;
+    return { object: 'queues.ticket', ticket, expires_at: expires_at.toISOString(), url } as const;
+  },
+});
+
+export const getChatHealth = defineRoute({
+  method: 'get',
+  path: '/chat/health',
+  area: 'chat',
+  summary: 'Check whether chats can run',
+  description:
+    'The status of the store, Redis, pools and models. 503, with the same body and `error`, only when no chat can run.',
+  needs: 'read',
+  answer: chatHealth,
+  handle: async ({ context, services, response, requestId }) => {
+    const health = await checkChatHealth(services);
+    if (health.status !== 'unavailable') return health;
+    const storesAnswer = health.store.status === 'ok' && health.redis.status === 'ok';
+    const error = storesAnswer
+      ? new ChorusError('overloaded', 'No worker that can run a chat is alive.')
+      : new ChorusError('store_unavailable', 'The document store or Redis does not respond.');
+    context.errorCode = error.code;
+    response.setHeader('Retry-After', 1);
+    sendJson(response, 503, { ...health, error: toErrorBody(error, requestId) });
+    return undefined;
+  },
+});
+
+/** Declares the route that documents all routes, including itself. */
+export function openApiRoute(routes: () => readonly Route[]): Route {
+  // One for each server in the process, since their URLs may differ.
+  const texts = new WeakMap<Services, string>();
+  return defineRoute({
+    method: 'get',
+    path: '/openapi.json',
+    at: 'root',
+    area: 'operations',
+    summary: 'Get this document',
+    needs: 'none',
+    answer: boundedRecord(z.string(), z.unknown(), 20),
+    handle: async ({ services, response }) => {
+      const text = texts.get(services) ?? JSON.stringify(createOpenApi(routes(), services.config.http.publicUrl));
+      texts.set(services, text);
+      response.setHeader('Cache-Control', 'no-cache');
+      sendJsonText(response, 200, text);
+      return undefined;
+    },
+  });
+}

@@ -1,7 +1,7 @@
 import { newId, type Owner } from '@chorus/contract';
 import { startTurn } from '@chorus/conversations';
 import { cancelledOutcome } from '@chorus/executions';
-import { TextIndexer } from '@chorus/text-search';
+import { TextIndexer } from '@chorus/search/records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
 import { publishChatModels } from '../test-chat.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-test('a session is opened, read, changed and deleted', async () => {
+test('creates, reads, updates and deletes a session', async () => {
   const opened = await api.call('POST', '/sessions', { body: { title: ' Plans ', metadata: { team: 'a' } } });
   expect(opened.status).toBe(200);
   expect(opened.body).toMatchObject({
@@ -48,7 +48,7 @@ test('a session needs no body', async () => {
   expect([opened.status, opened.body.title]).toEqual([200, null]);
 });
 
-test('the list shows pinned sessions first, in pages, and filters', async () => {
+test('lists pinned sessions first, in pages, with filters', async () => {
   const titles = ['apple', 'banana split', 'cherry', 'Banana bread'];
   const ids: string[] = [];
   for (const title of titles) {
@@ -71,7 +71,7 @@ test('the list shows pinned sessions first, in pages, and filters', async () => 
   expect(pinned.body.data.map((session: { id: string }) => session.id)).toEqual([ids[0]]);
 });
 
-test('a session with a running turn is not deleted', async () => {
+test('does not delete a session with a running turn', async () => {
   const owner = { scope: 'personal', user_id: (await api.call('GET', '/me')).body.id, workspace_id: null } as const;
   const { body: session } = await api.call('POST', '/sessions');
   const executionId = newId('job');
@@ -87,7 +87,7 @@ test('a session with a running turn is not deleted', async () => {
   expect((await api.call('DELETE', `/sessions/${session.id}`)).status).toBe(200);
 });
 
-test("a session's messages are listed oldest first and go with it", async () => {
+test("lists a session's messages oldest first, and deletes them with it", async () => {
   const { body: me } = await api.call('GET', '/me');
   const owner = { scope: 'personal', user_id: me.id, workspace_id: null } as const;
   const { body: session } = await api.call('POST', '/sessions');
@@ -126,7 +126,7 @@ test("a session's messages are listed oldest first and go with it", async () => 
   expect((await api.services.database.messages.listBySession(owner, session.id, { limit: 10 })).data).toEqual([]);
 });
 
-test('an answer whose execution has ended says all of it, also before that is written to its message', async () => {
+test('shows the complete answer of a finished execution before its message is updated', async () => {
   const { database } = api.services;
   const owner: Owner = { scope: 'personal', user_id: (await api.call('GET', '/me')).body.id, workspace_id: null };
   await publishChatModels(api, ['test/echo']);
@@ -149,7 +149,7 @@ test('an answer whose execution has ended says all of it, also before that is wr
   expect(await answer()).toMatchObject({ status: 'succeeded', content: 'Hello yourself', usage: outcome.usage });
 });
 
-test('in a workspace roles decide, and sessions stay their maker’s', async () => {
+test('in a workspace, roles apply, and sessions belong to their creators', async () => {
   const { database } = api.services;
   const { body: me } = await api.call('GET', '/me');
   const other = await database.users.create({ email: 'other@example.com', password_hash: 'none', operator: false });
@@ -186,12 +186,12 @@ test('a session of another scope does not exist', async () => {
   expect((await api.call('GET', `/sessions/${session.id}`)).status).toBe(404);
 });
 
-test('a search finds sessions by titles, then by what was said in them, the best match first', async () => {
+test('searches sessions by title, then by messages, best match first', async () => {
   const owner: Owner = { scope: 'personal', user_id: (await api.call('GET', '/me')).body.id, workspace_id: null };
   const { database } = api.services;
   const talk = async (said: string, answered: string, sessionId?: string) => {
     const executionId = newId('job');
-    const turn = await startTurn(database, owner, { message: said, model: 'm/x', executionId, session_id: sessionId });
+    const turn = await startTurn(database, owner, { message: said, executionId, session_id: sessionId });
     const done = { content: answered, status: 'succeeded', usage: null, execution_id: executionId } as const;
     await database.messages.complete(owner, turn.assistant_message_id, done);
     await database.sessions.release(owner, turn.session_id, executionId);
@@ -208,7 +208,7 @@ test('a search finds sessions by titles, then by what was said in them, the best
   );
   await talk('More?', 'Reefs again.', boat);
   const titled = (await api.call('POST', '/sessions', { body: { title: 'Barrier reefs' } })).body.id;
-  const indexer = new TextIndexer({ ...api.services, lease: { ask: async () => true } });
+  const indexer = new TextIndexer({ ...api.services, lease: { acquire: async () => true } });
 
   expect((await find('q=snorkelling')).ids).toEqual([reef]);
   const renamed = { title: 'Gärten am Meer' };

@@ -10,7 +10,7 @@ export const createSession = defineRoute({
   method: 'post',
   path: '/sessions',
   area: 'sessions',
-  summary: 'Open a session',
+  summary: 'Create a session',
   needs: 'write',
   body: sessionCreate,
   answer: session,
@@ -32,8 +32,8 @@ export const listSessions = defineRoute({
   area: 'sessions',
   summary: 'List your sessions',
   description:
-    'Pinned ones first, then the newest. With `q` first those whose title holds all its words, then those whose title or conversation holds one of them in any ' +
-    'form, the best match first.',
+    'Pinned sessions first, then the newest. With `q`, sessions whose title has all its words first, then those whose title or messages contain any of them in any ' +
+    'form, best match first.',
   needs: 'read',
   query: sessionQuery,
   answer: listOf(session),
@@ -78,10 +78,10 @@ export const deleteSession = defineRoute({
   method: 'delete',
   path: '/sessions/:session_id',
   area: 'sessions',
-  summary: 'Delete a session with its messages',
+  summary: 'Delete a session',
   description:
-    'With what its executions say, their events and the sound of spoken turns; the usage totals keep what they used. Units of the archive that were made of it stay. While ' +
-    'a turn runs it answers 409 `session_locked`: cancel the turn first.',
+    'With its messages, and the content, events and audio of its executions; usage totals are kept. Archive units made from it remain. 409 `session_locked` while ' +
+    'a turn runs: cancel it first.',
   needs: 'write',
   params,
   answer: deletion,

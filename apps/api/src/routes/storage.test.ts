@@ -44,17 +44,17 @@ describe('images of one user', () => {
     expect(small.status).toBe(200);
     const { thumbnail_url: url } = small.body;
     expect((await fetch(api.url + new URL(url, api.url).pathname + new URL(url, api.url).search)).status).toBe(200);
-    // Most of the large ones still wait for their turn.
+    // Most of the large ones are still queued.
     expect(made).toBeLessThan(5);
-    // On a machine that is very busy the last of them are told to come again.
+    // On a busy machine, the last requests are asked to retry.
     const statuses = await Promise.all(thumbnails);
     expect(statuses).toContain(200);
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
   }, 400_000);
 });
 
-describe('what a scope stores', () => {
-  test('is shown, counts files and texts of knowledge entries, and goes down when they are deleted', async () => {
+describe('the storage of a scope', () => {
+  test('counts files and texts of knowledge entries, and shrinks when they are deleted', async () => {
     const person = await freshPerson(api);
     expect(await usageOf(person)).toEqual({ used_bytes: 0, limit_bytes: LIMIT });
     const { body: asset } = await upload(person, TINY_PNG);
@@ -76,7 +76,7 @@ describe('what a scope stores', () => {
     expect(await usageOf(person)).toMatchObject({ used_bytes: 0 });
   });
 
-  test('has a limit, beyond which an upload is refused with 413, and an entry too', async () => {
+  test('has a limit, beyond which uploads and entries are refused with 413', async () => {
     const person = await freshPerson(api);
     const half = Buffer.alloc(LIMIT / 2 + 1, 'x');
     expect((await upload(person, half)).status).toBe(200);

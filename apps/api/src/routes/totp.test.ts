@@ -15,11 +15,11 @@ const as = (token: string, method: string, path: string, body?: object) =>
 const open = (path: string, body: object) => api.call('POST', path, { body, headers: stranger });
 const logIn = ({ email }: Person, more: object = {}) => open('/auth/login', { email, password: PASSWORD, ...more });
 const codeOf = ({ body }: { body: { error?: { code: string } } }) => body.error?.code ?? 'ok';
-/** The code of now, or the next one, which is good already: so nothing here depends on when a time step ends. */
+/** Returns the current code, or the next one, which is already valid. */
 const code = (secret: string, steps: 0 | 1) => generateSync({ secret, epoch: Date.now() / 1_000 + 30 * steps });
 const current_password = PASSWORD;
 
-/** Someone whose factor is on; the code of now was used for that. */
+/** Creates a user with two-factor authentication. The current code is used up. */
 async function enrolled() {
   const person = await freshPerson(api);
   const begun = (await as(person.token, 'POST', '/me/totp', { current_password })).body;
@@ -27,7 +27,7 @@ async function enrolled() {
   return { person, secret: begun.secret as string, recovery: confirmed.body.recovery_codes as string[], begun };
 }
 
-test('is set up with the password and a code, and gives recovery codes once', async () => {
+test('is set up with the password and a code, and returns recovery codes once', async () => {
   const person = await freshPerson(api);
   expect(codeOf(await as(person.token, 'POST', '/me/totp', { current_password: 'wrong' }))).toBe('invalid_credentials');
   const { body } = await as(person.token, 'POST', '/me/totp', { current_password });
@@ -38,7 +38,7 @@ test('is set up with the password and a code, and gives recovery codes once', as
     body.secret,
     'Chorus',
   ]);
-  // Nothing asks for it yet.
+  // Login does not ask for it yet.
   expect(codeOf(await logIn(person))).toBe('ok');
   expect(codeOf(await as(person.token, 'POST', '/me/totp/confirm', { code: '000 000' }))).toBe('invalid_totp_code');
   const confirmed = await as(person.token, 'POST', '/me/totp/confirm', { code: code(body.secret, 0) });
@@ -50,7 +50,7 @@ test('is set up with the password and a code, and gives recovery codes once', as
   for (const one of confirmed.body.recovery_codes) expect(stored).not.toContain(one);
 });
 
-test('a login asks for a code in a second step, or takes it with the password', async () => {
+test('login asks for a code in a second step, or accepts it with the password', async () => {
   const { person, secret, recovery } = await enrolled();
   const first = await logIn(person);
   expect([first.status, codeOf(first)]).toEqual([401, 'totp_required']);
@@ -70,7 +70,7 @@ test('a login asks for a code in a second step, or takes it with the password', 
   expect(codeOf(await logIn(person, { password: 'wrong', totp_code: code(secret, 1) }))).toBe('invalid_credentials');
 });
 
-test('a challenge ends with the password that it was made for', async () => {
+test('a challenge ends with the password that it was created for', async () => {
   const { person, secret } = await enrolled();
   const { challenge } = (await logIn(person)).body.error;
   const wish = { current_password, new_password: 'quite another password' };
@@ -78,7 +78,7 @@ test('a challenge ends with the password that it was made for', async () => {
   expect(codeOf(await open('/auth/totp', { challenge, code: code(secret, 1) }))).toBe('unauthorized');
 });
 
-test('of the same code at the same moment one is good', async () => {
+test('accepts only one of two simultaneous uses of a code', async () => {
   const { person, secret, recovery } = await enrolled();
   for (const totp_code of [code(secret, 1), recovery[0]]) {
     const answers = await Promise.all(Array.from({ length: 4 }, () => logIn(person, { totp_code })));
@@ -87,7 +87,7 @@ test('of the same code at the same moment one is good', async () => {
   }
 });
 
-test('a recovery code works once, however it is typed, and is noted', async () => {
+test('a recovery code works once, in any notation, and is audited', async () => {
   const { person, recovery } = await enrolled();
   const typed = String(recovery[3]).replaceAll('-', ' ').toUpperCase();
   const entered = await logIn(person, { totp_code: typed });
@@ -102,7 +102,7 @@ test('a recovery code works once, however it is typed, and is noted', async () =
   expect(JSON.stringify(audit)).not.toContain(recovery[3]);
 });
 
-test('guesses of codes slow down, whatever the challenge', async () => {
+test('slows down guesses of codes across challenges', async () => {
   const { person, secret } = await enrolled();
   const { challenge } = (await logIn(person)).body.error;
   const guess = (n: number) => open('/auth/totp', { challenge, code: String(100_000 + n) });
@@ -115,7 +115,7 @@ test('guesses of codes slow down, whatever the challenge', async () => {
     .toBe('ok');
 });
 
-test('is turned off with password and code, and by nothing less', async () => {
+test('is turned off with password and code, and nothing less', async () => {
   const { person, secret, recovery } = await enrolled();
   const disable = (body: object) => as(person.token, 'POST', '/me/totp/disable', body);
   expect((await disable({ current_password })).status).toBe(400);
@@ -128,7 +128,7 @@ test('is turned off with password and code, and by nothing less', async () => {
   expect(codeOf(await logIn(person))).toBe('ok');
 });
 
-test('an operator turns it off for a user who has lost everything', async () => {
+test('an operator can turn it off for a user who has lost everything', async () => {
   const { person } = await enrolled();
   expect(codeOf(await logIn(person))).toBe('totp_required');
   expect((await as(person.token, 'DELETE', `/users/${person.id}/totp`)).status).toBe(403);

@@ -5,9 +5,9 @@ export const getUsage = defineRoute({
   method: 'get',
   path: '/usage',
   area: 'jobs',
-  summary: 'Usage by day, model and API key, and the storage used',
+  summary: 'Get usage by day, model and API key, and storage',
   description:
-    'Of your own in personal scope, of all members in a workspace. Days are in UTC; what runs now is counted when it has ended.',
+    'Your own usage in personal scope, that of all members in a workspace. Days are in UTC. Running executions count once they have ended.',
   needs: 'read',
   query: usageQuery,
   answer: usageReport,

@@ -1,14 +1,15 @@
 import { assetFactsOf } from '@chorus/assets';
-import { JOBS, newId, type RunningEvent } from '@chorus/contract';
-import { type PlannedTurn, sessionTurn, startTurn } from '@chorus/conversations';
+import { KINDS, newId, type RunningEvent } from '@chorus/contract';
+import { type PlannedTurn, startTurn } from '@chorus/conversations';
 import type { ExecutionRecord, Outcome } from '@chorus/database';
 import { cancelledOutcome, closeLog, settle } from '@chorus/executions';
+import { chatTurn } from '@chorus/jobs';
 import { CLIP_WEBM, TINY_PNG } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
 import { publishChatModels, publishModels } from '../test-chat.ts';
 
-const VOICE_TURN = JOBS['voice.turn'].input;
+const VOICE_TURN = KINDS['voice.turn'].input;
 
 const VOICE = { model: 'embedded/mouth', id: 'alto', name: 'Alto', language: 'en-US' };
 
@@ -31,7 +32,7 @@ function form(fields: Record<string, string>, file: Uint8Array<ArrayBuffer>): Fo
   return made;
 }
 
-test('a turn is queued with its models chosen and its ids given', async () => {
+test('queues a turn with its models and ids', async () => {
   const agent = (await api.call('POST', '/agents', { body: { name: 'x', voice: 'alto', instructions: 'Be brief.' } }))
     .body;
   const answer = await api.call('POST', '/voice/chat', {
@@ -59,14 +60,14 @@ test('a turn is queued with its models chosen and its ids given', async () => {
   expect(again.body.session_id).not.toBe(answer.body.session_id);
 });
 
-test('a turn that is run again goes on in the session that it opened', async () => {
+test('a retried turn continues the session that it created', async () => {
   const { database } = api.services;
   const owner = await ownerOf();
   const { body } = await api.call('POST', '/voice/chat', { body: { text: 'Hello' }, ...now });
   const record = await database.executions.get(owner, body.id);
   const planned = record?.input.chat as PlannedTurn & { execution_id: string };
   const executionId = planned.execution_id;
-  await startTurn(database, owner, { message: 'Hello', model: 'embedded/assistant', planned, executionId });
+  await startTurn(database, owner, { message: 'Hello', planned, executionId });
   await database.sessions.release(owner, planned.session_id, executionId);
   await api.call('POST', `/jobs/${body.id}/cancel`, { body: {} });
 
@@ -78,34 +79,31 @@ test('a turn that is run again goes on in the session that it opened', async () 
   expect(again.body.message_id).not.toBe(body.message_id);
 });
 
-test.each(['succeeded', 'failed'] as const)(
-  'a chat turn that has %s is not asked for as a new one by a retry',
-  async (status) => {
-    const { database, dispatcher } = api.services;
-    const owner = await ownerOf();
-    const { body } = await api.call('POST', '/voice/chat', { body: { text: 'Hello' }, ...now });
-    const { chat } = VOICE_TURN.parse((await database.executions.get(owner, body.id))?.input);
-    const { execution_id: id, settings, session_id, assistant_message_id } = chat;
-    const turn = { message: 'Hello', attachments: undefined, session_id: undefined, agent_id: null, planned: chat };
-    const work = sessionTurn(database, owner, settings, turn);
-    await dispatcher.dispatch({ ...work, id, owner, requestId: null, apiKeyId: null, follow: false });
-    await settle(database, { owner, id, attempt: null, outcome: { ...cancelledOutcome(), status } });
-    await database.sessions.release(owner, session_id, id);
-    await api.call('POST', `/jobs/${body.id}/cancel`, { body: {} });
+test.each(['succeeded', 'failed'] as const)('a retry does not start a chat turn that has %s again', async (status) => {
+  const { database, dispatcher } = api.services;
+  const owner = await ownerOf();
+  const { body } = await api.call('POST', '/voice/chat', { body: { text: 'Hello' }, ...now });
+  const { chat } = VOICE_TURN.parse((await database.executions.get(owner, body.id))?.input);
+  const { execution_id: id, settings, session_id, assistant_message_id } = chat;
+  const turn = { type: 'message' as const, message: 'Hello', session_id: undefined, agent_id: null, planned: chat };
+  const work = chatTurn(database, owner, settings, turn);
+  await dispatcher.dispatch({ ...work, id, owner, requestId: null, apiKeyId: null, follow: false });
+  await settle(database, { owner, id, attempt: null, outcome: { ...cancelledOutcome(), status } });
+  await database.sessions.release(owner, session_id, id);
+  await api.call('POST', `/jobs/${body.id}/cancel`, { body: {} });
 
-    const again = await api.call('POST', `/jobs/${body.id}/retry`, { body: {}, ...now });
-    expect(again.body).toMatchObject({ session_id, message_id: assistant_message_id });
-    const repeated = VOICE_TURN.parse((await database.executions.get(owner, again.body.id))?.input);
-    if (status === 'succeeded') expect(repeated.chat).toEqual({ ...chat, before: { type: 'begun' } });
-    else {
-      expect(repeated.chat).toMatchObject({ ...chat, execution_id: expect.any(String), opens: false });
-      expect(repeated.chat.before).toEqual({ type: 'failed', execution_id: id });
-      expect(repeated.chat.execution_id).not.toBe(id);
-    }
-  },
-);
+  const again = await api.call('POST', `/jobs/${body.id}/retry`, { body: {}, ...now });
+  expect(again.body).toMatchObject({ session_id, message_id: assistant_message_id });
+  const repeated = VOICE_TURN.parse((await database.executions.get(owner, again.body.id))?.input);
+  if (status === 'succeeded') expect(repeated.chat).toEqual({ ...chat, before: { type: 'begun' } });
+  else {
+    expect(repeated.chat).toMatchObject({ ...chat, execution_id: expect.any(String), opens: false });
+    expect(repeated.chat.before).toEqual({ type: 'failed', execution_id: id });
+    expect(repeated.chat.execution_id).not.toBe(id);
+  }
+});
 
-test('a sound comes as a file or as an asset, in a container of sound or of film', async () => {
+test('accepts audio as a file or as an asset, in audio and video containers', async () => {
   const sent = await api.call('POST', '/voice/chat', { body: form({ voice: 'alto' }, CLIP_WEBM), ...now });
   expect(sent.body).toMatchObject({ kind: 'voice.turn', status: 'queued' });
   const record = await api.services.database.executions.get(await ownerOf(), sent.body.id);
@@ -135,7 +133,7 @@ test.each([
   expect([answer.status, answer.body.error.details[0]?.path]).toEqual([status, path]);
 });
 
-test('a session in which a turn runs is told of at once', async () => {
+test('refuses a session with a running turn at once', async () => {
   const { body: turn } = await api.call('POST', '/chat/completions', { body: { message: 'Hi' }, ...now });
   const answer = await api.call('POST', '/voice/chat', { body: { text: 'a', session_id: turn.session_id }, ...now });
   expect([answer.status, answer.body.error]).toMatchObject([
@@ -144,7 +142,7 @@ test('a session in which a turn runs is told of at once', async () => {
   ]);
 });
 
-test('who would rather have the sound gets it as it is made', async () => {
+test('streams audio as it is generated to clients that prefer it', async () => {
   const sounds = [Buffer.from('first '), Buffer.from('second')];
   const asking = fetch(`${api.url}/api/v1/voice/chat`, {
     method: 'POST',
@@ -163,7 +161,7 @@ test('who would rather have the sound gets it as it is made', async () => {
   expect(await answer.text()).toBe('first second');
 });
 
-test('what fails before it is heard is an error, and what is taken back cuts the connection', async () => {
+test('a failure before the audio is an error, and a reset cuts the connection', async () => {
   const ask = (key?: string) =>
     fetch(`${api.url}/api/v1/voice/chat`, {
       method: 'POST',
@@ -201,7 +199,7 @@ test('what fails before it is heard is an error, and what is taken back cuts the
   }
 });
 
-test('a ticket is given once to who asks, and never kept', async () => {
+test('returns a ticket once, and does not store it', async () => {
   const ask = () => api.call('POST', '/voice/tickets', { headers: { 'idempotency-key': 'x' } });
   const [one, two] = [await ask(), await ask()];
   expect(one.body).toMatchObject({
@@ -213,7 +211,7 @@ test('a ticket is given once to who asks, and never kept', async () => {
   expect([credential.user.email, scope.scope_type]).toEqual([api.login.email, 'personal']);
 });
 
-test('what can be spoken is told, and what was', async () => {
+test('lists voice options and past turns', async () => {
   const meta = async (body: object) => (await api.call('POST', '/voice/chat/meta', { body })).body;
   expect(await meta({})).toMatchObject({
     speech: { models: ['embedded/mouth'], default_model: 'embedded/mouth', voices: [VOICE] },
@@ -227,7 +225,6 @@ test('what can be spoken is told, and what was', async () => {
   const owner = await ownerOf();
   const turn = await startTurn(api.services.database, owner, {
     message: 'Hello',
-    model: 'embedded/assistant',
     executionId: newId('job'),
   });
   const voice = {
@@ -272,7 +269,7 @@ const credentials = () => ({
 
 const seen = new Set<string>();
 
-/** The voice turn that a request has just begun; no worker takes it. */
+/** Returns the newest voice turn. No worker takes it. */
 async function newestTurn(): Promise<ExecutionRecord> {
   const owner = await ownerOf();
   for (;;) {
@@ -291,7 +288,7 @@ async function newestTurn(): Promise<ExecutionRecord> {
 
 const tell = ({ id }: ExecutionRecord, event: RunningEvent) => api.services.eventLog.append(id, 1, -1, [event]);
 
-/** Ends a turn as its worker does. */
+/** Ends a turn like its worker. */
 async function end({ id, owner }: ExecutionRecord, outcome: Partial<Outcome>): Promise<void> {
   const { database, eventLog } = api.services;
   const ended = await settle(database, {
@@ -308,13 +305,12 @@ async function ownerOf() {
   return { scope: 'personal', user_id, workspace_id: null } as const;
 }
 
-test('an answer whose socket is gone is interrupted where it was heard last; nothing is left to be told', async () => {
+test('cuts an interrupted answer on a closed socket to what was played', async () => {
   const { database, voiceMarks } = api.services;
   const owner = await ownerOf();
   const execution_id = newId('job');
   const turn = await startTurn(database, owner, {
     message: 'Hello',
-    model: 'embedded/assistant',
     executionId: execution_id,
   });
   const { session_id, assistant_message_id: message_id } = turn;

@@ -1,5 +1,5 @@
 import { newId, type Owner } from '@chorus/contract';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { startWebhookReceiver } from '@chorus/testing';
 import { createLoadSubject, Deliverer } from '@chorus/webhooks';
 import { Webhook } from 'standardwebhooks';
@@ -42,13 +42,13 @@ test.each([
   ['http://10.0.0.1/', 'url_not_allowed'],
   ['https://me:secret@hooks.test/', 'url_not_allowed'],
   ['https://hooks.test:22/', 'url_not_allowed'],
-])('a webhook_url that can not be right is refused at once: %s', async (webhook_url, code) => {
+])('refuses an invalid webhook_url at once: %s', async (webhook_url, code) => {
   const { status, body } = await chat({ webhook_url });
   expect([status, body.error.code, body.error.details[0].path]).toEqual([400, code, 'body.webhook_url']);
   expect(JSON.stringify(body)).not.toContain('secret');
 });
 
-test('an end is told to who asked for it; its delivery can be looked at and repeated', async () => {
+test('sends a webhook to the requester; its delivery can be read and repeated', async () => {
   const { url, count } = await receive();
   const { body: execution } = await chat({ webhook_url: url, metadata: { order: '7' } });
   await api.call('POST', `/jobs/${execution.id}/cancel`);
@@ -57,7 +57,7 @@ test('an end is told to who asked for it; its delivery can be looked at and repe
   const { body: secret } = await api.call('GET', '/webhook-secret');
   const payload = new Webhook(secret.secret).verify(webhook.body, webhook.headers as Record<string, string>);
   const { body: now } = await api.call('GET', `/jobs/${execution.id}`);
-  // No request tells a webhook where its reader would reach the API, so without PUBLIC_URL it has the address that is configured.
+  // A webhook has no request to derive the API's address from, so without PUBLIC_URL it is the configured one.
   const { host, port } = api.services.config.http;
   const urls = JSON.parse(JSON.stringify(now.urls).replaceAll(api.url, `http://${host}:${port}`));
   expect(payload).toEqual({ type: 'execution.cancelled', timestamp: now.finished_at, data: { ...now, urls } });
@@ -74,7 +74,7 @@ test('an end is told to who asked for it; its delivery can be looked at and repe
   expect(found.body.attempt_count).toBeGreaterThan(0);
 });
 
-test('what is run again is told where the old one was to be, or where the request says', async () => {
+test('a retry uses the webhook of the original, or the one in its request', async () => {
   const { url, count } = await receive();
   const { body: first } = await chat({ webhook_url: `${url}/old` });
   await api.call('POST', `/jobs/${first.id}/cancel`);
@@ -91,7 +91,7 @@ test('what is run again is told where the old one was to be, or where the reques
   ]);
 });
 
-test('a rotated secret is new, the old one is good for another day, and the audit log has it', async () => {
+test('rotates the secret, keeps the old one valid for a day, and adds an audit entry', async () => {
   const { body: before } = await api.call('GET', '/webhook-secret');
   const { body: after } = await api.call('POST', '/webhook-secret/rotate');
   expect(after.secret).not.toBe(before.secret);
@@ -102,7 +102,7 @@ test('a rotated secret is new, the old one is good for another day, and the audi
   expect(JSON.stringify(audit)).not.toContain('whsec_');
 });
 
-test("of another member's URL only the host is shown, unless one is an admin", async () => {
+test("shows only the host of another member's URL, except to admins", async () => {
   const [founder, editor, viewer] = (await Promise.all([1, 2, 3].map(() => freshPerson(api)))) as [
     Person,
     Person,
@@ -125,7 +125,7 @@ test("of another member's URL only the host is shown, unless one is an admin", a
   ]);
 });
 
-test('filters that name no id are mistakes', async () => {
+test('refuses filters that are not ids', async () => {
   for (const query of ['execution_id=x', `execution_id=${newId('batch')}`, 'status=lost', 'batch_id=1'])
     expect((await api.call('GET', `/webhook-deliveries?${query}`)).status, query).toBe(400);
 });

@@ -18,7 +18,7 @@ export const listDeliveries = defineRoute({
   path: '/webhook-deliveries',
   area: 'webhooks',
   summary: 'List webhook deliveries',
-  description: 'Newest first, each with its last attempts. Kept for 30 days unless configured otherwise.',
+  description: 'Newest first, with recent attempts. Kept for 30 days by default.',
   needs: 'read',
   query: webhookDeliveriesQuery,
   answer: listOf(webhookDelivery),
@@ -47,9 +47,9 @@ export const redeliver = defineRoute({
   method: 'post',
   path: '/webhook-deliveries/:delivery_id/redeliver',
   area: 'webhooks',
-  summary: 'Deliver a webhook again',
+  summary: 'Redeliver a webhook',
   description:
-    'At once, and then for another day, under the same `webhook-id`; whatever has become of it. Editors do so with what they run, admins with all.',
+    'At once, then with retries for a day, with the same `webhook-id`, even if it was delivered before. Editors can redeliver their own webhooks, admins all.',
   needs: 'run',
   params,
   answer: webhookDelivery,
@@ -58,7 +58,7 @@ export const redeliver = defineRoute({
     const found = await webhookDeliveries.get(owner, params.delivery_id);
     if (found === null) throw unknownRecord('webhookDelivery');
     if (!mayChange(role, owner, found.owner)) {
-      throw new ChorusError('role_forbidden', 'Another member asked for this; an admin can deliver it again.');
+      throw new ChorusError('role_forbidden', 'Another member requested this webhook; an admin can redeliver it.');
     }
     const now = new Date();
     const until = keptUntil(now, services.config.retention.webhooksMs);
@@ -73,9 +73,9 @@ export const getWebhookSecret = defineRoute({
   method: 'get',
   path: '/webhook-secret',
   area: 'webhooks',
-  summary: 'Get the secret that the webhooks of this scope are signed with',
+  summary: "Get the scope's webhook signing secret",
   description:
-    'Receivers check each webhook with it, by any library for [Standard Webhooks](https://www.standardwebhooks.com): the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.',
+    'Verify webhooks with it, using any [Standard Webhooks](https://www.standardwebhooks.com) library. The headers are `webhook-id`, `webhook-timestamp` and `webhook-signature`.',
   needs: 'manage',
   secret: true,
   answer: webhookSecret,
@@ -86,8 +86,8 @@ export const rotateWebhookSecret = defineRoute({
   method: 'post',
   path: '/webhook-secret/rotate',
   area: 'webhooks',
-  summary: 'Put a fresh secret in the place of the one that webhooks are signed with',
-  description: 'For 24 hours both sign: give the receivers the new one meanwhile.',
+  summary: 'Rotate the webhook signing secret',
+  description: 'For 24 hours webhooks are signed with both secrets, so that you can update receivers.',
   needs: 'manage',
   secret: true,
   answer: webhookSecret,

@@ -21,7 +21,7 @@ const told = ({ status, body }: { status: number; body: { error?: { code: string
   `${status} ${body.error?.code ?? 'ok'}`;
 const stranger = { authorization: null, 'x-scope-type': null };
 
-test('a workspace is made, listed, read, renamed and deleted; afterwards nobody gets in', async () => {
+test('a workspace is created, listed, read, renamed and deleted, after which no one has access', async () => {
   const made = await as(founder, 'POST', '/workspaces', { name: ' Garden ' });
   expect(made.body).toMatchObject({ object: 'workspace', name: 'Garden', role: 'owner' });
   const { id } = made.body;
@@ -39,7 +39,7 @@ test('a workspace is made, listed, read, renamed and deleted; afterwards nobody 
   expect((await as(founder, 'GET', '/workspaces')).body.data).toEqual([]);
 });
 
-/** Invites as the operator that the platform's first user is, who is a member then. */
+/** Invites as the platform's first user, who is an operator and a member. */
 async function invitedByOperator(workspace: string, body: object) {
   const { accounts, database } = api.services;
   const operator = await accounts.users.findByEmail(api.login.email);
@@ -49,7 +49,7 @@ async function invitedByOperator(workspace: string, body: object) {
 const accept = (body: object) => api.call('POST', '/invitations/accept', { body, headers: stranger });
 const join = (person: Person, token: string) => as(person, 'POST', '/me/invitations/accept', { token });
 
-test('an invitation by an operator signs up someone new, once', async () => {
+test('an operator’s invitation signs up a new user, once', async () => {
   const workspace = await freshWorkspace(api, founder, []);
   const email = `${randomUUID()}@example.com`;
   const { token, ...shown } = await invitedByOperator(workspace, { email, role: 'editor' });
@@ -72,7 +72,7 @@ test('an invitation by an operator signs up someone new, once', async () => {
   expect(told(again)).toBe('409 conflict');
 });
 
-test('an invitation by a user creates no account, and does not tell whether there is one', async () => {
+test('a user’s invitation creates no account, and does not reveal whether one exists', async () => {
   const workspace = await freshWorkspace(api, founder, []);
   const somebody = await freshPerson(api);
   const email = `${randomUUID()}@example.com`;
@@ -93,7 +93,7 @@ test('an invitation by a user creates no account, and does not tell whether ther
   expect(await api.services.database.users.findByEmail(email)).toBeNull();
 });
 
-test('an operator’s key invites new users only with the permission to act as an operator', async () => {
+test('an operator’s key invites new users only with the permission `operator`', async () => {
   const { id } = (await api.call('POST', '/workspaces', { body: { name: 'x' } })).body;
   const inviteWith = async (permissions: string[]) => {
     const { secret } = (await api.call('POST', '/api-keys', { body: { name: 'x', permissions } })).body;
@@ -104,7 +104,7 @@ test('an operator’s key invites new users only with the permission to act as a
   expect([await inviteWith(['manage']), await inviteWith(['manage', 'operator'])]).toEqual([false, true]);
 });
 
-test('who has an account logs in to accept, with the invited address only', async () => {
+test('users with an account log in to accept, with the invited address only', async () => {
   const workspace = await freshWorkspace(api, founder, []);
   const [joiner, other] = [await freshPerson(api), await freshPerson(api)];
   const invite = async () =>
@@ -120,7 +120,7 @@ test('who has an account logs in to accept, with the invited address only', asyn
   expect(told(await join(joiner, token))).toBe('404 not_found');
 });
 
-test('anyone invites new users where the setting says so; invitations of older versions go by their maker', async () => {
+test('anyone can invite new users if the setting allows it; older invitations depend on their creator', async () => {
   const open = await startTestApi({ INVITE_NEW_USERS: 'anyone' });
   try {
     const person = await freshPerson(open);
@@ -150,7 +150,7 @@ test('anyone invites new users where the setting says so; invitations of older v
   expect(told(await accept({ token: await store(founder.id), password: PASSWORD }))).toBe('401 unauthorized');
 });
 
-test('admins manage viewers and editors, owners everybody; an owner always stays', async () => {
+test('admins manage viewers and editors, owners everyone; one owner always remains', async () => {
   const [admin, editor, owner] = await Promise.all([freshPerson(api), freshPerson(api), freshPerson(api)]);
   const id = await freshWorkspace(api, founder, [
     [admin, 'admin'],
@@ -174,7 +174,7 @@ test('admins manage viewers and editors, owners everybody; an owner always stays
   expect(await change(founder, founder, 'admin')).toBe('409 last_owner');
   expect(await remove(founder, founder)).toBe('409 last_owner');
   expect(await change(founder, owner, 'owner')).toBe('200 ok');
-  // Both give up at the same moment: one of them stays.
+  // Both leave at the same moment, and one remains.
   const both = await Promise.all([leave(founder), leave(owner)]);
   expect(both.toSorted()).toEqual(['200 ok', '409 last_owner']);
 
@@ -194,7 +194,7 @@ test('admins manage viewers and editors, owners everybody; an owner always stays
   );
 });
 
-test('the audit log tells admins who did what, and each user of their own account, without a secret', async () => {
+test('shows admins the audit log of the workspace, and users their own, without secrets', async () => {
   const person = await freshPerson(api);
   const id = await freshWorkspace(api, founder, [[person, 'viewer']]);
   const inside = { 'x-scope-type': 'workspace', 'x-workspace-id': id };

@@ -1,9 +1,12 @@
 import {
+  auditEntry,
+  auditQuery,
   deletion,
   listOf,
   listQuery,
   member,
   memberPatch,
+  scopeKey,
   workspace,
   workspaceCreate,
   workspacePatch,
@@ -13,14 +16,14 @@ import { defineRoute } from '../define-route.ts';
 const params = { workspace_id: 'workspace' } as const;
 const memberParams = { workspace_id: 'workspace', user_id: 'user' } as const;
 
-const LAST_OWNER = 'The last owner stays: 409 `last_owner`.';
+const LAST_OWNER = 'A workspace keeps at least one owner: 409 `last_owner`.';
 
 export const createWorkspace = defineRoute({
   method: 'post',
   path: '/workspaces',
   area: 'workspaces',
-  summary: 'Make a workspace',
-  description: 'You are its owner. Requests run in it with `X-Scope-Type: workspace` and `X-Workspace-ID`.',
+  summary: 'Create a workspace',
+  description: 'You become its owner. To use it, send `X-Scope-Type: workspace` and `X-Workspace-ID`.',
   needs: 'account',
   body: workspaceCreate,
   answer: workspace,
@@ -31,8 +34,8 @@ export const listWorkspaces = defineRoute({
   method: 'get',
   path: '/workspaces',
   area: 'workspaces',
-  summary: 'List the workspaces that you are a member of',
-  description: 'A key that is bound to a workspace lists that one only.',
+  summary: 'List your workspaces',
+  description: 'A key that is bound to a workspace only lists that one.',
   needs: 'read',
   query: listQuery,
   answer: listOf(workspace),
@@ -48,7 +51,7 @@ export const getWorkspace = defineRoute({
   area: 'workspaces',
   summary: 'Get a workspace',
   description:
-    'Routes with a workspace in their path run in it, also in personal scope; from the scope of another workspace they answer 404.',
+    'Routes with a workspace in their path run in that workspace, also from personal scope. From the scope of another workspace they are 404.',
   needs: 'read',
   params,
   answer: workspace,
@@ -73,7 +76,7 @@ export const deleteWorkspace = defineRoute({
   path: '/workspaces/:workspace_id',
   area: 'workspaces',
   summary: 'Delete a workspace',
-  description: 'All memberships end; nothing in it can be reached any more.',
+  description: 'Ends all memberships. Its records can no longer be reached.',
   needs: 'own',
   params,
   answer: deletion,
@@ -103,7 +106,7 @@ export const changeMemberRole = defineRoute({
   path: '/workspaces/:workspace_id/members/:user_id',
   area: 'workspaces',
   summary: "Change a member's role",
-  description: `Only an owner makes and changes admins and owners. ${LAST_OWNER}`,
+  description: `Only owners can promote members to admin or owner, or change admins and owners. ${LAST_OWNER}`,
   needs: 'manage',
   params: memberParams,
   body: memberPatch,
@@ -117,7 +120,7 @@ export const removeMember = defineRoute({
   path: '/workspaces/:workspace_id/members/:user_id',
   area: 'workspaces',
   summary: 'Remove a member',
-  description: `What they made for all stays. Only an owner removes admins and owners. ${LAST_OWNER}`,
+  description: `What they created in the workspace remains. Only owners can remove admins and owners. ${LAST_OWNER}`,
   needs: 'manage',
   params: memberParams,
   answer: deletion,
@@ -140,4 +143,21 @@ export const leaveWorkspace = defineRoute({
     await services.accounts.workspaces.leave(actor, params.workspace_id, user.id);
     return { id: user.id, object: 'member', deleted: true };
   },
+});
+
+export const listAudit = defineRoute({
+  method: 'get',
+  path: '/audit',
+  area: 'workspaces',
+  summary: 'List audit log entries',
+  description:
+    'Who did what to which record, newest first. A workspace logs its members, invitations, keys and deletions; the personal scope logs your logins (including failed ones), ' +
+    'passwords, keys and deletions.',
+  needs: 'manage',
+  query: auditQuery,
+  answer: listOf(auditEntry),
+  handle: async ({ query, owner, services }) => ({
+    object: 'list',
+    ...(await services.accounts.audit.list(scopeKey(owner), query)),
+  }),
 });

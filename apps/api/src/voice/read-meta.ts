@@ -14,10 +14,13 @@ import { firstModel } from '@chorus/executions';
 import { unknownRecord } from '../http/unknown-record.ts';
 import type { Services } from '../services.ts';
 
-/** What is decoded, as files of sound and of film. */
+/** Supported audio files, and video files with audio. */
 const ACCEPTED = ['wav', 'mpeg', 'ogg', 'webm', 'mp4', 'flac', 'aac'].map((name) => `audio/${name}`);
 
-/** What can be spoken here, and what was said in a session or a turn. @throws {ChorusError} not_found, invalid_request (a cursor), store_unavailable */
+/**
+ * Reads the voice options, and the spoken turns of a session or execution.
+ * @throws {ChorusError} not_found, invalid_request (cursor), store_unavailable
+ */
 export async function readVoiceMeta(services: Services, owner: Owner, request: VoiceMetaRequest) {
   const workers = (await services.registry.recentWorkers()).filter(({ pool }) => pool === 'voice');
   const { session_id, execution_id } = request;
@@ -71,12 +74,12 @@ async function turnOf(services: Services, owner: Owner, id: string): Promise<Voi
   const record = await services.database.executions.get(owner, id);
   if (record === null) throw unknownRecord('job');
   const message = record.message_id === null ? null : await services.database.messages.get(owner, record.message_id);
-  if (message === null) return unsaid(record);
+  if (message === null) return unanswered(record);
   return infoOf(message, await questionOf(services, owner, message));
 }
 
 function questionOf({ database }: Services, owner: Owner, { session_id, position }: MessageRecord) {
-  return database.messages.lastOfUser(owner, session_id, position);
+  return database.messages.lastUserMessage(owner, session_id, position);
 }
 
 function infoOf(answer: MessageRecord, question: MessageRecord | null): VoiceTurnInfo {
@@ -93,8 +96,8 @@ function infoOf(answer: MessageRecord, question: MessageRecord | null): VoiceTur
   };
 }
 
-/** A turn that was not answered, or not yet. */
-function unsaid({ id, session_id, status, output, created_at }: ExecutionRecord): VoiceTurnInfo {
+/** Returns a turn that has no answer yet, or never got one. */
+function unanswered({ id, session_id, status, output, created_at }: ExecutionRecord): VoiceTurnInfo {
   const heard = output.find((item) => item.type === 'transcript');
   return {
     execution_id: id,

@@ -27,12 +27,12 @@ const recordsOf = (out: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-test('logins are listed and ended, the password is changed', async () => {
+test('lists and ends logins, and changes the password', async () => {
   const { email } = await freshPerson(api);
   for (const env of [at('one'), at('two')])
     expect((await chorus(['login'], { input: `${email}\n${PASSWORD}\n`, env })).code).toBe(0);
   const listed = recordsOf((await chorus(['account', 'logins', '--json'], { env: at('one') })).out);
-  expect(listed).toHaveLength(3); // freshPerson logs in, too
+  expect(listed).toHaveLength(3); // freshPerson logs in too
   expect(listed.filter(({ current }) => current)).toMatchObject([
     { user_agent: expect.stringMatching(/^chorus-cli \(/) },
   ]);
@@ -54,13 +54,13 @@ test('logins are listed and ended, the password is changed', async () => {
     expect([args, (await chorus(args, { env: at('one') })).code]).toEqual([args, 2]);
 });
 
-test('two-factor authentication is turned on, asked for at login, and turned off', async () => {
+test('turns two-factor authentication on, requires it at login, and turns it off', async () => {
   const { email } = await freshPerson(api);
   const env = at('totp');
   await chorus(['login'], { input: `${email}\n${PASSWORD}\n`, env });
   expect((await chorus(['account', 'totp'], { env })).out).toBe('Two-factor authentication is off.\n');
 
-  // The code follows from what is printed, so this one talks to a process.
+  // The code depends on the output, so this needs an interactive process.
   const { child, ended } = start(['account', 'totp', 'on'], { env, interactive: true });
   child.stdin.write(`${PASSWORD}\n`);
   const secret = await new Promise<string>((resolve) => {
@@ -78,7 +78,10 @@ test('two-factor authentication is turned on, asked for at login, and turned off
 
   await chorus(['logout'], { env });
   const login = (code: string) => chorus(['login'], { input: `${email}\n${PASSWORD}\n${code}`, env });
-  expect(await login('')).toMatchObject({ code: 2, errors: expect.stringContaining('Code of your authenticator app') });
+  expect(await login('')).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining('Code from your authenticator app'),
+  });
   expect(await login('000000\n')).toMatchObject({ code: 3, errors: expect.stringContaining('This code is wrong') });
   expect(await login(`${codes[0]}\n`)).toMatchObject({ code: 0, out: expect.stringContaining(email) });
   const renewed = await chorus(['account', 'totp', 'codes'], { input: `${PASSWORD}\n${codes[1]}\n`, env });
@@ -88,7 +91,7 @@ test('two-factor authentication is turned on, asked for at login, and turned off
   expect(off).toMatchObject({ code: 0, out: 'Two-factor authentication is off.\n' });
 });
 
-test('a key that is bound to a workspace is stored with it', async () => {
+test('stores a workspace key with its workspace', async () => {
   const person = await freshPerson(api);
   const workspace = await freshWorkspace(api, person, []);
   const key = await boundKey(api, person, workspace);

@@ -1,25 +1,25 @@
 import { renderUnicodeCompact } from 'uqr';
 import { UsageError } from '../command.ts';
-import { type Ask, withAnswers } from './ask-terminal.ts';
+import { type Ask, withPrompts } from './ask-terminal.ts';
 import { EXIT } from './exit-codes.ts';
 import { type RemoteContext, remoteCommand } from './remote-command.ts';
 
 export const account = remoteCommand({
   usage: '<action> …',
-  says: 'Your account: logins, end, password, totp.',
+  summary: 'Manages your account: logins, end, password, totp.',
   details: [
-    'account logins                  the devices and programs that are logged in as you',
-    'account end <id>                logs that one out',
-    'account end --others            logs out all but this one',
-    'account password                changes your password, and ends your other logins',
-    '    --keep-logins               leaves them as they are',
-    '    --revoke-keys               revokes all your API keys, too',
-    'account totp                    says whether two-factor authentication is on',
-    'account totp on                 sets it up with an authenticator app, and prints recovery codes',
-    'account totp off                turns it off',
+    'account logins                  lists the devices and programs that are logged in as you',
+    'account end <id>                ends that login',
+    'account end --others            ends all other logins',
+    'account password                changes your password and ends your other logins',
+    '    --keep-logins               keeps the other logins',
+    '    --revoke-keys               also revokes all your API keys',
+    'account totp                    shows whether two-factor authentication is on',
+    'account totp on                 sets up an authenticator app and prints recovery codes',
+    'account totp off                turns two-factor authentication off',
     'account totp codes              prints new recovery codes; the old ones stop working',
     '',
-    'Passwords and codes are asked for, or read from standard input, a line each. Needs a login: API keys may not do this.',
+    'Passwords and codes are read from the terminal, or from standard input, one per line. Requires a login; API keys are not accepted.',
   ].join('\n'),
   options: {
     others: { type: 'boolean' },
@@ -32,9 +32,9 @@ export const account = remoteCommand({
     if (more.length > 0) throw new UsageError('Too many arguments.');
     if (action === 'logins' && what === undefined) return logins(context);
     if (action === 'end') return end(context, what);
-    if (action === 'password' && what === undefined) return withAnswers((ask) => password(context, ask));
-    if (action === 'totp') return withAnswers((ask) => totp(context, what, ask));
-    throw new UsageError('Name an action: logins, end, password or totp.');
+    if (action === 'password' && what === undefined) return withPrompts((ask) => password(context, ask));
+    if (action === 'totp') return withPrompts((ask) => totp(context, what, ask));
+    throw new UsageError('Specify an action: logins, end, password, or totp.');
   },
 });
 
@@ -53,7 +53,7 @@ async function logins({ chorus, output }: RemoteContext): Promise<number> {
 
 async function end({ chorus, output, options }: RemoteContext, id: string | undefined): Promise<number> {
   if ((id === undefined) !== (options.others === true))
-    throw new UsageError('Name a login by its id, or use --others.');
+    throw new UsageError('Specify the id of a login, or use --others.');
   if (id === undefined) {
     const answer = await chorus.me.endOtherLogins();
     output.done(`Logged out: ${answer.ended}.`, answer);
@@ -70,12 +70,12 @@ async function password({ chorus, output, options }: RemoteContext, ask: Ask): P
   ]);
   if (process.stdin.isTTY) {
     const [again] = await ask([{ what: 'New password again', secret: true }]);
-    if (again !== new_password) throw new UsageError('The two new passwords differ.');
+    if (again !== new_password) throw new UsageError('The new passwords do not match.');
   }
   const end_logins = options['keep-logins'] !== true;
   const revoke_keys = options['revoke-keys'] === true;
   const user = await chorus.me.changePassword({ current_password, new_password, end_logins, revoke_keys });
-  output.done('The password is changed.', user);
+  output.done('The password was changed.', user);
   return EXIT.done;
 }
 
@@ -88,7 +88,7 @@ async function totp(context: RemoteContext, action: string | undefined, ask: Ask
     return EXIT.done;
   }
   if (action === 'on') return turnOn(context, ask);
-  if (action !== 'off' && action !== 'codes') throw new UsageError('totp takes on, off or codes.');
+  if (action !== 'off' && action !== 'codes') throw new UsageError('Specify on, off, or codes after totp.');
   const [current_password = '', code = ''] = await ask([CURRENT_PASSWORD, CODE]);
   if (action === 'off') {
     output.done('Two-factor authentication is off.', await chorus.me.totp.disable({ current_password, code }));
@@ -98,7 +98,7 @@ async function totp(context: RemoteContext, action: string | undefined, ask: Ask
 }
 
 const CURRENT_PASSWORD = { what: 'Current password', secret: true };
-const CODE = { what: 'Code of your authenticator app, or a recovery code', secret: false };
+const CODE = { what: 'Code from your authenticator app, or a recovery code', secret: false };
 
 async function turnOn(context: RemoteContext, ask: Ask): Promise<number> {
   const { chorus, output } = context;
@@ -107,12 +107,12 @@ async function turnOn(context: RemoteContext, ask: Ask): Promise<number> {
   output.record(enrolment);
   if (process.stderr.isTTY) output.note(renderUnicodeCompact(enrolment.uri, { border: 2 }));
   output.note(`Add this key to your authenticator app: ${enrolment.secret}`);
-  const [code = ''] = await ask([{ what: 'Code that it shows', secret: false }]);
+  const [code = ''] = await ask([{ what: 'Code from the app', secret: false }]);
   return printCodes(context, await chorus.me.totp.confirm(code));
 }
 
 function printCodes({ output }: RemoteContext, answer: { recovery_codes: string[] }): number {
-  output.note('Recovery codes, shown this once. Each works once, when you do not have the app:');
+  output.note('Recovery codes, shown only once. Use each once when you do not have the app:');
   output.done(answer.recovery_codes.join('\n'), answer);
   return EXIT.done;
 }

@@ -2,23 +2,22 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { UsageError } from '../command.ts';
 
-/** What is asked for: its name, and whether it may be seen while it is typed. */
-export interface Asked {
+export interface Prompt {
   what: string;
   secret: boolean;
 }
 
-export type Ask = (asked: readonly Asked[]) => Promise<string[]>;
+export type Ask = (asked: readonly Prompt[]) => Promise<string[]>;
 
 /**
- * Asks at a terminal, one after the other; otherwise takes one line of standard input for each. Never arguments, since all users of a machine can see those.
+ * Prompts at a terminal; otherwise reads one line of standard input for each.
+ * Never arguments, because all users of a machine can see those.
  */
-export async function askFor(asked: readonly Asked[]): Promise<string[]> {
-  return withAnswers((ask) => ask(asked));
+export async function promptAll(asked: readonly Prompt[]): Promise<string[]> {
+  return withPrompts((ask) => ask(asked));
 }
 
-/** The same, for what is asked step by step. */
-export async function withAnswers<T>(act: (ask: Ask) => Promise<T>): Promise<T> {
+export async function withPrompts<T>(act: (ask: Ask) => Promise<T>): Promise<T> {
   if (process.stdin.isTTY) return act(askAtTerminal);
   const input = createInterface({ input: process.stdin });
   const lines = input[Symbol.asyncIterator]();
@@ -29,7 +28,7 @@ export async function withAnswers<T>(act: (ask: Ask) => Promise<T>): Promise<T> 
         const { value, done } = await lines.next();
         if (done)
           throw new UsageError(
-            `Standard input must give ${asked.map(({ what }) => what).join(', then ')}, a line each.`,
+            `Standard input must contain ${asked.map(({ what }) => what).join(', then ')}, one per line.`,
           );
         answers.push(value);
       }
@@ -40,7 +39,7 @@ export async function withAnswers<T>(act: (ask: Ask) => Promise<T>): Promise<T> 
   }
 }
 
-async function askAtTerminal(asked: readonly Asked[]): Promise<string[]> {
+async function askAtTerminal(asked: readonly Prompt[]): Promise<string[]> {
   const answers: string[] = [];
   for (const { what, secret } of asked) {
     const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });

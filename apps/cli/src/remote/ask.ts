@@ -5,13 +5,13 @@ import { runAnswer } from './run-answer.ts';
 
 export const ask = remoteCommand({
   usage: '<question>…',
-  says: 'Asks your documents.',
+  summary: 'Answers a question from your documents.',
   details: [
-    'The answer comes from what they say and from nothing else; its sources follow it.',
+    'The answer uses only your documents and lists its sources.',
     '',
-    '--tag <tag>          only documents with it; may come several times',
-    '--top-k <number>     from how many passages at most',
-    '--session <id>       as a turn of that session',
+    '--tag <tag>          only documents with this tag; repeatable',
+    '--top-k <number>     maximum number of passages',
+    '--session <id>       adds the question to a session',
     '--model <name>       provider/model',
     'Ctrl-C cancels it.',
   ].join('\n'),
@@ -24,7 +24,7 @@ export const ask = remoteCommand({
   async run(context) {
     const { args, options, chorus } = context;
     const question = args.join(' ');
-    if (question.trim() === '') throw new UsageError('There is no question.');
+    if (question.trim() === '') throw new UsageError('Specify a question.');
     const request = {
       question,
       tags: listOption(options, 'tag'),

@@ -8,11 +8,10 @@ import { UsageError } from '../command.ts';
 const SQLITE_BUSY = 5;
 
 /**
- * Does something that one command at a time may do with a file: two that follow its batch would write each result twice.
+ * Runs `work` with an exclusive lock on a file's batch. Two commands would write each result twice.
+ * The lock is a transaction on an empty database, which the system releases when the process ends.
  *
- * The lock is the system's, on an empty database: it ends with its process, however that ends.
- *
- * @throws {UsageError} while another command of the same user does it
+ * @throws {UsageError} while another command of the same user holds the lock
  */
 export async function lockBatch<T>(file: string, work: () => Promise<T>): Promise<T> {
   const lock = new DatabaseSync(lockFile(await realpath(file)));
@@ -21,7 +20,7 @@ export async function lockBatch<T>(file: string, work: () => Promise<T>): Promis
       lock.exec('BEGIN EXCLUSIVE');
     } catch (error) {
       if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
-      throw new UsageError('Another command follows the batch of this file.');
+      throw new UsageError('Another command already follows the batch of this file.');
     }
     return await work();
   } finally {
@@ -29,7 +28,7 @@ export async function lockBatch<T>(file: string, work: () => Promise<T>): Promis
   }
 }
 
-/** It stays: whoever removed it might remove another one's. */
+/** Never removed, because another process could hold a lock on it. */
 function lockFile(file: string): string {
   const name = createHash('sha256').update(`${userInfo().username} ${file}`).digest('hex').slice(0, 32);
   return join(tmpdir(), `chorus-batch-${name}.lock`);

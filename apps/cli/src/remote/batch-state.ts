@@ -3,15 +3,12 @@ import { appendFile, open, readFile, rename, rm, writeFile } from 'node:fs/promi
 
 import { UsageError } from '../command.ts';
 
-/** What is known of a file's batch while it runs, beside that file. */
+/** State of a file's running batch, stored beside the file. */
 export interface BatchState {
-  /** Of the platform that runs it. */
   url: string;
-  /** Of the file's content, in hexadecimal. */
   sha256: string;
-  /** The request's own: sent again after a lost answer, it finds the batch that it began. */
+  /** Idempotency key: a repeated request finds the batch that it created. */
   key: string;
-  /** Null until that is known. */
   batch_id: string | null;
 }
 
@@ -20,13 +17,15 @@ export const resultsFile = (file: string) => `${file}.results.ndjson`;
 
 export const hashOf = (content: string): string => createHash('sha256').update(content).digest('hex');
 
-/** @throws {UsageError} for one that nobody can read */
+/** @throws {UsageError} for an unreadable file */
 export async function readState(file: string): Promise<BatchState | null> {
   const text = await readFile(stateFile(file), 'utf8').catch(() => null);
   try {
     return text === null ? null : (JSON.parse(text) as BatchState);
   } catch {
-    throw new UsageError(`${stateFile(file)} is damaged: --new begins anew, --resume <id> goes on with a batch.`);
+    throw new UsageError(
+      `${stateFile(file)} is damaged: use --new to start a new batch, or --resume <id> to continue one.`,
+    );
   }
 }
 
@@ -38,10 +37,9 @@ export async function writeState(file: string, state: BatchState): Promise<void>
 
 export const forgetState = (file: string): Promise<void> => rm(stateFile(file), { force: true });
 
-/** The results of a batch in a file, a line each: what is there is not fetched again. */
+/** Appends results to a file, one per line, so that none is fetched twice. */
 export class ResultsFile {
   readonly path: string;
-  /** Where to go on from; undefined: there is nothing yet. */
   readonly cursor: string | undefined;
 
   private constructor(path: string, cursor: string | undefined) {
@@ -49,7 +47,7 @@ export class ResultsFile {
     this.cursor = cursor;
   }
 
-  /** @param goesOn whether what is there is of the same batch; a line that was being written when the command was killed is taken away */
+  /** @param goesOn whether to keep results of the same batch; a partial last line is removed */
   static async open(file: string, goesOn: boolean): Promise<ResultsFile> {
     const path = resultsFile(file);
     if (!goesOn) {

@@ -12,16 +12,16 @@ type Turn = BodyOf<'POST /chat/completions'>;
 
 export const chat = remoteCommand({
   usage: '[<message>…]',
-  says: 'Chats: one turn, or at a terminal one after the other.',
+  summary: 'Chats: a single turn, or a conversation at a terminal.',
   details: [
-    'Without a message a terminal is talked with, and else standard input is the message. What is written to a terminal comes as it is made, elsewhere when it is whole.',
+    'Without a message, starts a conversation at a terminal, or reads the message from standard input. A terminal shows the answer while it is written.',
     'Ctrl-C cancels the turn.',
     '',
-    '--session <id>       goes on with a session; a new one is opened otherwise',
+    '--session <id>       continues a session; default: a new session',
     '--model <name>       provider/model',
-    '--agent <id>         as this agent',
-    '--attach <file>      an image that goes with the first message; may come several times',
-    '--knowledge          answers from your documents, with citations; --tag <tag> only from those with it',
+    '--agent <id>         uses this agent',
+    '--attach <file>      adds an image to the first message; repeatable',
+    '--knowledge          answers from your documents with citations; --tag <tag> limits it to documents with the tag',
   ].join('\n'),
   options: {
     session: { type: 'string' },
@@ -41,7 +41,7 @@ export const chat = remoteCommand({
         : process.stdin.isTTY
           ? null
           : await readAll(addAbortSignal(interrupts.signal, process.stdin));
-    if (given?.trim() === '') throw new UsageError('There is no message.');
+    if (given?.trim() === '') throw new UsageError('Specify a message.');
     const uploads = await Promise.all(
       files.map(async (path) => chorus.assets.upload(await openFile(from, path), { signal: interrupts.signal })),
     );
@@ -63,7 +63,6 @@ async function runTurn(context: RemoteContext, turn: Turn): Promise<{ code: numb
   return { code, sessionId: execution.session_id };
 }
 
-/** One turn after the other, until the input ends. */
 async function converse(context: RemoteContext, first: Turn): Promise<number> {
   const { interrupts, output } = context;
   let turn = first;
@@ -76,9 +75,9 @@ async function converse(context: RemoteContext, first: Turn): Promise<number> {
     if (message.trim() === '') continue;
     const done = await runTurn(context, { ...turn, message });
     code = done.code;
-    interrupts.forget();
+    interrupts.reset();
     turn = { ...turn, attachments: undefined, session_id: done.sessionId ?? turn.session_id };
   }
-  if (turn.session_id) output.note(`\nTo go on: npx chorus chat --session ${turn.session_id}`);
+  if (turn.session_id) output.note(`\nTo continue: npx chorus chat --session ${turn.session_id}`);
   return code;
 }

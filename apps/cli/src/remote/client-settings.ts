@@ -1,12 +1,9 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** What the environment says to commands that are clients of a platform. */
 export interface ClientSettings {
-  /** Null: it says nothing. */
   url: string | null;
   apiKey: string | null;
-  /** Where the user's logins are kept. */
   folder: string;
 }
 

@@ -4,26 +4,25 @@ import { cliLogin } from './cli-login.ts';
 import type { ClientSettings } from './client-settings.ts';
 import { readAccount } from './stored-account.ts';
 
-/** Where `npm start` listens unless it is told otherwise. */
+/** Default address of `npm start`. */
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 export interface ConnectOptions {
   url?: string | undefined;
-  /** Id of a workspace; absent: the personal scope. */
   workspace?: string | undefined;
   agent?: string | undefined;
 }
 
-/** Which platform is meant: by the option, by CHORUS_URL, else the one that one is logged in to. */
+/** Returns the platform from the option, CHORUS_URL, or the stored login. */
 export async function platformUrl(settings: ClientSettings, option: string | undefined): Promise<string> {
   const url = option ?? settings.url ?? (await readAccount(settings.folder))?.url ?? DEFAULT_URL;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new UsageError(`"${url}" is no http address.`);
+    throw new UsageError(`"${url}" is not an HTTP address.`);
   return url.replace(/\/+$/, '');
 }
 
 /**
- * A client of the platform that is meant. A login, or a key that was stored, goes to the platform that it is of and to no other.
+ * Connects to the selected platform. Sends a stored login or key only to its own platform.
  *
  * @throws {ChorusError} logged_out
  */
@@ -33,9 +32,13 @@ export async function connect(settings: ClientSettings, options: ConnectOptions)
   if (settings.apiKey !== null) return createClient({ ...common, apiKey: settings.apiKey });
   const account = await readAccount(settings.folder);
   if (account === null || account.url !== url)
-    throw new ChorusError('logged_out', `Nobody is logged in to ${url}: npx chorus login, or set CHORUS_API_KEY.`, {
-      status: 0,
-    });
+    throw new ChorusError(
+      'logged_out',
+      `You are not logged in to ${url}: run npx chorus login, or set CHORUS_API_KEY.`,
+      {
+        status: 0,
+      },
+    );
   if (account.apiKey !== undefined) {
     const scope = scopeOf(options.workspace ?? account.workspace);
     return createClient({ ...common, scope, apiKey: account.apiKey });
@@ -43,7 +46,6 @@ export async function connect(settings: ClientSettings, options: ConnectOptions)
   return createClient({ ...common, auth: cliLogin(settings.folder, url) });
 }
 
-/** Without a workspace, the personal scope. */
 export function scopeOf(workspace: string | undefined): Scope {
   return workspace === undefined ? { type: 'personal' } : { type: 'workspace', workspaceId: workspace };
 }

@@ -7,18 +7,17 @@ import type { ReadableStream } from 'node:stream/web';
 import type { Asset, ChorusClient } from '@chorus/client';
 import { UsageError } from '../command.ts';
 
-/** A file as it is sent: it is read while it goes. */
 export async function openFile(from: string, path: string): Promise<File> {
   const file = resolve(from, path);
   const isFile = await stat(file).then(
     (found) => found.isFile(),
     () => false,
   );
-  if (!isFile) throw new UsageError(`There is no file ${path}.`);
+  if (!isFile) throw new UsageError(`File not found: ${path}.`);
   return new File([await openAsBlob(file)], basename(file));
 }
 
-/** The content of an asset as a file, which appears when it is whole. */
+/** Saves an asset; the file appears only when complete. */
 export async function saveAsset(
   chorus: ChorusClient,
   { id }: Pick<Asset, 'id'>,
@@ -26,7 +25,7 @@ export async function saveAsset(
   signal?: AbortSignal,
 ): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
-  // Of a command that was killed the next one writes over what it left.
+  // The next command overwrites what a killed one left.
   const part = join(dirname(file), `.${basename(file)}.part`);
   try {
     const { body } = await chorus.assets.content(id, { signal });
@@ -56,6 +55,5 @@ const EXTENSIONS: Record<string, string> = {
   'application/json': '.json',
 };
 
-/** How a file of this type is called at its end. */
 export const extensionOf = ({ mime_type, filename }: Pick<Asset, 'mime_type' | 'filename'>): string =>
   EXTENSIONS[mime_type] ?? extname(filename ?? '');

@@ -1,18 +1,19 @@
-import type { ClientSurroundings, Command } from '../command.ts';
+import type { ClientContext, Command } from '../command.ts';
 import { account } from './account.ts';
 import { ask } from './ask.ts';
 import { batch } from './batch.ts';
 import { chat } from './chat.ts';
 import { ingest } from './ingest.ts';
 import { jobs } from './jobs.ts';
+import { kinds } from './kinds.ts';
 import { login, logout } from './login.ts';
 import { image, video } from './media.ts';
 import { ocr } from './ocr.ts';
 import { usage } from './usage.ts';
 import { voice } from './voice.ts';
 
-/** Commands that are clients of a platform, here or elsewhere. */
-export const REMOTE_COMMANDS: Record<string, Command<ClientSurroundings>> = {
+/** Commands that use a platform over HTTP, local or remote. */
+export const REMOTE_COMMANDS: Record<string, Command<ClientContext>> = {
   login,
   logout,
   account,
@@ -25,5 +26,6 @@ export const REMOTE_COMMANDS: Record<string, Command<ClientSurroundings>> = {
   ingest,
   ask,
   jobs,
+  kinds,
   usage,
 };

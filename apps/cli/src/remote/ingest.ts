@@ -10,19 +10,18 @@ import { openFile } from './files.ts';
 import { findDocuments } from './find-documents.ts';
 import { listOption, type RemoteContext, remoteCommand } from './remote-command.ts';
 
-/** Files that are sent, or processed, at once. */
-const SIDE_BY_SIDE = 4;
+const CONCURRENCY = 4;
 
 export const ingest = remoteCommand({
   usage: '<folder or file>…',
-  says: 'Makes files searchable.',
+  summary: 'Makes files searchable.',
   details: [
-    'Folders are gone through with all that is in them, but for links and what is hidden. What the platform has already, by its content, is not sent again: the same command goes on',
-    'after Ctrl-C, and later takes what is new.',
+    'Searches folders recursively, but skips links and hidden files. Files that the platform already has are not sent again: run the same command to continue',
+    'after Ctrl-C, or to add new files later.',
     '',
-    '--tag <tag>          for all of them; may come several times',
-    '--language <code>    of scanned pages, such as eng; may come several times',
-    '--no-wait            does not wait until they are searchable',
+    '--tag <tag>          tags all files; repeatable',
+    '--language <code>    language of scanned pages, such as eng; repeatable',
+    '--no-wait            returns without waiting for processing',
   ].join('\n'),
   options: {
     tag: { type: 'string', multiple: true },
@@ -31,7 +30,7 @@ export const ingest = remoteCommand({
   },
   async run(context) {
     const { args, from, chorus, output, interrupts } = context;
-    if (args.length === 0) throw new UsageError('Name a folder or a file.');
+    if (args.length === 0) throw new UsageError('Specify a folder or a file.');
     const files = await findDocuments(from, args);
     const known = new Map<string, KnowledgeEntry>();
     for await (const entry of chorus.knowledge.all({}, { signal: interrupts.signal }))
@@ -53,15 +52,15 @@ export const ingest = remoteCommand({
       }
     };
     try {
-      await Promise.all(Array.from({ length: SIDE_BY_SIDE }, takeNext));
+      await Promise.all(Array.from({ length: CONCURRENCY }, takeNext));
     } catch (error) {
       if (interrupts.signal.aborted)
-        output.note('\nWhat was sent is processed all the same. The same command goes on.');
+        output.note('\nFiles already sent are still processed. Run the same command to continue.');
       throw error;
     } finally {
       bar.clear();
     }
-    output.line(`${counts.added} added, ${counts.present} there already, ${counts.failed} failed.`);
+    output.line(`${counts.added} added, ${counts.present} already present, ${counts.failed} failed.`);
     return counts.failed === 0 ? EXIT.done : EXIT.failed;
   },
 });
@@ -81,12 +80,12 @@ async function ingestFile(context: RemoteContext, file: string, known: Map<strin
     if (present !== undefined) return { status: 'present', entry_id: present.id, error: null };
     const { data } = await chorus.knowledge.upload(await openFile('/', file), fields, { signal });
     const [entry] = data;
-    if (entry === undefined) throw new ChorusError('unexpected_answer', 'No entry was answered.', { status: 200 });
+    if (entry === undefined) throw new ChorusError('unexpected_answer', 'The response has no entry.', { status: 200 });
     if (options['no-wait'] === true || entry.execution_id === null) return outcomeOf(entry, entry.duplicate);
     await chorus.jobs.wait(entry.execution_id, { signal });
     return outcomeOf(await chorus.knowledge.get(entry.id, { signal }), entry.duplicate);
   } catch (error) {
-    // One file that is refused is no reason to leave out the others; a platform that is away, or a login that has ended, is.
+    // A refused file does not stop the others; an unreachable platform or an expired login does.
     const isRefused = error instanceof ChorusError && [400, 413, 415, 422].includes(error.status);
     if (!isRefused && !isSystemError(error)) throw error;
     return { status: 'failed', entry_id: null, error: { code: error.code, message: error.message } };

@@ -1,9 +1,9 @@
-/** Ctrl-C comes twice at once where npx and the shell both hand it on: that is one. In milliseconds. */
-const ONCE_WITHIN_MS = 500;
+/** npx and the shell may both forward one Ctrl-C. */
+const DUPLICATE_WITHIN_MS = 500;
 
-/** What Ctrl-C, or being told to stop, means while a command runs: the first time whatever is set here, the second time the end at once. */
+/** Handles Ctrl-C and SIGTERM: the first runs the current action, the second exits at once. */
 export class Interrupts {
-  /** Aborts when the command is interrupted and nothing else was set. */
+  /** Aborts on an interruption without another action. */
   readonly signal: AbortSignal;
   readonly #controller = new AbortController();
   #act: (() => void) | null = null;
@@ -18,13 +18,13 @@ export class Interrupts {
     return this.#firstAt !== null;
   }
 
-  /** From now on this is done instead of aborting. */
-  instead(act: (() => void) | null): void {
+  /** Sets the action that replaces aborting. */
+  onInterrupt(act: (() => void) | null): void {
     this.#act = act;
   }
 
-  /** It was dealt with: the next one is a first one again. */
-  forget(): void {
+  /** Marks an interruption as handled; the next one counts as the first. */
+  reset(): void {
     this.#firstAt = null;
   }
 
@@ -35,7 +35,7 @@ export class Interrupts {
   readonly #interrupt = () => {
     const now = Date.now();
     if (this.#firstAt !== null) {
-      if (now - this.#firstAt > ONCE_WITHIN_MS) process.exit(130);
+      if (now - this.#firstAt > DUPLICATE_WITHIN_MS) process.exit(130);
       return;
     }
     this.#firstAt = now;

@@ -7,15 +7,15 @@ import { exitCodeOfEnd } from './run-execution.ts';
 
 export const jobs = remoteCommand({
   usage: '<action> [<id>]',
-  says: 'Executions: list, get, watch, cancel, retry, delete.',
+  summary: 'Manages executions: list, get, watch, cancel, retry, delete.',
   details: [
-    'jobs list            the newest; --status, --kind and --batch narrow it down, --limit <number> (default 20)',
-    'jobs get <id>        one as it stands, as JSON',
-    'jobs watch           all that happens in the scope, until Ctrl-C',
-    'jobs watch <id>      one until its end; Ctrl-C ends the watching alone',
-    'jobs cancel <id>     ends what is queued or runs',
-    'jobs retry <id>      runs what failed or was cancelled again, as a new execution',
-    'jobs delete <id>     deletes one that has ended; --assets also deletes the files that it made',
+    'jobs list            lists the newest; filter with --status, --kind, and --batch; --limit <number> (default 20)',
+    'jobs get <id>        shows one as JSON',
+    'jobs watch           shows all events in the scope until Ctrl-C',
+    'jobs watch <id>      follows one to its end; Ctrl-C stops only watching',
+    'jobs cancel <id>     cancels one that is queued or running',
+    'jobs retry <id>      runs a failed or cancelled one again as a new execution',
+    'jobs delete <id>     deletes one that has ended; --assets also deletes its files',
   ].join('\n'),
   options: {
     status: { type: 'string' },
@@ -26,10 +26,10 @@ export const jobs = remoteCommand({
   },
   async run(context) {
     const [action, id, ...more] = context.args;
-    if (more.length > 0) throw new UsageError('These are too many arguments.');
+    if (more.length > 0) throw new UsageError('Too many arguments.');
     if (action === 'list' && id === undefined) return list(context);
     if (action === 'watch') return id === undefined ? watchAll(context) : watch(context, id);
-    if (!id) throw new UsageError('Name an action, and an execution by its id.');
+    if (!id) throw new UsageError('Specify an action and the id of an execution.');
     const { chorus, output } = context;
     const { signal } = context.interrupts;
     switch (action) {
@@ -47,7 +47,7 @@ export const jobs = remoteCommand({
         return EXIT.done;
       }
       default:
-        throw new UsageError(`There is no action "${action}".`);
+        throw new UsageError(`Unknown action "${action}".`);
     }
   },
 });
@@ -65,7 +65,7 @@ async function list({ chorus, options, output, interrupts: { signal } }: RemoteC
   const status = STATUSES.find((one) => one === asked);
   if (asked !== undefined && status === undefined)
     throw new UsageError(`--status must be one of ${STATUSES.join(', ')}.`);
-  // The server names the kinds that there are.
+  // The server reports unknown kinds.
   const kind = textOption(options, 'kind') as NonNullable<Parameters<typeof chorus.jobs.all>[0]>['kind'];
   const query = { status, kind, batch_id: textOption(options, 'batch') };
   const limit = numberOption(options, 'limit') ?? 20;
@@ -102,7 +102,7 @@ async function watchAll({ chorus, output, interrupts: { signal } }: RemoteContex
   for await (const { event } of chorus.events.watch({ signal })) {
     output.record(event);
     if ('time' in event) output.line(describe(event));
-    else if (event.type === 'events.lost') output.note('Something was missed.');
+    else if (event.type === 'events.lost') output.note('Some events were missed.');
   }
   return EXIT.done;
 }

@@ -1,20 +1,20 @@
 import { ChorusError, createClient } from '@chorus/client';
-import { type ClientSurroundings, type Command, UsageError } from '../command.ts';
+import { type ClientContext, type Command, UsageError } from '../command.ts';
 import { Output } from '../output.ts';
-import { askFor, withAnswers } from './ask-terminal.ts';
+import { promptAll, withPrompts } from './ask-terminal.ts';
 import { cliLogin } from './cli-login.ts';
 import { platformUrl, scopeOf } from './connect.ts';
 import { EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
 import { textOption } from './remote-command.ts';
 import { readAccount, writeAccount } from './stored-account.ts';
 
-export const login: Command<ClientSurroundings> = {
+export const login: Command<ClientContext> = {
   usage: '[--url <address>] [--email <address> | --key [--workspace <id>]]',
-  says: 'Logs in to a platform, for the commands below.',
+  summary: 'Logs in to a platform for the commands below.',
   details: [
-    'Asks for the password, and for a code where the account has two-factor authentication; or reads them from standard input, a line each.',
-    '--key stores an API key instead, read the same way; --workspace names the workspace that a bound key is for.',
-    'They are stored in ~/.config/chorus/account.json (XDG_CONFIG_HOME), readable only by you, and sent to no other platform.',
+    'Prompts for the password, and for a code if the account uses two-factor authentication; or reads both from standard input, one per line.',
+    'With --key, stores an API key instead; --workspace sets the workspace of a workspace key.',
+    'Credentials are stored in ~/.config/chorus/account.json (XDG_CONFIG_HOME), readable only by you, and sent to no other platform.',
     'CHORUS_URL and CHORUS_API_KEY take precedence.',
     '',
     EXIT_CODES_HELP,
@@ -27,7 +27,7 @@ export const login: Command<ClientSurroundings> = {
     json: { type: 'boolean' },
   },
   async run(args, { client }, options) {
-    if (args.length > 0) throw new UsageError('Passwords and keys are no arguments: they are asked for.');
+    if (args.length > 0) throw new UsageError('Passwords and keys cannot be arguments: the command prompts for them.');
     const url = await platformUrl(client, textOption(options, 'url'));
     const output = new Output(options.json === true);
     try {
@@ -44,9 +44,9 @@ export const login: Command<ClientSurroundings> = {
   },
 };
 
-export const logout: Command<ClientSurroundings> = {
+export const logout: Command<ClientContext> = {
   usage: '',
-  says: 'Ends that login, here and at the platform.',
+  summary: 'Ends the login, here and on the platform.',
   details: EXIT_CODES_HELP,
   options: { json: { type: 'boolean' } },
   async run(_args, { client }, options) {
@@ -55,7 +55,7 @@ export const logout: Command<ClientSurroundings> = {
     if (account?.login) await cliLogin(client.folder, account.url).logout();
     await writeAccount(client.folder, null);
     output.record({ type: 'logout', url: account?.url ?? null });
-    output.line(account === null ? 'Nobody was logged in.' : `Logged out of ${account.url}.`);
+    output.line(account === null ? 'You are not logged in.' : `Logged out of ${account.url}.`);
     return EXIT.done;
   },
 };
@@ -63,21 +63,21 @@ export const logout: Command<ClientSurroundings> = {
 async function logIn(folder: string, url: string, given: string | undefined): Promise<string> {
   const password = { what: 'Password', secret: true };
   const login = cliLogin(folder, url);
-  return withAnswers(async (ask) => {
+  return withPrompts(async (ask) => {
     const answers = await ask(given === undefined ? [{ what: 'E-mail', secret: false }, password] : [password]);
     const [email = '', secret = ''] = given === undefined ? answers : [given, ...answers];
     try {
       return (await login.login(email.trim(), secret)).email;
     } catch (error) {
       if (!(error instanceof ChorusError && error.code === 'totp_required')) throw error;
-      const [code = ''] = await ask([{ what: 'Code of your authenticator app, or a recovery code', secret: false }]);
+      const [code = ''] = await ask([{ what: 'Code from your authenticator app, or a recovery code', secret: false }]);
       return (await login.confirm(String(error.extra.challenge), code)).email;
     }
   });
 }
 
 async function storeKey(folder: string, url: string, workspace: string | undefined): Promise<string> {
-  const [given = ''] = await askFor([{ what: 'API key', secret: true }]);
+  const [given = ''] = await promptAll([{ what: 'API key', secret: true }]);
   const apiKey = given.trim();
   const { email } = await createClient({ baseUrl: url, apiKey, scope: scopeOf(workspace) }).me.get();
   await writeAccount(folder, { url, apiKey, workspace });

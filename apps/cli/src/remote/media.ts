@@ -14,16 +14,16 @@ const SHARED_OPTIONS = {
 
 const SHARED_HELP = [
   '--size <w>x<h>       in pixels',
-  '--seed <number>      the same again, where the model can',
+  '--seed <number>      repeats a result, if the model supports it',
   '--model <name>       provider/model',
-  '-o, --output <path>  the file, or the folder; else here, named after the execution',
+  '-o, --output <path>  file or folder; default: the current folder, named after the execution',
   'Ctrl-C cancels it.',
 ];
 
 export const image = remoteCommand({
   usage: '<prompt>… [-o <path>]',
-  says: 'Makes images.',
-  details: ['-n <number>          how many', '--negative <text>    what should not be seen', ...SHARED_HELP].join('\n'),
+  summary: 'Generates images.',
+  details: ['-n <number>          how many', '--negative <text>    what to avoid', ...SHARED_HELP].join('\n'),
   options: { ...SHARED_OPTIONS, n: { type: 'string', short: 'n' }, negative: { type: 'string' } },
   run: (context) => {
     const { chorus, options } = context;
@@ -38,8 +38,8 @@ export const image = remoteCommand({
 
 export const video = remoteCommand({
   usage: '<prompt>… [-o <path>]',
-  says: 'Makes a video.',
-  details: ['--seconds <number>   how long', '--fps <number>       pictures in a second', ...SHARED_HELP].join('\n'),
+  summary: 'Generates a video.',
+  details: ['--seconds <number>   how long', '--fps <number>       frames per second', ...SHARED_HELP].join('\n'),
   options: { ...SHARED_OPTIONS, seconds: { type: 'string' }, fps: { type: 'string' } },
   run: (context) => {
     const { options } = context;
@@ -54,7 +54,7 @@ export const video = remoteCommand({
 
 function shared({ args, options }: RemoteContext) {
   const prompt = args.join(' ');
-  if (prompt.trim() === '') throw new UsageError('Say what is to be seen.');
+  if (prompt.trim() === '') throw new UsageError('Specify a prompt.');
   return {
     prompt,
     size: textOption(options, 'size'),

@@ -1,7 +1,7 @@
 import { type Options, UsageError } from '../command.ts';
 import { textOption } from './remote-command.ts';
 
-/** @throws {UsageError} where it is none */
+/** @throws {UsageError} if it is not a number */
 export function numberOption(options: Options, name: string): number | undefined {
   const text = textOption(options, name);
   if (text === undefined) return undefined;

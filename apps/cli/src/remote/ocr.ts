@@ -7,14 +7,14 @@ import { listOption, type RemoteContext, remoteCommand, textOption } from './rem
 import { exitCodeOfEnd, runExecution } from './run-execution.ts';
 
 export const ocr = remoteCommand({
-  usage: '<file, address or asset>',
-  says: 'Reads the text of images and PDFs.',
+  usage: '<file, URL, or asset>',
+  summary: 'Extracts the text of images and PDFs.',
   details: [
     '--pages <list>       such as 1-3,7',
-    '--language <code>    such as eng; may come several times, the likeliest first',
-    '--markdown           with headings and tables, as far as they are seen',
-    '--model <name>       a model that sees, in place of the one that is built in',
-    '-o, --output <file>  writes the text there',
+    '--language <code>    such as eng; repeatable, most likely first',
+    '--markdown           keeps headings and tables where detected',
+    '--model <name>       uses a vision model instead of the built-in engine',
+    '-o, --output <file>  writes the text to a file',
   ].join('\n'),
   options: {
     pages: { type: 'string' },
@@ -26,7 +26,7 @@ export const ocr = remoteCommand({
   async run(context) {
     const { args, options, output, chorus, from } = context;
     const [source, ...more] = args;
-    if (source === undefined || more.length > 0) throw new UsageError('Name one file, address or asset.');
+    if (source === undefined || more.length > 0) throw new UsageError('Specify one file, URL, or asset.');
     const bar = output.progressBar();
     const request = {
       ...(await sourceOf(from, source)),
@@ -42,7 +42,7 @@ export const ocr = remoteCommand({
       const pages = await allPages(context, read);
       const text = pages.map(({ markdown, text }) => (options.markdown ? markdown : text)).join('\n\n');
       const file = textOption(options, 'output');
-      if (text.trim() === '') output.note('There is no text in it.');
+      if (text.trim() === '') output.note('No text was found.');
       if (file === undefined) output.line(text);
       else await writeFile(resolve(from, file), `${text}\n`);
     }
@@ -50,7 +50,7 @@ export const ocr = remoteCommand({
   },
 });
 
-/** All pages; where they are too much for an answer, a file has them. */
+/** Returns all pages, from a file if they are too large for the response. */
 async function allPages(
   { chorus, interrupts: { signal } }: RemoteContext,
   { pages, asset }: OcrResult,

@@ -1,29 +1,27 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { type ChorusClient, ChorusError } from '@chorus/client';
-import type { ClientSurroundings, Command, Options } from '../command.ts';
+import type { ClientContext, Command, Options } from '../command.ts';
 import { Output } from '../output.ts';
 import { isSystemError } from '../system-error.ts';
 import { connect } from './connect.ts';
 import { EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
 import { Interrupts } from './interrupts.ts';
 
-/** What a command gets that is a client of the platform. */
 export interface RemoteContext {
   chorus: ChorusClient;
   args: string[];
   options: Options;
   output: Output;
   interrupts: Interrupts;
-  /** The folder from which the user calls: relative paths are relative to it. */
+  /** Folder from which the user calls; relative paths start here. */
   from: string;
 }
 
 export interface RemoteDefinition {
   usage: string;
-  says: string;
+  summary: string;
   details: string;
   options?: ParseArgsOptionsConfig;
-  /** Answers the exit code. */
   run(context: RemoteContext): Promise<number>;
 }
 
@@ -35,18 +33,18 @@ export const REMOTE_OPTIONS = {
 
 const COMMON = [
   '',
-  '--url <address>      the platform; else CHORUS_URL, else where you are logged in, else http://127.0.0.1:8080',
-  '--workspace <id>     runs in that workspace',
-  '--json               results for programs: a JSON document on each line',
+  '--url <address>      platform; default: CHORUS_URL, the platform you are logged in to, or http://127.0.0.1:8080',
+  '--workspace <id>     runs in this workspace',
+  '--json               prints results as JSON, one document per line',
   '',
   EXIT_CODES_HELP,
 ].join('\n');
 
-/** A command that does what it does over HTTP, as any client. */
-export function remoteCommand({ usage, says, details, options, run }: RemoteDefinition): Command<ClientSurroundings> {
+/** Builds a command that uses the platform over HTTP. */
+export function remoteCommand({ usage, summary, details, options, run }: RemoteDefinition): Command<ClientContext> {
   return {
     usage,
-    says,
+    summary,
     details: `${details}\n${COMMON}`,
     options: { ...REMOTE_OPTIONS, ...options },
     run: (args, surroundings, given) => runRemotely(surroundings, given, (context) => run({ ...context, args })),
@@ -54,7 +52,7 @@ export function remoteCommand({ usage, says, details, options, run }: RemoteDefi
 }
 
 async function runRemotely(
-  { client, from }: ClientSurroundings,
+  { client, from }: ClientContext,
   options: Options,
   run: (context: Omit<RemoteContext, 'args'>) => Promise<number>,
 ): Promise<number> {
@@ -77,13 +75,12 @@ async function runRemotely(
   }
 }
 
-/** An option that has one value; undefined: it was not given. */
 export function textOption(options: Options, name: string): string | undefined {
   const value = options[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** An option that may come several times. */
+/** Returns the values of a repeatable option. */
 export function listOption(options: Options, name: string): string[] | undefined {
   const value = options[name];
   return Array.isArray(value) ? value.map(String) : undefined;

@@ -37,7 +37,7 @@ const linesOf = (out: string) =>
 const account = () => join(folder, '.config', 'chorus', 'account.json');
 const client = () => createClient({ baseUrl: server.url, token: server.accessToken });
 
-test('a login is kept for its user alone, and goes to its platform and to no other', async () => {
+test('stores a login for its user only and sends it only to its platform', async () => {
   const { email, password } = server.login;
   const [none, wrong, away] = await Promise.all([
     chorus(['chat', 'count 2']),
@@ -62,11 +62,11 @@ test('a login is kept for its user alone, and goes to its platform and to no oth
   expect(asArgument.code).toBe(2);
 });
 
-test('a turn comes from standard input, is told in frames, fails, and is cancelled by Ctrl-C', async () => {
+test('reads a turn from standard input, prints frames, fails, and cancels on Ctrl-C', async () => {
   const holding = start(['chat', '--json', 'hold']);
   await once(holding.child.stdout, 'data');
   const [told, failed, asked] = await Promise.all([
-    chorus(['chat', '--json'], { input: 'begin anew 6' }),
+    chorus(['chat', '--json'], { input: 'restart 6' }),
     chorus(['chat', 'fail']),
     chorus(['ask', 'count', '2']),
   ]);
@@ -84,7 +84,7 @@ test('a turn comes from standard input, is told in frames, fails, and is cancell
   expect((await chorus(['jobs', 'retry', execution.id, '--json'])).out).toContain(execution.id);
 });
 
-test('Ctrl-C cancels what one waits for, leaves what goes on by itself, and says so', async () => {
+test('cancels on Ctrl-C what it waits for and reports what continues', async () => {
   await publishModels(server, 'vision', { 'embedded/ocr': ['ocr'] });
   await publishModels(server, 'voice', { 'embedded/ear': ['transcription'], 'embedded/mouth': ['speech'] });
   await mkdir(join(folder, 'later'));
@@ -107,13 +107,13 @@ test('Ctrl-C cancels what one waits for, leaves what goes on by itself, and says
     expect([code, errors]).toEqual([130, expect.stringMatching(/^(It is .*\n)?Cancelled: job_\w+\n$/)]);
   const [ingested, watched] = await leaving;
   expect([ingested.code, watched.code]).toEqual([130, 130]);
-  expect(ingested.errors).toContain('The same command goes on.');
+  expect(ingested.errors).toContain('Run the same command');
   const statuses = (await begun()).map(({ kind, status }) => [kind, status]).toSorted();
   expect(statuses.filter(([, status]) => status !== 'cancelled')).toEqual([['knowledge.ingest', 'queued']]);
   for await (const { id } of client().knowledge.all()) await client().knowledge.delete(id);
 });
 
-test('a batch of a file goes on after a crash: each result is in the file once', async () => {
+test('resumes a batch after a crash with each result once in the file', async () => {
   const rows = Array.from({ length: 12 }, (_, index) => `i${index},${index < 4 ? 'go' : 'hold'} ${index},64x64`);
   await writeFile(join(folder, 'prompts.csv'), ['id,prompt,size', ...rows].join('\n'));
   const results = join(folder, 'prompts.csv.results.ndjson');
@@ -127,17 +127,17 @@ test('a batch of a file goes on after a crash: each result is in the file once',
   await expect.poll(known, { timeout: 60_000 }).toBe(4);
   killed.child.kill('SIGKILL');
   await killed.ended;
-  // As if it had been killed within a line.
+  // A kill in the middle of a line.
   await writeFile(results, `${await readFile(results, 'utf8')}{"cursor":"9`);
   const stopped = start(['batch', 'prompts.csv']);
   await once(stopped.child.stderr, 'data');
   expect(await chorus(['batch', 'prompts.csv'])).toMatchObject({
     code: 2,
-    errors: expect.stringContaining('Another command follows'),
+    errors: expect.stringContaining('Another command already follows'),
   });
   stopped.child.kill('SIGINT');
   const { code, errors } = await stopped.ended;
-  expect([code, errors]).toEqual([130, expect.stringMatching(/^Going on with (bat_\w+)\.\n\n\1 runs on/)]);
+  expect([code, errors]).toEqual([130, expect.stringMatching(/^Resuming (bat_\w+)\.\n\n\1 continues/)]);
 
   workers.letGo();
   await writeFile(join(folder, 'wrong.csv'), 'prompt,colour\nx,red\n');
@@ -147,7 +147,7 @@ test('a batch of a file goes on after a crash: each result is in the file once',
     chorus(['batch', 'marked.ndjson', '--url', 'http://127.0.0.1:9'], { env: { CHORUS_API_KEY: 'chk_any' } }),
     chorus(['batch', 'wrong.csv']),
   ]);
-  // An answer that was lost may have begun it; what was refused has begun nothing, and costs nothing.
+  // A lost response may have created the batch; a refusal has not.
   expect([away.code, await readFile(join(folder, 'marked.ndjson.chorus.json'), 'utf8')]).toEqual([
     4,
     expect.stringContaining('"batch_id":null'),
@@ -165,7 +165,7 @@ test('a batch of a file goes on after a crash: each result is in the file once',
   expect((await client().batches.list()).data).toHaveLength(1);
 });
 
-test('a folder is taken in once, whatever its files are called', async () => {
+test('ingests a folder once, whatever its file names', async () => {
   await mkdir(join(folder, 'docs', 'sub', '.hidden'), { recursive: true });
   for (const [name, words] of [
     ['mill.md', 'A mill.'],
@@ -183,7 +183,7 @@ test('a folder is taken in once, whatever its files are called', async () => {
   ]);
   await writeFile(join(folder, 'docs', 'copy.md'), 'A mill.');
   const [again, missing] = await Promise.all([chorus(['ingest', 'docs']), chorus(['ingest', 'nowhere'])]);
-  expect(again).toMatchObject({ code: 0, out: expect.stringContaining('0 added, 3 there already, 0 failed.') });
+  expect(again).toMatchObject({ code: 0, out: expect.stringContaining('0 added, 3 already present, 0 failed.') });
   expect(missing.code).toBe(2);
   const entries = await Array.fromAsync(client().knowledge.all());
   expect(entries.map(({ title, tags }) => [title, tags]).toSorted()).toEqual([
@@ -192,7 +192,7 @@ test('a folder is taken in once, whatever its files are called', async () => {
   ]);
 });
 
-test('a file is read, a sound is answered, and what came of it is saved', async () => {
+test('reads a file, answers speech, and saves the results', async () => {
   const reading = await startReadingWorkers(server);
   onTestFinished(() => reading.stop());
   await writeFile(join(folder, 'scan.png'), TINY_PNG);
@@ -228,7 +228,7 @@ test('a file is read, a sound is answered, and what came of it is saved', async 
   expect(unwritten).toMatchObject({ code: 1, errors: expect.stringMatching(/^EISDIR: .*\n$/) });
 });
 
-test('a job that has ended is deleted, with what it made where that is wanted', async () => {
+test('deletes an ended job, with its files on request', async () => {
   const { id } = await client().chat.send({ message: 'count 2' });
   const { id: other } = await client().chat.send({ message: 'count 2' });
   const [told, json] = await Promise.all([
@@ -241,7 +241,7 @@ test('a job that has ended is deleted, with what it made where that is wanted', 
   expect([gone.code, none.code]).toEqual([5, 2]);
 });
 
-test('executions and what they used are listed, and mistakes are told apart', async () => {
+test('lists executions and usage, and distinguishes errors', async () => {
   await client().chat.send({ message: 'count 2' });
   const { secret } = await client().keys.create({ name: 'cli' });
   const env = { CHORUS_API_KEY: secret, XDG_CONFIG_HOME: join(folder, 'nobody') };

@@ -3,8 +3,8 @@ import type { RemoteContext } from './remote-command.ts';
 import { exitCodeOfEnd, runExecution } from './run-execution.ts';
 
 /**
- * Shows an answer and its sources. At a terminal as it is written; elsewhere when it is whole, since what was said before an answer began anew can't be taken back
- * there.
+ * Shows an answer and its sources. A terminal shows it while it is written. Other outputs get it when complete,
+ * because text before a reset cannot be taken back there.
  */
 export async function runAnswer(
   context: Pick<RemoteContext, 'output' | 'interrupts'>,
@@ -14,7 +14,7 @@ export async function runAnswer(
   const show = (frame: StreamFrame) => {
     if (!output.isTerminal) return;
     if (frame.type === 'text.delta') output.text(frame.delta);
-    if (frame.type === 'text.reset') output.text('\n— begins anew —\n');
+    if (frame.type === 'text.reset') output.text('\n— Restarting the answer —\n');
   };
   const execution = await runExecution(context, stream, show);
   const text = execution.output.flatMap((item) => (item.type === 'text' ? item.text : [])).join('');

@@ -4,32 +4,32 @@ import type { RemoteContext } from './remote-command.ts';
 
 type Shown = Pick<RemoteContext, 'output' | 'interrupts'>;
 
-/** Follows an execution to its end; being interrupted cancels it. `--json` gives its frames, the last with the whole execution. */
+/** Follows an execution to its end; an interruption cancels it. `--json` prints its frames. */
 export async function runExecution(
   { output, interrupts }: Shown,
   stream: ExecutionStream,
   show: (frame: StreamFrame, progress: ExecutionProgress) => void = () => undefined,
 ): Promise<Execution> {
   const cancel = () => {
-    if (stream.executionId === null) output.note('It is cancelled as soon as it has begun; Ctrl-C again ends at once.');
-    stream.cancel().catch((error: Error) => output.note(`It could not be cancelled, and goes on: ${error.message}`));
+    if (stream.executionId === null) output.note('Cancelling once it has started. Press Ctrl-C again to exit now.');
+    stream.cancel().catch((error: Error) => output.note(`Could not cancel; the execution continues: ${error.message}`));
   };
-  interrupts.instead(cancel);
+  interrupts.onInterrupt(cancel);
   try {
     for await (const frame of stream) {
-      // Sound is saved as a file.
+      // Audio is saved as a file.
       if (frame.type !== 'audio.delta') output.record(frame);
       show(frame, stream.progress);
     }
     const { execution } = stream.progress;
-    if (execution === null) throw new Error('An execution ended without an end.');
+    if (execution === null) throw new Error('The event stream ended before the execution did.');
     return execution;
   } finally {
-    interrupts.instead(null);
+    interrupts.onInterrupt(null);
   }
 }
 
-/** Says how an execution ended, where that is no success; answers the exit code. */
+/** Reports an unsuccessful end and returns the exit code. */
 export function exitCodeOfEnd({ output, interrupts }: Shown, { id, status, error, warnings }: Execution): number {
   for (const warning of warnings) output.note(`Note: ${warning}`);
   if (status === 'succeeded') return EXIT.done;

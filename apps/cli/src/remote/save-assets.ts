@@ -4,7 +4,8 @@ import { extensionOf, saveAsset } from './files.ts';
 import { type RemoteContext, textOption } from './remote-command.ts';
 
 /**
- * Saves what an execution made, and says where: with `--output` under that name, or into that folder, else into the folder from which the user calls.
+ * Saves an execution's files and prints their paths. `--output` names the file or folder; default: the current
+ * folder.
  */
 export async function saveAssets(
   { chorus, output, options, from, interrupts }: RemoteContext,

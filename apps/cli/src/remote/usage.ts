@@ -5,11 +5,11 @@ import { remoteCommand, textOption } from './remote-command.ts';
 
 export const usage = remoteCommand({
   usage: '[--from <day>] [--to <day>]',
-  says: 'Shows usage and cost by day, model and API key, and the storage used.',
-  details: '--from, --to          days such as 2026-03-31, in UTC; default: the last 30',
+  summary: 'Shows usage and cost by day, model, and API key, and the storage used.',
+  details: '--from, --to          dates such as 2026-03-31, in UTC; default: the last 30 days',
   options: { from: { type: 'string' }, to: { type: 'string' } },
   async run({ chorus, args, options, output, interrupts: { signal } }) {
-    if (args.length > 0) throw new UsageError('It takes no arguments.');
+    if (args.length > 0) throw new UsageError('This command takes no arguments.');
     const query = { from: textOption(options, 'from'), to: textOption(options, 'to') };
     const { data, total, storage, ...report } = await chorus.usage.get(query, { signal });
     if (output.json) {

@@ -8,15 +8,15 @@ const FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
 
 export const voice = remoteCommand({
   usage: '<file> [-o <path>], or --text <words>',
-  says: 'Says something, and saves the spoken answer.',
+  summary: 'Sends speech or text and saves the spoken answer.',
   details: [
-    'The file is a sound, or a film with one. What was heard and the answer are written out, too.',
+    'The file contains audio, or video with audio. The transcript and the answer are printed too.',
     '',
-    '--session <id>       goes on with a session',
+    '--session <id>       continues a session',
     '--voice <name>       who speaks',
     `--format <name>      ${FORMATS.join(', ')}`,
-    '--model <name>       provider/model that answers',
-    '-o, --output <path>  the file, or the folder; else here, named after the execution',
+    '--model <name>       provider/model of the answer',
+    '-o, --output <path>  file or folder; default: the current folder, named after the execution',
     'Ctrl-C cancels it.',
   ].join('\n'),
   options: {
@@ -32,7 +32,7 @@ export const voice = remoteCommand({
     const [path, ...more] = args;
     const text = textOption(options, 'text');
     if ((path === undefined) === (text === undefined) || more.length > 0)
-      throw new UsageError('Name one file, or --text.');
+      throw new UsageError('Specify one file, or --text.');
     const asked = textOption(options, 'format');
     const format = FORMATS.find((one) => one === asked);
     if (asked !== undefined && format === undefined)

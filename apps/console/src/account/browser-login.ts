@@ -1,7 +1,13 @@
 import { ChorusError, createClient, type TokenAnswer, type TokenProvider, type User } from '@chorus/client';
-import type { RememberedLogin } from './login-store.ts';
 
-export interface BrowserLoginOptions {
+/** The user who is signed in to this browser. Holds no secrets: the refresh token is in an HttpOnly cookie. */
+export interface RememberedLogin {
+  user: User;
+  /** Left by an earlier version until it moves into the cookie. */
+  refreshToken?: string | undefined;
+}
+
+interface BrowserLoginOptions {
   baseUrl: string;
   store: {
     load(): RememberedLogin | null;
@@ -10,17 +16,20 @@ export interface BrowserLoginOptions {
   fetch?: typeof fetch | undefined;
 }
 
-/** Asks the server to keep the refresh token in a cookie that no script can read. */
-const COOKIE = { 'X-Token-Storage': 'cookie' };
+/** Asks the server to keep the refresh token in an HttpOnly cookie. */
+const COOKIE_HEADERS = { 'X-Token-Storage': 'cookie' };
 
-/** Access tokens are renewed this much early, so that no request is sent in vain. */
-const EARLY_MS = 30_000;
+/** Access tokens are renewed this long before they expire. */
+const RENEW_EARLY_MS = 30_000;
 
-/** A repeated renewal gets the same answer for 10 s; later the token would count as stolen, which ends the login. */
-const RENEW_WITHIN_MS = 8_000;
+/**
+ * A repeated renewal gets the same response for 10 s. Later, the server treats the token as stolen and ends the
+ * login.
+ */
+const RENEW_TIMEOUT_MS = 8_000;
 
-/** Set while the server has not been told of a sign-out: it was out of reach. */
-const UNTOLD = 'chorus.signed-out';
+/** localStorage key that marks a sign-out the server does not know about yet. */
+const PENDING_SIGN_OUT = 'chorus.signed-out';
 
 interface AccessToken {
   token: string;
@@ -28,7 +37,7 @@ interface AccessToken {
   userId: string;
 }
 
-/** The login of this browser: a cookie for all tabs, and in each tab an access token in memory. */
+/** The login of this browser: one cookie for all tabs, and one in-memory access token per tab. */
 export class BrowserLogin implements TokenProvider {
   readonly #client: ReturnType<typeof createClient>;
   readonly #store: BrowserLoginOptions['store'];
@@ -38,14 +47,14 @@ export class BrowserLogin implements TokenProvider {
   constructor({ store, ...options }: BrowserLoginOptions) {
     this.#client = createClient(options);
     this.#store = store;
-    addEventListener('online', () => void this.tellSignOut());
+    addEventListener('online', () => void this.reportSignOut());
   }
 
   async token(): Promise<string | null> {
     const user = this.#store.load()?.user;
     if (user === undefined) return null;
     const access = this.#access;
-    if (access?.userId === user.id && access.expiresAt - Date.now() > EARLY_MS) return access.token;
+    if (access?.userId === user.id && access.expiresAt - Date.now() > RENEW_EARLY_MS) return access.token;
     return this.#renewOnce();
   }
 
@@ -59,42 +68,44 @@ export class BrowserLogin implements TokenProvider {
   /** @throws {ChorusError} totp_required, with `extra.challenge` for `confirm`; invalid_credentials; rate_limited */
   async signIn(email: string, password: string): Promise<void> {
     const body = { email, password };
-    this.#keep(await this.#client.request('POST /auth/login', { body }, { headers: COOKIE }));
+    this.#save(await this.#client.request('POST /auth/login', { body }, { headers: COOKIE_HEADERS }));
   }
 
-  /** @throws {ChorusError} invalid_totp_code; rate_limited; unauthorized when it has taken too long */
+  /** @throws {ChorusError} invalid_totp_code; rate_limited; unauthorized if the challenge has expired */
   async confirm(challenge: string, code: string): Promise<void> {
     const body = { challenge, code };
-    this.#keep(await this.#client.request('POST /auth/totp', { body }, { headers: COOKIE }));
+    this.#save(await this.#client.request('POST /auth/totp', { body }, { headers: COOKIE_HEADERS }));
   }
 
-  /** Creates the account that an invitation is for. */
+  /** Creates the account that an invitation allows. */
   async signUp(token: string, password: string): Promise<void> {
     const answer = await this.#client.request('POST /invitations/accept', { body: { token, password } });
-    this.#keep(await this.#exchange(answer.refresh_token));
+    this.#save(await this.#exchange(answer.refresh_token));
   }
 
-  /** Signs out in all tabs at once; the server is told as soon as it can be reached. */
+  /** Signs out in all tabs at once, and on the server as soon as it is reachable. */
   async signOut(): Promise<void> {
-    localStorage.setItem(UNTOLD, '1');
+    localStorage.setItem(PENDING_SIGN_OUT, '1');
     this.#access = null;
     this.#store.save(null);
-    await this.tellSignOut();
+    await this.reportSignOut();
   }
 
-  /** Tells the server of a sign-out that it does not know of yet. */
-  async tellSignOut(): Promise<void> {
-    if (localStorage.getItem(UNTOLD) === null || this.#store.load() !== null) return;
+  /** Sends a pending sign-out to the server. */
+  async reportSignOut(): Promise<void> {
+    if (localStorage.getItem(PENDING_SIGN_OUT) === null || this.#store.load() !== null) return;
     try {
-      await alone(() => this.#client.request('POST /auth/forget', {}, { headers: COOKIE, attempts: 1 }));
-      localStorage.removeItem(UNTOLD);
+      await withLoginLock(() =>
+        this.#client.request('POST /auth/forget', {}, { headers: COOKIE_HEADERS, attempts: 1 }),
+      );
+      localStorage.removeItem(PENDING_SIGN_OUT);
     } catch {
-      // At the next start, or when the network is back.
+      // Tried again at the next start or when the network is back.
     }
   }
 
   #renewOnce(): Promise<string | null> {
-    this.#renewing ??= alone(() => this.#renew()).finally(() => {
+    this.#renewing ??= withLoginLock(() => this.#renew()).finally(() => {
       this.#renewing = null;
     });
     return this.#renewing;
@@ -105,9 +116,9 @@ export class BrowserLogin implements TokenProvider {
     if (login === null) return null;
     try {
       const answer = await this.#exchange(login.refreshToken);
-      // Another tab may have signed out, or someone else in, meanwhile.
+      // Another tab may have signed out, or signed in as someone else.
       if (this.#store.load()?.user.id !== login.user.id) return null;
-      this.#keep(answer);
+      this.#save(answer);
       return answer.access_token;
     } catch (error) {
       if (!(error instanceof ChorusError) || error.status !== 401) throw error;
@@ -120,24 +131,28 @@ export class BrowserLogin implements TokenProvider {
     }
   }
 
-  /** An access token for the cookie; a refresh token moves into the cookie first. Tried once: the request that needs it is repeated. */
+  /**
+   * Exchanges the cookie for an access token. A given refresh token moves into the cookie first.
+   *
+   * Tried once, because the request that needs the token is retried.
+   */
   #exchange(refreshToken: string | undefined): Promise<TokenAnswer> {
     const body = refreshToken === undefined ? {} : { refresh_token: refreshToken };
     return this.#client.request(
       'POST /auth/refresh',
       { body },
-      { headers: COOKIE, timeoutMs: RENEW_WITHIN_MS, attempts: 1 },
+      { headers: COOKIE_HEADERS, timeoutMs: RENEW_TIMEOUT_MS, attempts: 1 },
     );
   }
 
-  #keep({ access_token, expires_in, user }: TokenAnswer): void {
+  #save({ access_token, expires_in, user }: TokenAnswer): void {
     this.#access = { token: access_token, expiresAt: Date.now() + expires_in * 1_000, userId: user.id };
-    localStorage.removeItem(UNTOLD);
+    localStorage.removeItem(PENDING_SIGN_OUT);
     this.#store.save(user);
   }
 }
 
-/** One tab after the other, where the browser can: each then starts from the newest cookie. */
-function alone<T>(act: () => Promise<T>): Promise<T> {
+/** Lets one tab renew at a time, where Web Locks exist, so that each uses the newest cookie. */
+function withLoginLock<T>(act: () => Promise<T>): Promise<T> {
   return 'locks' in navigator ? navigator.locks.request('chorus.login', act) : act();
 }

@@ -1,7 +1,7 @@
-import { Center, Paper, Stack, Text, Title } from '@mantine/core';
+import { Center, Paper, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dimmed } from '../components/text.tsx';
 import { Logo } from '../shell/logo.tsx';
-import classes from './entry-page.module.css';
 
 interface EntryPageProps {
   title: string;
@@ -9,10 +9,9 @@ interface EntryPageProps {
   children: ReactNode;
 }
 
-/** A page for someone who is not signed in. */
 export function EntryPage({ title, hint, children }: EntryPageProps) {
   return (
-    <Center component="main" className={classes.page}>
+    <Center component="main" mih="100dvh" p="md" bg="var(--surface-sunken)">
       <Paper withBorder shadow="sm" p="xl" w="100%" maw={400}>
         <Stack>
           <Stack align="center" gap={4}>
@@ -20,11 +19,7 @@ export function EntryPage({ title, hint, children }: EntryPageProps) {
             <Title order={1} size="h3">
               {title}
             </Title>
-            {hint && (
-              <Text size="sm" c="dimmed" ta="center">
-                {hint}
-              </Text>
-            )}
+            {hint && <Dimmed ta="center">{hint}</Dimmed>}
           </Stack>
           {children}
         </Stack>

@@ -1,19 +1,18 @@
 import { Button, PasswordInput, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState, useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
+import { Form } from '../components/form.tsx';
+import { ErrorAlert } from '../components/placeholders.tsx';
 import { EntryPage } from './entry-page.tsx';
-import { Failure } from './failure.tsx';
-import { accountClient, login } from './login.ts';
-import { loginStore } from './login-store.ts';
-import { SignInForm } from './sign-in-form.tsx';
+import { accountClient, login, loginStore } from './login.ts';
+import { SignInForm } from './sign-in-page.tsx';
 
-/** Where an invitation leads. Its token is behind the #, which no server sees. */
+/** Opened by invitation links. The token follows the #, so servers never see it. */
 export function InvitationPage() {
   const [search] = useSearchParams();
   const [token] = useState(() => location.hash.slice(1));
   const signedIn = useSyncExternalStore(loginStore.subscribe, loginStore.current);
-  // An invitation that may not create an account says so in its address.
   const isSignUpPossible = search.get('account') !== 'required';
   const [isNew, setIsNew] = useState(isSignUpPossible);
   return (
@@ -46,6 +45,7 @@ function Join({ token, email }: { token: string; email: string }) {
   const [, navigate] = useLocation();
   const join = useMutation({
     mutationFn: () => accountClient.me.acceptInvitation(token),
+    onError: undefined, // shown in the form
     onSuccess: () => {
       queryClient.clear();
       navigate('/', { replace: true });
@@ -53,15 +53,15 @@ function Join({ token, email }: { token: string; email: string }) {
   });
   return (
     <Stack>
-      {join.error && <Failure error={join.error} />}
+      {join.error && <ErrorAlert error={join.error} />}
       <Text size="sm" ta="center">
         You are signed in as <b>{email}</b>.
       </Text>
       <Button onClick={() => join.mutate()} loading={join.isPending} fullWidth>
-        Accept the invitation
+        Accept invitation
       </Button>
       <Button variant="subtle" onClick={() => login.signOut()} fullWidth>
-        Use another account
+        Use a different account
       </Button>
     </Stack>
   );
@@ -74,16 +74,13 @@ function SignUp({ token }: { token: string }) {
   const create = useMutation({
     mutationFn: () => login.signUp(token, password),
     onMutate: () => queryClient.clear(),
+    onError: undefined, // shown in the form
     onSuccess: () => navigate('/', { replace: true }),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={() => create.mutate()}>
       <Stack>
-        {create.error && <Failure error={create.error} />}
+        {create.error && <ErrorAlert error={create.error} />}
         <PasswordInput
           label="Choose a password"
           description="At least 8 characters"
@@ -99,6 +96,6 @@ function SignUp({ token }: { token: string }) {
           Create account
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -1,18 +1,120 @@
-import { Text } from '@mantine/core';
+import { ChorusError } from '@chorus/client';
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Form } from '../components/form.tsx';
+import { ErrorAlert } from '../components/placeholders.tsx';
+import { Dimmed } from '../components/text.tsx';
 import { EntryPage } from './entry-page.tsx';
-import { SignInForm } from './sign-in-form.tsx';
+import { login } from './login.ts';
 
 export function SignInPage() {
   return (
     <EntryPage title="Sign in to Chorus">
       <SignInForm>
         {(email) => (
-          <Text size="xs" c="dimmed" ta="center">
-            The first password was printed when the platform first started. Forgot yours? An administrator of the server
+          <Dimmed size="xs" ta="center">
+            The first password was printed when the platform first started. If you forgot yours, a server administrator
             can set a new one: <code>npx chorus user passwd {email || 'you@example.org'}</code>
-          </Text>
+          </Dimmed>
         )}
       </SignInForm>
     </EntryPage>
   );
+}
+
+interface SignInFormProps {
+  onSignedIn?: () => void;
+  /** Shown below the button of the first step. */
+  children?: (email: string) => ReactNode;
+}
+
+export function SignInForm({ onSignedIn, children }: SignInFormProps) {
+  const queryClient = useQueryClient();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [challenge, setChallenge] = useState<string | null>(null);
+  const signIn = useMutation({
+    mutationFn: () => login.signIn(email, password),
+    onMutate: () => queryClient.clear(), // drops data of the previous user
+    onSuccess: onSignedIn,
+    onError: (error) => {
+      if (needsCode(error)) setChallenge(String(error.extra.challenge));
+    },
+  });
+  if (challenge !== null)
+    return <CodeForm challenge={challenge} onBack={() => setChallenge(null)} onSignedIn={onSignedIn} />;
+  return (
+    <Form onSubmit={() => signIn.mutate()}>
+      <Stack>
+        {signIn.error && !needsCode(signIn.error) && <ErrorAlert error={signIn.error} />}
+        <TextInput
+          label="Email"
+          name="email"
+          // `type="email"` would reject addresses such as admin@localhost.
+          type="text"
+          inputMode="email"
+          autoComplete="username"
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          required
+          autoFocus
+        />
+        <PasswordInput
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          required
+        />
+        <Button type="submit" loading={signIn.isPending} fullWidth>
+          Sign in
+        </Button>
+        {children?.(email)}
+      </Stack>
+    </Form>
+  );
+}
+
+interface CodeFormProps {
+  challenge: string;
+  onBack: () => void;
+  onSignedIn: (() => void) | undefined;
+}
+
+function CodeForm({ challenge, onBack, onSignedIn }: CodeFormProps) {
+  const [code, setCode] = useState('');
+  const confirm = useMutation({
+    mutationFn: () => login.confirm(challenge, code),
+    onSuccess: onSignedIn,
+    onError: () => setCode(''),
+  });
+  return (
+    <Form onSubmit={() => confirm.mutate()}>
+      <Stack>
+        <Text size="sm">Enter the code from your authenticator app, or a recovery code.</Text>
+        {confirm.error && <ErrorAlert error={confirm.error} />}
+        <TextInput
+          label="Code"
+          name="code"
+          autoComplete="one-time-code"
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          required
+          autoFocus
+        />
+        <Button type="submit" loading={confirm.isPending} disabled={code.trim().length < 6} fullWidth>
+          Continue
+        </Button>
+        <Button variant="subtle" onClick={onBack} fullWidth>
+          Back
+        </Button>
+      </Stack>
+    </Form>
+  );
+}
+
+function needsCode(error: unknown): error is ChorusError {
+  return error instanceof ChorusError && error.code === 'totp_required';
 }

@@ -1,4 +1,7 @@
+import { TrashIcon } from '@heroicons/react/24/outline';
 import { Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Dialog } from './dialog.tsx';
 
@@ -6,14 +9,12 @@ interface ConfirmDialogProps {
   opened: boolean;
   onClose: () => void;
   title: string;
-  /** What the button says that does it. */
-  confirm: string;
+  confirmLabel: string;
   onConfirm: () => void;
   children: ReactNode;
 }
 
-/** Asks before something is done that can't be taken back. */
-export function ConfirmDialog({ opened, onClose, title, confirm, onConfirm, children }: ConfirmDialogProps) {
+export function ConfirmDialog({ opened, onClose, title, confirmLabel, onConfirm, children }: ConfirmDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={title}>
       <Text size="sm" component="div">
@@ -30,9 +31,37 @@ export function ConfirmDialog({ opened, onClose, title, confirm, onConfirm, chil
             onConfirm();
           }}
         >
-          {confirm}
+          {confirmLabel}
         </Button>
       </Group>
     </Dialog>
+  );
+}
+
+interface DeleteButtonProps {
+  title: string;
+  children: ReactNode;
+  onDelete: () => Promise<unknown>;
+  onDeleted: () => void;
+}
+
+export function DeleteButton({ title, children, onDelete, onDeleted }: DeleteButtonProps) {
+  const [isConfirming, confirming] = useDisclosure();
+  const remove = useMutation({ mutationFn: onDelete, onSuccess: onDeleted });
+  return (
+    <>
+      <Button variant="default" leftSection={<TrashIcon />} onClick={confirming.open} loading={remove.isPending}>
+        Delete
+      </Button>
+      <ConfirmDialog
+        opened={isConfirming}
+        onClose={confirming.close}
+        title={title}
+        confirmLabel="Delete"
+        onConfirm={() => remove.mutate()}
+      >
+        {children}
+      </ConfirmDialog>
+    </>
   );
 }

@@ -1,11 +1,11 @@
 import { ChorusError } from '@chorus/client';
 import { Button } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
-import { basePath } from '../base-path.ts';
 import { notifyError } from '../data/notify.ts';
-import { Problem } from './problem.tsx';
+import { basePath } from '../page-config.ts';
+import { ErrorState } from './placeholders.tsx';
 
-/** Shows what broke while it was drawn, in its place; the rest of the console goes on. */
+/** Shows a rendering error in place of its children; the rest of the console keeps working. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: null };
 
@@ -27,12 +27,12 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
 
   override render() {
     if (this.state.error === null) return this.props.children;
-    // A part that was not fetched yet may be of a version that is served no more.
-    return <Problem error={this.state.error} action={<Button onClick={loadAgain}>Load the page again</Button>} />;
+    // A chunk that fails to load may belong to a version that is no longer served.
+    return <ErrorState error={this.state.error} action={<Button onClick={loadAgain}>Reload page</Button>} />;
   }
 }
 
-/** Loads the page anew once the server can be reached: without it, what is here would be gone, too. */
+/** Reloads the page if the server is reachable; otherwise the user would lose the current page too. */
 async function loadAgain(): Promise<void> {
   try {
     await fetch(`${basePath}/healthz`);

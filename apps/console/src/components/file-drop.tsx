@@ -1,30 +1,29 @@
 import { ArrowUpTrayIcon } from '@heroicons/react/24/outline';
 import { FileButton, Text, UnstyledButton } from '@mantine/core';
 import { type DragEvent, type ReactNode, useState } from 'react';
-import { notifyRefusal } from '../data/notify.ts';
+import { notifyWarning } from '../data/notify.ts';
 import classes from './file-drop.module.css';
 
 interface FileDropProps {
   label: string;
-  /** Media types and endings, as `accept` of a file input takes them. */
+  /** Media types and file extensions, as in the `accept` attribute. */
   accept: string;
-  /** Which files are good, and how large they may be. */
   children: ReactNode;
   onFiles: (files: File[]) => void;
   multiple?: boolean;
 }
 
-/** A place to drop files on, which is also the button to choose them. */
+/** A drop target that also opens the file chooser. */
 export function FileDrop({ label, accept, children, onFiles, multiple = false }: FileDropProps) {
   const [isOver, setIsOver] = useState(false);
-  const take = (files: readonly File[]) => {
-    if (files.length > 1 && !multiple) notifyRefusal('One file at a time', 'The first one was taken.');
+  const select = (files: readonly File[]) => {
+    if (files.length > 1 && !multiple) notifyWarning('One file at a time', 'Only the first file was used.');
     if (files.length > 0) onFiles(multiple ? [...files] : files.slice(0, 1));
   };
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
     setIsOver(false);
-    take([...event.dataTransfer.files]);
+    select([...event.dataTransfer.files]);
   };
   const content = (onClick: () => void) => (
     <UnstyledButton
@@ -50,11 +49,11 @@ export function FileDrop({ label, accept, children, onFiles, multiple = false }:
     </UnstyledButton>
   );
   return multiple ? (
-    <FileButton multiple accept={accept} onChange={take}>
+    <FileButton multiple accept={accept} onChange={select}>
       {({ onClick }) => content(onClick)}
     </FileButton>
   ) : (
-    <FileButton accept={accept} onChange={(file) => take(file === null ? [] : [file])}>
+    <FileButton accept={accept} onChange={(file) => select(file === null ? [] : [file])}>
       {({ onClick }) => content(onClick)}
     </FileButton>
   );

@@ -1,14 +1,12 @@
 import type { ReactNode } from 'react';
 import type { CursorList } from '../data/use-cursor-list.ts';
-import { Loading } from './loading.tsx';
-import { Problem } from './problem.tsx';
+import { ErrorState, Loading } from './placeholders.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
 interface ListViewProps<T> {
   label: string;
   list: CursorList<T>;
   estimatedHeight: number;
-  /** In place of an empty list. */
   empty: ReactNode;
   children: (item: T) => ReactNode;
   className?: string;
@@ -16,18 +14,17 @@ interface ListViewProps<T> {
 
 const idOf = ({ id }: { id: string }) => id;
 
-/** A list from the server, however long: while it comes, when it is empty, when it can't be read, and as it is. */
 export function ListView<T extends { id: string }>({ label, list, empty, ...rest }: ListViewProps<T>) {
   if (list.isPending) return <Loading />;
-  if (list.error) return <Problem error={list.error} onRetry={list.refresh} />;
+  if (list.error) return <ErrorState error={list.error} onRetry={list.refresh} />;
   if (list.items.length === 0) return empty;
   return (
     <VirtualList
       label={label}
       items={list.items}
-      keyOf={idOf}
+      getKey={idOf}
       hasMore={list.hasMore}
-      onMore={list.loadMore}
+      onLoadMore={list.loadMore}
       {...rest}
     />
   );

@@ -1,30 +1,28 @@
 import { Group, Title } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
 import { Link } from 'wouter';
-import { Loading } from './loading.tsx';
 import classes from './page.module.css';
+import { Loading } from './placeholders.tsx';
 
-export interface PageTab {
-  /** The last step of its address; empty: that of the page itself. */
+interface PageTab {
+  /** The last segment of its path; empty for the page itself. */
   path: string;
   label: string;
 }
 
-/** On a phone the parts are more than have room. */
-const intoView = (tab: HTMLElement | null) => tab?.scrollIntoView({ inline: 'center', block: 'nearest' });
+/** On phones, the tabs do not all fit on the screen. */
+const scrollIntoView = (tab: HTMLElement | null) => tab?.scrollIntoView({ inline: 'center', block: 'nearest' });
 
 interface PageProps {
   title: string;
   actions?: ReactNode;
-  /** Parts of the page, at addresses below its own. */
   tabs?: readonly PageTab[];
-  /** The address of the page itself, such as `/studio`. */
+  /** The path of the page, such as `/studio`. */
   base?: string;
   current?: string | undefined;
   children: ReactNode;
 }
 
-/** A part of the console with its title, and what it shows below. */
 export function Page({ title, actions, tabs, base, current, children }: PageProps) {
   return (
     <section className={classes.page} aria-label={title}>
@@ -36,14 +34,14 @@ export function Page({ title, actions, tabs, base, current, children }: PageProp
           {actions && <Group gap="xs">{actions}</Group>}
         </Group>
         {tabs && (
-          <nav className={classes.tabs} aria-label={`Parts of ${title}`}>
+          <nav className={classes.tabs} aria-label={`${title} sections`}>
             {tabs.map(({ path, label }) => (
               <Link
                 key={path}
                 href={path === '' ? `${base}` : `${base}/${path}`}
                 className={classes.tab}
                 aria-current={path === current ? 'page' : undefined}
-                ref={path === current ? intoView : undefined}
+                ref={path === current ? scrollIntoView : undefined}
               >
                 {label}
               </Link>

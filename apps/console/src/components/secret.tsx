@@ -1,7 +1,6 @@
 import { CheckIcon, ClipboardIcon } from '@heroicons/react/24/outline';
 import { Button, Code, CopyButton, Group } from '@mantine/core';
 
-/** A secret to be taken along. */
 export function Secret({ value }: { value: string }) {
   return (
     <Group wrap="nowrap" align="flex-start">

@@ -1,44 +1,42 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useCallback, useEffect, useRef } from 'react';
-import { useFling } from './use-fling.ts';
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import classes from './virtual-list.module.css';
 
 interface VirtualListProps<T> {
-  /** What it is a list of, for those who hear it. */
   label: string;
   items: readonly T[];
-  /** The same function from drawing to drawing: with another one all rows are measured anew. */
-  keyOf: (item: T) => string;
-  /** Of one row, in pixels, until it is measured. */
+  /** Must be a stable function: a new one makes every row be measured again. */
+  getKey: (item: T) => string;
+  /** Row height in pixels until the row is measured. */
   estimatedHeight: number;
-  /** Draws a row; of a list that is flung, what costs much to fetch or draw may be left out. */
-  children: (item: T, index: number, isFlung: boolean) => ReactNode;
+  /** Renders a row. During fast scrolling, expensive content can be left out. */
+  children: (item: T, index: number, isScrollingFast: boolean) => ReactNode;
   hasMore?: boolean | undefined;
-  onMore?: (() => void) | undefined;
+  onLoadMore?: (() => void) | undefined;
   className?: string | undefined;
 }
 
-/** So far before the end, in pixels, what comes behind it is asked for: whoever flings a list should not have to wait at its end. */
-const AHEAD_PX = 4_000;
+/** How far before the end the next page is loaded, so that fast scrolling does not stop there. */
+const PREFETCH_PX = 4_000;
 
-/** A list of any length, of which only what can be seen is drawn. It fills the height of its place. */
+/** A list that renders only its visible rows and fills the height of its container. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
-  const { label, items, keyOf, estimatedHeight, children, hasMore = false, onMore, className } = props;
+  const { label, items, getKey, estimatedHeight, children, hasMore = false, onLoadMore, className } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const isFlung = useFling(scroller);
+  const isFlung = useFastScroll(scroller);
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => estimatedHeight,
-    getItemKey: useCallback((index: number) => keyOf(items[index] as T), [items, keyOf]),
+    getItemKey: useCallback((index: number) => getKey(items[index] as T), [items, getKey]),
     overscan: 6,
   });
   const rows = virtualizer.getVirtualItems();
   const last = rows.at(-1)?.index ?? -1;
-  const ahead = AHEAD_PX / estimatedHeight;
+  const ahead = PREFETCH_PX / estimatedHeight;
   useEffect(() => {
-    if (hasMore && last >= items.length - ahead) onMore?.();
-  }, [hasMore, last, items.length, ahead, onMore]);
+    if (hasMore && last >= items.length - ahead) onLoadMore?.();
+  }, [hasMore, last, items.length, ahead, onLoadMore]);
 
   return (
     <div ref={scroller} className={`${classes.scroller} ${className ?? ''}`}>
@@ -59,4 +57,34 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       </ul>
     </div>
   );
+}
+
+/** Above this speed, images pass too fast to be recognized. */
+const FAST_PX_PER_S = 2_000;
+/** Scrolling counts as fast until it has been slower for this long. */
+const SETTLE_MS = 120;
+
+function useFastScroll(scroller: RefObject<HTMLElement | null>): boolean {
+  const [isFlung, setIsScrollingFast] = useState(false);
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    let before = { top: element.scrollTop, at: performance.now() };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const onScroll = () => {
+      const now = { top: element.scrollTop, at: performance.now() };
+      const speed = (Math.abs(now.top - before.top) / Math.max(1, now.at - before.at)) * 1_000;
+      before = now;
+      if (speed < FAST_PX_PER_S) return;
+      setIsScrollingFast(true);
+      clearTimeout(timer);
+      timer = setTimeout(() => setIsScrollingFast(false), SETTLE_MS);
+    };
+    element.addEventListener('scroll', onScroll, { passive: true });
+    return () => {
+      element.removeEventListener('scroll', onScroll);
+      clearTimeout(timer);
+    };
+  }, [scroller]);
+  return isFlung;
 }

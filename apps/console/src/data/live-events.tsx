@@ -1,25 +1,23 @@
-import type { ConnectionState, FeedFrame } from '@chorus/client';
+import type { ConnectionState, FeedFrame, Progress } from '@chorus/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useScope } from '../scope/scope-context.tsx';
-import { changedBy } from './changed-by.ts';
-import { noteProgress } from './live-progress.ts';
 import { refresh } from './refresh.ts';
 
 type Listener = (event: FeedFrame) => void;
 
-interface Live {
+interface LiveFeed {
   connection: ConnectionState;
-  /** Calls a function with all that happens, until what it returns is called. */
+  /** Calls the listener for every event. Returns a function that unsubscribes it. */
   listen: (listener: Listener) => () => void;
 }
 
-const Context = createContext<Live | null>(null);
+const Context = createContext<LiveFeed | null>(null);
 
-/** Changes are looked up together after so many milliseconds: a burst of ends costs one look. */
-const GATHER_MS = 400;
+/** Changes are collected for this long, so that a burst of events causes one refresh. */
+const BATCH_MS = 400;
 
-/** Hears of all that happens in the scope, and has looked up anew what is shown of it. */
+/** Follows the event feed of the scope and refreshes the lists that an event changes. */
 export function LiveEvents({ children }: { children: ReactNode }) {
   const { client, scopeKey } = useScope();
   const queryClient = useQueryClient();
@@ -27,28 +25,28 @@ export function LiveEvents({ children }: { children: ReactNode }) {
   const listeners = useRef(new Set<Listener>());
 
   useEffect(() => {
-    const ending = new AbortController();
+    const controller = new AbortController();
     const changed = new Set<string>();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const lookUp = () => {
+    const refreshChanged = () => {
       timer = undefined;
-      for (const what of changed) refresh(queryClient, [scopeKey, what]);
+      for (const list of changed) refresh(queryClient, [scopeKey, list]);
       changed.clear();
     };
     const follow = async () => {
-      for await (const { event } of client.events.watch({ signal: ending.signal, onConnection: setConnection })) {
-        noteProgress(event);
+      for await (const { event } of client.events.watch({ signal: controller.signal, onConnection: setConnection })) {
+        recordProgress(event);
         for (const listener of listeners.current) listener(event);
         if (event.type === 'events.lost') refresh(queryClient, [scopeKey], { whole: true });
-        for (const what of changedBy(event)) changed.add(what);
-        if (changed.size > 0) timer ??= setTimeout(lookUp, GATHER_MS);
+        for (const list of changedBy(event)) changed.add(list);
+        if (changed.size > 0) timer ??= setTimeout(refreshChanged, BATCH_MS);
       }
     };
     follow().catch(() => {
-      if (!ending.signal.aborted) setConnection('waiting');
+      if (!controller.signal.aborted) setConnection('waiting');
     });
     return () => {
-      ending.abort();
+      controller.abort();
       clearTimeout(timer);
     };
   }, [client, scopeKey, queryClient]);
@@ -61,11 +59,11 @@ export function LiveEvents({ children }: { children: ReactNode }) {
 }
 
 export function useConnection(): ConnectionState {
-  return useLive().connection;
+  return useLiveFeed().connection;
 }
 
 export function useLiveEvent(listener: Listener): void {
-  const { listen } = useLive();
+  const { listen } = useLiveFeed();
   const latest = useRef(listener);
   useEffect(() => {
     latest.current = listener;
@@ -73,8 +71,40 @@ export function useLiveEvent(listener: Listener): void {
   useEffect(() => listen((event) => latest.current(event)), [listen]);
 }
 
-function useLive(): Live {
+function useLiveFeed(): LiveFeed {
   const live = useContext(Context);
-  if (live === null) throw new Error('live events are for what stands within LiveEvents');
+  if (live === null) throw new Error('useLiveFeed must be used inside LiveEvents');
   return live;
+}
+
+/** Progress by execution, from the event feed. Lists need no stream per row. */
+const progressById = new Map<string, Progress>();
+const progressListeners = new Set<() => void>();
+
+function recordProgress(event: FeedFrame): void {
+  if (event.type === 'execution.progress') progressById.set(event.execution_id, event.progress);
+  else if (!('output' in event) || !progressById.delete(event.execution_id)) return;
+  for (const listener of progressListeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  progressListeners.add(listener);
+  return () => void progressListeners.delete(listener);
+}
+
+/** Returns the latest progress of a running execution; undefined if none was reported since the page loaded. */
+export function useLiveProgress(executionId: string | null): Progress | undefined {
+  return useSyncExternalStore(subscribe, () => (executionId === null ? undefined : progressById.get(executionId)));
+}
+
+/** Returns the lists that an event changes, as in the second part of their query keys. */
+function changedBy(event: FeedFrame): string[] {
+  if (event.type === 'events.opened' || event.type === 'events.lost') return [];
+  if (event.type === 'asset.created' || event.type === 'asset.deleted') return ['assets'];
+  if ('counts' in event) return ['batches'];
+  const lists = ['jobs'];
+  if (event.type === 'execution.progress') return lists;
+  if (event.session_id !== null) lists.push('sessions');
+  if (event.surface === 'knowledge') lists.push('knowledge');
+  return lists;
 }

@@ -1,20 +1,21 @@
 import { ChorusError } from '@chorus/client';
 import { notifyManager, QueryClient } from '@tanstack/react-query';
+import { notifyError } from './notify.ts';
 
-// What is pending is drawn before another click can come: two clicks on a slow machine would send twice.
+// Renders pending state before the next click: two quick clicks would otherwise send twice.
 notifyManager.setScheduler(queueMicrotask);
 
-/** Everything that was read from the server. The feed of the scope says what has changed, so nothing is asked for again by the clock. */
+/** Creates the query cache. The event feed reports changes, so nothing is polled. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      // A platform on one's own machine is reached without a network, and a request that fails says so: nothing waits in silence for a network.
-      mutations: { networkMode: 'always' },
+      // A local platform works without a network, so requests fail at once instead of waiting for one.
+      mutations: { networkMode: 'always', onError: notifyError },
       queries: {
         networkMode: 'always',
         refetchOnReconnect: true,
         staleTime: 30_000,
-        // The client has tried again already what a further try can help.
+        // The client itself has already retried.
         retry: (failures, error) => failures < 1 && error instanceof ChorusError && error.retryable,
       },
     },

@@ -4,13 +4,13 @@ import { refresh } from './refresh.ts';
 
 const KEY = ['scope', 'jobs'];
 
-/** Readings that come when they are told to. */
+/** Returns a query function whose results the test resolves by hand. */
 function readings<T>() {
   const asked: ((value: T) => void)[] = [];
   return { asked, read: () => new Promise<T>((resolve) => asked.push(resolve)) };
 }
 
-test('what changes while a list is read for the first time, or again, is read once more behind that', async () => {
+test('reads again after a change that arrives during a read', async () => {
   const client = new QueryClient();
   const { asked, read } = readings<string>();
   const seen: unknown[] = [];
@@ -26,11 +26,11 @@ test('what changes while a list is read for the first time, or again, is read on
   asked[2]?.('newest');
   await Promise.all([first, second]);
   expect(client.getQueryData(KEY)).toBe('newest');
-  expect(seen).toContain('newer'); // a list that changes all the time is shown all the same
+  expect(seen).toContain('newer'); // even a list that changes all the time is shown
   leave();
 });
 
-test('of a long list the head is read, and a page that comes at the same time does not undo it', async () => {
+test('refreshes only the head of a long list, and keeps a page that arrives meanwhile', async () => {
   const client = new QueryClient();
   type List = { data: { id: string }[]; has_more: boolean; next_cursor: string | null };
   const page = (cursor: string | null, ...ids: string[]): List => {

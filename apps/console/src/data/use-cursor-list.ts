@@ -9,60 +9,56 @@ interface PageQuery {
 }
 
 interface ListSource<T> {
-  /** What it is a list of, as `changedBy` calls it. */
+  /** The list's name in `changedBy` in live-events.tsx. */
   name: string;
-  /** What tells this list from others of the same name. */
+  /** Distinguishes lists of the same name. */
   filters?: Readonly<Record<string, unknown>>;
-  readPage: (client: ChorusClient, query: PageQuery, options: CallOptions) => Promise<Page<T>>;
+  fetchPage: (client: ChorusClient, query: PageQuery, options: CallOptions) => Promise<Page<T>>;
 }
 
 export interface CursorList<T> {
-  /** All that was read so far, in order. */
   items: readonly T[];
   isPending: boolean;
   error: Error | null;
   hasMore: boolean;
   isLoadingMore: boolean;
   loadMore: () => void;
-  /** Reads all of it anew. */
   refresh: () => void;
-  /** Shows a record otherwise, before the server has been asked. */
-  patch: (id: string, change: Partial<T>) => void;
-  /** Leaves a record out. */
+  /** Changes a record locally, before the server confirms. */
+  patch: (id: string, edit: Partial<T>) => void;
   remove: (id: string) => void;
 }
 
-/** What is seen at first comes soon; what is scrolled to comes in as large pieces as the server gives. */
-const FIRST_PAGE = 50;
-const NEXT_PAGES = 100;
+/** The first page loads fast; later pages use the server's maximum. */
+const FIRST_PAGE_SIZE = 50;
+const NEXT_PAGE_SIZE = 100;
 
-/** Under which a list is kept. */
 export function listKey(scopeKey: string, name: string, filters: Readonly<Record<string, unknown>>) {
   return [scopeKey, name, 'list', filters] as const;
 }
 
-/** A list that is read page by page as it is wanted, and kept up with what happens. */
+/** Loads a list page by page, and refreshes it when the event feed reports a change. */
 export function useCursorList<T extends { id: string }>({
   name,
   filters = {},
-  readPage,
+  fetchPage,
 }: ListSource<T>): CursorList<T> {
   const { client, scopeKey } = useScope();
   const queryClient = useQueryClient();
   const queryKey = listKey(scopeKey, name, filters);
   const keyText = JSON.stringify(queryKey);
-  const read = (after: string | undefined, signal?: AbortSignal) =>
-    readPage(client, { limit: after === undefined ? FIRST_PAGE : NEXT_PAGES, after }, { signal });
+  const fetchAfter = (after: string | undefined, signal?: AbortSignal) =>
+    fetchPage(client, { limit: after === undefined ? FIRST_PAGE_SIZE : NEXT_PAGE_SIZE, after }, { signal });
   const query = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    queryFn: ({ pageParam, signal }) => fetchAfter(pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
-    meta: { readHead: () => read(undefined) },
+    meta: { readHead: () => fetchAfter(undefined) },
   });
 
-  const items = useMemo(() => distinct(query.data?.pages.flatMap(({ data }) => data) ?? []), [query.data]);
-  // The key is made anew by each drawing; its text tells whether it is another.
+  const items = useMemo(() => uniqueById(query.data?.pages.flatMap(({ data }) => data) ?? []), [query.data]);
+  // `queryKey` is a new array on every render; `keyText` changes only with its content.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const change = useCallback(
     (edit: (records: T[]) => T[]) => {
@@ -92,7 +88,7 @@ export function useCursorList<T extends { id: string }>({
   };
 }
 
-/** Between two pages a record may have moved from one to the other. */
-function distinct<T extends { id: string }>(records: T[]): T[] {
+/** Drops duplicates: a record may move between two pages while they load. */
+function uniqueById<T extends { id: string }>(records: T[]): T[] {
   return [...new Map(records.map((record) => [record.id, record])).values()];
 }

@@ -1,38 +1,37 @@
 import { type ConnectionState, type ExecutionProgress, NO_PROGRESS } from '@chorus/client';
 import { useEffect, useRef, useState } from 'react';
 import { useScope } from '../scope/scope-context.tsx';
-import { takeStreamSlot } from './stream-slots.ts';
 
-export interface FollowedExecution extends ExecutionProgress {
+interface FollowedExecution extends ExecutionProgress {
   connection: ConnectionState;
-  /** Why it can't be followed any more; what runs goes on. */
+  /** Why following failed. The execution itself continues. */
   error: unknown;
 }
 
-const NOTHING: FollowedExecution = { ...NO_PROGRESS, connection: 'connecting', error: null };
+const INITIAL: FollowedExecution = { ...NO_PROGRESS, connection: 'connecting', error: null };
 
 /**
- * Follows an execution from its first event: begun here or elsewhere, before or after the page was loaded. A lost connection goes on where it was.
+ * Follows an execution from its first event, wherever it was started, and through lost connections.
  *
- * @param id null: there is none to follow
- * @param onEnd called once when it has ended
+ * @param id null to follow none
+ * @param onEnd called once when the execution has ended
  */
 export function useExecution(id: string | null, onEnd?: (last: ExecutionProgress) => void): FollowedExecution {
   const { client } = useScope();
-  const [state, setState] = useState(NOTHING);
+  const [state, setState] = useState(INITIAL);
   const latestOnEnd = useRef(onEnd);
   useEffect(() => {
     latestOnEnd.current = onEnd;
   });
 
   useEffect(() => {
-    setState(NOTHING);
+    setState(INITIAL);
     if (id === null) return;
-    const ending = new AbortController();
-    let known = NOTHING;
+    const controller = new AbortController();
+    let known = INITIAL;
     let frame = 0;
-    // Hundreds of words may come between two pictures of the screen.
-    const show = (change: Partial<FollowedExecution>) => {
+    // Hundreds of deltas may arrive between two frames.
+    const update = (change: Partial<FollowedExecution>) => {
       known = { ...known, ...change };
       frame ||= requestAnimationFrame(() => {
         frame = 0;
@@ -40,26 +39,42 @@ export function useExecution(id: string | null, onEnd?: (last: ExecutionProgress
       });
     };
     const follow = async () => {
-      const onConnection = (connection: ConnectionState) => show({ connection });
-      const giveBack = await takeStreamSlot(ending.signal);
-      if (giveBack === null) return;
-      ending.signal.addEventListener('abort', giveBack);
-      try {
-        const stream = client.jobs.watch(id, { signal: ending.signal, onConnection });
-        for await (const progress of stream.states()) show(progress);
-        latestOnEnd.current?.(stream.progress);
-      } finally {
-        giveBack();
-      }
+      const onConnection = (connection: ConnectionState) => update({ connection });
+      const stream = client.jobs.watch(id, { signal: controller.signal, onConnection });
+      for await (const progress of stream.states()) update(progress);
+      latestOnEnd.current?.(stream.progress);
     };
-    follow().catch((error: unknown) => {
-      if (!ending.signal.aborted) show({ error });
+    withStreamSlot(controller.signal, follow).catch((error: unknown) => {
+      if (!controller.signal.aborted) update({ error });
     });
     return () => {
-      ending.abort();
+      controller.abort();
       cancelAnimationFrame(frame);
     };
   }, [client, id]);
 
   return state;
+}
+
+/** HTTP/1.1 browsers allow six connections per server for all tabs. Two streams per tab leave room for requests. */
+const MAX_STREAMS = 2;
+
+let openStreams = 0;
+const waiting: (() => void)[] = [];
+
+/** Runs `follow` once a stream may be opened. Returns without running it if the signal aborts first. */
+export async function withStreamSlot(signal: AbortSignal, follow: () => Promise<void>): Promise<void> {
+  while (openStreams >= MAX_STREAMS && !signal.aborted)
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  if (signal.aborted) return;
+  openStreams += 1;
+  try {
+    await follow();
+  } finally {
+    openStreams -= 1;
+    for (const wake of waiting.splice(0)) wake();
+  }
 }

@@ -1,24 +1,22 @@
 import type { Asset } from '@chorus/client';
 import { useState } from 'react';
 import { useScope } from '../scope/scope-context.tsx';
-import { notifyError, notifyRefusal } from './notify.ts';
+import { notifyError, notifyWarning } from './notify.ts';
 
 export interface UploadState {
-  /** Null: nothing is on its way. */
   file: File | null;
-  /** 0 to 1. */
   fraction: number;
 }
 
-const NOTHING: UploadState = { file: null, fraction: 0 };
+const IDLE: UploadState = { file: null, fraction: 0 };
 
-/** Stores a file, one at a time, then does something with it. */
+/** Uploads one file at a time and passes the stored asset on. */
 export function useUpload(onStored: (asset: Asset, file: File) => Promise<void>) {
   const { client } = useScope();
-  const [state, setState] = useState(NOTHING);
+  const [state, setState] = useState(IDLE);
   const start = async ([file]: File[]) => {
     if (file === undefined) return;
-    if (state.file !== null) return notifyRefusal('One file at a time', 'Another one is still on its way.');
+    if (state.file !== null) return notifyWarning('One file at a time', 'Wait until the current upload is finished.');
     setState({ file, fraction: 0 });
     try {
       const onProgress = ({ loaded, total }: { loaded: number; total: number }) =>
@@ -27,7 +25,7 @@ export function useUpload(onStored: (asset: Asset, file: File) => Promise<void>)
     } catch (error) {
       notifyError(error);
     }
-    setState(NOTHING);
+    setState(IDLE);
   };
   return { ...state, start };
 }

@@ -5,11 +5,10 @@ import { useAccount } from '../account/account-gate.tsx';
 
 interface ScopeContext {
   scope: Scope;
-  /** Begins every key of what is read in this scope. */
+  /** Prefix of all query keys in this scope. */
   scopeKey: string;
-  /** Begins every key of what the browser keeps of this scope: others may sign in to it. */
+  /** Prefix of all browser storage keys in this scope; other users may share the scope. */
   storageKey: string;
-  /** Asks in this scope. */
   client: ChorusClient;
   switchTo: (scope: Scope) => void;
 }
@@ -18,7 +17,7 @@ const Context = createContext<ScopeContext | null>(null);
 
 const PERSONAL: Scope = { type: 'personal' };
 
-/** In which scope everything is shown: one's own, or that of a workspace. It is remembered. */
+/** Provides the selected scope, personal or a workspace, and remembers it. */
 export function ScopeProvider({ children }: { children: ReactNode }) {
   const { client: account, user } = useAccount();
   const [scope, switchTo] = useLocalStorage<Scope>({
@@ -35,6 +34,6 @@ export function ScopeProvider({ children }: { children: ReactNode }) {
 
 export function useScope(): ScopeContext {
   const context = useContext(Context);
-  if (context === null) throw new Error('useScope is for what stands within ScopeProvider');
+  if (context === null) throw new Error('useScope must be used inside ScopeProvider');
   return context;
 }

@@ -1,26 +1,27 @@
 import { CheckIcon, ChevronUpDownIcon, PlusIcon, UserIcon, UsersIcon } from '@heroicons/react/24/outline';
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAccount } from '../account/account-gate.tsx';
-import { CreateWorkspace } from './create-workspace.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { DialogForm } from '../components/form.tsx';
 import { useScope } from './scope-context.tsx';
-import { workspacesQuery } from './workspaces.ts';
+import { workspacesQuery } from './use-role.ts';
 
-/** Chooses whose things are shown. @param onSwitch told when another scope was chosen */
 export function ScopeSwitcher({ onSwitch }: { onSwitch: () => void }) {
   const { client } = useAccount();
   const { scope, switchTo } = useScope();
   const [location, navigate] = useLocation();
   const { data: workspaces = [] } = useQuery(workspacesQuery(client));
   const [isCreating, creating] = useDisclosure();
-  const chosen = scope.type === 'workspace' ? workspaces.find(({ id }) => id === scope.workspaceId) : undefined;
-  const name = scope.type === 'personal' ? 'Personal' : (chosen?.name ?? 'Workspace');
+  const current = scope.type === 'workspace' ? workspaces.find(({ id }) => id === scope.workspaceId) : undefined;
+  const name = scope.type === 'personal' ? 'Personal' : (current?.name ?? 'Workspace');
 
-  const choose = (next: typeof scope) => {
+  const select = (next: typeof scope) => {
     switchTo(next);
-    // What is open belongs to the scope before.
+    // The open record belongs to the previous scope.
     navigate(`/${location.split('/')[1] ?? ''}`);
     onSwitch();
   };
@@ -45,7 +46,7 @@ export function ScopeSwitcher({ onSwitch }: { onSwitch: () => void }) {
           <Menu.Item
             leftSection={<UserIcon />}
             rightSection={scope.type === 'personal' && <CheckIcon />}
-            onClick={() => choose({ type: 'personal' })}
+            onClick={() => select({ type: 'personal' })}
           >
             Personal
           </Menu.Item>
@@ -54,8 +55,8 @@ export function ScopeSwitcher({ onSwitch }: { onSwitch: () => void }) {
             <Menu.Item
               key={id}
               leftSection={<UsersIcon />}
-              rightSection={chosen?.id === id && <CheckIcon />}
-              onClick={() => choose({ type: 'workspace', workspaceId: id })}
+              rightSection={current?.id === id && <CheckIcon />}
+              onClick={() => select({ type: 'workspace', workspaceId: id })}
             >
               {label}
             </Menu.Item>
@@ -69,8 +70,50 @@ export function ScopeSwitcher({ onSwitch }: { onSwitch: () => void }) {
       <CreateWorkspace
         opened={isCreating}
         onClose={creating.close}
-        onCreated={(id) => choose({ type: 'workspace', workspaceId: id })}
+        onCreated={(id) => select({ type: 'workspace', workspaceId: id })}
       />
     </>
+  );
+}
+
+interface CreateWorkspaceProps {
+  opened: boolean;
+  onClose: () => void;
+  onCreated: (id: string) => void;
+}
+
+function CreateWorkspace({ opened, onClose, onCreated }: CreateWorkspaceProps) {
+  const { client } = useAccount();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState('');
+  const create = useMutation({
+    mutationFn: () => client.workspaces.create(name),
+    onSuccess: async ({ id }) => {
+      await queryClient.invalidateQueries(workspacesQuery(client));
+      setName('');
+      onClose();
+      onCreated(id);
+    },
+  });
+  return (
+    <Dialog opened={opened} onClose={onClose} title="New workspace">
+      <DialogForm
+        submitLabel="Create"
+        onSubmit={() => create.mutate()}
+        onCancel={onClose}
+        isPending={create.isPending}
+        isIncomplete={name.trim() === ''}
+      >
+        <TextInput
+          label="Name"
+          description="Members share knowledge, archive, files, and agents."
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={100}
+          required
+          data-autofocus
+        />
+      </DialogForm>
+    </Dialog>
   );
 }

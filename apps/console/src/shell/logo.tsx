@@ -1,4 +1,3 @@
-/** The mark of the platform; its name stands beside it. */
 export function Logo() {
   return (
     <svg width="28" height="28" viewBox="0 0 32 32" aria-hidden="true">

@@ -1,14 +1,35 @@
-import { AppShell, Group, NavLink, Text } from '@mantine/core';
+import {
+  ArrowRightStartOnRectangleIcon,
+  ChevronUpIcon,
+  CodeBracketIcon,
+  ComputerDesktopIcon,
+  MoonIcon,
+  SunIcon,
+  UserCircleIcon,
+} from '@heroicons/react/24/outline';
+import {
+  ActionIcon,
+  AppShell,
+  Group,
+  type MantineColorScheme,
+  Menu,
+  NavLink,
+  Text,
+  Tooltip,
+  UnstyledButton,
+  useMantineColorScheme,
+} from '@mantine/core';
 import { Link, useLocation } from 'wouter';
-import { AccountMenu } from '../account/account-menu.tsx';
+import { useAccount } from '../account/account-gate.tsx';
+import { Dimmed } from '../components/text.tsx';
+import { useConnection } from '../data/live-events.tsx';
+import { basePath } from '../page-config.ts';
 import { ScopeSwitcher } from '../scope/scope-switcher.tsx';
-import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
-import { LiveIndicator } from './live-indicator.tsx';
 import { Logo } from './logo.tsx';
 import classes from './navigation.module.css';
 import { sections } from './sections.ts';
 
-/** @param onNavigate told when a place was chosen, so that a phone can put the menu away */
+/** @param onNavigate lets phones close the menu */
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const [location] = useLocation();
   const current = location.split('/')[1];
@@ -34,7 +55,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
             active={current === path}
             aria-current={current === path ? 'page' : undefined}
             onClick={onNavigate}
-            // Whoever points at it is about to open it; what can't be fetched now is told then.
+            // Pointing at a link usually precedes a click. A failure is reported then.
             onPointerEnter={() => load().catch(() => undefined)}
             className={classes.link}
           />
@@ -48,5 +69,81 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
         <AccountMenu />
       </AppShell.Section>
     </>
+  );
+}
+
+function AccountMenu() {
+  const { user, signOut } = useAccount();
+  return (
+    <Menu position="top-start" width="target">
+      <Menu.Target>
+        <UnstyledButton className={classes.account} aria-label={`Account: ${user.email}`}>
+          <Group gap="xs" wrap="nowrap">
+            <UserCircleIcon />
+            <Text size="sm" truncate flex={1}>
+              {user.email}
+            </Text>
+            <ChevronUpIcon />
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component="a" href={`${basePath}/docs`} target="_blank" leftSection={<CodeBracketIcon />}>
+          HTTP API
+        </Menu.Item>
+        <Menu.Item leftSection={<ArrowRightStartOnRectangleIcon />} onClick={signOut}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const states = {
+  open: { label: 'Live', hint: 'Changes elsewhere appear here at once.' },
+  connecting: { label: 'Connecting…', hint: 'Connecting to the server.' },
+  waiting: {
+    label: 'Offline',
+    hint: 'The server cannot be reached. Chorus keeps trying to reconnect; work on the server continues.',
+  },
+} as const;
+
+function LiveIndicator() {
+  const connection = useConnection();
+  const { label, hint } = states[connection];
+  return (
+    <Tooltip label={hint} multiline w={240} position="top-start">
+      <Group gap={6} role="status" tabIndex={0} className={classes.indicator}>
+        <span className={classes.dot} data-state={connection} />
+        <Dimmed size="xs">{label}</Dimmed>
+      </Group>
+    </Tooltip>
+  );
+}
+
+const schemes: readonly { value: MantineColorScheme; label: string; icon: typeof SunIcon }[] = [
+  { value: 'auto', label: 'System', icon: ComputerDesktopIcon },
+  { value: 'light', label: 'Light', icon: SunIcon },
+  { value: 'dark', label: 'Dark', icon: MoonIcon },
+];
+
+function ColorSchemeToggle() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const Icon = schemes.find(({ value }) => value === colorScheme)?.icon ?? SunIcon;
+  return (
+    <Menu position="top-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label="Color scheme">
+          <Icon />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {schemes.map(({ value, label, icon: ItemIcon }) => (
+          <Menu.Item key={value} leftSection={<ItemIcon />} onClick={() => setColorScheme(value)}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

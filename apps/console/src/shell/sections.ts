@@ -9,13 +9,11 @@ import {
 } from '@heroicons/react/24/outline';
 import { type ComponentType, type LazyExoticComponent, lazy, type SVGProps } from 'react';
 
-/** A part of the console: its place in the navigation, and its page, which is fetched when it is opened. */
+/** A main area of the console: its navigation link and its page, which loads on demand. */
 export interface Section {
-  /** The first step of its addresses. */
   path: string;
   label: string;
   icon: Icon;
-  /** Fetches the page, once, however often it is called. */
   load: () => Promise<Page>;
   page: LazyExoticComponent<ComponentType>;
 }
@@ -33,7 +31,7 @@ export const sections: readonly Section[] = [
   section('settings', 'Settings', Cog6ToothIcon, () => import('../features/settings/settings-page.tsx')),
 ];
 
-/** The part that an address below the console's own path belongs to. */
+/** Returns the section that a path belongs to, relative to `basePath`. */
 export function sectionAt(location: string): Section | undefined {
   return sections.find(({ path }) => location.split('/')[1] === path);
 }

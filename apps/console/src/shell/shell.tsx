@@ -1,17 +1,15 @@
-import { AppShell, Burger, Group, Text } from '@mantine/core';
+import { AppShell, Burger, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Suspense } from 'react';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { ErrorBoundary } from '../components/error-boundary.tsx';
-import { Loading } from '../components/loading.tsx';
+import { EmptyState, Loading } from '../components/placeholders.tsx';
 import { LiveEvents } from '../data/live-events.tsx';
 import { ScopeProvider } from '../scope/scope-context.tsx';
 import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
-import { NotFound } from './not-found.tsx';
 import { sectionAt, sections } from './sections.ts';
 
-/** What surrounds every part of the console once somebody has signed in. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
   const [location] = useLocation();
@@ -20,7 +18,7 @@ export function Shell() {
     <ScopeProvider>
       <LiveEvents>
         <a className="skip-link" href="#content">
-          Skip to the content
+          Skip to content
         </a>
         <AppShell
           padding={0}
@@ -30,12 +28,7 @@ export function Shell() {
         >
           <AppShell.Header hiddenFrom="sm">
             <Group h="100%" px="sm" gap="sm">
-              <Burger
-                opened={isOpen}
-                onClick={toggle}
-                size="sm"
-                aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
-              />
+              <Burger opened={isOpen} onClick={toggle} size="sm" aria-label={isOpen ? 'Close menu' : 'Open menu'} />
               <Logo />
               <Text fw={600}>Chorus</Text>
             </Group>
@@ -65,5 +58,20 @@ export function Shell() {
         </AppShell>
       </LiveEvents>
     </ScopeProvider>
+  );
+}
+
+function NotFound() {
+  return (
+    <EmptyState
+      title="Page not found"
+      action={
+        <Button component={Link} href="/chat">
+          Go to Chat
+        </Button>
+      }
+    >
+      The address may be wrong, or the page may have been deleted.
+    </EmptyState>
   );
 }

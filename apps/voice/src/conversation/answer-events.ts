@@ -1,7 +1,7 @@
 import type {
   ErrorBody,
+  RealtimeEventData,
   RealtimeItem,
-  RealtimeNews,
   RealtimePart,
   RealtimeResponse,
   RealtimeUsage,
@@ -9,7 +9,6 @@ import type {
 } from '@chorus/contract';
 import type { ConversationItems } from './conversation-items.ts';
 
-/** How an answer ended. */
 export type AnswerOutcome =
   | { status: 'completed'; usage: Usage | null }
   | { status: 'incomplete'; reason: 'max_output_tokens' | 'content_filter'; usage: Usage | null }
@@ -17,8 +16,8 @@ export type AnswerOutcome =
   | { status: 'failed'; error: Pick<ErrorBody, 'code' | 'message'> };
 
 export interface AnswerEventsParts {
-  tell(news: RealtimeNews): void;
-  /** Where the answer becomes an item; null: it is no part of the conversation. */
+  tell(news: RealtimeEventData): void;
+  /** Null if the answer is not part of the conversation. */
   items: ConversationItems | null;
   response: Pick<
     RealtimeResponse,
@@ -27,7 +26,7 @@ export interface AnswerEventsParts {
   modality: 'audio' | 'text';
 }
 
-/** Tells one answer in the protocol's events, in their order. */
+/** Sends the protocol's events for one answer, in order. */
 export class AnswerEvents {
   readonly #parts: AnswerEventsParts;
   readonly #output: RealtimeItem[] = [];
@@ -48,12 +47,11 @@ export class AnswerEvents {
     };
   }
 
-  /** Whether `response.done` was told. */
+  /** Whether `response.done` was sent. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** The item that is written now; null: none is. */
   get itemId(): string | null {
     return this.#output.at(-1)?.id ?? null;
   }
@@ -63,10 +61,10 @@ export class AnswerEvents {
   }
 
   /**
-   * The answer begins; or begins anew, where its text was taken back: what was said until then stays, incomplete.
+   * Starts the answer, or restarts it after `text.reset`: the earlier item stays, marked incomplete.
    *
    * @param id of the item
-   * @param told what was told of it on an earlier socket
+   * @param told text already sent on an earlier socket
    */
   begin(id: string, message_id: string | null, told = ''): void {
     if (this.#output.length > 0) this.#finishItem('incomplete');
@@ -99,7 +97,7 @@ export class AnswerEvents {
     this.#parts.tell({ type: 'response.output_audio.delta', ...this.#place(), delta, offset_ms });
   }
 
-  /** The first end counts. */
+  /** Only the first call has an effect. */
   end(outcome: AnswerOutcome): void {
     if (this.#ended) return;
     this.#ended = true;

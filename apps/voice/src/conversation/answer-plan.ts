@@ -2,41 +2,38 @@ import type { ChorusError, MessageVoice, Owner } from '@chorus/contract';
 import type { VoiceMark } from '@chorus/conversations';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import type { EventLog, EventReader } from '@chorus/events';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import type { AnswerEvents } from './answer-events.ts';
 import type { AnswerSound, Speaker } from './answer-sound.ts';
 import type { PacerParts } from './sound-pacer.ts';
 
-/** What was heard of an answer that was interrupted. */
 export interface HeardAnswer {
   execution_id: string;
   message_id: string | null;
-  /** Of its sound; null: it was not spoken. */
+  /** Null if the answer was not spoken. */
   heard_ms: number | null;
   text: string;
 }
 
-/** How a question was heard. */
-export interface Hearing extends Pick<MessageVoice, 'transcription_model' | 'language' | 'cost_usd'> {
-  /** When it was written down, by `performance.now()`; null: it came in writing. */
+export interface InputSource extends Pick<MessageVoice, 'transcription_model' | 'language' | 'cost_usd'> {
+  /** When it was transcribed, by `performance.now()`; null for text input. */
   transcribedAt: number | null;
 }
 
-/** It came in writing. */
-export const UNHEARD: Hearing = { transcription_model: null, language: null, cost_usd: 0, transcribedAt: null };
+/** Used for text input. */
+export const TEXT_INPUT: InputSource = { transcription_model: null, language: null, cost_usd: 0, transcribedAt: null };
 
 export interface AnswerPlan {
   executionId: string;
   itemId: string;
-  /** Null: the answer is no part of the session. */
+  /** Null if the answer is not part of the session. */
   messageId: string | null;
-  /** Where somebody spoke last, or asked in writing, by `performance.now()`. */
-  began: number;
-  /** Null: it is only written. */
+  /** When the user last spoke or wrote, by `performance.now()`. */
+  askedAt: number;
+  /** Null for a text-only answer. */
   speaker: Speaker | null;
-  /** How the question was heard. */
-  hearing: Hearing;
-  /** What was heard of it on an earlier socket: characters of the text, milliseconds of the sound. */
+  inputSource: InputSource;
+  /** Part heard on an earlier socket: characters of text, milliseconds of audio. */
   from: { end: number; ms: number };
   begin(): Promise<{ record: ExecutionRecord; reader: EventReader }>;
   cancel(executionId: string): Promise<unknown>;
@@ -48,16 +45,14 @@ export interface AnswerParts {
   owner: Owner;
   log: Logger;
   events: AnswerEvents;
-  /** What speaks it; null: it is only written. */
+  /** Opens the audio output; null for a text-only answer. */
   openSound: ((send: PacerParts['send']) => AnswerSound) | null;
-  /** Told when it begins to sound. */
   onSpeaking(): void;
-  /** Told once it is over: all was played, or nothing more is. */
-  onOver(): void;
-  /** It is stored as it was heard. */
+  /** Called when everything was played, or the rest was dropped. */
+  onFinished(): void;
   onTruncated(itemId: string, audioEndMs: number, heard: string): void;
-  /** Notes how far it was heard; null: that matters no more. */
+  /** Stores how far the answer was heard; null clears the mark. */
   mark(mark: VoiceMark | null): Promise<void>;
-  /** What could not be spoken, though it is written. */
-  onMute(error: ChorusError): void;
+  /** Called when the answer cannot be spoken; its text continues. */
+  onSpeechError(error: ChorusError): void;
 }

@@ -2,11 +2,10 @@ import type { Providers } from '@chorus/providers';
 import { type Clause, durationMs, type Heard, PlayoutMap, SpokenAnswer } from '@chorus/speech';
 import { type PacerParts, SoundPacer } from './sound-pacer.ts';
 
-/** Who speaks. */
 export interface Speaker {
   /** `provider/model` */
   model: string;
-  /** Null: the model's usual one. */
+  /** Null selects the model's default voice. */
   voice: string | null;
   speed: number;
 }
@@ -17,7 +16,7 @@ export interface AnswerSoundParts extends PacerParts {
   executionId: string;
 }
 
-/** The sound of one answer: spoken clause by clause while it is written, sent at the speed at which it is played. */
+/** Speaks an answer clause by clause as it is written, and sends the audio at playback speed. */
 export class AnswerSound {
   readonly #parts: AnswerSoundParts;
   readonly #pacer: SoundPacer;
@@ -38,12 +37,11 @@ export class AnswerSound {
     });
   }
 
-  /** More of the text. */
   take(text: string): void {
     this.#spoken.take(text);
   }
 
-  /** The text is complete: resolves when all of it was spoken and sent, or `stop` was called. @throws {ChorusError} what speaking threw */
+  /** Resolves when all audio was sent or `stop` was called. @throws {ChorusError} from synthesis */
   async end(): Promise<void> {
     try {
       await this.#spoken.end();
@@ -53,14 +51,14 @@ export class AnswerSound {
     }
   }
 
-  /** What was not sent is never heard, and nothing more is made. */
+  /** Drops unsent audio and stops synthesis. */
   stop(): void {
     this.#pacer.drop();
     this.#stop.abort();
     void this.#spoken.stop();
   }
 
-  /** Nothing is sent, and nothing more is begun to be spoken, until `resume`. */
+  /** Pauses sending and synthesis until `resume`. */
   pause(): void {
     this.#pacer.pause();
     this.#spoken.pause();
@@ -79,17 +77,16 @@ export class AnswerSound {
     return this.#pacer.playedMs;
   }
 
-  /** How long what was sent is still played, in milliseconds. */
+  /** Duration of audio sent but not yet played. */
   get aheadMs(): number {
     return this.#pacer.aheadMs;
   }
 
-  /** What of the text was heard when so much was played. */
   heard(playedMs: number): Heard {
     return this.#map.heard(playedMs);
   }
 
-  /** What speaking has cost so far, in USD; null: the price is not known. */
+  /** Cost of synthesis so far; null if the price is unknown. */
   get costUsd(): number | null {
     return this.#costUsd;
   }

@@ -5,18 +5,17 @@ import type { ExecutionRecord } from '@chorus/database';
 import type { AnswerOutcome } from './answer-events.ts';
 import type { AnswerParts, AnswerPlan, HeardAnswer } from './answer-plan.ts';
 import type { AnswerSound } from './answer-sound.ts';
-import { keepAnswer } from './keep-answer.ts';
+import { storeSpokenAnswer } from './store-spoken-answer.ts';
 
-/** A client that tells what it has heard does so within this, in milliseconds; else the server's clock decides. */
-const TRUNCATES_WITHIN_MS = 1_000;
+/** Time for the client to report what it played; then the server's clock decides. */
+const TRUNCATE_TIMEOUT_MS = 1_000;
 
-/** How often it is noted how far the answer was heard, in milliseconds. */
-const MARK_EVERY_MS = 1_000;
+const MARK_INTERVAL_MS = 1_000;
 
-/** An answer that has less to be played than this is over, in milliseconds. */
-const NEARLY_OVER_MS = 20;
+/** An answer with less audio left than this counts as finished. */
+const MIN_REMAINING_MS = 20;
 
-/** One answer: written by a chat turn through the queue, spoken while it is written, and stored as it was heard. */
+/** One answer: written by a chat turn, spoken while it is written, and stored up to what was heard. */
 export class Answer {
   readonly plan: AnswerPlan;
   readonly #parts: AnswerParts;
@@ -24,13 +23,13 @@ export class Answer {
   readonly #left = new AbortController();
   readonly #decided = Promise.withResolvers<void>();
   #sound: AnswerSound | null;
-  /** What was heard of the text on an earlier socket. */
+  /** Part heard on an earlier socket. */
   #from: AnswerPlan['from'];
   #text = '';
   #interrupted = false;
-  /** Of the sound that came over this socket; null: all that was sent. */
+  /** Audio heard on this socket; null means all that was sent. */
   #heardMs: number | null = null;
-  /** What speaking has cost that was taken back, in USD; null: the price is not known. */
+  /** Cost of discarded speech; null if the price is unknown. */
   #costUsd: number | null = 0;
   #over = false;
   #begun = false;
@@ -42,7 +41,7 @@ export class Answer {
     this.plan = plan;
     this.#parts = parts;
     this.#from = plan.from;
-    this.#stages = new TurnStages(plan.began, plan.hearing.transcribedAt);
+    this.#stages = new TurnStages(plan.askedAt, plan.inputSource.transcribedAt);
     this.#sound = this.#openSound();
   }
 
@@ -50,17 +49,16 @@ export class Answer {
     this.#running = this.#run();
   }
 
-  /** Whether something of it is still to come, or to be heard. */
+  /** Whether text or audio is still to come or to be played. */
   get audible(): boolean {
     return !this.#over;
   }
 
-  /** Whether it is the one that the protocol calls active: `response.done` was not told. */
+  /** Whether the response is active in the protocol's sense: `response.done` was not sent. */
   get active(): boolean {
     return !this.#parts.events.ended;
   }
 
-  /** The item that is spoken now. */
   get itemId(): string {
     return this.#parts.events.itemId ?? this.plan.itemId;
   }
@@ -73,7 +71,7 @@ export class Answer {
     this.#sound?.resume();
   }
 
-  /** Ends it at once: nothing more is sent, and its turn is cancelled. */
+  /** Stops audio at once and cancels the turn. */
   interrupt(reason: 'turn_detected' | 'client_cancelled'): HeardAnswer {
     if (!this.#over) {
       this.#interrupted = true;
@@ -83,44 +81,43 @@ export class Answer {
       this.#parts.events.end({ status: 'cancelled', reason });
       this.#end();
       if ((this.#sound?.sentMs ?? 0) === 0) this.#decided.resolve();
-      else setTimeout(() => this.decide(), TRUNCATES_WITHIN_MS).unref();
+      else setTimeout(() => this.useServerClock(), TRUNCATE_TIMEOUT_MS).unref();
     }
     return this.#heard();
   }
 
   /**
-   * The client tells how much it has heard of the sound that came over this socket.
+   * Records how much audio of this socket the client has played.
    *
-   * @returns how much that can be, in milliseconds
+   * @returns the position, limited to what was sent
    */
   truncate(audioEndMs: number): number {
     if (!this.#over) this.interrupt('client_cancelled');
     this.#interrupted = true;
     this.#heardMs = Math.min(audioEndMs, this.#sound?.sentMs ?? 0);
     this.#decided.resolve();
-    // It was stored otherwise before.
+    // Replaces what was stored before.
     if (this.#stored !== null) this.#stored = this.#stored.then(() => this.#store());
     return this.#heardMs;
   }
 
-  /** Nobody waits any longer for the client to tell what it has heard: the server's clock decides. */
-  decide(): void {
+  /** Stops waiting for the client's report and uses the server's clock. */
+  useServerClock(): void {
     this.#decided.resolve();
   }
 
-  /** Whether it was ended before it was heard to its end. */
+  /** Whether it was stopped before all of it was heard. */
   get interrupted(): boolean {
     return this.#interrupted;
   }
 
-  /** Resolves once it is stored as it was heard. */
   async settled(): Promise<void> {
     await this.#running;
     await this.#stored;
   }
 
-  /** The socket is gone: what is written goes on, and how far it was heard is noted for another one. */
-  async leave(): Promise<void> {
+  /** Detaches the socket. The turn continues, and the position is stored for another socket. */
+  async detach(): Promise<void> {
     if (this.#over) return;
     this.#heardMs = this.#sound?.playedMs ?? null;
     const mark = this.#mark();
@@ -139,7 +136,7 @@ export class Answer {
       this.#stages.reached('text_ms');
       if (!events.ended) {
         succeeded(ended);
-        await this.#sound?.end().catch((error: unknown) => this.#parts.onMute(asChorusError(error)));
+        await this.#sound?.end().catch((error: unknown) => this.#parts.onSpeechError(asChorusError(error)));
         this.#stages.reached('audio_ms');
       }
       if (this.#left.signal.aborted) return;
@@ -167,9 +164,9 @@ export class Answer {
     const note = () => void this.#parts.mark(this.#mark());
     if (!this.#over) {
       note();
-      this.#marking = setInterval(note, MARK_EVERY_MS);
+      this.#marking = setInterval(note, MARK_INTERVAL_MS);
     }
-    /** What is not told, since it was heard before. */
+    /** Text heard on an earlier socket, which is not sent again. */
     let before = '';
     let isNew = true;
     const text = (delta: string) => {
@@ -188,7 +185,7 @@ export class Answer {
       this.#text = '';
       before = '';
       if (isNew || events.ended) return;
-      // What was said can't be taken back: the answer begins anew behind it.
+      // Spoken audio cannot be taken back: the new text follows it.
       this.#sound?.stop();
       this.#costUsd = this.#sound?.costUsd ?? null;
       this.#from = { end: 0, ms: 0 };
@@ -220,7 +217,7 @@ export class Answer {
   async #playedOut(): Promise<void> {
     for (;;) {
       const aheadMs = this.#sound?.aheadMs ?? 0;
-      if (this.#over || aheadMs < NEARLY_OVER_MS) return;
+      if (this.#over || aheadMs < MIN_REMAINING_MS) return;
       await pause(aheadMs);
     }
   }
@@ -230,10 +227,10 @@ export class Answer {
     this.#over = true;
     if (this.#marking !== null) clearInterval(this.#marking);
     if (!this.#left.signal.aborted) void this.#parts.mark(null);
-    this.#parts.onOver();
+    this.#parts.onFinished();
   }
 
-  /** Where the last word that was heard ends in the text. */
+  /** Returns where the last heard word ends in the text. */
   #heardEnd(): number {
     if (this.#sound === null) return this.#text.length;
     return this.#from.end + this.#sound.heard(this.#heardMs ?? this.#sound.playedMs).end;
@@ -254,12 +251,12 @@ export class Answer {
 
   async #store(): Promise<void> {
     const { database, owner, log, onTruncated } = this.#parts;
-    const { speaker, hearing, messageId } = this.plan;
+    const { speaker, inputSource, messageId } = this.plan;
     if (speaker === null || this.#sound === null || messageId === null) return;
     const spokenMs = this.#from.ms + this.#sound.sentMs;
     const heardMs = this.#heardMs === null ? spokenMs : this.#from.ms + this.#heardMs;
-    const { transcription_model, language } = hearing;
-    const costs = [hearing.cost_usd, this.#costUsd, this.#sound.costUsd];
+    const { transcription_model, language } = inputSource;
+    const costs = [inputSource.cost_usd, this.#costUsd, this.#sound.costUsd];
     const voice: MessageVoice = {
       transcription_model,
       language,
@@ -273,9 +270,9 @@ export class Answer {
     };
     const heard = this.#interrupted ? this.#text.slice(0, this.#heardEnd()) : null;
     try {
-      await keepAnswer(database, owner, messageId, { voice, heard });
+      await storeSpokenAnswer(database, owner, messageId, { voice, heard });
     } catch (error) {
-      log.error({ err: error, message_id: messageId }, 'how an answer was heard could not be stored');
+      log.error({ err: error, message_id: messageId }, 'heard part of answer not stored');
     }
     if (heard !== null) onTruncated(this.itemId, Math.round(this.#heardMs ?? 0), heard);
   }

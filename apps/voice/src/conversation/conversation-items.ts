@@ -1,19 +1,18 @@
-import type { RealtimeItem, RealtimeNews, RealtimePart } from '@chorus/contract';
+import type { RealtimeEventData, RealtimeItem, RealtimePart } from '@chorus/contract';
 
-/** Older items are forgotten here; the stored session has them. */
-const MOST = 2_000;
+/** Older items are dropped here but remain in the stored session. */
+const MAX_ITEMS = 2_000;
 
-/** The items of a conversation, in their order, as its client knows them. */
+/** The items of a conversation in order, as its client knows them. */
 export class ConversationItems {
   readonly #items = new Map<string, RealtimeItem>();
-  readonly #tell: (news: RealtimeNews) => void;
+  readonly #tell: (news: RealtimeEventData) => void;
   #last: string | null = null;
 
-  constructor(tell: (news: RealtimeNews) => void) {
+  constructor(tell: (news: RealtimeEventData) => void) {
     this.#tell = tell;
   }
 
-  /** The id of the last one; null: there is none. */
   get last(): string | null {
     return this.#last;
   }
@@ -26,7 +25,6 @@ export class ConversationItems {
     return [...this.#items.values()];
   }
 
-  /** Puts an item behind all others, and tells of it; one that is complete at once. */
   add(item: RealtimeItem): void {
     const previous_item_id = this.#last;
     this.#items.set(item.id, item);
@@ -34,12 +32,11 @@ export class ConversationItems {
     this.#tell({ type: 'conversation.item.added', item: { ...item }, previous_item_id });
     if (item.status !== 'in_progress')
       this.#tell({ type: 'conversation.item.done', item: { ...item }, previous_item_id });
-    if (this.#items.size <= MOST) return;
+    if (this.#items.size <= MAX_ITEMS) return;
     const [oldest] = this.#items.keys();
     if (oldest !== undefined) this.#items.delete(oldest);
   }
 
-  /** An item that was in progress is not any more. */
   finish(id: string, status: 'completed' | 'incomplete', content: RealtimePart[]): void {
     const item = this.#items.get(id);
     if (item === undefined) return;
@@ -47,7 +44,7 @@ export class ConversationItems {
     this.#tell({ type: 'conversation.item.done', item: { ...item }, previous_item_id: this.#before(id) });
   }
 
-  /** Replaces what an item says, without a word. */
+  /** Replaces the content of an item without an event. */
   rewrite(id: string, content: RealtimePart[]): void {
     const item = this.#items.get(id);
     if (item !== undefined) item.content = content;

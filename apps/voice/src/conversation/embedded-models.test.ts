@@ -14,7 +14,7 @@ afterAll(() => voice.stop());
 const SAID = 'Ask not what your country can do for you.';
 const wordsOf = (text: string) => text.toLowerCase().replace(/[^a-z ]/g, '');
 
-test('a text is spoken by an embedded model, and its sound, said back, heard by another as the same words', {
+test('recognizes the words that an embedded model speaks', {
   timeout: 120_000,
 }, async () => {
   const socket = await voice.talk('echo');
@@ -31,7 +31,7 @@ test('a text is spoken by an embedded model, and its sound, said back, heard by 
   socket.send({ type: 'input_audio_buffer.append', audio: spoken.toString('base64') });
   const { transcript } = await socket.next('conversation.item.input_audio_transcription.completed');
   expect(wordsOf(transcript)).toBe(wordsOf(SAID));
-  // It is answered as what was written.
+  // The answer repeats the transcript.
   const { response } = await socket.next('response.done');
   expect(response.output).toMatchObject([{ content: [{ transcript }] }]);
   socket.client.close();

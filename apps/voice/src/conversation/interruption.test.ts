@@ -12,6 +12,6 @@ test.each([
   ['', false],
   ['...', false],
   ['Yes, but no', true],
-])('%j while somebody is spoken to: %s', (transcript, wanted) => {
+])('%j during an answer: %s', (transcript, wanted) => {
   expect(isInterruption(transcript)).toBe(wanted);
 });

@@ -1,14 +1,14 @@
-/** Whoever speaks for so long while they are spoken to means it, in milliseconds. */
+/** Speech longer than this interrupts an answer. */
 export const INTERRUPTION_MS = 500;
 
-/** What was shorter is judged by its words, if they are known so soon after it, in milliseconds; else the answer goes on. */
-export const FALSE_ALARM_MS = 2_000;
+/** Time to transcribe shorter speech and judge its words; after that the answer resumes. */
+export const JUDGE_WITHIN_MS = 2_000;
 
-/** What people say while they listen, and what models take a cough for. */
-const LISTENING =
+/** Words that listeners say, or that models hear in a cough. */
+const BACKCHANNEL =
   /^(?:(?:u+[hm]+|h+m+|m+h?m+|m+|e+r+m*|a+h+|o+h+|uh[ -]?huh|mm[ -]?hmm?|yeah|yes|yep|ok(?:ay)?|right|sure|i see|hust|ja|genau|aha|oui|s[ií]|you|thank you)[\s.,!…-]*)+$/iu;
 
-/** Whether something short that was said while an answer is spoken is meant to end it. */
+/** Returns whether a short utterance during an answer is meant to interrupt it. */
 export function isInterruption(transcript: string): boolean {
-  return /[\p{L}\p{N}]/u.test(transcript) && !LISTENING.test(transcript.trim());
+  return /[\p{L}\p{N}]/u.test(transcript) && !BACKCHANNEL.test(transcript.trim());
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RecentSound } from './recent-sound.ts';
 
-test('what is kept is what came at that place, whatever is forgotten meanwhile', () => {
+test('returns what was received at a position, however much is forgotten', () => {
   const step = fc.record({ bytes: fc.nat(60_000), kept: fc.nat(120_000) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
@@ -22,7 +22,7 @@ test('what is kept is what came at that place, whatever is forgotten meanwhile',
   );
 });
 
-test('a copy stays as it was, and after a new beginning nothing old is given', () => {
+test('returns stable copies and no old audio after a restart', () => {
   const sound = new RecentSound();
   sound.append(Uint8Array.of(1, 2, 3, 4));
   const heard = sound.read(1, 3);

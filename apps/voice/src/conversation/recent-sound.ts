@@ -1,15 +1,14 @@
-/** Bytes that it begins with: a second of pcm16, 24,000 samples a second. */
+/** Initial size: one second of pcm16 at 24 kHz. */
 const FIRST_BYTES = 48_000;
 
-/** The last of a sound, found by its place in all that was heard, in bytes. It lies in memory of its own, which is moved seldom, however small the pieces that come. */
+/** Recent audio, addressed by its byte position in the whole stream. Copies rarely, even for small chunks. */
 export class RecentSound {
   #memory = new Uint8Array(FIRST_BYTES);
-  /** Where in the memory it begins and ends. */
+  /** Start and end of the data within the buffer. */
   #begin = 0;
   #end = 0;
   #from = 0;
 
-  /** Place of the first byte that is still there. */
   get from(): number {
     return this.#from;
   }
@@ -20,13 +19,12 @@ export class RecentSound {
     this.#end += pcm.byteLength;
   }
 
-  /** A copy of what lies between two places, as far as it is still there. */
+  /** Copies the bytes between two positions, as far as they are still kept. */
   read(start: number, end: number): Uint8Array {
     const offset = this.#begin - this.#from;
     return this.#memory.slice(Math.max(start, this.#from) + offset, Math.min(end + offset, this.#end));
   }
 
-  /** What lies before a place is not asked for any more. */
   forget(before: number): void {
     const bytes = Math.min(before - this.#from, this.#end - this.#begin);
     if (bytes <= 0) return;
@@ -34,14 +32,14 @@ export class RecentSound {
     this.#from += bytes;
   }
 
-  /** All of it is forgotten; what comes next lies at this place. */
+  /** Discards everything; the next byte has this position. */
   restart(place: number): void {
     this.#begin = 0;
     this.#end = 0;
     this.#from = place;
   }
 
-  /** Half of the memory stays free behind what is kept: it is moved after as many bytes as it holds. */
+  /** Keeps half of the buffer free, so that each byte is moved at most once on average. */
   #makeRoom(bytes: number): void {
     const kept = this.#memory.subarray(this.#begin, this.#end);
     const needed = kept.byteLength + bytes;

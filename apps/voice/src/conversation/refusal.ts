@@ -1,4 +1,4 @@
-/** Why an event of a client is refused, in the protocol's own codes, which its clients know. */
+/** A rejected client event, with an error code of the protocol. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
 

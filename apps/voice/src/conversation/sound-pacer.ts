@@ -1,32 +1,28 @@
 import { bytesOf, durationMs, PlayoutClock } from '@chorus/speech';
 
-/** Sound is sent so far ahead of its time at most: enough for an uneven network, and little to take back. In milliseconds. */
+/** Sends at most this far ahead of playback: enough for network jitter, and little to discard. */
 const LEAD_MS = 320;
 
-/** It goes out in pieces of so much sound. */
 const PIECE_MS = 80;
 
-/** So much sound may wait here until whoever makes it has to wait, in milliseconds. */
+/** Buffered audio at which `push` waits. */
 const WAITING_MS = 10_000;
 
-/** A client that has not taken so many bytes gets no more; and is looked at again after so long, in milliseconds. */
+/** Sending pauses while a client has more than this unread. */
 const MAX_BEHIND_BYTES = 131_072;
 const LOOK_AGAIN_MS = 50;
 
-/** Bytes of a millisecond on the wire, in base64. */
+/** Base64 bytes per millisecond. */
 const SENT_BYTES_PER_MS = 64;
 
 export interface PacerParts {
-  /** @param offsetMs where in all that is sent the piece begins */
+  /** @param offsetMs start of the chunk in the audio sent */
   send(pcm: Uint8Array, offsetMs: number): void;
-  /** What was sent and not taken yet, in bytes. */
+  /** Bytes sent but not yet read by the client. */
   behindBytes(): number;
 }
 
-/**
- * Sends sound a little ahead of the time at which it is played, so that the clock says about what was heard, and what must not be heard any more was not sent. All times
- * in milliseconds.
- */
+/** Sends audio slightly ahead of playback. The clock then tells what was heard, and little is sent in vain. */
 export class SoundPacer {
   readonly #parts: PacerParts;
   readonly #clock = new PlayoutClock();
@@ -42,7 +38,7 @@ export class SoundPacer {
     this.#parts = parts;
   }
 
-  /** More sound. Resolves when there is room for more. */
+  /** Resolves when there is room for more audio. */
   async push(pcm: Uint8Array): Promise<void> {
     if (this.#dropped || pcm.byteLength === 0) return;
     this.#waiting.push(pcm);
@@ -51,14 +47,13 @@ export class SoundPacer {
     while (!this.#dropped && this.#waitingBytes > bytesOf(WAITING_MS)) await this.#changed.promise;
   }
 
-  /** There is no more: resolves when all was sent, or dropped. */
+  /** Resolves when all audio was sent or dropped. */
   async end(): Promise<void> {
     this.#ending = true;
     this.#sendDue();
     while (!this.#dropped && this.#waitingBytes > 0) await this.#changed.promise;
   }
 
-  /** Nothing is sent until `resume`. */
   pause(): void {
     this.#paused = true;
     this.#stopTimer();
@@ -69,7 +64,6 @@ export class SoundPacer {
     this.#sendDue();
   }
 
-  /** What was not sent is never sent. */
   drop(): void {
     this.#dropped = true;
     this.#waiting = [];
@@ -82,13 +76,13 @@ export class SoundPacer {
     return this.#clock.sentMs;
   }
 
-  /** How much of what was sent was played, as far as one can know. */
+  /** Estimated playback position in what was sent. */
   get playedMs(): number {
     const taken = this.sentMs - this.#parts.behindBytes() / SENT_BYTES_PER_MS;
     return Math.max(0, Math.min(this.#clock.played(performance.now()), taken));
   }
 
-  /** How long what was sent is still played. */
+  /** Duration of audio sent but not yet played. */
   get aheadMs(): number {
     return this.#clock.ahead(performance.now());
   }
@@ -102,7 +96,7 @@ export class SoundPacer {
       }
       const now = performance.now();
       const ahead = this.#clock.ahead(now);
-      // A piece is whole, unless nothing comes behind it, or silence would.
+      // Sends a partial chunk only when no more audio can fill it in time.
       const isWhole = this.#ending || this.#waitingBytes >= bytesOf(PIECE_MS);
       const early = isWhole ? ahead - (LEAD_MS - PIECE_MS) : ahead;
       if (early > 0) {

@@ -24,7 +24,7 @@ const stored = async (socket: TestSocket, messageId: string) => {
   return voice.services.database.messages.get(owner, messageId);
 };
 
-test('what is said is heard, answered and spoken, at the pace of speech', async () => {
+test('transcribes, answers, and speaks in real time', async () => {
   const socket = await voice.talk('words-40');
   socket.send({ type: 'session.update', session: { audio: { input: { transcription: { model: 'whisper-1' } } } } });
   append(socket, Buffer.concat([silence(400), fakeVoice(1), silence(700)]));
@@ -50,7 +50,7 @@ test('what is said is heard, answered and spoken, at the pace of speech', async 
   socket.client.close();
 });
 
-test('speech ends the answer; what was heard of it is what is stored, and what the next turn knows', async () => {
+test('truncates an interrupted answer to what was heard, for the store and the next turn', async () => {
   const socket = await voice.talk('words-400-delay-20@barge');
   append(socket, Buffer.concat([fakeVoice(1), silence(700)]));
   for (let deltas = 0; deltas < 8; deltas++) await socket.next('response.output_audio.delta');
@@ -65,12 +65,12 @@ test('speech ends the answer; what was heard of it is what is stored, and what t
   });
   const id = response.output[0]!.id;
   socket.send({ type: 'conversation.item.truncate', item_id: id, content_index: 0, audio_end_ms: 300 });
-  // Where that took a second, the server's clock has decided before.
+  // After a second of waiting, the server's clock decides.
   for (let told = null; told?.audio_end_ms !== 300; expect(told.item_id).toBe(id))
     told = await socket.next('conversation.item.truncated');
   const heard = expectedText('words-400').slice(0, 'w1 w2 w3 w4 w5 w6 w7 w8 w9 w10'.length).split(' ');
   const message = await stored(socket, id);
-  // Ten milliseconds a letter.
+  // The fake speaks ten milliseconds per letter.
   expect(heard.join(' ').startsWith(message!.content)).toBe(true);
   expect(message!.content.length).toBeGreaterThan(15);
   expect(message).toMatchObject({ status: 'cancelled', voice: { interrupted: true, heard_ms: 300 } });

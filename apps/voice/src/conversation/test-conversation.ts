@@ -1,19 +1,22 @@
 import { once } from 'node:events';
 import { PROVIDERS, type ProviderName } from '@chorus/contract';
-import { createLogger } from '@chorus/log';
 import { createProviders } from '@chorus/providers';
+import { createLogger } from '@chorus/runtime/log';
 import { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from '@chorus/testing';
-import { startPool } from '@chorus/worker-kit';
-import { createHandlers } from '../../../../workers/text/src/handlers/index.ts';
+import { createHandlers, startPool } from '@chorus/worker-kit';
+import * as handlers from '../../../../workers/text/src/handlers/index.ts';
 import { startTestVoice, type TestSocket, type TestVoice } from '../test-voice.ts';
 
 export interface TestConversation extends TestVoice {
   readonly fake: FakeOpenAI;
-  /** A socket whose answers `model` of the fake provider writes. */
+  /** Opens a socket whose answers come from `model` of the fake provider. */
   talk(model: string, path?: string): Promise<TestSocket>;
 }
 
-/** The voice socket with a text worker in this process, and a provider that writes, speaks and hears. @param more variables of the configuration */
+/**
+ * Runs the voice socket and a text worker in this process, with a fake provider. @param more configuration
+ * variables
+ */
 export async function startTestConversation(
   options: FakeOpenAIOptions = {},
   tls?: { cert: string; key: string },
@@ -35,11 +38,16 @@ export async function startTestConversation(
   const settings = PROVIDERS.map((name) => [name, { apiKey: at(name) && 'key', baseUrl: at(name) }]);
   const providers = createProviders(Object.fromEntries(settings), { log });
   await providers.ready();
-  const unused = () => Promise.reject(new Error('these turns have no knowledge and no pictures'));
+  const unused = () => Promise.reject(new Error('turns in this test use no knowledge and no images'));
   const assets = { get: unused, read: unused, view: unused };
   const pool = await startPool({
     pool: 'text',
-    handlers: createHandlers({ database: services.database, assets, providers, findPassages: unused }),
+    handlers: createHandlers('text', handlers, {
+      database: services.database,
+      assets,
+      providers,
+      findPassages: unused,
+    }),
     redis: services.config.redis,
     store: services.database,
     eventLog: services.eventLog,

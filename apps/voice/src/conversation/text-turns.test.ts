@@ -13,7 +13,7 @@ const said = (text: string) => ({
   item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
 });
 
-test('what is written is answered by a turn of the session, and the next one knows it', async () => {
+test('answers written input and includes it in the next turn', async () => {
   const socket = await voice.talk('words-12');
   socket.send({ type: 'session.update', session: { output_modalities: ['text'], instructions: 'Be brief.' } });
   await socket.next('session.updated');

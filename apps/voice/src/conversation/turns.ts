@@ -1,48 +1,44 @@
 import { checkRate, rateSubjectOf } from '@chorus/accounts';
-import { newId, type RealtimeNews, type RealtimeSettings, type SamplingSettings, VOICE_LIMITS } from '@chorus/contract';
 import {
-  planTurn,
-  sessionTurn,
-  spokenTurn,
-  type TurnSettings,
-  turnKnowledge,
-  turnSettings,
-  type VoiceMark,
-} from '@chorus/conversations';
+  newId,
+  type RealtimeEventData,
+  type RealtimeSettings,
+  type SamplingSettings,
+  VOICE_LIMITS,
+} from '@chorus/contract';
+import { planTurn, type VoiceMark } from '@chorus/conversations';
 import type { AgentRecord, ExecutionRecord } from '@chorus/database';
+import { chatTurn, spokenTurn, type TurnSettings, turnKnowledge, turnSettings } from '@chorus/jobs';
+import { valueWithin } from '@chorus/runtime/timing';
 import type { Caller } from '../caller.ts';
 import type { VoiceServices } from '../voice-services.ts';
 import { Answer } from './answer.ts';
 import { AnswerEvents } from './answer-events.ts';
-import { type AnswerPlan, type HeardAnswer, type Hearing, UNHEARD } from './answer-plan.ts';
+import { type AnswerPlan, type HeardAnswer, type InputSource, TEXT_INPUT } from './answer-plan.ts';
 import { AnswerSound, type Speaker } from './answer-sound.ts';
 import type { ConversationItems } from './conversation-items.ts';
 import { Refusal } from './refusal.ts';
 import type { VoiceEngine } from './voice-engine.ts';
 
-/** The turn before may take so long to end after it was interrupted, in milliseconds; then the session says that it is locked. */
-const SETTLES_WITHIN_MS = 10_000;
+/** Time for the previous turn to end after an interruption; then the session counts as locked. */
+const SETTLE_TIMEOUT_MS = 10_000;
 
-/** Of so many answers it is remembered what was heard when. */
-const REMEMBERED = 16;
+/** Number of answers whose playback position is kept. */
+const MAX_KEPT_ANSWERS = 16;
 
-/** Something that the user has said, or written. */
-export interface Said {
+export interface UserInput {
   itemId: string;
   text: string;
-  /** When it was said, by `performance.now()`. */
-  at: number;
-  hearing: Hearing;
+  /** When it was received, by `performance.now()`. */
+  receivedAt: number;
+  source: InputSource;
 }
 
-/** The stored session of a conversation. */
-export interface TalkSession {
-  /** Planned, where it is still to be opened. */
+export interface ConversationSession {
+  /** Reserved in advance until the session is stored. */
   id: string;
-  /** Whether it is stored. */
   opened: boolean;
   agent: AgentRecord | null;
-  /** `provider/model` that answers, where somebody named one. */
   model: string | undefined;
 }
 
@@ -50,67 +46,70 @@ export interface TurnsParts {
   services: VoiceServices;
   engine: VoiceEngine;
   caller: Caller;
-  session: TalkSession;
+  session: ConversationSession;
   items: ConversationItems;
-  tell(news: RealtimeNews): void;
+  tell(news: RealtimeEventData): void;
   behindBytes(): number;
-  /** What the system said in items of the client, beside the instructions. */
+  /** Texts of the client's system items, in addition to the instructions. */
   systemTexts(): string[];
   onState(state: 'thinking' | 'speaking' | 'over'): void;
 }
 
-/** How one answer is asked for. */
-export interface Asking {
+export interface ResponseRequest {
   settings: RealtimeSettings;
   metadata: Record<string, string> | null;
 }
 
-/** Responses are named after the execution that writes them. */
+/** Returns the response id of an execution. */
 export const responseIdOf = (executionId: string) => `resp_${executionId.slice('job_'.length)}`;
 
-/** The turns of one conversation: each is what the user has said since the one before, and its answer. */
+/** The turns of one conversation: user input since the previous turn, and its answer. */
 export class Turns {
   readonly #parts: TurnsParts;
   readonly #answers: Answer[] = [];
-  #said: Said[] = [];
+  #inputs: UserInput[] = [];
   #before: Promise<void> = Promise.resolve();
 
   constructor(parts: TurnsParts) {
     this.#parts = parts;
   }
 
-  /** The answer that is written or heard now; null: none is. */
   get answer(): Answer | null {
     const last = this.#answers.at(-1);
     return last?.audible ? last : null;
   }
 
-  /** Whether something was said that is not answered yet. */
-  get waiting(): boolean {
-    return this.#said.length > 0;
+  /** Whether there is input without an answer. */
+  get hasInput(): boolean {
+    return this.#inputs.length > 0;
   }
 
-  say(said: Said): void {
-    this.#said.push(said);
+  addInput(said: UserInput): void {
+    this.#inputs.push(said);
   }
 
-  forget(itemId: string): void {
-    this.#said = this.#said.filter((said) => said.itemId !== itemId);
+  removeInput(itemId: string): void {
+    this.#inputs = this.#inputs.filter((said) => said.itemId !== itemId);
   }
 
   /**
-   * Answers what was said since the last answer.
+   * Answers all input since the previous answer.
    *
-   * @throws {Refusal} nothing_to_answer, or it is too long; {ChorusError} model_not_found: nobody can speak
+   * @throws {Refusal} nothing_to_answer, or the input is too long; {ChorusError} model_not_found: no model can
+   * speak
    */
-  respond({ settings, metadata }: Asking): void {
+  respond({ settings, metadata }: ResponseRequest): void {
     const { session } = this.#parts;
-    const said = this.#said;
-    // Instructions alone, such as to greet somebody, are what is answered.
+    const said = this.#inputs;
+    // Instructions alone can start an answer, such as a greeting.
     const message = said.map(({ text }) => text).join('\n') || settings.instructions?.trim();
-    if (!message) throw new Refusal('nothing_to_answer', 'Nothing was said that could be answered.');
+    if (!message)
+      throw new Refusal('nothing_to_answer', 'There is nothing to answer: send input or instructions first.');
     if (message.length > VOICE_LIMITS.textCharacters)
-      throw new Refusal('invalid_value', `What is answered at once has ${VOICE_LIMITS.textCharacters} characters.`);
+      throw new Refusal(
+        'invalid_value',
+        `The input is too long: at most ${VOICE_LIMITS.textCharacters} characters can be answered at once.`,
+      );
     const last = said.at(-1);
     const planned = planTurn(session.id);
     if (last?.itemId.startsWith('msg_')) planned.user_message_id = last.itemId;
@@ -124,7 +123,7 @@ export class Turns {
         }
         return begun;
       } catch (error) {
-        this.#said = [...said, ...this.#said];
+        this.#inputs = [...said, ...this.#inputs];
         throw error;
       }
     };
@@ -132,34 +131,34 @@ export class Turns {
       executionId,
       itemId: planned.assistant_message_id,
       messageId: planned.assistant_message_id,
-      began: last?.at ?? performance.now(),
-      hearing: last?.hearing ?? UNHEARD,
+      askedAt: last?.receivedAt ?? performance.now(),
+      inputSource: last?.source ?? TEXT_INPUT,
       from: { end: 0, ms: 0 },
       begin,
     });
-    this.#said = [];
+    this.#inputs = [];
   }
 
-  /** Goes on with an answer that an earlier socket had begun to tell. */
+  /** Continues an answer that an earlier socket started to send. */
   resume(settings: RealtimeSettings, record: ExecutionRecord, mark: VoiceMark): void {
     const { hub } = this.#parts.services;
     this.#start(settings, null, {
       executionId: record.id,
       itemId: mark.message_id,
       messageId: mark.message_id,
-      began: performance.now(),
-      hearing: UNHEARD,
+      askedAt: performance.now(),
+      inputSource: TEXT_INPUT,
       from: { end: mark.heard_end, ms: mark.heard_ms },
       begin: async () => ({ record, reader: await hub.open(record.id, 0) }),
     });
   }
 
-  /** Ends the answer that is written or heard now. Null: there is none. */
+  /** Interrupts the current answer; returns null if there is none. */
   interrupt(reason: 'turn_detected' | 'client_cancelled'): HeardAnswer | null {
     return this.answer?.interrupt(reason) ?? null;
   }
 
-  /** The client tells how much of an answer it has heard. False: there is no such answer, or none that sounds. */
+  /** Records how much of an answer the client has played. Returns false if it has no audio here. */
   truncate(itemId: string, audioEndMs: number): boolean {
     const answer = this.#answers.findLast((each) => each.itemId === itemId);
     if (answer === undefined || answer.plan.speaker === null) return false;
@@ -167,15 +166,15 @@ export class Turns {
     return true;
   }
 
-  /** The socket is gone. What is written goes on, and another socket may tell the rest. */
-  async leave(): Promise<void> {
-    await this.answer?.leave();
-    for (const answer of this.#answers) answer.decide();
+  /** Detaches the socket. The answer continues, and another socket can send the rest. */
+  async detach(): Promise<void> {
+    await this.answer?.detach();
+    for (const answer of this.#answers) answer.useServerClock();
   }
 
-  /** Resolves once all answers are stored as they were heard. */
+  /** Resolves once all answers are stored as heard. */
   async settled(): Promise<void> {
-    await within(SETTLES_WITHIN_MS, Promise.all(this.#answers.map((answer) => answer.settled())));
+    await valueWithin(Promise.all(this.#answers.map((answer) => answer.settled())), SETTLE_TIMEOUT_MS);
   }
 
   #start(
@@ -213,21 +212,21 @@ export class Turns {
           speaker &&
           ((send) => new AnswerSound({ send, behindBytes, speaker, executionId, providers: engine.providers })),
         onSpeaking: () => onState('speaking'),
-        onOver: () => onState('over'),
+        onFinished: () => onState('over'),
         onTruncated: (itemId, audio_end_ms, heard) => {
           items.rewrite(itemId, [{ type: 'output_audio', audio: null, transcript: heard }]);
           tell({ type: 'conversation.item.truncated', item_id: itemId, content_index: 0, audio_end_ms });
         },
         mark: (mark) => (messageId === null ? Promise.resolve() : engine.marks.put(session.id, mark)),
-        onMute: ({ code, message }) =>
+        onSpeechError: ({ code, message }) =>
           tell({ type: 'error', error: { type: 'server_error', code, message, param: null, event_id: null } }),
       },
     );
     const before = this.#answers.at(-1);
-    before?.decide();
+    before?.useServerClock();
     this.#before = before?.interrupted ? before.settled() : Promise.resolve();
     this.#answers.push(answer);
-    if (this.#answers.length > REMEMBERED) this.#answers.shift();
+    if (this.#answers.length > MAX_KEPT_ANSWERS) this.#answers.shift();
     onState('thinking');
     answer.start();
   }
@@ -239,13 +238,13 @@ export class Turns {
     const [common, decision] = await Promise.all([
       settings,
       rateLimits.take(rateSubjectOf(credential), 'executions'),
-      // The turn before holds the session until it has ended, and is cut to what was heard of it.
-      within(SETTLES_WITHIN_MS, this.#before),
+      // The previous turn locks the session until it has ended and is truncated.
+      valueWithin(this.#before, SETTLE_TIMEOUT_MS),
     ]);
     if (decision !== null) checkRate(decision);
-    const work = sessionTurn(database, owner, common, {
+    const work = chatTurn(database, owner, common, {
+      type: 'message',
       message,
-      attachments: undefined,
       session_id: session.opened ? session.id : undefined,
       agent_id: session.agent?.id ?? null,
       planned,
@@ -256,7 +255,7 @@ export class Turns {
     return { record, reader: reader ?? (await hub.open(record.id, 0)) };
   }
 
-  /** @param told whether instructions are told beside what is answered */
+  /** @param told whether to send instructions beside the message */
   async #settings(settings: RealtimeSettings, told: boolean): Promise<TurnSettings> {
     const { services, session, systemTexts } = this.#parts;
     const { temperature, max_output_tokens } = settings;
@@ -272,14 +271,4 @@ export class Turns {
     const turn = { ...common, ...(knowledge && { knowledge }), ...(instructions && { instructions }) };
     return settings.modality === 'audio' ? spokenTurn(turn) : turn;
   }
-}
-
-/** Waits so long at most. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work.catch(() => undefined), late]);
-  clearTimeout(timer);
 }

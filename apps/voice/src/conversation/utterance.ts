@@ -1,35 +1,34 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { ChorusError, newId } from '@chorus/contract';
 import type { LiveTranscription, Transcript } from '@chorus/providers';
+import { valueWithin, withTimeout } from '@chorus/runtime/timing';
 import { durationMs } from '@chorus/speech';
 
-/** Whoever writes down what was said may take so long after its end, or after being loaded, in milliseconds. */
-const TRANSCRIBED_WITHIN_MS = 30_000;
+/** Transcription time limit, from the end of the utterance or of loading the model. */
+const TRANSCRIPTION_TIMEOUT_MS = 30_000;
 
-/** Loading a model takes no longer, in milliseconds. */
-const LOADED_WITHIN_MS = 120_000;
+const LOAD_TIMEOUT_MS = 120_000;
 
-/** Something that is said, and written down while it is. */
+/** A span of speech, transcribed while it is spoken. */
 export class Utterance {
-  /** The item that it becomes: the message, too, if it opens a turn. */
+  /** Id of the item, and of the message if it starts a turn. */
   readonly id = newId('message');
-  /** Where it begins in all that was heard, in milliseconds. */
+  /** Start within all audio received. */
   readonly startMs: number;
-  /** When it was over, by `performance.now()`; before that: when it began. */
+  /** When it ended, by `performance.now()`; until then, when it started. */
   endedAt = performance.now();
   readonly #transcription: LiveTranscription;
   #bytes = 0;
   #heard: Promise<Transcript> | null = null;
   #failure: unknown = null;
 
-  /** @param onPartial gets all that is understood so far, whenever that changes */
+  /** @param onPartial receives the whole transcript so far whenever it changes */
   constructor(startMs: number, transcription: LiveTranscription, onPartial: (text: string) => void) {
     this.startMs = startMs;
     this.#transcription = transcription;
-    void this.#tellPartials(onPartial);
+    void this.#reportPartials(onPartial);
   }
 
-  hear(pcm: Uint8Array): void {
+  append(pcm: Uint8Array): void {
     this.#bytes += pcm.byteLength;
     try {
       this.#transcription.push(pcm);
@@ -38,58 +37,48 @@ export class Utterance {
     }
   }
 
-  /** Milliseconds of its sound. */
   get lengthMs(): number {
     return durationMs({ byteLength: this.#bytes });
   }
 
-  /**
-   * It is over.
-   *
-   * @param silenceMs how long nobody has spoken
-   */
+  /** @param silenceMs silence since the last speech */
   end(silenceMs: number): void {
     this.endedAt = performance.now() - silenceMs;
     this.#heard ??= this.#write();
     this.#heard.catch(() => undefined);
   }
 
-  /** What was said, once it is over. @throws {ChorusError} what writing it down threw; `timeout` */
+  /** Resolves after `end`. @throws {ChorusError} from transcription; `timeout` */
   get transcript(): Promise<Transcript> {
     this.end(0);
     return this.#heard as Promise<Transcript>;
   }
 
-  /** Nobody wants to know. */
-  drop(): void {
+  /** Cancels transcription. */
+  cancel(): void {
     this.#transcription.close();
   }
 
   async #write(): Promise<Transcript> {
-    const late = new AbortController();
     try {
       if (this.#failure !== null) throw this.#failure;
-      return await Promise.race([this.#transcription.end(), this.#late(late.signal)]);
+      const transcript = this.#transcription.end();
+      await valueWithin(Promise.race([transcript, this.#transcription.loaded]), LOAD_TIMEOUT_MS);
+      return await withTimeout(transcript, TRANSCRIPTION_TIMEOUT_MS, () => {
+        throw new ChorusError('timeout', 'The speech could not be transcribed in time.');
+      });
     } finally {
-      late.abort();
       this.#transcription.close();
     }
   }
 
-  /** Throws when it has taken too long. */
-  async #late(signal: AbortSignal): Promise<never> {
-    await Promise.race([this.#transcription.loaded, pause(LOADED_WITHIN_MS, null, { signal })]);
-    await pause(TRANSCRIBED_WITHIN_MS, null, { signal });
-    throw new ChorusError('timeout', 'What was said could not be written down in time.');
-  }
-
-  async #tellPartials(onPartial: (text: string) => void): Promise<void> {
+  async #reportPartials(onPartial: (text: string) => void): Promise<void> {
     for await (const text of this.#transcription.partials) onPartial(text);
   }
 }
 
-/** Nobody is there who could write it down: that is told at its end. */
-export function notWritten(error: unknown): LiveTranscription {
+/** Returns a transcription that fails with this error at its end. */
+export function failedTranscription(error: unknown): LiveTranscription {
   return {
     push: () => undefined,
     partials: (async function* () {})(),

@@ -4,55 +4,54 @@ import {
   presentRealtimeSession,
   REALTIME_CLOSE_CODES,
   type RealtimeClientEvent,
+  type RealtimeEventData,
   type RealtimeItem,
-  type RealtimeNews,
   type RealtimeSettings,
   type VoiceState,
 } from '@chorus/contract';
 import type { LineHolder } from '@chorus/conversations';
-import type { Asked, Caller } from '../caller.ts';
+import type { Caller, SessionRequest } from '../caller.ts';
 import type { Link } from '../link.ts';
 import type { VoiceServices } from '../voice-services.ts';
+import { ClientItems } from './client-items.ts';
 import { ConversationItems } from './conversation-items.ts';
-import { GivenItems } from './given-items.ts';
-import { Listening } from './listening.ts';
-import { type OpenedTalk, openTalk } from './open-talk.ts';
+import { InputAudio } from './input-audio.ts';
+import { type LoadedSession, loadSession } from './load-session.ts';
 import { Refusal } from './refusal.ts';
-import { responseIdOf, type TalkSession, Turns } from './turns.ts';
+import { type ConversationSession, responseIdOf, Turns } from './turns.ts';
 import type { OpenVoiceEngine, VoiceEngine } from './voice-engine.ts';
 
-/** Why a conversation ends. `kicked`: the client broke a rule of the socket. */
+/** `kicked`: the client violated a limit or rule of the socket. */
 export type EndReason = 'client_gone' | 'shutdown' | 'revoked' | 'kicked';
 
-/** What a client says before its conversation is open waits, in events. */
-const MAX_WAITING = 2_000;
+/** Events queued before the conversation is open. */
+const MAX_QUEUED_EVENTS = 2_000;
 
 type EventOf<Type extends RealtimeClientEvent['type']> = Extract<RealtimeClientEvent, { type: Type }>;
 
-/** What there is once it is open. */
-interface Talk extends OpenedTalk {
+interface OpenState extends LoadedSession {
   engine: VoiceEngine;
   turns: Turns;
-  listening: Listening;
-  given: GivenItems;
+  inputAudio: InputAudio;
+  clientItems: ClientItems;
 }
 
-/** What is said on one socket: takes the events of the client and tells it what becomes of them. */
+/** Handles the events of one socket's client. */
 export class VoiceConversation {
   readonly #services: VoiceServices;
   readonly #caller: Caller;
   readonly #link: Link;
   readonly #items: ConversationItems;
-  readonly #gone = new AbortController();
+  readonly #closed = new AbortController();
   readonly #opening: Promise<void>;
   #settings: RealtimeSettings;
   #ignored: string[] = [];
   #state: VoiceState = 'idle';
-  /** What came before the conversation was open; null: it is. */
-  #waiting: RealtimeClientEvent[] | null = [];
-  #talk: Talk | null = null;
+  /** Events received before the conversation was open; null afterwards. */
+  #queued: RealtimeClientEvent[] | null = [];
+  #opened: OpenState | null = null;
 
-  constructor(services: VoiceServices, engine: OpenVoiceEngine, caller: Caller, asked: Asked, link: Link) {
+  constructor(services: VoiceServices, engine: OpenVoiceEngine, caller: Caller, asked: SessionRequest, link: Link) {
     this.#services = services;
     this.#caller = caller;
     this.#link = link;
@@ -61,10 +60,9 @@ export class VoiceConversation {
     this.#opening = this.#open(engine, asked).catch((error: unknown) => this.#fail(error));
   }
 
-  /** Takes an event of the client, in the order in which they came. Never throws. */
   take(event: RealtimeClientEvent): void {
-    if (this.#waiting !== null) {
-      if (this.#waiting.length < MAX_WAITING) this.#waiting.push(event);
+    if (this.#queued !== null) {
+      if (this.#queued.length < MAX_QUEUED_EVENTS) this.#queued.push(event);
       return;
     }
     try {
@@ -74,29 +72,27 @@ export class VoiceConversation {
     }
   }
 
-  /** Ends all that is under way for it; called once. */
   async end(_reason: EndReason): Promise<void> {
     await this.#leave();
-    await this.#talk?.turns.settled();
+    await this.#opened?.turns.settled();
   }
 
-  /** What is said now stops here, so that another socket can go on with it. */
+  /** Ends current speech so that another socket can take over. */
   async #leave(): Promise<void> {
-    this.#gone.abort(new ChorusError('cancelled', 'The socket is gone.'));
+    this.#closed.abort(new ChorusError('cancelled', 'The socket was closed.'));
     await this.#opening;
-    const talk = this.#talk;
+    const talk = this.#opened;
     if (talk === null) return;
-    talk.listening.close();
-    await talk.turns.leave();
-    await talk.hangUp();
+    talk.inputAudio.close();
+    await talk.turns.detach();
+    await talk.releaseLine();
     this.#setState('idle');
   }
 
-  /** What other processes may ask of it. */
-  #holder({ id: session_id }: TalkSession): LineHolder {
+  #holder({ id: session_id }: ConversationSession): LineHolder {
     return {
       interrupt: () => {
-        const heard = this.#talk?.turns.interrupt('client_cancelled') ?? null;
+        const heard = this.#opened?.turns.interrupt('client_cancelled') ?? null;
         return {
           object: 'voice.interruption',
           session_id,
@@ -109,20 +105,20 @@ export class VoiceConversation {
       },
       leave: async () => {
         await this.#leave();
-        this.#link.close(REALTIME_CLOSE_CODES.takenOver, 'Another socket goes on with this session.');
+        this.#link.close(REALTIME_CLOSE_CODES.takenOver, 'Another socket has taken over this session.');
       },
     };
   }
 
-  async #open(opening: OpenVoiceEngine, asked: Asked): Promise<void> {
+  async #open(opening: OpenVoiceEngine, asked: SessionRequest): Promise<void> {
     const engine = await opening.ready();
     engine.warm(this.#settings.voice);
-    const talk = await openTalk(this.#services, engine, this.#caller, asked, (session) => this.#holder(session));
-    if (this.#gone.signal.aborted) {
-      await talk.hangUp();
+    const talk = await loadSession(this.#services, engine, this.#caller, asked, (session) => this.#holder(session));
+    if (this.#closed.signal.aborted) {
+      await talk.releaseLine();
       return;
     }
-    const tell = (news: RealtimeNews) => this.#tell(news);
+    const tell = (news: RealtimeEventData) => this.#tell(news);
     const turns: Turns = new Turns({
       services: this.#services,
       engine,
@@ -131,16 +127,16 @@ export class VoiceConversation {
       items: this.#items,
       tell,
       behindBytes: () => this.#link.behindBytes,
-      systemTexts: () => given.systemTexts,
+      systemTexts: () => clientItems.systemTexts,
       onState: (state) => {
-        this.#setState(state !== 'over' ? state : listening.busy ? 'listening' : 'idle');
-        if (state === 'over') listening.quiet();
+        this.#setState(state !== 'over' ? state : inputAudio.busy ? 'listening' : 'idle');
+        if (state === 'over') inputAudio.startIdleTimer();
       },
     });
-    const listening: Listening = new Listening({
+    const inputAudio: InputAudio = new InputAudio({
       engine,
       sessionId: talk.session.id,
-      signal: this.#gone.signal,
+      signal: this.#closed.signal,
       settings: () => this.#settings,
       items: this.#items,
       turns,
@@ -148,18 +144,18 @@ export class VoiceConversation {
       onState: (state) => this.#setState(state === 'quiet' ? (turns.answer === null ? 'idle' : this.#state) : state),
       onTurn: () => this.#answer(),
     });
-    const given: GivenItems = new GivenItems(this.#items, turns, listening);
-    this.#talk = { ...talk, engine, turns, listening, given };
+    const clientItems: ClientItems = new ClientItems(this.#items, turns, inputAudio);
+    this.#opened = { ...talk, engine, turns, inputAudio, clientItems };
     tell({ type: 'session.created', session: this.#present() });
     this.#checkVoice(engine);
     for (const item of talk.history) this.#items.add(item);
-    if (talk.unheard !== null) turns.resume(this.#settings, talk.unheard.record, talk.unheard.mark);
-    const waiting = this.#waiting ?? [];
-    this.#waiting = null;
+    if (talk.unfinished !== null) turns.resume(this.#settings, talk.unfinished.record, talk.unfinished.mark);
+    const waiting = this.#queued ?? [];
+    this.#queued = null;
     for (const event of waiting) this.take(event);
   }
 
-  /** Reports a voice that the socket was opened with and that nobody has, and goes on with the default one. */
+  /** Reports an unknown voice in the socket's address and falls back to the default voice. */
   #checkVoice(engine: VoiceEngine): void {
     try {
       engine.speaker(this.#settings);
@@ -171,19 +167,19 @@ export class VoiceConversation {
   }
 
   #handle(event: RealtimeClientEvent): void {
-    const { turns, listening, given } = this.#talk as Talk;
+    const { turns, inputAudio, clientItems } = this.#opened as OpenState;
     switch (event.type) {
       case 'session.update':
-        this.#update(event, listening);
+        this.#update(event, inputAudio);
         break;
       case 'input_audio_buffer.append':
-        listening.hear(event.audio);
+        inputAudio.append(event.audio);
         break;
       case 'input_audio_buffer.commit':
-        listening.commit();
+        inputAudio.commit();
         break;
       case 'input_audio_buffer.clear':
-        listening.clear();
+        inputAudio.clear();
         break;
       case 'output_audio_buffer.clear': {
         const heard = turns.interrupt('client_cancelled');
@@ -192,71 +188,74 @@ export class VoiceConversation {
         break;
       }
       case 'conversation.item.create':
-        given.create(event);
+        clientItems.create(event);
         break;
       case 'conversation.item.retrieve':
         this.#tell({ type: 'conversation.item.retrieved', item: { ...this.#itemOf(event.item_id) } });
         break;
       case 'conversation.item.delete':
-        given.remove(this.#itemOf(event.item_id));
+        clientItems.remove(this.#itemOf(event.item_id));
         break;
       case 'conversation.item.truncate':
         if (!turns.truncate(this.#itemOf(event.item_id).id, event.audio_end_ms))
-          throw new Refusal('invalid_value', 'Only an answer that was spoken on this socket can be truncated.');
+          throw new Refusal('invalid_value', 'Only an answer spoken on this socket can be truncated.');
         break;
       case 'response.create':
-        this.#respond(event, turns, listening);
+        this.#respond(event, turns, inputAudio);
         break;
       case 'response.cancel':
         if (turns.interrupt('client_cancelled') === null)
-          throw new Refusal('response_cancel_not_active', 'No response is active that could be cancelled.');
+          throw new Refusal('response_cancel_not_active', 'There is no active response to cancel.');
         break;
       default:
         event satisfies never;
     }
   }
 
-  #update({ session }: EventOf<'session.update'>, listening: Listening): void {
+  #update({ session }: EventOf<'session.update'>, inputAudio: InputAudio): void {
     const before = this.#settings;
     const model = session.settings.transcription?.model;
-    const { engine } = this.#talk as Talk;
+    const { engine } = this.#opened as OpenState;
     if (model != null) engine.listener(model);
     const { voice = null } = session.settings;
     if (voice !== null) engine.speaker({ ...before, voice });
     this.#settings = { ...before, ...session.settings };
     this.#ignored = session.ignored;
     if (before.voice !== this.#settings.voice) engine.warm(this.#settings.voice);
-    if (before.turn_detection !== this.#settings.turn_detection) listening.adjust();
+    if (before.turn_detection !== this.#settings.turn_detection) inputAudio.applySettings();
     this.#tell({ type: 'session.updated', session: this.#present() });
   }
 
-  #respond({ response }: EventOf<'response.create'>, turns: Turns, listening: Listening): void {
+  #respond({ response }: EventOf<'response.create'>, turns: Turns, inputAudio: InputAudio): void {
     if (turns.answer?.active)
-      throw new Refusal('conversation_already_has_active_response', 'A response is active: wait, or cancel it.');
+      throw new Refusal(
+        'conversation_already_has_active_response',
+        'A response is already active: wait for it, or cancel it.',
+      );
     if (response?.apart || response?.input)
       throw new Refusal(
         'not_supported',
-        'Responses apart from the conversation are made by POST /api/v1/chat/completions.',
+        'Responses outside the conversation are not supported here: use POST /api/v1/chat/completions.',
       );
     const settings = { ...this.#settings, ...response?.settings };
     const asking = { settings, metadata: response?.metadata ?? null };
-    // What was said may still be written down.
-    if (turns.waiting || !listening.busy) turns.respond(asking);
-    else void listening.written().then(() => this.#answer(asking));
+    // Speech may still be being transcribed.
+    if (turns.hasInput || !inputAudio.busy) turns.respond(asking);
+    else void inputAudio.transcribed().then(() => this.#answer(asking));
   }
 
-  /** Answers what was said; tells where that is not possible. */
+  /** Answers pending input, and reports errors to the client. */
   #answer(asking = { settings: this.#settings, metadata: null as Record<string, string> | null }): void {
-    const turns = this.#talk?.turns;
-    if (turns === undefined || this.#gone.signal.aborted) return;
+    const turns = this.#opened?.turns;
+    if (turns === undefined || this.#closed.signal.aborted) return;
     const { answer } = turns;
-    // Whoever may not interrupt an answer is answered after it.
+    // Input that may not interrupt is answered afterwards.
     if (answer?.active) {
       void answer.settled().then(() => this.#answer(asking));
       return;
     }
     try {
-      if (turns.waiting) turns.respond(asking);
+      if (turns.hasInput) turns.respond(asking);
     } catch (error) {
       this.#refuse(null, error);
       this.#setState('idle');
@@ -265,12 +264,12 @@ export class VoiceConversation {
 
   #itemOf(id: string): RealtimeItem {
     const item = this.#items.get(id);
-    if (item === undefined) throw new Refusal('item_not_found', 'There is no such item.');
+    if (item === undefined) throw new Refusal('item_not_found', 'Item not found.');
     return item;
   }
 
   #present() {
-    const { session, model, engine } = this.#talk as Talk;
+    const { session, model, engine } = this.#opened as OpenState;
     const voice = speakerVoice(engine, this.#settings);
     return presentRealtimeSession(this.#settings, {
       id: `sess_${this.#caller.requestId}`,
@@ -282,13 +281,13 @@ export class VoiceConversation {
   }
 
   #setState(state: VoiceState): void {
-    if (state === this.#state || this.#talk === null) return;
+    if (state === this.#state || this.#opened === null) return;
     this.#state = state;
-    this.#services.voiceStates.tell(this.#talk.session.id, state);
+    this.#services.voiceStates.tell(this.#opened.session.id, state);
   }
 
-  #tell(news: RealtimeNews): void {
-    if (!this.#gone.signal.aborted) this.#link.send(news);
+  #tell(news: RealtimeEventData): void {
+    if (!this.#closed.signal.aborted) this.#link.send(news);
   }
 
   #refuse(event: RealtimeClientEvent | null, thrown: unknown): void {
@@ -310,7 +309,7 @@ export class VoiceConversation {
   }
 }
 
-/** The voice that speaks; nothing, where nobody can. */
+/** Returns the voice to use, or an empty string if no model can speak. */
 function speakerVoice(engine: VoiceEngine, settings: RealtimeSettings): string {
   try {
     return engine.speaker(settings).voice ?? '';

@@ -1,33 +1,32 @@
 import { createVoiceLines, createVoiceMarks, type VoiceLines, type VoiceMarks } from '@chorus/conversations';
-import { connectRedis, noteOutages } from '@chorus/events';
+import { connectRedis, logOutages } from '@chorus/events';
 import { chooseModel, chooseVoice } from '@chorus/executions';
 import { openProviders, type Providers } from '@chorus/providers';
 import type { VoiceServices } from '../voice-services.ts';
 import type { Speaker } from './answer-sound.ts';
 
-/** What all conversations of a process hear and speak by. */
 export interface VoiceEngine {
   readonly providers: Providers;
   readonly marks: VoiceMarks;
   readonly lines: VoiceLines;
   /**
-   * Returns the model and the voice that speak.
+   * Returns the model and voice to speak with.
    *
-   * @throws {ChorusError} `model_not_found` where no model can speak; `invalid_request` for an unknown voice
+   * @throws {ChorusError} `model_not_found` if no model can speak; `invalid_request` for an unknown voice
    */
   speaker(asked: { voice: string | null; speed: number }): Speaker;
   /**
-   * The model that hears. One that is named without its provider, as OpenAI's clients do, is the usual one.
+   * Returns the model to transcribe with. A name without a provider, as OpenAI's clients send, selects the
+   * default.
    *
    * @throws {ChorusError} model_not_found
    */
   listener(asked: string | null): string;
-  /** Loads what usually hears and speaks, and a voice that was asked for, unless that is done: nobody should wait for it later. */
+  /** Preloads the default models and the requested voice. */
   warm(voice: string | null): void;
 }
 
 export interface OpenVoiceEngine {
-  /** Loaded by the first who asks. */
   ready(): Promise<VoiceEngine>;
   close(): void;
 }
@@ -38,7 +37,7 @@ export function openVoiceEngine(services: VoiceServices): OpenVoiceEngine {
   let close = () => {};
   const load = async (): Promise<VoiceEngine> => {
     const subscriber = connectRedis(config.redis, 'worker');
-    noteOutages(subscriber, config.redis, log);
+    logOutages(subscriber, config.redis, log);
     const providers = await openProviders(config, { redis, subscriber, log });
     close = () => {
       providers.close();
@@ -55,7 +54,7 @@ export function openVoiceEngine(services: VoiceServices): OpenVoiceEngine {
   };
 }
 
-/** Makes something ready; where nobody can, the first who needs it is told. */
+/** Ignores errors: the first real use reports them. */
 function attempt(prepare: () => void): void {
   try {
     prepare();
@@ -64,7 +63,7 @@ function attempt(prepare: () => void): void {
 
 function engineOver({ config, redis, hub, log }: VoiceServices, providers: Providers): VoiceEngine {
   const choose = (capability: 'speech' | 'transcription', asked: string | undefined, configured: string | null) => {
-    // This process hears and speaks itself, as a voice worker does.
+    // This process recognizes and speaks itself, like a voice worker.
     const self = { pool: 'voice', models: providers.models(), providers: providers.status(), default_model: null };
     return chooseModel([self], { pool: 'voice', capability, asked, configured, path: `session.${capability}` });
   };

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => own.stop());
 
-test("OpenAI's client talks over TLS, by the path that it insists on: it is heard, answered and spoken to", async () => {
+test("supports OpenAI's client over TLS and its fixed path", async () => {
   const baseURL = `${own.url.replace('wss', 'https')}/api/v1`;
   const client = new OpenAI({ baseURL, apiKey: own.token });
   const options = { ca: certificate.cert, headers: { 'X-Scope-Type': 'personal' } };
@@ -29,7 +29,7 @@ test("OpenAI's client talks over TLS, by the path that it insists on: it is hear
     Promise.race([
       failed,
       new Promise<Extract<RealtimeServerEvent, { type: Type }>>((resolve) =>
-        // Its types know the listener of a name that is written out, and of `event`, which takes any.
+        // Its types accept only literal event names or `event`.
         realtime.once(type as string as 'event', (event) =>
           resolve(event as Extract<RealtimeServerEvent, { type: Type }>),
         ),
@@ -57,7 +57,7 @@ test("OpenAI's client talks over TLS, by the path that it insists on: it is hear
   expect(await closed).toBe(1000);
 });
 
-test("OpenAI's agents talk, interrupt, and know what was heard", async () => {
+test("supports OpenAI's agents with interruptions and history", async () => {
   const transport = new OpenAIRealtimeWebSocket({
     url: `${own.url}/api/v1/voice/ws${SCOPE}&model=compatible/words-400-delay-20`,
     createWebSocket: async ({ url, apiKey }) =>
@@ -98,7 +98,7 @@ test("OpenAI's agents talk, interrupt, and know what was heard", async () => {
   expect(errors).toEqual([]);
 });
 
-test('socket.io carries the same events by their names, and answers acknowledgements', async () => {
+test('carries the same events over socket.io and answers acknowledgements', async () => {
   const socket = io(own.url, {
     path: '/api/v1/voice/ws',
     transports: ['websocket'],

@@ -12,7 +12,7 @@ import { listenTo, startTestVoice, type TestSocket, type TestVoice } from '../te
 const { frameBytes, aheadMs, mistakes } = REALTIME_LIMITS;
 
 let own: TestVoice;
-/** Who does nothing wrong meanwhile. */
+/** A well-behaved client on the same server. */
 let bystander: TestSocket;
 beforeAll(async () => {
   own = await startTestVoice();
@@ -33,70 +33,70 @@ const times = (count: number, act: () => void) => {
   for (let at = 0; at < count; at += 1) act();
 };
 
-/** Bytes that no library would send. @param length 0 to 125 of payload, none of which follows where `cut` */
+/** Builds frames that no library would send. @param length 0 to 125 bytes of payload, missing if `cut` */
 const frame = (first: number, payload: Buffer) =>
   Buffer.concat([Buffer.from([first, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
 const raw = ({ client }: TestSocket, bytes: Buffer) =>
   (client as unknown as { _socket: NodeJS.WritableStream })._socket.write(bytes);
 
 test.each<[what: string, attack: (socket: TestSocket) => void, code: number, reason: RegExp, error?: string]>([
-  ['a frame that is too large', ({ client }) => client.send('x'.repeat(frameBytes + 1)), 1009, /4194304 bytes/],
-  ['sound that is too large', ({ client }) => client.send(Buffer.alloc(frameBytes + 2)), 1009, /4194304 bytes/],
+  ['an oversized frame', ({ client }) => client.send('x'.repeat(frameBytes + 1)), 1009, /4194304 bytes/],
+  ['oversized audio', ({ client }) => client.send(Buffer.alloc(frameBytes + 2)), 1009, /4194304 bytes/],
   [
-    'no JSON, again and again',
+    'repeated invalid JSON',
     (socket) => times(mistakes * 4, () => socket.send('{"type":')),
     1007,
-    /not be read|read/,
+    /invalid/,
     'invalid_json',
   ],
   [
-    'no events, again and again',
+    'repeated unknown events',
     (socket) => times(mistakes * 4, () => socket.send([[[]]])),
     1007,
-    /read/,
+    /invalid/,
     'unknown_event',
   ],
   [
-    'half samples, again and again',
+    'repeated half samples',
     ({ client }) => times(mistakes * 4, () => client.send(Buffer.alloc(3))),
     1007,
-    /read/,
+    /invalid/,
     'invalid_value',
   ],
-  ['text that is no UTF-8', (socket) => raw(socket, frame(0x81, Buffer.from([0xc3, 0x28]))), 1007, /UTF-8/],
-  ['a frame of no known kind', (socket) => raw(socket, frame(0x83, Buffer.from('x'))), 1002, /protocol/],
+  ['text that is not UTF-8', (socket) => raw(socket, frame(0x81, Buffer.from([0xc3, 0x28]))), 1007, /UTF-8/],
+  ['a frame with an unknown opcode', (socket) => raw(socket, frame(0x83, Buffer.from('x'))), 1002, /protocol/],
   [
-    'a compressed frame where nothing is compressed',
+    'a compressed frame without negotiated compression',
     (socket) => raw(socket, frame(0xc1, Buffer.from('x'))),
     1002,
     /protocol/,
   ],
-  ['a frame without a mask', (socket) => raw(socket, Buffer.from([0x81, 0x01, 0x78])), 1002, /protocol/],
+  ['an unmasked frame', (socket) => raw(socket, Buffer.from([0x81, 0x01, 0x78])), 1002, /protocol/],
   [
-    'a frame in too many pieces',
+    'a frame in too many fragments',
     (socket) => {
       raw(socket, frame(0x01, Buffer.alloc(0)));
       times(4_100, () => raw(socket, frame(0x00, Buffer.alloc(0))));
     },
     1008,
-    /pieces/,
+    /fragments/,
   ],
   [
-    'sound far ahead of its time',
+    'audio far ahead of real time',
     (socket) => times(8, () => socket.send(append(aheadMs / 4))),
     1008,
     /ahead/,
     'too_much_audio',
   ],
   [
-    'sound far ahead of its time, as bytes',
+    'binary audio far ahead of real time',
     ({ client }) => times(8, () => client.send(Buffer.alloc((aheadMs / 4) * 48))),
     1008,
     /ahead/,
     'too_much_audio',
   ],
   [
-    'large events that say nothing',
+    'large meaningless events',
     (socket) => {
       const large = JSON.stringify({ type: 'session.update', session: { tracing: 'x'.repeat(4_000_000) } });
       times(6, () => socket.send(large));
@@ -105,7 +105,7 @@ test.each<[what: string, attack: (socket: TestSocket) => void, code: number, rea
     /bytes/,
     'too_many_bytes',
   ],
-])('%s ends that socket alone, with a reason', async (_what, attack, code, reason, error) => {
+])('closes only the socket that sends %s, with a reason', async (_what, attack, code, reason, error) => {
   const socket = own.open();
   await socket.next('session.created');
   attack(socket);
@@ -119,10 +119,10 @@ test.each<[what: string, attack: (socket: TestSocket) => void, code: number, rea
   await expect.poll(() => own.voice.connections()).toBe(1);
 });
 
-/** 2.6 MB that ask for nothing. */
+/** 2.6 MB without effect. */
 const manyFields = `{"type":"session.update","session":{${Array.from({ length: 200_000 }, (_, at) => `"f${at}":[{}]`).join()}}}`;
 
-test('an event with more structure than any event has ends the socket before it is parsed', async () => {
+test('closes the socket on overly complex JSON before parsing it', async () => {
   const socket = own.open();
   await socket.next('session.created');
   socket.client.send(manyFields);
@@ -131,7 +131,7 @@ test('an event with more structure than any event has ends the socket before it 
   expect(await socket.closed).toMatchObject({ code: 1008, reason: expect.stringContaining('500 fields') });
 });
 
-test('after one that was closed for flooding no other socket opens for a while', async () => {
+test('locks a user out for a while after flooding', async () => {
   const elsewhere = await serveElsewhere({ penaltyMs: 60_000 });
   const socket = listenTo(elsewhere.open());
   await socket.next('session.created');
@@ -144,7 +144,7 @@ test('after one that was closed for flooding no other socket opens for a while',
   elsewhere.server.close();
 });
 
-test('a socket.io client that sends one is told so, and loses its line', async () => {
+test('reports an oversized event over socket.io and closes the connection', async () => {
   const headers = { authorization: `Bearer ${own.token}`, 'x-scope-type': 'personal' };
   const client = io(own.url, {
     path: '/api/v1/voice/ws',
@@ -162,7 +162,7 @@ test('a socket.io client that sends one is told so, and loses its line', async (
   expect(told[0]?.error.message).toContain('500 fields');
 });
 
-test('who does not read what it is told is left, and told why once it reads', async () => {
+test('closes the socket of a client that does not read, with a reason', async () => {
   const socket = own.open();
   await socket.next('session.created');
   socket.client.pause();
@@ -173,7 +173,6 @@ test('who does not read what it is told is left, and told why once it reads', as
   expect(await socket.closed).toMatchObject({ code: 1013, reason: expect.stringMatching(/read/) });
 });
 
-/** Another process over the same stores, so far as a client can tell. */
 async function serveElsewhere(options?: VoiceSocketOptions) {
   const server = createServer();
   const voice = mountVoice(server, own.services, options);
@@ -184,7 +183,7 @@ async function serveElsewhere(options?: VoiceSocketOptions) {
   return { server, voice, open: (options: ClientOptions = {}) => new WebSocket(url, { headers, ...options }) };
 }
 
-test('who is not there any more, and says nothing, is let go', async () => {
+test('closes the socket of a client that is gone', async () => {
   const elsewhere = await serveElsewhere({ pingMs: 200 });
   const socket = listenTo(elsewhere.open({ autoPong: false }));
   await socket.next('session.created');
@@ -194,7 +193,7 @@ test('who is not there any more, and says nothing, is let go', async () => {
   elsewhere.server.close();
 });
 
-test('who says nothing for long is let go, however much silence comes', async () => {
+test('closes the socket of a client that sends only silence', async () => {
   const elsewhere = await serveElsewhere({ limits: { idleMs: 1_500 } });
   const socket = listenTo(elsewhere.open());
   await socket.next('session.created');
@@ -207,7 +206,7 @@ test('who says nothing for long is let go, however much silence comes', async ()
   elsewhere.server.close();
 });
 
-test('a flood of events, and one of pings, end that socket, with a reason', async () => {
+test('closes the socket on floods of events or pings, with a reason', async () => {
   const elsewhere = await serveElsewhere({ limits: { eventBurst: 100, eventsPerSecond: 1 }, penaltyMs: 0 });
   for (const act of [
     ({ client }: TestSocket) => client.send('{"type":"input_audio_buffer.clear"}'),
@@ -224,7 +223,7 @@ test('a flood of events, and one of pings, end that socket, with a reason', asyn
   elsewhere.server.close();
 });
 
-test('who goes before being let in, or opens no socket after all, leaves nothing behind', async () => {
+test('cleans up after clients that leave before the socket is open', async () => {
   const { hostname, port } = new URL(own.url);
   const opening = (line: string, headers: string[]) =>
     [line, `Host: ${hostname}`, 'Connection: Upgrade', 'Upgrade: websocket', ...headers, '', ''].join('\r\n');
@@ -250,31 +249,30 @@ test('who goes before being let in, or opens no socket after all, leaves nothing
 });
 
 test.each<[what: string, attack: (line: WebSocket) => void]>([
-  ['says nothing that it knows', (line) => line.send('nonsense')],
-  ['speaks before hello', (line) => line.send('42["input_audio_buffer.clear",{}]')],
+  ['sends nothing valid', (line) => line.send('nonsense')],
+  ['sends events before the handshake', (line) => line.send('42["input_audio_buffer.clear",{}]')],
   [
-    'announces more pieces than any event has',
+    'announces too many attachments',
     (line) => {
       line.send('40');
       line.send('4599-["input_audio_buffer.append",{"_placeholder":true,"num":0}]');
     },
   ],
-  ['sends a frame that is too large', (line) => line.send('x'.repeat(frameBytes + 1))],
-  ['takes the way of another namespace', (line) => line.send('40/other,')],
-])('a socket.io client that %s loses its line alone', async (_what, attack) => {
+  ['sends an oversized frame', (line) => line.send('x'.repeat(frameBytes + 1))],
+  ['connects to another namespace', (line) => line.send('40/other,')],
+])('closes only the connection of a socket.io client that %s', async (_what, attack) => {
   const headers = { authorization: `Bearer ${own.token}`, 'x-scope-type': 'personal' };
   const line = new WebSocket(`${own.url}/api/v1/voice/ws/?EIO=4&transport=websocket`, { headers });
   line.on('error', () => undefined);
-  await once(line, 'message'); // the engine's hello
+  await once(line, 'message'); // the engine's handshake
   attack(line);
   line.on('message', (data) => {
-    if (String(data).startsWith('44')) line.close(); // of a namespace there is nothing but an error
+    if (String(data).startsWith('44')) line.close(); // another namespace gets only an error
   });
   await once(line, 'close');
   await expect.poll(() => own.voice.connections()).toBe(1);
 });
 
-/** A socket.io client that is in. */
 async function openSocketIo(): Promise<Socket> {
   const socket = io(own.url, {
     path: '/api/v1/voice/ws',
@@ -289,7 +287,7 @@ async function openSocketIo(): Promise<Socket> {
 
 const told = (socket: Socket, event: string) => new Promise((resolve) => socket.once(event, resolve));
 
-test('a flood over socket.io is told of, and ends that socket alone', async () => {
+test('closes a flooding socket.io client with a reason', async () => {
   const socket = await openSocketIo();
   const [ending, over] = [told(socket, 'closing'), told(socket, 'disconnect')];
   times(8, () => socket.emit('input_audio_buffer.append', { audio: Buffer.alloc((aheadMs / 4) * 48) }));
@@ -298,7 +296,7 @@ test('a flood over socket.io is told of, and ends that socket alone', async () =
   await expect.poll(() => own.voice.connections()).toBe(1);
 });
 
-test('who does not read what it is told over socket.io is left, too, and told why once it reads', async () => {
+test('closes a socket.io client that does not read, with a reason', async () => {
   const socket = await openSocketIo();
   const ending = told(socket, 'closing');
   const { engine } = socket.io;
@@ -311,7 +309,7 @@ test('who does not read what it is told over socket.io is left, too, and told wh
   await expect.poll(() => own.voice.connections()).toBe(1);
 });
 
-test('when the process stops, each client is told to go on elsewhere', async () => {
+test('asks each client to reconnect when the process stops', async () => {
   const elsewhere = await serveElsewhere();
   const socket = listenTo(elsewhere.open());
   await socket.next('session.created');

@@ -5,45 +5,46 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { TOKEN_PROTOCOL } from '../admit.ts';
 import type { VoiceConnection, Wire } from './voice-connection.ts';
 
-/** The subprotocol that OpenAI's clients ask for beside the one that is their credential. */
+/** Subprotocol that OpenAI's clients request beside the credential. */
 const PROTOCOL = 'realtime';
 
-/** Browsers drop a socket where none of the protocols was chosen that they asked for, so a credential that stands alone is. */
+/** Browsers drop a socket if none of the requested protocols is selected, so a lone credential is selected. */
 function chooseProtocol(asked: Set<string>): string | false {
   if (asked.has(PROTOCOL)) return PROTOCOL;
   const [only, ...others] = asked;
   return only?.startsWith(TOKEN_PROTOCOL) && others.length === 0 ? only : false;
 }
 
-/** How long a goodbye may take, in milliseconds. */
-const CLOSE_MS = 5_000;
-/** What RFC 6455 leaves for a reason beside the code. */
+const CLOSE_TIMEOUT_MS = 5_000;
+/** Limit of RFC 6455 for the reason of a close frame. */
 const MAX_REASON_BYTES = 123;
-/** A frame may come in so many pieces. */
 const MAX_FRAGMENTS = 4_096;
 
-/** The library closes sockets by a code alone, for what it finds itself. */
+/** Reasons for close codes that the library sends without one. */
 const REASONS: Readonly<Record<number, string>> = {
-  1002: 'That is no WebSocket protocol.',
-  [REALTIME_CLOSE_CODES.invalid]: 'A frame of text must be UTF-8.',
-  [REALTIME_CLOSE_CODES.tooMuch]: `A frame may come in at most ${MAX_FRAGMENTS} pieces.`,
-  [REALTIME_CLOSE_CODES.tooLarge]: `A frame may have at most ${REALTIME_LIMITS.frameBytes} bytes.`,
+  1002: 'WebSocket protocol error.',
+  [REALTIME_CLOSE_CODES.invalid]: 'Text frames must be UTF-8.',
+  [REALTIME_CLOSE_CODES.tooMuch]: `A frame can have at most ${MAX_FRAGMENTS} fragments.`,
+  [REALTIME_CLOSE_CODES.tooLarge]: `A frame can have at most ${REALTIME_LIMITS.frameBytes} bytes.`,
 };
 
-/** A socket that says why it is closed, and does not wait long for the answer. */
-class SpeakingWebSocket extends WebSocket {
+/** Sends a reason when it closes, and limits the closing handshake. */
+class WebSocketWithReason extends WebSocket {
   override close(code?: number, reason: string | Buffer | undefined = REASONS[code ?? 0]): void {
-    const cut = setTimeout(() => this.terminate(), CLOSE_MS);
+    const cut = setTimeout(() => this.terminate(), CLOSE_TIMEOUT_MS);
     this.once('close', () => clearTimeout(cut));
     super.close(code, reason);
   }
 }
 
-/** Sockets of the OpenAI Realtime protocol: a frame of text is an event in JSON; a binary frame is sound, as if by `input_audio_buffer.append`. */
+/**
+ * Sockets of the OpenAI Realtime protocol. Text frames are JSON events; binary frames are audio, as with
+ * `input_audio_buffer.append`.
+ */
 export class RawSockets {
   readonly #server = new WebSocketServer({
     noServer: true,
-    WebSocket: SpeakingWebSocket,
+    WebSocket: WebSocketWithReason,
     clientTracking: false,
     perMessageDeflate: false,
     autoPong: false,
@@ -52,42 +53,41 @@ export class RawSockets {
     handleProtocols: chooseProtocol,
   });
   readonly #waiting = new Map<WebSocket, boolean>();
-  readonly #asking: NodeJS.Timeout;
+  readonly #pingTimer: NodeJS.Timeout;
 
-  /** @param pingMs how often a client is asked whether it is still there, in milliseconds; one that has not answered by the next time is cut off */
+  /** @param pingMs interval of pings; a client that misses one is disconnected */
   constructor(pingMs: number) {
-    this.#asking = setInterval(() => this.#ask(), pingMs);
+    this.#pingTimer = setInterval(() => this.#ping(), pingMs);
   }
 
-  /** @param open makes the connection over a wire, once the protocol has changed */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, open: (wire: Wire) => VoiceConnection): void {
     this.#server.handleUpgrade(request, socket, head, (client) => {
       const connection = open(wireOf(client));
       this.#waiting.set(client, false);
-      // Answered here and not by the library, so that a flood of them is met with a reason.
+      // Answers pings here instead of in the library, to detect floods.
       client.on('ping', (data) => {
-        if (connection.arrived(data.byteLength)) client.pong(data);
+        if (connection.countBytes(data.byteLength)) client.pong(data);
       });
       client.on('pong', ({ byteLength }) => {
         this.#waiting.set(client, false);
-        connection.arrived(byteLength);
+        connection.countBytes(byteLength);
       });
       client.on('message', (data, binary) => receive(connection, data, binary));
-      // What breaks the protocol is answered by a closing frame of the library's; what breaks the line by `close`.
+      // The library closes the socket on protocol errors; `close` follows a broken connection.
       client.on('error', () => undefined);
       client.on('close', () => {
         this.#waiting.delete(client);
-        void connection.gone();
+        void connection.onDisconnect();
       });
     });
   }
 
   stop(): void {
-    clearInterval(this.#asking);
+    clearInterval(this.#pingTimer);
     this.#server.close();
   }
 
-  #ask(): void {
+  #ping(): void {
     for (const [client, waiting] of this.#waiting) {
       if (waiting) client.terminate();
       else {
@@ -104,12 +104,12 @@ function wireOf(client: WebSocket): Wire {
     get behindBytes() {
       return client.bufferedAmount;
     },
-    close: (code, reason) => client.close(code, shortened(reason)),
+    close: (code, reason) => client.close(code, truncateReason(reason)),
   };
 }
 
-/** Cuts a reason to what fits in a closing frame. The library throws for longer ones. */
-function shortened(reason: string): string {
+/** Truncates a reason to the size of a close frame. The library throws on longer ones. */
+function truncateReason(reason: string): string {
   const bytes = Buffer.from(reason);
   return bytes.length <= MAX_REASON_BYTES
     ? reason
@@ -117,8 +117,8 @@ function shortened(reason: string): string {
 }
 
 function receive(connection: VoiceConnection, data: RawData, binary: boolean): void {
-  // As one buffer each, since nothing else was asked for.
-  if (!Buffer.isBuffer(data) || !connection.arrived(data.byteLength)) return;
+  // `binaryType` is the default: one buffer for each message.
+  if (!Buffer.isBuffer(data) || !connection.countBytes(data.byteLength)) return;
   if (binary) {
     connection.receive({ type: 'input_audio_buffer.append', audio: data });
     return;
@@ -129,9 +129,9 @@ function receive(connection: VoiceConnection, data: RawData, binary: boolean): v
     value = JSON.parse(String(data));
   } catch (error) {
     const refused = error instanceof ChorusError ? error : new ChorusError('invalid_json', 'A frame must be JSON.');
-    // No client sends such a frame by mistake, and each costs as much as its bytes.
-    if (refused.code === 'invalid_request') connection.forbid(refused.code, refused.message);
-    else connection.mistake({ code: refused.code, message: refused.message, param: null, event_id: null });
+    // No client sends such a frame by accident, and parsing it is expensive.
+    if (refused.code === 'invalid_request') connection.closeForViolation(refused.code, refused.message);
+    else connection.reportMistake({ code: refused.code, message: refused.message, param: null, event_id: null });
     return;
   }
   connection.receive(value);

@@ -5,17 +5,14 @@ import { Server, type Socket } from 'socket.io';
 import { boundedParser } from './bounded-parser.ts';
 import type { VoiceConnection, Wire } from './voice-connection.ts';
 
-/** How long a client may take to say hello, in milliseconds. */
-const HELLO_MS = 10_000;
-/** How long a goodbye may take, in milliseconds. */
-const CLOSE_MS = 5_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 5_000;
 
-/** socket.io clients: each event of the protocol by its name, with the same object as payload. The websocket transport alone. */
+/** Serves socket.io clients over WebSocket: events by name, with the same payload. */
 export class SocketIoSockets {
   readonly #server: Server;
   readonly #opening = new WeakMap<IncomingMessage, (wire: Wire) => VoiceConnection>();
 
-  /** @param pingMs as for the raw sockets */
   constructor(pingMs: number) {
     this.#server = new Server({
       transports: ['websocket'],
@@ -24,15 +21,14 @@ export class SocketIoSockets {
       maxHttpBufferSize: REALTIME_LIMITS.frameBytes,
       pingInterval: pingMs,
       pingTimeout: pingMs,
-      connectTimeout: HELLO_MS,
+      connectTimeout: HANDSHAKE_TIMEOUT_MS,
       parser: boundedParser,
     });
-    // The engine wants a server to listen at. Requests come by `accept`, once they were admitted; this one never listens.
+    // The engine requires a server, but requests arrive only through `accept`.
     this.#server.attach(createServer());
     this.#server.on('connection', (socket) => this.#connect(socket));
   }
 
-  /** @param open makes the connection over a wire, once the client has said hello */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, open: (wire: Wire) => VoiceConnection): void {
     this.#opening.set(request, open);
     this.#server.engine.handleUpgrade(request, socket, head);
@@ -45,29 +41,29 @@ export class SocketIoSockets {
   #connect(socket: Socket): void {
     const open = this.#opening.get(socket.request);
     if (open === undefined) return void socket.disconnect(true);
-    // Whoever leaves the namespace and comes again on the same line would be a second conversation in one place.
+    // Rejoining the namespace on one connection would open a second conversation.
     this.#opening.delete(socket.request);
     const connection = open(new SocketIoWire(socket));
-    // Each frame, pieces of events with bytes among them.
-    socket.conn.on('packet', ({ data }: { data?: string | Buffer }) => void connection.arrived(data?.length ?? 0));
+    // Called for each frame, attachments included.
+    socket.conn.on('packet', ({ data }: { data?: string | Buffer }) => void connection.countBytes(data?.length ?? 0));
     socket.onAny((name: string, ...sent: unknown[]) => {
       const answer = sent.at(-1);
       const mistake = connection.receive(eventOf(name, sent[0]));
       if (typeof answer === 'function') answer(mistake === null ? { ok: true } : { ok: false, error: mistake });
     });
-    // What could not be decoded ends the socket; the client hears why.
+    // A decoding error closes the socket with a reason.
     socket.on('error', (error: unknown) => {
       if (!(error instanceof ChorusError)) return;
-      connection.mistake({ code: error.code, message: error.message, param: null, event_id: null });
+      connection.reportMistake({ code: error.code, message: error.message, param: null, event_id: null });
     });
     socket.on('disconnect', () => {
-      void connection.gone();
+      void connection.onDisconnect();
       socket.conn.close();
     });
   }
 }
 
-/** An event as the raw sockets have it. Sound may be the payload itself, as bytes. */
+/** Converts to an event of the raw protocol. Audio may be sent as a binary payload. */
 function eventOf(type: string, payload: unknown): unknown {
   if (payload instanceof Uint8Array && type === 'input_audio_buffer.append') return { type, audio: payload };
   return typeof payload === 'object' ? { ...payload, type } : { type };
@@ -75,7 +71,7 @@ function eventOf(type: string, payload: unknown): unknown {
 
 class SocketIoWire implements Wire {
   readonly #socket: Socket;
-  /** Handed to the engine, and not yet by it to the connection; in bytes, or nearly. */
+  /** Approximate bytes that the engine has not yet written to the connection. */
   #queued = 0;
 
   constructor(socket: Socket) {
@@ -90,17 +86,17 @@ class SocketIoWire implements Wire {
   }
 
   send(event: Parameters<Wire['send']>[0]): void {
-    // Sound is by far the most, and need not be written out for this.
+    // Estimates the size of audio, which is most of the traffic, without serializing it.
     const sound = event.type === 'response.output_audio.delta';
     this.#queued += sound ? event.delta.length : JSON.stringify(event).length;
     this.#socket.emit(event.type, event);
   }
 
-  /** The protocol has no codes: they come as an event of their own, before the end. */
+  /** socket.io has no close codes: sends them as an event first. */
   close(code: number, reason: string): void {
     this.#socket.emit('closing', { code, reason });
     const line = this.#socket.request.socket;
-    const cut = setTimeout(() => line.destroy(), CLOSE_MS);
+    const cut = setTimeout(() => line.destroy(), CLOSE_TIMEOUT_MS);
     line.once('close', () => clearTimeout(cut));
     this.#socket.disconnect(true);
   }

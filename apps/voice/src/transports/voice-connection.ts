@@ -3,65 +3,63 @@ import {
   REALTIME_CLOSE_CODES,
   REALTIME_LIMITS,
   type RealtimeClientEvent,
-  type RealtimeMistake,
-  type RealtimeNews,
+  type RealtimeEventData,
+  type RealtimeEventError,
   type RealtimeServerEvent,
   readRealtimeEvent,
 } from '@chorus/contract';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import type { Conversation, EndReason } from '../conversation/open-conversation.ts';
 import type { Link } from '../link.ts';
-import { Allowance } from './allowance.ts';
+import { TokenBucket } from './token-bucket.ts';
 
-/** What a transport does for a connection. */
+/** A transport's side of a connection. */
 export interface Wire {
   send(event: RealtimeServerEvent): void;
-  /** What was handed over and not taken by the client yet, in bytes. */
+  /** Bytes sent but not yet read by the client. */
   readonly behindBytes: number;
-  /** Says goodbye, and cuts the line when that is not answered within seconds. */
+  /** Closes the socket, by force if the client does not respond within seconds. */
   close(code: number, reason: string): void;
 }
 
-/** Events that may come at once, and how many more in each second. */
 export interface EventRate {
   eventBurst: number;
   eventsPerSecond: number;
 }
 
-/** What of `REALTIME_LIMITS` may be set otherwise. */
+/** Limits that can override `REALTIME_LIMITS`. */
 export interface ConnectionLimits extends EventRate {
   idleMs: number;
 }
 
-/** Bytes of sound in a millisecond: 16 bits, 24,000 times a second. */
+/** 16-bit samples at 24 kHz. */
 const BYTES_PER_MS = 48;
 
 /**
- * One client, whatever its transport: reads what it says, holds it to the limits, and hands the rest to its conversation. Whoever breaks a
- * limit loses this socket and nothing else.
+ * One client on any transport: validates and limits its events and passes them to its conversation.
+ * A client that exceeds a limit loses only this socket.
  */
 export class VoiceConnection implements Link {
   readonly #wire: Wire;
   readonly #log: Logger;
   readonly #limits: ConnectionLimits;
-  readonly #events: Allowance;
-  readonly #bytes = new Allowance(REALTIME_LIMITS.byteBurst, REALTIME_LIMITS.bytesPerSecond);
-  readonly #mistakes = new Allowance(REALTIME_LIMITS.mistakes, 1);
-  /** In milliseconds of sound; a second of it may come in each second. */
-  readonly #sound = new Allowance(REALTIME_LIMITS.aheadMs, 1_000);
+  readonly #events: TokenBucket;
+  readonly #bytes = new TokenBucket(REALTIME_LIMITS.byteBurst, REALTIME_LIMITS.bytesPerSecond);
+  readonly #mistakes = new TokenBucket(REALTIME_LIMITS.mistakes, 1);
+  /** Milliseconds of audio, refilled in real time. */
+  readonly #sound = new TokenBucket(REALTIME_LIMITS.aheadMs, 1_000);
   #conversation: Conversation | null = null;
   #ended: Promise<void> | null = null;
   #closed = false;
   #flooded = false;
   readonly #idle: NodeJS.Timeout;
 
-  /** @param open opens the conversation over this link */
   constructor(wire: Wire, log: Logger, open: (link: Link) => Conversation, limits: ConnectionLimits) {
     this.#wire = wire;
     this.#log = log;
     this.#limits = limits;
-    this.#events = new Allowance(limits.eventBurst, limits.eventsPerSecond);
-    this.#idle = setTimeout(() => this.#rest(), limits.idleMs);
+    this.#events = new TokenBucket(limits.eventBurst, limits.eventsPerSecond);
+    this.#idle = setTimeout(() => this.#restartIdleTimer(), limits.idleMs);
     try {
       this.#conversation = open(this);
     } catch (error) {
@@ -69,7 +67,7 @@ export class VoiceConnection implements Link {
     }
   }
 
-  /** Whether it was closed because the client sent too much, or too much that makes no sense. */
+  /** Whether it was closed for sending too much, or too many invalid events. */
   get flooded(): boolean {
     return this.#flooded;
   }
@@ -78,10 +76,10 @@ export class VoiceConnection implements Link {
     return this.#wire.behindBytes;
   }
 
-  send(news: RealtimeNews): void {
+  send(news: RealtimeEventData): void {
     if (this.#closed) return;
     if (this.#wire.behindBytes > REALTIME_LIMITS.behindBytes) {
-      this.leave('kicked', REALTIME_CLOSE_CODES.slow, 'You do not read what you are told. Connect again to go on.');
+      this.leave('kicked', REALTIME_CLOSE_CODES.slow, 'The client does not read its events. Reconnect to continue.');
       return;
     }
     this.#idle.refresh();
@@ -93,21 +91,21 @@ export class VoiceConnection implements Link {
   }
 
   /**
-   * Takes what the client said, once it was counted.
+   * Handles an event after `arrived`.
    *
-   * @param value an event, as it came
-   * @returns why it is refused; null: it was taken
+   * @param value the event as received
+   * @returns the reason if it is refused
    */
-  receive(value: unknown): RealtimeMistake | null {
+  receive(value: unknown): RealtimeEventError | null {
     if (this.#closed) return null;
     const read = readRealtimeEvent(value);
-    if ('mistake' in read) return this.mistake(read.mistake);
+    if ('mistake' in read) return this.reportMistake(read.mistake);
     const { event } = read;
     if (event.type !== 'input_audio_buffer.append') this.#idle.refresh();
     if (!this.#sound.take(soundOf(event) / BYTES_PER_MS)) {
-      this.forbid(
+      this.closeForViolation(
         'too_much_audio',
-        `Sound comes more than ${REALTIME_LIMITS.aheadMs / 1_000} s ahead of the time that it lasts.`,
+        `Audio arrived more than ${REALTIME_LIMITS.aheadMs / 1_000} s ahead of real time.`,
       );
       return null;
     }
@@ -120,39 +118,43 @@ export class VoiceConnection implements Link {
   }
 
   /**
-   * Counts what came, before it is looked at.
+   * Counts received bytes before they are parsed.
    *
-   * @returns false: it was too much, and the socket is closed for it
+   * @returns false if a limit was exceeded and the socket is closed
    */
-  arrived(bytes: number): boolean {
+  countBytes(bytes: number): boolean {
     if (this.#closed) return false;
     const { bytesPerSecond, byteBurst } = REALTIME_LIMITS;
     const { eventsPerSecond, eventBurst } = this.#limits;
     if (!this.#events.take(1))
-      this.forbid('too_many_events', `More than ${eventBurst} events at once, and ${eventsPerSecond} a second.`);
+      this.closeForViolation(
+        'too_many_events',
+        `The limit of ${eventBurst} events at once and ${eventsPerSecond} per second was exceeded.`,
+      );
     else if (!this.#bytes.take(bytes))
-      this.forbid('too_many_bytes', `More than ${byteBurst} bytes at once, and ${bytesPerSecond} a second.`);
+      this.closeForViolation(
+        'too_many_bytes',
+        `The limit of ${byteBurst} bytes at once and ${bytesPerSecond} per second was exceeded.`,
+      );
     return !this.#closed;
   }
 
-  /** Tells of something that could not be read; too often, and the socket is closed. */
-  mistake(mistake: RealtimeMistake): RealtimeMistake {
+  /** Reports an invalid event; closes the socket after too many. */
+  reportMistake(mistake: RealtimeEventError): RealtimeEventError {
     this.send({ type: 'error', error: { type: 'invalid_request_error', ...mistake } });
     if (!this.#closed && !this.#mistakes.take(1)) {
       this.#flooded = true;
-      this.leave('kicked', REALTIME_CLOSE_CODES.invalid, 'Too much of what came could not be read.');
+      this.leave('kicked', REALTIME_CLOSE_CODES.invalid, 'Too many events were invalid.');
     }
     return mistake;
   }
 
-  /** The transport has lost the client. */
-  gone(): Promise<void> {
+  onDisconnect(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#idle);
     return this.#end('client_gone');
   }
 
-  /** Ends the conversation and closes the socket. */
   leave(reason: EndReason, code: number, words: string): Promise<void> {
     if (this.#closed) return this.#end(reason);
     this.#closed = true;
@@ -162,43 +164,41 @@ export class VoiceConnection implements Link {
     return this.#end(reason);
   }
 
-  /** The last word before the socket is closed for it. */
-  lastWord(code: string, message: string, type: 'invalid_request_error' | 'server_error' = 'server_error'): void {
+  /** Sends a final error before the socket is closed. */
+  sendFinalError(code: string, message: string, type: 'invalid_request_error' | 'server_error' = 'server_error'): void {
     this.send({ type: 'error', error: { type, code, message, param: null, event_id: null } });
   }
 
-  /** Closes the socket for something that no client may do, and says what it was. */
-  forbid(code: string, message: string): void {
+  closeForViolation(code: string, message: string): void {
     this.#flooded = true;
-    this.lastWord(code, message, 'invalid_request_error');
+    this.sendFinalError(code, message, 'invalid_request_error');
     this.leave('kicked', REALTIME_CLOSE_CODES.tooMuch, message);
   }
 
-  #rest(): void {
-    const words = 'Nothing was said for long. Connect again with the same session_id to go on.';
-    this.lastWord('idle_timeout', words, 'invalid_request_error');
+  #restartIdleTimer(): void {
+    const words = 'The conversation was idle for too long. Reconnect with the same session_id to continue.';
+    this.sendFinalError('idle_timeout', words, 'invalid_request_error');
     this.leave('kicked', REALTIME_CLOSE_CODES.idle, words);
   }
 
   #fail(error: unknown): void {
     this.#log.error({ err: error }, 'voice conversation failed');
-    this.lastWord('internal_error', 'Something went wrong on our side.');
+    this.sendFinalError('internal_error', 'Something went wrong on our side.');
     this.leave(
       'kicked',
       REALTIME_CLOSE_CODES.internalError,
-      'Something went wrong on our side. Connect again to go on.',
+      'Something went wrong on our side. Reconnect to continue.',
     );
   }
 
   #end(reason: EndReason): Promise<void> {
     this.#ended ??= Promise.resolve(this.#conversation?.end(reason)).catch((error: unknown) =>
-      this.#log.error({ err: error }, 'voice conversation did not end well'),
+      this.#log.error({ err: error }, 'voice conversation not closed cleanly'),
     );
     return this.#ended;
   }
 }
 
-/** Bytes of sound that an event brings. */
 function soundOf(event: RealtimeClientEvent): number {
   if (event.type === 'input_audio_buffer.append') return event.audio.byteLength;
   if (event.type !== 'conversation.item.create' || event.item.role !== 'user') return 0;

@@ -3,12 +3,12 @@ import { weaknessOf } from './check-new-password.ts';
 
 const EMAIL = 'grace.hopper@example.org';
 
-it('refuses the most common passwords, however they are written', async () => {
+it('refuses the most common passwords in any spelling', async () => {
   for (const password of ['password', 'Password1', 'QWERTYUIOP', 'iloveyou', 'trustno1', 'password123', ' 12345678 '])
     expect([password, await weaknessOf(password, EMAIL)]).toEqual([password, expect.stringContaining('most common')]);
 });
 
-it('refuses blanks, the own e-mail address and one character repeated', async () => {
+it("refuses blanks, the account's e-mail address and one repeated character", async () => {
   for (const [password, why] of [
     ['          ', 'blank'],
     ['\u00a0\t\n\u2003    ', 'blank'],

@@ -2,14 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { ChorusError } from '@chorus/contract';
 
 /**
- * The 10,000 most common passwords of at least 8 characters, in lower case, most common first. From the dictionary of `@zxcvbn-ts/language-common` 4.1.3
- * (MIT, © Dan Wheeler and Dropbox, © zxcvbn-ts).
+ * The 10,000 most common passwords of at least 8 characters, lower case, most common first. From the dictionary
+ * of `@zxcvbn-ts/language-common` 4.1.3 (MIT, © Dan Wheeler and Dropbox, © zxcvbn-ts).
  */
 const LIST = new URL('./common-passwords.txt', import.meta.url);
 
 let list: Promise<ReadonlySet<string>> | undefined;
 
-/** Says why a password is too easy to guess; null when it is not. `email`: of the account that it is for. */
+/**
+ * Returns why a password is too easy to guess, or null.
+ * @param email the account's address
+ */
 export async function weaknessOf(password: string, email: string): Promise<string | null> {
   const plain = password.trim().toLowerCase();
   if (plain === '') return 'must not be blank';
@@ -22,9 +25,8 @@ export async function weaknessOf(password: string, email: string): Promise<strin
 }
 
 /**
- * Refuses a password that is easy to guess.
- *
- * @param path the field that brought it
+ * Rejects a password that is easy to guess.
+ * @param path the field that contains it
  * @throws {ChorusError} invalid_request
  */
 export async function checkNewPassword(password: string, email: string, path: string): Promise<void> {

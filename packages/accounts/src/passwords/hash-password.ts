@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { hash, type Options, verify } from '@node-rs/argon2';
 
-/** OWASP's first recommendation for argon2id (this package's default algorithm): 19 MiB, two passes, one lane. */
+/** OWASP's first recommendation for argon2id (this package's default): 19 MiB, two passes, one lane. */
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Base 32 without letters that look alike. */
+/** Base 32 without look-alike letters. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const GROUPS = 4;
 const GROUP_LENGTH = 5;
@@ -15,14 +15,17 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, COST);
 }
 
-/** Whether the password is the one hashed. Without a hash (unknown user) it takes the same time and says no. */
+/**
+ * Tells whether the password matches the hash. Without a hash (unknown user) it takes equally long and returns
+ * false.
+ */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   decoy ??= hashPassword(randomBytes(32).toString('base64url'));
   const matches = await verify(passwordHash ?? (await decoy), password);
   return passwordHash !== null && matches;
 }
 
-/** A password of 100 random bits that can be read aloud, such as `7d3kq-0xz4m-…`. */
+/** Generates a password of 100 random bits that can be read aloud, such as `7d3kq-0xz4m-…`. */
 export function generatePassword(): string {
   const letters = Array.from(randomBytes(GROUPS * GROUP_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]);
   return Array.from({ length: GROUPS }, (_, group) =>

@@ -1,12 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Base 32 without letters that look alike. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const CODES = 10;
 const GROUPS = 4;
 const GROUP_LENGTH = 4;
 
-/** Fresh codes of 80 random bits, such as `7d3k-q0xz-4m9h-w2n5`. */
+/** Generates codes of 80 random bits, such as `7d3k-q0xz-4m9h-w2n5`. */
 export function generateRecoveryCodes(): string[] {
   return Array.from({ length: CODES }, () => {
     const letters = Array.from(randomBytes(GROUPS * GROUP_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]);
@@ -16,12 +15,12 @@ export function generateRecoveryCodes(): string[] {
   });
 }
 
-/** A plain hash is enough for what is random. */
+/** A plain hash is enough for a random value. */
 export function hashRecoveryCode(code: string): string {
   return createHash('sha256').update(plainCode(code)).digest('base64url');
 }
 
-/** A code as it counts: without what people put between its letters. */
+/** Normalizes a code: strips separators. */
 export function plainCode(code: string): string {
   return code.replace(/[\s-]/g, '').toLowerCase();
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => test?.stop());
 
-it('refuses a setup that has taken too long, or was begun again', async () => {
+it('refuses a setup that has expired or was restarted', async () => {
   const { accounts } = test;
   const user = await test.freshUser();
   const actor = { user_id: user.id, key_id: null, address: freshAddress(), request_id: null };

@@ -14,24 +14,36 @@ import type { LoginThrottle } from '../login-throttle.ts';
 import type { PasswordCheck, RemoteActor } from '../password-check.ts';
 import { generateRecoveryCodes, hashRecoveryCode, plainCode } from './recovery-codes.ts';
 
-type Someone = Pick<User, 'id' | 'email'>;
+type UserIdentity = Pick<User, 'id' | 'email'>;
 
-/** Second factors by an authenticator app (RFC 6238), with recovery codes for when it is lost. */
+/** TOTP second factors (RFC 6238) with recovery codes. */
 export interface TotpFactors {
   isEnabled(userId: string): Promise<boolean>;
   state(userId: string): Promise<TotpState>;
-  /** Starts the setup; nothing asks for codes before `confirm`. Throws like a login for a wrong password, `conflict` when it is on already. */
-  begin(actor: RemoteActor, user: Someone, password: string): Promise<TotpEnrolment>;
-  /** Turns it on, and gives the recovery codes. Throws `invalid_totp_code`, `not_found` when nothing was begun, `rate_limited`. */
-  confirm(actor: RemoteActor, user: Someone, code: string): Promise<string[]>;
-  /** New recovery codes in place of the old ones. Throws like `disable`. */
-  renewRecoveryCodes(actor: RemoteActor, user: Someone, proof: TotpProof): Promise<string[]>;
-  /** Throws like a login for a wrong password or code, `not_found` when it is not on. */
-  disable(actor: RemoteActor, user: Someone, proof: TotpProof): Promise<void>;
-  /** Turns it off without a code: for operators. Throws `not_found` when the user has none, or does not exist. */
+  /**
+   * Starts the setup; codes are required only after `confirm`.
+   * @throws {ChorusError} as a login does for a wrong password; conflict if it is already on
+   */
+  begin(actor: RemoteActor, user: UserIdentity, password: string): Promise<TotpEnrolment>;
+  /**
+   * Turns it on and returns the recovery codes.
+   * @throws {ChorusError} invalid_totp_code; not_found if no setup is open; rate_limited
+   */
+  confirm(actor: RemoteActor, user: UserIdentity, code: string): Promise<string[]>;
+  /** Replaces the recovery codes. Throws like `disable`. */
+  renewRecoveryCodes(actor: RemoteActor, user: UserIdentity, proof: TotpProof): Promise<string[]>;
+  /** @throws {ChorusError} as a login does for a wrong password or code; not_found if it is not on */
+  disable(actor: RemoteActor, user: UserIdentity, proof: TotpProof): Promise<void>;
+  /**
+   * Turns it off without a code, for operators.
+   * @throws {ChorusError} not_found if the user has none or does not exist
+   */
   reset(actor: Actor, userId: string): Promise<void>;
-  /** Uses up a code of the app, or a recovery code. Throws `invalid_totp_code`, `rate_limited`. */
-  check(user: Someone, code: string, actor: RemoteActor): Promise<void>;
+  /**
+   * Consumes a TOTP code or a recovery code.
+   * @throws {ChorusError} invalid_totp_code, rate_limited
+   */
+  check(user: UserIdentity, code: string, actor: RemoteActor): Promise<void>;
 }
 
 export interface TotpProof {
@@ -48,7 +60,6 @@ export interface TotpParts {
 }
 
 const ISSUER = 'Chorus';
-/** A phone's clock may be off by one step. */
 const TOLERANCE_S = 30;
 const ENROLMENT_TTL_MS = 15 * 60_000;
 
@@ -57,7 +68,7 @@ export function createTotpFactors(parts: TotpParts): TotpFactors {
   const note = (actor: Actor, action: AuditAction, userId: string, details = {}) =>
     audit.record(actor, { scope_key: personalScope(userId), action, target: { type: 'user', id: userId }, details });
 
-  /** The time step whose code this is; null: none of those that are good now. */
+  /** Returns the time step of a code, or null if the code is not valid now. */
   const stepOf = (secret: string, code: string): number | null => {
     if (!/^\d{6}$/.test(code)) return null;
     const found = verifySync({ secret, token: code, epochTolerance: TOLERANCE_S });
@@ -76,8 +87,8 @@ export function createTotpFactors(parts: TotpParts): TotpFactors {
     return true;
   };
 
-  /** Counts the attempt as a failure beforehand, like that of a password. */
-  const attempt = async (user: Someone, actor: RemoteActor, isGood: () => Promise<boolean>): Promise<void> => {
+  /** Counts the attempt as a failure up front, as for passwords. */
+  const attempt = async (user: UserIdentity, actor: RemoteActor, isGood: () => Promise<boolean>): Promise<void> => {
     const admitted = await throttle.admit(`code of ${user.id}`, actor.address);
     const good = await isGood().catch(async (error) => {
       await admitted.withdraw().catch(() => {});
@@ -85,12 +96,12 @@ export function createTotpFactors(parts: TotpParts): TotpFactors {
     });
     if (good) return admitted.succeeded();
     await note(actor, 'login.failed', user.id, { wrong: 'code' });
-    throw new ChorusError('invalid_totp_code', 'This code is wrong, has expired, or was used before.');
+    throw new ChorusError('invalid_totp_code', 'This code is wrong, has expired, or was already used.');
   };
 
   const check: TotpFactors['check'] = (user, code, actor) => attempt(user, actor, () => useUp(user.id, code, actor));
 
-  const prove = async (actor: RemoteActor, user: Someone, { password, code }: TotpProof): Promise<void> => {
+  const prove = async (actor: RemoteActor, user: UserIdentity, { password, code }: TotpProof): Promise<void> => {
     await checkPassword({ email: user.email, password }, actor);
     const factor = await factors.get(user.id);
     if (factor === null || factor.confirmed_at === null) throw notEnabled();
@@ -115,7 +126,7 @@ export function createTotpFactors(parts: TotpParts): TotpFactors {
       const secret = generateSecret();
       const created_at = new Date();
       if (!(await factors.begin(user.id, { secret, created_at })))
-        throw new ChorusError('conflict', 'Two-factor authentication is on already. Turn it off first.');
+        throw new ChorusError('conflict', 'Two-factor authentication is already on. Turn it off first.');
       return {
         object: 'totp.enrolment',
         secret,
@@ -127,7 +138,7 @@ export function createTotpFactors(parts: TotpParts): TotpFactors {
       const factor = await factors.get(user.id);
       const isOpen = factor !== null && factor.created_at.getTime() + ENROLMENT_TTL_MS > Date.now();
       if (factor === null || factor.confirmed_at !== null || !isOpen)
-        throw new ChorusError('not_found', 'No setup of two-factor authentication is open. Start again.');
+        throw new ChorusError('not_found', 'No two-factor setup is open. Start again.');
       const codes = generateRecoveryCodes();
       await attempt(user, actor, async () => {
         const last_step = stepOf(factor.secret, plainCode(code));
@@ -159,5 +170,5 @@ export function createTotpFactors(parts: TotpParts): TotpFactors {
 }
 
 function notEnabled(): ChorusError {
-  return new ChorusError('not_found', 'Two-factor authentication is not on.');
+  return new ChorusError('not_found', 'Two-factor authentication is off.');
 }

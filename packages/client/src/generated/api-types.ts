@@ -5,18 +5,18 @@ export interface Agent {
   id: string;
   object: 'agent';
   name: string;
-  /** What the model is told before the conversation */
+  /** Instructions that precede the conversation */
   instructions: string | null;
   /** `provider/model`; null: the configured default */
   model: string | null;
   temperature: number | null;
-  /** Which knowledge it answers from */
+  /** Entries with one of these tags are used for answers */
   knowledge_tags: string[];
-  /** How it speaks */
+  /** Voice of spoken answers */
   voice: string | null;
-  /** Models that take over, in this order, when the one before fails before it has said anything */
+  /** Models to fall back to, in this order, when one fails before producing output */
   fallbacks: string[];
-  /** Who made it */
+  /** The creator */
   user_id: string;
   created_at: string;
   updated_at: string;
@@ -27,15 +27,15 @@ export interface ApiKey {
   id: string;
   object: 'api_key';
   name: string;
-  /** How the key begins, to tell it by */
+  /** Start of the key, to recognize it by */
   prefix: string;
   status: 'active' | 'disabled' | 'revoked';
   permissions: ('read' | 'write' | 'run' | 'manage' | 'operator')[];
   workspace_id: string | null;
-  /** Requests a minute */
+  /** Requests per minute */
   rate_limit: number | null;
   expires_at: string | null;
-  /** To a minute or so */
+  /** Accurate to about a minute */
   last_used_at: string | null;
   created_at: string;
 }
@@ -48,7 +48,7 @@ export interface ArchiveRevision {
   content: string;
   tags: string[];
   metadata: Record<string, string>;
-  /** Who wrote it */
+  /** The author */
   user_id: string;
   created_at: string;
 }
@@ -61,17 +61,17 @@ export interface ArchiveUnit {
   /** Markdown */
   content: string;
   tags: string[];
-  /** `text`: it was written */
+  /** `text`: written directly */
   source: {
     type: 'session' | 'message' | 'knowledge' | 'text';
-    /** What it was made from; it may have changed or gone since */
+    /** The original record. It may have changed or been deleted since */
     id: string | null;
     taken_at: string;
   };
   metadata: Record<string, string>;
-  /** Goes up with every change. `If-Match` takes it in quotes, or the `ETag`. */
+  /** Increases with every change. `If-Match` takes it in quotes, or the `ETag`. */
   revision: number;
-  /** Who made it */
+  /** The creator */
   user_id: string;
   created_at: string;
   updated_at: string;
@@ -81,24 +81,24 @@ export interface Asset {
   /** `ast_…` */
   id: string;
   kind: 'image' | 'video' | 'audio' | 'document' | 'other';
-  /** Found from the bytes, whatever the name says */
+  /** Detected from the content, not the name */
   mime_type: string;
   size_bytes: number;
   /** Of the content, in hexadecimal */
   sha256: string;
   filename: string | null;
-  /** Pixels, of images and videos */
+  /** In pixels, for images and videos */
   width: number | null;
   height: number | null;
-  /** Of videos and audio */
+  /** For videos and audio */
   duration_ms: number | null;
-  /** The execution that made it; null: it was uploaded */
+  /** The execution that generated it; null: it was uploaded */
   execution_id: string | null;
   created_at: string;
   object: 'asset';
-  /** Its content; signed, expires, supports Range */
+  /** URL of its content; signed, expires, supports Range */
   url: string;
-  /** A small image of it, for images and videos; signed, expires */
+  /** URL of a thumbnail, for images and videos; signed, expires */
   thumbnail_url: string | null;
 }
 
@@ -127,9 +127,9 @@ export interface Batch {
   /** `bat_…` */
   id: string;
   object: 'batch';
-  /** Of the items that name none */
-  kind: 'iris.image' | 'iris.video' | 'iris.ocr' | 'iris.verify' | 'chat.completion' | null;
-  /** `completed`: every item has ended, however */
+  /** For items that name none */
+  kind: 'chat.completion' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | null;
+  /** `completed`: every item has ended, successfully or not */
   status: 'running' | 'completed' | 'cancelling' | 'cancelled';
   counts: BatchCounts;
   progress: {
@@ -139,10 +139,10 @@ export interface Batch {
   };
   webhook_url: string | null;
   metadata: Record<string, string>;
-  /** Who sent it */
+  /** The creator */
   user_id: string;
   created_at: string;
-  /** When its first item was handed to the workers */
+  /** When its first item was sent to the workers */
   started_at: string | null;
   finished_at: string | null;
   urls: {
@@ -157,14 +157,14 @@ export interface Batch {
 
 export interface BatchCounts {
   total: number;
-  /** Not yet handed to the workers */
+  /** Not yet sent to the workers */
   waiting: number;
   queued: number;
   running: number;
   succeeded: number;
   failed: number;
   cancelled: number;
-  /** Never run, since an item that they come after did not succeed */
+  /** Never run, since an item it depends on did not succeed */
   skipped: number;
 }
 
@@ -176,12 +176,12 @@ export interface BatchFrame {
 export interface BatchItem {
   id: string;
   object: 'batch.item';
-  /** Its place in the batch, from 0 */
+  /** Its index in the batch, from 0 */
   index: number;
-  kind: 'iris.image' | 'iris.video' | 'iris.ocr' | 'iris.verify' | 'chat.completion';
+  kind: 'chat.completion' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video';
   status: 'waiting' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'skipped';
   after: string[];
-  /** Its last execution */
+  /** Its latest execution */
   execution_id: string | null;
   /** Why it failed or was skipped */
   error: Error | null;
@@ -189,24 +189,24 @@ export interface BatchItem {
 }
 
 export interface BatchItemRequest {
-  /** Unique within the batch; absent: its place, from 0 */
+  /** Unique within the batch. Default: its index, from 0 */
   id?: string | undefined;
-  kind?: 'iris.image' | 'iris.video' | 'iris.ocr' | 'iris.verify' | 'chat.completion' | undefined;
-  /** Fields of the request of its kind. Of an item that comes `after` others, `{"$from": "<id>", "path": "output.0.asset.id"}` may stand for any value, and `{{<id>.output.0.text}}` within any text */
+  kind?: 'chat.completion' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | undefined;
+  /** The request body of its kind. If the item comes `after` others, `{"$from": "<id>", "path": "output.0.asset.id"}` can replace any value, and `{{<id>.output.0.text}}` can be part of any text */
   body?: Record<string, unknown> | undefined;
-  /** Items that must have succeeded before */
+  /** Items that must succeed first */
   after?: string[] | undefined;
 }
 
 export interface BatchResult {
-  /** As `after` it goes on behind this line */
+  /** Send it as `after` to continue after this line */
   cursor: string;
   item_id: string;
   index: number;
-  kind: 'iris.image' | 'iris.video' | 'iris.ocr' | 'iris.verify' | 'chat.completion';
+  kind: 'chat.completion' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video';
   status: 'succeeded' | 'failed' | 'cancelled' | 'skipped';
   error: Error | null;
-  /** Null where none was begun, or it is kept no longer */
+  /** Null: none was started, or it was deleted */
   execution: Execution | null;
 }
 
@@ -233,7 +233,7 @@ export interface ChatExecution {
   };
   /** For a turn of a session, once it runs */
   context: ConversationContext | null;
-  /** What was asked for and left out, or done otherwise than asked, such as a seed that the model does not take */
+  /** Parts of the request that were ignored or changed, such as a seed that the model does not support */
   warnings: string[];
   error: Error | null;
   /** 1, or more after another worker took over */
@@ -244,7 +244,7 @@ export interface ChatExecution {
   message_id: string | null;
   batch_id: string | null;
   metadata: Record<string, string>;
-  /** Who began it */
+  /** The user who started it */
   user_id: string;
   created_at: string;
   started_at: string | null;
@@ -285,27 +285,27 @@ export interface ChatMessage {
 
 export interface Citation {
   type: 'citation';
-  /** The answer refers to it as `[marker]` */
+  /** The answer contains it as `[marker]` */
   marker: number;
   /** `kno_…` */
   entry_id: string;
   chunk_id: string;
-  /** Of the entry, as it was then */
+  /** The entry's title at that time */
   title: string;
   heading_path: string[];
-  /** From 1; null in documents without pages */
+  /** From 1; null for documents without pages */
   page: number | null;
-  /** Word for word as it stands in the chunk */
+  /** Verbatim text of the chunk */
   quote: string;
-  /** How well the chunk fits the question, 0 to 1 */
+  /** Relevance to the question, 0 to 1 */
   score: number;
 }
 
 export interface ConversationContext {
-  /** How many messages */
+  /** Number of messages */
   messages: number;
   estimated_tokens: number;
-  /** Whether older messages were left out, because they did not fit */
+  /** Whether older messages were left out because they did not fit */
   dropped: boolean;
 }
 
@@ -354,18 +354,18 @@ export interface CreatedApiKey {
   id: string;
   object: 'api_key';
   name: string;
-  /** How the key begins, to tell it by */
+  /** Start of the key, to recognize it by */
   prefix: string;
   status: 'active' | 'disabled' | 'revoked';
   permissions: ('read' | 'write' | 'run' | 'manage' | 'operator')[];
   workspace_id: string | null;
-  /** Requests a minute */
+  /** Requests per minute */
   rate_limit: number | null;
   expires_at: string | null;
-  /** To a minute or so */
+  /** Accurate to about a minute */
   last_used_at: string | null;
   created_at: string;
-  /** The key itself, `chk_…`: shown this once */
+  /** The key, `chk_…`. Shown only once */
   secret: string;
 }
 
@@ -378,11 +378,11 @@ export interface CreatedInvitation {
   role: 'viewer' | 'editor' | 'admin' | 'owner';
   /** `usr_…` */
   invited_by: string;
-  /** Whether it may be accepted by creating an account. If not, only someone who already has one can accept. */
+  /** Whether it can be accepted by creating an account. If not, only users with an account can accept. */
   new_account: boolean;
   created_at: string;
   expires_at: string;
-  /** What the invited accept with: shown this once. No mail is sent; hand it over yourself */
+  /** The token to accept with. Shown only once; no mail is sent, so pass it on yourself */
   token: string;
 }
 
@@ -393,7 +393,7 @@ export interface Deletion {
 }
 
 export interface Error {
-  /** Stable name of the error; branch on this. */
+  /** Stable name of the error. Branch on it. */
   code: string;
   message: string;
   status: number;
@@ -408,7 +408,7 @@ export interface Error {
 export interface Execution {
   /** `job_…` */
   id: string;
-  /** `execution`; `chat.completion` where OpenAI clients read it */
+  /** `execution`, or `chat.completion` for requests that OpenAI clients read */
   object: string;
   /** `chat.completion`, `iris.image`, … */
   kind: string;
@@ -422,7 +422,7 @@ export interface Execution {
   usage: Usage;
   /** For a turn of a session, once it runs */
   context: ConversationContext | null;
-  /** What was asked for and left out, or done otherwise than asked, such as a seed that the model does not take */
+  /** Parts of the request that were ignored or changed, such as a seed that the model does not support */
   warnings: string[];
   error: Error | null;
   /** 1, or more after another worker took over */
@@ -433,7 +433,7 @@ export interface Execution {
   message_id: string | null;
   batch_id: string | null;
   metadata: Record<string, string>;
-  /** Who began it */
+  /** The user who started it */
   user_id: string;
   created_at: string;
   started_at: string | null;
@@ -453,6 +453,7 @@ export type FeedFrame = {
   type: 'execution.queued';
   execution_id: string;
   kind: string;
+  surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
   status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   session_id: string | null;
   batch_id: string | null;
@@ -461,6 +462,7 @@ export type FeedFrame = {
   type: 'execution.started';
   execution_id: string;
   kind: string;
+  surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
   status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   session_id: string | null;
   batch_id: string | null;
@@ -469,6 +471,7 @@ export type FeedFrame = {
   type: 'execution.progress';
   execution_id: string;
   kind: string;
+  surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
   status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   session_id: string | null;
   batch_id: string | null;
@@ -477,6 +480,7 @@ export type FeedFrame = {
   type: 'execution.cancelling';
   execution_id: string;
   kind: string;
+  surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
   status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   session_id: string | null;
   batch_id: string | null;
@@ -484,17 +488,18 @@ export type FeedFrame = {
   type: 'execution.succeeded';
   execution_id: string;
   kind: string;
+  surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
   status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   session_id: string | null;
   batch_id: string | null;
   model: string | null;
   attempt: number;
-  /** Of the work; null: it never began */
+  /** Run time; null: it never started */
   duration_ms: number | null;
   usage: Usage;
-  /** What the output is made of, such as `text`; at most 20 */
+  /** Item types of the output, such as `text`; at most 20 */
   output: string[];
-  /** Assets among it; at most 20 */
+  /** Assets in the output; at most 20 */
   asset_ids: string[];
   error: {
     code: string;
@@ -504,17 +509,18 @@ export type FeedFrame = {
   type: 'execution.failed';
   execution_id: string;
   kind: string;
+  surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
   status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   session_id: string | null;
   batch_id: string | null;
   model: string | null;
   attempt: number;
-  /** Of the work; null: it never began */
+  /** Run time; null: it never started */
   duration_ms: number | null;
   usage: Usage;
-  /** What the output is made of, such as `text`; at most 20 */
+  /** Item types of the output, such as `text`; at most 20 */
   output: string[];
-  /** Assets among it; at most 20 */
+  /** Assets in the output; at most 20 */
   asset_ids: string[];
   error: {
     code: string;
@@ -524,17 +530,18 @@ export type FeedFrame = {
   type: 'execution.cancelled';
   execution_id: string;
   kind: string;
+  surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
   status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   session_id: string | null;
   batch_id: string | null;
   model: string | null;
   attempt: number;
-  /** Of the work; null: it never began */
+  /** Run time; null: it never started */
   duration_ms: number | null;
   usage: Usage;
-  /** What the output is made of, such as `text`; at most 20 */
+  /** Item types of the output, such as `text`; at most 20 */
   output: string[];
-  /** Assets among it; at most 20 */
+  /** Assets in the output; at most 20 */
   asset_ids: string[];
   error: {
     code: string;
@@ -584,10 +591,30 @@ export interface Invitation {
   role: 'viewer' | 'editor' | 'admin' | 'owner';
   /** `usr_…` */
   invited_by: string;
-  /** Whether it may be accepted by creating an account. If not, only someone who already has one can accept. */
+  /** Whether it can be accepted by creating an account. If not, only users with an account can accept. */
   new_account: boolean;
   created_at: string;
   expires_at: string;
+}
+
+export interface Kind {
+  /** `chat.completion`, `iris.image`, … */
+  kind: string;
+  object: 'kind';
+  /** Display name */
+  label: string;
+  surface: 'chat' | 'iris' | 'knowledge' | 'voice';
+  pool: 'text' | 'media' | 'vision' | 'knowledge' | 'voice';
+  /** Whether batches may contain it */
+  batchable: boolean;
+  /** Path of its route: `POST` the request */
+  path: string;
+  /** Fields of its request */
+  fields: {
+    name: string;
+    type: 'text' | 'number' | 'flag' | 'list' | 'object';
+    required: boolean;
+  }[];
 }
 
 export interface KnowledgeChunk {
@@ -595,16 +622,16 @@ export interface KnowledgeChunk {
   object: 'knowledge.chunk';
   entry_id: string;
   revision: number;
-  /** The entry's */
+  /** The entry's title */
   title: string;
   text: string;
-  /** The headings that it stands under, from the outermost */
+  /** The headings above it, outermost first */
   heading_path: string[];
-  /** Where it begins, from 1; null in documents without pages */
+  /** Its first page, from 1; null for documents without pages */
   page: number | null;
-  /** Its place in the document, from 0 */
+  /** Its index in the document, from 0 */
   position: number;
-  /** 0 to 1, comparable within one search; null where nothing was searched */
+  /** 0 to 1, comparable within one search; null without a search */
   score: number | null;
 }
 
@@ -614,36 +641,36 @@ export interface KnowledgeCreated {
   object: 'knowledge.entry';
   title: string;
   source: KnowledgeSource;
-  /** Of the newest revision */
+  /** Of the latest revision */
   status: 'processing' | 'ready' | 'failed';
-  /** What is done now, or what failed */
+  /** The current stage, or the one that failed */
   stage: 'fetching' | 'parsing' | 'chunking' | 'embedding' | 'indexing' | null;
   error: Error | null;
   tags: string[];
   metadata: Record<string, string>;
-  /** Of the source; null until it was fetched */
+  /** Size of the source; null until it has been downloaded */
   size_bytes: number | null;
-  /** Of the source, in hexadecimal */
+  /** Hash of the source, in hexadecimal */
   sha256: string | null;
-  /** Of documents that have pages */
+  /** For documents with pages */
   page_count: number | null;
-  /** That answers are looked for in: those of `searchable_revision` */
+  /** Searchable chunks: those of `searchable_revision` */
   chunk_count: number;
-  /** Goes up with every new content. `If-Match` takes it in quotes, or the `ETag`. */
+  /** Increases with every new content. `If-Match` takes it in quotes, or the `ETag`. */
   revision: number;
-  /** The revision that questions see: the one before while a new one is processed or has failed; null: none yet */
+  /** The revision that searches use: the previous one while a new one is processed or has failed. Null: none yet */
   searchable_revision: number | null;
-  /** `provider/model` whose vectors are searched */
+  /** `provider/model` of the embeddings */
   embedding_model: string | null;
-  /** The newest ingestion */
+  /** The latest ingestion */
   execution_id: string | null;
-  /** What of the document could not be read */
+  /** Parts of the document that could not be read */
   warnings: string[];
-  /** Who added it */
+  /** The creator */
   user_id: string;
   created_at: string;
   updated_at: string;
-  /** Whether the scope had this content already: then this is the entry that has it, as it is */
+  /** Whether the scope already had this content. Then this is the existing entry */
   duplicate: boolean;
 }
 
@@ -653,32 +680,32 @@ export interface KnowledgeEntry {
   object: 'knowledge.entry';
   title: string;
   source: KnowledgeSource;
-  /** Of the newest revision */
+  /** Of the latest revision */
   status: 'processing' | 'ready' | 'failed';
-  /** What is done now, or what failed */
+  /** The current stage, or the one that failed */
   stage: 'fetching' | 'parsing' | 'chunking' | 'embedding' | 'indexing' | null;
   error: Error | null;
   tags: string[];
   metadata: Record<string, string>;
-  /** Of the source; null until it was fetched */
+  /** Size of the source; null until it has been downloaded */
   size_bytes: number | null;
-  /** Of the source, in hexadecimal */
+  /** Hash of the source, in hexadecimal */
   sha256: string | null;
-  /** Of documents that have pages */
+  /** For documents with pages */
   page_count: number | null;
-  /** That answers are looked for in: those of `searchable_revision` */
+  /** Searchable chunks: those of `searchable_revision` */
   chunk_count: number;
-  /** Goes up with every new content. `If-Match` takes it in quotes, or the `ETag`. */
+  /** Increases with every new content. `If-Match` takes it in quotes, or the `ETag`. */
   revision: number;
-  /** The revision that questions see: the one before while a new one is processed or has failed; null: none yet */
+  /** The revision that searches use: the previous one while a new one is processed or has failed. Null: none yet */
   searchable_revision: number | null;
-  /** `provider/model` whose vectors are searched */
+  /** `provider/model` of the embeddings */
   embedding_model: string | null;
-  /** The newest ingestion */
+  /** The latest ingestion */
   execution_id: string | null;
-  /** What of the document could not be read */
+  /** Parts of the document that could not be read */
   warnings: string[];
-  /** Who added it */
+  /** The creator */
   user_id: string;
   created_at: string;
   updated_at: string;
@@ -693,7 +720,7 @@ export type KnowledgeSource = {
   mime_type: string | null;
 } | {
   type: 'file';
-  /** The file as it was uploaded */
+  /** The uploaded file */
   asset_id: string;
   filename: string | null;
   mime_type: string;
@@ -703,7 +730,7 @@ export interface KnowledgeUploaded {
   object: 'list';
   /** In the order of the files */
   data: KnowledgeCreated[];
-  /** Files that were not taken, although others were; they can be sent again */
+  /** Refused files. They can be sent again */
   failed: {
     filename: string | null;
     error: Error;
@@ -715,7 +742,7 @@ export interface ListedUser {
   id: string;
   object: 'user';
   email: string;
-  /** May see queues and all users */
+  /** May see the queues and all users */
   operator: boolean;
   created_at: string;
   disabled_at: string | null;
@@ -725,21 +752,21 @@ export interface LoginSession {
   /** `lgn_…` */
   id: string;
   object: 'login';
-  /** Whether this request came with it */
+  /** Whether this request uses it */
   current: boolean;
-  /** The IP address that it was last used from */
+  /** IP address of its last use */
   address: string | null;
-  /** The browser or program that last used it */
+  /** Browser or program of its last use */
   user_agent: string | null;
   created_at: string;
-  /** When it last got an access token */
+  /** When its tokens were last refreshed */
   last_used_at: string;
-  /** When it ends unless it is used before */
+  /** When it ends unless it is used */
   expires_at: string;
 }
 
 export interface Member {
-  /** `usr_…`: the id of the user */
+  /** The user's id, `usr_…` */
   id: string;
   object: 'member';
   workspace_id: string;
@@ -756,18 +783,18 @@ export interface Message {
   session_id: string;
   role: 'user' | 'assistant';
   content: string;
-  /** Goes up with every edit and every undo. `If-Match` takes it in quotes, or the `ETag`. */
+  /** Increases with every edit and undo. `If-Match` takes it in quotes, or the `ETag`. */
   revision: number;
   /** An assistant's message has its execution's status; a user's is `succeeded` */
   status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   execution_id: string | null;
-  /** The execution that answered anew from before this message: it is no longer part of the conversation */
+  /** The execution that regenerated an earlier answer: this message is no longer part of the conversation */
   superseded_by: string | null;
-  /** Where what it says stands in the sources */
+  /** Sources of the answer */
   citations: Citation[];
-  /** Ids of the assets that went with it */
+  /** Ids of attached assets */
   attachments: string[];
-  /** Of an answer that was spoken */
+  /** For spoken answers */
   voice: MessageVoice | null;
   usage: Usage | null;
   created_at: string;
@@ -778,47 +805,47 @@ export interface MessageRevision {
   object: 'message.revision';
   message_id: string;
   revision: number;
-  /** `restarted`: the turn ran again and the answer began anew; `interrupted`: it was spoken, and is cut to what was heard */
+  /** `restarted`: the turn ran again and the answer started over; `interrupted`: the spoken answer was cut to what was played */
   action: 'created' | 'edited' | 'undone' | 'restarted' | 'interrupted';
   content: string;
-  /** Those that its content refers to */
+  /** Citations in its content */
   citations: Citation[];
-  /** With `undone`: the revision whose content came back */
+  /** With `undone`: the revision that was restored */
   restores: number | null;
-  /** Who did it; null: the model */
+  /** The editor; null: the model */
   user_id: string | null;
-  /** The execution that wrote it, where the model did */
+  /** The execution that wrote it, if the model did */
   execution_id: string | null;
   created_at: string;
 }
 
 export interface MessageVoice {
-  /** `provider/model` that heard the question; null: it was written */
+  /** `provider/model` that transcribed the question; null: it was text */
   transcription_model: string | null;
-  /** Of the question, where the model says */
+  /** Language of the question, if the model reports it */
   language: string | null;
   /** `provider/model` that spoke */
   speech_model: string | null;
-  /** Null: the usual one of the model */
+  /** Null: the model's default voice */
   voice: string | null;
-  /** So much sound was made of it */
+  /** Length of the generated audio */
   spoken_ms: number;
-  /** So much of that was heard; null: nobody tells, as over HTTP */
+  /** How much of the audio was played; null: unknown, as over HTTP */
   heard_ms: number | null;
-  /** Whether somebody spoke meanwhile: the message holds what was heard until then */
+  /** Whether the user interrupted: the message is cut to what was played */
   interrupted: boolean;
-  /** What hearing and speaking cost, beside the answer itself; null: the price is not known */
+  /** Cost of transcription and speech, without the answer itself; null: unknown price */
   cost_usd: number | null;
   stages: {
-    /** Milliseconds from the beginning of the turn until the question was written down; null: that did not happen */
+    /** Milliseconds from the start of the turn until the question was transcribed; null: that did not happen */
     transcribed_ms: number | null;
-    /** Milliseconds from the beginning of the turn until the first word of the answer; null: that did not happen */
+    /** Milliseconds from the start of the turn until the first word of the answer; null: that did not happen */
     first_text_ms: number | null;
-    /** Milliseconds from the beginning of the turn until the first sound; null: that did not happen */
+    /** Milliseconds from the start of the turn until the first audio; null: that did not happen */
     first_audio_ms: number | null;
-    /** Milliseconds from the beginning of the turn until the last word; null: that did not happen */
+    /** Milliseconds from the start of the turn until the last word; null: that did not happen */
     text_ms: number | null;
-    /** Milliseconds from the beginning of the turn until the last sound was made; null: that did not happen */
+    /** Milliseconds from the start of the turn until the last audio was generated; null: that did not happen */
     audio_ms: number | null;
   };
 }
@@ -830,33 +857,35 @@ export interface Model {
   created: number;
   /** The provider */
   owned_by: string;
-  capabilities: ('chat' | 'vision' | 'image' | 'video' | 'speech' | 'transcription' | 'embedding' | 'ocr')[];
-  /** Tokens that a conversation may have; null where the provider does not say */
+  capabilities: ('chat' | 'image' | 'ocr' | 'upscale' | 'vision' | 'video' | 'embedding' | 'speech' | 'transcription')[];
+  /** Maximum tokens of a conversation; null: unknown */
   context_window: number | null;
   /** Fields of a chat request that this model refuses */
   unsupported_settings?: string[] | undefined;
+  /** Fields of a chat request that this model ignores; responses list them in `X-Ignored-Fields` */
+  ignored_settings?: string[] | undefined;
 }
 
 export interface OcrResult {
   type: 'ocr';
-  /** Of the pages together, as much as has room here */
+  /** Text of all pages, as far as it fits */
   markdown: string;
-  /** In order, as many as have room here */
+  /** In order, as many as fit */
   pages: {
     /** From 1 */
     number: number;
-    /** Of the upright page: pixels of an image; points (1/72 inch) of a page of a PDF */
+    /** Of the upright page: pixels for images, points (1/72 inch) for PDF pages */
     width: number;
     height: number;
-    /** Degrees clockwise by which the page, as viewers show it, was turned about its centre to be upright; sizes and boxes are those after it. What is no multiple of 90 straightened a crooked page, and left its size as it was */
+    /** Degrees clockwise by which the displayed page was rotated about its center to be upright. Sizes and boxes are those after it. Other values than multiples of 90 straighten a skewed page, and keep its size */
     rotation: number;
-    /** Whether its text stood in the file, or was read from its image */
+    /** Whether the text was embedded in the file, or read from its image */
     source: 'text_layer' | 'image';
     text: string;
     markdown: string;
-    /** 0 to 1; null where nothing was guessed, or nobody tells */
+    /** 0 to 1; null if the text was not recognized by OCR, or the engine reports none */
     confidence: number | null;
-    /** In reading order. Null where they are too many to be told here (the asset has them), or a model that sees read the page, which tells no places */
+    /** In reading order. Null: too many to include here (the asset has them), or a vision model read the page, which reports no positions */
     lines: {
       text: string;
       box: {
@@ -865,7 +894,7 @@ export interface OcrResult {
         width: number;
         height: number;
       };
-      /** 0 to 1; null where nothing was guessed, or nobody tells */
+      /** 0 to 1; null if the text was not recognized by OCR, or the engine reports none */
       confidence: number | null;
       words: {
         text: string;
@@ -875,35 +904,35 @@ export interface OcrResult {
           width: number;
           height: number;
         };
-        /** 0 to 1; null where nothing was guessed, or nobody tells */
+        /** 0 to 1; null if the text was not recognized by OCR, or the engine reports none */
         confidence: number | null;
       }[];
     }[] | null;
   }[];
   /** Of the whole file */
   page_count: number;
-  /** What was asked for and not read, since no more than 1,000 pages are read at once: such as `1001-2400`, to be asked for as `pages` */
+  /** Requested pages that were not read, since one request reads at most 1,000 pages: for example `1001-2400`, to be sent as `pages` */
   pages_left: string | null;
   languages: string[];
-  /** Whether something that was read is left out here for its size; the asset has all of it */
+  /** Whether parts of the result were left out because of their size; the asset has all of it */
   truncated: boolean;
-  /** Where something is left out: a JSON file of `page_count`, `pages_left`, `languages` and all `pages` */
+  /** If parts were left out: a JSON file with `page_count`, `pages_left`, `languages` and all `pages` */
   asset: {
     /** `ast_…` */
     id: string;
     kind: 'image' | 'video' | 'audio' | 'document' | 'other';
-    /** Found from the bytes, whatever the name says */
+    /** Detected from the content, not the name */
     mime_type: string;
     size_bytes: number;
     /** Of the content, in hexadecimal */
     sha256: string;
     filename: string | null;
-    /** Pixels, of images and videos */
+    /** In pixels, for images and videos */
     width: number | null;
     height: number | null;
-    /** Of videos and audio */
+    /** For videos and audio */
     duration_ms: number | null;
-    /** The execution that made it; null: it was uploaded */
+    /** The execution that generated it; null: it was uploaded */
     execution_id: string | null;
     created_at: string;
   } | null;
@@ -921,26 +950,26 @@ export interface OwnedAsset {
   /** `ast_…` */
   id: string;
   kind: 'image' | 'video' | 'audio' | 'document' | 'other';
-  /** Found from the bytes, whatever the name says */
+  /** Detected from the content, not the name */
   mime_type: string;
   size_bytes: number;
   /** Of the content, in hexadecimal */
   sha256: string;
   filename: string | null;
-  /** Pixels, of images and videos */
+  /** In pixels, for images and videos */
   width: number | null;
   height: number | null;
-  /** Of videos and audio */
+  /** For videos and audio */
   duration_ms: number | null;
-  /** The execution that made it; null: it was uploaded */
+  /** The execution that generated it; null: it was uploaded */
   execution_id: string | null;
   created_at: string;
   object: 'asset';
-  /** Its content; signed, expires, supports Range */
+  /** URL of its content; signed, expires, supports Range */
   url: string;
-  /** A small image of it, for images and videos; signed, expires */
+  /** URL of a thumbnail, for images and videos; signed, expires */
   thumbnail_url: string | null;
-  /** Who uploaded it, or had it made */
+  /** The uploader, or the user whose execution generated it */
   user_id: string;
 }
 
@@ -957,10 +986,10 @@ export interface Progress {
 
 export interface QueuesTicket {
   object: 'queues.ticket';
-  /** Lets a browser in once */
+  /** Works once, in a browser */
   ticket: string;
   expires_at: string;
-  /** What the browser is to open, with the ticket in it */
+  /** The URL to open in a browser; contains the ticket */
   url: string;
 }
 
@@ -973,7 +1002,7 @@ export interface Session {
   starred: boolean;
   agent_id: string | null;
   message_count: number;
-  /** The turn that is running now */
+  /** The running turn */
   active_execution_id: string | null;
   metadata: Record<string, string>;
   created_at: string;
@@ -983,10 +1012,10 @@ export interface Session {
 export interface SpeechVoice {
   /** `provider/model` */
   model: string;
-  /** For `voice` of a request */
+  /** The value for `voice` in a request */
   id: string;
   name: string;
-  /** BCP 47; null: any that the model speaks */
+  /** BCP 47; null: any language of the model */
   language: string | null;
 }
 
@@ -1032,19 +1061,19 @@ export type StreamFrame = {
   type: 'execution.succeeded';
   seq: number;
   execution_id: string;
-  /** The whole execution; of a chat turn a `ChatExecution` */
+  /** The whole execution; for chat turns a `ChatExecution` */
   execution: Execution;
 } | {
   type: 'execution.failed';
   seq: number;
   execution_id: string;
-  /** The whole execution; of a chat turn a `ChatExecution` */
+  /** The whole execution; for chat turns a `ChatExecution` */
   execution: Execution;
 } | {
   type: 'execution.cancelled';
   seq: number;
   execution_id: string;
-  /** The whole execution; of a chat turn a `ChatExecution` */
+  /** The whole execution; for chat turns a `ChatExecution` */
   execution: Execution;
 };
 
@@ -1053,7 +1082,7 @@ export interface TokenAnswer {
   token_type: 'Bearer';
   /** Seconds */
   expires_in: number;
-  /** Left out where it is in a cookie */
+  /** Absent when stored in the cookie */
   refresh_token?: string | undefined;
   user: User;
 }
@@ -1061,11 +1090,11 @@ export interface TokenAnswer {
 export interface Transcript {
   type: 'transcript';
   text: string;
-  /** `provider/model` that heard it */
+  /** `provider/model` that transcribed it */
   model: string;
-  /** ISO 639, such as `en`; null where the model does not say */
+  /** ISO 639, such as `en`; null: the model does not report it */
   language: string | null;
-  /** Of the sound */
+  /** Length of the audio */
   duration_ms: number;
 }
 
@@ -1086,12 +1115,12 @@ export interface UsageReport {
     input_tokens: number;
     output_tokens: number;
     total_tokens: number;
-    /** Of the executions whose price is known */
+    /** Of the executions with a known price */
     cost_usd: number;
-    /** How many executions that cost says nothing of */
+    /** Number of executions with an unknown price */
     unpriced_executions: number;
   };
-  /** What the scope stores now, whatever the days. */
+  /** Storage used now, regardless of the days. */
   storage: {
     /** Of files, generated media, recordings, and texts of knowledge entries */
     used_bytes: number;
@@ -1108,9 +1137,9 @@ export interface UsageRow {
   input_tokens: number;
   output_tokens: number;
   total_tokens: number;
-  /** Of the executions whose price is known */
+  /** Of the executions with a known price */
   cost_usd: number;
-  /** How many executions that cost says nothing of */
+  /** Number of executions with an unknown price */
   unpriced_executions: number;
 }
 
@@ -1119,7 +1148,7 @@ export interface User {
   id: string;
   object: 'user';
   email: string;
-  /** May see queues and all users */
+  /** May see the queues and all users */
   operator: boolean;
   created_at: string;
 }
@@ -1131,7 +1160,7 @@ export interface Verification {
   summary: string;
   checks: {
     check: 'provenance' | 'ledger' | 'similarity' | 'expected_text' | 'prompt';
-    /** `absent`: there was nothing to look at; `skipped`: not asked for, or no means */
+    /** `absent`: there was nothing to check; `skipped`: not requested, or not possible */
     result: 'match' | 'mismatch' | 'absent' | 'uncertain' | 'skipped';
     reason: string;
     details: Record<string, unknown>;
@@ -1150,26 +1179,26 @@ export interface VoiceMeta {
     models: string[];
     default_model: string | null;
   };
-  /** Of the voices, in BCP 47; models may speak others */
+  /** Languages of the voices, in BCP 47; models may speak others */
   languages: string[];
-  /** Of what is spoken */
+  /** Formats of spoken answers */
   formats: {
     format: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
     mime_type: string;
   }[];
-  /** Media types of what can be heard */
+  /** Media types of the user's audio */
   accepts: string[];
   limits: {
-    /** The longest sound that is heard */
+    /** Maximum length of the user's audio */
     audio_ms: number;
-    /** The longest text that is answered */
+    /** Maximum length of the user's text */
     text_characters: number;
-    /** A longer answer is spoken so far */
+    /** Longer answers are spoken up to this length */
     spoken_ms: number;
-    /** How long a ticket for the socket is good */
+    /** How long a ticket for the socket is valid */
     ticket_ms: number;
   };
-  /** How the socket finds the end of a turn, unless told otherwise */
+  /** Default turn detection of the socket */
   turn_detection: Record<string, unknown>;
   session: {
     id: string;
@@ -1185,38 +1214,38 @@ export interface VoiceMeta {
 
 export interface VoiceTicket {
   object: 'voice.ticket';
-  /** For `?ticket=` of the voice socket: lets in once, as who asked for it, in the same scope */
+  /** For `?ticket=` of the voice socket. Works once, with the rights and scope of its creator */
   ticket: string;
   expires_at: string;
-  /** The address of the socket, without the ticket */
+  /** The socket's URL, without the ticket */
   url: string;
 }
 
 export interface VoiceTurn {
-  /** That answered it */
+  /** The execution that answered */
   execution_id: string | null;
   session_id: string | null;
   user_message_id: string | null;
-  /** The answer */
+  /** The assistant message */
   message_id: string | null;
   status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
-  /** What was said, or written */
+  /** What the user said or wrote */
   transcript: string | null;
-  /** The answer; of one that was interrupted, what was heard of it */
+  /** The answer; if it was interrupted, the part that was played */
   text: string;
-  /** How it was spoken; null: it is not known yet */
+  /** How it was spoken; null: not yet known */
   voice: MessageVoice | null;
   created_at: string;
 }
 
 export interface WebhookDelivery {
-  /** `whd_…`, the same in the header `webhook-id` of each attempt */
+  /** `whd_…`, also in the header `webhook-id` of each attempt */
   id: string;
   object: 'webhook_delivery';
   event: 'execution.succeeded' | 'execution.failed' | 'execution.cancelled' | 'batch.completed';
   execution_id: string | null;
   batch_id: string | null;
-  /** Of another member who asked for it you see the host alone, unless you are an admin */
+  /** For webhooks of other members, only admins see more than the host */
   url: string;
   status: 'pending' | 'delivered' | 'failed';
   attempt_count: number;
@@ -1224,7 +1253,7 @@ export interface WebhookDelivery {
   attempts: {
     started_at: string;
     duration_ms: number;
-    /** HTTP status of the answer; null: none came */
+    /** The response's HTTP status; null: no response */
     status: number | null;
     /** Why it does not count as delivered */
     error: string | null;
@@ -1236,10 +1265,10 @@ export interface WebhookDelivery {
 
 export interface WebhookSecret {
   object: 'webhook_secret';
-  /** `whsec_…`: what receivers check signatures with */
+  /** `whsec_…`: for verifying signatures */
   secret: string;
   created_at: string;
-  /** Until then the secret before it signs too; null: there is none */
+  /** Until then the previous secret also signs; null: there is none */
   previous_valid_until: string | null;
 }
 
@@ -1247,7 +1276,7 @@ export interface Workspace {
   id: string;
   object: 'workspace';
   name: string;
-  /** What you are in it */
+  /** Your role */
   role: 'viewer' | 'editor' | 'admin' | 'owner';
   created_at: string;
 }
@@ -1257,17 +1286,17 @@ export interface Operations {
   /** Run a chat turn */
   'POST /chat/completions': {
     body: {
-      /** A turn of a session; without `session_id` a new session is opened. */
+      /** A message to a session. Without `session_id`, it creates a new session. */
       message?: string | undefined;
       /** OpenAI's form: a conversation without a session. */
       messages?: ConversationMessage[] | undefined;
-      /** `ses_…`: the session that the turn is appended to */
+      /** `ses_…`: the session to continue */
       session_id?: string | undefined;
-      /** Images that go with `message`, by the ids of their assets, to a model that sees. */
+      /** Images for `message`, by asset id. The model must accept images. */
       attachments?: string[] | undefined;
-      /** A message of a session: it is answered again (or, if it is an answer, what it answers); what follows it is superseded. */
+      /** A message of a session to answer again (or, if it is an answer, to replace). Later messages are superseded. */
       regenerate_from?: string | undefined;
-      /** `provider/model`; absent: the configured default. */
+      /** `provider/model`. Default: the configured model. */
       model?: string | undefined;
       stream?: boolean | null | undefined;
       temperature?: number | null | undefined;
@@ -1279,15 +1308,15 @@ export interface Operations {
       presence_penalty?: number | null | undefined;
       frequency_penalty?: number | null | undefined;
       n?: number | null | undefined;
-      /** The usage always comes with the last frame. */
+      /** Has no effect: the last frame always contains the usage. */
       stream_options?: {
         include_usage?: boolean | undefined;
         [field: string]: unknown;
       } | null | undefined;
-      /** What the answer may be looked for in, and cite; an empty object: all that the scope has. Absent: the `knowledge_tags` of the agent, if it has any. */
+      /** Documents that the answer may use and cite. An empty object: all of the scope. Absent: those with the `knowledge_tags` of the agent, if it has any. */
       knowledge?: {
         top_k?: number | undefined;
-        /** Only entries that have one of these */
+        /** Only entries with one of these tags */
         tags?: string[] | undefined;
         /** Only these entries */
         entry_ids?: string[] | undefined;
@@ -1298,22 +1327,243 @@ export interface Operations {
     };
     answer: ChatExecution;
   };
+  /** Generate images */
+  'POST /iris/generate': {
+    body: {
+      prompt?: string | undefined;
+      /** Several prompts at once; cannot be combined with `prompt` */
+      prompts?: string[] | undefined;
+      /** Images per prompt */
+      n?: number | undefined;
+      /** For example `1024x1024`. Default: the model's */
+      size?: string | undefined;
+      /** The same request with the same seed gives the same image, if the model supports it. Each further image uses the next seed */
+      seed?: number | undefined;
+      /** `provider/model`. Default: the first model that supports it */
+      model?: string | undefined;
+      /** What the image should not show */
+      negative_prompt?: string | undefined;
+      /** Reference images */
+      reference_asset_ids?: string[] | undefined;
+      stream?: boolean | undefined;
+      metadata?: Record<string, string> | undefined;
+      /** Receives a signed POST when it ends */
+      webhook_url?: string | undefined;
+    };
+    answer: Execution;
+  };
+  /** Read text from an image or document */
+  'POST /iris/ocr': {
+    body: {
+      /** A file that was uploaded or generated before */
+      asset_id?: string | undefined;
+      /** A public address */
+      url?: string | undefined;
+      /** ISO 639-2 codes, the most likely first. Default: eng */
+      languages?: string[] | undefined;
+      /** For example `1-3,7`. Default: all */
+      pages?: string | undefined;
+      /** `embedded/ocr`, or a vision model */
+      model?: string | undefined;
+      stream?: boolean | undefined;
+      metadata?: Record<string, string> | undefined;
+      /** Receives a signed POST when it ends */
+      webhook_url?: string | undefined;
+    };
+    form: {
+      /** The file, with a filename */
+      file: Blob;
+      /** A public address */
+      url?: string | undefined;
+      /** ISO 639-2 codes, the most likely first. Default: eng */
+      languages?: string[] | undefined;
+      /** For example `1-3,7`. Default: all */
+      pages?: string | undefined;
+      /** `embedded/ocr`, or a vision model */
+      model?: string | undefined;
+      stream?: boolean | undefined;
+      metadata?: Record<string, string> | undefined;
+      /** Receives a signed POST when it ends */
+      webhook_url?: string | undefined;
+    };
+    answer: Execution;
+  };
+  /** Enlarge an image */
+  'POST /iris/upscale': {
+    body: {
+      /** An image */
+      asset_id: string;
+      /** How many times as wide and as high */
+      factor?: number | undefined;
+      /** `provider/model`. Default: the first model that supports it */
+      model?: string | undefined;
+      stream?: boolean | undefined;
+      metadata?: Record<string, string> | undefined;
+      /** Receives a signed POST when it ends */
+      webhook_url?: string | undefined;
+    };
+    answer: Execution;
+  };
+  /** Verify where a file was generated, and what it shows */
+  'POST /iris/verify': {
+    body: {
+      /** A file that was uploaded or generated before */
+      asset_id?: string | undefined;
+      /** A public address */
+      url?: string | undefined;
+      /** Text that the image should contain */
+      expected_text?: string | undefined;
+      /** What the image should show */
+      prompt?: string | undefined;
+      /** A vision model, for `prompt` */
+      model?: string | undefined;
+      stream?: boolean | undefined;
+      metadata?: Record<string, string> | undefined;
+      /** Receives a signed POST when it ends */
+      webhook_url?: string | undefined;
+    };
+    form: {
+      /** The file, with a filename */
+      file: Blob;
+      /** A public address */
+      url?: string | undefined;
+      /** Text that the image should contain */
+      expected_text?: string | undefined;
+      /** What the image should show */
+      prompt?: string | undefined;
+      /** A vision model, for `prompt` */
+      model?: string | undefined;
+      stream?: boolean | undefined;
+      metadata?: Record<string, string> | undefined;
+      /** Receives a signed POST when it ends */
+      webhook_url?: string | undefined;
+    };
+    answer: Execution;
+  };
+  /** Generate a video */
+  'POST /iris/video': {
+    body: {
+      prompt: string;
+      duration_s?: number | undefined;
+      fps?: number | undefined;
+      /** For example `1280x720`. Default: the model's */
+      size?: string | undefined;
+      seed?: number | undefined;
+      /** `provider/model`. Default: the first model that supports it */
+      model?: string | undefined;
+      /** The image to start from */
+      image_asset_id?: string | undefined;
+      stream?: boolean | undefined;
+      metadata?: Record<string, string> | undefined;
+      /** Receives a signed POST when it ends */
+      webhook_url?: string | undefined;
+    };
+    answer: Execution;
+  };
+  /** Ask your documents */
+  'POST /console/knowledge/ask': {
+    body: {
+      question: string;
+      /** Maximum number of passages to answer from */
+      top_k?: number | undefined;
+      /** Only entries with one of these tags */
+      tags?: string[] | undefined;
+      /** Only these entries */
+      entry_ids?: string[] | undefined;
+      /** Adds the question and its answer to this session */
+      session_id?: string | undefined;
+      /** `provider/model`. Default: the configured model */
+      model?: string | undefined;
+      temperature?: number | undefined;
+      max_tokens?: number | undefined;
+      stream?: boolean | undefined;
+      metadata?: Record<string, string> | undefined;
+      /** Receives a signed POST when it ends */
+      webhook_url?: string | undefined;
+    };
+    answer: Execution;
+  };
+  /** Search your documents */
+  'POST /console/knowledge/search': {
+    body: {
+      query: string;
+      /** Maximum number of passages */
+      top_k?: number | undefined;
+      /** Only entries with one of these tags */
+      tags?: string[] | undefined;
+      /** Only these entries */
+      entry_ids?: string[] | undefined;
+      stream?: boolean | undefined;
+      metadata?: Record<string, string> | undefined;
+      /** Receives a signed POST when it ends */
+      webhook_url?: string | undefined;
+    };
+    answer: Execution;
+  };
+  /** Run a spoken turn */
+  'POST /voice/chat': {
+    body: {
+      /** The user's message, as text */
+      text?: string | undefined;
+      /** Audio that was uploaded or generated before */
+      asset_id?: string | undefined;
+      /** Default: a new session */
+      session_id?: string | undefined;
+      /** `provider/model` for the answer. Default: as for a chat */
+      model?: string | undefined;
+      /** One of the speech model's voices */
+      voice?: string | undefined;
+      /** `provider/model` for speech. Default: the configured model */
+      speech_model?: string | undefined;
+      /** `provider/model` for transcription. Default: the configured model */
+      transcription_model?: string | undefined;
+      /** Audio format of the answer. Default: by `Accept`, else `mp3` */
+      format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm' | undefined;
+      stream?: boolean | undefined;
+      metadata?: Record<string, string> | undefined;
+      /** Receives a signed POST when it ends */
+      webhook_url?: string | undefined;
+    };
+    form: {
+      /** The file, with a filename */
+      file: Blob;
+      /** The user's message, as text */
+      text?: string | undefined;
+      /** Default: a new session */
+      session_id?: string | undefined;
+      /** `provider/model` for the answer. Default: as for a chat */
+      model?: string | undefined;
+      /** One of the speech model's voices */
+      voice?: string | undefined;
+      /** `provider/model` for speech. Default: the configured model */
+      speech_model?: string | undefined;
+      /** `provider/model` for transcription. Default: the configured model */
+      transcription_model?: string | undefined;
+      /** Audio format of the answer. Default: by `Accept`, else `mp3` */
+      format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm' | undefined;
+      stream?: boolean | undefined;
+      metadata?: Record<string, string> | undefined;
+      /** Receives a signed POST when it ends */
+      webhook_url?: string | undefined;
+    };
+    answer: Execution;
+  };
   /** Follow an execution's events */
   'GET /jobs/{job_id}/events': {
     path: {
-      /** Id of the job */
+      /** The job's id */
       job_id: string;
     };
     query?: {
-      /** `seq` of the last event that you have. */
+      /** The `seq` of the last event you received. */
       after?: number | undefined;
     };
     answer: Execution;
   };
-  /** Follow all that happens in the scope */
+  /** Follow a scope's events */
   'GET /events': {
     query?: {
-      /** `id` of the last event that you have. */
+      /** The `id` of the last event you received. */
       after?: string | undefined;
     };
     answer: FeedFrame;
@@ -1321,19 +1571,19 @@ export interface Operations {
   /** Get an execution */
   'GET /jobs/{job_id}': {
     path: {
-      /** Id of the job */
+      /** The job's id */
       job_id: string;
     };
     answer: Execution;
   };
-  /** Delete an execution that has ended */
+  /** Delete a finished execution */
   'DELETE /jobs/{job_id}': {
     path: {
-      /** Id of the job */
+      /** The job's id */
       job_id: string;
     };
     query?: {
-      /** Also deletes the assets that it made, and the recording it was asked with. */
+      /** Also deletes the assets it generated, and the recording it was given. */
       assets?: 'true' | 'false' | undefined;
     };
     answer: Deletion;
@@ -1341,11 +1591,11 @@ export interface Operations {
   /** List executions */
   'GET /jobs': {
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      kind?: 'chat.completion' | 'iris.image' | 'iris.video' | 'iris.ocr' | 'iris.verify' | 'knowledge.ingest' | 'voice.turn' | 'knowledge.ask' | 'knowledge.search' | undefined;
+      kind?: 'chat.completion' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ask' | 'knowledge.ingest' | 'knowledge.search' | 'voice.turn' | undefined;
       status?: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled' | undefined;
       batch_id?: string | undefined;
     };
@@ -1359,38 +1609,38 @@ export interface Operations {
   /** Cancel an execution */
   'POST /jobs/{job_id}/cancel': {
     path: {
-      /** Id of the job */
+      /** The job's id */
       job_id: string;
     };
     answer: Execution;
   };
-  /** Run a failed or cancelled execution again */
+  /** Retry a failed or cancelled execution */
   'POST /jobs/{job_id}/retry': {
     path: {
-      /** Id of the job */
+      /** The job's id */
       job_id: string;
     };
     body?: {
       stream?: boolean | undefined;
-      /** Told of the end; absent: where that of the old one was to be told */
+      /** Receives a webhook at the end. Default: the webhook of the original execution */
       webhook_url?: string | undefined;
     };
     answer: Execution;
   };
-  /** Can chats run now? */
+  /** Check whether chats can run */
   'GET /chat/health': {
     answer: {
       object: 'chat.health';
-      /** `degraded`: chat runs, but not all is well. `unavailable`: no chat can run */
+      /** `degraded`: chat works, but something is wrong. `unavailable`: no chat can run */
       status: 'ok' | 'degraded' | 'unavailable';
       store: {
         status: 'ok' | 'failing';
-        /** Null while it does not answer */
+        /** Null while it does not respond */
         latency_ms: number | null;
       };
       redis: {
         status: 'ok' | 'failing';
-        /** Null while it does not answer */
+        /** Null while it does not respond */
         latency_ms: number | null;
       };
       pools: {
@@ -1398,7 +1648,7 @@ export interface Operations {
         /** `missing`: no worker of this pool is alive */
         status: 'ok' | 'missing';
         workers: number;
-        /** Jobs that run */
+        /** Running jobs */
         active: number;
         /** Jobs that can run at once */
         concurrency: number;
@@ -1408,21 +1658,21 @@ export interface Operations {
       models: {
         id: string;
         provider: string;
-        /** After its provider's last calls; `unknown`: none yet */
+        /** From its provider's latest calls. `unknown`: no calls yet */
         status: 'ok' | 'failing' | 'unknown';
         default: boolean;
       }[];
       checked_at: string;
     };
   };
-  /** Run up to 10,000 requests */
+  /** Create a batch of up to 10,000 requests */
   'POST /batches': {
     body: {
-      /** Of the items that name none */
-      kind?: 'iris.image' | 'iris.video' | 'iris.ocr' | 'iris.verify' | 'chat.completion' | undefined;
-      /** Fields of the request that items leave out; for items of the batch’s own `kind`, or of any where it has none */
+      /** For items that name none */
+      kind?: 'chat.completion' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | undefined;
+      /** Default fields of the items’ bodies. With `kind`, they apply to items of that kind only */
       defaults?: Record<string, unknown> | undefined;
-      /** Told of the end, by a signed POST */
+      /** Receives a signed POST when it ends */
       webhook_url?: string | undefined;
       metadata?: Record<string, string> | undefined;
       items: BatchItemRequest[];
@@ -1432,9 +1682,9 @@ export interface Operations {
   /** List batches */
   'GET /batches': {
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
       status?: 'running' | 'completed' | 'cancelling' | 'cancelled' | undefined;
     };
@@ -1448,19 +1698,19 @@ export interface Operations {
   /** Get a batch */
   'GET /batches/{batch_id}': {
     path: {
-      /** Id of the batch */
+      /** The batch's id */
       batch_id: string;
     };
     answer: Batch;
   };
-  /** Delete a batch that has ended */
+  /** Delete a finished batch */
   'DELETE /batches/{batch_id}': {
     path: {
-      /** Id of the batch */
+      /** The batch's id */
       batch_id: string;
     };
     query?: {
-      /** Also deletes the assets that its executions made. */
+      /** Also deletes the assets that its executions generated. */
       assets?: 'true' | 'false' | undefined;
     };
     answer: Deletion;
@@ -1468,7 +1718,7 @@ export interface Operations {
   /** Follow a batch */
   'GET /batches/{batch_id}/events': {
     path: {
-      /** Id of the batch */
+      /** The batch's id */
       batch_id: string;
     };
     answer: BatchFrame;
@@ -1476,13 +1726,13 @@ export interface Operations {
   /** List a batch's items */
   'GET /batches/{batch_id}/items': {
     path: {
-      /** Id of the batch */
+      /** The batch's id */
       batch_id: string;
     };
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
       status?: 'waiting' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'skipped' | undefined;
     };
@@ -1493,16 +1743,16 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** Get what has ended of a batch */
+  /** Get a batch's results */
   'GET /batches/{batch_id}/results': {
     path: {
-      /** Id of the batch */
+      /** The batch's id */
       batch_id: string;
     };
     query?: {
-      /** `cursor` of the last line that you have */
+      /** `cursor` of the last line you received */
       after?: string | undefined;
-      /** `true`: goes on until the batch has ended */
+      /** `true`: continues until the batch has ended */
       follow?: 'true' | 'false' | undefined;
     };
     answer: BatchResult;
@@ -1510,20 +1760,20 @@ export interface Operations {
   /** Cancel a batch */
   'POST /batches/{batch_id}/cancel': {
     path: {
-      /** Id of the batch */
+      /** The batch's id */
       batch_id: string;
     };
     answer: Batch;
   };
-  /** Run those items again that did not succeed */
+  /** Retry the unsuccessful items of a batch */
   'POST /batches/{batch_id}/retry': {
     path: {
-      /** Id of the batch */
+      /** The batch's id */
       batch_id: string;
     };
     answer: Batch;
   };
-  /** Open a session */
+  /** Create a session */
   'POST /sessions': {
     body?: {
       title?: string | null | undefined;
@@ -1536,9 +1786,9 @@ export interface Operations {
   /** List your sessions */
   'GET /sessions': {
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
       pinned?: 'true' | 'false' | undefined;
       starred?: 'true' | 'false' | undefined;
@@ -1555,7 +1805,7 @@ export interface Operations {
   /** Get a session */
   'GET /sessions/{session_id}': {
     path: {
-      /** Id of the session */
+      /** The session's id */
       session_id: string;
     };
     answer: Session;
@@ -1563,7 +1813,7 @@ export interface Operations {
   /** Rename, pin or star a session */
   'PATCH /sessions/{session_id}': {
     path: {
-      /** Id of the session */
+      /** The session's id */
       session_id: string;
     };
     body: {
@@ -1574,10 +1824,10 @@ export interface Operations {
     };
     answer: Session;
   };
-  /** Delete a session with its messages */
+  /** Delete a session */
   'DELETE /sessions/{session_id}': {
     path: {
-      /** Id of the session */
+      /** The session's id */
       session_id: string;
     };
     answer: Deletion;
@@ -1585,17 +1835,17 @@ export interface Operations {
   /** List a session's messages */
   'GET /sessions/{session_id}/messages': {
     path: {
-      /** Id of the session */
+      /** The session's id */
       session_id: string;
     };
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      /** `asc`: the oldest first; `desc`: the newest. */
+      /** `asc`: oldest first; `desc`: newest first. */
       order?: 'asc' | 'desc' | undefined;
-      /** Also the messages that a regeneration has replaced. */
+      /** Include messages that a regeneration has replaced. */
       include_superseded?: 'true' | 'false' | undefined;
     };
     answer: {
@@ -1608,7 +1858,7 @@ export interface Operations {
   /** Get a message */
   'GET /messages/{message_id}': {
     path: {
-      /** Id of the message */
+      /** The message's id */
       message_id: string;
     };
     answer: Message;
@@ -1616,7 +1866,7 @@ export interface Operations {
   /** Edit a message */
   'PATCH /messages/{message_id}': {
     path: {
-      /** Id of the message */
+      /** The message's id */
       message_id: string;
     };
     body: {
@@ -1627,7 +1877,7 @@ export interface Operations {
   /** Delete a message with its history */
   'DELETE /messages/{message_id}': {
     path: {
-      /** Id of the message */
+      /** The message's id */
       message_id: string;
     };
     answer: Deletion;
@@ -1635,13 +1885,13 @@ export interface Operations {
   /** List a message's revisions */
   'GET /messages/{message_id}/history': {
     path: {
-      /** Id of the message */
+      /** The message's id */
       message_id: string;
     };
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
     answer: {
@@ -1654,302 +1904,97 @@ export interface Operations {
   /** Undo the last edit of a message */
   'POST /messages/{message_id}/undo': {
     path: {
-      /** Id of the message */
+      /** The message's id */
       message_id: string;
     };
     answer: Message;
   };
-  /** Make images */
-  'POST /iris/generate': {
-    body: {
-      prompt?: string | undefined;
-      /** Several at once; excludes `prompt` */
-      prompts?: string[] | undefined;
-      /** Images for each prompt */
-      n?: number | undefined;
-      /** Such as `1024x1024`; absent: the default of the model */
-      size?: string | undefined;
-      /** The same request with the same seed gives the same picture, where the model can; each further image takes the next */
-      seed?: number | undefined;
-      /** `provider/model`; absent: the first that can do it */
-      model?: string | undefined;
-      /** What should not be seen */
-      negative_prompt?: string | undefined;
-      /** Images to go by */
-      reference_asset_ids?: string[] | undefined;
-      stream?: boolean | undefined;
-      metadata?: Record<string, string> | undefined;
-      /** Told of the end, by a signed POST */
-      webhook_url?: string | undefined;
-    };
-    answer: Execution;
-  };
-  /** Make a video */
-  'POST /iris/video': {
-    body: {
-      prompt: string;
-      duration_s?: number | undefined;
-      fps?: number | undefined;
-      /** Such as `1280x720`; absent: the default of the model */
-      size?: string | undefined;
-      seed?: number | undefined;
-      /** `provider/model`; absent: the first that can do it */
-      model?: string | undefined;
-      /** An image that it begins with */
-      image_asset_id?: string | undefined;
-      stream?: boolean | undefined;
-      metadata?: Record<string, string> | undefined;
-      /** Told of the end, by a signed POST */
-      webhook_url?: string | undefined;
-    };
-    answer: Execution;
-  };
-  /** Read the text of an image or document */
-  'POST /iris/ocr': {
-    body: {
-      /** What was uploaded or made before */
-      asset_id?: string | undefined;
-      /** A public address */
-      url?: string | undefined;
-      /** ISO 639-2 codes, the likeliest first; default eng */
-      languages?: string[] | undefined;
-      /** Such as `1-3,7`; absent: all */
-      pages?: string | undefined;
-      /** `embedded/ocr`, or a model that sees */
-      model?: string | undefined;
-      stream?: boolean | undefined;
-      metadata?: Record<string, string> | undefined;
-      /** Told of the end, by a signed POST */
-      webhook_url?: string | undefined;
-    };
-    form: {
-      /** The bytes, sent with a name */
-      file: Blob;
-      /** A public address */
-      url?: string | undefined;
-      /** ISO 639-2 codes, the likeliest first; default eng */
-      languages?: string[] | undefined;
-      /** Such as `1-3,7`; absent: all */
-      pages?: string | undefined;
-      /** `embedded/ocr`, or a model that sees */
-      model?: string | undefined;
-      stream?: boolean | undefined;
-      metadata?: Record<string, string> | undefined;
-      /** Told of the end, by a signed POST */
-      webhook_url?: string | undefined;
-    };
-    answer: Execution;
-  };
-  /** Ask whether a file was made here, and shows what is claimed */
-  'POST /iris/verify': {
-    body: {
-      /** What was uploaded or made before */
-      asset_id?: string | undefined;
-      /** A public address */
-      url?: string | undefined;
-      /** What should be written in it */
-      expected_text?: string | undefined;
-      /** What it should show */
-      prompt?: string | undefined;
-      /** A model that sees, for `prompt` */
-      model?: string | undefined;
-      stream?: boolean | undefined;
-      metadata?: Record<string, string> | undefined;
-      /** Told of the end, by a signed POST */
-      webhook_url?: string | undefined;
-    };
-    form: {
-      /** The bytes, sent with a name */
-      file: Blob;
-      /** A public address */
-      url?: string | undefined;
-      /** What should be written in it */
-      expected_text?: string | undefined;
-      /** What it should show */
-      prompt?: string | undefined;
-      /** A model that sees, for `prompt` */
-      model?: string | undefined;
-      stream?: boolean | undefined;
-      metadata?: Record<string, string> | undefined;
-      /** Told of the end, by a signed POST */
-      webhook_url?: string | undefined;
-    };
-    answer: Execution;
-  };
-  /** Run a turn that is spoken */
-  'POST /voice/chat': {
-    body: {
-      /** What is said to the model, written */
-      text?: string | undefined;
-      /** A sound that was uploaded or made before */
-      asset_id?: string | undefined;
-      /** Absent: a new session is opened */
-      session_id?: string | undefined;
-      /** `provider/model` that answers; absent: as for a chat */
-      model?: string | undefined;
-      /** One of the voices of the model that speaks */
-      voice?: string | undefined;
-      /** `provider/model` that speaks; absent: the default */
-      speech_model?: string | undefined;
-      /** `provider/model` that hears; absent: the default */
-      transcription_model?: string | undefined;
-      /** Of the sound of the answer; absent: what `Accept` names, else `mp3` */
-      format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm' | undefined;
-      stream?: boolean | undefined;
-      metadata?: Record<string, string> | undefined;
-      /** Told of the end, by a signed POST */
-      webhook_url?: string | undefined;
-    };
-    form: {
-      /** The bytes, sent with a name */
-      file: Blob;
-      /** What is said to the model, written */
-      text?: string | undefined;
-      /** Absent: a new session is opened */
-      session_id?: string | undefined;
-      /** `provider/model` that answers; absent: as for a chat */
-      model?: string | undefined;
-      /** One of the voices of the model that speaks */
-      voice?: string | undefined;
-      /** `provider/model` that speaks; absent: the default */
-      speech_model?: string | undefined;
-      /** `provider/model` that hears; absent: the default */
-      transcription_model?: string | undefined;
-      /** Of the sound of the answer; absent: what `Accept` names, else `mp3` */
-      format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm' | undefined;
-      stream?: boolean | undefined;
-      metadata?: Record<string, string> | undefined;
-      /** Told of the end, by a signed POST */
-      webhook_url?: string | undefined;
-    };
-    answer: Execution;
-  };
-  /** Get a ticket for the voice socket */
+  /** Create a ticket for the voice socket */
   'POST /voice/tickets': {
     answer: VoiceTicket;
   };
-  /** Look at what can be spoken, and at spoken turns */
+  /** Get voice options and past spoken turns */
   'POST /voice/chat/meta': {
     body?: {
-      /** Also this session: its state and its spoken turns */
+      /** Include the state and spoken turns of this session */
       session_id?: string | undefined;
-      /** Also this turn alone */
+      /** Include only this turn */
       execution_id?: string | undefined;
-      /** How many messages of the session are looked at */
+      /** Number of messages of the session to read */
       limit?: number | undefined;
-      /** `next_cursor` of the page before */
+      /** `next_cursor` of the previous page */
       after?: string | undefined;
     };
     answer: VoiceMeta;
   };
-  /** Interrupt what is spoken in a session */
+  /** Interrupt a session's spoken answer */
   'POST /voice/interrupt/{session_id}': {
     path: {
-      /** Id of the session */
+      /** The session's id */
       session_id: string;
     };
     answer: {
       object: 'voice.interruption';
       session_id: string;
-      /** False: no turn was running, and nothing was being said */
+      /** False: no turn was running, and nothing was being spoken */
       interrupted: boolean;
-      /** That wrote the answer */
+      /** The execution that wrote the answer */
       execution_id: string | null;
-      /** The answer: it is cut to what was heard */
+      /** The answer, cut to what was played */
       message_id: string | null;
-      /** So much of its sound was heard; null: nobody tells */
+      /** How much of its audio was played; null: unknown */
       heard_ms: number | null;
-      /** What of its text was heard; null: nobody tells */
+      /** The text that was played; null: unknown */
       heard: string | null;
     };
   };
-  /** Ask your documents */
-  'POST /console/knowledge/ask': {
-    body: {
-      question: string;
-      /** How many passages the answer is made from, at most */
-      top_k?: number | undefined;
-      /** Only entries that have one of these */
-      tags?: string[] | undefined;
-      /** Only these entries */
-      entry_ids?: string[] | undefined;
-      /** The question and its answer become a turn of this session */
-      session_id?: string | undefined;
-      /** `provider/model` that answers; absent: the configured default */
-      model?: string | undefined;
-      temperature?: number | undefined;
-      max_tokens?: number | undefined;
-      stream?: boolean | undefined;
-      metadata?: Record<string, string> | undefined;
-      /** Told of the end, by a signed POST */
-      webhook_url?: string | undefined;
-    };
-    answer: Execution;
-  };
-  /** Search your documents */
-  'POST /console/knowledge/search': {
-    body: {
-      query: string;
-      /** How many passages, at most */
-      top_k?: number | undefined;
-      /** Only entries that have one of these */
-      tags?: string[] | undefined;
-      /** Only these entries */
-      entry_ids?: string[] | undefined;
-      stream?: boolean | undefined;
-      metadata?: Record<string, string> | undefined;
-      /** Told of the end, by a signed POST */
-      webhook_url?: string | undefined;
-    };
-    answer: Execution;
-  };
-  /** Make files searchable */
+  /** Add files */
   'POST /console/knowledge/upload': {
     form: {
       file: Blob[];
-      /** Of a single file */
+      /** Only for a single file */
       title?: string | undefined;
       tags?: string[] | undefined;
-      /** Of pages that are read from their pictures, the likeliest first */
+      /** For pages that need OCR, the most likely first */
       languages?: string[] | undefined;
-      /** What is done where the scope has the same content: answer the entry that has it, or make another */
+      /** If the scope already has the same content: return the existing entry, or create another */
       on_duplicate?: 'reuse' | 'create' | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Told of the end, by a signed POST */
+      /** Receives a signed POST when it ends */
       webhook_url?: string | undefined;
     };
     answer: KnowledgeCreated | KnowledgeUploaded;
   };
-  /** Make a text, or what lies at an address, searchable */
+  /** Add a text or web page */
   'POST /console/knowledge': {
     body: {
-      /** Absent: the document's own, or its beginning */
+      /** Default: the document's own title, or the start of its text */
       title?: string | undefined;
-      /** The text itself; excludes `url` */
+      /** The text; cannot be combined with `url` */
       content?: string | undefined;
-      /** A page or file at a public address */
+      /** The public URL of a page or file */
       url?: string | undefined;
-      /** How `content` is read; absent: as markdown */
+      /** Format of `content`. Default: markdown */
       format?: 'text' | 'markdown' | 'html' | undefined;
       tags?: string[] | undefined;
-      /** Of pages that are read from their pictures, the likeliest first */
+      /** For pages that need OCR, the most likely first */
       languages?: string[] | undefined;
-      /** What is done where the scope has the same content: answer the entry that has it, or make another */
+      /** If the scope already has the same content: return the existing entry, or create another */
       on_duplicate?: 'reuse' | 'create' | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Told of the end, by a signed POST */
+      /** Receives a signed POST when it ends */
       webhook_url?: string | undefined;
     };
     answer: KnowledgeCreated;
   };
-  /** List the entries of the scope */
+  /** List entries */
   'GET /console/knowledge': {
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
       status?: 'processing' | 'ready' | 'failed' | undefined;
       tag?: string | undefined;
@@ -1973,25 +2018,25 @@ export interface Operations {
   /** Get an entry */
   'GET /console/knowledge/{entry_id}': {
     path: {
-      /** Id of the knowledge */
+      /** The knowledge's id */
       entry_id: string;
     };
     answer: KnowledgeEntry;
   };
-  /** Change an entry */
+  /** Update an entry */
   'PATCH /console/knowledge/{entry_id}': {
     path: {
-      /** Id of the knowledge */
+      /** The knowledge's id */
       entry_id: string;
     };
     body: {
       title?: string | undefined;
       tags?: string[] | undefined;
       metadata?: Record<string, string> | undefined;
-      /** The new text: it is ingested as a new revision, and the old one serves until then */
+      /** The new text, ingested as a new revision. The old one is used until then */
       content?: string | undefined;
       format?: 'text' | 'markdown' | 'html' | undefined;
-      /** Told of the end, by a signed POST */
+      /** Receives a signed POST when it ends */
       webhook_url?: string | undefined;
     };
     answer: KnowledgeEntry;
@@ -1999,21 +2044,21 @@ export interface Operations {
   /** Delete an entry */
   'DELETE /console/knowledge/{entry_id}': {
     path: {
-      /** Id of the knowledge */
+      /** The knowledge's id */
       entry_id: string;
     };
     answer: Deletion;
   };
-  /** List the chunks of an entry */
+  /** List an entry's chunks */
   'GET /console/knowledge/{entry_id}/chunks': {
     path: {
-      /** Id of the knowledge */
+      /** The knowledge's id */
       entry_id: string;
     };
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
     answer: {
@@ -2023,43 +2068,43 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** Process a failed entry again */
+  /** Retry a failed entry */
   'POST /console/knowledge/{entry_id}/retry': {
     path: {
-      /** Id of the knowledge */
+      /** The knowledge's id */
       entry_id: string;
     };
     body?: {
       stream?: boolean | undefined;
-      /** Told of the end, by a signed POST */
+      /** Receives a signed POST when it ends */
       webhook_url?: string | undefined;
     };
     answer: Execution;
   };
-  /** Get the content of an asset */
+  /** Get an asset's content */
   'GET /assets/{asset_id}/content': {
     path: {
-      /** Id of the asset */
+      /** The asset's id */
       asset_id: string;
     };
     query?: {
-      /** Part of a signed address. */
+      /** Part of a signed URL. */
       expires?: string | undefined;
-      /** Part of a signed address. */
+      /** Part of a signed URL. */
       signature?: string | undefined;
     };
     answer: Blob;
   };
-  /** Get a small image of an asset */
+  /** Get an asset's thumbnail */
   'GET /assets/{asset_id}/thumbnail': {
     path: {
-      /** Id of the asset */
+      /** The asset's id */
       asset_id: string;
     };
     query?: {
-      /** Part of a signed address. */
+      /** Part of a signed URL. */
       expires?: string | undefined;
-      /** Part of a signed address. */
+      /** Part of a signed URL. */
       signature?: string | undefined;
     };
     answer: Blob;
@@ -2067,20 +2112,20 @@ export interface Operations {
   /** Upload a file */
   'POST /assets': {
     form: {
-      /** The bytes, sent with a name */
+      /** The file, with a filename */
       file: Blob;
     };
     answer: OwnedAsset;
   };
-  /** List the assets of the scope */
+  /** List assets */
   'GET /assets': {
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
       kind?: 'image' | 'video' | 'audio' | 'document' | 'other' | undefined;
-      /** What this execution made. */
+      /** Only assets that this execution generated. */
       execution_id?: string | undefined;
     };
     answer: {
@@ -2093,7 +2138,7 @@ export interface Operations {
   /** Get an asset */
   'GET /assets/{asset_id}': {
     path: {
-      /** Id of the asset */
+      /** The asset's id */
       asset_id: string;
     };
     answer: OwnedAsset;
@@ -2101,15 +2146,15 @@ export interface Operations {
   /** Delete an asset */
   'DELETE /assets/{asset_id}': {
     path: {
-      /** Id of the asset */
+      /** The asset's id */
       asset_id: string;
     };
     answer: Deletion;
   };
-  /** Archive a text, or what something says now */
+  /** Archive a text or a snapshot */
   'POST /archive/units': {
     body: {
-      /** Absent: that of what it is made from, or its beginning */
+      /** Default: the title of the original, or the start of the content */
       title?: string | undefined;
       /** Excludes `from` */
       content?: string | undefined;
@@ -2122,17 +2167,17 @@ export interface Operations {
     };
     answer: ArchiveUnit;
   };
-  /** List the archive of the scope */
+  /** List archive units */
   'GET /archive/units': {
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
       tag?: string | undefined;
       source?: 'session' | 'message' | 'knowledge' | 'text' | undefined;
       source_id?: string | undefined;
-      /** Words of title and content; the best come first. */
+      /** Words of title and content; the best matches come first. */
       q?: string | undefined;
     };
     answer: {
@@ -2142,18 +2187,18 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** Get a unit of the archive */
+  /** Get an archive unit */
   'GET /archive/units/{unit_id}': {
     path: {
-      /** Id of the archive */
+      /** The archive's id */
       unit_id: string;
     };
     answer: ArchiveUnit;
   };
-  /** Change a unit of the archive */
+  /** Update an archive unit */
   'PATCH /archive/units/{unit_id}': {
     path: {
-      /** Id of the archive */
+      /** The archive's id */
       unit_id: string;
     };
     body: {
@@ -2164,24 +2209,24 @@ export interface Operations {
     };
     answer: ArchiveUnit;
   };
-  /** Delete a unit of the archive */
+  /** Delete an archive unit */
   'DELETE /archive/units/{unit_id}': {
     path: {
-      /** Id of the archive */
+      /** The archive's id */
       unit_id: string;
     };
     answer: Deletion;
   };
-  /** List the revisions of a unit */
+  /** List an archive unit's revisions */
   'GET /archive/units/{unit_id}/revisions': {
     path: {
-      /** Id of the archive */
+      /** The archive's id */
       unit_id: string;
     };
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
     answer: {
@@ -2191,10 +2236,10 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** Get the whole archive of the scope */
+  /** Export the archive */
   'GET /archive/export': {
     query?: {
-      /** The `id` of the last line that you have: goes on behind it. */
+      /** The `id` of the last line you received; the export continues after it. */
       after?: string | undefined;
       tag?: string | undefined;
       source?: 'session' | 'message' | 'knowledge' | 'text' | undefined;
@@ -2204,9 +2249,9 @@ export interface Operations {
   /** List webhook deliveries */
   'GET /webhook-deliveries': {
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
       execution_id?: string | undefined;
       batch_id?: string | undefined;
@@ -2222,33 +2267,33 @@ export interface Operations {
   /** Get a webhook delivery */
   'GET /webhook-deliveries/{delivery_id}': {
     path: {
-      /** Id of the webhookDelivery */
+      /** The webhookDelivery's id */
       delivery_id: string;
     };
     answer: WebhookDelivery;
   };
-  /** Deliver a webhook again */
+  /** Redeliver a webhook */
   'POST /webhook-deliveries/{delivery_id}/redeliver': {
     path: {
-      /** Id of the webhookDelivery */
+      /** The webhookDelivery's id */
       delivery_id: string;
     };
     answer: WebhookDelivery;
   };
-  /** Get the secret that the webhooks of this scope are signed with */
+  /** Get the scope's webhook signing secret */
   'GET /webhook-secret': {
     answer: WebhookSecret;
   };
-  /** Put a fresh secret in the place of the one that webhooks are signed with */
+  /** Rotate the webhook signing secret */
   'POST /webhook-secret/rotate': {
     answer: WebhookSecret;
   };
-  /** List the models that can be run now */
+  /** List available models */
   'GET /models': {
     query?: {
-      /** How many at most, 1 to 100; absent: all of them. */
+      /** Page size, 1 to 100. Default: all models. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
     answer: {
@@ -2258,7 +2303,16 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** Usage by day, model and API key, and the storage used */
+  /** List kinds of work */
+  'GET /kinds': {
+    answer: {
+      object: 'list';
+      data: Kind[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Get usage by day, model and API key, and storage */
   'GET /usage': {
     query?: {
       /** First day, in UTC; default: 29 days before `to`. */
@@ -2273,25 +2327,25 @@ export interface Operations {
     body: {
       email: string;
       password: string;
-      /** A code of your authenticator app, or a recovery code, where the account asks for one */
+      /** A code from your authenticator app, or a recovery code. Required with two-factor authentication */
       totp_code?: string | undefined;
     };
     answer: TokenAnswer;
   };
-  /** Get new tokens for a refresh token */
+  /** Refresh tokens */
   'POST /auth/refresh': {
     body?: {
-      /** Left out where the cookie holds it */
+      /** Omit it to use the cookie */
       refresh_token?: string | undefined;
     };
     answer: TokenAnswer;
   };
-  /** Finish a login with a code */
+  /** Complete a login with a code */
   'POST /auth/totp': {
     body: {
-      /** What `totp_required` came with */
+      /** The challenge from `totp_required` */
       challenge: string;
-      /** A code of your authenticator app, or a recovery code */
+      /** A code from your authenticator app, or a recovery code */
       code: string;
     };
     answer: TokenAnswer;
@@ -2303,27 +2357,27 @@ export interface Operations {
       logged_out: true;
     };
   };
-  /** Log out by the cookie */
+  /** Log out with the cookie */
   'POST /auth/forget': {
     answer: {
       object: 'logout';
       logged_out: true;
     };
   };
-  /** Who am I, and in which scope */
+  /** Get the current user and scope */
   'GET /me': {
     answer: {
       /** `usr_…` */
       id: string;
       object: 'user';
       email: string;
-      /** May see queues and all users */
+      /** May see the queues and all users */
       operator: boolean;
       created_at: string;
       scope: {
         type: 'personal' | 'workspace';
         workspace_id: string | null;
-        /** What you are in this scope */
+        /** Your rights in this scope */
         role: 'viewer' | 'editor' | 'admin' | 'owner';
       };
     };
@@ -2343,9 +2397,9 @@ export interface Operations {
   /** List your logins */
   'GET /me/logins': {
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
     answer: {
@@ -2365,12 +2419,12 @@ export interface Operations {
   /** End one of your logins */
   'DELETE /me/logins/{login_id}': {
     path: {
-      /** Id of the login */
+      /** The login's id */
       login_id: string;
     };
     answer: Deletion;
   };
-  /** Get the state of your two-factor authentication */
+  /** Get your two-factor authentication status */
   'GET /me/totp': {
     answer: {
       object: 'totp';
@@ -2386,11 +2440,11 @@ export interface Operations {
     };
     answer: {
       object: 'totp.enrolment';
-      /** In base 32, to type in */
+      /** In base32, for typing in */
       secret: string;
-      /** `otpauth://…`, to show as a QR code */
+      /** `otpauth://…`, for a QR code */
       uri: string;
-      /** Confirm it with a code before */
+      /** Time limit for confirming it with a code */
       expires_at: string;
     };
   };
@@ -2401,11 +2455,11 @@ export interface Operations {
     };
     answer: {
       object: 'totp.recovery_codes';
-      /** Each lets you in once without the app. Shown this once */
+      /** Each works once, without the app. Shown only once */
       recovery_codes: string[];
     };
   };
-  /** Get new recovery codes */
+  /** Replace your recovery codes */
   'POST /me/totp/recovery-codes': {
     body: {
       current_password: string;
@@ -2413,7 +2467,7 @@ export interface Operations {
     };
     answer: {
       object: 'totp.recovery_codes';
-      /** Each lets you in once without the app. Shown this once */
+      /** Each works once, without the app. Shown only once */
       recovery_codes: string[];
     };
   };
@@ -2430,16 +2484,16 @@ export interface Operations {
       recovery_codes_left: number;
     };
   };
-  /** Make an API key */
+  /** Create an API key */
   'POST /api-keys': {
     body: {
       name: string;
       /** `read`: get and list; `write`: create, edit, delete; `run`: run models, cancel, retry; `manage`: members, invitations, the audit log; `operator`: users and queues of the platform, for operators only and never together with `workspace_id`. A key can never do more than its user, and no key can create keys or change passwords. */
       permissions?: ('read' | 'write' | 'run' | 'manage' | 'operator')[] | undefined;
-      /** Binds the key to this workspace: it works in that scope only, and lists nothing outside of it. */
+      /** Binds the key to this workspace: it only works in that scope, and only lists its records. */
       workspace_id?: string | null | undefined;
       expires_at?: string | null | undefined;
-      /** Requests a minute, over all classes. */
+      /** Requests per minute, over all rate limit classes. */
       rate_limit?: number | null | undefined;
     };
     answer: CreatedApiKey;
@@ -2447,9 +2501,9 @@ export interface Operations {
   /** List your API keys */
   'GET /api-keys': {
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
     answer: {
@@ -2459,18 +2513,18 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** Revoke an API key for good */
+  /** Revoke an API key permanently */
   'POST /api-keys/{key_id}/revoke': {
     path: {
-      /** Id of the apiKey */
+      /** The apiKey's id */
       key_id: string;
     };
     answer: ApiKey;
   };
-  /** Disable an API key, or enable it again */
+  /** Disable or enable an API key */
   'POST /api-keys/{key_id}/disable': {
     path: {
-      /** Id of the apiKey */
+      /** The apiKey's id */
       key_id: string;
     };
     body?: {
@@ -2479,30 +2533,30 @@ export interface Operations {
     };
     answer: ApiKey;
   };
-  /** Make an agent */
+  /** Create an agent */
   'POST /agents': {
     body: {
       name: string;
-      /** What the model is told before the conversation */
+      /** Instructions that precede the conversation */
       instructions?: string | null | undefined;
       /** `provider/model`; null: the configured default */
       model?: string | null | undefined;
       temperature?: number | null | undefined;
-      /** Which knowledge it answers from */
+      /** Entries with one of these tags are used for answers */
       knowledge_tags?: string[] | undefined;
-      /** How it speaks */
+      /** Voice of spoken answers */
       voice?: string | null | undefined;
-      /** Models that take over, in this order, when the one before fails before it has said anything */
+      /** Models to fall back to, in this order, when one fails before producing output */
       fallbacks?: string[] | undefined;
     };
     answer: Agent;
   };
-  /** List the agents of the scope */
+  /** List agents */
   'GET /agents': {
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
     answer: {
@@ -2515,29 +2569,29 @@ export interface Operations {
   /** Get an agent */
   'GET /agents/{agent_id}': {
     path: {
-      /** Id of the agent */
+      /** The agent's id */
       agent_id: string;
     };
     answer: Agent;
   };
-  /** Change an agent */
+  /** Update an agent */
   'PATCH /agents/{agent_id}': {
     path: {
-      /** Id of the agent */
+      /** The agent's id */
       agent_id: string;
     };
     body: {
       name?: string | undefined;
-      /** What the model is told before the conversation */
+      /** Instructions that precede the conversation */
       instructions?: string | null | undefined;
       /** `provider/model`; null: the configured default */
       model?: string | null | undefined;
       temperature?: number | null | undefined;
-      /** Which knowledge it answers from */
+      /** Entries with one of these tags are used for answers */
       knowledge_tags?: string[] | undefined;
-      /** How it speaks */
+      /** Voice of spoken answers */
       voice?: string | null | undefined;
-      /** Models that take over, in this order, when the one before fails before it has said anything */
+      /** Models to fall back to, in this order, when one fails before producing output */
       fallbacks?: string[] | undefined;
     };
     answer: Agent;
@@ -2545,24 +2599,24 @@ export interface Operations {
   /** Delete an agent */
   'DELETE /agents/{agent_id}': {
     path: {
-      /** Id of the agent */
+      /** The agent's id */
       agent_id: string;
     };
     answer: Deletion;
   };
-  /** Make a workspace */
+  /** Create a workspace */
   'POST /workspaces': {
     body: {
       name: string;
     };
     answer: Workspace;
   };
-  /** List the workspaces that you are a member of */
+  /** List your workspaces */
   'GET /workspaces': {
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
     answer: {
@@ -2575,7 +2629,7 @@ export interface Operations {
   /** Get a workspace */
   'GET /workspaces/{workspace_id}': {
     path: {
-      /** Id of the workspace */
+      /** The workspace's id */
       workspace_id: string;
     };
     answer: Workspace;
@@ -2583,7 +2637,7 @@ export interface Operations {
   /** Rename a workspace */
   'PATCH /workspaces/{workspace_id}': {
     path: {
-      /** Id of the workspace */
+      /** The workspace's id */
       workspace_id: string;
     };
     body: {
@@ -2594,7 +2648,7 @@ export interface Operations {
   /** Delete a workspace */
   'DELETE /workspaces/{workspace_id}': {
     path: {
-      /** Id of the workspace */
+      /** The workspace's id */
       workspace_id: string;
     };
     answer: Deletion;
@@ -2602,13 +2656,13 @@ export interface Operations {
   /** List a workspace's members */
   'GET /workspaces/{workspace_id}/members': {
     path: {
-      /** Id of the workspace */
+      /** The workspace's id */
       workspace_id: string;
     };
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
     answer: {
@@ -2621,9 +2675,9 @@ export interface Operations {
   /** Change a member's role */
   'PATCH /workspaces/{workspace_id}/members/{user_id}': {
     path: {
-      /** Id of the workspace */
+      /** The workspace's id */
       workspace_id: string;
-      /** Id of the user */
+      /** The user's id */
       user_id: string;
     };
     body: {
@@ -2634,9 +2688,9 @@ export interface Operations {
   /** Remove a member */
   'DELETE /workspaces/{workspace_id}/members/{user_id}': {
     path: {
-      /** Id of the workspace */
+      /** The workspace's id */
       workspace_id: string;
-      /** Id of the user */
+      /** The user's id */
       user_id: string;
     };
     answer: Deletion;
@@ -2644,7 +2698,7 @@ export interface Operations {
   /** Leave a workspace */
   'POST /workspaces/{workspace_id}/leave': {
     path: {
-      /** Id of the workspace */
+      /** The workspace's id */
       workspace_id: string;
     };
     answer: Deletion;
@@ -2652,7 +2706,7 @@ export interface Operations {
   /** Invite someone to a workspace */
   'POST /workspaces/{workspace_id}/invitations': {
     path: {
-      /** Id of the workspace */
+      /** The workspace's id */
       workspace_id: string;
     };
     body: {
@@ -2662,16 +2716,16 @@ export interface Operations {
     };
     answer: CreatedInvitation;
   };
-  /** List the open invitations of a workspace */
+  /** List a workspace's open invitations */
   'GET /workspaces/{workspace_id}/invitations': {
     path: {
-      /** Id of the workspace */
+      /** The workspace's id */
       workspace_id: string;
     };
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
     answer: {
@@ -2684,14 +2738,14 @@ export interface Operations {
   /** Revoke an invitation */
   'DELETE /workspaces/{workspace_id}/invitations/{invitation_id}': {
     path: {
-      /** Id of the workspace */
+      /** The workspace's id */
       workspace_id: string;
-      /** Id of the invitation */
+      /** The invitation's id */
       invitation_id: string;
     };
     answer: Deletion;
   };
-  /** Accept an invitation by creating an account, and log in */
+  /** Accept an invitation with a new account */
   'POST /invitations/accept': {
     body: {
       token: string;
@@ -2700,22 +2754,22 @@ export interface Operations {
     };
     answer: TokenAnswer;
   };
-  /** Accept an invitation as yourself */
+  /** Accept an invitation with your account */
   'POST /me/invitations/accept': {
     body: {
       token: string;
     };
     answer: Workspace;
   };
-  /** Read the audit log of the scope */
+  /** List audit log entries */
   'GET /audit': {
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
       action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted' | undefined;
-      /** What this user did. */
+      /** Only actions of this user. */
       user_id?: string | undefined;
     };
     answer: {
@@ -2725,12 +2779,12 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** List all users of the platform */
+  /** List all users */
   'GET /users': {
     query?: {
-      /** How many records at most, 1 to 100. */
+      /** Page size, 1 to 100. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
     answer: {
@@ -2743,12 +2797,12 @@ export interface Operations {
   /** Turn a user's two-factor authentication off */
   'DELETE /users/{user_id}/totp': {
     path: {
-      /** Id of the user */
+      /** The user's id */
       user_id: string;
     };
     answer: Deletion;
   };
-  /** Get a ticket for the view of the queues */
+  /** Create a ticket for the queue view */
   'POST /queues/tickets': {
     answer: QueuesTicket;
   };

@@ -1,83 +1,120 @@
 import type { CallOptions } from '../client-options.ts';
 import type { BodyOf, QueryOf } from '../operations.ts';
-import { everyItem } from '../pages.ts';
+import { iterateItems } from '../pages.ts';
 import type { Transport } from '../transport.ts';
 
-/** The user who asks, and the keys that programs ask with. */
+/** The user of the client: profile, logins, API keys, usage, and what operators may see. */
 export function createAccount(transport: Transport) {
   const key = (id: string) => ({ path: { key_id: id } });
   return {
+    /** The profile and logins of the user. */
     me: {
-      /** Who I am, and in which scope. */
+      /** Returns the user, the scope, and the role in it. */
       get: (options?: CallOptions) => transport.request('GET /me', {}, options),
-      /** Ends all other logins unless `end_logins` is false. */
+      /** Changes the password. Ends all other logins unless `end_logins` is false. */
       changePassword: (body: BodyOf<'POST /me/password'>, options?: CallOptions) =>
         transport.request('POST /me/password', { body }, options),
-      /** The devices that are logged in as you. */
+      /** Iterates over the devices that are logged in as this user. */
       logins: (query?: QueryOf<'GET /me/logins'>, options?: CallOptions) =>
-        everyItem(transport, 'GET /me/logins', { query }, options),
+        iterateItems(transport, 'GET /me/logins', { query }, options),
+      /** Ends one login; its tokens stop working within seconds. */
       endLogin: (id: string, options?: CallOptions) =>
         transport.request('DELETE /me/logins/{login_id}', { path: { login_id: id } }, options),
+      /** Ends every login but the one that asks. */
       endOtherLogins: (options?: CallOptions) => transport.request('DELETE /me/logins', {}, options),
-      /** Joins the workspace of an invitation. */
+      /**
+       * Joins the workspace of an invitation. Throws `not_found` if the token is unknown, used, or
+       * expired.
+       */
       acceptInvitation: (token: string, options?: CallOptions) =>
         transport.request('POST /me/invitations/accept', { body: { token } }, options),
-      /** Two-factor authentication by an authenticator app. */
+      /** Two-factor authentication with an authenticator app. */
       totp: {
+        /**
+         * Returns whether two-factor authentication is on, and how many recovery codes are left.
+         */
         get: (options?: CallOptions) => transport.request('GET /me/totp', {}, options),
-        /** Gives what the app needs; `confirm` turns it on. */
+        /**
+         * Starts two-factor authentication: returns what the authenticator app needs. `confirm`
+         * turns it on.
+         */
         begin: (body: BodyOf<'POST /me/totp'>, options?: CallOptions) =>
           transport.request('POST /me/totp', { body }, options),
-        /** The answer is the only one that shows the recovery codes. */
+        /**
+         * Turns two-factor authentication on, with a code of the app. Only this answer shows the
+         * recovery codes.
+         */
         confirm: (code: string, options?: CallOptions) =>
           transport.request('POST /me/totp/confirm', { body: { code } }, options),
+        /** Replaces the recovery codes. Only this answer shows them. */
         renewRecoveryCodes: (body: BodyOf<'POST /me/totp/recovery-codes'>, options?: CallOptions) =>
           transport.request('POST /me/totp/recovery-codes', { body }, options),
+        /** Turns two-factor authentication off. */
         disable: (body: BodyOf<'POST /me/totp/disable'>, options?: CallOptions) =>
           transport.request('POST /me/totp/disable', { body }, options),
       },
     },
+    /** API keys of the user. */
     keys: {
-      /** The answer is the only one that shows the `secret`. */
+      /** Creates an API key. Only this answer shows its `secret`. */
       create: (body: BodyOf<'POST /api-keys'>, options?: CallOptions) =>
         transport.request('POST /api-keys', { body }, options),
+      /** Returns one page of API keys, newest first. */
       list: (query?: QueryOf<'GET /api-keys'>, options?: CallOptions) =>
         transport.request('GET /api-keys', { query }, options),
+      /** Iterates over all API keys, newest first. */
       all: (query?: QueryOf<'GET /api-keys'>, options?: CallOptions) =>
-        everyItem(transport, 'GET /api-keys', { query }, options),
-      /** For ever. */
+        iterateItems(transport, 'GET /api-keys', { query }, options),
+      /** Revokes an API key for good. It stops working within seconds. */
       revoke: (id: string, options?: CallOptions) =>
         transport.request('POST /api-keys/{key_id}/revoke', key(id), options),
+      /** Disables an API key until `enable`. */
       disable: (id: string, options?: CallOptions) =>
         transport.request('POST /api-keys/{key_id}/disable', { ...key(id), body: { disabled: true } }, options),
+      /** Enables a disabled API key. Throws `key_revoked` if it was revoked. */
       enable: (id: string, options?: CallOptions) =>
         transport.request('POST /api-keys/{key_id}/disable', { ...key(id), body: { disabled: false } }, options),
     },
+    /** Models of the running workers. */
     models: {
-      /** Those that can be run now. */
+      /** Returns the models that can run now. */
       list: (options?: CallOptions) => transport.request('GET /models', {}, options),
     },
+    /** Kinds of work. */
+    kinds: {
+      /** Returns every kind, with the fields of its request. */
+      list: (options?: CallOptions) => transport.request('GET /kinds', {}, options),
+    },
+    /** Tokens, images, seconds, and costs. */
     usage: {
-      /** What executions used, by day, model and key. */
+      /** Returns what executions used, by day, model, and key. */
       get: (query?: QueryOf<'GET /usage'>, options?: CallOptions) =>
         transport.request('GET /usage', { query }, options),
     },
+    /** The audit log of the scope. */
     audit: {
+      /** Returns one page of the audit log, newest first. Needs the role `admin`. */
       list: (query?: QueryOf<'GET /audit'>, options?: CallOptions) =>
         transport.request('GET /audit', { query }, options),
+      /** Iterates over the audit log, newest first. */
       all: (query?: QueryOf<'GET /audit'>, options?: CallOptions) =>
-        everyItem(transport, 'GET /audit', { query }, options),
+        iterateItems(transport, 'GET /audit', { query }, options),
     },
+    /** Users of the platform, for operators. */
     users: {
-      /** Of the whole platform, for operators. */
+      /** Iterates over all users of the platform. For operators. */
       all: (query?: QueryOf<'GET /users'>, options?: CallOptions) =>
-        everyItem(transport, 'GET /users', { query }, options),
-      /** Turns a user's two-factor authentication off. */
+        iterateItems(transport, 'GET /users', { query }, options),
+      /** Turns off two-factor authentication of a user. For operators. */
       resetTotp: (id: string, options?: CallOptions) =>
         transport.request('DELETE /users/{user_id}/totp', { path: { user_id: id } }, options),
     },
+    /** The queues page, for operators. */
     queues: {
-      /** Lets an operator's browser see the queues: open its `url` there within a minute. */
+      /**
+       * Creates a ticket for the queues page: open its `url` in a browser within a minute. For
+       * operators.
+       */
       ticket: (options?: CallOptions) => transport.request('POST /queues/tickets', {}, options),
     },
   };

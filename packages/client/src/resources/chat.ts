@@ -1,17 +1,19 @@
 import type { CallOptions } from '../client-options.ts';
-import { executing } from '../executing.ts';
+import { executingCall } from '../executing.ts';
 import type { Transport } from '../transport.ts';
 
 export function createChat(transport: Transport) {
-  const send = executing(transport, 'POST /chat/completions');
+  const send = executingCall(transport, 'POST /chat/completions');
   return {
-    /** Runs a turn, and waits for the answer. */
+    /**
+     * Runs a turn and waits for the answer. `send.stream` and `send.start` are the other two ways.
+     */
     send,
-    /** Runs a turn, and follows the answer as it is written. */
+    /** Runs a turn and streams the answer while it is written. */
     stream: send.stream,
-    /** Begins a turn, and answers at once. */
+    /** Starts a turn and returns the queued execution at once. */
     start: send.start,
-    /** Whether turns can be run now. */
+    /** Returns the state of the store, Redis, pools, and models. */
     health: (options?: CallOptions) => transport.request('GET /chat/health', {}, options),
   };
 }

@@ -1,16 +1,15 @@
 import { idleMsOf } from '../execution-frames.ts';
 import { type FollowOptions, follow, type Step } from '../follow.ts';
 import type { FeedFrame } from '../generated/api-types.ts';
-import { readEvents } from '../read-events.ts';
-import { parseJson } from '../read-json.ts';
+import { parseJson, readEvents } from '../read-response.ts';
 import type { Transport } from '../transport.ts';
 
 export interface FeedOptions extends FollowOptions {
-  /** `id` of the last event that you have: what comes goes on behind it. */
+  /** `id` of the last event you have. Default: from now on. */
   after?: string | undefined;
 }
 
-/** What happened, and where to go on behind it. */
+/** An event of the scope. `id` is the `after` to resume behind it. */
 export interface FeedEvent {
   id: string | null;
   event: FeedFrame;
@@ -19,8 +18,11 @@ export interface FeedEvent {
 export function createEvents(transport: Transport) {
   return {
     /**
-     * All that happens in the scope: executions, batches, assets. It has no end: leave the loop, or abort. After a lost connection it goes on behind the last
-     * event; where the server keeps that no longer, `events.lost` says that the lists must be looked at again.
+     * Iterates over everything that happens in the scope: executions, batches, assets. It never
+     * ends; leave the loop, or abort.
+     *
+     * After a lost connection it resumes behind the last event. If the server no longer has the
+     * events in between, an `events.lost` event says that lists must be loaded again.
      */
     watch({ after, signal, onConnection }: FeedOptions = {}): AsyncGenerator<FeedEvent> {
       let last = after ?? null;

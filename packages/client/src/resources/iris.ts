@@ -1,15 +1,15 @@
-import { executing } from '../executing.ts';
+import { executingCall } from '../executing.ts';
 import type { Transport } from '../transport.ts';
 
 export function createIris(transport: Transport) {
   return {
-    /** Makes images; each is an `asset` of the output. */
-    generate: executing(transport, 'POST /iris/generate'),
-    /** Makes a video. */
-    video: executing(transport, 'POST /iris/video'),
-    /** Reads a `file`, an asset or what lies at an address: text, Markdown, pages with every word and its box. */
-    ocr: executing(transport, 'POST /iris/ocr'),
-    /** Whether a file was made here, and shows what is claimed. */
-    verify: executing(transport, 'POST /iris/verify'),
+    /** Generates images. Each one is an `asset` item of the output. */
+    generate: executingCall(transport, 'POST /iris/generate'),
+    /** Generates a video. Takes minutes; `progress` reports how far it is. */
+    video: executingCall(transport, 'POST /iris/video'),
+    /** Reads a `file`, an asset, or a URL: text, Markdown, and pages with the box of every word. */
+    ocr: executingCall(transport, 'POST /iris/ocr'),
+    /** Checks whether a file was made on this platform, and whether it shows what is claimed. */
+    verify: executingCall(transport, 'POST /iris/verify'),
   };
 }

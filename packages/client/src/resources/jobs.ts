@@ -1,29 +1,44 @@
 import type { CallOptions } from '../client-options.ts';
+import { cancelJob, type WatchOptions, waitForEnd, watchJob } from '../execution-frames.ts';
 import type { BodyOf, QueryOf, Without } from '../operations.ts';
-import { everyItem } from '../pages.ts';
+import { iterateItems } from '../pages.ts';
 import type { Transport } from '../transport.ts';
-import { cancelJob, type WatchOptions, waitForEnd, watchJob } from './executions.ts';
 
 export function createJobs(transport: Transport) {
   const get = (id: string, options?: CallOptions) =>
     transport.request('GET /jobs/{job_id}', { path: { job_id: id } }, options);
   return {
+    /** Returns an execution as it is now. */
     get,
+    /** Returns one page of executions, newest first. */
     list: (query?: QueryOf<'GET /jobs'>, options?: CallOptions) => transport.request('GET /jobs', { query }, options),
-    /** All of them, newest first. */
-    all: (query?: QueryOf<'GET /jobs'>, options?: CallOptions) => everyItem(transport, 'GET /jobs', { query }, options),
-    /** Follows an execution from its beginning, or from behind a frame, and through lost connections. */
+    /** Iterates over all executions, newest first. */
+    all: (query?: QueryOf<'GET /jobs'>, options?: CallOptions) =>
+      iterateItems(transport, 'GET /jobs', { query }, options),
+    /**
+     * Follows an execution from its first frame, or behind `after`. Resumes after a lost
+     * connection.
+     */
     watch: (id: string, options?: WatchOptions) => watchJob(transport, id, options),
-    /** The execution when it has ended. */
+    /** Waits for the end of an execution and returns it, whatever its status. */
     wait: async (id: string, options: CallOptions = {}) => waitForEnd(transport, await get(id, options), options),
-    /** A queued one ends at once; a running one is `cancelling` until its worker confirms. */
+    /**
+     * Cancels an execution. A queued one ends at once; a running one is `cancelling` until its
+     * worker stops.
+     */
     cancel: (id: string, options?: CallOptions) => cancelJob(transport, id, options),
-    /** Deletes one that has ended, with its output and events; with `assets` also what it made. 409 `job_running` until then: cancel it first. */
+    /**
+     * Deletes an execution that has ended, with output and events; with `assets` also the files it
+     * made. Throws `job_running` before.
+     */
     delete: (id: string, { assets = false }: { assets?: boolean } = {}, options?: CallOptions) => {
       const query = assets ? { assets: 'true' as const } : {};
       return transport.request('DELETE /jobs/{job_id}', { path: { job_id: id }, query }, options);
     },
-    /** Runs what failed or was cancelled again, as a new execution, which is answered at once. */
+    /**
+     * Runs a failed or cancelled execution again, as a new one, which is returned at once. Throws
+     * `job_not_retryable`.
+     */
     retry: (id: string, body: Without<BodyOf<'POST /jobs/{job_id}/retry'>, 'stream'> = {}, options: CallOptions = {}) =>
       transport.request(
         'POST /jobs/{job_id}/retry',

@@ -1,8 +1,8 @@
 import type { CallOptions } from '../client-options.ts';
 import type { QueryOf } from '../operations.ts';
-import { everyItem } from '../pages.ts';
+import { iterateItems } from '../pages.ts';
+import { type ChangeOptions, ifMatch } from '../request-parts.ts';
 import type { Transport } from '../transport.ts';
-import { type ChangeOptions, ifMatch } from './if-match.ts';
 
 export function createMessages(transport: Transport) {
   const path = (id: string) => ({ path: { message_id: id } });
@@ -10,20 +10,26 @@ export function createMessages(transport: Transport) {
   const HISTORY = 'GET /messages/{message_id}/history';
   type Query = QueryOf<typeof OF_SESSION>;
   return {
+    /** Returns a message. */
     get: (id: string, options?: CallOptions) => transport.request('GET /messages/{message_id}', path(id), options),
+    /** Returns one page of the messages of a session, oldest first unless `order` is `desc`. */
     list: (sessionId: string, query?: Query, options?: CallOptions) =>
       transport.request(OF_SESSION, { path: { session_id: sessionId }, query }, options),
-    /** All messages of a session, the oldest first unless `order` is `desc`. */
+    /** Iterates over all messages of a session, oldest first unless `order` is `desc`. */
     all: (sessionId: string, query?: Query, options?: CallOptions) =>
-      everyItem(transport, OF_SESSION, { path: { session_id: sessionId }, query }, options),
-    /** Says something else; what it said stays in its history. `chat.send({ regenerate_from })` answers it anew. */
+      iterateItems(transport, OF_SESSION, { path: { session_id: sessionId }, query }, options),
+    /**
+     * Replaces the text of a message and keeps the old one in its history. Answer it again with
+     * `chat.send({ regenerate_from })`.
+     */
     edit: (id: string, content: string, options?: ChangeOptions) =>
       transport.request('PATCH /messages/{message_id}', { ...path(id), body: { content } }, ifMatch(options)),
-    /** All revisions, oldest first. */
-    history: (id: string, options?: CallOptions) => everyItem(transport, HISTORY, path(id), options),
-    /** Takes the last edit back; 400 where there is none. */
+    /** Iterates over all revisions of a message, oldest first. */
+    history: (id: string, options?: CallOptions) => iterateItems(transport, HISTORY, path(id), options),
+    /** Undoes the last edit. Throws `invalid_request` if there is none. */
     undo: (id: string, options?: ChangeOptions) =>
       transport.request('POST /messages/{message_id}/undo', path(id), ifMatch(options)),
+    /** Deletes a message with its history. */
     delete: (id: string, options?: ChangeOptions) =>
       transport.request('DELETE /messages/{message_id}', path(id), ifMatch(options)),
   };

@@ -1,23 +1,29 @@
 import type { CallOptions } from '../client-options.ts';
 import type { BodyOf, QueryOf } from '../operations.ts';
-import { everyItem } from '../pages.ts';
+import { iterateItems } from '../pages.ts';
 import type { Transport } from '../transport.ts';
 
 export function createSessions(transport: Transport) {
   const path = (id: string) => ({ path: { session_id: id } });
   return {
+    /** Creates an empty session. A chat turn without `session_id` also creates one. */
     create: (body?: BodyOf<'POST /sessions'>, options?: CallOptions) =>
       transport.request('POST /sessions', { body: body ?? {} }, options),
+    /** Returns a session. */
     get: (id: string, options?: CallOptions) => transport.request('GET /sessions/{session_id}', path(id), options),
+    /**
+     * Returns one page of sessions: pinned ones first, then the newest. With `q`, the best matches
+     * come first.
+     */
     list: (query?: QueryOf<'GET /sessions'>, options?: CallOptions) =>
       transport.request('GET /sessions', { query }, options),
-    /** All of them: pinned ones first, then the newest; with `q` the best first. */
+    /** Iterates over all sessions, in the order of `list`. */
     all: (query?: QueryOf<'GET /sessions'>, options?: CallOptions) =>
-      everyItem(transport, 'GET /sessions', { query }, options),
-    /** Renames, pins or stars it. */
+      iterateItems(transport, 'GET /sessions', { query }, options),
+    /** Renames, pins, or stars a session. */
     update: (id: string, body: BodyOf<'PATCH /sessions/{session_id}'>, options?: CallOptions) =>
       transport.request('PATCH /sessions/{session_id}', { ...path(id), body }, options),
-    /** Deletes it with its messages; 409 `session_locked` while a turn runs. */
+    /** Deletes a session with its messages. Throws `session_locked` while a turn runs. */
     delete: (id: string, options?: CallOptions) =>
       transport.request('DELETE /sessions/{session_id}', path(id), options),
   };

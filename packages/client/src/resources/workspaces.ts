@@ -1,6 +1,6 @@
 import type { CallOptions } from '../client-options.ts';
 import type { BodyOf, QueryOf } from '../operations.ts';
-import { everyItem } from '../pages.ts';
+import { iterateItems } from '../pages.ts';
 import type { Transport } from '../transport.ts';
 
 const MEMBERS = 'GET /workspaces/{workspace_id}/members';
@@ -13,28 +13,39 @@ export function createWorkspaces(transport: Transport) {
   const path = (id: string) => ({ path: { workspace_id: id } });
   const member = (id: string, userId: string) => ({ path: { workspace_id: id, user_id: userId } });
   return {
+    /** Creates a workspace; its creator becomes the owner. */
     create: (name: string, options?: CallOptions) => transport.request('POST /workspaces', { body: { name } }, options),
+    /** Returns a workspace. */
     get: (id: string, options?: CallOptions) => transport.request('GET /workspaces/{workspace_id}', path(id), options),
+    /** Returns one page of the workspaces that the user is a member of. */
     list: (query?: QueryOf<'GET /workspaces'>, options?: CallOptions) =>
       transport.request('GET /workspaces', { query }, options),
-    /** All that you are a member of. */
+    /** Iterates over all workspaces that the user is a member of. */
     all: (query?: QueryOf<'GET /workspaces'>, options?: CallOptions) =>
-      everyItem(transport, 'GET /workspaces', { query }, options),
+      iterateItems(transport, 'GET /workspaces', { query }, options),
+    /** Renames a workspace. */
     rename: (id: string, name: string, options?: CallOptions) =>
       transport.request('PATCH /workspaces/{workspace_id}', { ...path(id), body: { name } }, options),
+    /** Deletes a workspace and everything in it. */
     delete: (id: string, options?: CallOptions) =>
       transport.request('DELETE /workspaces/{workspace_id}', path(id), options),
+    /** Leaves a workspace. Throws `last_owner` if it would have no owner left. */
     leave: (id: string, options?: CallOptions) =>
       transport.request('POST /workspaces/{workspace_id}/leave', path(id), options),
-    members: (id: string, options?: CallOptions) => everyItem(transport, MEMBERS, path(id), options),
+    /** Iterates over the members and their roles. */
+    members: (id: string, options?: CallOptions) => iterateItems(transport, MEMBERS, path(id), options),
+    /** Changes the role of a member. Throws `last_owner` if no owner would be left. */
     changeRole: (id: string, userId: string, role: Role, options?: CallOptions) =>
       transport.request(MEMBER, { ...member(id, userId), body: { role } }, options),
+    /** Removes a member. */
     removeMember: (id: string, userId: string, options?: CallOptions) =>
       transport.request('DELETE /workspaces/{workspace_id}/members/{user_id}', member(id, userId), options),
-    invitations: (id: string, options?: CallOptions) => everyItem(transport, INVITATIONS, path(id), options),
-    /** The answer is the only one that shows the `token`; hand it over yourself. */
+    /** Iterates over the open invitations. */
+    invitations: (id: string, options?: CallOptions) => iterateItems(transport, INVITATIONS, path(id), options),
+    /** Creates an invitation. Only this answer shows its `token`; hand it over yourself. */
     invite: (id: string, body: BodyOf<'POST /workspaces/{workspace_id}/invitations'>, options?: CallOptions) =>
       transport.request('POST /workspaces/{workspace_id}/invitations', { ...path(id), body }, options),
+    /** Revokes an open invitation. */
     revokeInvitation: (id: string, invitationId: string, options?: CallOptions) =>
       transport.request(
         'DELETE /workspaces/{workspace_id}/invitations/{invitation_id}',

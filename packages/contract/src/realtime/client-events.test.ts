@@ -7,7 +7,7 @@ const settingsOf = (session: unknown) => {
   return read.event.session;
 };
 
-test('the session of today and that of the beta say the same', () => {
+test('reads the beta form of a session like the current one', () => {
   const detection = { type: 'server_vad', threshold: 0.4, silence_duration_ms: 300 };
   const today = settingsOf({
     type: 'realtime',
@@ -53,7 +53,7 @@ test('the session of today and that of the beta say the same', () => {
   });
 });
 
-test('what is absent changes nothing, null is a value, and what can not be honoured is named', () => {
+test('keeps absent fields, treats null as a value, and lists unsupported fields', () => {
   expect(settingsOf({ type: 'realtime', tracing: 'auto', tools: [], model: 'gpt-realtime' })).toEqual({
     settings: {},
     ignored: ['tracing'],
@@ -69,7 +69,7 @@ test.each([
   ['nothing', null, 'unknown_event', 'type'],
   ['a list', [], 'unknown_event', 'type'],
   ['no type', { event_id: 'e1' }, 'unknown_event', 'type'],
-  ['a name of every object', { type: 'constructor' }, 'unknown_event', 'type'],
+  ['an object as a name', { type: 'constructor' }, 'unknown_event', 'type'],
   ['no base64', { type: 'input_audio_buffer.append', audio: '%%%' }, 'invalid_value', 'audio'],
   ['half a sample', { type: 'input_audio_buffer.append', audio: 'AAAA' }, 'invalid_value', 'audio'],
   ['no sound', { type: 'input_audio_buffer.append' }, 'invalid_value', 'audio'],
@@ -86,7 +86,7 @@ test.each([
     'session.type',
   ],
   [
-    'a call of a function',
+    'a function call',
     { type: 'conversation.item.create', item: { type: 'function_call_output', call_id: 'c', output: '' } },
     'invalid_value',
     'item.role',
@@ -97,17 +97,17 @@ test.each([
     'invalid_value',
     'audio_end_ms',
   ],
-])('%s is refused, and why is said', (_what, value, code, param) => {
+])('refuses %s with a reason', (_what, value, code, param) => {
   expect(readRealtimeEvent(value)).toMatchObject({ mistake: { code, param } });
 });
 
-test('a refusal names the event that it refuses, shortened if need be', () => {
+test('names the refused event, shortened if needed', () => {
   expect(readRealtimeEvent({ type: 'no.such', event_id: 'mine' })).toMatchObject({ mistake: { event_id: 'mine' } });
   const read = readRealtimeEvent({ type: 'x'.repeat(5_000), event_id: 'y'.repeat(5_000) });
   expect(JSON.stringify(read).length).toBeLessThan(2_000);
 });
 
-test('sound comes as base64 or as bytes, and is bytes', () => {
+test('accepts audio as base64 and as bytes', () => {
   const sound = Buffer.from([1, 0, 255, 127]);
   for (const audio of [sound.toString('base64'), sound]) {
     const read = readRealtimeEvent({ type: 'input_audio_buffer.append', audio });
@@ -117,7 +117,7 @@ test('sound comes as base64 or as bytes, and is bytes', () => {
   }
 });
 
-test('one answer can be asked for with its own settings, apart from the conversation', () => {
+test('reads settings of a single response outside the conversation', () => {
   const input = [
     { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
     { type: 'item_reference', id: 'item_1' },

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { parseBounded } from '../bounded.ts';
 import { describeIssues } from '../describe-issues.ts';
 import { metadata } from '../metadata.ts';
-import { realtimeItemId, realtimeNewItem } from './items.ts';
+import { realtimeItemId, realtimeNewItem, soundBytes } from './items.ts';
 import { realtimeSession, responseChange, responseShape } from './settings.ts';
-import { soundBytes } from './sound.ts';
 
 const event_id = z.string().max(512).nullish();
 
@@ -18,17 +17,17 @@ const responseFields = {
     .optional(),
 };
 
-/** One answer that is asked for. */
+/** The settings of one response. */
 const response = z.looseObject(responseFields).transform((asked) => ({
   ...responseChange(asked, responseFields),
-  /** Whether the answer stays out of the conversation, and is made from `input` alone. */
+  /** Whether the response is made from `input` alone and not added to the conversation. */
   apart: asked.conversation === 'none',
-  /** What is answered instead of the conversation; null: the conversation. */
+  /** Replaces the conversation. Null: the conversation is used. */
   input: asked.input ?? null,
   metadata: asked.metadata ?? null,
 }));
 
-/** Every event that a client may send, by its type. */
+/** All client events by type. */
 export const REALTIME_CLIENT_EVENTS = {
   'session.update': z.object({ type: z.literal('session.update'), event_id, session: realtimeSession }),
   'input_audio_buffer.append': z.object({
@@ -43,7 +42,7 @@ export const REALTIME_CLIENT_EVENTS = {
     type: z.literal('conversation.item.create'),
     event_id,
     item: realtimeNewItem,
-    /** Absent: behind all others; `root`: before all others. */
+    /** Absent: at the end. `root`: at the start. */
     previous_item_id: realtimeItemId.nullish(),
   }),
   'conversation.item.retrieve': z.object({
@@ -61,7 +60,7 @@ export const REALTIME_CLIENT_EVENTS = {
     event_id,
     item_id: realtimeItemId,
     content_index: z.int().min(0).default(0),
-    /** So much of the answer's sound was heard, in milliseconds. */
+    /** How much of the answer's audio was played. */
     audio_end_ms: z.number().min(0).max(86_400_000),
   }),
   'response.create': z.object({ type: z.literal('response.create'), event_id, response: response.nullish() }),
@@ -75,30 +74,30 @@ export const REALTIME_CLIENT_EVENTS = {
 export type RealtimeClientEventType = keyof typeof REALTIME_CLIENT_EVENTS;
 export const REALTIME_CLIENT_EVENT_TYPES = Object.keys(REALTIME_CLIENT_EVENTS) as RealtimeClientEventType[];
 
-/** What a client of the voice socket says, checked, in one shape for all versions of the protocol. */
+/** A validated client event, in one form for all protocol versions. */
 export type RealtimeClientEvent = {
   [Type in RealtimeClientEventType]: z.output<(typeof REALTIME_CLIENT_EVENTS)[Type]>;
 }[RealtimeClientEventType];
 
-/** Why an event of a client is refused. */
-export interface RealtimeMistake {
+/** Why a client event is refused. */
+export interface RealtimeEventError {
   code: string;
   message: string;
-  /** Where in the event; null: nowhere in particular. */
+  /** Path within the event. Null: the event as a whole. */
   param: string | null;
-  /** The event's own name. */
+  /** The event's own id. */
   event_id: string | null;
 }
 
-/** Reads an event of a client. Never throws. */
-export function readRealtimeEvent(value: unknown): { event: RealtimeClientEvent } | { mistake: RealtimeMistake } {
+/** Parses a client event. Never throws. */
+export function readRealtimeEvent(value: unknown): { event: RealtimeClientEvent } | { mistake: RealtimeEventError } {
   const { type, event_id } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   const named = { event_id: typeof event_id === 'string' ? event_id.slice(0, 512) : null };
   if (typeof type !== 'string' || !Object.hasOwn(REALTIME_CLIENT_EVENTS, type)) {
     const message =
       typeof type === 'string'
-        ? `There is no event ${type.slice(0, 100)}; there are ${REALTIME_CLIENT_EVENT_TYPES.join(', ')}.`
-        : 'An event is an object with a type.';
+        ? `Unknown event type ${type.slice(0, 100)}. Known types: ${REALTIME_CLIENT_EVENT_TYPES.join(', ')}.`
+        : 'An event must be an object with a type.';
     return { mistake: { ...named, code: 'unknown_event', message, param: 'type' } };
   }
   const schema: z.ZodType<RealtimeClientEvent> = REALTIME_CLIENT_EVENTS[type as RealtimeClientEventType];

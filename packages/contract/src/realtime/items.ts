@@ -1,19 +1,38 @@
 import { z } from 'zod';
 import { REALTIME_LIMITS } from './limits.ts';
-import { soundBytes } from './sound.ts';
 
 const text = z.string().max(REALTIME_LIMITS.textCharacters);
 
-/** Names of items are the client's own where it gives one. */
+/** Clients may choose item ids. */
 export const realtimeItemId = z.string().min(1).max(64);
 
-/** What a user, or somebody for the system, says. The beta's names of parts are taken, too. */
+/**
+ * Audio of an event, as base64 or bytes. Returns bytes of pcm16: little endian, 24,000 samples a second, one
+ * channel.
+ */
+export const soundBytes = z.union([z.string(), z.instanceof(Uint8Array)]).transform((value, context): Uint8Array => {
+  const bytes = typeof value === 'string' ? fromBase64(value) : value;
+  if (bytes === null) context.addIssue('must be base64');
+  else if (bytes.byteLength % 2 !== 0) context.addIssue('must contain whole samples of 16 bits');
+  else return bytes;
+  return z.NEVER;
+});
+
+function fromBase64(text: string): Uint8Array | null {
+  try {
+    return Uint8Array.fromBase64(text);
+  } catch {
+    return null;
+  }
+}
+
+/** User or system input. Also accepts the beta's part names. */
 const inputPart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('input_text'), text }),
   z.object({ type: z.literal('input_audio'), audio: soundBytes, transcript: text.nullish() }),
 ]);
 
-/** What was answered before. */
+/** Earlier output. */
 const outputPart = z
   .object({
     type: z.enum(['output_text', 'text', 'output_audio', 'audio']),
@@ -22,7 +41,7 @@ const outputPart = z
   })
   .transform(({ text, transcript }) => ({ type: 'output_text' as const, text: text ?? transcript ?? '' }));
 
-/** What a client adds to a conversation. Calls of functions are no part of it: none is offered to the models. */
+/** An item that a client adds to a conversation. Function calls are not supported. */
 export const realtimeNewItem = z.discriminatedUnion('role', [
   z.object({
     id: realtimeItemId.optional(),
@@ -48,14 +67,13 @@ export const realtimeNewItem = z.discriminatedUnion('role', [
 ]);
 export type RealtimeNewItem = z.output<typeof realtimeNewItem>;
 
-/** A part of an item as it is shown. Sound is never shown again: `audio` is null. */
+/** A part of an item as the client sees it. Audio is never sent again, so `audio` is null. */
 export type RealtimePart =
   | { type: 'input_text'; text: string }
   | { type: 'input_audio'; audio: null; transcript: string | null }
   | { type: 'output_text'; text: string }
   | { type: 'output_audio'; audio: null; transcript: string };
 
-/** An item of a conversation as it is shown. */
 export interface RealtimeItem {
   id: string;
   object: 'realtime.item';
@@ -63,6 +81,6 @@ export interface RealtimeItem {
   status: 'in_progress' | 'completed' | 'incomplete';
   role: 'user' | 'assistant' | 'system';
   content: RealtimePart[];
-  /** The stored message; extension. Null: it is not stored, or not yet. */
+  /** Extension: the stored message. Null: not stored, or not yet. */
   message_id?: string | null;
 }

@@ -1,46 +1,46 @@
-/** What a voice socket is bounded by. Whatever is beyond is told, and ends that socket alone where it says so. */
+/** Limits of a voice socket. A client that exceeds one gets an error, and is disconnected where noted. */
 export const REALTIME_LIMITS = {
-  /** A larger frame ends the socket, in bytes. In base64 this is a minute of sound. */
+  /** Size of a frame, about a minute of base64 audio. Larger ones disconnect. */
   frameBytes: 4_194_304,
-  /** Sound may come faster than it is spoken, as from a file: so far ahead. More ends the socket, in milliseconds. */
+  /** How far audio may run ahead of real time, as from a file. More disconnects. */
   aheadMs: 120_000,
-  /** Sound that waits for its `commit`, in milliseconds; more is refused. */
+  /** Uncommitted audio. More is refused. */
   bufferMs: 300_000,
-  /** Events that may come at once, and how many more in each second. More ends the socket. */
+  /** Events at once, and per second. More disconnects. */
   eventBurst: 3_000,
   eventsPerSecond: 300,
-  /** The same for their bytes. Sound takes 64,000 a second in base64. */
+  /** Bytes at once, and per second. More disconnects. Base64 audio takes 64,000 a second. */
   byteBurst: 16_777_216,
   bytesPerSecond: 262_144,
-  /** Events that can't be understood, until the socket is ended; one is forgiven in each second. */
+  /** Invalid events before a disconnect. One per second is forgiven. */
   mistakes: 20,
-  /** What is told and not taken by the client ends the socket beyond this, in bytes. */
+  /** Unread output. More disconnects. */
   behindBytes: 4_194_304,
-  /** A socket on which nothing but silence is heard for so long is ended, in milliseconds: a page that was forgotten holds no place for ever. */
+  /** Silence. A longer one disconnects, so that forgotten pages free their place. */
   idleMs: 3_600_000,
-  /** Items of a conversation that the client itself may add. */
+  /** Items that the client may add to a conversation. */
   items: 1_000,
-  /** The longest text of an item, and the longest instructions. */
+  /** Length of an item's text, and of instructions. */
   textCharacters: 32_000,
 } as const;
 
-/** How a socket is closed. 1000 to 1013 as RFC 6455 and its registry have them, 4000 and more are ours. */
+/** Close codes. 1000 to 1013 are registered (RFC 6455), 4000 and above are ours. */
 export const REALTIME_CLOSE_CODES = {
   done: 1000,
-  /** The process stops: connect again, with the same `session_id`. */
+  /** The process stops. Reconnect with the same `session_id`. */
   goingAway: 1001,
-  /** A frame that is no text, or no JSON, too often. */
+  /** Too many frames that are not JSON text. */
   invalid: 1007,
-  /** Beyond what a socket may do: too many events, too much sound. */
+  /** Limits exceeded: too many events, too much audio. */
   tooMuch: 1008,
   tooLarge: 1009,
   internalError: 1011,
-  /** What is sent is not taken. The session is as it was: connect again. */
+  /** The client reads too slowly. The session is unchanged; reconnect. */
   slow: 1013,
-  /** The credential was revoked, has expired, or may not do this any more. */
+  /** The credential was revoked, has expired, or lost its rights. */
   revoked: 4001,
-  /** Another socket goes on with the session. */
+  /** Another socket continues the session. */
   takenOver: 4002,
-  /** Nothing was said for long. */
+  /** No speech for a long time. */
   idle: 4003,
 } as const;

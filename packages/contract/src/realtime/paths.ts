@@ -1,7 +1,7 @@
-/** Where the voice socket is; the others are what clients of OpenAI's insist on. */
+/** Paths of the voice socket. OpenAI's clients insist on the others. */
 const PATHS: readonly string[] = ['/api/v1/voice/ws', '/api/v1/realtime', '/api/v1/voice/realtime'];
 
-/** Whether an address leads to the voice socket. socket.io's clients put a slash behind it. */
+/** Returns whether a URL leads to the voice socket. socket.io's clients add a trailing slash. */
 export function isRealtimePath(url: string): boolean {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);

@@ -4,15 +4,15 @@ import type { RealtimeSettings } from './settings.ts';
 
 const FORMAT = { type: 'audio/pcm', rate: 24_000 } as const;
 
-/** A session as `session.created` and `session.updated` show it. */
+/** A session in `session.created` and `session.updated`. */
 export interface RealtimeSession {
-  /** Of this connection. */
+  /** The connection's id. */
   id: string;
   object: 'realtime.session';
   type: 'realtime';
   /** `provider/model` that answers. */
   model: string;
-  /** Extension: the stored session, by which another connection goes on; null: the first turn makes one. */
+  /** Extension: the stored session, to continue on another connection. Null: the first turn creates one. */
   session_id: string | null;
   output_modalities: ('audio' | 'text')[];
   instructions: string;
@@ -30,11 +30,11 @@ export interface RealtimeSession {
     };
     output: { format: typeof FORMAT; voice: string; speed: number };
   };
-  /** Extension: fields of the last `session.update` that can't be honoured here. */
+  /** Extension: unsupported fields of the last `session.update`. */
   ignored: string[];
 }
 
-/** Shows settings in the protocol's words. `model`, `voice`: what is really used. */
+/** Converts settings to the protocol's form, with the model and voice in use. */
 export function presentRealtimeSession(
   settings: RealtimeSettings,
   facts: Pick<RealtimeSession, 'id' | 'session_id' | 'model' | 'ignored'> & { voice: string },
@@ -70,7 +70,6 @@ export interface RealtimeUsage {
   output_token_details: { text_tokens: number; audio_tokens: number };
 }
 
-/** One answer. */
 export interface RealtimeResponse {
   id: string;
   object: 'realtime.response';
@@ -87,7 +86,7 @@ export interface RealtimeResponse {
   max_output_tokens: number | 'inf';
   metadata: Record<string, string> | null;
   usage: RealtimeUsage | null;
-  /** Extensions: the execution that writes the answer, and the stored session; null: not yet. */
+  /** Extensions: the execution that writes the answer, and the stored session. Null: not yet known. */
   execution_id: string | null;
   session_id: string | null;
 }
@@ -97,11 +96,11 @@ export interface RealtimeError {
   code: string;
   message: string;
   param: string | null;
-  /** Of the event that is refused. */
+  /** The refused event's id. */
   event_id: string | null;
 }
 
-/** Where a part of an answer belongs. */
+/** The position of a part in an answer. */
 interface Place {
   response_id: string;
   item_id: string;
@@ -111,7 +110,7 @@ interface Place {
 
 type AnswerPart = { type: 'audio'; transcript: string } | { type: 'text'; text: string };
 
-/** What each event carries besides `type` and `event_id`. */
+/** The fields of each event besides `type` and `event_id`. */
 interface Payloads {
   'session.created': { session: RealtimeSession };
   'session.updated': { session: RealtimeSession };
@@ -147,7 +146,7 @@ interface Payloads {
   'response.content_part.done': Place & { part: AnswerPart };
   'response.output_text.delta': Place & { delta: string };
   'response.output_text.done': Place & { text: string };
-  /** Extension: `offset_ms`, where in the answer's sound this begins. */
+  /** Extension: `offset_ms`, the position in the answer's audio. */
   'response.output_audio.delta': Place & { delta: string; offset_ms?: number };
   'response.output_audio.done': Place;
   'response.output_audio_transcript.delta': Place & { delta: string };
@@ -157,12 +156,12 @@ interface Payloads {
 
 export type RealtimeServerEventType = keyof Payloads;
 
-/** What the voice socket tells. `delta` of sound is base64 of pcm16, 24,000 samples a second, one channel. */
+/** A server event. Audio deltas are base64 pcm16: 24,000 samples a second, one channel. */
 export type RealtimeServerEvent = {
   [Type in RealtimeServerEventType]: { type: Type; event_id: string } & Payloads[Type];
 }[RealtimeServerEventType];
 
-/** The same before it is sent: the socket numbers what it tells. */
-export type RealtimeNews = {
+/** A server event before the socket numbers and sends it. */
+export type RealtimeEventData = {
   [Type in RealtimeServerEventType]: { type: Type } & Payloads[Type];
 }[RealtimeServerEventType];

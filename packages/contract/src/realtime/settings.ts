@@ -3,19 +3,19 @@ import { turnDetection } from '../turn-detection.ts';
 import { REALTIME_LIMITS } from './limits.ts';
 
 const modality = z.enum(['text', 'audio']);
-/** Who wants sound gets its words with it. */
+/** Audio output includes its text. */
 const modalities = z
   .array(modality)
   .min(1)
   .max(2)
   .transform((asked): 'audio' | 'text' => (asked.includes('audio') ? 'audio' : 'text'));
 
-/** The one format that is spoken here, in the words of now and of the beta. */
+/** The only audio format, in the current and the beta form. */
 const format = z.union(
   [
     z.literal('pcm16'),
     z.object({ type: z.literal('audio/pcm'), rate: z.literal(24_000).optional() }),
-    // Agents' SDK writes the name alone.
+    // The Agents SDK sends only the name.
     z.literal('audio/pcm'),
   ],
   { error: 'must be audio/pcm with the rate 24000' },
@@ -36,22 +36,21 @@ const transcription = z
   })
   .transform((asked) => ({ model: asked.model ?? null, language: asked.language ?? null }));
 
-/** How a socket hears, answers and speaks; as plain as it is used. */
+/** The settings of a socket, normalized. */
 export interface RealtimeSettings {
-  /** Whether answers are spoken, or only written. */
   modality: 'audio' | 'text';
   /** Null: the agent's, or none. */
   instructions: string | null;
-  /** As it was asked for; null: the usual one. */
+  /** The requested voice. Null: the default. */
   voice: string | null;
-  /** 1: as the voice speaks by itself. */
+  /** 1: the voice's natural speed. */
   speed: number;
-  /** Tokens of an answer; null: no limit. */
+  /** Null: no limit. */
   max_output_tokens: number | null;
   temperature: number | null;
-  /** What is told of that which was heard; null: nothing. It is heard in either case. */
+  /** Whether and how the user's speech is transcribed for the client. Null: no transcript is sent. */
   transcription: { model: string | null; language: string | null } | null;
-  /** Null: the client says when a turn is over. */
+  /** Null: the client ends turns itself. */
   turn_detection: z.output<typeof turnDetection> | null;
 }
 
@@ -66,8 +65,8 @@ export const DEFAULT_REALTIME_SETTINGS: RealtimeSettings = {
   turn_detection: turnDetection.parse({ type: 'server_vad' }),
 };
 
-/** Fields that a client may send and that change nothing here. */
-const withoutMeaning = ['model', 'object', 'id', 'type', 'expires_at', 'input_audio_noise_reduction'];
+/** Accepted fields without effect. */
+const IGNORED_FIELDS = ['model', 'object', 'id', 'type', 'expires_at', 'input_audio_noise_reduction'];
 
 const shared = {
   output_modalities: modalities.optional(),
@@ -106,13 +105,13 @@ const settingsFields = z.looseObject({
   turn_detection: turnDetection.nullish(),
 });
 
-/** What `session.update` changes: all that is absent stays. `ignored`: names of fields that can't be honoured. */
+/** Changes of a `session.update`. Absent fields stay. `ignored`: unsupported fields. */
 export interface RealtimeChange {
   settings: Partial<RealtimeSettings>;
   ignored: string[];
 }
 
-/** The `session` of a `session.update`, in the shape of now or of the beta. Unknown fields are no mistake. */
+/** The `session` of a `session.update`, in the current or the beta form. Unknown fields are accepted. */
 export const realtimeSession = settingsFields.transform((asked): RealtimeChange => {
   const { audio } = asked;
   return {
@@ -127,7 +126,7 @@ export const realtimeSession = settingsFields.transform((asked): RealtimeChange 
 
 const responseFields = z.looseObject({ ...shared, audio: z.object({ output: output.optional() }).optional() });
 
-/** What `response.create` changes for that one response. */
+/** Returns the changes that `response.create` makes for one response. */
 export function responseChange(asked: z.output<typeof responseFields>, known: object): RealtimeChange {
   return {
     settings: present(sharedSettings(asked, asked.audio?.output)),
@@ -150,7 +149,7 @@ function sharedSettings(
   };
 }
 
-/** The one that was sent; null is a value. */
+/** Returns the first that was sent. Null counts as sent. */
 function first<T>(one: T | undefined, other: T | undefined): T | undefined {
   return one === undefined ? other : one;
 }
@@ -164,6 +163,6 @@ function present(settings: { [Name in keyof RealtimeSettings]?: RealtimeSettings
 function ignoredOf(asked: object, known: object): string[] {
   const empty = (value: unknown) => value == null || (Array.isArray(value) && value.length === 0);
   return Object.entries(asked)
-    .filter(([field, value]) => !(field in known) && !withoutMeaning.includes(field) && !empty(value))
+    .filter(([field, value]) => !(field in known) && !IGNORED_FIELDS.includes(field) && !empty(value))
     .map(([field]) => field.slice(0, 100));
 }

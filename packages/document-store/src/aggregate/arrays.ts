@@ -8,41 +8,40 @@ import { compareValues, equalValues } from '../values/order.ts';
 import {
   anything,
   array,
-  namedArguments,
+  nonNull,
   type Operator,
   type Operators,
   operator,
   optional,
-  present,
-  readAs,
-  variadic,
-  whole,
+  readArgument,
+  readNamedArguments,
+  variadicOperator,
+  wholeNumber,
 } from './operator.ts';
-import { type Frame, MAKING, type Scope } from './scope.ts';
+import { type Frame, type Scope, STEPS_PER_ELEMENT } from './scope.ts';
 
 const MAX_ELEMENTS = 6_000_000;
 
-/** An operator on the array under `input`; null makes null. `compile` reads the other arguments, and gives what is done. */
-function onInput(
+/** An operator on the array in `input`; null gives null. `compile` reads the other arguments. */
+function inputOperator(
   names: readonly string[],
   notArray: number,
   compile: (given: Map<string, unknown>, scope: Scope) => (values: unknown[], frame: Frame) => unknown,
 ): Operator {
   return (argument, scope, name) => {
-    const given = namedArguments(argument, name, ['input', ...names]);
+    const given = readNamedArguments(argument, name, ['input', ...names]);
     const input = scope.compile(given.get('input'));
-    const kind = array(notArray);
+    const parameter = array(notArray);
     const apply = compile(given, scope);
     return (frame) => {
       const values = input(frame);
-      return values == null ? null : apply(readAs(kind, values, name), frame);
+      return values == null ? null : apply(readArgument(parameter, values, name), frame);
     };
   };
 }
 
 type Body = (element: unknown, frame: Frame) => unknown;
 
-/** The expression that is evaluated with each element as the variable that `as` names. */
 function compileBody(given: Map<string, unknown>, field: string, scope: Scope): Body {
   const name = given.get('as') ?? 'this';
   if (typeof name !== 'string') throw locationError(16880, "'as' must be the name of a variable");
@@ -54,19 +53,19 @@ function compileBody(given: Map<string, unknown>, field: string, scope: Scope): 
   };
 }
 
-const $map = onInput(['as?', 'in'], 16883, (given, scope) => {
+const $map = inputOperator(['as?', 'in'], 16883, (given, scope) => {
   const body = compileBody(given, 'in', scope);
   return (values, frame) => {
-    frame.spend(values.length * MAKING);
+    frame.spend(values.length * STEPS_PER_ELEMENT);
     return values.map((element) => body(element, frame) ?? null);
   };
 });
 
-const $filter = onInput(['as?', 'cond', 'limit?'], 28651, (given, scope) => {
+const $filter = inputOperator(['as?', 'cond', 'limit?'], 28651, (given, scope) => {
   const limit = scope.compile(given.get('limit') ?? new Int32(MAX_ELEMENTS));
   const condition = compileBody(given, 'cond', scope);
   return (values, frame) => {
-    const room = readAs(whole(327391), limit(frame) ?? new Int32(MAX_ELEMENTS), '$filter');
+    const room = readArgument(wholeNumber(327391), limit(frame) ?? new Int32(MAX_ELEMENTS), '$filter');
     if (room < 1) throw locationError(327392, `$filter: limit must be greater than 0, but is ${room}`);
     const kept: unknown[] = [];
     frame.spend(values.length);
@@ -75,7 +74,7 @@ const $filter = onInput(['as?', 'cond', 'limit?'], 28651, (given, scope) => {
   };
 });
 
-const $reduce = onInput(['initialValue', 'in'], 40080, (given, scope) => {
+const $reduce = inputOperator(['initialValue', 'in'], 40080, (given, scope) => {
   const initial = scope.compile(given.get('initialValue'));
   const result = scope.with('value');
   const body = compileBody(given, 'in', result.scope);
@@ -90,35 +89,37 @@ const $reduce = onInput(['initialValue', 'in'], 40080, (given, scope) => {
   };
 });
 
-const $sortArray = onInput(['sortBy'], 2942504, (given) => {
+const $sortArray = inputOperator(['sortBy'], 2942504, (given) => {
   const compare = compileElementOrder(given.get('sortBy'));
   return (values, frame) => {
-    frame.spend(values.length * MAKING);
+    frame.spend(values.length * STEPS_PER_ELEMENT);
     return values.toSorted(compare);
   };
 });
 
-const $slice = operator([array(28724), whole(28725), optional(whole(28727))], ([values, first, second]) => {
+const $slice = operator([array(28724), wholeNumber(28725), optional(wholeNumber(28727))], ([values, first, second]) => {
   if (second === undefined) return first < 0 ? values.slice(first) : values.slice(0, first);
   if (second <= 0) throw locationError(28729, `Third argument to $slice must be positive, found: ${second}`);
   const start = first < 0 ? Math.max(0, values.length + first) : first;
   return values.slice(start, start + second);
 });
 
-const $range = operator([whole(34443), whole(34445), optional(whole(34447))], ([from, to, by = 1]) => {
-  if (by === 0) throw locationError(34449, '$range requires a non-zero step value');
-  const length = Math.max(0, Math.ceil((to - from) / by));
-  if (length > MAX_ELEMENTS) throw memoryExceeded(`$range would make ${length} elements`);
-  return Array.from({ length }, (_, at) => integer(from + at * by));
-});
+const $range = operator(
+  [wholeNumber(34443), wholeNumber(34445), optional(wholeNumber(34447))],
+  ([from, to, by = 1]) => {
+    if (by === 0) throw locationError(34449, '$range requires a non-zero step value');
+    const length = Math.max(0, Math.ceil((to - from) / by));
+    if (length > MAX_ELEMENTS) throw memoryExceeded(`$range would create ${length} elements`);
+    return Array.from({ length }, (_, at) => integer(from + at * by));
+  },
+);
 
-function concatenated(arrays: unknown[][]): unknown[] {
+function concatArrays(arrays: unknown[][]): unknown[] {
   const length = arrays.reduce((sum, one) => sum + one.length, 0);
-  if (length > MAX_ELEMENTS) throw memoryExceeded(`$concatArrays would make ${length} elements`);
+  if (length > MAX_ELEMENTS) throw memoryExceeded(`$concatArrays would create ${length} elements`);
   return arrays.flat();
 }
 
-/** The different values of an array, by their keys. */
 function distinct(values: readonly unknown[]): Map<string, unknown> {
   const found = new Map<string, unknown>();
   for (const value of values) {
@@ -128,29 +129,29 @@ function distinct(values: readonly unknown[]): Map<string, unknown> {
   return found;
 }
 
-function inOrder(values: Iterable<unknown>): unknown[] {
+function sortValues(values: Iterable<unknown>): unknown[] {
   return [...values].sort(compareValues);
 }
 
-/** The values of the first array that are in all others, or with `false` in none of them. */
-function common([first = [], ...others]: unknown[][], wanted = true): unknown[] {
+/** Returns the values of the first array that all others contain, or with `false`, that none does. */
+function selectByMembership([first = [], ...others]: unknown[][], wanted = true): unknown[] {
   const sets = others.map(distinct);
   const kept = [...distinct(first)].filter(([key]) => sets.every((set) => set.has(key) === wanted));
   return kept.map(([, value]) => value);
 }
 
-function contains(outer: unknown[], inner: unknown[]): boolean {
-  return common([inner, outer], false).length === 0;
+function isSuperset(outer: unknown[], inner: unknown[]): boolean {
+  return selectByMembership([inner, outer], false).length === 0;
 }
 
 export const arrayOperators: Operators = {
-  $allElementsTrue: operator([present(array(17040))], ([values]) => values.every(isTruthy)),
-  $anyElementTrue: operator([present(array(17041))], ([values]) => values.some(isTruthy)),
-  $arrayElemAt: operator([array(28689), whole(28690)], ([values, at]) => values.at(at)),
-  $concatArrays: variadic(array(28664), concatenated),
+  $allElementsTrue: operator([nonNull(array(17040))], ([values]) => values.every(isTruthy)),
+  $anyElementTrue: operator([nonNull(array(17041))], ([values]) => values.some(isTruthy)),
+  $arrayElemAt: operator([array(28689), wholeNumber(28690)], ([values, at]) => values.at(at)),
+  $concatArrays: variadicOperator(array(28664), concatArrays),
   $filter,
   $first: operator([array(28689)], ([values]) => values[0]),
-  $in: operator([anything, present(array(40081))], ([value, values]) =>
+  $in: operator([anything, nonNull(array(40081))], ([value, values]) =>
     values.some((element) => equalValues(element, value)),
   ),
   $indexOfArray: operator(
@@ -163,16 +164,16 @@ export const arrayOperators: Operators = {
   $range,
   $reduce,
   $reverseArray: operator([array(34435)], ([values]) => values.toReversed()),
-  $setDifference: operator([array(17048), array(17048)], (arrays) => common(arrays, false)),
-  $setEquals: variadic(
-    present(array(17044)),
-    ([first = [], ...others]) => others.every((other) => contains(first, other) && contains(other, first)),
+  $setDifference: operator([array(17048), array(17048)], (arrays) => selectByMembership(arrays, false)),
+  $setEquals: variadicOperator(
+    nonNull(array(17044)),
+    ([first = [], ...others]) => others.every((other) => isSuperset(first, other) && isSuperset(other, first)),
     2,
   ),
-  $setIntersection: variadic(array(17047), (arrays) => inOrder(common(arrays))),
-  $setIsSubset: operator([present(array(17046)), present(array(17046))], ([inner, outer]) => contains(outer, inner)),
-  $setUnion: variadic(array(17043), (arrays) => inOrder(distinct(arrays.flat()).values())),
-  $size: operator([present(array(17124))], ([values]) => new Int32(values.length)),
+  $setIntersection: variadicOperator(array(17047), (arrays) => sortValues(selectByMembership(arrays))),
+  $setIsSubset: operator([nonNull(array(17046)), nonNull(array(17046))], ([inner, outer]) => isSuperset(outer, inner)),
+  $setUnion: variadicOperator(array(17043), (arrays) => sortValues(distinct(arrays.flat()).values())),
+  $size: operator([nonNull(array(17124))], ([values]) => new Int32(values.length)),
   $slice,
   $sortArray,
 };

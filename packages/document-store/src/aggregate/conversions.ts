@@ -2,36 +2,44 @@ import { Decimal128, Double, Int32, Long, ObjectId, type Timestamp } from 'bson'
 import { failedToParse, StoreError } from '../errors.ts';
 import { isTruthy } from '../query/match-operators.ts';
 import { decimalText } from '../values/arithmetic.ts';
-import { integerOf, isNumber, nearestDouble, truncated } from '../values/numbers.ts';
+import { integerOf, isNumber, nearestDouble, truncateToInt64 } from '../values/numbers.ts';
 import { stringOf } from '../values/order.ts';
 import { type TypeName, typeCodes } from '../values/types.ts';
-import { parseDate } from './date-text.ts';
-import { anything, dateOf, later, named, type Operator, type Operators, operator, typeOf } from './operator.ts';
+import { parseDate } from './date-format.ts';
+import {
+  anything,
+  dateOf,
+  lazy,
+  namedOperator,
+  type Operator,
+  type Operators,
+  operator,
+  typeOrMissing,
+} from './operator.ts';
 
-/** The text of a value that has one; undefined for the others. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'boolean' || value instanceof ObjectId || isNumber(value)) return String(value);
   if (value instanceof Date) return value.toISOString();
-  const type = typeOf(value);
+  const type = typeOrMissing(value);
   if (type === 'timestamp') {
     return `Timestamp(${(value as Timestamp).getHighBits()}, ${(value as Timestamp).getLowBits()})`;
   }
   return type === 'string' || type === 'symbol' ? stringOf(value) : undefined;
 }
 
-/** The integer that a value stands for, if it fits. */
-function toWhole(value: unknown, bits: 32 | 64): bigint | undefined {
+/** Converts a value to an integer; undefined if it has none or does not fit. */
+function toInteger(value: unknown, bits: 32 | 64): bigint | undefined {
   let whole: bigint | undefined;
   if (typeof value === 'boolean' || value instanceof Date) whole = BigInt(Number(value));
-  else if (typeof value !== 'string') whole = truncated(value);
+  else if (typeof value !== 'string') whole = truncateToInt64(value);
   else if (/^[+-]?\d{1,20}$/.test(value)) whole = BigInt(value.replace(/^\+/, ''));
   return whole === undefined || whole === BigInt.asIntN(bits, whole) ? whole : undefined;
 }
 
-const NUMERAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER_PATTERN = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 function toDouble(value: unknown): Double | undefined {
-  if (typeof value === 'string' && !NUMERAL.test(value)) return undefined;
+  if (typeof value === 'string' && !NUMBER_PATTERN.test(value)) return undefined;
   const number = isNumber(value) ? (nearestDouble(value) as number) : Number(value);
   const overflows = !Number.isFinite(number) && value instanceof Decimal128 && /\d/.test(value.toString());
   return overflows ? undefined : new Double(number);
@@ -51,7 +59,7 @@ function toDecimal(value: unknown): Decimal128 | undefined {
 function toDate(value: unknown): Date | undefined {
   if (typeof value === 'string') return parseDate(value, 'UTC');
   if (!isNumber(value)) return dateOf(value);
-  const date = new Date(Number(truncated(value)));
+  const date = new Date(Number(truncateToInt64(value)));
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
@@ -60,27 +68,29 @@ function toObjectId(value: unknown): unknown {
   return /^[0-9a-f]{24}$/i.test(value) ? new ObjectId(value) : undefined;
 }
 
-const NUMBERS = 'int long double decimal';
+const NUMBER_TYPES = 'int long double decimal';
 
-/** What can be converted to a type, and how: undefined for values that can't be. */
+/** The types that can be converted to each type, and the conversion. It returns undefined on failure. */
 const conversions: Partial<Record<TypeName, [from: string, convert: (value: unknown) => unknown]>> = {
   bool: [Object.keys(typeCodes).join(' '), isTruthy],
   date: ['long double decimal string date objectId timestamp', toDate],
-  decimal: [`${NUMBERS} bool string date`, toDecimal],
-  double: [`${NUMBERS} bool string date`, toDouble],
-  int: [`${NUMBERS} bool string`, (value) => mapped(toWhole(value, 32), (whole) => new Int32(Number(whole)))],
-  long: [`${NUMBERS} bool string date`, (value) => mapped(toWhole(value, 64), Long.fromBigInt)],
+  decimal: [`${NUMBER_TYPES} bool string date`, toDecimal],
+  double: [`${NUMBER_TYPES} bool string date`, toDouble],
+  int: [
+    `${NUMBER_TYPES} bool string`,
+    (value) => mapDefined(toInteger(value, 32), (whole) => new Int32(Number(whole))),
+  ],
+  long: [`${NUMBER_TYPES} bool string date`, (value) => mapDefined(toInteger(value, 64), Long.fromBigInt)],
   objectId: ['objectId string', toObjectId],
-  string: [`${NUMBERS} bool string symbol date objectId`, textOf],
+  string: [`${NUMBER_TYPES} bool string symbol date objectId`, textOf],
 };
 
-function mapped<From, To>(value: From | undefined, map: (value: From) => To): To | undefined {
+function mapDefined<From, To>(value: From | undefined, map: (value: From) => To): To | undefined {
   return value === undefined ? undefined : map(value);
 }
 
-/** Throws ConversionFailure for what can't be converted. */
 function convert(value: unknown, to: TypeName): unknown {
-  const type = typeOf(value);
+  const type = typeOrMissing(value);
   const [from = '', apply] = conversions[to] ?? [];
   const isKnown = from.split(' ').includes(type);
   const result = isKnown ? apply?.(value) : undefined;
@@ -94,11 +104,11 @@ function targetOf(to: unknown): TypeName {
   const code = integerOf(to);
   const name = typeof to === 'string' ? to : Object.entries(typeCodes).find(([, known]) => known === code)?.[0];
   if (name !== undefined && Object.hasOwn(typeCodes, name)) return name as TypeName;
-  throw failedToParse(`$convert's 'to' argument is no type: ${String(to)}`);
+  throw failedToParse(`$convert's 'to' argument is not a type: ${String(to)}`);
 }
 
-const $convert = named(
-  { input: anything, to: anything, onError: later, onNull: later },
+const $convert = namedOperator(
+  { input: anything, to: anything, onError: lazy, onNull: lazy },
   ({ input, to, onError, onNull }) => {
     if (input == null) return onNull ? onNull() : null;
     if (to == null) return null;
@@ -112,20 +122,20 @@ const $convert = named(
   },
 );
 
-function converting(to: TypeName): Operator {
+function conversionOperator(to: TypeName): Operator {
   return operator([anything], ([value]) => (value == null ? null : convert(value, to)));
 }
 
 export const conversionOperators: Operators = {
   $convert,
   $isNumber: operator([anything], ([value]) => isNumber(value)),
-  $toBool: converting('bool'),
-  $toDate: converting('date'),
-  $toDecimal: converting('decimal'),
-  $toDouble: converting('double'),
-  $toInt: converting('int'),
-  $toLong: converting('long'),
-  $toObjectId: converting('objectId'),
-  $toString: converting('string'),
-  $type: operator([anything], ([value]) => typeOf(value)),
+  $toBool: conversionOperator('bool'),
+  $toDate: conversionOperator('date'),
+  $toDecimal: conversionOperator('decimal'),
+  $toDouble: conversionOperator('double'),
+  $toInt: conversionOperator('int'),
+  $toLong: conversionOperator('long'),
+  $toObjectId: conversionOperator('objectId'),
+  $toString: conversionOperator('string'),
+  $type: operator([anything], ([value]) => typeOrMissing(value)),
 };

@@ -32,7 +32,7 @@ const document: Document = {
   yes: true,
 };
 
-/** Types count: everything is compared as canonical Extended JSON. `undefined` stands for a missing value. */
+/** Compares as canonical Extended JSON, so types count. `undefined` means a missing value. */
 function evaluate(expression: unknown, of: Document = document): string {
   const read = compileReader(decode(encode({ expression })).expression, Variables.of());
   return canonical(read(decode(encode(of))));
@@ -45,7 +45,7 @@ function canonical(value: unknown): string {
 }
 
 const cases: Record<string, [expression: unknown, expected: unknown][]> = {
-  'paths, literals and variables': [
+  'paths, literals, and variables': [
     ['$int', 7],
     ['$nowhere', undefined],
     ['$sub.b.c', 2],
@@ -266,7 +266,7 @@ const cases: Record<string, [expression: unknown, expected: unknown][]> = {
     [{ $dateFromString: { dateString: '2024-02-29T10:00:00+02:00' } }, date('2024-02-29T08:00:00Z')],
     [{ $dateFromString: { dateString: '2024-07-01', timezone: 'Europe/Berlin' } }, date('2024-06-30T22:00:00Z')],
     [{ $dateFromString: { dateString: '2023-02-29', onError: 'bad' } }, 'bad'],
-    // Over the night in which clocks go forward, a day has 23 hours.
+    // On the night when clocks go forward, a day has 23 hours.
     [
       { $dateAdd: { startDate: '$day', unit: 'day', amount: 1, timezone: 'Europe/Berlin' } },
       date('2024-03-31T23:30:15.250Z'),
@@ -341,7 +341,7 @@ describe('errors', () => {
     [{ $filter: { input: [], cond: 1, other: 1 } }, 40415],
     [{ $let: { vars: { X: 1 }, in: 1 } }, 2],
     [{ $switch: { branches: [] } }, 40068],
-  ])('are found before a document is read: %j', (expression, code) => {
+  ])('throws before reading a document: %j', (expression, code) => {
     expect(() => compileReader(expression, Variables.of())).toThrow(expect.objectContaining({ code }));
   });
 
@@ -361,7 +361,7 @@ describe('errors', () => {
     [{ $switch: { branches: [branch(false, 1)] } }, 40066],
     [{ $mergeObjects: ['$int'] }, 40400],
     [{ $in: [1, '$int'] }, 40081],
-  ])('come with the document: %j', (expression, code) => {
+  ])('throws while evaluating a document: %j', (expression, code) => {
     expect(() => evaluate(expression)).toThrow(expect.objectContaining({ code }));
   });
 });
@@ -373,10 +373,10 @@ describe('bounds', () => {
 
   test.each<[string, unknown, number]>([
     ['a huge range', { $range: [0, 2_000_000_000] }, 146],
-    ['loops in loops', loops(4), 146],
+    ['nested loops', loops(4), 146],
     ['an array that doubles', { $reduce: { input: thousand, initialValue: [1], in: ['$$value', '$$value'] } }, 10334],
     [
-      'a text that doubles',
+      'a string that doubles',
       { $reduce: { input: thousand, initialValue: 'x', in: { $concat: ['$$value', '$$value'] } } },
       10334,
     ],
@@ -386,7 +386,7 @@ describe('bounds', () => {
   });
 });
 
-test('$expr of a query compares two fields, missing ones below all others', () => {
+test('compares two fields in the $expr of a query, with missing ones lowest', () => {
   const filter = compileFilter(decode(encode({ $expr: { $gt: ['$a', '$b'] } })));
   expect(filter(decode(encode({ a: 2, b: 1 })))).toBe(true);
   expect(filter(decode(encode({ a: 1 })))).toBe(true);

@@ -26,7 +26,7 @@ const operators = new Map<string, Operator>(
   }),
 );
 
-/** The variables that expressions may name. Slots are never used twice within one pipeline, so all its stages share a frame. */
+/** The variables in scope. A pipeline never reuses a slot, so all its stages share a frame. */
 export class Variables implements Scope {
   readonly frame: Frame;
   readonly now: Date;
@@ -40,7 +40,6 @@ export class Variables implements Scope {
     this.#count = count;
   }
 
-  /** The variables of a command, from its `let`. */
   static of(given: Fields = {}): Scope {
     const names = new Map([
       ['ROOT', 0],
@@ -114,12 +113,11 @@ export class Variables implements Scope {
     throw new StoreError(
       168,
       'InvalidPipelineOperator',
-      `Unrecognized expression '${name}': this server has none of that name`,
+      `Unrecognized expression '${name}': this server does not support it`,
     );
   }
 }
 
-/** An expression as a function of a document. */
 export function compileReader(operand: unknown, scope: Scope): (document: unknown) => unknown {
   const expression = scope.compile(operand);
   return (document) => {
@@ -128,7 +126,6 @@ export function compileReader(operand: unknown, scope: Scope): (document: unknow
   };
 }
 
-/** The `$expr` of a query as a test of documents. */
 export function compileCondition(operand: unknown, scope: Scope = Variables.of()): (document: unknown) => boolean {
   const read = compileReader(operand, scope);
   return (document) => isTruthy(read(document));
@@ -150,7 +147,7 @@ function compilePath(slot: number, parts: readonly string[]): Expression {
   return ({ slots }) => readThroughArrays(slots[slot], parts, 0);
 }
 
-/** The value at a path; of an array on the way, the values of its documents, as an array. */
+/** Reads a path. An array on the way gives an array of the values in its documents. */
 function readThroughArrays(value: unknown, parts: readonly string[], from: number): unknown {
   let current = value;
   for (let at = from; at < parts.length; at += 1) {
@@ -179,8 +176,6 @@ function checkVariableName(name: string): void {
   if (name === 'CURRENT') return;
   if (name === '') throw failedToParse('empty variable names are not allowed');
   if (!/^[a-z\u0080-\uffff][\w\u0080-\uffff]*$/.test(name)) {
-    throw badValue(
-      `'${name}' is not a valid variable name: it starts with a lowercase letter, and has letters, digits and _`,
-    );
+    throw badValue(`'${name}' is not a valid variable name: use a lowercase letter, then letters, digits, and _`);
   }
 }

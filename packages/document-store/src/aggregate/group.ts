@@ -1,27 +1,25 @@
 import type { Document } from 'bson';
 import { locationError } from '../errors.ts';
-import { holdMemory } from '../memory.ts';
-import { checkHeld, portioned, type Source } from '../plan/source.ts';
-import { sliceIsOver } from '../storage/turns.ts';
+import { reserveMemory } from '../memory.ts';
+import { checkStageMemory, inChunks, type Source } from '../plan/source.ts';
+import { sliceIsOver } from '../storage/scheduler.ts';
 import { type Fields, fieldNames, getField, isFields, setField } from '../values/fields.ts';
 import { keyText } from '../values/keys.ts';
 import { compareValues } from '../values/order.ts';
 import { type Accumulation, type Accumulator, compileAccumulator } from './accumulators.ts';
 import { compileReader } from './expression.ts';
 import { merge } from './objects.ts';
-import { namedArguments } from './operator.ts';
+import { readNamedArguments } from './operator.ts';
 import type { Scope } from './scope.ts';
 import type { Stage } from './stage.ts';
 
-/** What decoded values take, compared with their bytes. */
-const DECODED = 2;
+const DECODED_FACTOR = 2;
 
 type NamedAccumulator = readonly [name: string, accumulator: Accumulator];
 
-/** A group of documents: its `_id` and what its accumulators hold. */
 interface Group {
   id: unknown;
-  held: Accumulation[];
+  accumulations: Accumulation[];
 }
 
 function compileFields(specification: Fields, scope: Scope): NamedAccumulator[] {
@@ -34,7 +32,6 @@ function compileFields(specification: Fields, scope: Scope): NamedAccumulator[] 
     });
 }
 
-/** `$group`. */
 export function compileGroup(argument: unknown, scope: Scope): Stage {
   if (!isFields(argument)) throw locationError(15947, "a group's fields must be specified in an object");
   if (!fieldNames(argument).includes('_id')) throw locationError(15955, 'a group specification must include an _id');
@@ -51,38 +48,38 @@ function* group(
 ): Source {
   const groups = new Map<string, Group>();
   let bytes = 0;
-  for (const portion of source) {
+  for (const chunk of source) {
     const before = bytes;
-    for (const { document } of portion) {
+    for (const { document } of chunk) {
       const id = readId(document) ?? null;
       const key = keyText(id);
       let group = groups.get(key);
       if (!group) {
-        group = { id, held: fields.map(([, { start }]) => start()) };
+        group = { id, accumulations: fields.map(([, { start }]) => start()) };
         groups.set(key, group);
         bytes += 2 * key.length + 64 * (1 + fields.length);
       }
-      for (const [at, [, { read }]] of fields.entries()) bytes += (group.held[at] as Accumulation).add(read(frame));
+      for (const [at, [, { read }]] of fields.entries())
+        bytes += (group.accumulations[at] as Accumulation).add(read(frame));
       if (sliceIsOver()) yield [];
     }
-    checkHeld(bytes, '$group');
-    holdMemory(Math.max(0, DECODED * (bytes - before)), '$group');
+    checkStageMemory(bytes, '$group');
+    reserveMemory(Math.max(0, DECODED_FACTOR * (bytes - before)), '$group');
     yield [];
   }
-  yield* portioned(documentsOf(groups.values(), fields));
+  yield* inChunks(groupDocuments(groups.values(), fields));
 }
 
-function* documentsOf(groups: Iterable<Group>, fields: readonly NamedAccumulator[]): Generator<Document> {
-  for (const { id, held } of groups) {
+function* groupDocuments(groups: Iterable<Group>, fields: readonly NamedAccumulator[]): Generator<Document> {
+  for (const { id, accumulations } of groups) {
     let result: Fields = { _id: id };
-    for (const [at, [name]] of fields.entries()) result = setField(result, name, held[at]?.result() ?? null);
+    for (const [at, [name]] of fields.entries()) result = setField(result, name, accumulations[at]?.result() ?? null);
     yield result as Document;
   }
 }
 
-/** `$bucket` in terms of `$group` and `$sort`. */
 export function expandBucket(argument: unknown, scope: Scope): Document[] {
-  const given = namedArguments(argument, '$bucket', ['groupBy', 'boundaries', 'default?', 'output?']);
+  const given = readNamedArguments(argument, '$bucket', ['groupBy', 'boundaries', 'default?', 'output?']);
   const listed = given.get('boundaries');
   if (!Array.isArray(listed)) throw locationError(40200, "The $bucket 'boundaries' field must be an array");
   if (listed.length < 2) throw locationError(40192, "The $bucket 'boundaries' field must have at least 2 values");

@@ -3,7 +3,7 @@ import type { Collection } from 'mongodb';
 import { expect, test } from 'vitest';
 import { openTestStore } from '../test-store.ts';
 
-/** Numbers that look random and are the same each time. */
+/** Returns repeatable random numbers. */
 function generator(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -23,7 +23,7 @@ function randomDocument(random: (below: number) => number, _id: number): Documen
 const plain = (documents: Document[]) =>
   documents.map((document) => EJSON.stringify(document, { relaxed: true })).sort();
 
-test.each([1, 2, 3])('groups, matches and sorts as the same is done by hand, seed %i', async (seed) => {
+test.each([1, 2, 3])('groups, matches, and sorts like a naive implementation, seed %i', async (seed) => {
   const random = generator(seed);
   const { client } = await openTestStore();
   const collection: Collection<Document> = client.db('app').collection('docs');
@@ -37,7 +37,7 @@ test.each([1, 2, 3])('groups, matches and sorts as the same is done by hand, see
     const matching = documents.filter(({ n }) => n >= low);
     const sort = { n: 1, v: -1, _id: 1 };
     const wanted = [...matching].sort((a, b) => a.n - b.n || b.v - a.v || a._id - b._id).slice(0, limit);
-    // A stage that changes nothing keeps what follows it from the planner.
+    // A stage without effect hides the following stages from the planner.
     for (const start of [[], [{ $set: { n: '$n' } }]]) {
       const pipeline = [...start, { $match: filter }, { $sort: sort }, { $limit: limit }, { $project: { _id: 1 } }];
       expect(await collection.aggregate(pipeline).toArray()).toEqual(wanted.map(({ _id }) => ({ _id })));

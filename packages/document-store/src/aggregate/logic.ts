@@ -3,20 +3,18 @@ import { failedToParse, locationError } from '../errors.ts';
 import { isTruthy } from '../query/match-operators.ts';
 import { isFields } from '../values/fields.ts';
 import { compareValues } from '../values/order.ts';
-import { anything, listOf, namedArguments, type Operator, type Operators, operator } from './operator.ts';
+import { anything, type Operator, type Operators, operator, readNamedArguments, readOperands } from './operator.ts';
 import { bindVariables, type Expression, type Scope } from './scope.ts';
 
-/** Compares any two values in BSON's order; a missing one comes before null. */
-function comparison(result: (order: number) => unknown): Operator {
+function comparisonOperator(result: (order: number) => unknown): Operator {
   return operator([anything, anything], ([left, right]) => result(compareValues(left, right)));
 }
 
 function compileAll(argument: unknown, scope: Scope, name: string, least = 0, most = Number.POSITIVE_INFINITY) {
-  return listOf(argument, name, least, most).map((operand) => scope.compile(operand));
+  return readOperands(argument, name, least, most).map((operand) => scope.compile(operand));
 }
 
-/** Evaluates until one operand decides. */
-function until(decisive: boolean): Operator {
+function shortCircuit(decisive: boolean): Operator {
   return (argument, scope, name) => {
     const operands = compileAll(argument, scope, name);
     return (frame) => {
@@ -28,19 +26,19 @@ function until(decisive: boolean): Operator {
 
 function compileCond(argument: unknown, scope: Scope, name: string): Expression {
   const parts = ['if', 'then', 'else'];
-  const given = isFields(argument) ? namedArguments(argument, name, parts) : undefined;
+  const given = isFields(argument) ? readNamedArguments(argument, name, parts) : undefined;
   const operands = given ? parts.map((part) => given.get(part)) : argument;
   const [condition, then, otherwise] = compileAll(operands, scope, name, 3, 3) as [Expression, Expression, Expression];
   return (frame) => (isTruthy(condition(frame)) ? then(frame) : otherwise(frame));
 }
 
 function compileSwitch(argument: unknown, scope: Scope, name: string): Expression {
-  const given = namedArguments(argument, name, ['branches', 'default?']);
+  const given = readNamedArguments(argument, name, ['branches', 'default?']);
   const branches = given.get('branches');
   if (!Array.isArray(branches)) throw locationError(40061, "$switch expected an array for 'branches'");
   if (branches.length === 0) throw locationError(40068, '$switch requires at least one branch');
   const cases = branches.map((branch) => {
-    const parts = namedArguments(branch, name, ['case', 'then']);
+    const parts = readNamedArguments(branch, name, ['case', 'then']);
     return { condition: scope.compile(parts.get('case')), result: scope.compile(parts.get('then')) };
   });
   const otherwise = given.has('default') ? scope.compile(given.get('default')) : undefined;
@@ -64,7 +62,7 @@ function compileIfNull(argument: unknown, scope: Scope, name: string): Expressio
 }
 
 function compileLet(argument: unknown, scope: Scope, name: string): Expression {
-  const given = namedArguments(argument, name, ['vars', 'in']);
+  const given = readNamedArguments(argument, name, ['vars', 'in']);
   const vars = given.get('vars');
   if (!isFields(vars)) throw failedToParse('invalid parameter: expected an object (vars)');
   const variables = bindVariables(vars, scope);
@@ -76,20 +74,20 @@ function compileLet(argument: unknown, scope: Scope, name: string): Expression {
 }
 
 export const logicOperators: Operators = {
-  $and: until(false),
-  $cmp: comparison((order) => new Int32(Math.sign(order))),
+  $and: shortCircuit(false),
+  $cmp: comparisonOperator((order) => new Int32(Math.sign(order))),
   $cond: compileCond,
-  $eq: comparison((order) => order === 0),
+  $eq: comparisonOperator((order) => order === 0),
   $expr: (argument, scope) => scope.compile(argument),
-  $gt: comparison((order) => order > 0),
-  $gte: comparison((order) => order >= 0),
+  $gt: comparisonOperator((order) => order > 0),
+  $gte: comparisonOperator((order) => order >= 0),
   $ifNull: compileIfNull,
   $let: compileLet,
   $literal: (argument) => () => argument,
-  $lt: comparison((order) => order < 0),
-  $lte: comparison((order) => order <= 0),
-  $ne: comparison((order) => order !== 0),
+  $lt: comparisonOperator((order) => order < 0),
+  $lte: comparisonOperator((order) => order <= 0),
+  $ne: comparisonOperator((order) => order !== 0),
   $not: operator([anything], ([value]) => !isTruthy(value)),
-  $or: until(true),
+  $or: shortCircuit(true),
   $switch: compileSwitch,
 };

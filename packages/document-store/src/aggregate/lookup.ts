@@ -1,21 +1,20 @@
 import type { Document } from 'bson';
 import { failedToParse, locationError } from '../errors.ts';
-import { holdMemory, releaseMemory } from '../memory.ts';
+import { DECODED_FACTOR, releaseMemory, reserveMemory } from '../memory.ts';
 import { Candidate, type Source } from '../plan/source.ts';
 import { isRegex } from '../query/match-operators.ts';
 import { MAX_DOCUMENT_BYTES } from '../values/codec.ts';
 import { type Fields, isFields } from '../values/fields.ts';
 import { compilePath, fieldPathParts, type Path, visitPath } from '../values/path.ts';
-import { namedArguments } from './operator.ts';
+import { readNamedArguments } from './operator.ts';
 import { bindVariables } from './scope.ts';
 import type { CompileInner, PipelineContext, Stage } from './stage.ts';
 import { withPath } from './unwind.ts';
 
-const NAMES = ['from', 'as', 'localField?', 'foreignField?', 'let?', 'pipeline?'];
+const ARGUMENTS = ['from', 'as', 'localField?', 'foreignField?', 'let?', 'pipeline?'];
 
-/** `$lookup`: by equality of two fields, by a pipeline with variables, or by both. */
 export function compileLookup(argument: unknown, context: PipelineContext, compile: CompileInner): Stage {
-  const given = namedArguments(argument, '$lookup', NAMES);
+  const given = readNamedArguments(argument, '$lookup', ARGUMENTS);
   const text = (name: string): string => {
     const value = given.get(name);
     if (typeof value === 'string') return value;
@@ -35,48 +34,45 @@ export function compileLookup(argument: unknown, context: PipelineContext, compi
   const { frame } = context.scope;
 
   return function* (source): Source {
-    for (const portion of source) {
-      for (const { document } of portion) {
+    for (const chunk of source) {
+      for (const { document } of chunk) {
         frame.begin(document);
         variables.bind(frame);
-        const found = pipeline.open(local && equality(document, local, foreign));
+        const found = pipeline.open(local && equalityFilter(document, local, foreign));
         const { documents, bytes } = yield* collect(found, from);
         yield [Candidate.of(withPath(document, as, documents) as Document)];
-        releaseMemory(DECODED * bytes);
+        releaseMemory(DECODED_FACTOR * bytes);
       }
     }
   };
 }
 
-/** What decoded documents take, compared with their bytes. */
-const DECODED = 4;
-
 function* collect(source: Source, from: string): Generator<never[], { documents: Document[]; bytes: number }> {
   const documents: Document[] = [];
   let bytes = 0;
-  for (const portion of source) {
+  for (const chunk of source) {
     const before = bytes;
-    for (const candidate of portion) {
+    for (const candidate of chunk) {
       bytes += candidate.bytes.length;
       documents.push(candidate.document);
     }
-    holdMemory(DECODED * (bytes - before), '$lookup');
+    reserveMemory(DECODED_FACTOR * (bytes - before), '$lookup');
     if (bytes > MAX_DOCUMENT_BYTES) {
-      throw locationError(4568, `what $lookup finds in ${from} for one document exceeds ${MAX_DOCUMENT_BYTES} bytes`);
+      throw locationError(4568, `$lookup in ${from} found more than ${MAX_DOCUMENT_BYTES} bytes for one document`);
     }
     yield [];
   }
   return { documents, bytes };
 }
 
-/** The foreign field equals one of the values of the local one, those in arrays singly; an absent one counts as null. */
-function equality(document: Fields, path: Path, foreign: string): Document {
+/** Matches foreign fields that equal any of the local values. A missing local field counts as null. */
+function equalityFilter(document: Fields, path: Path, foreign: string): Document {
   const values: unknown[] = [];
   visitPath(document, path, true, (value) => {
     if (!Array.isArray(value)) values.push(value ?? null);
     return false;
   });
-  // In a list, regular expressions would be patterns.
+  // `$in` would treat regular expressions as patterns.
   if (values.some(isRegex)) return { $or: values.map((value) => ({ [foreign]: { $eq: value } })) };
   return { [foreign]: { $in: values } };
 }

@@ -4,48 +4,45 @@ import {
   anything,
   array,
   fields,
-  named,
+  namedOperator,
+  nonNull,
   type Operator,
   type Operators,
   operator,
-  present,
-  readAs,
+  readArgument,
   text,
 } from './operator.ts';
 
-/** The fields of one document over those of another. */
 export function merge(into: Fields, from: Fields): Fields {
   let result = into;
   for (const name of fieldNames(from)) result = setField(result, name, getField(from, name));
   return result;
 }
 
-/** A key and its value: two elements of an array, or the fields `k` and `v`. */
-function pairOf(entry: unknown): [string, unknown] {
+function readPair(entry: unknown): [string, unknown] {
   const [key, value, ...others] = isFields(entry)
     ? [getField(entry, 'k'), getField(entry, 'v'), ...fieldNames(entry).filter((name) => name !== 'k' && name !== 'v')]
     : ((Array.isArray(entry) ? entry : []) as unknown[]);
   if (others.length > 0 || value === undefined) {
     throw locationError(40398, '$arrayToObject requires pairs or documents with k and v');
   }
-  const name = readAs(text(40394), key, '$arrayToObject');
+  const name = readArgument(text(40394), key, '$arrayToObject');
   if (name.includes('\0')) throw locationError(4940400, 'Key field cannot contain an embedded null byte');
   return [name, value];
 }
 
-const name = present(text(3041704));
+const name = nonNull(text(3041704));
 
-const getFieldByName = named({ field: name, input: anything }, ({ field, input }) =>
+const getFieldByName = namedOperator({ field: name, input: anything }, ({ field, input }) =>
   isFields(input) ? getField(input, field) : input === null ? null : undefined,
 );
 
-/** `{$getField: name}` is short for that field of the document at hand. */
 const $getField: Operator = (argument, scope, operatorName) => {
   const isShort = !isFields(argument) || fieldNames(argument)[0]?.startsWith('$') === true;
   return getFieldByName(isShort ? { field: argument, input: '$$CURRENT' } : argument, scope, operatorName);
 };
 
-/** A copy of a document with a field, or with undefined without it. */
+/** Copies a document and sets a field, or removes it if the value is undefined. */
 export function withField(document: Fields, field: string, value: unknown): Fields {
   const result = copyFields(document);
   if (value !== undefined) return setField(result, field, value);
@@ -55,14 +52,16 @@ export function withField(document: Fields, field: string, value: unknown): Fiel
 
 export const objectOperators: Operators = {
   $arrayToObject: operator([array(40386)], ([entries]) =>
-    entries.map(pairOf).reduce<Fields>((result, [key, value]) => setField(result, key, value), {}),
+    entries.map(readPair).reduce<Fields>((result, [key, value]) => setField(result, key, value), {}),
   ),
   $getField,
   $objectToArray: operator([fields(40390)], ([document]) =>
     fieldNames(document).map((key) => ({ k: key, v: getField(document, key) })),
   ),
-  $setField: named({ field: name, input: fields(4161105), value: anything }, ({ field, input, value }) =>
+  $setField: namedOperator({ field: name, input: fields(4161105), value: anything }, ({ field, input, value }) =>
     withField(input, field, value),
   ),
-  $unsetField: named({ field: name, input: fields(4161105) }, ({ field, input }) => withField(input, field, undefined)),
+  $unsetField: namedOperator({ field: name, input: fields(4161105) }, ({ field, input }) =>
+    withField(input, field, undefined),
+  ),
 };

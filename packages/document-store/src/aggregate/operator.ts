@@ -5,120 +5,107 @@ import { integerOf, isNumber } from '../values/numbers.ts';
 import { type TypeName, typeName } from '../values/types.ts';
 import type { Expression, Frame, Scope } from './scope.ts';
 
-/** Compiles `{name: argument}`. Throws for malformed arguments, before any document is read. */
 export type Operator = (argument: unknown, scope: Scope, name: string) => Expression;
 
-/** Operators by name. */
 export type Operators = Readonly<Record<string, Operator>>;
 
-/** What an argument has to be. */
-export interface Kind<Value> {
-  /** As messages tell it. */
-  readonly wanted: string;
-  /** The code of the error for anything else. */
+export interface Parameter<Value> {
+  readonly expected: string;
   readonly code: number;
-  /** Absent where every value will do. */
+  /** If absent, every value is accepted. */
   readonly accepts?: (value: unknown) => boolean;
-  /** What the operator gets of a value that is accepted; absent where that is the value itself. */
+  /** Converts an accepted value; if absent, the operator gets the value itself. */
   readonly read?: (value: unknown) => Value;
-  /** Whether null, or nothing, makes the result of the operator null; else it is accepted, or refused, as any other value. */
-  readonly spreadsNull: boolean;
-  /** Whether it may be left out. */
+  /** True if a null or missing argument makes the operator's result null. */
+  readonly propagatesNull: boolean;
   readonly optional?: boolean;
-  /** Whether it is evaluated only when the operator calls it. */
   readonly lazy?: boolean;
 }
 
-function kindOf<Value>(
-  wanted: string,
+function defineParameter<Value>(
+  expected: string,
   accepts: (value: unknown) => boolean,
   read?: (value: unknown) => Value,
-): (code: number) => Kind<Value> {
-  return (code) => ({ wanted, code, accepts, ...(read && { read }), spreadsNull: true });
+): (code: number) => Parameter<Value> {
+  return (code) => ({ expected, code, accepts, ...(read && { read }), propagatesNull: true });
 }
 
-/** Any value, also null and none. */
-export const anything: Kind<unknown> = { wanted: 'anything', code: 0, spreadsNull: false };
+export const anything: Parameter<unknown> = { expected: 'anything', code: 0, propagatesNull: false };
 
-/** What is evaluated only where the operator calls it. */
-export const later: Kind<() => unknown> = { ...(anything as Kind<() => unknown>), lazy: true, optional: true };
+export const lazy: Parameter<() => unknown> = { ...(anything as Parameter<() => unknown>), lazy: true, optional: true };
 
-export const array = kindOf<unknown[]>('an array', Array.isArray);
-export const text = kindOf<string>('a string', (value) => typeof value === 'string');
-export const fields = kindOf<Fields>('an object', isFields);
-export const numeric = kindOf<unknown>('a number', isNumber);
-export const whole = kindOf(
+export const array = defineParameter<unknown[]>('an array', Array.isArray);
+export const text = defineParameter<string>('a string', (value) => typeof value === 'string');
+export const fields = defineParameter<Fields>('an object', isFields);
+export const number = defineParameter<unknown>('a number', isNumber);
+export const wholeNumber = defineParameter(
   'an integer',
   (value) => integerOf(value) !== undefined,
   (value) => integerOf(value) as number,
 );
-/** What stands for a moment: a date, and what has one in it. */
-export const date = kindOf('a date', (value) => dateOf(value) !== undefined, dateOf as (value: unknown) => Date);
+export const date = defineParameter(
+  'a date',
+  (value) => dateOf(value) !== undefined,
+  dateOf as (value: unknown) => Date,
+);
 
-/** The moment of a date, an ObjectId or a timestamp. */
 export function dateOf(value: unknown): Date | undefined {
   if (value instanceof Date) return value;
   if (value instanceof ObjectId) return value.getTimestamp();
-  return typeOf(value) === 'timestamp' ? new Date((value as Timestamp).getHighBitsUnsigned() * 1000) : undefined;
+  return typeOrMissing(value) === 'timestamp' ? new Date((value as Timestamp).getHighBitsUnsigned() * 1000) : undefined;
 }
 
-/** An argument that may be left out. */
-export function optional<Value>(kind: Kind<Value>): Kind<Value | undefined> {
-  return { ...kind, optional: true };
+export function optional<Value>(parameter: Parameter<Value>): Parameter<Value | undefined> {
+  return { ...parameter, optional: true };
 }
 
-/** An argument that must not be null. */
-export function present<Value>(kind: Kind<Value>): Kind<Value> {
-  return { ...kind, spreadsNull: false };
+export function nonNull<Value>(parameter: Parameter<Value>): Parameter<Value> {
+  return { ...parameter, propagatesNull: false };
 }
 
-/** An argument that may be null, which the operator then gets as undefined. */
-export function nullable<Value>(kind: Kind<Value>): Kind<Value | undefined> {
+/** An argument that may be null; the operator then gets undefined. */
+export function nullable<Value>(parameter: Parameter<Value>): Parameter<Value | undefined> {
   return {
-    ...kind,
-    spreadsNull: false,
-    accepts: (value) => value == null || (kind.accepts?.(value) ?? true),
-    read: (value) => (value == null ? undefined : readAs(kind, value, kind.wanted)),
+    ...parameter,
+    propagatesNull: false,
+    accepts: (value) => value == null || (parameter.accepts?.(value) ?? true),
+    read: (value) => (value == null ? undefined : readArgument(parameter, value, parameter.expected)),
   };
 }
 
-type Kinds = readonly Kind<unknown>[] | Readonly<Record<string, Kind<unknown>>>;
-type Values<Of extends Kinds> = { -readonly [Key in keyof Of]: Of[Key] extends Kind<infer Value> ? Value : never };
+type ParameterList = readonly Parameter<unknown>[];
+type ParameterMap = Readonly<Record<string, Parameter<unknown>>>;
+type Values<Of extends ParameterList | ParameterMap> = {
+  -readonly [Key in keyof Of]: Of[Key] extends Parameter<infer Value> ? Value : never;
+};
 
-/** What an operator does with its arguments. */
 type Apply<Given> = (values: Given, call: { name: string; frame: Frame }) => unknown;
 
-/** An operator whose arguments are a list, or one alone. */
-export function operator<const Of extends readonly Kind<unknown>[]>(kinds: Of, apply: Apply<Values<Of>>): Operator {
-  const least = kinds.filter(({ optional }) => !optional).length;
+export function operator<const Of extends ParameterList>(parameters: Of, apply: Apply<Values<Of>>): Operator {
+  const least = parameters.filter(({ optional }) => !optional).length;
   return (argument, scope, name) => {
-    const operands = listOf(argument, name, least, kinds.length);
-    return evaluating(operands, kinds, scope, name, apply as Apply<unknown[]>);
+    const operands = readOperands(argument, name, least, parameters.length);
+    return compileCall(operands, parameters, scope, name, apply as Apply<unknown[]>);
   };
 }
 
-/** An operator of any number of arguments, all of one kind. */
-export function variadic<Value>(kind: Kind<Value>, apply: Apply<Value[]>, least = 0): Operator {
+export function variadicOperator<Value>(parameter: Parameter<Value>, apply: Apply<Value[]>, least = 0): Operator {
   return (argument, scope, name) => {
-    const operands = listOf(argument, name, least, Number.POSITIVE_INFINITY);
-    return evaluating(operands, Array(operands.length).fill(kind), scope, name, apply as Apply<unknown[]>);
+    const operands = readOperands(argument, name, least, Number.POSITIVE_INFINITY);
+    return compileCall(operands, Array(operands.length).fill(parameter), scope, name, apply as Apply<unknown[]>);
   };
 }
 
-/** An operator that takes its arguments by name. */
-export function named<const Of extends Readonly<Record<string, Kind<unknown>>>>(
-  kinds: Of,
-  apply: Apply<Values<Of>>,
-): Operator {
-  const names = Object.entries(kinds).map(([name, { optional }]) => (optional ? `${name}?` : name));
+export function namedOperator<const Of extends ParameterMap>(parameters: Of, apply: Apply<Values<Of>>): Operator {
+  const names = Object.entries(parameters).map(([name, { optional }]) => (optional ? `${name}?` : name));
   return (argument, scope, name) => {
-    const given = namedArguments(argument, name, names);
+    const given = readNamedArguments(argument, name, names);
     const known = [...given.keys()];
     const applyNamed: Apply<unknown[]> = (values, call) =>
       apply(Object.fromEntries(known.map((field, at) => [field, values[at]])) as Values<Of>, call);
-    return evaluating(
+    return compileCall(
       [...given.values()],
-      known.map((field) => kinds[field] as Kind<unknown>),
+      known.map((field) => parameters[field] as Parameter<unknown>),
       scope,
       name,
       applyNamed,
@@ -126,52 +113,51 @@ export function named<const Of extends Readonly<Record<string, Kind<unknown>>>>(
   };
 }
 
-function evaluating(
+function compileCall(
   operands: unknown[],
-  kinds: readonly Kind<unknown>[],
+  parameters: ParameterList,
   scope: Scope,
   name: string,
   apply: Apply<unknown[]>,
 ): Expression {
   const inputs = operands.map((operand, at) => {
-    const kind = kinds[at] as Kind<unknown>;
+    const parameter = parameters[at] as Parameter<unknown>;
     const expression = scope.compile(operand);
-    const evaluate: Expression = kind.lazy ? (frame) => () => expression(frame) : expression;
-    return { kind, evaluate };
+    const evaluate: Expression = parameter.lazy ? (frame) => () => expression(frame) : expression;
+    return { parameter, evaluate };
   });
   const call = { name, frame: scope.frame };
   return (frame) => {
     const values: unknown[] = [];
-    for (const { kind, evaluate } of inputs) {
+    for (const { parameter, evaluate } of inputs) {
       const value = evaluate(frame);
-      if (value == null && kind.spreadsNull) return null;
+      if (value == null && parameter.propagatesNull) return null;
       values.push(value);
     }
-    for (let at = 0; at < values.length; at += 1) values[at] = readAs(kinds[at] as Kind<unknown>, values[at], name);
+    for (let at = 0; at < values.length; at += 1)
+      values[at] = readArgument(parameters[at] as Parameter<unknown>, values[at], name);
     return apply(values, call);
   };
 }
 
-/** The value, read as one of a kind. Throws what the operators throw for any other. */
-export function readAs<Value>(kind: Kind<Value>, value: unknown, name: string): Value {
-  const { accepts, read, wanted, code } = kind;
+export function readArgument<Value>(parameter: Parameter<Value>, value: unknown, name: string): Value {
+  const { accepts, read, expected, code } = parameter;
   if (!accepts || accepts(value)) return read ? read(value) : (value as Value);
-  const message = `${name} needs ${wanted}, but found one of type ${typeOf(value)}`;
+  const message = `${name} needs ${expected}, but got a value of type ${typeOrMissing(value)}`;
   throw code === 14 ? typeMismatch(message) : locationError(code, message);
 }
 
-/** The operands that stand in a list, or alone. Throws where they are too few or too many. */
-export function listOf(argument: unknown, name: string, least: number, most: number): unknown[] {
+export function readOperands(argument: unknown, name: string, least: number, most: number): unknown[] {
   const operands = Array.isArray(argument) ? argument : [argument];
   const count = operands.length;
   if (count >= least && count <= most) return operands;
-  const wanted = least === most ? `exactly ${least}` : `at least ${least}, and at most ${most}`;
+  const wanted = least === most ? `exactly ${least}` : `at least ${least} and at most ${most}`;
   const code = least === most ? 16020 : 28667;
   throw locationError(code, `Expression ${name} takes ${wanted} arguments. ${count} were passed in.`);
 }
 
-/** The arguments of what takes them by name, each as it stands; names end in `?` where they may be absent. */
-export function namedArguments(
+/** Reads arguments given by name. A name that ends in `?` is optional. */
+export function readNamedArguments(
   argument: unknown,
   name: string,
   names: readonly string[],
@@ -192,7 +178,6 @@ export function namedArguments(
   return given;
 }
 
-/** The type of a value as messages tell it. */
-export function typeOf(value: unknown): TypeName | 'missing' {
+export function typeOrMissing(value: unknown): TypeName | 'missing' {
   return value === undefined ? 'missing' : typeName(value);
 }

@@ -77,12 +77,12 @@ const CASES: [string, Document[], Document[]][] = [
     ],
   ],
   [
-    '$group by null and missing together, and $addToSet',
+    '$group with null and missing as one group, and $addToSet',
     [{ $group: { _id: '$nothing', who: { $addToSet: '$customer' } } }, { $project: { n: { $size: '$who' } } }],
     [{ _id: null, n: 3 }],
   ],
   [
-    '$unwind with index, keeping what is empty',
+    '$unwind with an index, preserving empty arrays',
     [
       { $unwind: { path: '$lines', includeArrayIndex: 'at', preserveNullAndEmptyArrays: true } },
       { $project: { item: '$lines.item', at: 1 } },
@@ -109,7 +109,7 @@ const CASES: [string, Document[], Document[]][] = [
     ],
   ],
   [
-    '$lookup by a pipeline with variables, and by both',
+    '$lookup by a pipeline with variables, and with fields as well',
     [
       { $unwind: '$lines' },
       {
@@ -185,7 +185,7 @@ const CASES: [string, Document[], Document[]][] = [
     ],
   ],
   [
-    '$set, $unset and $replaceRoot',
+    '$set, $unset, and $replaceRoot',
     [
       { $match: { _id: 1 } },
       { $set: { 'lines.paid': true, total: { $add: ['$total', 1] }, gone: '$$REMOVE', 'deep.er': '$_id' } },
@@ -210,7 +210,7 @@ const CASES: [string, Document[], Document[]][] = [
 describe('stages', () => {
   let orders: Awaited<ReturnType<typeof collections>>['orders'];
 
-  test('give what MongoDB gives', async () => {
+  test('gives the results of MongoDB', async () => {
     const opened = await collections();
     orders = opened.orders;
     await orders.insertMany(ORDERS);
@@ -238,13 +238,13 @@ describe('stages', () => {
     ['sort', [{ $sort: {} }], 15976],
     ['where', [{ $match: { $where: 'true' } }], 115],
     ['unbound variable', [{ $match: { $expr: { $eq: ['$a', '$$b'] } } }], 17276],
-  ])('that are wrong are refused on an empty collection too: %s', async (_, pipeline, code) => {
+  ])('rejects malformed pipelines even on an empty collection: %s', async (_, pipeline, code) => {
     const { orders } = await collections();
     await expect(orders.aggregate(pipeline).toArray()).rejects.toMatchObject({ code });
   });
 });
 
-test('variables come by let, indexes serve lookups, and explain tells', async () => {
+test('supports let variables, indexes in lookups, and explain', async () => {
   const { database, orders, items } = await collections();
   await orders.insertMany(Array.from({ length: 300 }, (_, n) => ({ _id: n, ref: n % 50 })));
   await items.insertMany(Array.from({ length: 3000 }, (_, n) => ({ _id: n, code: n })));
@@ -279,7 +279,7 @@ test('variables come by let, indexes serve lookups, and explain tells', async ()
   expect(await database.command({ aggregate: 'orders', pipeline: [], explain: true })).toHaveProperty('queryPlanner');
 });
 
-test('results come by batches; a pipeline that takes too long, or holds too much, ends', async () => {
+test('returns results in batches, and aborts a pipeline over its time or memory limit', async () => {
   const { orders } = await collections();
   const filler = 'x'.repeat(10_000);
   await orders.insertMany(Array.from({ length: 2000 }, (_, n) => ({ _id: n, filler, list: [1, 2, 3] })));
@@ -297,7 +297,7 @@ test('results come by batches; a pipeline that takes too long, or holds too much
   );
 });
 
-test('mongoose aggregates, counts, and updates by pipelines', async () => {
+test('serves mongoose aggregates, counts, and pipeline updates', async () => {
   const { store } = await openTestStore();
   const connection = await mongoose.createConnection(`${store.uri}/app`).asPromise();
   onTestFinished(() => connection.close());
@@ -323,7 +323,7 @@ test('mongoose aggregates, counts, and updates by pipelines', async () => {
   expect(await Person.findOne({ name: 'b' }).lean()).toMatchObject({ age: 41, first: 'y' });
 });
 
-test('a lookup that no index serves finds what one with an index finds', async () => {
+test('a lookup finds the same with and without an index', async () => {
   const { orders, items } = await collections();
   const refs = [1, new Double(2), '2', null, [1, 3], [], { a: 1 }, /x/, Long.fromNumber(3), undefined];
   const withRef = (from: number) =>
@@ -353,7 +353,7 @@ test('a lookup that no index serves finds what one with an index finds', async (
   expect(sorted(await run({}))).toEqual(sorted(plain));
 });
 
-test('a sample of a whole collection has other documents each time, and none twice', async () => {
+test('samples different documents each time, and none twice', async () => {
   const { orders } = await collections();
   await orders.insertMany(Array.from({ length: 1000 }, (_, n) => ({ _id: n })));
   await orders.deleteMany({ _id: { $lt: 100 } });

@@ -1,50 +1,46 @@
 import { type Document, Int32 } from 'bson';
 import { failedToParse, locationError, typeMismatch } from '../errors.ts';
-import { countQuery } from '../plan/counting.ts';
-import { changed, type QueryRequest } from '../plan/query.ts';
+import { countQuery, mapCandidates, openQuery, type QueryRequest } from '../plan/query.ts';
 import { Candidate, type Source } from '../plan/source.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { Store } from '../store.ts';
 import { integer } from '../values/arithmetic.ts';
-import { fieldNames, isFields } from '../values/fields.ts';
+import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
 import { isNumber, nearestDouble } from '../values/numbers.ts';
 import { Variables } from './expression.ts';
 import { expandBucket } from './group.ts';
-import { equalitiesOf } from './narrowing.ts';
 import type { Scope } from './scope.ts';
-import { shapes } from './shape.ts';
 import { type CompiledPipeline, type PipelineContext, readStage, type Stage } from './stage.ts';
 import { stages as stageCompilers } from './stages.ts';
+import { transforms } from './transforms.ts';
 
-/** The pipeline of an `aggregate` command. */
 export function readPipeline(store: Store, database: string, command: Document): CompiledPipeline {
   const { aggregate: collection, pipeline, let: variables } = command;
-  if (typeof collection !== 'string') throw failedToParse('this server aggregates collections only');
+  if (typeof collection !== 'string') throw failedToParse('this server aggregates only collections');
   if (variables !== undefined && !isFields(variables)) throw typeMismatch('Expected field let to be of type object');
   return compilePipeline(pipeline, { store, database, collection, scope: Variables.of(variables), depth: 0 });
 }
 
-interface NamedStage {
+interface ParsedStage {
   name: string;
   argument: unknown;
 }
 
-interface ReadyStage extends NamedStage {
+interface CompiledStage extends ParsedStage {
   apply: Stage;
 }
 
 const MAX_STAGES = 1000;
 const MAX_DEPTH = 20;
 
-/** Compiles a pipeline whole. Throws for unknown and malformed stages and expressions before any document is read. */
 function compilePipeline(stages: unknown, context: PipelineContext): CompiledPipeline {
   if (!Array.isArray(stages)) throw failedToParse("'pipeline' option must be specified as an array");
   if (stages.length > MAX_STAGES) throw locationError(7749501, `a pipeline has at most ${MAX_STAGES} stages`);
-  if (context.depth > MAX_DEPTH) throw locationError(5, `Pipelines are nested over ${MAX_DEPTH} deep`);
+  if (context.depth > MAX_DEPTH) throw locationError(5, `Pipelines are nested more than ${MAX_DEPTH} deep`);
   const { store, scope } = context;
-  const expanded = stages.flatMap((stage) => expand(stage, scope));
+  const expanded = stages.flatMap((stage) => expandStage(stage, scope));
   const compiled = expanded.map((stage, at) => ({ ...stage, apply: compileStage(stage, expanded[at + 1], context) }));
-  const { request, taken } = takeQuery(compiled);
+  const { request, taken } = extractQuery(compiled);
   const rest = compiled.slice(taken);
   const findCollection = (): Collection | undefined => store.catalog.find(context.database, context.collection ?? '');
   const requestWith = (filter: Document | undefined, hint: unknown): QueryRequest => {
@@ -55,16 +51,16 @@ function compilePipeline(stages: unknown, context: PipelineContext): CompiledPip
     open(filter, hint) {
       const wanted = requestWith(filter, hint);
       const [first, ...others] = rest;
-      const count = first && !wanted.sort ? readCount(first) : undefined;
-      if (count) return through(counted(store, findCollection(), wanted, count), others);
-      return through(store.openQuery(findCollection(), wanted).source, rest);
+      const count = first && !wanted.sort ? readCountGroup(first) : undefined;
+      if (count) return runStages(countDocuments(findCollection(), wanted, count), others);
+      return runStages(openQuery(findCollection(), wanted).source, rest);
     },
-    apply: (source) => through(source, compiled),
+    apply: (source) => runStages(source, compiled),
     explain(hint) {
       const wanted = requestWith(undefined, hint);
-      const query = store.openQuery(findCollection(), wanted);
+      const query = openQuery(findCollection(), wanted);
       return {
-        query: { ...query, source: through(query.source, rest) },
+        query: { ...query, source: runStages(query.source, rest) },
         request: { ...wanted, filter: request.filter },
         rest: rest.map(({ name, argument }) => ({ [name]: argument })),
       };
@@ -72,12 +68,12 @@ function compilePipeline(stages: unknown, context: PipelineContext): CompiledPip
   };
 }
 
-function through(source: Source, stages: readonly ReadyStage[]): Source {
+function runStages(source: Source, stages: readonly CompiledStage[]): Source {
   return stages.reduce((current, { apply }) => apply(current), source);
 }
 
-/** Takes the stages off the front that together are what `find` does. */
-function takeQuery(stages: readonly ReadyStage[]): { request: QueryRequest; taken: number } {
+/** Takes the leading stages that `find` can run as one query. */
+function extractQuery(stages: readonly CompiledStage[]): { request: QueryRequest; taken: number } {
   const filters: Document[] = [];
   let taken = 0;
   const next = (name: string): unknown => (stages[taken]?.name === name ? stages[taken++]?.argument : undefined);
@@ -90,10 +86,10 @@ function takeQuery(stages: readonly ReadyStage[]): { request: QueryRequest; take
   return { request, taken };
 }
 
-/** Writes stages that are short for others out. */
-function expand(stage: unknown, scope: Scope): NamedStage[] {
+function expandStage(stage: unknown, scope: Scope): ParsedStage[] {
   const { name, argument } = readStage(stage);
-  const written = (...documents: Document[]): NamedStage[] => documents.flatMap((document) => expand(document, scope));
+  const written = (...documents: Document[]): ParsedStage[] =>
+    documents.flatMap((document) => expandStage(document, scope));
   const one = { $sum: new Int32(1) };
   switch (name) {
     case '$bucket':
@@ -113,17 +109,16 @@ function expand(stage: unknown, scope: Scope): NamedStage[] {
   }
 }
 
-function compileStage({ name, argument }: NamedStage, next: NamedStage | undefined, context: PipelineContext): Stage {
-  const shape = shapes.get(name)?.(argument, context.scope, name);
-  if (shape) return (source) => changed(source, ({ document }) => Candidate.of(shape(document)));
+function compileStage({ name, argument }: ParsedStage, next: ParsedStage | undefined, context: PipelineContext): Stage {
+  const shape = transforms.get(name)?.(argument, context.scope, name);
+  if (shape) return (source) => mapCandidates(source, ({ document }) => Candidate.of(shape(document)));
   const inner = { ...context, depth: context.depth + 1 };
   const stage = stageCompilers.get(name)?.(argument, inner, compilePipeline, next);
   if (stage) return stage;
-  throw locationError(40324, `Unrecognized pipeline stage name: '${name}': this server has none of that name`);
+  throw locationError(40324, `Unrecognized pipeline stage name: '${name}': this server does not support it`);
 }
 
-/** A group that only counts everything, as countDocuments sends it: its `_id`, and the name of the count. */
-function readCount({ name, argument }: ReadyStage): { _id: unknown; field: string } | undefined {
+function readCountGroup({ name, argument }: CompiledStage): { _id: unknown; field: string } | undefined {
   if (name !== '$group' || !isFields(argument)) return undefined;
   const { _id, ...fields } = argument as Document;
   const [field = '', ...others] = fieldNames(fields);
@@ -132,17 +127,57 @@ function readCount({ name, argument }: ReadyStage): { _id: unknown; field: strin
   return counts && (_id === null || isNumber(_id)) ? { _id, field } : undefined;
 }
 
-/** One document with the count of everything, or none when there is nothing to count. */
-function* counted(
-  store: Store,
+function* countDocuments(
   collection: Collection | undefined,
   request: QueryRequest,
   { _id, field }: { _id: unknown; field: string },
 ): Source {
   let count = 0;
-  for (const portion of countQuery(store, collection, request)) {
-    count += portion;
+  for (const chunk of countQuery(collection, request)) {
+    count += chunk;
     yield [];
   }
   if (count > 0) yield [Candidate.of({ _id, [field]: integer(count) })];
+}
+
+/**
+ * Extracts `{$eq: ['$field', value]}` from a filter's `$expr` as conditions that indexes can serve.
+ * They may match more documents than the expression does, never fewer.
+ */
+function equalitiesOf(filter: Fields, scope: Scope): Document[] {
+  return clausesOf(filter, '$expr')
+    .flatMap((clause) => conjuncts(clause))
+    .flatMap((pair) => {
+      const [left, right] = pair;
+      const equality = fieldEquality(left, right, scope) ?? fieldEquality(right, left, scope);
+      return equality ? [equality] : [];
+    });
+}
+
+function clausesOf(filter: unknown, name: string): unknown[] {
+  if (!isFields(filter)) return [];
+  return fieldNames(filter).flatMap((field) => {
+    const operand = getField(filter, field);
+    if (field === name) return [operand];
+    return field === '$and' && Array.isArray(operand) ? operand.flatMap((part) => clausesOf(part, name)) : [];
+  });
+}
+
+function conjuncts(expression: unknown): unknown[][] {
+  return clausesOf(expression, '$eq').filter((pair): pair is unknown[] => Array.isArray(pair) && pair.length === 2);
+}
+
+function fieldEquality(field: unknown, operand: unknown, scope: Scope): Document | undefined {
+  if (typeof field !== 'string' || !/^\$[^$]/.test(field) || !isConstant(operand)) return undefined;
+  const value = scope.compile(operand)(scope.frame);
+  // Equality in a query also searches arrays, and null matches missing fields. With these values it could miss
+  // matches.
+  if (value === undefined || Array.isArray(value)) return undefined;
+  return { [field.slice(1)]: { $eq: value } };
+}
+
+function isConstant(operand: unknown): boolean {
+  if (typeof operand === 'string') return !operand.startsWith('$') || /^\$\$(?!ROOT|CURRENT|REMOVE)/.test(operand);
+  if (!isFields(operand)) return !Array.isArray(operand);
+  return fieldNames(operand).join() === '$literal';
 }

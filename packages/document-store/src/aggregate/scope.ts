@@ -1,13 +1,13 @@
 import { memoryExceeded } from '../errors.ts';
+import { checkSize } from '../values/codec.ts';
 import { type Fields, fieldNames, getField } from '../values/fields.ts';
-import { checkBytes } from '../values/sizes.ts';
 
-/** Work that one document may cause, counted in steps of loops: about a tenth of a second, in which nobody else is served. */
+/** Limits the work that one document may cause to about 0.1 s, since nothing else runs meanwhile. */
 const MAX_STEPS = 2_500_000;
-/** Making an element costs this many steps, so an evaluation holds at most 625,000 of them. */
-export const MAKING = 4;
+/** Building an element costs this many steps, so an evaluation holds at most 625,000 of them. */
+export const STEPS_PER_ELEMENT = 4;
 
-/** The values of the variables while a pipeline runs, by slot. Slot 0 is the document at hand. */
+/** Variable values of a running pipeline, by slot. Slot 0 is the current document. */
 export class Frame {
   readonly slots: unknown[] = [];
   #steps = 0;
@@ -17,32 +17,29 @@ export class Frame {
     this.#steps = 0;
   }
 
-  /** To be called for the steps of a loop; throws when a single document makes too much work. */
+  /** Counts loop steps. Throws when one document causes too much work. */
   spend(steps: number): void {
     this.#steps += steps;
     if (this.#steps > MAX_STEPS) throw memoryExceeded('an expression takes too many steps for one document');
   }
 
-  /** Gives a variable its value; one that holds others must not outgrow a document, or 50 steps could double it 50 times. */
+  /** Sets a variable. Its size counts as work, or 50 steps could double it 50 times. */
   bind(slot: number, value: unknown): void {
-    if (typeof value === 'object' && value !== null) this.spend(checkBytes(value) >> 4);
+    if (typeof value === 'object' && value !== null) this.spend(checkSize(value) >> 4);
     this.slots[slot] = value;
   }
 }
 
-/** A compiled expression. A missing value is undefined. */
 export type Expression = (frame: Frame) => unknown;
 
-/** What an expression is compiled in: the variables that it may name. */
 export interface Scope {
   readonly now: Date;
   readonly frame: Frame;
   compile(operand: unknown): Expression;
-  /** The scope inside which one more variable exists, and its slot. */
   with(name: string): { scope: Scope; slot: number };
 }
 
-/** Variables that `let` and its kin give: the scope that has them, and how they get their values. */
+/** Compiles the variables of a `let`. `bind` evaluates them. */
 export function bindVariables(given: Fields, scope: Scope): { scope: Scope; bind: (frame: Frame) => void } {
   let inner = scope;
   const bindings = fieldNames(given).map((variable) => {

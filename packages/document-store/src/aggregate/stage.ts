@@ -6,34 +6,27 @@ import type { Store } from '../store.ts';
 import { fieldNames, getField, isFields } from '../values/fields.ts';
 import type { Scope } from './scope.ts';
 
-/** A compiled stage. */
 export type Stage = (source: Source) => Source;
 
-/** What a pipeline is compiled in. */
 export interface PipelineContext {
   store: Store;
   database: string;
-  /** The collection that it begins with; undefined inside `$facet`. */
+  /** The collection the pipeline starts with; undefined inside `$facet`. */
   collection: string | undefined;
   scope: Scope;
-  /** How many pipelines it lies in. */
   depth: number;
 }
 
-/** A checked pipeline; a scope runs one at a time. */
+/** A validated pipeline. It must not run twice at the same time. */
 export interface CompiledPipeline {
-  /** Opens it on its collection; `filter` is one more condition that goes before its stages. */
   open(filter?: Document, hint?: unknown): Source;
-  /** Runs all stages on documents that come from elsewhere. */
   apply(source: Source): Source;
-  /** The query that stands for its first stages, and those that follow it, for explain. */
+  /** Returns the query that runs the first stages, and the stages after it. */
   explain(hint?: unknown): { query: Query; request: QueryRequest; rest: Document[] };
 }
 
-/** Compiles a pipeline that lies in a stage. */
 export type CompileInner = (stages: unknown, context: PipelineContext) => CompiledPipeline;
 
-/** A stage's name and argument. Throws 40323 for what is no document of one field. */
 export function readStage(stage: unknown): { name: string; argument: unknown } {
   if (!isFields(stage)) throw failedToParse('Each element of the pipeline array must be an object');
   const [name, ...others] = fieldNames(stage);

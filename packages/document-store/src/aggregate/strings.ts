@@ -1,50 +1,50 @@
 import { BSONRegExp, Int32 } from 'bson';
 import { locationError, objectTooLarge } from '../errors.ts';
-import { compileSearch } from '../query/regex.ts';
+import { compileSearch, type RegexSearch } from '../query/regex.ts';
 import { MAX_DOCUMENT_BYTES } from '../values/codec.ts';
 import { compareStrings, regexParts } from '../values/order.ts';
 import { textOf } from './conversions.ts';
 import {
-  type Kind,
-  named,
+  namedOperator,
+  nonNull,
   nullable,
   type Operator,
   type Operators,
   operator,
   optional,
-  present,
+  type Parameter,
   text,
-  typeOf,
-  variadic,
-  whole,
+  typeOrMissing,
+  variadicOperator,
+  wholeNumber,
 } from './operator.ts';
-import { type Frame, MAKING } from './scope.ts';
+import { type Frame, STEPS_PER_ELEMENT } from './scope.ts';
 
-/** What has a text where MongoDB takes texts leniently: null the empty one, numbers and dates as they are written. */
-const LENIENT_TYPES = new Set<string>(['date', 'timestamp', 'symbol', 'int', 'long', 'double', 'decimal']);
+/** Types that operators accept as strings. Null counts as an empty string. */
+const STRING_LIKE_TYPES = new Set<string>(['date', 'timestamp', 'symbol', 'int', 'long', 'double', 'decimal']);
 
-const lenient: Kind<string> = {
-  ...present(text(16007)),
-  wanted: 'a string, a number or a date',
-  accepts: (value) => value == null || typeof value === 'string' || LENIENT_TYPES.has(typeOf(value)),
+const stringLike: Parameter<string> = {
+  ...nonNull(text(16007)),
+  expected: 'a string, a number, or a date',
+  accepts: (value) => value == null || typeof value === 'string' || STRING_LIKE_TYPES.has(typeOrMissing(value)),
   read: (value) => (value == null ? '' : (textOf(value) as string)),
 };
 
 function checkLength(length: number): void {
-  if (length > MAX_DOCUMENT_BYTES) throw objectTooLarge(`a text is over ${MAX_DOCUMENT_BYTES} bytes`);
+  if (length > MAX_DOCUMENT_BYTES) throw objectTooLarge(`a string exceeds ${MAX_DOCUMENT_BYTES} bytes`);
 }
 
-const characters = (value: string): string[] => [...value];
+const codePoints = (value: string): string[] => [...value];
 
-function notNegative(values: number[], code: number, name: string): void {
+function checkNotNegative(values: number[], code: number, name: string): void {
   if (values.some((value) => value < 0)) throw locationError(code, `${name}: indexes and lengths must not be negative`);
 }
 
 const $indexOfCP = operator(
-  [text(40093), present(text(40094)), optional(whole(40096)), optional(whole(40096))],
+  [text(40093), nonNull(text(40094)), optional(wholeNumber(40096)), optional(wholeNumber(40096))],
   ([value, searched, from = 0, to = Number.POSITIVE_INFINITY], { name }) => {
-    notNegative([from, to], 40097, name);
-    const [units, wanted] = [characters(value), characters(searched)];
+    checkNotNegative([from, to], 40097, name);
+    const [units, wanted] = [codePoints(value), codePoints(searched)];
     const last = Math.min(to, units.length) - wanted.length;
     for (let at = from; at <= last; at += 1) {
       if (wanted.every((unit, offset) => units[at + offset] === unit)) return new Int32(at);
@@ -53,11 +53,11 @@ const $indexOfCP = operator(
   },
 );
 
-/** By bytes of UTF-8; a negative length is all the rest. */
+/** Counts UTF-8 bytes. A negative length means the rest. */
 const $substrBytes = operator(
-  [lenient, present(whole(16034)), present(whole(16035))],
+  [stringLike, nonNull(wholeNumber(16034)), nonNull(wholeNumber(16035))],
   ([value, from, length], { name }) => {
-    notNegative([from], 50752, name);
+    checkNotNegative([from], 50752, name);
     const bytes = Buffer.from(value);
     const to = length < 0 ? bytes.length : Math.min(bytes.length, from + length);
     const isInside = (at: number): boolean => ((bytes[at] ?? 0) & 0xc0) === 0x80;
@@ -68,22 +68,21 @@ const $substrBytes = operator(
 );
 
 const $substrCP = operator(
-  [lenient, present(whole(34450)), present(whole(34452))],
+  [stringLike, nonNull(wholeNumber(34450)), nonNull(wholeNumber(34452))],
   ([value, from, length], { name }) => {
-    notNegative([from, length], 34455, name);
-    return characters(value)
+    checkNotNegative([from, length], 34455, name);
+    return codePoints(value)
       .slice(from, from + length)
       .join('');
   },
 );
 
-/** White space as `$trim` takes it off when it is given no characters. */
 const WHITESPACE = '\0\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
 
-function trimming(atStart: boolean, atEnd: boolean): Operator {
-  return named({ input: text(50699), chars: optional(text(50700)) }, ({ input, chars = WHITESPACE }) => {
-    const units = characters(input);
-    const off = new Set(characters(chars));
+function trimOperator(atStart: boolean, atEnd: boolean): Operator {
+  return namedOperator({ input: text(50699), chars: optional(text(50700)) }, ({ input, chars = WHITESPACE }) => {
+    const units = codePoints(input);
+    const off = new Set(codePoints(chars));
     let start = 0;
     let end = units.length;
     while (atStart && start < end && off.has(units[start] as string)) start += 1;
@@ -94,46 +93,44 @@ function trimming(atStart: boolean, atEnd: boolean): Operator {
 
 const replacement = { input: text(51746), find: text(51745), replacement: text(51744) };
 
-interface Found {
+interface RegexMatch {
   match: string;
   idx: Int32;
   captures: unknown[];
 }
 
-/** A pattern: as a text, or with options of its own. */
-const pattern: Kind<{ pattern: string; options: string } | undefined> = nullable({
+const pattern: Parameter<{ pattern: string; options: string } | undefined> = nullable({
   ...text(51105),
-  wanted: 'a string or a regular expression',
+  expected: 'a string or a regular expression',
   accepts: (value) => typeof value === 'string' || value instanceof BSONRegExp,
   read: (value) => (typeof value === 'string' ? { pattern: value, options: '' } : regexParts(value)),
 });
 
-/** `$regexMatch`, `$regexFind` and `$regexFindAll`; the pattern may differ from document to document. */
-function searching(collect: (found: Iterator<Found>) => unknown, otherwise: unknown): Operator {
-  const kinds = { input: nullable(text(51104)), regex: pattern, options: optional(nullable(text(51106))) };
+function regexOperator(collect: (found: Iterator<RegexMatch>) => unknown, otherwise: unknown): Operator {
+  const parameters = { input: nullable(text(51104)), regex: pattern, options: optional(nullable(text(51106))) };
   return (argument, scope, operatorName) => {
     let last = { pattern: '', options: '', search: compileSearch('', '') };
-    const search = named(kinds, ({ input, regex, options = '' }, { name, frame }) => {
+    const search = namedOperator(parameters, ({ input, regex, options = '' }, { name, frame }) => {
       if (input === undefined || !regex) return otherwise;
       if (options !== '' && regex.options !== '') throw locationError(51107, `${name}: regex options are given twice`);
       const wanted = { pattern: regex.pattern, options: regex.options || options };
       if (last.pattern !== wanted.pattern || last.options !== wanted.options) {
         last = { ...wanted, search: compileSearch(wanted.pattern, wanted.options) };
       }
-      return collect(matches(input, last.search, frame));
+      return collect(findMatches(input, last.search, frame));
     });
     return search(argument, scope, operatorName);
   };
 }
 
-function* matches(input: string, search: ReturnType<typeof compileSearch>, frame: Frame): Generator<Found> {
+function* findMatches(input: string, search: RegexSearch, frame: Frame): Generator<RegexMatch> {
   let characterIndex = 0;
   let counted = 0;
   for (let from = 0; from <= input.length; ) {
     const found = search(input, from);
     if (!found) return;
-    frame.spend(MAKING * 4);
-    characterIndex += characters(input.slice(counted, found.index)).length;
+    frame.spend(STEPS_PER_ELEMENT * 4);
+    characterIndex += codePoints(input.slice(counted, found.index)).length;
     counted = found.index;
     from = found.index + found[0].length;
     if (found[0] === '') from += (input.codePointAt(from) ?? 0) > 0xffff ? 2 : 1;
@@ -143,36 +140,36 @@ function* matches(input: string, search: ReturnType<typeof compileSearch>, frame
 }
 
 export const stringOperators: Operators = {
-  $concat: variadic(text(16702), (texts) => {
+  $concat: variadicOperator(text(16702), (texts) => {
     checkLength(texts.reduce((length, part) => length + part.length, 0));
     return texts.join('');
   }),
   $indexOfCP,
-  $ltrim: trimming(true, false),
-  $regexFind: searching((found) => found.next().value ?? null, null),
-  $regexFindAll: searching((found) => Array.from({ [Symbol.iterator]: () => found }), []),
-  $regexMatch: searching((found) => !found.next().done, false),
-  $replaceAll: named(replacement, ({ input, find, replacement }) => {
+  $ltrim: trimOperator(true, false),
+  $regexFind: regexOperator((found) => found.next().value ?? null, null),
+  $regexFindAll: regexOperator((found) => Array.from({ [Symbol.iterator]: () => found }), []),
+  $regexMatch: regexOperator((found) => !found.next().done, false),
+  $replaceAll: namedOperator(replacement, ({ input, find, replacement }) => {
     const parts = input.split(find);
     checkLength((input.length + parts.length * replacement.length) / 2);
     return parts.join(replacement);
   }),
-  $replaceOne: named(replacement, ({ input, find, replacement }) => input.replace(find, () => replacement)),
-  $rtrim: trimming(false, true),
+  $replaceOne: namedOperator(replacement, ({ input, find, replacement }) => input.replace(find, () => replacement)),
+  $rtrim: trimOperator(false, true),
   $split: operator([text(40085), text(40086)], ([value, separator]) => {
     if (separator === '') throw locationError(40087, '$split requires a non-empty separator');
     return value.split(separator);
   }),
-  $strLenBytes: operator([present(text(34473))], ([value]) => new Int32(Buffer.byteLength(value))),
-  $strLenCP: operator([present(text(34471))], ([value]) => new Int32(characters(value).length)),
-  $strcasecmp: operator([lenient, lenient], ([left, right]) => {
+  $strLenBytes: operator([nonNull(text(34473))], ([value]) => new Int32(Buffer.byteLength(value))),
+  $strLenCP: operator([nonNull(text(34471))], ([value]) => new Int32(codePoints(value).length)),
+  $strcasecmp: operator([stringLike, stringLike], ([left, right]) => {
     return new Int32(Math.sign(compareStrings(left.toUpperCase(), right.toUpperCase())));
   }),
   $substr: $substrBytes,
   $substrBytes,
   $substrCP,
-  // ASCII letters only, as MongoDB has it.
-  $toLower: operator([lenient], ([value]) => value.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())),
-  $toUpper: operator([lenient], ([value]) => value.replace(/[a-z]+/g, (letters) => letters.toUpperCase())),
-  $trim: trimming(true, true),
+  // MongoDB converts only ASCII letters.
+  $toLower: operator([stringLike], ([value]) => value.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())),
+  $toUpper: operator([stringLike], ([value]) => value.replace(/[a-z]+/g, (letters) => letters.toUpperCase())),
+  $trim: trimOperator(true, true),
 };

@@ -1,25 +1,24 @@
 import { type Document, Long } from 'bson';
 import { locationError } from '../errors.ts';
-import { portioned, type Source } from '../plan/source.ts';
+import { inChunks, type Source } from '../plan/source.ts';
 import { type Fields, getField, isFields } from '../values/fields.ts';
 import { fieldPathParts, readPath } from '../values/path.ts';
 import { withField } from './objects.ts';
-import { namedArguments } from './operator.ts';
+import { readNamedArguments } from './operator.ts';
 import type { Stage } from './stage.ts';
 
-/** A copy of a document with a value at a path, or with undefined without it; what is no document on the way is replaced. */
+/** Copies a document and sets a path, or removes it if the value is undefined. Replaces scalars on the way. */
 export function withPath(document: Fields, [name = '', ...rest]: readonly string[], value: unknown): Fields {
   if (rest.length === 0) return withField(document, name, value);
   const child = getField(document, name);
   return withField(document, name, withPath(isFields(child) ? child : {}, rest, value));
 }
 
-const NAMES = ['path', 'includeArrayIndex?', 'preserveNullAndEmptyArrays?'];
+const ARGUMENTS = ['path', 'includeArrayIndex?', 'preserveNullAndEmptyArrays?'];
 
-/** `$unwind`: a document for each element of an array. */
 export function compileUnwind(argument: unknown): Stage {
   const operand = typeof argument === 'string' ? { path: argument } : argument;
-  const given = namedArguments(operand, '$unwind', NAMES, 15981);
+  const given = readNamedArguments(operand, '$unwind', ARGUMENTS, 15981);
   const text = given.get('path');
   if (typeof text !== 'string') throw locationError(28808, 'expected a string as the path for $unwind stage');
   if (!text.startsWith('$'))
@@ -43,12 +42,12 @@ export function compileUnwind(argument: unknown): Stage {
     } else if (preserve) yield put(withPath(document, path.parts, undefined), null);
   }
 
-  return (source) => unwound(source, elements);
+  return (source) => unwind(source, elements);
 }
 
-function* unwound(source: Source, elements: (document: Document) => Generator<Document>): Source {
-  for (const portion of source) {
-    for (const { document } of portion) yield* portioned(elements(document));
+function* unwind(source: Source, elements: (document: Document) => Generator<Document>): Source {
+  for (const chunk of source) {
+    for (const { document } of chunk) yield* inChunks(elements(document));
   }
 }
 

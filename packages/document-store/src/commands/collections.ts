@@ -2,29 +2,38 @@ import { Binary, type Document } from 'bson';
 import { badValue, locationError } from '../errors.ts';
 import { compileFilter } from '../query/matcher.ts';
 import type { Collection } from '../storage/collection.ts';
-import { type CommandContext, collectionName, filterField, findCollection, flagField, inSlices } from './command.ts';
-import { GENERIC_FIELDS } from './fields.ts';
+import type { Steps } from '../storage/scheduler.ts';
+import {
+  type CommandContext,
+  collectionName,
+  filterField,
+  findCollection,
+  flagField,
+  GENERIC_FIELDS,
+  runInSlices,
+  wordSet,
+} from './command.ts';
 import { isEmpty } from './find.ts';
 
-const HARMLESS = new Set(['autoIndexId', 'idIndex', 'validationLevel', 'validationAction', 'flags', 'encryptedFields']);
+const IGNORED_OPTIONS = wordSet('autoIndexId idIndex validationLevel validationAction flags encryptedFields');
 
-/** `create`: a plain collection; whatever would make it another kind is refused. */
 export function create(context: CommandContext): Document {
   const { command, database, store } = context;
   const name = collectionName(context);
   for (const [option, value] of Object.entries(command)) {
-    if (option === 'create' || GENERIC_FIELDS.has(option) || HARMLESS.has(option)) continue;
+    if (option === 'create' || GENERIC_FIELDS.has(option) || IGNORED_OPTIONS.has(option)) continue;
     if (option === 'collation' || (option === 'capped' && !flagField(command, 'capped'))) continue;
     if (option === 'validator' && isEmpty(value)) continue;
-    if (KINDS[option]) throw badValue(`this server has no ${KINDS[option]} (option '${option}' of create)`);
+    if (UNSUPPORTED_OPTIONS[option])
+      throw badValue(`this server does not support ${UNSUPPORTED_OPTIONS[option]} (option '${option}' of create)`);
     throw locationError(40415, `BSON field 'create.${option}' is an unknown field.`);
   }
-  // Like MongoDB 7, creating once more what is there is no error when nothing differs.
+  // Like MongoDB 7, creating an existing collection again is no error.
   if (!store.catalog.find(database, name)) store.catalog.create(database, name);
   return {};
 }
 
-const KINDS: Record<string, string> = Object.fromEntries(
+const UNSUPPORTED_OPTIONS: Record<string, string> = Object.fromEntries(
   Object.entries({
     'capped collections': ['capped', 'size', 'max'],
     'time-series collections': ['timeseries', 'expireAfterSeconds'],
@@ -36,7 +45,6 @@ const KINDS: Record<string, string> = Object.fromEntries(
   }).flatMap(([kind, options]) => options.map((option) => [option, kind])),
 );
 
-/** `drop`. */
 export function drop(context: CommandContext): Document {
   const collection = findCollection(context);
   if (!collection) return {};
@@ -45,7 +53,6 @@ export function drop(context: CommandContext): Document {
   return { nIndexesWas, ns: collection.namespace };
 }
 
-/** `dropDatabase`. */
 export function dropDatabase(context: CommandContext): Document {
   const { catalog } = context.store;
   const collections = catalog.collections(context.database);
@@ -53,7 +60,6 @@ export function dropDatabase(context: CommandContext): Document {
   return collections.length > 0 ? { dropped: context.database } : {};
 }
 
-/** `listCollections`. */
 export function listCollections(context: CommandContext): Document {
   const { command, database, store } = context;
   const matches = compileFilter(filterField(command, 'filter'));
@@ -72,13 +78,12 @@ function describe(collection: Collection): Document {
   };
 }
 
-/** `listDatabases`. */
-export function* listDatabases(context: CommandContext): Generator<undefined, Document> {
+export function* listDatabases(context: CommandContext): Steps<Document> {
   const { command, store } = context;
   const matches = compileFilter(filterField(command, 'filter'));
   const described: { name: string; sizeOnDisk: number; empty: boolean }[] = [];
   for (const name of store.catalog.databases()) {
-    described.push({ name, sizeOnDisk: yield* inSlices(context, store.sizeOf(name)), empty: false });
+    described.push({ name, sizeOnDisk: yield* runInSlices(context, store.sizeOf(name)), empty: false });
   }
   const databases = described.filter(matches);
   if (flagField(command, 'nameOnly')) return { databases: databases.map(({ name }) => ({ name })) };

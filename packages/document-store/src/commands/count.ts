@@ -1,7 +1,8 @@
 import { type Document, Double } from 'bson';
 import { badValue, locationError } from '../errors.ts';
-import { holdMemory } from '../memory.ts';
-import { countQuery } from '../plan/counting.ts';
+import { reserveMemory } from '../memory.ts';
+import { countQuery, openQuery } from '../plan/query.ts';
+import type { Steps } from '../storage/scheduler.ts';
 import { MAX_DOCUMENT_BYTES } from '../values/codec.ts';
 import { keyText } from '../values/keys.ts';
 import { isNumber, nearestDouble } from '../values/numbers.ts';
@@ -9,16 +10,15 @@ import { compilePath, visitPath } from '../values/path.ts';
 import {
   type CommandContext,
   countField,
-  eachCandidate,
-  eachPortion,
   filterField,
   findCollection,
+  forEachCandidate,
+  forEachChunk,
   stringField,
 } from './command.ts';
 
-/** `count`. */
-export function* count(context: CommandContext): Generator<undefined, Document> {
-  const { command, store } = context;
+export function* count(context: CommandContext): Steps<Document> {
+  const { command } = context;
   const filter = filterField(command, 'query');
   const { limit: given } = command;
   const limit = countField(
@@ -28,24 +28,23 @@ export function* count(context: CommandContext): Generator<undefined, Document> 
   const skip = countField(command, 'skip');
   const collection = findCollection(context);
   let n = 0;
-  yield* eachPortion(context, countQuery(store, collection, { filter, limit, skip, hint: command.hint }), (portion) => {
-    n += portion;
+  yield* forEachChunk(context, countQuery(collection, { filter, limit, skip, hint: command.hint }), (chunk) => {
+    n += chunk;
   });
   return { n };
 }
 
-/** `distinct`: each value of a field once, those in arrays singly. */
-export function* distinct(context: CommandContext): Generator<undefined, Document> {
-  const { command, store } = context;
+export function* distinct(context: CommandContext): Steps<Document> {
+  const { command } = context;
   const name = stringField(command, 'key');
-  if (name === '' || name.includes('\0')) throw badValue('distinct needs the name of a field');
+  if (name === '' || name.includes('\0')) throw badValue('distinct needs a field name');
   const path = compilePath(name);
   const filter = filterField(command, 'query');
   const collection = findCollection(context);
   const values = new Map<string, unknown>();
   let bytes = 0;
-  const { source } = store.openQuery(collection, { filter, hint: command.hint });
-  yield* eachCandidate(context, source, ({ document }) => {
+  const { source } = openQuery(collection, { filter, hint: command.hint });
+  yield* forEachCandidate(context, source, ({ document }) => {
     const before = bytes;
     visitPath(document, path, false, (found) => {
       for (const value of Array.isArray(found) ? found : [found]) {
@@ -56,7 +55,7 @@ export function* distinct(context: CommandContext): Generator<undefined, Documen
       }
       return false;
     });
-    if (bytes > before) holdMemory(4 * (bytes - before), 'distinct values');
+    if (bytes > before) reserveMemory(4 * (bytes - before), 'distinct values');
     if (bytes > MAX_DOCUMENT_BYTES) throw locationError(17217, 'distinct too big, 16mb cap');
   });
   return { values: [...values.values()] };

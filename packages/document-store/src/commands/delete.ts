@@ -1,12 +1,13 @@
 import type { Document } from 'bson';
 import { failedToParse } from '../errors.ts';
-import { refuseCollation } from '../storage/index-definition.ts';
+import { openQuery } from '../plan/query.ts';
+import { rejectCollation } from '../storage/index-definition.ts';
+import type { Steps } from '../storage/scheduler.ts';
 import { nearestDouble } from '../values/numbers.ts';
-import { type CommandContext, eachCurrent, filterField, findCollection, scopeOf } from './command.ts';
+import { type CommandContext, filterField, findCollection, forEachCurrent, scopeOf } from './command.ts';
 import { readStatement, runStatements } from './statements.ts';
 
-/** `delete`: each statement removes the first match, or with `limit: 0` all. */
-export function* deleteDocuments(context: CommandContext): Generator<undefined, Document> {
+export function* deleteDocuments(context: CommandContext): Steps<Document> {
   let n = 0;
   const writeErrors = yield* runStatements(context, 'deletes', function* (given) {
     n += yield* deleteMatching(context, readStatement(given, 'delete.deletes', ['q', 'limit'], ['hint', 'collation']));
@@ -14,8 +15,8 @@ export function* deleteDocuments(context: CommandContext): Generator<undefined, 
   return { n, writeErrors };
 }
 
-function* deleteMatching(context: CommandContext, statement: Document): Generator<undefined, number> {
-  refuseCollation(statement.collation);
+function* deleteMatching(context: CommandContext, statement: Document): Steps<number> {
+  rejectCollation(statement.collation);
   const limit = nearestDouble(statement.limit);
   if (limit !== 0 && limit !== 1) {
     throw failedToParse(`The limit field in delete objects must be 0 or 1. Got ${String(statement.limit)}`);
@@ -23,12 +24,12 @@ function* deleteMatching(context: CommandContext, statement: Document): Generato
   const collection = findCollection(context);
   const request = { filter: filterField(statement, 'q'), scope: scopeOf(context.command), limit, hint: statement.hint };
   let removed = 0;
-  let lapsed: number;
+  let stale: number;
   do {
-    lapsed = yield* eachCurrent(context, collection, context.store.openQuery(collection, request), (candidate) => {
+    stale = yield* forEachCurrent(context, collection, openQuery(collection, request), (candidate) => {
       collection?.remove(candidate.record, candidate.document);
       removed += 1;
     });
-  } while (limit === 1 && removed === 0 && lapsed > 0);
+  } while (limit === 1 && removed === 0 && stale > 0);
   return removed;
 }

@@ -5,11 +5,10 @@ import { MAX_DOCUMENT_BYTES } from '../values/codec.ts';
 import { MAX_MESSAGE_BYTES } from '../wire.ts';
 import type { CommandContext } from './command.ts';
 
-/** The version of MongoDB whose behaviour is followed. */
 export const VERSION = '7.0.0';
 const MAX_WIRE_VERSION = 21;
 
-/** `hello` and its old names: a standalone server, so that drivers ask for neither transactions nor retryable writes. */
+/** Presents a standalone server, so that drivers use neither transactions nor retryable writes. */
 export function hello({ name, client }: CommandContext): Document {
   return {
     ...(name === 'hello' ? { isWritablePrimary: true } : { helloOk: true, ismaster: true }),
@@ -42,7 +41,7 @@ export function serverStatus({ store }: CommandContext): Document {
     pid: process.pid,
     uptime: new Double(process.uptime()),
     localTime: new Date(),
-    connections: { current: store.connections.size, totalCreated: store.connectionsMade },
+    connections: { current: store.connections.size, totalCreated: store.connectionsCreated },
     metrics: {
       commands: Object.fromEntries([...store.commandCounts].map(([name, total]) => [name, { total }])),
       cursor: { open: { total: store.cursors.size } },
@@ -56,5 +55,5 @@ export function startSession(): Document {
 }
 
 export function refuseTransaction(): never {
-  throw illegalOperation('This server has no transactions: it is a standalone server.');
+  throw illegalOperation('This server does not support transactions, because it is a standalone server.');
 }

@@ -3,45 +3,45 @@ import type { Document } from 'bson';
 import { readPipeline } from '../aggregate/pipeline.ts';
 import { badValue, commandNotFound, illegalOperation } from '../errors.ts';
 import type { Plan } from '../plan/planner.ts';
-import type { Query, QueryRequest } from '../plan/query.ts';
-import { refuseCollation } from '../storage/index-definition.ts';
+import { openQuery, type Query, type QueryRequest } from '../plan/query.ts';
+import { rejectCollation } from '../storage/index-definition.ts';
+import type { Steps } from '../storage/scheduler.ts';
 import {
   arrayField,
   type CommandContext,
+  checkFields,
   documentField,
-  eachPortion,
   filterField,
   findCollection,
+  forEachChunk,
   scopeOf,
 } from './command.ts';
 import { VERSION } from './diagnostics.ts';
-import { checkFields } from './fields.ts';
 import { readQuery } from './find.ts';
 
 const VERBOSITIES = ['queryPlanner', 'executionStats', 'allPlansExecution'];
 
-/** `explain` of find, count, distinct, aggregate, update, delete and findAndModify: the plan, and what it looked at. */
-export function* explain(context: CommandContext): Generator<undefined, Document> {
+export function* explain(context: CommandContext): Steps<Document> {
   const { verbosity = 'allPlansExecution' } = context.command;
   if (!VERBOSITIES.includes(verbosity)) {
     throw badValue(`Enumeration value '${verbosity}' for field 'explain.verbosity' is not a valid value.`);
   }
   const command = documentField(context.command, 'explain');
-  if (!command) throw badValue('explain needs the command to explain');
+  if (!command) throw badValue('explain needs a command');
   const name = Object.keys(command)[0] ?? '';
   checkFields(name, command);
-  refuseCollation(command.collation);
+  rejectCollation(command.collation);
   const collection = findCollection({ ...context, name, command });
   const { request, stage, rest = [], ...opened } = explained(context, name, command);
-  const query = opened.query ?? context.store.openQuery(collection, request);
+  const query = opened.query ?? openQuery(collection, request);
   const winningPlan = describe(query, request, stage);
   const namespace = `${context.database}.${String(command[name])}`;
   const found: Document = { queryPlanner: { namespace, parsedQuery: request.filter, winningPlan, rejectedPlans: [] } };
   if (verbosity !== 'queryPlanner') {
     const started = Date.now();
     let nReturned = 0;
-    yield* eachPortion(context, query.source, (portion) => {
-      nReturned += portion.length;
+    yield* forEachChunk(context, query.source, (chunk) => {
+      nReturned += chunk.length;
     });
     found.executionStats = {
       executionSuccess: true,
@@ -53,20 +53,18 @@ export function* explain(context: CommandContext): Generator<undefined, Document
       allPlansExecution: verbosity === 'allPlansExecution' ? [] : undefined,
     };
   }
-  const answer = { explainVersion: '1', command, serverInfo: { host: hostname(), port: 0, version: VERSION } };
-  // A pipeline of which not all is one query is told as the query, then the stages that follow it.
-  return rest.length > 0 ? { ...answer, stages: [{ $cursor: found }, ...rest] } : { ...answer, ...found };
+  const reply = { explainVersion: '1', command, serverInfo: { host: hostname(), port: 0, version: VERSION } };
+  // A pipeline that is more than one query is explained as the query and the remaining stages.
+  return rest.length > 0 ? { ...reply, stages: [{ $cursor: found }, ...rest] } : { ...reply, ...found };
 }
 
 interface Explained {
   request: QueryRequest;
-  /** The stage that stands above the query. */
   stage?: string | undefined;
   query?: Query;
   rest?: Document[];
 }
 
-/** The query of a command that can be explained. */
 function explained(context: CommandContext, name: string, command: Document): Explained {
   const { hint } = command;
   const scope = scopeOf(command);
@@ -95,7 +93,6 @@ function explained(context: CommandContext, name: string, command: Document): Ex
   }
 }
 
-/** The stages of a query, the last one outermost. */
 function describe({ plan, blockingSort }: Query, { filter, sort, skip, limit }: QueryRequest, last?: string): Document {
   let described = describePlan(plan, filter);
   const over = (stage: string, more: Document = {}): void => {

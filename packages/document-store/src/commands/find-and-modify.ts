@@ -1,59 +1,59 @@
 import type { Document } from 'bson';
 import type { Scope } from '../aggregate/scope.ts';
 import { failedToParse, isDuplicateKey, StoreError } from '../errors.ts';
-import type { QueryRequest } from '../plan/query.ts';
+import { openQuery, type QueryRequest } from '../plan/query.ts';
 import type { Candidate } from '../plan/source.ts';
 import { compileProjection } from '../query/project.ts';
 import type { Collection } from '../storage/collection.ts';
-import { refuseExpressions } from '../update/operator.ts';
+import type { Steps } from '../storage/scheduler.ts';
+import { rejectExpressions } from '../update/operator.ts';
 import { RawDocument } from '../values/codec.ts';
 import { decode } from '../values/decode.ts';
 import { fieldNames, getField } from '../values/fields.ts';
 import {
-  asItIs,
-  breathe,
   type CommandContext,
   documentField,
   filterField,
   findCollection,
   flagField,
+  reread,
   scopeOf,
+  yieldWhenDue,
 } from './command.ts';
-import { readUpdate, updateOne, upsert } from './update.ts';
+import { prepareUpdate, updateOne, upsert } from './update.ts';
 
-/** `findAndModify`: finds one document, and updates or removes it in the same step. */
-export function* findAndModify(context: CommandContext): Generator<undefined, Document> {
+export function* findAndModify(context: CommandContext): Steps<Document> {
   const { command } = context;
   const remove = flagField(command, 'remove') ?? false;
   const returnNew = flagField(command, 'new') ?? false;
-  checkCombination(command, remove, returnNew);
+  checkOptions(command, remove, returnNew);
   const filter = filterField(command, 'query');
-  const mayInsert = flagField(command, 'upsert') ?? false;
-  if (mayInsert) refuseExpressions(filter, 'in the query predicate for an upsert');
+  const isUpsert = flagField(command, 'upsert') ?? false;
+  if (isUpsert) rejectExpressions(filter, 'in the query predicate for an upsert');
   const { arrayFilters } = command;
   const scope = scopeOf(command);
-  const ready = remove ? undefined : readUpdate(command.update, { arrayFilters, filter, scope });
-  const show = projector(filterField(command, 'fields'), filter, scope);
+  const plan = remove ? undefined : prepareUpdate(command.update, { arrayFilters, filter, scope });
+  const show = compileProjector(filterField(command, 'fields'), filter, scope);
   const collection = findCollection(context);
   const found = yield* findFirst(context, collection, { filter, scope });
-  if (!ready) {
+  if (!plan) {
     if (!found) return { lastErrorObject: { n: 0 }, value: null };
     collection?.remove(found.record, found.document);
     return { lastErrorObject: { n: 1 }, value: show(found.bytes) };
   }
   const updated = (candidate: Candidate) => {
-    const after = asPlanError(() => updateOne(findCollection(context) as Collection, candidate, ready));
+    const after = withPlanErrorPrefix(() => updateOne(findCollection(context) as Collection, candidate, plan));
     const shown = returnNew ? (after ?? candidate.bytes) : candidate.bytes;
     return { lastErrorObject: { n: 1, updatedExisting: true }, value: show(shown) };
   };
   if (found) return updated(found);
-  if (!mayInsert) return { lastErrorObject: { n: 0, updatedExisting: false }, value: null };
+  if (!isUpsert) return { lastErrorObject: { n: 0, updatedExisting: false }, value: null };
   try {
-    const { document, bytes } = asPlanError(() => upsert(context, ready));
+    const { document, bytes } = withPlanErrorPrefix(() => upsert(context, plan));
     const upserted = getField(document, '_id');
     return { lastErrorObject: { n: 1, updatedExisting: false, upserted }, value: returnNew ? show(bytes) : null };
   } catch (error) {
-    // Somebody may have inserted it while this looked: then it is there to be updated.
+    // Another client may have inserted the document in the meantime.
     const again = isDuplicateKey(error) && (yield* findFirst(context, findCollection(context), { filter, scope }));
     if (!again) throw error;
     return updated(again);
@@ -64,31 +64,31 @@ function* findFirst(
   context: CommandContext,
   collection: Collection | undefined,
   query: Pick<QueryRequest, 'filter' | 'scope'>,
-): Generator<undefined, Candidate | undefined> {
-  const { command, store } = context;
+): Steps<Candidate | undefined> {
+  const { command } = context;
   const sort = documentField(command, 'sort');
-  const request = { ...query, sort, limit: 1, spare: SPARE, hint: command.hint };
-  for (let lapsed = true; lapsed; ) {
-    const { source, matches } = store.openQuery(collection, request);
-    lapsed = false;
-    for (const portion of source) {
-      for (const candidate of portion) {
-        // Nothing may come between finding and changing. While a sort went on, others may have changed what it found.
-        const current = asItIs(collection, candidate, matches);
+  const request = { ...query, sort, limit: 1, spare: SPARE_CANDIDATES, hint: command.hint };
+  for (let stale = true; stale; ) {
+    const { source, matches } = openQuery(collection, request);
+    stale = false;
+    for (const chunk of source) {
+      for (const candidate of chunk) {
+        // Finding and changing must happen in one slice, and a sort may have taken several.
+        const current = reread(collection, candidate, matches);
         if (current) return current;
-        lapsed = true;
+        stale = true;
       }
-      yield* breathe(context);
+      yield* yieldWhenDue(context);
     }
   }
   return undefined;
 }
 
-/** How many are looked at when others have changed the first ones, before the query is run again. */
-const SPARE = 31;
+/** Further candidates to try before the query runs again, when other clients changed the first ones. */
+const SPARE_CANDIDATES = 31;
 
-/** What goes wrong with a document is told as MongoDB tells it for this command alone. */
-function asPlanError<T>(change: () => T): T {
+/** Prefixes errors as MongoDB does for this command alone. */
+function withPlanErrorPrefix<T>(change: () => T): T {
   try {
     return change();
   } catch (error) {
@@ -98,7 +98,7 @@ function asPlanError<T>(change: () => T): T {
   }
 }
 
-function checkCombination(command: Document, remove: boolean, returnNew: boolean): void {
+function checkOptions(command: Document, remove: boolean, returnNew: boolean): void {
   if (!remove) {
     if (command.update !== undefined) return;
     throw failedToParse('Either an update or remove=true must be specified');
@@ -111,7 +111,7 @@ function checkCombination(command: Document, remove: boolean, returnNew: boolean
   }
 }
 
-function projector(
+function compileProjector(
   projection: Document,
   filter: Document,
   scope: Scope,

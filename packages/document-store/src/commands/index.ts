@@ -9,28 +9,26 @@ import {
   StoreError,
 } from '../errors.ts';
 import { checkDatabaseName } from '../storage/catalog.ts';
-import { refuseCollation } from '../storage/index-definition.ts';
-import type { Work } from '../storage/turns.ts';
+import { rejectCollation } from '../storage/index-definition.ts';
+import type { Work } from '../storage/scheduler.ts';
 import type { Store } from '../store.ts';
 import { fieldNames, getField, isFields } from '../values/fields.ts';
 import { nearestDouble } from '../values/numbers.ts';
 import { aggregate } from './aggregate.ts';
 import { create, drop, dropDatabase, listCollections, listDatabases } from './collections.ts';
 import type { Client, CommandContext, CommandHandler } from './command.ts';
-import { compactFile } from './compact-file.ts';
+import { checkFields, wordSet } from './command.ts';
 import { count, distinct } from './count.ts';
 import { deleteDocuments } from './delete.ts';
 import { buildInfo, hello, ok, refuseTransaction, serverStatus, startSession } from './diagnostics.ts';
 import { explain } from './explain.ts';
-import { checkFields, words } from './fields.ts';
 import { find, getMore, killCursors } from './find.ts';
 import { findAndModify } from './find-and-modify.ts';
-import { holdFile } from './hold-file.ts';
 import { createIndexes, dropIndexes, listIndexes } from './indexes.ts';
 import { insert } from './insert.ts';
+import { compactFile, holdFile } from './store-file.ts';
 import { update } from './update.ts';
 
-/** Every command that this server has, by name. */
 const COMMANDS = new Map<string, CommandHandler>(
   Object.entries({
     aggregate,
@@ -62,7 +60,7 @@ const COMMANDS = new Map<string, CommandHandler>(
     ping: ok,
     serverStatus,
     update,
-    // Sessions carry no state here: cursors end by themselves, and there are no transactions.
+    // Sessions have no state: cursors expire on their own, and there are no transactions.
     startSession,
     endSessions: ok,
     refreshSessions: ok,
@@ -73,7 +71,6 @@ const COMMANDS = new Map<string, CommandHandler>(
   }),
 );
 
-/** Starts a command. Throws `StoreError` for an unknown one, and for options that concern all of them. */
 export function startCommand(store: Store, command: Document, client: Client): Work<Document> {
   const name = Object.keys(command)[0] ?? '';
   const handler = COMMANDS.get(name);
@@ -89,11 +86,10 @@ export function startCommand(store: Store, command: Document, client: Client): W
   return handler(context);
 }
 
-const WRITES = words(
+const WRITES = wordSet(
   'create createIndexes delete drop dropDatabase dropIndexes findAndModify findandmodify insert update',
 );
 
-/** Whether a command may write. */
 export function isWrite(command: Document): boolean {
   const name = Object.keys(command)[0] ?? '';
   if (name !== 'aggregate') return WRITES.has(name);
@@ -118,15 +114,19 @@ function readMaxTime(given: unknown): number | undefined {
 
 function checkCommonOptions(command: Document): void {
   const { startTransaction, autocommit, txnNumber, readConcern, writeConcern, collation } = command;
-  refuseCollation(collation);
+  rejectCollation(collation);
   if (startTransaction !== undefined || autocommit !== undefined) refuseTransaction();
   if (txnNumber !== undefined) {
-    // Drivers know this sentence, and tell their users to switch retryable writes off.
+    // Drivers recognize this sentence and tell users to turn retryable writes off.
     throw illegalOperation('Transaction numbers are only allowed on a replica set member or mongos');
   }
   const level = isFields(readConcern) ? getField(readConcern, 'level') : undefined;
   if (level !== undefined && !['local', 'available', 'majority'].includes(String(level))) {
-    throw new StoreError(148, 'ReadConcernMajorityNotEnabled', `this server has no read concern '${String(level)}'`);
+    throw new StoreError(
+      148,
+      'ReadConcernMajorityNotEnabled',
+      `this server does not support the read concern '${String(level)}'`,
+    );
   }
   const w = isFields(writeConcern) ? getField(writeConcern, 'w') : undefined;
   if ((nearestDouble(w) ?? 0) > 1) throw badValue("cannot use 'w' > 1 when a host is not replicated");
@@ -135,25 +135,24 @@ function checkCommonOptions(command: Document): void {
   }
 }
 
-/** The answer to a command that failed. */
-export function errorAnswer(error: unknown): Document {
-  const known = knownError(error) ?? new StoreError(8, 'UnknownError', String(error));
+export function errorReply(error: unknown): Document {
+  const known = toStoreError(error) ?? new StoreError(8, 'UnknownError', String(error));
   return { ok: 0, errmsg: known.message, code: known.code, codeName: known.codeName, ...known.extra };
 }
 
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOT_A_DATABASE = 26;
-/** Extended codes have the primary one in their last byte. */
-const PRIMARY_CODE = 0xff;
+/** SQLite's extended codes have the primary code in their lowest byte. */
+const PRIMARY_CODE_MASK = 0xff;
 
-/** What a client may have caused, or may be told; undefined for a fault of this server's own. */
-export function knownError(error: unknown): StoreError | undefined {
+/** Converts an error for the client; undefined for an internal error. */
+export function toStoreError(error: unknown): StoreError | undefined {
   const caused = requestError(error);
   if (caused) return caused;
   if (isWriteFailure(error)) {
     return new StoreError(14031, 'OutOfDiskSpace', 'the disk is full or cannot be written to; nothing was changed');
   }
   if (!(error instanceof Error && 'errcode' in error)) return undefined;
-  const isDamage = [SQLITE_CORRUPT, SQLITE_NOT_A_DATABASE].includes(Number(error.errcode) & PRIMARY_CODE);
+  const isDamage = [SQLITE_CORRUPT, SQLITE_NOT_A_DATABASE].includes(Number(error.errcode) & PRIMARY_CODE_MASK);
   return isDamage ? dataCorruption(`the store's file is damaged: ${error.message}`) : undefined;
 }

@@ -15,20 +15,21 @@ import type { Collection } from '../storage/collection.ts';
 import { duplicateKeyError } from '../storage/collection.ts';
 import type { CollectionIndex } from '../storage/collection-index.ts';
 import { type IndexDefinition, readIndexDefinition, sameKey, sameOptions } from '../storage/index-definition.ts';
+import type { Steps } from '../storage/scheduler.ts';
 import { describeValue } from '../values/describe-value.ts';
 import { getField, isFields } from '../values/fields.ts';
 import { equalValues } from '../values/order.ts';
-import { arrayField, type CommandContext, collectionName, eachCurrent, findCollection } from './command.ts';
+import { arrayField, type CommandContext, collectionName, findCollection, forEachCurrent } from './command.ts';
 
 const MAX_INDEXES = 64;
 
-/** `createIndexes`: builds each index that is not yet there, while other commands go on. */
-export function* createIndexes(context: CommandContext): Generator<undefined, Document> {
+export function* createIndexes(context: CommandContext): Steps<Document> {
   const { catalog } = context.store;
   const definitions = arrayField(context.command, 'indexes').map((specification) => {
     if (!isFields(specification)) throw badValue('an index specification must be an object');
     const definition = readIndexDefinition(specification as Document);
-    if (isTruthy(getField(specification, 'hidden'))) throw cannotCreateIndex('this server has no hidden indexes');
+    if (isTruthy(getField(specification, 'hidden')))
+      throw cannotCreateIndex('this server does not support hidden indexes');
     return definition;
   });
   if (definitions.length === 0) throw badValue('Must specify at least one index to create');
@@ -50,7 +51,7 @@ export function* createIndexes(context: CommandContext): Generator<undefined, Do
   };
 }
 
-/** The index that the definition asks for, if it is there. Throws when one is in its way. */
+/** Finds the index that the definition describes. Throws if another one conflicts with it. */
 function findEquivalent(collection: Collection, definition: IndexDefinition): CollectionIndex | undefined {
   const sameName = collection.indexes.find((index) => index.name === definition.name);
   const sameFields = collection.indexes.find(
@@ -60,12 +61,12 @@ function findEquivalent(collection: Collection, definition: IndexDefinition): Co
   if (sameFields === collection.idIndex) return sameFields;
   if (sameName && !sameKey(sameName.definition, definition)) {
     throw indexKeySpecsConflict(
-      `An existing index has the same name as the requested index, but other keys: ${definition.name}`,
+      `An existing index has the same name as the requested index, but a different key: ${definition.name}`,
     );
   }
   if (sameName && !sameOptions(sameName.definition, definition)) {
     throw indexKeySpecsConflict(
-      `An existing index has the same name as the requested index, but other options: ${definition.name}`,
+      `An existing index has the same name as the requested index, but different options: ${definition.name}`,
     );
   }
   if (sameFields && sameFields !== sameName) {
@@ -74,36 +75,32 @@ function findEquivalent(collection: Collection, definition: IndexDefinition): Co
   return sameName;
 }
 
-function* waitUntilBuilt(collection: Collection, index: CollectionIndex): Generator<undefined, void> {
+function* waitUntilBuilt(collection: Collection, index: CollectionIndex): Steps<void> {
   while (!index.ready) {
     yield;
     if (!collection.indexes.includes(index)) throw new StoreError(276, 'IndexBuildAborted', 'the index build failed');
   }
 }
 
-function* buildIndex(
-  context: CommandContext,
-  collection: Collection,
-  definition: IndexDefinition,
-): Generator<undefined, void> {
+function* buildIndex(context: CommandContext, collection: Collection, definition: IndexDefinition): Steps<void> {
   const { catalog, engine } = context.store;
   if (collection.indexes.length >= MAX_INDEXES) {
     throw cannotCreateIndex(`add index fails, too many indexes for ${collection.namespace}`);
   }
   const index = catalog.addIndex(collection, definition);
   try {
-    // From here on every write keeps the new index too; what was there before is added portion by portion.
+    // From now on, writes update the new index. Existing documents are added in chunks.
     const plan = { kind: 'collection', backwards: false, sorted: false, exact: true } as const;
     const all = { source: scan(collection, plan), matches: () => true };
-    yield* eachCurrent(context, collection, all, ({ record, document }) => {
+    yield* forEachCurrent(context, collection, all, ({ record, document }) => {
       addToIndex(collection, index, record, document);
     });
     index.markReady();
   } catch (error) {
-    // Should the disk be too full to remove it, the next createIndexes does.
+    // If the disk is too full to remove the index, the next createIndexes does.
     index.isAbandoned = true;
     if (!collection.dropped && collection.indexes.includes(index)) catalog.dropIndex(collection, index.name);
-    // The half-built index was removed on purpose: that must outlive the error, which rolls the command back.
+    // The removal must survive the rollback that follows the error.
     engine.keepCommand();
     throw error;
   }
@@ -118,14 +115,12 @@ function addToIndex(collection: Collection, index: CollectionIndex, record: numb
   }
 }
 
-/** The collection that the command is about. Throws NamespaceNotFound where there is none. */
 function existingCollection(context: CommandContext): Collection {
   const collection = findCollection(context);
   if (collection) return collection;
   throw namespaceNotFound(`ns does not exist: ${context.database}.${collectionName(context)}`);
 }
 
-/** `listIndexes`. */
 export function listIndexes(context: CommandContext): Document {
   const collection = existingCollection(context);
   const ready = collection.indexes.filter((index) => index.ready);
@@ -134,7 +129,7 @@ export function listIndexes(context: CommandContext): Document {
   };
 }
 
-/** `dropIndexes`: by name, by key, a list of names, or `*` for all but the index on `_id`. */
+/** Drops indexes by name, key, or list of names, or all but the one on `_id` with `*`. */
 export function dropIndexes(context: CommandContext): Document {
   const collection = existingCollection(context);
   const nIndexesWas = collection.indexes.length;

@@ -2,17 +2,16 @@ import type { Document } from 'bson';
 import { badValue, dollarPrefixedFieldName, invalidId, objectTooLarge } from '../errors.ts';
 import { checkNamespace } from '../storage/catalog.ts';
 import type { Collection } from '../storage/collection.ts';
+import type { Steps } from '../storage/scheduler.ts';
 import { withId } from '../update/update.ts';
-import { encode, MAX_DOCUMENT_BYTES, startsWithId } from '../values/codec.ts';
-import { decodeToStore } from '../values/decode.ts';
+import { checkDepth, encode, MAX_DOCUMENT_BYTES, startsWithId } from '../values/codec.ts';
+import { decodeForInsert } from '../values/decode.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
-import { checkDepth } from '../values/sizes.ts';
 import { typeName } from '../values/types.ts';
 import { type CommandContext, collectionName } from './command.ts';
 import { runStatements } from './statements.ts';
 
-/** `insert`: each document alone; ordered, the first error ends it. */
-export function* insert(context: CommandContext): Generator<undefined, Document> {
+export function* insert(context: CommandContext): Steps<Document> {
   const name = collectionName(context);
   checkNamespace(context.database, name);
   let n = 0;
@@ -27,7 +26,7 @@ export function* insert(context: CommandContext): Generator<undefined, Document>
 function insertBytes(collection: Collection, given: unknown): void {
   if (!(given instanceof Uint8Array)) throw badValue('documents to insert must be objects');
   checkInsertSize(given);
-  const { document, bytes } = decodeToStore(given);
+  const { document, bytes } = decodeForInsert(given);
   if (startsWithId(bytes)) {
     checkId(getField(document, '_id'));
     collection.insert(document, bytes);
@@ -41,7 +40,6 @@ export function checkInsertSize({ length }: Uint8Array): void {
   throw objectTooLarge(`object to insert too large. size in bytes: ${length}, max size: ${MAX_DOCUMENT_BYTES}`);
 }
 
-/** Inserts a decoded document, with an `_id` of its own if it has none; `_id` comes first. Returns what was stored. */
 export function insertDocument(
   collection: Collection,
   document: Fields,
@@ -61,11 +59,11 @@ function checkId(id: unknown): void {
   if (type === 'array' || type === 'regex' || type === 'undefined') {
     throw invalidId(`The '_id' value cannot be of type ${type}`);
   }
-  refuseDollars(id);
+  rejectDollarFields(id);
 }
 
-function refuseDollars(value: unknown): void {
-  if (Array.isArray(value)) value.forEach(refuseDollars);
+function rejectDollarFields(value: unknown): void {
+  if (Array.isArray(value)) value.forEach(rejectDollarFields);
   if (!isFields(value)) return;
   for (const name of fieldNames(value)) {
     if (name.startsWith('$') && !['$ref', '$id', '$db'].includes(name)) {
@@ -73,6 +71,6 @@ function refuseDollars(value: unknown): void {
         `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`,
       );
     }
-    refuseDollars(getField(value, name));
+    rejectDollarFields(getField(value, name));
   }
 }

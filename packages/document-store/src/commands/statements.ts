@@ -1,20 +1,21 @@
 import type { Document } from 'bson';
 import { invalidLength, locationError, typeMismatch } from '../errors.ts';
+import type { Steps } from '../storage/scheduler.ts';
 import { decode } from '../values/decode.ts';
 import { isFields } from '../values/fields.ts';
-import { arrayField, breathe, type CommandContext, flagField, writeErrorOf } from './command.ts';
+import { arrayField, type CommandContext, flagField, writeErrorOf, yieldWhenDue } from './command.ts';
 
 const MAX_STATEMENTS = 100_000;
 
 /**
- * Runs the statements of a write command one after another, each alone: ordered, the first error ends them. Returns what
- * the answer has as `writeErrors`.
+ * Runs a write command's statements one by one. The first error ends an ordered command. Returns
+ * the reply's `writeErrors`.
  */
 export function* runStatements(
   context: CommandContext,
   field: string,
-  run: (statement: unknown, index: number) => Generator<undefined, void>,
-): Generator<undefined, Document[] | undefined> {
+  run: (statement: unknown, index: number) => Steps<void>,
+): Steps<Document[] | undefined> {
   const statements = arrayField(context.command, field);
   if (statements.length === 0 || statements.length > MAX_STATEMENTS) {
     throw invalidLength(
@@ -24,7 +25,7 @@ export function* runStatements(
   const ordered = flagField(context.command, 'ordered') ?? true;
   const writeErrors: Document[] = [];
   for (const [index, statement] of statements.entries()) {
-    yield* breathe(context);
+    yield* yieldWhenDue(context);
     try {
       yield* run(statement, index);
     } catch (error) {
@@ -35,10 +36,6 @@ export function* runStatements(
   return writeErrors.length > 0 ? writeErrors : undefined;
 }
 
-/**
- * Reads a statement and checks its fields. Throws InvalidBSON, TypeMismatch, 40415 for a field that it does not have, and 40414 for a
- * missing one.
- */
 export function readStatement(given: unknown, path: string, required: string[], optional: string[]): Document {
   const statement = given instanceof Uint8Array ? decode(given) : given;
   if (!isFields(statement)) throw typeMismatch(`BSON field '${path}.0' is the wrong type, expected type 'object'`);

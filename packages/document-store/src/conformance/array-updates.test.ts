@@ -1,8 +1,8 @@
 import type { Document } from 'mongodb';
 import { describe } from 'vitest';
-import { shareWrites, three } from './test-writes.ts';
+import { shareWritesFixture, three } from './test-writes.ts';
 
-const { table } = shareWrites();
+const { table } = shareWritesFixture();
 
 describe('array filters and positions', () => {
   const nested = [
@@ -37,7 +37,7 @@ describe('array filters and positions', () => {
       ],
     ],
     [
-      'two filters, one in the other',
+      'two filters, one inside the other',
       nested,
       (c) =>
         c.updateOne(
@@ -49,7 +49,7 @@ describe('array filters and positions', () => {
       [{ _id: 1, y: [{ b: 3, c: [{ d: 1 }, { d: 0 }] }, nested[0]?.y[1]] }, nested[1]] as Document[],
     ],
     [
-      'a filter of several conditions',
+      'a filter with several conditions',
       nested,
       (c) =>
         c.updateOne(
@@ -61,7 +61,7 @@ describe('array filters and positions', () => {
       [nested[0], { _id: 2, y: [{ b: 10 }, { b: 1 }] }] as Document[],
     ],
     [
-      'filters test what was there before the update',
+      'filters that test the state before the update',
       scores,
       (c) =>
         c.updateOne(
@@ -135,8 +135,8 @@ describe('array filters and positions', () => {
         { _id: 2, a: [9, 1] },
       ],
     ],
-    ['the element, where the filter has none', scores, (c) => c.updateOne({ _id: 1 }, { $set: { 's.$': 0 } }), 2],
-    ['every element of what is no array', three, (c) => c.updateOne({}, { $set: { 'x.$[]': 0 } }), 2],
+    ['the element, without one in the filter', scores, (c) => c.updateOne({ _id: 1 }, { $set: { 's.$': 0 } }), 2],
+    ['every element of a value that is not an array', three, (c) => c.updateOne({}, { $set: { 'x.$[]': 0 } }), 2],
     [
       'an identifier without a filter',
       scores,
@@ -144,7 +144,7 @@ describe('array filters and positions', () => {
       2,
     ],
     [
-      'a filter without use, told with the update',
+      'an unused filter, reported with the update',
       scores,
       (c) => c.updateOne({}, { $set: { a: 'b' } }, { arrayFilters: [{ i: 0 }] }),
       { code: 9, message: `The array filter for identifier 'i' was not used in the update { $set: { a: "b" } }` },

@@ -1,8 +1,8 @@
 import { type Document, MongoBulkWriteError } from 'mongodb';
 import { describe } from 'vitest';
-import { shareWrites, three } from './test-writes.ts';
+import { shareWritesFixture, three } from './test-writes.ts';
 
-const { table } = shareWrites();
+const { table } = shareWritesFixture();
 
 describe('bulk writes', () => {
   const mixed = [
@@ -47,7 +47,7 @@ describe('bulk writes', () => {
       [...three, { _id: 4 }],
     ],
     [
-      'in no order, all but those in error',
+      'unordered, all but the failing ones',
       three,
       (c) => c.bulkWrite(failing as never, { ordered: false }).catch(resultOf),
       {

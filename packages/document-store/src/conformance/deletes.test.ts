@@ -1,8 +1,8 @@
 import type { Document } from 'mongodb';
 import { describe } from 'vitest';
-import { shareWrites, three } from './test-writes.ts';
+import { shareWritesFixture, three } from './test-writes.ts';
 
-const { table, command } = shareWrites();
+const { table, command } = shareWritesFixture();
 
 describe('deletes', () => {
   table([
@@ -25,7 +25,7 @@ describe('deletes', () => {
       { deletedCount: 1 },
       [three[0], three[2]] as Document[],
     ],
-    ['by a hint of no index', three, (c) => c.deleteOne({ _id: 1 }, { hint: 'no_1' }), 2],
+    ['by an unknown hint', three, (c) => c.deleteOne({ _id: 1 }, { hint: 'no_1' }), 2],
     ['with a comment', three, (c) => c.deleteOne({ _id: 9 }, { comment: 'why' }), { deletedCount: 0 }],
     ['with a collation', three, (c) => c.deleteMany({}, { collation: { locale: 'de' } }), 238],
     [

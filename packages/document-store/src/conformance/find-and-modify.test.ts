@@ -1,8 +1,8 @@
 import type { Document } from 'mongodb';
 import { describe } from 'vitest';
-import { shareWrites, three } from './test-writes.ts';
+import { shareWritesFixture, three } from './test-writes.ts';
 
-const { table, command } = shareWrites();
+const { table, command } = shareWritesFixture();
 
 describe('find and modify', () => {
   const whole = { includeResultMetadata: true } as const;
@@ -29,27 +29,27 @@ describe('find and modify', () => {
     ],
     ['none', three, (c) => c.findOneAndUpdate({ _id: 9 }, { $set: { y: 1 } }), null],
     [
-      'what it tells of an update',
+      'the reply to an update',
       three,
       (c) => c.findOneAndUpdate({ _id: 1 }, { $set: { x: 1 } }, whole),
       { lastErrorObject: { n: 1, updatedExisting: true }, value: { _id: 1, x: 11 }, ok: 1 },
       [{ _id: 1, x: 1 }, three[1], three[2]] as Document[],
     ],
     [
-      'what it tells of none',
+      'the reply without a match',
       three,
       (c) => c.findOneAndUpdate({ _id: 9 }, { $set: { x: 1 } }, whole),
       { lastErrorObject: { n: 0, updatedExisting: false }, value: null },
     ],
     [
-      'what it tells of an upsert',
+      'the reply to an upsert',
       [],
       (c) => c.findOneAndUpdate({ _id: 9 }, { $set: { x: 1 } }, { ...whole, upsert: true }),
       { lastErrorObject: { n: 1, updatedExisting: false, upserted: 9 }, value: null },
       [{ _id: 9, x: 1 }],
     ],
     [
-      'an upsert, and what it made',
+      'an upsert, and the new document',
       [],
       (c) => c.findOneAndReplace({ _id: 9, a: 1 }, { x: 1 }, { upsert: true, returnDocument: 'after' }),
       { _id: 9, x: 1 },
@@ -70,14 +70,14 @@ describe('find and modify', () => {
       [three[0], three[1]] as Document[],
     ],
     [
-      'what it tells of a removal',
+      'the reply to a removal',
       three,
       (c) => c.findOneAndDelete({ _id: 1 }, whole),
       { lastErrorObject: { n: 1 }, value: three[0] },
       [three[1], three[2]] as Document[],
     ],
     [
-      'a removal of none',
+      'a removal without a match',
       three,
       (c) => c.findOneAndDelete({ _id: 9 }, whole),
       { lastErrorObject: { n: 0 }, value: null },
@@ -90,7 +90,7 @@ describe('find and modify', () => {
       [{ _id: 1, a: [1, 0] }],
     ],
     [
-      'the element that matched, changed and shown',
+      'the element that matched, changed and returned',
       [{ _id: 1, a: [{ k: 1 }, { k: 2 }] }],
       (c) => c.findOneAndUpdate({ 'a.k': 2 }, { $set: { 'a.$.n': 1 } }, { projection: { 'a.$': 1 } }),
       { _id: 1, a: [{ k: 2 }] },
@@ -102,7 +102,7 @@ describe('find and modify', () => {
       (c) => c.findOneAndUpdate({ _id: 1 }, { $set: { x: 11 } }, { hint: { _id: 1 }, comment: 'why' }),
       { _id: 1, x: 11 },
     ],
-    ['by a hint of no index', three, (c) => c.findOneAndDelete({ _id: 1 }, { hint: { no: 1 } }), 2],
+    ['by an unknown hint', three, (c) => c.findOneAndDelete({ _id: 1 }, { hint: { no: 1 } }), 2],
     ['with a collation', three, (c) => c.findOneAndDelete({}, { collation: { locale: 'de' } }), 238],
     [
       'another _id',
@@ -117,7 +117,12 @@ describe('find and modify', () => {
     ['neither an update nor a removal', three, (c) => command(c, 'findAndModify', { query: {} }), 9],
     ['an update and a removal', three, (c) => command(c, 'findAndModify', { update: { a: 1 }, remove: true }), 9],
     ['a removal and an upsert', three, (c) => command(c, 'findAndModify', { upsert: true, remove: true }), 9],
-    ['a removal and what comes after it', three, (c) => command(c, 'findAndModify', { new: true, remove: true }), 9],
+    [
+      'a removal that should return the new document',
+      three,
+      (c) => command(c, 'findAndModify', { new: true, remove: true }),
+      9,
+    ],
     ['a removal and array filters', three, (c) => command(c, 'findAndModify', { arrayFilters: [], remove: true }), 9],
   ]);
 });

@@ -21,7 +21,7 @@ async function collectionOf(documents: Document[] = []): Promise<Collection> {
 const names = async (collection: Collection) => (await collection.indexes()).map(({ name }) => name);
 
 describe('unique indexes', () => {
-  /** Index, options, a document that is there, one that is refused, one that is taken. */
+  /** Index, options, an existing document, a rejected one, and an accepted one. */
   test.each<[string, Document, Document, Document, Document, Document]>([
     ['of one field', { a: 1 }, {}, { a: 1 }, { a: 1 }, { a: 2 }],
     ['count a missing field as null', { a: 1 }, {}, { b: 1 }, { a: null }, { a: 0 }],
@@ -38,9 +38,9 @@ describe('unique indexes', () => {
       { a: { x: 1, y: 1 } },
       { a: { y: 1, x: 1 } },
     ],
-    ['that are sparse leave out what is missing', { a: 1 }, { sparse: true }, { b: 1, a: null }, { a: null }, { b: 2 }],
+    ['that are sparse omit missing fields', { a: 1 }, { sparse: true }, { b: 1, a: null }, { a: null }, { b: 2 }],
     [
-      'that are partial leave out what does not match',
+      'that are partial omit documents that do not match',
       { a: 1 },
       { partialFilterExpression: { on: true } },
       { a: 1, on: true },
@@ -58,7 +58,7 @@ describe('unique indexes', () => {
     await collection.updateOne({ _id: there._id }, { $set: { unrelated: 1 } });
   });
 
-  test('refuse to be built over what is there twice, and are then not there', async () => {
+  test('cannot be built over duplicates, and then do not exist', async () => {
     const collection = await collectionOf([{ a: 1 }, { a: 1 }]);
     await expect(collection.createIndex({ a: 1 }, { unique: true })).rejects.toMatchObject({ code: 11000 });
     expect(await names(collection)).toEqual(['_id_']);
@@ -66,7 +66,7 @@ describe('unique indexes', () => {
 });
 
 describe('createIndexes', () => {
-  test('tells what it did, and does nothing twice', async () => {
+  test('reports what it did, and does nothing the second time', async () => {
     const { collectionName: createIndexes } = await collectionOf();
     const indexes = [
       { key: { a: 1, b: -1 }, name: 'ab' },
@@ -110,7 +110,7 @@ describe('createIndexes', () => {
     ['an unknown option', [spec({ nonsense: 1 })], 197],
     ['a collation', [spec({ collation: { locale: 'fr' } })], 238],
     ['sparse and partial', [spec({ sparse: true, partialFilterExpression: { a: 1 } })], 67],
-    ['a partial filter that is no document', [spec({ partialFilterExpression: 1 })], 14],
+    ['a partial filter that is not a document', [spec({ partialFilterExpression: 1 })], 14],
     ['$ne in a partial filter', [spec({ partialFilterExpression: { a: { $ne: 1 } } })], 67],
     ['$exists false in a partial filter', [spec({ partialFilterExpression: { a: { $exists: false } } })], 67],
     ['$nor in a partial filter', [spec({ partialFilterExpression: { $nor: [{ a: 1 }] } })], 67],
@@ -119,16 +119,16 @@ describe('createIndexes', () => {
       [spec({ partialFilterExpression: { $and: [{ a: { $not: { $gt: 1 } } }] } })],
       67,
     ],
-    ['an expiry of two fields', [spec({ key: { a: 1, b: 1 }, expireAfterSeconds: 1 })], 67],
-    ['an expiry that is negative', [spec({ expireAfterSeconds: -1 })], 67],
-    ['two indexes of one name', [spec({}), spec({ key: { b: 1 } })], 86],
+    ['an expiry with two fields', [spec({ key: { a: 1, b: 1 }, expireAfterSeconds: 1 })], 67],
+    ['a negative expiry', [spec({ expireAfterSeconds: -1 })], 67],
+    ['two indexes with the same name', [spec({}), spec({ key: { b: 1 } })], 86],
     ['a hidden index', [spec({ hidden: true })], 67],
   ])('refuses %s', async (_what, indexes, code) => {
     const { collectionName: createIndexes } = await collectionOf();
     await expect(database.command({ createIndexes, indexes })).rejects.toMatchObject({ code });
   });
 
-  test('tells indexes apart by key, name and options', async () => {
+  test('tells indexes apart by key, name, and options', async () => {
     const collection = await collectionOf();
     await collection.createIndex({ a: 1 });
     await expect(collection.createIndex({ a: 1 }, { name: 'b' })).rejects.toMatchObject({ code: 85 });
@@ -173,11 +173,11 @@ describe('collections', () => {
     [{ validator: { a: 1 } }, 2],
     [{ clusteredIndex: { key: { _id: 1 }, unique: true } }, 2],
     [{ collation: { locale: 'fr' } }, 238],
-  ])('refuse to be made with %j', async (options, code) => {
+  ])('cannot be created with %j', async (options, code) => {
     await expect(database.command({ create: 'odd', ...options })).rejects.toMatchObject({ code });
   });
 
-  test('are listed and dropped; names that can not be are refused', async () => {
+  test('are listed and dropped; invalid names are rejected', async () => {
     const collection = await collectionOf([{ a: 1 }]);
     const { collectionName } = collection;
     const [listed] = await database.listCollections({ name: collectionName }).toArray();
@@ -191,7 +191,7 @@ describe('collections', () => {
   });
 });
 
-test('a plan tells of arrays, of parts of an index, and of several ways', async () => {
+test('explain describes arrays, partial indexes, and unions', async () => {
   const collection = await collectionOf([
     { a: [1, 2], b: 1 },
     { a: 3, b: 2 },

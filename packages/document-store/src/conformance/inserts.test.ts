@@ -1,27 +1,27 @@
 import { Binary, Decimal128, Long, MaxKey, MinKey, ObjectId, Timestamp } from 'mongodb';
 import { describe, expect, test } from 'vitest';
-import { type Records, shareWrites, three } from './test-writes.ts';
+import { type Records, shareWritesFixture, three } from './test-writes.ts';
 
-const { recordsOf, table } = shareWrites();
+const { recordsOf, table } = shareWritesFixture();
 
 describe('inserts', () => {
   table([
     ['one', [], (c) => c.insertOne({ _id: 1, x: 1 }), { insertedId: 1 }, [{ _id: 1, x: 1 }]],
     ['many', [], (c) => c.insertMany([{ _id: 2 }, { _id: 1 }]), { insertedCount: 2 }, [{ _id: 2 }, { _id: 1 }]],
     [
-      'names with dollars and dots, anywhere',
+      'names with dollar signs and dots, anywhere',
       [],
       (c) => c.insertOne({ _id: 1, $a: 1, 'b.c': { $d: 1, 'e.f': [{ $g: 1 }] }, h: { $db: 'x' } }),
       { acknowledged: true },
       [{ _id: 1, $a: 1, 'b.c': { $d: 1, 'e.f': [{ $g: 1 }] }, h: { $db: 'x' } }],
     ],
     ['an _id with a dot inside', [], (c) => c.insertOne({ _id: { 'a.b': 1 } as never }), {}, [{ _id: { 'a.b': 1 } }]],
-    ['an _id with a dollar inside', [], (c) => c.insertOne({ _id: { $a: 1 } as never }), 52],
-    ['an _id with a dollar deep inside', [], (c) => c.insertOne({ _id: { a: [{ $b: 1 }] } as never }), 52],
+    ['an _id with a dollar sign inside', [], (c) => c.insertOne({ _id: { $a: 1 } as never }), 52],
+    ['an _id with a dollar sign deep inside', [], (c) => c.insertOne({ _id: { a: [{ $b: 1 }] } as never }), 52],
     ['an array as _id', [], (c) => c.insertOne({ _id: [1] as never }), 53],
-    ['a pattern as _id', [], (c) => c.insertOne({ _id: /a/ as never }), 53],
+    ['a regular expression as _id', [], (c) => c.insertOne({ _id: /a/ as never }), 53],
     [
-      'a second of the same _id, by another type of number',
+      'a duplicate _id with a different number type',
       three,
       (c) => c.insertOne({ _id: Long.fromInt(1) as never }),
       11000,
@@ -34,7 +34,7 @@ describe('inserts', () => {
       [...three, { _id: 4 }],
     ],
     [
-      'unordered, all but those in error',
+      'unordered, all but the failing ones',
       three,
       (c) => c.insertMany([{ _id: 1 }, { _id: 4 }, { _id: [1] as never }, { _id: 5 }], { ordered: false }),
       11000,
@@ -57,7 +57,7 @@ describe('inserts', () => {
     ['timestamp', new Timestamp({ t: 1, i: 2 })],
     ['MinKey', new MinKey()],
     ['MaxKey', new MaxKey()],
-  ])('every way to insert takes an _id that is a %s', async (_type, value) => {
+  ])('every way to insert accepts an _id that is a %s', async (_type, value) => {
     const _id = value as number;
     const ways: ((c: Records) => Promise<unknown>)[] = [
       (c) => c.insertOne({ _id }, { forceServerObjectId: true }),

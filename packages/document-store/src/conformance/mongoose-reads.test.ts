@@ -14,7 +14,7 @@ let made = 0;
 // biome-ignore lint/suspicious/noExplicitAny: models of a dozen shapes, which the tests look into freely
 type Loose = any;
 
-/** A model of the test's own. */
+/** Defines a model for one test. */
 function model(schema: Loose, name = 'M'): mongoose.Model<Loose> {
   made += 1;
   return connection.model(`${name}${made}`, schema) as Loose;
@@ -66,7 +66,7 @@ describe('queries', () => {
     await expect(Person.find({ age: 'old' })).rejects.toThrow(mongoose.Error.CastError);
   });
 
-  test('keep decimals, buffers, maps, longs, uuids and mixed values', async () => {
+  test('keep decimals, buffers, maps, longs, UUIDs, and mixed values', async () => {
     const schema = new Schema(
       {
         price: Schema.Types.Decimal128,
@@ -107,7 +107,7 @@ describe('queries', () => {
     expect(await Thing.countDocuments({ ratio: { $type: 'double' }, whole: { $type: 'int' } })).toBe(1);
   });
 
-  test('come by cursors', async () => {
+  test('arrive through cursors', async () => {
     const Number_ = model(new Schema({ n: Number }));
     await Number_.insertMany(Array.from({ length: 250 }, (_, n) => ({ n })));
     let sum = 0;
@@ -136,7 +136,7 @@ describe('queries', () => {
 });
 
 describe('populate', () => {
-  test('single references, lists, paths below, matches and limits', async () => {
+  test('single references, lists, nested paths, matches, and limits', async () => {
     const Author = model(
       new Schema({ name: String, age: Number, city: { type: Schema.Types.ObjectId, ref: () => City } }),
       'Author',
@@ -194,7 +194,7 @@ describe('populate', () => {
     expect(loaded.populated('author')).toEqual(b._id);
   });
 
-  test('virtuals, counts, references by path, and of no id', async () => {
+  test('virtuals, counts, references by path, and dangling references', async () => {
     const Band = model(new Schema({ name: String }, { toObject: { virtuals: true } }), 'Band');
     const Member = model(
       new Schema({ name: String, band: String, age: Number, on: Schema.Types.ObjectId, kind: String }),
@@ -241,7 +241,7 @@ describe('populate', () => {
 });
 
 describe('discriminators', () => {
-  test('share a collection, and each finds its own', async () => {
+  test('share a collection, and each finds its own documents', async () => {
     const Event = model(new Schema({ at: Date }, { discriminatorKey: 'kind' }), 'Event');
     const Click = Event.discriminator(`Click${made}`, new Schema({ x: Number }));
     const Key = Event.discriminator(`Key${made}`, new Schema({ code: String, parts: [{ v: Number }] }));
@@ -258,7 +258,7 @@ describe('discriminators', () => {
 });
 
 describe('indexes', () => {
-  test('are made, compared and brought in step', async () => {
+  test('are created, compared, and synchronized', async () => {
     const schema = new Schema({ email: { type: String, unique: true, sparse: true }, a: Number, b: Number, at: Date });
     schema.index({ a: 1, b: -1 });
     schema.index({ b: 1 }, { partialFilterExpression: { a: { $gt: 1 } }, name: 'some_b' });
@@ -288,13 +288,13 @@ describe('indexes', () => {
     await Model.create([{}, {}]);
   });
 
-  test('that can not be are told by init', async () => {
+  test('report invalid definitions from init', async () => {
     const Model = model(new Schema({ a: Number, place: { type: [Number], index: '2dsphere' } }));
     await expect(Model.init()).rejects.toMatchObject({ code: 67 });
   });
 });
 
-test('sessions go along; transactions are refused and change nothing', async () => {
+test('sessions are accepted; transactions are rejected and change nothing', async () => {
   const Model = model(new Schema({ n: Number }));
   await Model.createCollection();
   await connection.withSession(async (session) => {
@@ -306,7 +306,7 @@ test('sessions go along; transactions are refused and change nothing', async () 
   expect(await Model.countDocuments()).toBe(1);
 });
 
-test('lean documents and virtual ids are what was stored', async () => {
+test('lean documents and virtual ids match the stored data', async () => {
   const Model = model(new Schema({ list: [{ v: Number }], ref: Schema.Types.ObjectId }, { timestamps: true }));
   const created = await Model.create({ list: [{ v: 1 }] });
   const lean = await Model.findById(created.id).lean<{ _id: Types.ObjectId; createdAt: Date }>();

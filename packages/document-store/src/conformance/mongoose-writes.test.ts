@@ -18,7 +18,7 @@ function modelOf<Fields>(schema: Schema<Fields>) {
 }
 
 describe('saving', () => {
-  test('writes what has changed, and counts versions where an array was rewritten', async () => {
+  test('writes only changes, and increments the version when an array was rewritten', async () => {
     const Post = modelOf(new Schema({ title: String, tags: [String], notes: [{ text: String }], meta: {} }));
     const post = await Post.create({ title: 'a', tags: ['x', 'y'], notes: [{ text: '1' }, { text: '2' }] });
     expect(post.__v).toBe(0);
@@ -37,7 +37,7 @@ describe('saving', () => {
     expect(stored).not.toHaveProperty('title');
   });
 
-  test('lets the first of two writers at one place of an array win', async () => {
+  test('lets the first of two writers to an array position win', async () => {
     const Post = modelOf(new Schema({ numbers: [Number] }));
     const { _id } = await Post.create({ numbers: [3, 4, 5] });
     const [one, other] = [await Post.findById(_id).orFail(), await Post.findById(_id).orFail()];
@@ -52,7 +52,7 @@ describe('saving', () => {
     expect((await Post.findById(_id).orFail()).numbers.toSorted()).toEqual([4, 5, 6, 7]);
   });
 
-  test('keeps versions under another name, or none', async () => {
+  test('uses another version key, or none', async () => {
     const Named = modelOf(new Schema({ list: [String] }, { versionKey: 'version', optimisticConcurrency: true }));
     const named = await Named.create({ list: ['a'] });
     named.list.set(0, 'b');
@@ -65,7 +65,7 @@ describe('saving', () => {
     expect(await Without.findOne().lean()).toEqual({ _id: without._id, list: [] });
   });
 
-  test('tells of a document that has gone', async () => {
+  test('reports a missing document', async () => {
     const Thing = modelOf(new Schema({ n: Number }));
     const thing = await Thing.create({ n: 1 });
     await Thing.deleteOne({ _id: thing._id });
@@ -85,7 +85,7 @@ describe('saving', () => {
     expect((await Thing.find().sort({ n: 1 }).lean()).map(({ n }) => n)).toEqual([2, 3, 10]);
   });
 
-  test('stamps times, also of subdocuments', async () => {
+  test('sets timestamps, also of subdocuments', async () => {
     const Thing = modelOf(
       new Schema({ name: String, parts: [new Schema({ name: String }, { timestamps: true })] }, { timestamps: true }),
     );
@@ -103,7 +103,7 @@ describe('saving', () => {
 describe('insertMany', () => {
   const schema = new Schema({ name: { type: String, required: true, unique: true } });
 
-  test('ordered, ends at the first error', async () => {
+  test('ordered, stops at the first error', async () => {
     const Thing = modelOf(schema);
     await Thing.init();
     await expect(Thing.insertMany([{ name: 'a' }, { name: 'a' }, { name: 'b' }])).rejects.toMatchObject({
@@ -113,7 +113,7 @@ describe('insertMany', () => {
     expect(await Thing.countDocuments()).toBe(1);
   });
 
-  test('unordered, leaves out what is invalid or there already', async () => {
+  test('unordered, skips invalid and duplicate documents', async () => {
     const Thing = modelOf(schema);
     await Thing.init();
     const failure = await Thing.insertMany([{ name: 'a' }, {}, { name: 'a' }, { name: 'b' }], { ordered: false }).catch(
@@ -158,7 +158,7 @@ describe('updating', () => {
     expect(await Thing.collection.findOne({ name: 'b' })).not.toHaveProperty('list');
   });
 
-  test('knows every operator', async () => {
+  test('supports every operator', async () => {
     const Thing = modelOf(schema);
     const { _id } = await Thing.create({
       name: 'a',
@@ -222,7 +222,7 @@ describe('updating', () => {
     expect(await Thing.findById(fresh?._id).lean()).toMatchObject({ name: 'd' });
   });
 
-  test('finds one and tells of it', async () => {
+  test('finds one document and reports what it did', async () => {
     const Thing = modelOf(schema);
     await Thing.create([
       { name: 'a', size: 1 },
@@ -262,7 +262,7 @@ describe('updating', () => {
     expect(await Thing.find().lean()).toMatchObject([{ name: 'a', list: [1, 0], size: 2 }]);
   });
 
-  test("tells casting errors apart from the server's", async () => {
+  test("distinguishes casting errors from the server's", async () => {
     const Thing = modelOf(schema);
     const { _id } = await Thing.create({ name: 'a' });
     await expect(Thing.updateOne({ _id }, { $inc: { size: 'x' } } as never)).rejects.toThrow(mongoose.Error.CastError);

@@ -26,14 +26,14 @@ const names = async () => (await database.listCollections().toArray()).map(({ na
 const stored = () => to.find().sort({ _id: 1 }).toArray();
 
 describe('$out', () => {
-  test('makes a collection of what the pipeline gives, and answers with nothing', async () => {
+  test('creates a collection from the results, and returns none', async () => {
     const pipeline = [{ $match: { $expr: { $gte: ['$_id', '$$least'] } } }, { $sort: { x: -1 } }, { $out: 'to' }];
     expect(await from.aggregate(pipeline, { let: { least: 2 }, batchSize: 2 }).toArray()).toEqual([]);
     expect(await to.find().toArray()).toEqual([three[2], three[1]]);
     expect(await names()).toEqual(['from', 'to']);
   });
 
-  test('replaces what was there, and keeps its indexes', async () => {
+  test('replaces a collection and keeps its indexes', async () => {
     await to.insertOne({ _id: 9 } as Document);
     await to.createIndex({ x: 1 }, { unique: true });
     await from.aggregate([{ $limit: 1 }, { $out: { db: database.databaseName, coll: 'to' } }]).toArray();
@@ -43,7 +43,7 @@ describe('$out', () => {
     expect(await from.countDocuments({ _id: { $type: 'objectId' } })).toBe(3);
   });
 
-  test('that fails leaves everything as it was', async () => {
+  test('leaves everything unchanged when it fails', async () => {
     await to.insertOne({ _id: 9, x: 1 } as Document);
     await to.createIndex({ x: 1 }, { unique: true });
     await expect(from.aggregate([{ $set: { x: 5 } }, { $out: 'to' }]).toArray()).rejects.toMatchObject({
@@ -56,7 +56,7 @@ describe('$out', () => {
     expect(await stored()).toEqual([{ _id: 9, x: 1 }]);
   });
 
-  test('stands at the end alone, and names a collection', async () => {
+  test('must be the last stage and name a collection', async () => {
     for (const pipeline of [[{ $out: 'to' }, { $limit: 1 }], [{ $facet: { a: [{ $out: 'to' }] } }]]) {
       await expect(from.aggregate(pipeline).toArray()).rejects.toMatchObject({ code: 40324 });
     }
@@ -64,7 +64,7 @@ describe('$out', () => {
     await expect(from.aggregate([{ $out: { db: 'other' } }]).toArray()).rejects.toMatchObject({ code: 40414 });
   });
 
-  test('that a dead server had begun is forgotten at the next start', async () => {
+  test('drops what a crashed server left unfinished at the next start', async () => {
     const path = await temporaryDirectory();
     for (const expected of [['tmp.agg_out.1', 'to'], ['to']]) {
       const store = await startDocumentStore({ path });
@@ -94,12 +94,12 @@ describe('$merge', () => {
     expect(await stored()).toEqual(after);
   });
 
-  test('makes the collection where there is none', async () => {
+  test('creates a missing collection', async () => {
     await from.aggregate([{ $match: { _id: 1 } }, { $merge: 'to' }], { readConcern: 'majority' }).toArray();
     expect(await stored()).toEqual([three[0]]);
   });
 
-  test('fails where it is told to, and for what it does not know', async () => {
+  test('fails when requested, and for unknown options', async () => {
     await to.insertOne({ ...there } as Document);
     const into = (options: Document) => from.aggregate([{ $merge: { into: 'to', ...options } }]).toArray();
     await expect(into({ whenMatched: 'fail' })).rejects.toMatchObject({ code: 11000, keyValue: { _id: 2 } });

@@ -1,8 +1,8 @@
 import type { Document } from 'mongodb';
 import { describe } from 'vitest';
-import { shareWrites } from './test-writes.ts';
+import { shareWritesFixture } from './test-writes.ts';
 
-const { table, command } = shareWrites();
+const { table, command } = shareWritesFixture();
 
 describe('pipelines', () => {
   const people = [
@@ -28,7 +28,7 @@ describe('pipelines', () => {
       ],
     ],
     [
-      'of one that is found',
+      'of findOneAndUpdate',
       people,
       (c) => c.findOneAndUpdate({ _id: 2 }, [{ $unset: ['y'] }], { returnDocument: 'after' }),
       { _id: 2, x: 2 },

@@ -36,7 +36,7 @@ async function collectionOf(documents: Document[]): Promise<Collection> {
 const id = new ObjectId('65f000000000000000000001');
 const decimal = (text: string) => Decimal128.fromString(text);
 
-/** One value of each type, in the order in which MongoDB sorts them. */
+/** One value per type, in MongoDB's sort order. */
 const everyType: [string, unknown][] = [
   ['minKey', new MinKey()],
   ['null', null],
@@ -58,7 +58,7 @@ const everyType: [string, unknown][] = [
   ['maxKey', new MaxKey()],
 ];
 
-/** A query over documents, and the positions of those that it finds. */
+/** A query, its documents, and the positions of those it finds. */
 type Case = [what: string, documents: Document[], filter: Document, found: number[]];
 
 const values = (...list: unknown[]): Document[] => list.map((v) => ({ v }));
@@ -200,7 +200,7 @@ const cases: Case[] = [
   ['$all of nothing', values([], [1]), { v: { $all: [] } }, []],
   ['$size', values([], [1], [1, 2], 1), { v: { $size: 1 } }, [1]],
   ['$size 0 and doubles', values([], [1]), { v: { $size: new Double(0) } }, [0]],
-  ['the outer array alone is measured', values([[1, 2]], [1, 2]), { v: { $size: 2 } }, [1]],
+  ['only the outer array is measured', values([[1, 2]], [1, 2]), { v: { $size: 2 } }, [1]],
   ['a number in a path', values([5, 6], { 1: 6 }, [[0, 6]]), { 'v.1': 6 }, [0, 1]],
   ['a number, then a field', values([{ x: 1 }, { x: 2 }], [{ x: 2 }]), { 'v.1.x': 2 }, [0]],
   [
@@ -209,31 +209,31 @@ const cases: Case[] = [
     { 'v.w.x': 2 },
     [1],
   ],
-  ['nested arrays are not entered implicitly', values([[{ x: 1 }]], [{ x: 1 }]), { 'v.x': 1 }, [1]],
+  ['does not descend into nested arrays implicitly', values([[{ x: 1 }]], [{ x: 1 }]), { 'v.x': 1 }, [1]],
   ['$in on an array by elements', values([1, 2], [3], 2), { v: { $in: [2, 9] } }, [0, 2]],
   ['$type of elements', values(['a', 1], [1], []), { v: { $type: 'string' } }, [0]],
-  ['$type array asks the field itself', values([1], [[1]], 1, []), { v: { $type: 'array' } }, [0, 1, 3]],
+  ['$type array tests the field itself', values([1], [[1]], 1, []), { v: { $type: 'array' } }, [0, 1, 3]],
   ['$exists of an element', values([1], [1, 2]), { 'v.1': { $exists: true } }, [1]],
 
   // Element and evaluation
   ['$type by several names and codes', values('a', 1, true, null), { v: { $type: ['string', 8] } }, [0, 2]],
   ['$type number', values(1, Long.ONE, 1.5, decimal('1'), '1'), { v: { $type: 'number' } }, [0, 1, 2, 3]],
-  ['$type by codes of the ends', values(new MinKey(), 0, new MaxKey()), { v: { $type: [-1, 127] } }, [0, 2]],
+  ['$type by the lowest and highest codes', values(new MinKey(), 0, new MaxKey()), { v: { $type: [-1, 127] } }, [0, 2]],
   ['$mod', values(4, 5, -4, Long.fromNumber(8), 4.9, decimal('4.5'), '4'), { v: { $mod: [4, 0] } }, [0, 2, 3, 4, 5]],
   ['$mod with a negative remainder', values(-5, 5), { v: { $mod: [4, -1] } }, [0]],
-  ['$mod with fractions cut off', values(5), { v: { $mod: [4.9, 1.9] } }, [0]],
-  ['$regex, in strings alone', values('xab', 'x', 5, null), { v: { $regex: 'ab' } }, [0]],
+  ['$mod truncates fractions', values(5), { v: { $mod: [4.9, 1.9] } }, [0]],
+  ['$regex matches only strings', values('xab', 'x', 5, null), { v: { $regex: 'ab' } }, [0]],
   ['$regex with options', values('AB\ncd', 'ab'), { v: { $regex: '^CD$', $options: 'im' } }, [0]],
   ['$options before $regex', values('AB', 'cd'), { v: { $options: 'i', $regex: 'ab' } }, [0]],
   ['$regex with x and s', values('a\nb', 'ab'), { v: { $regex: 'a . b # any', $options: 'xs' } }, [0]],
-  ['a pattern of JavaScript', values('Foo', 'bar'), { v: /^f/i }, [0]],
+  ['a JavaScript regular expression', values('Foo', 'bar'), { v: /^f/i }, [0]],
   ['a pattern over elements', values(['x', 'abc'], ['x']), { v: /^a/ }, [0]],
   ['$not with a pattern', [{ v: 'abc' }, { v: 'x' }, {}, { v: 5 }], { v: { $not: /^a/ } }, [1, 2, 3]],
   ['$not with $regex', values('abc', 'x'), { v: { $not: { $regex: '^A', $options: 'i' } } }, [1]],
   ['$regex with other operators', values('abc', 'abd', 'x'), { v: { $regex: '^ab', $ne: 'abd' } }, [0]],
   ['$in and $nin with patterns', values('abc', 'xbc', 'x'), { v: { $in: [/c$/], $nin: [/^a/] } }, [1]],
-  ['classes and look-around of PCRE', values('ab1', 'abc', 'b2'), { v: { $regex: '^(?=a)[[:alpha:]]+\\d$' } }, [0]],
-  ['$comment says nothing', values(1, 2), { $comment: 'why', v: 1 }, [0]],
+  ['PCRE classes and look-around', values('ab1', 'abc', 'b2'), { v: { $regex: '^(?=a)[[:alpha:]]+\\d$' } }, [0]],
+  ['$comment is ignored', values(1, 2), { $comment: 'why', v: 1 }, [0]],
 
   // Logic
   ['$and', values(1, 2, 3), { $and: [{ v: { $gt: 1 } }, { v: { $lt: 3 } }] }, [1]],
@@ -260,13 +260,13 @@ const cases: Case[] = [
     { v: { $bitsAnySet: new Binary(Buffer.from([0, 2])) } },
     [0],
   ],
-  ['a sign goes on for ever', values(-1, Long.fromNumber(1)), { v: { $bitsAllSet: [100] } }, [0]],
+  ['integers are sign-extended', values(-1, Long.fromNumber(1)), { v: { $bitsAllSet: [100] } }, [0]],
   ['$bitsAllSet on a decimal', values(decimal('5'), decimal('5.5')), { v: { $bitsAllSet: 4 } }, [0]],
 
   // Names
   ['fields with odd names', [{ constructor: 1, __proto__x: 2 }, {}], { constructor: 1 }, [0]],
   ['a missing field that objects inherit', [{ v: 1 }, { toString: 'x' }], { toString: { $exists: true } }, [1]],
-  ['fields with spaces, dashes and letters beyond ASCII', [{ 'a b-ç': 1 }, {}], { 'a b-ç': 1 }, [0]],
+  ['fields with spaces, dashes, and letters beyond ASCII', [{ 'a b-ç': 1 }, {}], { 'a b-ç': 1 }, [0]],
 ];
 
 describe('a query finds', () => {
@@ -275,7 +275,7 @@ describe('a query finds', () => {
     const ids = async (): Promise<unknown[]> =>
       (await collection.find(filter).project({ _id: 1 }).sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
     expect(await ids()).toEqual(found);
-    // The same by every index that could serve it.
+    // Every index that could serve the query gives the same result.
     const paths = Object.keys(filter).filter((name) => !name.startsWith('$'));
     for (const path of paths.length > 0 ? paths : ['v']) await collection.createIndex({ [path]: 1 });
     expect(await ids()).toEqual(found);
@@ -283,7 +283,7 @@ describe('a query finds', () => {
   });
 });
 
-test('each type is found by its name, sorts in its place, and equals itself alone', async () => {
+test('finds each type by its name, sorts it in its place, and equates it only with itself', async () => {
   const collection = await collectionOf([...everyType].reverse().map(([name, value]) => ({ name, value })));
   const sorted = await collection.find({}, { sort: { value: 1 }, bsonRegExp: true }).toArray();
   expect(sorted.map(({ name }) => name)).toEqual(everyType.map(([name]) => name));
@@ -293,7 +293,7 @@ test('each type is found by its name, sorts in its place, and equals itself alon
   }
 });
 
-/** Queries that are refused, with MongoDB's code and, where it says more than the code, its message. */
+/** Rejected queries with MongoDB's code, and its message if that says more. */
 const refused: [Document, number, string?][] = [
   [{ v: { $nonsense: 1 } }, 2, 'unknown operator: $nonsense'],
   [{ $nonsense: 1 }, 2, 'unknown top level operator: $nonsense'],

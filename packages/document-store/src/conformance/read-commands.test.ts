@@ -21,7 +21,7 @@ async function collectionOf(documents: Document[]): Promise<Collection> {
 const numbered = (count: number): Document[] => Array.from({ length: count }, (_, _id) => ({ _id, x: (_id + 1) * 11 }));
 
 describe('find', () => {
-  test('filters, sorts, skips and limits, whatever the batch size', async () => {
+  test('filters, sorts, skips, and limits with any batch size', async () => {
     const collection = await collectionOf(numbered(6));
     const ids = async (options: Document) =>
       (await collection.find({ _id: { $gt: 0 } } as never, options).toArray()).map(({ _id }) => _id);
@@ -44,7 +44,7 @@ describe('find', () => {
     ).toHaveLength(5);
   });
 
-  test('takes expressions in its filter and projection, with variables', async () => {
+  test('accepts expressions and variables in its filter and projection', async () => {
     const collection = await collectionOf(numbered(4));
     const options = { let: { least: 25 }, projection: { _id: 0, sum: { $add: ['$x', '$_id', '$$least'] } } };
     const filter = { $expr: { $gt: ['$x', '$$least'] } };
@@ -54,7 +54,7 @@ describe('find', () => {
     expect(await collection.distinct('x', { $expr: { $eq: ['$_id', 3] } })).toEqual([44]);
   });
 
-  test('takes the hinted index, by name or by key', async () => {
+  test('uses the hinted index, by name or by key', async () => {
     const collection = await collectionOf([
       { _id: 1, a: 1, b: 2 },
       { _id: 2, a: 2, b: 1 },
@@ -67,7 +67,7 @@ describe('find', () => {
     expect((await used('b_1')).queryPlanner.winningPlan.inputStage).toMatchObject({ indexName: 'b_1' });
     expect((await used({ b: 1 })).queryPlanner.winningPlan.inputStage).toMatchObject({ indexName: 'b_1' });
     expect((await used({ $natural: 1 })).queryPlanner.winningPlan).toMatchObject({ stage: 'COLLSCAN' });
-    // A hinted sparse index hides what it lacks.
+    // A hinted sparse index hides documents without the field.
     expect(await collection.find({}, { hint: 'a_1' }).toArray()).toHaveLength(2);
     expect(await collection.countDocuments({}, { hint: 'a_1' })).toBe(2);
     await expect(collection.find({}, { hint: 'none' }).toArray()).rejects.toMatchObject({ code: 2 });
@@ -123,7 +123,7 @@ describe('find', () => {
 });
 
 describe('sort', () => {
-  test('takes an array by its lowest element ascending, by its highest descending', async () => {
+  test('takes the lowest element of an array ascending, the highest descending', async () => {
     const collection = await collectionOf([
       { _id: 'a', v: [1, 9] },
       { _id: 'b', v: [2, 3] },
@@ -144,7 +144,7 @@ describe('sort', () => {
     expect(await order({ v: -1 })).toBe(descending);
   });
 
-  test('of documents within arrays', async () => {
+  test('of documents in arrays', async () => {
     const collection = await collectionOf([
       { _id: 1, v: [{ x: 5 }, { x: 1 }] },
       { _id: 2, v: [{ x: 3 }] },
@@ -157,7 +157,7 @@ describe('sort', () => {
     expect(await order({ 'v.0.x': 1 })).toEqual([3, 4, 2, 1]);
   });
 
-  test('refuses two arrays side by side', async () => {
+  test('rejects two parallel arrays', async () => {
     const collection = await collectionOf([{ a: [1], b: [1] }]);
     await expect(collection.find({}, { sort: { a: 1, b: 1 } }).toArray()).rejects.toThrow(
       'cannot sort with keys that are parallel arrays',
@@ -166,7 +166,7 @@ describe('sort', () => {
 });
 
 describe('aggregate', () => {
-  test('takes variables that are computed once, from constants', async () => {
+  test('accepts variables that are computed from constants', async () => {
     const collection = await collectionOf(numbered(4));
     const pipeline = [
       { $match: { $expr: { $gte: ['$_id', '$$least'] } } },
@@ -183,7 +183,7 @@ describe('aggregate', () => {
 });
 
 describe('getMore and killCursors', () => {
-  test('go batch by batch, and end', async () => {
+  test('return batches until the end', async () => {
     const collection = await collectionOf(numbered(5));
     const name = collection.collectionName;
     const { cursor } = await database.command({ find: name, batchSize: 0 });
@@ -206,7 +206,7 @@ describe('getMore and killCursors', () => {
     await expect(database.command({ killCursors: name })).rejects.toMatchObject({ code: 40414 });
   });
 
-  test('are what a cursor of the driver sends, and closing one frees it', async () => {
+  test('support driver cursors, and closing one frees it', async () => {
     const collection = await collectionOf(numbered(300));
     const cursor = collection.find().batchSize(10);
     for (let at = 0; at < 25; at++) expect(await cursor.next()).toMatchObject({ _id: at });
@@ -225,7 +225,7 @@ describe('getMore and killCursors', () => {
 });
 
 describe('count and distinct', () => {
-  test('count as documents are found, also none', async () => {
+  test('count what they find, including nothing', async () => {
     const collection = await collectionOf([{ a: 1 }, { a: [1, 2] }, { a: 3 }, {}]);
     const name = collection.collectionName;
     const count = async (options: Document) => (await database.command({ count: name, ...options })).n;
@@ -245,7 +245,7 @@ describe('count and distinct', () => {
     await expect(count({ collation: { locale: 'fr' } })).rejects.toMatchObject({ code: 238 });
   });
 
-  test('distinct gives each value once, elements singly', async () => {
+  test('returns each value once, and elements one by one', async () => {
     const collection = await collectionOf([
       { a: 1, d: { x: 1 } },
       { a: new Double(1), d: [{ x: [2, 3] }, { x: 4 }] },
@@ -267,7 +267,7 @@ describe('count and distinct', () => {
 });
 
 describe('explain', () => {
-  test('tells the plan alone, or also what it looked at', async () => {
+  test('returns the plan, and statistics on request', async () => {
     const collection = await collectionOf(numbered(20));
     await collection.createIndex({ x: 1 });
     const cursor = () =>
@@ -311,7 +311,7 @@ describe('explain', () => {
 });
 
 describe('sessions', () => {
-  test('carry reads and writes, and end', async () => {
+  test('support reads and writes, and end', async () => {
     const collection = await collectionOf(numbered(3));
     await shared.client.withSession({ causalConsistency: true }, async (session) => {
       await collection.insertOne({ _id: 9 } as never, { session });
@@ -327,7 +327,7 @@ describe('sessions', () => {
     }
   });
 
-  test('hold no transactions', async () => {
+  test('do not support transactions', async () => {
     const collection = await collectionOf(numbered(1));
     const session = shared.client.startSession();
     session.startTransaction();
@@ -341,7 +341,7 @@ describe('sessions', () => {
 });
 
 describe('commands', () => {
-  test('that are unknown, and databases that can not be', async () => {
+  test('rejects unknown commands and invalid databases', async () => {
     await expect(database.command({ nonsense: 1 })).rejects.toMatchObject({
       code: 59,
       codeName: 'CommandNotFound',
@@ -375,7 +375,7 @@ describe('commands', () => {
     }
   });
 
-  test('tell what the server is', async () => {
+  test('describe the server', async () => {
     expect(await database.command({ hello: 1 })).toMatchObject({
       isWritablePrimary: true,
       maxBsonObjectSize: 16_777_216,
@@ -395,7 +395,7 @@ describe('commands', () => {
     expect((await admin.listDatabases()).databases.map(({ name }) => name)).toContain('reads');
   });
 
-  test('come by clients that would compress, uncompressed', async () => {
+  test('serves clients that offer compression, uncompressed', async () => {
     const client = await new MongoClient(shared.store.uri, { compressors: ['zlib'] }).connect();
     const answer = await client.db('reads').command({ hello: 1, compression: ['zlib'] });
     expect(answer.compression ?? []).toEqual([]);
@@ -403,7 +403,7 @@ describe('commands', () => {
     await client.close();
   });
 
-  test('come by several clients of every read preference and concern that one server can serve', async () => {
+  test('serves every read preference and concern that a single server can support', async () => {
     const collection = await collectionOf(numbered(2));
     for (const readPreference of ['primary', 'primaryPreferred', 'secondaryPreferred', 'nearest'] as const) {
       expect(await collection.find({}, { readPreference, readConcern: 'majority' }).toArray()).toHaveLength(2);
@@ -412,7 +412,7 @@ describe('commands', () => {
   });
 });
 
-test('values come back with the types that they were stored with', async () => {
+test('returns values with their stored types', async () => {
   const document = {
     _id: new ObjectId(),
     int: new Int32(1),

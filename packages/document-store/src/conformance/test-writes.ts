@@ -4,8 +4,8 @@ import { type SharedStore, shareTestStore } from '../test-store.ts';
 
 export type Records = Collection<Document & { _id: number }>;
 
-/** What is written to which documents, what is answered, and what is stored then; a number is the code of an error. */
-export type Case = [
+/** A test case: documents, the command, its reply or error code, and the documents afterwards. */
+type Case = [
   what: string,
   before: Document[],
   write: (records: Records) => Promise<unknown>,
@@ -13,18 +13,15 @@ export type Case = [
   after?: Document[],
 ];
 
-/** A store for tables of writes. */
-export interface WritesFixture {
+interface WritesFixture {
   shared: SharedStore;
-  /** A new collection of these documents. */
   recordsOf: (documents: Document[]) => Promise<Records>;
   table: (cases: Case[]) => void;
-  /** Runs a command on a collection, as no method of the driver would. */
+  /** Runs a command that no driver method would send. */
   command: (records: Records, name: string, rest: Document) => Promise<Document>;
 }
 
-/** Opens a store that the tests of one file share. */
-export function shareWrites(): WritesFixture {
+export function shareWritesFixture(): WritesFixture {
   const shared = shareTestStore();
   let made = 0;
   const recordsOf = async (documents: Document[]): Promise<Records> => {

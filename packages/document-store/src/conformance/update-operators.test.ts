@@ -1,10 +1,10 @@
 import { Decimal128, type Document, Double, Int32, Long } from 'mongodb';
 import { describe, expect, test } from 'vitest';
-import { shareWrites } from './test-writes.ts';
+import { shareWritesFixture } from './test-writes.ts';
 
-const { recordsOf, table } = shareWrites();
+const { recordsOf, table } = shareWritesFixture();
 
-describe('operators, kept to BSON types', () => {
+describe('operators that preserve BSON types', () => {
   const cases: [what: string, before: Document, update: Document, after: Document][] = [
     [
       'sums widen: int, long, double, decimal',
@@ -18,13 +18,13 @@ describe('operators, kept to BSON types', () => {
       },
     ],
     [
-      'products, and those of nothing',
+      'products, also of missing fields',
       { a: new Int32(65536), b: Long.fromInt(2) },
       { $mul: { a: new Int32(65536), b: new Int32(3), c: Long.fromInt(5) } },
       { a: Long.fromString('4294967296'), b: Long.fromInt(6), c: Long.ZERO },
     ],
     [
-      'least and greatest across types',
+      'minimum and maximum across types',
       { a: 'x', b: new Int32(1), c: new Date(5), d: null },
       { $min: { a: new Int32(5), b: 'a' }, $max: { c: new Date(9), d: new Int32(0), e: 'new' } },
       { a: new Int32(5), b: new Int32(1), c: new Date(9), d: new Int32(0), e: 'new' },
@@ -42,7 +42,7 @@ describe('operators, kept to BSON types', () => {
       { a: [{ n: new Int32(9) }, { n: new Int32(5) }, { n: new Int32(2) }] },
     ],
     [
-      'a push at a place',
+      'a push at a position',
       { a: ['a', 'd'] },
       { $push: { a: { $each: ['b', 'c'], $position: new Int32(1) } } },
       { a: ['a', 'b', 'c', 'd'] },
@@ -72,7 +72,7 @@ describe('operators, kept to BSON types', () => {
       { $rename: { a: 'z', 'b.c': 'd.e' } },
       { b: {}, d: { e: 'y' }, z: 'x' },
     ],
-    ['an element unset stays as null', { a: ['x', 'y'] }, { $unset: { 'a.0': '' } }, { a: [null, 'y'] }],
+    ['unsetting an element leaves null', { a: ['x', 'y'] }, { $unset: { 'a.0': '' } }, { a: [null, 'y'] }],
     ['an element set beyond the end', { a: ['x'] }, { $set: { 'a.2': 'z' } }, { a: ['x', null, 'z'] }],
   ];
   test.each(cases)('%s', async (_what, before, update, after) => {

@@ -1,8 +1,8 @@
 import type { Document } from 'mongodb';
 import { describe } from 'vitest';
-import { type Records, shareWrites, three } from './test-writes.ts';
+import { type Records, shareWritesFixture, three } from './test-writes.ts';
 
-const { table } = shareWrites();
+const { table } = shareWritesFixture();
 
 function upsert(records: Records, filter: Document): Promise<unknown> {
   return records.updateOne(filter, { $set: { z: 1 } }, { upsert: true });
@@ -11,7 +11,7 @@ function upsert(records: Records, filter: Document): Promise<unknown> {
 describe('updates', () => {
   table([
     [
-      'the first match alone',
+      'only the first match',
       three,
       (c) => c.updateOne({ _id: { $gt: 1 } }, { $inc: { x: 1 } }),
       { matchedCount: 1, modifiedCount: 1, upsertedCount: 0, upsertedId: null },
@@ -26,14 +26,14 @@ describe('updates', () => {
     ],
     ['none', three, (c) => c.updateMany({ _id: 9 }, { $inc: { x: 1 } }), { matchedCount: 0, modifiedCount: 0 }],
     [
-      'those that change are counted apart',
+      'modified documents are counted separately',
       three,
       (c) => c.updateMany({}, { $max: { x: 22 } }),
       { matchedCount: 3, modifiedCount: 1 },
       [{ _id: 1, x: 22 }, three[1], three[2]] as Document[],
     ],
     [
-      'what comes out as it was is no modification',
+      'an update without effect is no modification',
       [{ _id: 1, a: [1, 2], n: 1, s: 'x', o: { p: 1 } }],
       (c) =>
         c.updateOne(
@@ -57,7 +57,7 @@ describe('updates', () => {
       [...three, { _id: 4, x: 1 }],
     ],
     [
-      'an upsert of many makes one',
+      'a multi upsert inserts one document',
       [],
       (c) => c.updateMany({ _id: 4, a: { $gt: 1 } }, { $set: { x: 1 } }, { upsert: true }),
       { matchedCount: 0, upsertedCount: 1 },
@@ -71,7 +71,7 @@ describe('updates', () => {
       [{ _id: 1, x: 1 }, three[1], three[2]] as Document[],
     ],
     [
-      'the fields of an upsert from its filter',
+      'an upsert with fields from its filter',
       [],
       (c) =>
         c.updateOne(
@@ -96,8 +96,8 @@ describe('updates', () => {
       { upsertedId: 1 },
       [{ _id: 1, a: 1, b: 2, c: 3, e: { f: 5 }, g: 6, h: 7, o: [1, 2], z: 0 }],
     ],
-    ['an upsert with a filter that says two things', [], (c) => upsert(c, { a: 1, $and: [{ a: 2 }] }), 54],
-    ['an upsert with a filter of a field and its part', [], (c) => upsert(c, { a: { b: 1 }, 'a.b': 1 }), 54],
+    ['an upsert with a contradictory filter', [], (c) => upsert(c, { a: 1, $and: [{ a: 2 }] }), 54],
+    ['an upsert with a filter on a field and its subfield', [], (c) => upsert(c, { a: { b: 1 }, 'a.b': 1 }), 54],
     ['an upsert with $expr', three, (c) => upsert(c, { $expr: { $eq: ['$x', 1] } }), 224],
     [
       'an upsert that changes its own _id',
@@ -118,15 +118,15 @@ describe('updates', () => {
       11000,
     ],
     [
-      'an upsert with a name that begins with a dollar',
+      'an upsert with a name that starts with a dollar sign',
       [],
       (c) => c.updateOne({ _id: 1 }, { $set: { $hotel: 1 } }, { upsert: true }),
       { upsertedId: 1 },
       [{ _id: 1, $hotel: 1 }],
     ],
-    ['a name that begins with a dollar', three, (c) => c.updateOne({ _id: 1 }, { $set: { $hotel: 1 } }), 52],
+    ['a name that starts with a dollar sign', three, (c) => c.updateOne({ _id: 1 }, { $set: { $hotel: 1 } }), 52],
     [
-      'a name that begins with a dollar, inside',
+      'a nested name that starts with a dollar sign',
       three,
       (c) => c.updateOne({ _id: 1 }, { $set: { a: { $b: 1 }, 'c.$d': 2 } }),
       { modifiedCount: 1 },
@@ -135,8 +135,13 @@ describe('updates', () => {
     ['another _id', three, (c) => c.updateOne({ _id: 1 }, { $set: { _id: 9 } }), 66],
     ['the same _id', three, (c) => c.updateOne({ _id: 1 }, { $set: { _id: 1 } }), { modifiedCount: 0 }],
     ['two operators on one path', three, (c) => c.updateOne({}, { $set: { a: 1 }, $inc: { a: 1 } }), 40],
-    ['operators on a path and its part', three, (c) => c.updateOne({}, { $set: { a: 1 }, $unset: { 'a.b': 1 } }), 40],
-    ['a part of what has no parts', three, (c) => c.updateOne({ _id: 1 }, { $set: { 'x.y': 1 } }), 28],
+    [
+      'operators on a path and a path below it',
+      three,
+      (c) => c.updateOne({}, { $set: { a: 1 }, $unset: { 'a.b': 1 } }),
+      40,
+    ],
+    ['a path through a scalar', three, (c) => c.updateOne({ _id: 1 }, { $set: { 'x.y': 1 } }), 28],
     ['numbers added to a string', [{ _id: 1, s: 'a' }], (c) => c.updateOne({}, { $inc: { s: 1 } }), 14],
     ['an operator that does not exist', three, (c) => c.updateOne({}, { $frob: { a: 1 } } as never), 9],
     [
@@ -155,7 +160,7 @@ describe('updates', () => {
         { _id: 3, x: 33, y: 2 },
       ],
     ],
-    ['a hint of no index', three, (c) => c.updateOne({}, { $set: { y: 1 } }, { hint: 'no_1' }), 2],
+    ['an unknown hint', three, (c) => c.updateOne({}, { $set: { y: 1 } }, { hint: 'no_1' }), 2],
     [
       'a comment',
       three,
@@ -163,13 +168,13 @@ describe('updates', () => {
       { matchedCount: 0 },
     ],
     [
-      'validation that is passed by',
+      'bypassed validation',
       three,
       (c) => c.updateOne({ _id: 9 }, { $set: { y: 1 } }, { bypassDocumentValidation: true }),
       { matchedCount: 0 },
     ],
     [
-      'a sort, which came with MongoDB 8',
+      'a sort, which MongoDB 8 introduced',
       three,
       (c) => c.updateOne({}, { $set: { y: 1 } }, { sort: { x: -1 } }),
       40415,
@@ -181,13 +186,13 @@ describe('updates', () => {
       238,
     ],
     [
-      'the collation that is none',
+      'the simple collation',
       three,
       (c) => c.updateOne({ _id: 9 }, { $set: { y: 1 } }, { collation: { locale: 'simple' } }),
       { matchedCount: 0 },
     ],
     [
-      'through an index that the update moves documents in',
+      'through an index in which the update moves documents',
       three,
       async (c) => {
         await c.createIndex({ x: 1 });
@@ -201,7 +206,7 @@ describe('updates', () => {
       ],
     ],
     [
-      'a unique index stops many where it is hurt, and keeps what came before',
+      'a unique index stops a multi update, which keeps earlier changes',
       three,
       async (c) => {
         await c.createIndex({ x: 1 }, { unique: true });

@@ -1,14 +1,14 @@
 import type { Document } from 'mongodb';
 import { describe } from 'vitest';
-import { shareWrites, three } from './test-writes.ts';
+import { shareWritesFixture, three } from './test-writes.ts';
 
-const { table } = shareWrites();
+const { table } = shareWritesFixture();
 
 describe('unacknowledged writes', () => {
   const unacknowledged = { writeConcern: { w: 0 } } as const;
   table([
     [
-      'are done, in their order',
+      'are performed in order',
       three,
       async (c) => {
         const answers = [
@@ -24,7 +24,7 @@ describe('unacknowledged writes', () => {
   ]);
 });
 
-describe('write concerns that one server can not serve', () => {
+describe('write concerns that a single server cannot support', () => {
   table([
     [
       'a mode of a replica set',
@@ -98,6 +98,6 @@ describe('variables and expressions in filters', () => {
       { modifiedCount: 1 },
       [{ _id: 5 }, { _id: 6, x: '$_id' }, { _id: 7 }],
     ],
-    ['a variable that is not there', before, (c) => c.deleteOne(bySix), 17276],
+    ['an undefined variable', before, (c) => c.deleteOne(bySix), 17276],
   ]);
 });

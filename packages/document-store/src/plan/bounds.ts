@@ -1,16 +1,16 @@
 import { encodeKey } from '../values/keys.ts';
 import { typeOrder } from '../values/order.ts';
 
-/** A stretch of keys, compared bytewise: from `lower`, inclusive, to `upper`, exclusive. */
+/** A range of keys in byte order. `lower` is inclusive, `upper` exclusive. */
 export interface Interval {
   lower: Buffer;
   upper: Buffer;
-  /** True when it holds the keys of exactly one value, so that the next field of an index can narrow it further. */
+  /** True if all keys have the same value, so that the index's next field can narrow the range. */
   point: boolean;
 }
 
-/** The least byte string above everything that begins with `prefix` (which must have a byte below 255). */
-export function successor(prefix: Uint8Array): Buffer {
+/** Returns the smallest byte string above all strings with this prefix. */
+function successor(prefix: Uint8Array): Buffer {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length -= 1;
   const next = Buffer.from(prefix.subarray(0, length));
@@ -18,34 +18,31 @@ export function successor(prefix: Uint8Array): Buffer {
   return next;
 }
 
-/** The keys of one value. */
 export function pointInterval(value: unknown): Interval {
   const lower = encodeKey(value);
   return { lower, upper: successor(lower), point: true };
 }
 
-/** The keys that begin with these bytes. */
 export function prefixInterval(prefix: Buffer): Interval {
   return { lower: prefix, upper: successor(prefix), point: false };
 }
 
-const NUMBERS = 15;
-// Numbers take four first bytes, from NaN to those above zero. NaN lies in no range, so ranges begin after it.
-const FIRST_NUMBER = 16;
-const LAST_NUMBER = 18;
+const NUMBER_ORDER = 15;
+// NaN is in no range, so ranges start after it.
+const FIRST_NUMBER_BYTE = 16;
+const LAST_NUMBER_BYTE = 18;
 
-/** The keys of all values that a comparison with `value` can be true for: those of its type, without NaN. */
-export function bracketOf(value: unknown): Interval {
+/** The keys that can compare with `value`: all of its type, without NaN. */
+export function typeInterval(value: unknown): Interval {
   const order = typeOrder(value);
-  if (order === NUMBERS) {
-    return { lower: Buffer.of(FIRST_NUMBER), upper: Buffer.of(LAST_NUMBER + 1), point: false };
+  if (order === NUMBER_ORDER) {
+    return { lower: Buffer.of(FIRST_NUMBER_BYTE), upper: Buffer.of(LAST_NUMBER_BYTE + 1), point: false };
   }
   return prefixInterval(Buffer.of(order));
 }
 
-/** The keys of the values of the same type that are above (below) `value`, or also equal to it. */
 export function rangeInterval(operator: '$gt' | '$gte' | '$lt' | '$lte', value: unknown): Interval {
-  const bracket = bracketOf(value);
+  const bracket = typeInterval(value);
   const { lower, upper } = pointInterval(value);
   if (operator === '$gt' || operator === '$gte') {
     return { lower: operator === '$gt' ? upper : lower, upper: bracket.upper, point: false };
@@ -53,7 +50,6 @@ export function rangeInterval(operator: '$gt' | '$gte' | '$lt' | '$lte', value: 
   return { lower: bracket.lower, upper: operator === '$lt' ? lower : upper, point: false };
 }
 
-/** Orders intervals and joins those that overlap. */
 export function union(intervals: Interval[]): Interval[] {
   const sorted = [...intervals].sort((one, other) => Buffer.compare(one.lower, other.lower));
   const joined: Interval[] = [];
@@ -69,7 +65,7 @@ export function union(intervals: Interval[]): Interval[] {
   return joined;
 }
 
-/** The keys that are in both lists; each list ordered and without overlaps, as the answer. */
+/** Intersects two sorted lists without overlaps. The result is sorted as well. */
 export function intersection(left: Interval[], right: Interval[]): Interval[] {
   const common: Interval[] = [];
   for (let one = 0, other = 0; one < left.length && other < right.length; ) {
@@ -86,23 +82,22 @@ export function intersection(left: Interval[], right: Interval[]): Interval[] {
   return common;
 }
 
-/** The same keys as they stand in an index where the field descends, that is with every bit turned. */
+/** Converts intervals for a descending field, whose keys have all bits inverted. */
 export function descending(intervals: Interval[]): Interval[] {
-  return intervals.map(turned).reverse();
+  return intervals.map(invertInterval).reverse();
 }
 
-function turned({ lower, upper, point }: Interval): Interval {
-  // A point's lower end is the value's own key, to which further fields are appended: it must stay whole.
-  const turnedLower = point ? inverted(lower) : successor(inverted(upper));
-  return { lower: turnedLower, upper: successor(inverted(lower)), point };
+function invertInterval({ lower, upper, point }: Interval): Interval {
+  // A point's lower end is a whole key, to which keys of further fields are appended.
+  const turnedLower = point ? invertBits(lower) : successor(invertBits(upper));
+  return { lower: turnedLower, upper: successor(invertBits(lower)), point };
 }
 
-function inverted(bytes: Buffer): Buffer {
+function invertBits(bytes: Buffer): Buffer {
   return Buffer.from(bytes.map((byte) => ~byte));
 }
 
-/** The interval's keys, each behind `prefix`. */
-export function behind(prefix: Buffer, interval: Interval): Interval {
+export function withPrefix(prefix: Buffer, interval: Interval): Interval {
   return {
     lower: Buffer.concat([prefix, interval.lower]),
     upper: Buffer.concat([prefix, interval.upper]),

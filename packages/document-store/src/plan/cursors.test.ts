@@ -2,7 +2,7 @@ import { Long, MongoClient } from 'mongodb';
 import { expect, test, vi } from 'vitest';
 import { openTestStore } from '../test-store.ts';
 
-test('gives large results batch by batch', async () => {
+test('returns large results in batches', async () => {
   const { client } = await openTestStore();
   const database = client.db('cursors');
   const collection = database.collection('many');
@@ -29,7 +29,7 @@ test('gives large results batch by batch', async () => {
   expect(await collection.find().sort({ n: -1 }).batchSize(50).limit(120).toArray()).toHaveLength(120);
 });
 
-test('keeps a batch of large documents below the size of a message', async () => {
+test('keeps a batch of large documents below the message size', async () => {
   const { client } = await openTestStore();
   const collection = client.db('cursors').collection('large');
   for (let n = 0; n < 5; n++) await collection.insertOne({ n, text: 'x'.repeat(6_000_000) });
@@ -38,7 +38,7 @@ test('keeps a batch of large documents below the size of a message', async () =>
   expect(await collection.find().toArray()).toHaveLength(5);
 });
 
-test('opens no cursor where the first batch is all', async () => {
+test('opens no cursor if the first batch is everything', async () => {
   const { client } = await openTestStore();
   const database = client.db('cursors');
   await database.collection('few').insertMany([{ n: 1 }, { n: 2 }, { n: 3 }]);
@@ -53,7 +53,7 @@ test('opens no cursor where the first batch is all', async () => {
   expect((await database.command({ find: 'missing' })).cursor).toMatchObject({ firstBatch: [], ns: 'cursors.missing' });
 });
 
-test('answers CursorNotFound for what was killed, used up or never was', async () => {
+test('returns CursorNotFound for killed, exhausted, and unknown cursors', async () => {
   const { client } = await openTestStore();
   const database = client.db('cursors');
   await database.collection('some').insertMany(Array.from({ length: 10 }, (_, n) => ({ n })));
@@ -78,7 +78,7 @@ test('ends a cursor whose collection is dropped', async () => {
   await expect(cursor.toArray()).rejects.toMatchObject({ code: 175 });
 });
 
-test('lets short commands through while a long scan goes on', async () => {
+test('runs short commands during a long scan', async () => {
   const { client } = await openTestStore();
   const collection = client.db('cursors').collection('scan');
   await collection.insertMany(
@@ -104,7 +104,7 @@ test('lets short commands through while a long scan goes on', async () => {
   ).rejects.toMatchObject({ code: 50 });
 });
 
-test('gives up a scan whose client has gone', async () => {
+test('abandons a scan whose client has disconnected', async () => {
   const { store, client } = await openTestStore();
   await client
     .db('gone')

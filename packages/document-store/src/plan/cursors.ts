@@ -1,30 +1,27 @@
 import { randomInt } from 'node:crypto';
 import { type Document, Long } from 'bson';
 import { cursorNotFound, StoreError, unauthorized } from '../errors.ts';
-import { currentHolding, type Holding, holdMemory } from '../memory.ts';
-import { sliceIsOver } from '../storage/turns.ts';
+import { currentAccount, type MemoryAccount, reserveMemory } from '../memory.ts';
+import { type Steps, sliceIsOver } from '../storage/scheduler.ts';
 import { encode, MAX_DOCUMENT_BYTES, RawDocument } from '../values/codec.ts';
 import type { Candidate, Source } from './source.ts';
 
-/** How long a cursor may lie unused, in milliseconds. */
+/** Cursors close after this time without use. */
 const IDLE_MS = 10 * 60 * 1000;
 const MAX_OPEN = 10_000;
-/** A batch ends with the document that brings it to this many bytes. */
-const BATCH_BYTES = MAX_DOCUMENT_BYTES;
-/** How many documents the first batch has when the client does not say. */
-export const FIRST_BATCH = 101;
+/** The document that reaches this size ends a batch. */
+const MAX_BATCH_BYTES = MAX_DOCUMENT_BYTES;
+export const FIRST_BATCH_SIZE = 101;
 
-/** The rest of a query's results, given out batch by batch. */
 export class Cursor {
   readonly id = Long.fromNumber(randomInt(1, 2 ** 47));
   readonly namespace: string;
   lastUsed = Date.now();
   readonly #source: Source;
   readonly #show: ((document: Document) => Document) | undefined;
-  /** What the query holds between batches: its sorts, groups, and the documents that wait. */
-  readonly #holding: Holding | undefined;
-  #waiting: Candidate[] = [];
-  #waitingBytes = 0;
+  readonly #account: MemoryAccount | undefined;
+  #buffer: Candidate[] = [];
+  #bufferBytes = 0;
   #ended = false;
   #closed = false;
 
@@ -32,83 +29,78 @@ export class Cursor {
     this.namespace = namespace;
     this.#source = source;
     this.#show = show;
-    this.#holding = currentHolding()?.sibling();
+    this.#account = currentAccount()?.openSibling();
   }
 
-  /** True when there is nothing more to come. */
   get ended(): boolean {
-    return this.#ended && this.#waiting.length === 0;
+    return this.#ended && this.#buffer.length === 0;
   }
 
-  /** The next documents, at most `size`; yields when its slice of time is over. */
-  *nextBatch(size: number, onPause?: () => void): Generator<undefined, RawDocument[]> {
+  *nextBatch(size: number, onPause?: () => void): Steps<RawDocument[]> {
     const batch: RawDocument[] = [];
     let bytes = 0;
     for (;;) {
-      while (this.#waiting.length === 0 && !this.#ended) {
+      while (this.#buffer.length === 0 && !this.#ended) {
         if (sliceIsOver()) {
           yield;
           onPause?.();
         }
-        this.#pull();
+        this.#fetchChunk();
       }
       let taken = 0;
-      while (taken < this.#waiting.length && batch.length < size) {
-        const document = this.#encoded(this.#waiting[taken] as Candidate);
-        if (batch.length > 0 && bytes + document.length > BATCH_BYTES) break;
+      while (taken < this.#buffer.length && batch.length < size) {
+        const document = this.#encode(this.#buffer[taken] as Candidate);
+        if (batch.length > 0 && bytes + document.length > MAX_BATCH_BYTES) break;
         taken += 1;
         bytes += document.length;
-        holdMemory(document.length, 'a reply');
+        reserveMemory(document.length, 'a reply');
         batch.push(new RawDocument(document));
         if (sliceIsOver()) {
           yield;
           onPause?.();
         }
       }
-      const full = taken < this.#waiting.length || batch.length >= size;
-      this.#waiting = this.#waiting.slice(taken);
+      const full = taken < this.#buffer.length || batch.length >= size;
+      this.#buffer = this.#buffer.slice(taken);
       if (full || this.#ended) break;
     }
-    // Without this look ahead a client would come back once more for an empty batch.
-    if (this.#waiting.length === 0 && !this.#ended && size > 0) this.#pull();
-    this.#account();
+    // Look ahead, so that the client need not come back for an empty batch.
+    if (this.#buffer.length === 0 && !this.#ended && size > 0) this.#fetchChunk();
+    this.#accountForBuffer();
     return batch;
   }
 
-  /** Ends the query and gives its memory back. */
   close(): void {
     this.#closed = true;
-    this.#holding?.release();
+    this.#account?.close();
   }
 
-  #pull(): void {
+  #fetchChunk(): void {
     if (this.#closed) throw new StoreError(237, 'CursorKilled', 'the cursor was killed');
     const next = () => this.#source.next().value;
-    const portion = this.#holding ? this.#holding.during(next) : next();
-    if (portion) {
-      this.#waiting = portion;
+    const chunk = this.#account ? this.#account.run(next) : next();
+    if (chunk) {
+      this.#buffer = chunk;
       return;
     }
     this.#ended = true;
-    this.#waiting = [];
-    this.#holding?.release();
+    this.#buffer = [];
+    this.#account?.close();
   }
 
-  /** Counts the documents that wait for the next batch. */
-  #account(): void {
-    const bytes = this.#waiting.reduce((sum, candidate) => sum + candidate.bytes.length, 0);
-    this.#holding?.remove(this.#waitingBytes);
-    this.#waitingBytes = 0;
-    this.#holding?.add(bytes, 'a cursor');
-    this.#waitingBytes = bytes;
+  #accountForBuffer(): void {
+    const bytes = this.#buffer.reduce((sum, candidate) => sum + candidate.bytes.length, 0);
+    this.#account?.release(this.#bufferBytes);
+    this.#bufferBytes = 0;
+    this.#account?.reserve(bytes, 'a cursor');
+    this.#bufferBytes = bytes;
   }
 
-  #encoded(candidate: Candidate): Uint8Array {
+  #encode(candidate: Candidate): Uint8Array {
     return this.#show ? encode(this.#show(candidate.document)) : candidate.bytes;
   }
 }
 
-/** The open cursors, by id. */
 export class Cursors {
   readonly #open = new Map<string, Cursor>();
 
@@ -116,14 +108,12 @@ export class Cursors {
     return this.#open.size;
   }
 
-  /** Keeps a cursor for getMore. */
-  keep(cursor: Cursor): void {
+  add(cursor: Cursor): void {
     if (this.#open.size >= MAX_OPEN) this.closeIdle();
     if (this.#open.size >= MAX_OPEN) throw new StoreError(1, 'InternalError', `more than ${MAX_OPEN} open cursors`);
     this.#open.set(cursor.id.toString(), cursor);
   }
 
-  /** Throws CursorNotFound, and Unauthorized for a cursor of another collection. */
   find(id: Long, namespace: string): Cursor {
     const cursor = this.#open.get(id.toString());
     if (!cursor) throw cursorNotFound(`cursor id ${id} not found`);
@@ -136,7 +126,6 @@ export class Cursors {
     return cursor;
   }
 
-  /** True when there was such a cursor. */
   close(id: Long): boolean {
     this.#open.get(id.toString())?.close();
     return this.#open.delete(id.toString());

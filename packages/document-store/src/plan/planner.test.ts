@@ -8,12 +8,11 @@ import { Store } from '../store.ts';
 import { temporaryDirectory } from '../test-store.ts';
 import { encode } from '../values/codec.ts';
 import { encodeKey } from '../values/keys.ts';
-import { countQuery } from './counting.ts';
-import type { Query } from './query.ts';
+import { countQuery, openQuery, type Query } from './query.ts';
 
 const SEEDS = process.env.CHORUS_SOAK === '1' ? 200 : 16;
 
-/** A small generator of repeatable random numbers (mulberry32). */
+/** Returns repeatable random numbers (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -74,7 +73,7 @@ class Random {
     const document: Document = { _id: new Int32(id) };
     for (const field of ['a', 'b', 'c']) if (this.next() < 0.85) document[field] = this.value();
     if (this.next() < 0.5) document.d = { x: this.value(), y: this.scalar() };
-    // One field that is nearly always different, for unique indexes.
+    // A mostly distinct field for unique indexes.
     document.u = this.next() < 0.9 ? new Int32(id) : this.scalar();
     return document;
   }
@@ -143,7 +142,7 @@ class Random {
     ])();
   }
 
-  /** Half of the filters are about the first fields of an index, so that it is used. */
+  /** Half of the filters use an index's first fields, so that it is chosen. */
   filter(depth = 0): Document {
     return this.next() < 0.5 ? this.indexedFilter() : this.anyFilter(depth);
   }
@@ -178,7 +177,7 @@ class Random {
       : this.pick(['a', 'b', 'c', 'd.x', '_id']);
   }
 
-  /** With arrays of one field only: documents with two arrays in their sort key can't be sorted. */
+  /** Includes at most one array field, since parallel arrays cannot be sorted. */
   sort(): Document {
     const sort: Document = {};
     for (let fields = this.below(this.#arrays ? 2 : 3); fields > 0; fields--)
@@ -192,30 +191,30 @@ const documentsOf = ({ source }: Query): Document[] => [...source].flat().map((c
 const ids = (documents: Document[]): number[] =>
   documents.map((document) => document._id.value).sort((one, other) => one - other);
 
-/** Runs a write; one that the collection's own rules refuse has not happened. */
+/** Runs a write. Returns false if a rule of the collection rejected it. */
 function attempt(write: () => void): boolean {
   try {
     write();
     return true;
   } catch (error) {
-    // Two arrays in one compound index, a number in a path that may also be a field's name, and keys that are there already.
+    // Parallel arrays in a compound index, ambiguous numbers in paths, and duplicate keys.
     if (![171, 16746, 11000].includes((error as { code?: number }).code as number)) throw error;
     return false;
   }
 }
 
-function checkQuery(store: Store, collection: Collection, all: Document[], random: Random): void {
+function checkQuery(collection: Collection, all: Document[], random: Random): void {
   const filter = random.filter();
   const sort = random.sort();
   const matches = compileFilter(filter);
   const comparator = compileSort(sort);
   const hinted = random.next() < 0.15 ? random.pick(collection.indexes) : undefined;
-  // What a hinted sparse or partial index lacks is not found, as MongoDB has it.
+  // Like MongoDB, a hinted sparse or partial index hides documents.
   const expected = all.filter(
-    (document) => matches(document) && (!hinted || hinted.examine(document).entries.length > 0),
+    (document) => matches(document) && (!hinted || hinted.computeEntries(document).entries.length > 0),
   );
   const request = { filter, sort, hint: hinted?.name };
-  const query = store.openQuery(collection, request);
+  const query = openQuery(collection, request);
   const context = JSON.stringify({ ...request, plan: query.plan.kind });
   const found = documentsOf(query);
   expect(ids(found), context).toEqual(ids(expected));
@@ -231,35 +230,35 @@ function checkQuery(store: Store, collection: Collection, all: Document[], rando
 
   const skip = random.below(3);
   const limit = 1 + random.below(5);
-  const page = documentsOf(store.openQuery(collection, { ...request, skip, limit }));
+  const page = documentsOf(openQuery(collection, { ...request, skip, limit }));
   expect(keys(page), context).toEqual(inOrder.slice(skip, skip + limit));
 
-  const counted = countQuery(store, collection, { filter, hint: hinted?.name, skip, limit });
+  const counted = countQuery(collection, { filter, hint: hinted?.name, skip, limit });
   let count = 0;
-  for (const portion of counted) count += portion;
+  for (const chunk of counted) count += chunk;
   expect(count, context).toBe(expected.slice(skip, skip + limit).length);
 }
 
-/** Every entry that the documents should have in an index, each with its record, and no other. */
+/** Expects exactly the entries that the documents should have. */
 function checkEntries(store: Store, collection: Collection): void {
-  const candidates = [...store.openQuery(collection, { filter: {}, hint: { $natural: 1 } }).source].flat();
+  const candidates = [...openQuery(collection, { filter: {}, hint: { $natural: 1 } }).source].flat();
   const counting = collection.count();
   let counted = counting.next();
   while (!counted.done) counted = counting.next();
   expect(counted.value).toBe(candidates.length);
   for (const index of collection.indexes) {
     const expected = candidates.flatMap(({ record, document }) =>
-      index.examine(document).entries.map(({ bytes }) => `${bytes.toString('hex')} ${record}`),
+      index.computeEntries(document).entries.map(({ bytes }) => `${bytes.toString('hex')} ${record}`),
     );
     const rows = store.engine.prepareRows(`SELECT lower(hex(key)) || ' ' || record FROM ${index.table}`).all();
     expect((rows as unknown as [string][]).map(([entry]) => entry).sort(), index.name).toEqual(expected.sort());
   }
 }
 
-function changeSome(store: Store, collection: Collection, random: Random): void {
-  const { source } = store.openQuery(collection, { filter: random.filter() });
-  for (const portion of source) {
-    for (const { record, document } of portion) {
+function changeSome(collection: Collection, random: Random): void {
+  const { source } = openQuery(collection, { filter: random.filter() });
+  for (const chunk of source) {
+    for (const { record, document } of chunk) {
       const kind = random.next();
       if (kind < 0.15) collection.remove(record, document);
       else if (kind < 0.6) {
@@ -271,7 +270,7 @@ function changeSome(store: Store, collection: Collection, random: Random): void 
 }
 
 test.each(Array.from({ length: SEEDS }, (_, at) => at + 1))(
-  'finds by indexes what a full scan finds, seed %i',
+  'finds through indexes what a full scan finds, seed %i',
   async (seed) => {
     const store = new Store(await temporaryDirectory());
     const arrays = seed % 2 === 0;
@@ -286,10 +285,10 @@ test.each(Array.from({ length: SEEDS }, (_, at) => at + 1))(
         const document = random.document(id++);
         attempt(() => collection.insert(document, encode(document)));
       }
-      changeSome(store, collection, random);
+      changeSome(collection, random);
       checkEntries(store, collection);
-      const all = documentsOf(store.openQuery(collection, { filter: {}, hint: { $natural: 1 } }));
-      for (let query = 0; query < 40; query++) checkQuery(store, collection, all, random);
+      const all = documentsOf(openQuery(collection, { filter: {}, hint: { $natural: 1 } }));
+      for (let query = 0; query < 40; query++) checkQuery(collection, all, random);
     }
     store.engine.keepCommand();
     store.engine.commit();

@@ -9,10 +9,10 @@ import { getField, isFields } from '../values/fields.ts';
 import { encodeKey } from '../values/keys.ts';
 import { nearestDouble } from '../values/numbers.ts';
 import { equalValues } from '../values/order.ts';
-import { behind, descending, type Interval, intersection } from './bounds.ts';
+import { descending, type Interval, intersection, withPrefix } from './bounds.ts';
 import { type Condition, type Predicate, type Predicates, readPredicates } from './predicates.ts';
 
-/** How the candidates of a query are found. The whole filter is still applied to each, unless `exact`. */
+/** How to find a query's candidates. Unless `exact`, the filter is then applied to each. */
 export type Plan =
   | { kind: 'nothing'; exact: true }
   | { kind: 'id'; key: Buffer; exact: boolean }
@@ -20,29 +20,24 @@ export type Plan =
   | { kind: 'union'; branches: Plan[]; exact: false }
   | { kind: 'collection'; backwards: boolean; sorted: boolean; exact: boolean };
 
-/** A walk over one index. */
 export interface IndexPlan {
   kind: 'index';
   index: CollectionIndex;
-  /** In the order of the index, without overlaps. */
   intervals: Interval[];
   backwards: boolean;
-  /** True when the candidates come in the wanted order. */
   sorted: boolean;
-  /** True when every candidate matches the filter. */
   exact: boolean;
-  /** How many fields of the index are held to single values, for the choice between plans. */
   pointFields: number;
   boundedFields: number;
 }
 
-/** Where the values of several fields make more stretches than this, the last fields are left to the filter. */
+/** Further fields are left to the filter once the combinations exceed this. */
 const MAX_INTERVALS = 1000;
 const ALL_KEYS: Interval = { lower: Buffer.alloc(0), upper: Buffer.of(0xff), point: false };
 
 /**
- * Chooses how to find a query's candidates. A hint is an index's name, its key, or `{$natural: 1}`; throws BadValue for one that names no
- * index.
+ * Chooses how to find a query's candidates. A hint is an index name, an index key, or `{$natural:
+ * ±1}`. Throws BadValue for an unknown index.
  */
 export function planQuery(
   collection: Collection | undefined,
@@ -71,7 +66,7 @@ export function planQuery(
   return planAlternatives(collection, predicates) ?? best ?? scan;
 }
 
-/** 1 or -1 for a hint that wants the order of insertion. Throws FailedToParse for what can be no hint. */
+/** Returns the direction of a `$natural` hint. Throws FailedToParse for a malformed hint. */
 function hintedNaturalOrder(hint: unknown): 1 | -1 | undefined {
   if (typeof hint === 'string') return undefined;
   if (!isFields(hint)) throw failedToParse('Hint must be a string or an object');
@@ -84,7 +79,7 @@ function planHint(collection: Collection, predicates: Predicates, sort: readonly
     typeof hint === 'string' ? name === hint : equalValues(definition.specification.key, hint),
   );
   if (!index) throw badValue('hint provided does not correspond to an existing index');
-  // An index that lacks documents which could match is used all the same: that is what MongoDB does with a hint.
+  // Like MongoDB, use the hinted index even if it lacks matching documents.
   return planIndex(index, predicates, sort);
 }
 
@@ -110,7 +105,7 @@ function score(plan: IndexPlan, sort: readonly KeyField[]): number {
   return plan.pointFields * 10 + ranged * 6 + (sort.length > 0 && plan.sorted ? 5 : 0);
 }
 
-/** True when every document that can match the filter is in the index. */
+/** True if the index contains every document that can match. */
 function covers(index: CollectionIndex, predicates: Predicates): boolean {
   const { sparse, partialFilter, fields } = index.definition;
   if (sparse) return fields.some((field) => impliesExistence(field.path, predicates));
@@ -124,7 +119,7 @@ function impliesExistence(path: string, { fields, conditions }: Predicates): boo
   );
 }
 
-/** True when each condition of a partial filter certainly holds for what matches the query. */
+/** True if whatever matches the query also matches the partial filter. */
 function implies(predicates: Predicates, partialFilter: Document): boolean {
   const { alternatives, conditions } = readPredicates(partialFilter);
   return alternatives.length === 0 && conditions.length > 0 && conditions.every((one) => impliesOne(predicates, one));
@@ -139,7 +134,6 @@ function impliesOne(predicates: Predicates, { path, operator, operand }: Conditi
   return compileFilter({ [path]: { [operator]: operand } })({ [path]: equal.value });
 }
 
-/** The walk over one index that the filter's predicates allow. */
 function planIndex(index: CollectionIndex, predicates: Predicates, sort: readonly KeyField[]): IndexPlan {
   const used = new Set<Predicate>();
   const usedRoots = new Set<string>();
@@ -150,7 +144,7 @@ function planIndex(index: CollectionIndex, predicates: Predicates, sort: readonl
   let boundedFields = 0;
   for (const { path, direction } of index.definition.fields) {
     const root = path.split('.', 1)[0] as string;
-    // Two fields below one array may be met by different elements, which no single key shows.
+    // Different elements of one array may match two fields below it, which no single key shows.
     if (index.multikey && usedRoots.has(root)) break;
     const chosen = choosePredicates(predicates.fields, path, index.multikey);
     if (chosen.length === 0) break;
@@ -161,12 +155,12 @@ function planIndex(index: CollectionIndex, predicates: Predicates, sort: readonl
     boundedFields += 1;
     if (common.length === 1 && common[0]?.point) fixed.add(path);
     const placed = direction < 0 ? descending(common) : common;
-    intervals = prefixes.flatMap((prefix) => placed.map((interval) => behind(prefix, interval)));
+    intervals = prefixes.flatMap((prefix) => placed.map((interval) => withPrefix(prefix, interval)));
     if (!common.every((interval) => interval.point)) break;
     pointFields += 1;
     prefixes = intervals.map((interval) => interval.lower);
   }
-  const walk = index.multikey ? undefined : directionFor(index, sort, fixed);
+  const walk = index.multikey ? undefined : sortDirection(index, sort, fixed);
   const exact =
     !index.multikey &&
     predicates.complete &&
@@ -183,7 +177,7 @@ function planIndex(index: CollectionIndex, predicates: Predicates, sort: readonl
   };
 }
 
-/** All predicates on a path hold for one key; of a multikey index only one may be taken, as each may hold by another key. */
+/** Selects the predicates to apply to a path. In a multikey index, each may hold for another key. */
 function choosePredicates(fields: Predicate[], path: string, multikey: boolean): Predicate[] {
   const onPath = fields.filter((predicate) => predicate.path === path);
   if (!multikey || onPath.length < 2) return onPath;
@@ -191,8 +185,8 @@ function choosePredicates(fields: Predicate[], path: string, multikey: boolean):
   return [onPath.find((predicate) => predicate.equals) ?? onPath.find(isPoints) ?? (onPath[0] as Predicate)];
 }
 
-/** The direction in which the index gives the wanted order, where fields held to one value don't matter. */
-function directionFor(index: CollectionIndex, sort: readonly KeyField[], fixed: Set<string>): 1 | -1 | undefined {
+/** Returns the scan direction that gives the sort order. Fields with a fixed value do not matter. */
+function sortDirection(index: CollectionIndex, sort: readonly KeyField[], fixed: Set<string>): 1 | -1 | undefined {
   const wanted = sort.filter((field) => !fixed.has(field.path));
   let direction: 1 | -1 | undefined;
   let next = 0;
@@ -209,7 +203,6 @@ function directionFor(index: CollectionIndex, sort: readonly KeyField[], fixed: 
   return next === wanted.length ? (direction ?? 1) : undefined;
 }
 
-/** A union of walks, when each branch of an `$or` has an index. */
 function planAlternatives(collection: Collection, predicates: Predicates): Plan | undefined {
   for (const branches of predicates.alternatives) {
     const plans = branches.map((branch) => planQuery(collection, branch, []));

@@ -3,39 +3,34 @@ import { isOperatorDocument } from '../query/match-operators.ts';
 import { fieldNames, getField, isArrayIndex, isFields } from '../values/fields.ts';
 import { encodeKey } from '../values/keys.ts';
 import { typeOrder } from '../values/order.ts';
-import { bracketOf, type Interval, pointInterval, prefixInterval, rangeInterval, union } from './bounds.ts';
+import { type Interval, pointInterval, prefixInterval, rangeInterval, typeInterval, union } from './bounds.ts';
 
-/** What one clause of a filter says about the keys of a field: they lie in `intervals`. */
+/** A filter clause on one field, as ranges of keys. */
 export interface Predicate {
   path: string;
   readonly intervals: Interval[];
-  /** True when a document without arrays matches the clause exactly if its key lies in the intervals. */
+  /** True if, without arrays, the clause matches exactly the keys in the intervals. */
   exact: boolean;
-  /** The value, when the clause says that the field equals it. */
   equals?: { value: unknown };
-  /** True when a document that lacks the field can't match. */
+  /** True if documents without the field cannot match. */
   impliesExistence: boolean;
 }
 
-/** One operator of a filter on one field. */
 export interface Condition {
   path: string;
   operator: string;
   operand: unknown;
 }
 
-/** A filter as far as indexes can help with it; the clauses of all parts must hold. */
+/** The parts of a filter that indexes can serve. All must hold. */
 export interface Predicates {
   fields: Predicate[];
-  /** The branches of each `$or`. */
   alternatives: Document[][];
-  /** Each operator on a field, for the comparison with partial filters. */
   conditions: Condition[];
-  /** True when `fields` says everything that the filter says. */
+  /** True if `fields` covers the whole filter. */
   complete: boolean;
 }
 
-/** Reads what a filter, which the matcher has already accepted, says about single fields. */
 export function readPredicates(filter: Document): Predicates {
   const predicates: Predicates = { fields: [], alternatives: [], conditions: [], complete: true };
   readFilter(filter, predicates);
@@ -77,7 +72,6 @@ function readCondition(path: string, condition: unknown, into: Predicates): void
   }
 }
 
-/** The operators of a condition, an implicit equality included. */
 function operatorsOf(condition: unknown): [string, unknown][] {
   if (condition instanceof BSONRegExp) return [['$regex', condition]];
   if (!isOperatorDocument(condition)) return [['$eq', condition]];
@@ -96,7 +90,7 @@ function readOperator(path: string, operator: string, operand: unknown): Predica
     case '$lte':
       return range(path, operator, operand);
     case '$regex':
-      return startsWith(path, operand);
+      return regexPrefix(path, operand);
     default:
       return undefined;
   }
@@ -109,9 +103,9 @@ function equality(path: string, value: unknown): Predicate | undefined {
 }
 
 /**
- * What `$in` says. An array equals arrays as a whole, and an index has their elements. Null also finds what is missing, and an
- * index has `undefined` for an empty array, in which things may be missing; where a number in the path names an element,
- * it does not show that the other elements lack a field of that name.
+ * Reads `$in`. Arrays are skipped, because an index holds their elements. Null also matches missing
+ * fields. Those have the key `undefined` inside an empty array, and no key at all beside an element
+ * that the path names by number.
  */
 function membership(path: string, values: unknown[]): Predicate | undefined {
   if (values.some((value) => Array.isArray(value) || value instanceof BSONRegExp)) return undefined;
@@ -120,7 +114,7 @@ function membership(path: string, values: unknown[]): Predicate | undefined {
   let intervals: Interval[] | undefined;
   return {
     path,
-    // A long list is made keys of only if there is an index on the path.
+    // Computed on demand, since long lists are expensive and often no index has the path.
     get intervals() {
       intervals ??= union([...values, ...(withNull ? [undefined, null] : [])].map(pointInterval));
       return intervals;
@@ -133,21 +127,21 @@ function membership(path: string, values: unknown[]): Predicate | undefined {
 const RANGED_TYPES = new Set([15, 20, 35, 40, 45, 50, 55]);
 
 function range(path: string, operator: '$gt' | '$gte' | '$lt' | '$lte', value: unknown): Predicate | undefined {
-  if (!RANGED_TYPES.has(typeOrder(value)) || isNotANumber(value)) return undefined;
+  if (!RANGED_TYPES.has(typeOrder(value)) || isNaNValue(value)) return undefined;
   const interval = rangeInterval(operator, value);
   return { path, intervals: union([interval]), exact: true, impliesExistence: true };
 }
 
 const NAN_KEY = encodeKey(Number.NaN);
 
-function isNotANumber(value: unknown): boolean {
+function isNaNValue(value: unknown): boolean {
   return typeOrder(value) === 15 && encodeKey(value).equals(NAN_KEY);
 }
 
 const PLAIN_PREFIX = /^\^([A-Za-z0-9 _@:/=,;<>~!"'%&#-]+)(.?)/;
 
-/** A regular expression that begins with plain characters is a range of strings; regular expressions match themselves too. */
-function startsWith(path: string, operand: unknown): Predicate | undefined {
+/** A pattern with a literal prefix is a range of strings. Regular expressions also match themselves. */
+function regexPrefix(path: string, operand: unknown): Predicate | undefined {
   const pattern = operand instanceof BSONRegExp ? operand.pattern : operand;
   const options = operand instanceof BSONRegExp ? operand.options : '';
   if (typeof pattern !== 'string' || /[imx]/.test(options) || pattern.includes('|')) return undefined;
@@ -159,7 +153,7 @@ function startsWith(path: string, operand: unknown): Predicate | undefined {
   const key = encodeKey(prefix);
   return {
     path,
-    intervals: union([prefixInterval(key.subarray(0, key.length - 2)), bracketOf(new BSONRegExp(pattern))]),
+    intervals: union([prefixInterval(key.subarray(0, key.length - 2)), typeInterval(new BSONRegExp(pattern))]),
     exact: false,
     impliesExistence: true,
   };

@@ -1,48 +1,46 @@
 import { queryPlanKilled } from '../errors.ts';
-import { holdMemory, releaseMemory } from '../memory.ts';
+import { DECODED_FACTOR, releaseMemory, reserveMemory } from '../memory.ts';
 import type { Collection, EntryRow, RecordNumber } from '../storage/collection.ts';
-import { unseal } from '../storage/sealed-body.ts';
-import { sliceIsOver } from '../storage/turns.ts';
+import { sliceIsOver } from '../storage/scheduler.ts';
+import { verifyChecksum } from '../storage/stored-document.ts';
 import type { IndexPlan, Plan } from './planner.ts';
-import { RecordSet } from './record-set.ts';
 import { Candidate, type Source } from './source.ts';
 
-/** What a query looked at, for explain. */
 export interface ScanCounts {
   keysExamined: number;
   documentsExamined: number;
 }
 
-/** Below every record number, also below what a damaged entry may say. */
-const BEFORE_ALL: RecordNumber = Number.MIN_SAFE_INTEGER;
-const FIRST_PORTION = 16;
-const LARGEST_PORTION = 256;
-const PORTION_BYTES = 1024 * 1024;
+/** Smaller than any record number, even of a damaged entry. */
+const BEFORE_FIRST_RECORD: RecordNumber = Number.MIN_SAFE_INTEGER;
+const FIRST_CHUNK_SIZE = 16;
+const MAX_CHUNK_SIZE = 256;
+const MAX_CHUNK_BYTES = 1024 * 1024;
 
-/** Walks the candidates of a plan. `wanted`: how many will be taken, where that is known; no more are read at first. */
+/** Reads a plan's candidates. `wanted` limits the first chunk if the number needed is known. */
 export function* scan(
   collection: Collection | undefined,
   plan: Plan,
   counts: ScanCounts = { keysExamined: 0, documentsExamined: 0 },
-  wanted = FIRST_PORTION,
+  wanted = FIRST_CHUNK_SIZE,
 ): Source {
   if (!collection || plan.kind === 'nothing') return;
-  const first = Math.min(Math.max(1, wanted), LARGEST_PORTION);
+  const first = Math.min(Math.max(1, wanted), MAX_CHUNK_SIZE);
   if (plan.kind === 'id') yield scanId(collection, plan.key, counts);
   else if (plan.kind === 'index') yield* scanIndex(collection, plan, counts, first);
   else if (plan.kind === 'collection') yield* scanCollection(collection, plan.backwards, counts, first);
   else {
-    const given = new RecordSet();
+    const seen = new RecordSet();
     for (const branch of plan.branches) {
-      for (const portion of scan(collection, branch, counts, first)) {
-        yield portion.filter(({ record }) => given.add(record));
+      for (const chunk of scan(collection, branch, counts, first)) {
+        yield chunk.filter(({ record }) => seen.add(record));
       }
     }
   }
 }
 
 function scanId(collection: Collection, key: Buffer, counts: ScanCounts): Candidate[] {
-  checkPresent(collection);
+  checkNotDropped(collection);
   const row = collection.readById(key);
   if (!row) return [];
   counts.keysExamined += 1;
@@ -56,20 +54,20 @@ function* scanCollection(collection: Collection, backwards: boolean, counts: Sca
     `SELECT record, body FROM ${collection.table} WHERE record ${compare} ? ORDER BY record ${order} LIMIT ?`,
   );
   let position = backwards ? Number.MAX_SAFE_INTEGER : -1;
-  for (let rows = first; ; rows = Math.min(rows * 2, LARGEST_PORTION)) {
-    checkPresent(collection);
+  for (let rows = first; ; rows = Math.min(rows * 2, MAX_CHUNK_SIZE)) {
+    checkNotDropped(collection);
     const candidates: Candidate[] = [];
     let bytes = 0;
     for (const row of statement.iterate(position, rows)) {
       const [record, body] = row as unknown as [RecordNumber, Uint8Array];
-      candidates.push(new Candidate(record, unseal(body)));
+      candidates.push(new Candidate(record, verifyChecksum(body)));
       position = record;
       bytes += body.length;
-      if (bytes > PORTION_BYTES) break;
+      if (bytes > MAX_CHUNK_BYTES) break;
     }
     counts.documentsExamined += candidates.length;
-    yield* held(candidates, bytes);
-    if (candidates.length < rows && bytes <= PORTION_BYTES) return;
+    yield* withMemory(candidates, bytes);
+    if (candidates.length < rows && bytes <= MAX_CHUNK_BYTES) return;
   }
 }
 
@@ -80,18 +78,18 @@ function* scanIndex(collection: Collection, plan: IndexPlan, counts: ScanCounts,
     `SELECT e.key, e.record, d.body FROM ${index.table} e LEFT JOIN ${collection.table} d ON d.record = e.record
      WHERE (e.key, e.record) ${start} (?, ?) AND e.key ${end} ? ORDER BY e.key ${order}, e.record ${order} LIMIT ?`,
   );
-  // One document may come by several keys of a multikey index.
-  const given = index.multikey ? new RecordSet() : undefined;
+  // A multikey index may list a document several times.
+  const seen = index.multikey ? new RecordSet() : undefined;
   let rows = first;
   let candidates: Candidate[] = [];
   let bytes = 0;
   let examined = 0;
   const isIdIndex = index === collection.idIndex;
   for (const { lower, upper, point } of backwards ? plan.intervals.toReversed() : plan.intervals) {
-    let position: [Uint8Array, RecordNumber] = [backwards ? upper : lower, BEFORE_ALL];
+    let position: [Uint8Array, RecordNumber] = [backwards ? upper : lower, BEFORE_FIRST_RECORD];
     let isEmpty = true;
     for (let isOver = false; !isOver; ) {
-      checkPresent(collection);
+      checkNotDropped(collection);
       if (!collection.indexes.includes(index)) throw queryPlanKilled('the index was dropped');
       isOver = true;
       for (const row of statement.iterate(...position, backwards ? lower : upper, rows - examined)) {
@@ -103,17 +101,17 @@ function* scanIndex(collection: Collection, plan: IndexPlan, counts: ScanCounts,
         isEmpty = false;
         examined += 1;
         bytes += document.length;
-        if (!given || given.add(record)) candidates.push(new Candidate(record, document));
-        isOver = examined < rows && bytes < PORTION_BYTES;
+        if (!seen || seen.add(record)) candidates.push(new Candidate(record, document));
+        isOver = examined < rows && bytes < MAX_CHUNK_BYTES;
         if (!isOver) break;
       }
       if (isOver && isEmpty && isIdIndex && point) collection.checkAbsence(lower);
-      // Many intervals in which there is nothing take their time, too.
+      // Many empty intervals take time, too.
       if (isOver && !sliceIsOver()) continue;
       counts.keysExamined += examined;
       counts.documentsExamined += candidates.length;
-      yield* held(candidates, bytes);
-      rows = Math.min(rows * 2, LARGEST_PORTION);
+      yield* withMemory(candidates, bytes);
+      rows = Math.min(rows * 2, MAX_CHUNK_SIZE);
       [candidates, bytes, examined] = [[], 0, 0];
     }
   }
@@ -122,16 +120,29 @@ function* scanIndex(collection: Collection, plan: IndexPlan, counts: ScanCounts,
   yield candidates;
 }
 
-/** What a portion takes while its documents are looked at, compared with their bytes. */
-const DECODED = 4;
-
-function* held(candidates: Candidate[], bytes: number): Source {
-  holdMemory(DECODED * bytes, 'reading');
+function* withMemory(candidates: Candidate[], bytes: number): Source {
+  reserveMemory(DECODED_FACTOR * bytes, 'reading');
   yield candidates;
-  releaseMemory(DECODED * bytes);
+  releaseMemory(DECODED_FACTOR * bytes);
 }
 
-function checkPresent(collection: Collection): void {
+function checkNotDropped(collection: Collection): void {
   if (!collection.dropped) return;
   throw queryPlanKilled(`collection dropped. UUID ${Buffer.from(collection.uuid).toString('hex')}`);
+}
+
+const ENTRY_BYTES = 40;
+const ACCOUNTING_STEP = 1024;
+
+export class RecordSet {
+  readonly #records = new Set<RecordNumber>();
+
+  add(record: RecordNumber): boolean {
+    const before = this.#records.size;
+    this.#records.add(record);
+    if (this.#records.size === before) return false;
+    if (before % ACCOUNTING_STEP === ACCOUNTING_STEP - 1)
+      reserveMemory(ACCOUNTING_STEP * ENTRY_BYTES, 'a set of records');
+    return true;
+  }
 }

@@ -1,53 +1,51 @@
-import { holdMemory, releaseMemory } from '../memory.ts';
+import { releaseMemory, reserveMemory } from '../memory.ts';
 import type { SortComparator } from '../query/sort.ts';
-import { sliceIsOver } from '../storage/turns.ts';
-import { type Candidate, checkHeld, type Source } from './source.ts';
+import { sliceIsOver } from '../storage/scheduler.ts';
+import { type Candidate, checkStageMemory, type Source } from './source.ts';
 
-const PORTION = 128;
-/** How many are sorted at once. Runs are merged a portion at a time, so that no piece of work is long. */
-const RUN = 1024;
-/** What a document takes in a sort besides its bytes: the objects that hold it and its key. */
+const CHUNK_SIZE = 128;
+/** Records per sorted run. Runs are merged in chunks, to keep each step short. */
+const RUN_LENGTH = 1024;
 const ENTRY_BYTES = 500;
 
-interface Sorted {
+interface SortEntry {
   key: unknown[];
   candidate: Candidate;
-  /** The order of arrival decides between equal keys, so that pages with skip and limit fit together. */
+  /** Makes the sort stable, so that pages with skip and limit fit together. */
   arrival: number;
 }
 
-type Compare = (one: Sorted, other: Sorted) => number;
+type Compare = (one: SortEntry, other: SortEntry) => number;
 
-/** Sorts in memory, at most 100 MB; with a small limit, it never keeps more than about twice as many candidates. */
-export function* sorted(source: Source, comparator: SortComparator, limit = Number.POSITIVE_INFINITY): Source {
+/** Sorts in memory, up to 100 MB. With a small limit, keeps only about twice as many candidates. */
+export function* sortCandidates(source: Source, comparator: SortComparator, limit = Number.POSITIVE_INFINITY): Source {
   const compare: Compare = (one, other) => comparator.compareKeys(one.key, other.key) || one.arrival - other.arrival;
-  const runs: Sorted[][] = [];
-  let held: Sorted[] = [];
+  const runs: SortEntry[][] = [];
+  let held: SortEntry[] = [];
   let bytes = 0;
   let arrival = 0;
-  for (const portion of source) {
+  for (const chunk of source) {
     const before = bytes;
-    for (const candidate of portion) {
-      held.push({ key: comparator.key(candidate.document), candidate: candidate.undecoded(), arrival });
+    for (const candidate of chunk) {
+      held.push({ key: comparator.key(candidate.document), candidate: candidate.withoutDocument(), arrival });
       arrival += 1;
       bytes += candidate.bytes.length;
       if (sliceIsOver()) yield [];
     }
-    holdMemory(bytes - before + portion.length * ENTRY_BYTES, 'a sort');
-    if (limit < RUN / 2) {
-      if (held.length > limit * 2 + PORTION) {
-        // What can't be among the first is let go.
+    reserveMemory(bytes - before + chunk.length * ENTRY_BYTES, 'a sort');
+    if (limit < RUN_LENGTH / 2) {
+      if (held.length > limit * 2 + CHUNK_SIZE) {
         const dropped = held.sort(compare).splice(limit);
         for (const { candidate } of dropped) {
           bytes -= candidate.bytes.length;
           releaseMemory(candidate.bytes.length + ENTRY_BYTES);
         }
       }
-    } else if (held.length >= RUN) {
+    } else if (held.length >= RUN_LENGTH) {
       runs.push(held.sort(compare));
       held = [];
     }
-    checkHeld(bytes, 'a sort');
+    checkStageMemory(bytes, 'a sort');
     yield [];
   }
   runs.push(held.sort(compare));
@@ -55,31 +53,35 @@ export function* sorted(source: Source, comparator: SortComparator, limit = Numb
   yield* merge(runs, compare);
 }
 
-/** Merges sorted runs, which wait in the order of the first element of each. */
-function* merge(runs: Sorted[][], compare: Compare): Source {
-  const compareRuns = (one: Sorted[], other: Sorted[]) => compare(one.at(-1) as Sorted, other.at(-1) as Sorted);
-  // Reversed, so that the first element of a run, and the run with the first of all, are taken off the end.
+function* merge(runs: SortEntry[][], compare: Compare): Source {
+  const compareRuns = (one: SortEntry[], other: SortEntry[]) =>
+    compare(one.at(-1) as SortEntry, other.at(-1) as SortEntry);
+  // Reversed, so that the next element and the next run are at the end.
   const waiting = runs.filter((run) => run.length > 0).map((run) => run.reverse());
   waiting.sort(compareRuns).reverse();
   while (waiting.length > 0) {
     const taken: Candidate[] = [];
     for (let run = waiting.pop(); run; run = waiting.pop()) {
-      const { candidate } = run.pop() as Sorted;
+      const { candidate } = run.pop() as SortEntry;
       taken.push(candidate);
       releaseMemory(candidate.bytes.length + ENTRY_BYTES);
-      if (run.length > 0) waiting.splice(placeFor(run, waiting, compareRuns), 0, run);
-      if (taken.length === PORTION) break;
+      if (run.length > 0) waiting.splice(insertionPoint(run, waiting, compareRuns), 0, run);
+      if (taken.length === CHUNK_SIZE) break;
     }
     yield taken;
   }
 }
 
-function placeFor(run: Sorted[], waiting: Sorted[][], compare: (one: Sorted[], other: Sorted[]) => number): number {
+function insertionPoint(
+  run: SortEntry[],
+  waiting: SortEntry[][],
+  compare: (one: SortEntry[], other: SortEntry[]) => number,
+): number {
   let low = 0;
   let high = waiting.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (compare(waiting[middle] as Sorted[], run) > 0) low = middle + 1;
+    if (compare(waiting[middle] as SortEntry[], run) > 0) low = middle + 1;
     else high = middle;
   }
   return low;

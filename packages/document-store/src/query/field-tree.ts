@@ -1,46 +1,45 @@
 import type { Frame } from '../aggregate/scope.ts';
 import { copyFields, type Fields, fieldNames, getField, isFields, removeField, setField } from '../values/fields.ts';
 
-/** What becomes of a field: its new value, undefined where it goes. The value given is undefined where the field is missing. */
+/** Computes a field's new value. Undefined means a missing field, before or after. */
 export type Change = (value: unknown, frame: Frame) => unknown;
 
 interface Leaf {
   change: Change;
-  /** Whether the field is made, so that it comes behind those that are taken from the document. */
-  isMade: boolean;
+  /** Computed fields follow the document's own. */
+  isComputed: boolean;
 }
 
 interface Branch {
   children: Map<string, Leaf | Branch>;
-  /** Whether some field under it is made. */
-  isMade: boolean;
+  isComputed: boolean;
 }
 
 type Apply = (document: Fields, branch: Branch, frame: Frame) => Fields;
 
-/** Changes of fields, as a tree of their names: what a projection, `$set` and `$unset` do with a document, which itself stays as it is. */
+/** A tree of field changes, as in a projection, `$set`, or `$unset`. Does not modify documents. */
 export class FieldTree {
-  readonly #root: Branch = { children: new Map(), isMade: false };
+  readonly #root: Branch = { children: new Map(), isComputed: false };
   readonly #collision: (path: readonly string[], isThrough: boolean) => Error;
 
-  /** `collision` makes the error for two changes of which one lies on the path of the other. */
+  /** `collision` creates the error for a path that conflicts with another one. */
   constructor(collision: (path: readonly string[], isThrough: boolean) => Error) {
     this.#collision = collision;
   }
 
-  place(path: readonly string[], change: Change, isMade = false): void {
+  add(path: readonly string[], change: Change, isComputed = false): void {
     let parent = this.#root;
     for (const part of path.slice(0, -1)) {
-      parent.isMade ||= isMade;
-      const child = parent.children.get(part) ?? { children: new Map(), isMade: false };
+      parent.isComputed ||= isComputed;
+      const child = parent.children.get(part) ?? { children: new Map(), isComputed: false };
       if (!('children' in child)) throw this.#collision(path, true);
       parent.children.set(part, child);
       parent = child;
     }
-    parent.isMade ||= isMade;
+    parent.isComputed ||= isComputed;
     const last = path.at(-1) as string;
     if (parent.children.has(last)) throw this.#collision(path, false);
-    parent.children.set(last, { change, isMade });
+    parent.children.set(last, { change, isComputed });
   }
 
   has(name: string): boolean {
@@ -51,12 +50,11 @@ export class FieldTree {
     this.#root.children.delete(name);
   }
 
-  /** The named fields alone, in the document's order; then what is made, in the tree's. */
+  /** Returns the named fields in the document's order, then the computed ones in the tree's. */
   include(document: Fields, frame: Frame): Fields {
     return include(document, this.#root, frame);
   }
 
-  /** All fields, the named ones changed. */
   modify(document: Fields, frame: Frame): Fields {
     return modify(document, this.#root, frame);
   }
@@ -70,9 +68,9 @@ function include(document: Fields, { children }: Branch, frame: Frame): Fields {
   };
   for (const name of fieldNames(document)) {
     const node = children.get(name);
-    if (node && ('children' in node || !node.isMade)) take(name, node);
+    if (node && ('children' in node || !node.isComputed)) take(name, node);
   }
-  for (const [name, node] of children) if (node.isMade && getField(result, name) === undefined) take(name, node);
+  for (const [name, node] of children) if (node.isComputed && getField(result, name) === undefined) take(name, node);
   return result;
 }
 
@@ -87,11 +85,11 @@ function modify(document: Fields, { children }: Branch, frame: Frame): Fields {
   return result;
 }
 
-/** Goes into documents, and into those in arrays; what is made under anything else is made in a document in its place. */
+/** Descends into documents and arrays of documents. Computed fields replace any other value. */
 function changed(value: unknown, node: Leaf | Branch, frame: Frame, apply: Apply): unknown {
   if (!('children' in node)) return node.change(value, frame);
   if (isFields(value)) return apply(value, node, frame);
-  if (!Array.isArray(value)) return node.isMade ? apply({}, node, frame) : apply === include ? undefined : value;
+  if (!Array.isArray(value)) return node.isComputed ? apply({}, node, frame) : apply === include ? undefined : value;
   frame.spend(value.length);
   const elements = value.map((element) => changed(element, node, frame, apply));
   return apply === include ? elements.filter((element) => element !== undefined) : elements;

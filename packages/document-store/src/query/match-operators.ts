@@ -1,16 +1,23 @@
-import { type BSONRegExp, Double, Int32, MaxKey, MinKey, ObjectId } from 'bson';
+import { Binary, type BSONRegExp, Double, Int32, MaxKey, MinKey, ObjectId } from 'bson';
 import { badValue, failedToParse, locationError, typeMismatch } from '../errors.ts';
+import { describeValue } from '../values/describe-value.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
-import { compareExact, exactNumber, integerOf, isNumber, nearestDouble, truncated } from '../values/numbers.ts';
-import { compareValues, equalValues, regexParts, stringOf, typeOrder } from '../values/order.ts';
+import {
+  compareExact,
+  exactNumber,
+  int64Of,
+  integerOf,
+  isNumber,
+  nearestDouble,
+  truncateToInt64,
+} from '../values/numbers.ts';
+import { binaryParts, compareValues, equalValues, regexParts, stringOf, typeOrder } from '../values/order.ts';
 import { type TypeName, typeCodes, typeName } from '../values/types.ts';
-import { bitsTest } from './match-bits.ts';
 import { compileRegex } from './regex.ts';
 
-/** A test of one value, which is undefined where the field is missing. */
-export type ValueTest = (value: unknown) => boolean;
+/** A predicate on a value, which is undefined if the field is missing. */
+type ValueTest = (value: unknown) => boolean;
 
-/** The operators that test one value, each with a maker of the test from its operand. */
 export const valueOperators: Readonly<Record<string, (operand: unknown) => ValueTest>> = {
   $eq: equalTo,
   $gt: (operand) => comparedTo(operand, (order) => order > 0),
@@ -19,14 +26,14 @@ export const valueOperators: Readonly<Record<string, (operand: unknown) => Value
   $lte: (operand) => comparedTo(operand, (order) => order <= 0),
   $in: oneOf,
   $type: ofType,
-  $mod: leavingRemainder,
-  $bitsAllSet: (operand) => bitsTest('$bitsAllSet', operand),
-  $bitsAllClear: (operand) => bitsTest('$bitsAllClear', operand),
-  $bitsAnySet: (operand) => bitsTest('$bitsAnySet', operand),
-  $bitsAnyClear: (operand) => bitsTest('$bitsAnyClear', operand),
+  $mod: moduloTest,
+  $bitsAllSet: (operand) => compileBitsTest('$bitsAllSet', operand),
+  $bitsAllClear: (operand) => compileBitsTest('$bitsAllClear', operand),
+  $bitsAnySet: (operand) => compileBitsTest('$bitsAnySet', operand),
+  $bitsAnyClear: (operand) => compileBitsTest('$bitsAnyClear', operand),
 };
 
-/** Equality: null also equals a missing field. A regular expression equals only itself. */
+/** Tests equality. Null also equals a missing field, and a regular expression only itself. */
 export function equalTo(operand: unknown): ValueTest {
   if (operand === undefined) throw badValue('cannot compare to undefined');
   if (operand === null) return (value) => value == null;
@@ -45,7 +52,7 @@ export function equalTo(operand: unknown): ValueTest {
   return (value) => equalValues(value, operand);
 }
 
-/** A comparison within the operand's type; MinKey and MaxKey compare with every type, NaN with itself alone. */
+/** Compares within the operand's type. MinKey and MaxKey compare with every type. */
 function comparedTo(operand: unknown, accepts: (order: number) => boolean): ValueTest {
   if (operand === undefined) throw badValue('cannot compare to undefined');
   if (operand === null) return accepts(0) ? (value) => value == null : () => false;
@@ -64,7 +71,6 @@ function comparedTo(operand: unknown, accepts: (order: number) => boolean): Valu
   return (value) => typeOrder(value) === order && accepts(compareValues(value, operand));
 }
 
-/** `$in`: equality with any of a list, in which regular expressions are patterns. */
 function oneOf(operand: unknown): ValueTest {
   if (!Array.isArray(operand)) throw badValue('$in needs an array');
   const tests: ValueTest[] = [];
@@ -72,7 +78,7 @@ function oneOf(operand: unknown): ValueTest {
   for (const value of operand) {
     if (value === undefined) throw badValue('cannot compare to undefined');
     if (isOperatorDocument(value)) throw badValue('cannot nest $ under $in');
-    if (isRegex(value)) tests.push(matchingRegex(value));
+    if (isRegex(value)) tests.push(regexTest(value));
     else values.push(value);
   }
   if (values.length <= 4) tests.unshift(...values.map(equalTo));
@@ -89,13 +95,12 @@ function inSorted(values: readonly unknown[]): ValueTest {
   const symbols = others.filter((value) => typeName(value) === 'symbol');
   return (value) => {
     if (typeof value === 'string') return strings.has(value) || symbols.some((symbol) => equalValues(value, symbol));
-    if (others.length > 0 && holds(others, value === undefined ? null : value)) return true;
+    if (others.length > 0 && includesSorted(others, value === undefined ? null : value)) return true;
     return typeName(value) === 'symbol' && strings.has(stringOf(value));
   };
 }
 
-/** Binary search. */
-function holds(sorted: readonly unknown[], value: unknown): boolean {
+function includesSorted(sorted: readonly unknown[], value: unknown): boolean {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
@@ -108,14 +113,13 @@ function holds(sorted: readonly unknown[], value: unknown): boolean {
   return false;
 }
 
-/** The test of a regular expression that stands in a query as a value. */
-export function matchingRegex(operand: BSONRegExp | RegExp): ValueTest {
+export function regexTest(operand: BSONRegExp | RegExp): ValueTest {
   const { pattern, options } = regexParts(operand);
-  return matchingPattern(pattern, options);
+  return patternTest(pattern, options);
 }
 
-/** A pattern matches strings and symbols, and the regular expression that equals it. */
-function matchingPattern(pattern: string, options: string): ValueTest {
+/** Matches strings, symbols, and the identical regular expression. */
+function patternTest(pattern: string, options: string): ValueTest {
   const test = compileRegex(pattern, options);
   return (value) => {
     if (typeof value === 'string') return test(value);
@@ -127,12 +131,11 @@ function matchingPattern(pattern: string, options: string): ValueTest {
   };
 }
 
-/** The test of `$regex` with its `$options`, which may stand before it. */
 export function regexOperator(operators: Fields): ValueTest {
   const operand = getField(operators, '$regex');
   const options = getField(operators, '$options');
   if (options !== undefined && typeof options !== 'string') throw badValue('$options has to be a string');
-  if (typeof operand === 'string') return matchingPattern(operand, options ?? '');
+  if (typeof operand === 'string') return patternTest(operand, options ?? '');
   if (!isRegex(operand)) throw badValue('$regex has to be a string');
   const parts = regexParts(operand);
   if (options && parts.options !== '') {
@@ -140,7 +143,7 @@ export function regexOperator(operators: Fields): ValueTest {
     const code = names.indexOf('$regex') < names.indexOf('$options') ? 51075 : 51074;
     throw locationError(code, 'options set in both $regex and $options');
   }
-  return matchingPattern(parts.pattern, options ?? parts.options);
+  return patternTest(parts.pattern, options ?? parts.options);
 }
 
 function ofType(operand: unknown): ValueTest {
@@ -151,11 +154,11 @@ function ofType(operand: unknown): ValueTest {
   return (value) => value !== undefined && names.has(typeName(value));
 }
 
-const numberTypes: readonly TypeName[] = ['int', 'long', 'double', 'decimal'];
+const NUMBER_TYPES: readonly TypeName[] = ['int', 'long', 'double', 'decimal'];
 
 function typesOf(type: unknown): readonly TypeName[] {
   if (typeof type === 'string') {
-    if (type === 'number') return numberTypes;
+    if (type === 'number') return NUMBER_TYPES;
     if (!Object.hasOwn(typeCodes, type)) throw badValue(`Unknown type name alias: ${type}`);
     return [type as TypeName];
   }
@@ -167,39 +170,84 @@ function typesOf(type: unknown): readonly TypeName[] {
   return [name];
 }
 
-function leavingRemainder(operand: unknown): ValueTest {
+function moduloTest(operand: unknown): ValueTest {
   if (!Array.isArray(operand)) throw badValue('malformed mod, needs to be an array');
   if (operand.length < 2) throw badValue('malformed mod, not enough elements');
   if (operand.length > 2) throw badValue('malformed mod, too many elements');
-  const divisor = truncated(operand[0]);
-  const remainder = truncated(operand[1]);
+  const divisor = truncateToInt64(operand[0]);
+  const remainder = truncateToInt64(operand[1]);
   if (divisor === undefined) throw badValue('malformed mod, divisor not a number');
   if (remainder === undefined) throw badValue('malformed mod, remainder not a number');
   if (divisor === 0n) throw badValue('divisor cannot be 0');
   return (value) => {
     if (value instanceof Int32) return BigInt(value.value) % divisor === remainder;
-    const dividend = truncated(value);
+    const dividend = truncateToInt64(value);
     return dividend !== undefined && dividend % divisor === remainder;
   };
 }
 
-/** Whether a value is a regular expression of BSON or of JavaScript. */
 export function isRegex(value: unknown): value is BSONRegExp | RegExp {
   return typeof value === 'object' && value !== null && typeName(value) === 'regex';
 }
 
-/** Whether a value is a document whose first field is an operator; `{$ref, $id}` is a reference, so a value. */
+/** True if the first field is an operator. A `{$ref, $id}` reference is a value. */
 export function isOperatorDocument(value: unknown): value is Fields {
   if (!isFields(value)) return false;
   const names = fieldNames(value);
   return names[0]?.startsWith('$') === true && !(names.includes('$ref') && names.includes('$id'));
 }
 
-/** MongoDB's truth of an operand: not false, not null, not a zero. */
+/** True unless false, null, missing, or zero. */
 export function isTruthy(value: unknown): boolean {
   if (isNumber(value)) {
     const exact = exactNumber(value);
     return typeof exact === 'object' ? !exact.isZero() : exact !== 0;
   }
   return value !== false && value != null;
+}
+
+type BitReader = (position: number) => boolean;
+
+/**
+ * Compiles `$bitsAllSet`, `$bitsAllClear`, `$bitsAnySet`, or `$bitsAnyClear`. The operand is a
+ * number, binary data, or a list of positions. Integers are sign-extended.
+ */
+function compileBitsTest(operator: string, operand: unknown): (value: unknown) => boolean {
+  const positions = bitPositions(operator, operand);
+  const wanted = operator.endsWith('Set');
+  const all = operator.startsWith('$bitsAll');
+  return (value) => {
+    const bit = bitReader(value);
+    if (!bit) return false;
+    const asked = (position: number): boolean => bit(position) === wanted;
+    return all ? positions.every(asked) : positions.some(asked);
+  };
+}
+
+function bitPositions(operator: string, operand: unknown): number[] {
+  if (Array.isArray(operand)) {
+    return operand.map((position) => {
+      const number = integerOf(position);
+      if (number !== undefined && number >= 0 && number <= 0x7fffffff) return number;
+      throw badValue(`Failed to parse bit position. Expected a non-negative integer: ${describeValue(position)}`);
+    });
+  }
+  const bit = bitReader(operand);
+  if (operand instanceof Binary && bit) return [...Array(operand.position * 8).keys()].filter(bit);
+  if (!isNumber(operand)) {
+    throw badValue(`${operator} takes an Array, a number, or a BinData but received: ${describeValue(operand)}`);
+  }
+  if (!bit) throw failedToParse(`Expected an integer: ${operator}: ${describeValue(operand)}`);
+  if (bit(63)) throw failedToParse(`Expected a non-negative number in: ${operator}: ${describeValue(operand)}`);
+  return [...Array(63).keys()].filter(bit);
+}
+
+function bitReader(value: unknown): BitReader | undefined {
+  if (value instanceof Binary || value instanceof Uint8Array) {
+    const { bytes } = binaryParts(value);
+    return (position) => (((bytes[position >> 3] ?? 0) >> (position & 7)) & 1) === 1;
+  }
+  const integer = int64Of(value);
+  if (integer === undefined) return undefined;
+  return (position) => ((integer >> BigInt(Math.min(position, 63))) & 1n) === 1n;
 }

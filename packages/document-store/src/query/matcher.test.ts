@@ -21,7 +21,7 @@ const matches = (filter: Document, document: Document) => compileFilter(stored(f
 const id = new ObjectId();
 const big = Long.fromString('9007199254740993');
 
-/** For each query the documents that match it, then those that don't. */
+/** Queries with matching and other documents. */
 const cases: [string, Document, Document[], Document[]][] = [
   ['everything', {}, [{}, { a: 1 }], []],
   [
@@ -250,7 +250,7 @@ describe('compileFilter', () => {
     expect(compileFilter({ '__proto__.hasOwnProperty': { $exists: true } })({})).toBe(false);
   });
 
-  test('does not believe a _bsontype in a document', () => {
+  test('ignores a _bsontype in a document', () => {
     const document = { a: { _bsontype: 'Int32', value: 1 } };
     expect(compileFilter({ a: { $type: 'object' } })(document)).toBe(true);
     expect(compileFilter(stored({ a: 1 }))(document)).toBe(false);
@@ -301,7 +301,7 @@ describe('compileFilter', () => {
     );
   });
 
-  test('refuses queries that are nested too deep', () => {
+  test('rejects queries that are nested too deeply', () => {
     let filter: Document = { a: 1 };
     for (let depth = 0; depth < 5000; depth += 1) filter = { $and: [filter] };
     expect(() => compileFilter(filter)).toThrow(expect.objectContaining({ code: 2 }));
@@ -318,7 +318,7 @@ describe('compileFilter', () => {
     ['$elemMatch', { a: { $elemMatch: { b: 1, c: 1 } } }, { a: [{ b: 1 }, { c: 1 }, { b: 1, c: 1 }] }, 2],
     ['$elemMatch below an array', { 'a.b': { $elemMatch: { $eq: 4 } } }, { a: [{ b: [] }, { b: [3, 4] }] }, 1],
     ['$in', { a: { $in: [7, 8] } }, { a: [1, 8] }, 1],
-    ['the last of two', { a: 1, b: 1 }, { a: [1], b: [0, 1] }, 1],
+    ['the last of two arrays', { a: 1, b: 1 }, { a: [1], b: [0, 1] }, 1],
     ['the branch of $or that matched', { $or: [{ a: 9 }, { b: 1 }] }, { a: [1, 2], b: [0, 1] }, 1],
     ['no array', { a: 5 }, { a: 5 }, undefined],
     ['an index in the path', { 'a.1': 5 }, { a: [1, 5] }, undefined],

@@ -11,35 +11,33 @@ import {
   isOperatorDocument,
   isRegex,
   isTruthy,
-  matchingRegex,
   regexOperator,
+  regexTest,
   valueOperators,
 } from './match-operators.ts';
 
-/** A compiled query: whether a document matches it. */
-export interface CompiledFilter {
+interface CompiledFilter {
   (document: Document): boolean;
   /**
-   * The index, in the array that the query went through, of the element that made the document match: what the positional
-   * `$` stands for. Where several arrays were matched, the last one in the query counts. Undefined where there is none.
+   * Returns the index of the array element that matched, which the positional `$` refers to. If
+   * several arrays matched, the last one in the query counts.
    */
   positional(document: Document): number | undefined;
 }
 
-/** Where a match notes the array element that it came by. */
 interface MatchDetails {
   arrayIndex?: number | undefined;
 }
 
-/** A test of a document, or of an array's element, or of a value, which is undefined where a field is missing. */
+/** A predicate on a document, an array element, or a value (undefined if missing). */
 type Test<Subject = unknown> = (subject: Subject, details?: MatchDetails) => boolean;
 type DocumentTest = Test<Fields>;
 
-/** Where a condition looks: it makes of a test of values, of elements singly where `leafArrays`, one of what holds them. */
-type Place = (test: Test, leafArrays: boolean) => DocumentTest;
+/** Applies a predicate to the values at a path. `leafArrays` also tests an array's elements. */
+type AtPath = (test: Test, leafArrays: boolean) => DocumentTest;
 
-const maximumDepth = 100;
-/** With one of these first, `$elemMatch` is about documents. */
+const MAX_DEPTH = 100;
+/** Operators that make `$elemMatch` match documents instead of values. */
 const DOCUMENT_OPERATORS = new Set(['$and', '$or', '$nor', '$where', '$comment', '$expr']);
 const REFERENCE_PARTS = new Set(['$ref', '$id', '$db']);
 
@@ -48,13 +46,15 @@ const TOP_LEVEL_HINTS = [
   'If you are trying to negate an entire expression, use $nor.',
 ];
 
-const refused = new Set('$where $text $jsonSchema $sampleRate $near $nearSphere $geoWithin $geoIntersects'.split(' '));
+const UNSUPPORTED_OPERATORS = new Set(
+  '$where $text $jsonSchema $sampleRate $near $nearSphere $geoWithin $geoIntersects'.split(' '),
+);
 
 /**
- * Compiles a query document with MongoDB's semantics: comparisons within a type, null for missing fields, arrays by their
- * elements and as a whole. Throws BadValue or FailedToParse for a malformed query, CommandNotSupported (115) for what this
- * store does not do ($where, $text, $jsonSchema, geo); a test throws 51156 where a regular expression takes too long.
- * `scope` has the command's variables, for `$expr`.
+ * Compiles a query with MongoDB's semantics. `scope` has the variables for `$expr`. Throws BadValue
+ * or FailedToParse for malformed queries, and CommandNotSupported (115) for `$where`, `$text`,
+ * `$jsonSchema`, and geospatial operators. Predicates throw 51156 when a regular expression takes
+ * too long.
  */
 export function compileFilter(filter: Document, scope?: Scope): CompiledFilter {
   const test = compileDocument(filter, 0, scope);
@@ -68,7 +68,7 @@ export function compileFilter(filter: Document, scope?: Scope): CompiledFilter {
 }
 
 function compileDocument(filter: Fields, depth: number, scope?: Scope | null): DocumentTest {
-  if (depth > maximumDepth) throw badValue(`Query exceeds the maximum nesting depth of ${maximumDepth}`);
+  if (depth > MAX_DEPTH) throw badValue(`Query exceeds the maximum nesting depth of ${MAX_DEPTH}`);
   const tests: DocumentTest[] = [];
   for (const name of fieldNames(filter)) {
     const operand = getField(filter, name);
@@ -92,21 +92,16 @@ function not<Subject>(test: Test<Subject>): Test<Subject> {
   return (subject) => !test(subject);
 }
 
-function compileLogical(
-  operator: string,
-  operand: unknown,
-  depth: number,
-  scope: Scope | null | undefined,
-): DocumentTest {
+function compileLogical(operator: string, operand: unknown, depth: number, scope?: Scope | null): DocumentTest {
   switch (operator) {
     case '$and':
-      return every(clauses(operator, operand, depth, scope));
+      return every(compileClauses(operator, operand, depth, scope));
     case '$or': {
-      const tests = clauses(operator, operand, depth, scope);
+      const tests = compileClauses(operator, operand, depth, scope);
       return (document, details) => tests.some((test) => test(document, details));
     }
     case '$nor': {
-      const tests = clauses(operator, operand, depth, scope);
+      const tests = compileClauses(operator, operand, depth, scope);
       return (document) => !tests.some((test) => test(document));
     }
     case '$expr': {
@@ -117,12 +112,12 @@ function compileLogical(
     case '$alwaysFalse':
       return () => operator === '$alwaysTrue';
     default:
-      if (refused.has(operator)) throw notSupported(`${operator} is not supported by this store`);
+      if (UNSUPPORTED_OPERATORS.has(operator)) throw notSupported(`${operator} is not supported by this server`);
       throw badValue(`unknown top level operator: ${operator}. ${TOP_LEVEL_HINTS[Number(operator === '$not')]}`);
   }
 }
 
-function clauses(operator: string, operand: unknown, depth: number, scope?: Scope | null): DocumentTest[] {
+function compileClauses(operator: string, operand: unknown, depth: number, scope?: Scope | null): DocumentTest[] {
   if (!Array.isArray(operand)) throw badValue(`${operator} must be an array`);
   if (operand.length === 0) throw badValue('$and/$or/$nor must be a nonempty array');
   return operand.map((clause) => {
@@ -131,17 +126,16 @@ function clauses(operator: string, operand: unknown, depth: number, scope?: Scop
   });
 }
 
-/** A field's condition: operators, a pattern, or equality. */
-function compileField(at: Place, operand: unknown, depth: number): DocumentTest {
+function compileField(at: AtPath, operand: unknown, depth: number): DocumentTest {
   return isOperatorDocument(operand) ? compileOperators(at, operand, depth) : at(valueTest(operand), true);
 }
 
 function valueTest(operand: unknown): Test {
-  return isRegex(operand) ? matchingRegex(operand) : equalTo(operand);
+  return isRegex(operand) ? regexTest(operand) : equalTo(operand);
 }
 
-function compileOperators(at: Place, operators: Fields, depth: number): DocumentTest {
-  if (depth > maximumDepth) throw badValue(`Query exceeds the maximum nesting depth of ${maximumDepth}`);
+function compileOperators(at: AtPath, operators: Fields, depth: number): DocumentTest {
+  if (depth > MAX_DEPTH) throw badValue(`Query exceeds the maximum nesting depth of ${MAX_DEPTH}`);
   return every(
     fieldNames(operators).flatMap((operator) => {
       const operand = getField(operators, operator);
@@ -153,7 +147,7 @@ function compileOperators(at: Place, operators: Fields, depth: number): Document
   );
 }
 
-function compileOperator(at: Place, operator: string, operand: unknown, depth: number): DocumentTest {
+function compileOperator(at: AtPath, operator: string, operand: unknown, depth: number): DocumentTest {
   switch (operator) {
     case '$ne':
       if (isRegex(operand)) throw badValue("Can't have regex as arg to $ne.");
@@ -168,13 +162,13 @@ function compileOperator(at: Place, operator: string, operand: unknown, depth: n
       return isTruthy(operand) ? exists : not(exists);
     }
     case '$size':
-      return at(ofArray(sizeTest(operand)), false);
+      return at(arrayTest(sizeTest(operand)), false);
     case '$all':
       return compileAll(at, operand, depth);
     case '$elemMatch':
-      return at(ofArray(compileElemMatch(operand, depth)), false);
+      return at(arrayTest(compileElemMatch(operand, depth)), false);
     default: {
-      if (refused.has(operator)) throw notSupported(`${operator} is not supported by this store`);
+      if (UNSUPPORTED_OPERATORS.has(operator)) throw notSupported(`${operator} is not supported by this server`);
       const make = Object.hasOwn(valueOperators, operator) ? valueOperators[operator] : undefined;
       if (!make) throw badValue(`unknown operator: ${operator}`);
       if (isRegex(operand) && /^\$[gl]te?$/.test(operator)) throw badValue(`Can't have RegEx as arg to ${operator}.`);
@@ -183,14 +177,14 @@ function compileOperator(at: Place, operator: string, operand: unknown, depth: n
   }
 }
 
-function compileNegated(at: Place, operand: unknown, depth: number): DocumentTest {
-  if (isRegex(operand)) return at(matchingRegex(operand), true);
+function compileNegated(at: AtPath, operand: unknown, depth: number): DocumentTest {
+  if (isRegex(operand)) return at(regexTest(operand), true);
   if (!isFields(operand)) throw badValue('$not needs a regex or a document');
   if (fieldNames(operand).length === 0) throw badValue('$not cannot be empty');
   return compileOperators(at, operand, depth + 1);
 }
 
-function ofArray(test: Test<readonly unknown[]>): Test {
+function arrayTest(test: Test<readonly unknown[]>): Test {
   return (value, details) => Array.isArray(value) && test(value, details);
 }
 
@@ -202,7 +196,7 @@ function sizeTest(operand: unknown): (array: readonly unknown[]) => boolean {
   throw badValue(`Failed to parse $size. Expected ${wanted} $size: ${describeValue(operand)}`);
 }
 
-function compileAll(at: Place, operand: unknown, depth: number): DocumentTest {
+function compileAll(at: AtPath, operand: unknown, depth: number): DocumentTest {
   if (!Array.isArray(operand)) throw badValue('$all needs an array');
   if (operand.length === 0) return () => false;
   const isElemMatch = (value: unknown): value is Fields =>
@@ -211,7 +205,7 @@ function compileAll(at: Place, operand: unknown, depth: number): DocumentTest {
   const tests = operand.map((value): DocumentTest => {
     if (elemMatches) {
       if (!isElemMatch(value)) throw badValue('$all/$elemMatch has to be consistent');
-      return at(ofArray(compileElemMatch(getField(value, '$elemMatch'), depth)), false);
+      return at(arrayTest(compileElemMatch(getField(value, '$elemMatch'), depth)), false);
     }
     if (isOperatorDocument(value)) throw badValue('no $ expressions in $all');
     return at(valueTest(value), true);
@@ -219,7 +213,7 @@ function compileAll(at: Place, operand: unknown, depth: number): DocumentTest {
   return every(tests);
 }
 
-/** `$elemMatch` with operators tests the elements themselves; with a query, the elements that are documents or arrays. */
+/** Tests elements with operators, or elements that are documents or arrays with a query. */
 function compileElemMatch(operand: unknown, depth: number): Test<readonly unknown[]> {
   if (!isFields(operand)) throw badValue('$elemMatch needs an Object');
   const first = fieldNames(operand)[0] ?? '';
@@ -241,7 +235,6 @@ function onElementDocument(test: DocumentTest): Test {
   };
 }
 
-/** Looks a path up in a document. */
 function atPath(name: string): (test: Test, leafArrays: boolean) => DocumentTest {
   const path = compilePath(name);
   return (test, leafArrays) => (name.includes('.') ? atDottedPath : atTopLevel)(path, test, leafArrays);

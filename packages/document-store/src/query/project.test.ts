@@ -5,7 +5,7 @@ import { decode } from '../values/decode.ts';
 import { compileProjection } from './project.ts';
 
 const stored = (document: Document) => decode(encode(document));
-/** The very bytes: types and the order of fields count. */
+/** Compares bytes, since types and field order count. */
 const text = (document: Document) => Buffer.from(encode(document)).toString('latin1');
 
 const document = {
@@ -41,16 +41,16 @@ describe('compileProjection', () => {
     ['$slice from the end', { _id: 1, l: { $slice: [-3, 2] } }, { _id: 1, l: [2, 3] }],
     ['$slice beyond the start', { a: 1, l: { $slice: [-9, 2] } }, { _id: 1, a: 1, l: [1, 2] }],
     ['$slice of none', { a: 1, l: { $slice: 0 } }, { _id: 1, a: 1, l: [] }],
-    ['$slice of what is no array', { a: { $slice: 1 }, b: 0, l: 0, m: 0 }, { _id: 1, a: 1 }],
+    ['$slice of a scalar', { a: { $slice: 1 }, b: 0, l: 0, m: 0 }, { _id: 1, a: 1 }],
     ['$elemMatch', { m: { $elemMatch: { x: 2 } } }, { _id: 1, m: [{ x: 2, y: 2 }] }],
     ['$elemMatch of values', { a: 1, l: { $elemMatch: { $gt: 2 } } }, { _id: 1, a: 1, l: [3] }],
     ['$elemMatch without match', { l: { $elemMatch: { $gt: 9 } } }, { _id: 1 }],
-    ['$elemMatch of what is no array', { a: { $elemMatch: { $gt: 0 } }, l: 1 }, { _id: 1, l: [1, 2, 3, 4] }],
+    ['$elemMatch of a scalar', { a: { $elemMatch: { $gt: 0 } }, l: 1 }, { _id: 1, l: [1, 2, 3, 4] }],
     ['a constant', { a: 1, z: 'text' }, { _id: 1, a: 1, z: 'text' }],
-    ['a value from elsewhere', { a: 1, z: '$b.c' }, { _id: 1, a: 1, z: 2 }],
+    ['a value from another field', { a: 1, z: '$b.c' }, { _id: 1, a: 1, z: 2 }],
     ['an expression', { total: { $add: ['$a', '$b.c'] } }, { _id: 1, total: 3 }],
     ['an expression in a branch', { b: { d: 1, z: { $size: '$l' } } }, { _id: 1, b: { d: { e: 3, f: 4 }, z: 4 } }],
-    ['a branch that is made', { _id: 0, 'n.o': '$a' }, { n: { o: 1 } }],
+    ['a computed branch', { _id: 0, 'n.o': '$a' }, { n: { o: 1 } }],
     ['the expression $slice', { l: { $slice: ['$l', 1, 2] } }, { _id: 1, l: [2, 3] }],
     ['a literal', { _id: 0, z: { $literal: 1 } }, { z: 1 }],
     ['a name of Object.prototype', { constructor: 1, a: 1 }, { _id: 1, a: 1 }],
@@ -74,7 +74,7 @@ describe('compileProjection', () => {
     );
   });
 
-  test('takes own fields called __proto__', () => {
+  test('supports own fields called __proto__', () => {
     const odd = JSON.parse('{"__proto__": {"x": 1, "y": 2}, "a": 1}');
     const result = compileProjection(JSON.parse('{"__proto__.x": true}'))(odd);
     expect(JSON.stringify(result)).toBe('{"__proto__":{"x":1}}');
@@ -114,11 +114,11 @@ describe('compileProjection', () => {
     [{ b: { $elemMatch: { x: 1 } }, 'a.$': 1 }, { a: 1 }, 31256],
     [{ 'a.$.$': 1 }, { a: 1 }, 31287],
     [{ 'a.$': 1, b: 0 }, { a: 1 }, 31254],
-  ])('refuses %j with the query %j', (specification, filter, code) => {
+  ])('rejects %j with the query %j', (specification, filter, code) => {
     expect(() => compileProjection(stored(specification), stored(filter))).toThrow(expect.objectContaining({ code }));
   });
 
-  test('fails where the positional operator finds no element', () => {
+  test('fails if the positional operator finds no element', () => {
     const project = compileProjection({ 'l.$': true }, stored({ 'l.0': 1 }));
     expect(() => project(stored(document))).toThrow(expect.objectContaining({ code: 51246 }));
   });

@@ -13,12 +13,9 @@ import { unavailableMetadata } from './sort.ts';
 const POSITIONAL = /(^|\.)\$(\.|$)/;
 
 /**
- * Compiles a `find` projection: inclusion or exclusion, nested and dotted paths, `$slice`, `$elemMatch`, aggregation expressions
- * and constants, and the positional `path.$`, which takes the array element by which `filter` matched. The result
- * never changes its argument and may share values with it. `scope` has the command's variables.
- *
- * Throws at once for mixes and collisions with MongoDB's codes (31249 to 31287); when applied, 51246 where the positional operator
- * has no element.
+ * Compiles a projection. The result may share values with the document. `filter` is needed for the
+ * positional `path.$`. Throws MongoDB's codes for conflicts (31249 to 31287). The result throws
+ * 51246 if the positional operator has no element.
  */
 export function compileProjection(
   specification: Document,
@@ -29,24 +26,23 @@ export function compileProjection(
   const { tree, inclusion, positional } = new ProjectionReader(specification, scope, filter);
   const matcher = positional && compileFilter(filter ?? {}, scope);
   return (document) => {
-    const given = matcher ? (narrow(document, positional, 0, matcher.positional(document)) as Document) : document;
+    const given = matcher
+      ? (narrowToMatch(document, positional, 0, matcher.positional(document)) as Document)
+      : document;
     scope.frame.begin(document);
     return (inclusion ? tree.include(given, scope.frame) : tree.modify(given, scope.frame)) as Document;
   };
 }
 
-/** Reads a projection; what it has read is in its public fields. */
 class ProjectionReader {
   readonly tree = new FieldTree((path, isThrough) =>
     locationError(isThrough ? 31249 : 31250, `Path collision at ${path.join('.')}`),
   );
-  /** Whether only what is named comes out; otherwise all but what is named. */
+  /** True if only the named fields are returned, false if all others are. */
   readonly inclusion: boolean;
-  /** The path before `.$`. */
   positional: readonly string[] | undefined;
   readonly #scope: Scope;
   readonly #filter: Document | undefined;
-  /** Undefined until a field other than `_id` decides it. */
   #inclusion: boolean | undefined;
   #idIncluded: boolean | undefined;
   #hasSlice = false;
@@ -57,7 +53,7 @@ class ProjectionReader {
     this.#filter = filter;
     for (const name of fieldNames(specification)) this.#readField([], name, getField(specification, name));
     this.inclusion = this.#inclusion ?? ((this.#hasElemMatch && !this.#hasSlice) || this.#idIncluded === true);
-    if (this.inclusion && !this.tree.has('_id')) this.tree.place(['_id'], (value) => value);
+    if (this.inclusion && !this.tree.has('_id')) this.tree.add(['_id'], (value) => value);
     if (!this.inclusion && this.#idIncluded) this.tree.remove('_id');
   }
 
@@ -76,7 +72,7 @@ class ProjectionReader {
     else {
       if (path.length === 1 && path[0] === '_id') this.#idIncluded = flag;
       else this.#decide(flag, flag ? 31253 : 31254, path);
-      this.tree.place(path, flag ? (value) => value : () => undefined);
+      this.tree.add(path, flag ? (value) => value : () => undefined);
     }
   }
 
@@ -95,7 +91,7 @@ class ProjectionReader {
     if (operator === '$meta') throw unavailableMetadata(argument);
     if (operator === '$elemMatch') this.#readElemMatch(path, argument, operand);
     else if (operator === '$slice' && !isExpressionSlice(argument)) {
-      this.tree.place(path, slicing(argument));
+      this.tree.add(path, compileSlice(argument));
       this.#hasSlice = true;
     } else this.#compute(path, operand);
   }
@@ -103,7 +99,7 @@ class ProjectionReader {
   #compute(path: readonly string[], operand: unknown): void {
     this.#decide(true, 31310, path);
     const expression = this.#scope.compile(operand);
-    this.tree.place(path, (_value, frame) => expression(frame), true);
+    this.tree.add(path, (_value, frame) => expression(frame), true);
   }
 
   #readElemMatch(path: readonly string[], argument: unknown, operand: Fields): void {
@@ -115,7 +111,7 @@ class ProjectionReader {
       const index = Array.isArray(array) ? filter.positional({ array }) : undefined;
       return index === undefined ? undefined : [(array as unknown[])[index]];
     };
-    this.tree.place(path, change, true);
+    this.tree.add(path, change, true);
     this.#hasElemMatch = true;
   }
 
@@ -128,15 +124,14 @@ class ProjectionReader {
     if (name.endsWith('.$.')) throw locationError(31270, "Path cannot end with '.$.'");
     const path = [...parents, ...fieldPathParts(name.slice(0, end.index))];
     if (!this.#filter) throw locationError(51050, 'Projections with a positional operator require a matcher');
-    if (!queries(this.#filter, path[0] as string)) {
+    if (!hasCondition(this.#filter, path[0] as string)) {
       throw locationError(31277, `Positional projection '${name}' does not match the query document.`);
     }
     this.#decide(true, 31253, path);
-    this.tree.place(path, (value) => value);
+    this.tree.add(path, (value) => value);
     this.positional = path;
   }
 
-  /** Notes that a field makes the projection an inclusion or an exclusion; the two do not mix. */
   #decide(inclusion: boolean, code: number, path: readonly string[]): void {
     this.#inclusion ??= inclusion;
     if (this.#inclusion === inclusion) return;
@@ -145,14 +140,14 @@ class ProjectionReader {
   }
 }
 
-/** `[array, …]` is the expression `$slice`; `[skip, limit]` and a number are the projection. */
+/** `[array, …]` is the expression. A number or `[skip, limit]` is the projection operator. */
 function isExpressionSlice(argument: unknown): boolean {
   if (!Array.isArray(argument)) return false;
   const [first] = argument;
   return (typeof first === 'string' && first.startsWith('$')) || Array.isArray(first) || isFields(first);
 }
 
-function slicing(argument: unknown): Change {
+function compileSlice(argument: unknown): Change {
   const isPair = Array.isArray(argument);
   if (isPair && argument.length !== 2) {
     throw locationError(31272, '$slice array argument should be of form [skip, limit]');
@@ -174,17 +169,16 @@ function sliceNumber(value: unknown, code: number): number {
   return Math.trunc(number) || 0;
 }
 
-/** Whether a query has a condition on a top-level field. */
-function queries(filter: Fields, field: string): boolean {
+function hasCondition(filter: Fields, field: string): boolean {
   return fieldNames(filter).some((name) => {
     const operand = getField(filter, name);
     if (!name.startsWith('$')) return name.split('.')[0] === field;
-    return Array.isArray(operand) && operand.some((clause) => isFields(clause) && queries(clause, field));
+    return Array.isArray(operand) && operand.some((clause) => isFields(clause) && hasCondition(clause, field));
   });
 }
 
-/** Cuts the first array on the positional path down to the element by which the query matched. */
-function narrow(value: unknown, parts: readonly string[], next: number, index: number | undefined): unknown {
+/** Reduces the first array on the positional path to the element that matched. */
+function narrowToMatch(value: unknown, parts: readonly string[], next: number, index: number | undefined): unknown {
   if (Array.isArray(value)) {
     if (index !== undefined && index < value.length) return [value[index]];
     throw positionalMismatch(index);
@@ -192,7 +186,7 @@ function narrow(value: unknown, parts: readonly string[], next: number, index: n
   const part = parts[next];
   if (part === undefined || !isFields(value)) return value;
   const child = getField(value, part);
-  const narrowed = narrow(child, parts, next + 1, index);
+  const narrowed = narrowToMatch(child, parts, next + 1, index);
   return narrowed === child ? value : setField(copyFields(value), part, narrowed);
 }
 

@@ -1,25 +1,20 @@
-/**
- * How many steps a backtracking matcher may take at worst on a text of n characters: `factor × n^degree`, or, where a
- * repeated group can itself match in several ways, a number exponential in n.
- */
+/** The worst-case number of backtracking steps: `factor × n^degree`, or exponential in n. */
 export interface PatternCost {
   degree: number;
   factor: number;
   exponential: boolean;
 }
 
-/** A pattern in JavaScript's syntax, the flags for it, and its cost. */
-export interface TranslatedPattern {
+interface TranslatedPattern {
   source: string;
   flags: string;
   cost: PatternCost;
 }
 
-/** What PCRE's patterns are made of, in the order in which it is looked for. */
 const TOKEN = [
   /\\Q[\s\S]*?(?:\\E|$)/, // literal text
   /\\x\{[0-9a-fA-F]{1,6}\}|\\[\s\S]?/,
-  /\[\^?\]?(?:\[:\w+:\]|\\[\s\S]|[^\]\\])*\]?/, // a class, in which a first ] is literal
+  /\[\^?\]?(?:\[:\w+:\]|\\[\s\S]|[^\]\\])*\]?/, // a class; a leading ] is literal
   /\((?:\?P<|\?:|\?)?|[)|]/,
   /(?:[*+?]|\{\d+(?:,\d*)?\})\??/,
   /[\s\S]/,
@@ -27,7 +22,7 @@ const TOKEN = [
 const LAYOUT = /\s+|#[^\n]*\n?/;
 const sourceOf = (parts: readonly RegExp[]): string => parts.map(({ source }) => source).join('|');
 const TOKENS = new RegExp(sourceOf(TOKEN), 'g');
-/** With option x white space and comments mean nothing. */
+/** Option x ignores whitespace and comments. */
 const EXTENDED_TOKENS = new RegExp(`(?<layout>${LAYOUT.source})|${sourceOf(TOKEN)}`, 'g');
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -52,20 +47,20 @@ const NAMED_CLASSES: Readonly<Record<string, string>> = {
   word: '\\w',
 };
 
-/** Translates a PCRE pattern with MongoDB's options (i, m, s, x, u) and measures it. Invalid patterns pass through. */
+/** Translates a PCRE pattern with the options i, m, s, x, and u, and estimates its cost. */
 export function translatePattern(pattern: string, options: string): TranslatedPattern {
   const [inline = '', inlineOptions = ''] = /^\(\?([imsx]+)\)/.exec(pattern) ?? [];
   const all = options + inlineOptions;
   const body = pattern.slice(inline.length);
-  const meter = new CostMeter();
+  const meter = new CostEstimator();
   let source = '';
   for (const { 0: token, index, groups } of body.matchAll(all.includes('x') ? EXTENDED_TOKENS : TOKENS)) {
     if (groups?.layout) continue;
     source += translateToken(token);
-    meter.take(token, body.slice(index + token.length, index + token.length + 1));
+    meter.addToken(token, body.slice(index + token.length, index + token.length + 1));
   }
   const flags = ['i', 'm', 's'].filter((flag) => all.includes(flag)).join('');
-  // A pattern tied to the start is tried there only; every other at each position.
+  // A pattern anchored at the start is tried once, any other at each position.
   if (!source.startsWith('^') || flags.includes('m') || meter.topAlternative) meter.cost.degree += 1;
   return { source, flags, cost: meter.cost };
 }
@@ -89,43 +84,40 @@ function escapedCodePoint(codePoint: number): string {
 }
 
 interface Group {
-  /** Whether the group may match one text in more than one way: by a quantifier, or by alternatives that begin alike. */
+  /** True if the group may match the same text in several ways. */
   ambiguous: boolean;
-  /** The characters with which its alternatives begin. */
   starts: Set<string>;
 }
 
-/** Measures a pattern, token by token. */
-class CostMeter {
+class CostEstimator {
   readonly cost: PatternCost = { degree: 0, factor: 1, exponential: false };
   topAlternative = false;
   readonly #open: Group[] = [];
-  /** The group that just ended, if that is what a quantifier here would repeat. */
   #ended: Group | undefined;
 
-  /** `next` is the character that follows the token, empty at the end. */
-  take(token: string, next: string): void {
+  /** `next` is the character after the token; empty at the end. */
+  addToken(token: string, next: string): void {
     const repeated = this.#ended;
     this.#ended = undefined;
     if (token.startsWith('(')) {
       const group = { ambiguous: false, starts: new Set<string>() };
       this.#open.push(group);
-      // Of look-around, names and modifiers nothing is known: they count as beginning like every alternative.
-      if ((token !== '(' && token !== '(?:') || !notesStart(group, next)) group.starts.add('');
+      // Look-around and named groups count as ambiguous starts.
+      if ((token !== '(' && token !== '(?:') || !recordStart(group, next)) group.starts.add('');
     } else if (token === ')') this.#ended = this.#open.pop();
     else if (token === '|') this.#alternative(next);
-    // A back-reference compares a text of any length.
+    // A back-reference may match text of any length.
     else if (/^\\[1-9k]/.test(token)) this.cost.degree += 1;
     else if (/^(?:[*+?]|\{.+)/.test(token)) this.#quantify(token, repeated, next === '');
   }
 
-  /** Alternatives that begin with different letters are no choice: the next character decides. */
+  /** Alternatives with different first letters need no backtracking. */
   #alternative(next: string): void {
     const group = this.#open.at(-1);
     if (!group) {
       this.topAlternative = true;
       this.cost.factor += 1;
-    } else if (group.ambiguous || !notesStart(group, next)) {
+    } else if (group.ambiguous || !recordStart(group, next)) {
       this.cost.factor *= 2;
       for (const open of this.#open) open.ambiguous = true;
     }
@@ -142,13 +134,13 @@ class CostMeter {
     for (const group of this.#open) group.ambiguous = true;
     if (isOptional) this.cost.factor *= 2;
     else if (high) this.cost.factor *= Math.max(1, Number(high) - Number(low) + 1);
-    // What nothing follows can always stop: it is never tried again.
+    // A final quantifier never backtracks.
     else if (!isLast) this.cost.degree += 1;
   }
 }
 
-/** Notes how an alternative begins: false where that is no plain ASCII letter or digit, or not the first to begin so. */
-function notesStart(group: Group, next: string): boolean {
+/** Records how an alternative starts. Returns false if it may start like another one. */
+function recordStart(group: Group, next: string): boolean {
   const start = next.toLowerCase();
   if (!/^[a-z0-9]$/.test(start) || group.starts.has(start) || group.starts.has('')) return false;
   group.starts.add(start);

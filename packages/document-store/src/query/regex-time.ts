@@ -1,28 +1,24 @@
 import { locationError } from '../errors.ts';
-import { currentHolding, type Holding } from '../memory.ts';
-import { currentSlice } from '../storage/turns.ts';
+import { currentAccount, type MemoryAccount } from '../memory.ts';
+import { currentSlice } from '../storage/scheduler.ts';
 
-/** What the matches of one slice may take. A slice lasts longer than planned only when it works on a single document. */
+/** Time for matches in one slice, which exceeds its usual length only for a single document. */
 const SLICE_MS = 50;
-/** What the guarded matches of one command or cursor may take together. */
 const COMMAND_MS = 2_000;
-/** What the guard itself takes for each match. */
 const GUARD_MS = 0.2;
 
-/** Bounds the time for which regular expressions hold up all other commands. */
-class RegexTime {
-  readonly #ofCommands = new WeakMap<Holding, number>();
+class RegexTimeLimit {
+  readonly #usedByCommand = new WeakMap<MemoryAccount, number>();
   #slice = -1;
   #elapsed = 0;
   #sliceStart = 0;
 
-  /** What the running slice has left, at least 1 ms. */
-  left(): number {
+  remaining(): number {
     this.#begin();
     return Math.max(1, SLICE_MS - Math.min(this.#elapsed, threadTimeMs() - this.#sliceStart));
   }
 
-  /** Runs a match that is known to be short. Throws 51156 when all matches of the slice took too long. */
+  /** Runs a match known to be short. Throws 51156 when the slice's matches took too long. */
   unguarded<Result>(match: () => Result): Result {
     this.#begin();
     const started = performance.now();
@@ -32,7 +28,7 @@ class RegexTime {
     return result;
   }
 
-  /** Runs a match that can be interrupted. Throws 51156 when the slice or the command has used its time. */
+  /** Runs a match that can be interrupted. Throws 51156 when the slice or command is out of time. */
   guarded<Result>(match: () => Result): Result {
     this.#begin();
     const started = performance.now();
@@ -46,29 +42,30 @@ class RegexTime {
     }
   }
 
-  /** Outside of commands each match counts alone. */
+  /** Outside commands, each match has its own limit. */
   #begin(): void {
-    if (this.#slice === currentSlice() && currentHolding()) return;
+    if (this.#slice === currentSlice() && currentAccount()) return;
     this.#slice = currentSlice();
     this.#elapsed = 0;
     this.#sliceStart = threadTimeMs();
   }
 
-  /** The thread's own time decides, so that a busy machine fails no query. */
+  /** Uses the thread's CPU time, so that a busy machine fails no query. */
   #check(): void {
-    if (this.#elapsed >= SLICE_MS && threadTimeMs() - this.#sliceStart >= SLICE_MS) throw tooManySteps('one document');
+    if (this.#elapsed >= SLICE_MS && threadTimeMs() - this.#sliceStart >= SLICE_MS)
+      throw timeLimitError('one document');
   }
 
   #countForCommand(milliseconds: number): void {
-    const command = currentHolding();
+    const command = currentAccount();
     if (!command || milliseconds <= 0) return;
-    const used = (this.#ofCommands.get(command) ?? 0) + milliseconds;
-    this.#ofCommands.set(command, used);
-    if (used > COMMAND_MS) throw tooManySteps('one command');
+    const used = (this.#usedByCommand.get(command) ?? 0) + milliseconds;
+    this.#usedByCommand.set(command, used);
+    if (used > COMMAND_MS) throw timeLimitError('one command');
   }
 }
 
-function tooManySteps(limit: string): Error {
+function timeLimitError(limit: string): Error {
   return locationError(
     51156,
     `Error occurred while executing the regular expression: it takes too many steps for ${limit}`,
@@ -80,5 +77,4 @@ function threadTimeMs(): number {
   return (user + system) / 1000;
 }
 
-/** The time of the commands that run in this process. */
-export const regexTime = new RegexTime();
+export const regexTime = new RegexTimeLimit();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryBudget } from '../memory.ts';
-import { beginSlice } from '../storage/turns.ts';
+import { beginSlice } from '../storage/scheduler.ts';
 import { compileRegex } from './regex.ts';
 import { translatePattern } from './regex-syntax.ts';
 
@@ -46,10 +46,10 @@ describe('compileRegex', () => {
       for (let count = 0; count < 100_000; count += 1) test(`${text}!`);
     };
     beginSlice();
-    expect(() => new MemoryBudget().open().during(run)).toThrow(expect.objectContaining({ code: 51156 }));
+    expect(() => new MemoryBudget().openAccount().run(run)).toThrow(expect.objectContaining({ code: 51156 }));
   });
 
-  test('still runs a dangerous pattern where it is harmless', () => {
+  test('runs a dangerous pattern on a short text', () => {
     const test = compileRegex('^(\\w+\\s?)*$', '');
     expect(test('some words here')).toBe(true);
     expect(test('no!')).toBe(false);
@@ -79,7 +79,7 @@ describe('compileRegex', () => {
     }
   });
 
-  test('refuses patterns that are malformed or too large', () => {
+  test('rejects malformed and oversized patterns', () => {
     expect(() => compileRegex('(', '')).toThrow(expect.objectContaining({ code: 51091 }));
     expect(() => compileRegex('a'.repeat(40_000), '')).toThrow(expect.objectContaining({ code: 51091 }));
     expect(() => compileRegex('a\0b', '')).toThrow(expect.objectContaining({ code: 2 }));

@@ -3,34 +3,31 @@ import { badValue, locationError } from '../errors.ts';
 import { type PatternCost, translatePattern } from './regex-syntax.ts';
 import { regexTime } from './regex-time.ts';
 
-/** Longer patterns are refused, as MongoDB does. */
-const maximumPatternLength = 32_764;
-/** A match that is estimated to take no more backtracking steps than this runs unguarded: a few milliseconds at most. */
-const unguardedSteps = 1_000_000;
+const MAX_PATTERN_LENGTH = 32_764;
+/** Matches with a lower estimate, which take a few milliseconds at most, run unguarded. */
+const MAX_UNGUARDED_STEPS = 1_000_000;
 
 /**
- * Compiles a regular expression of a query to a test of strings.
+ * Compiles a regular expression to a predicate on strings.
  *
- * JavaScript's matcher backtracks, so a hostile pattern could hold the process indefinitely. Each pattern gets an estimate of its worst
- * case when it is compiled (see `PatternCost`). Where that is small, as for nearly all, the pattern runs as it is. Otherwise it runs
- * under a watchdog that interrupts it, which costs 0.1 ms for each text. All matches of a command count, whatever their pattern:
- * `RegexTime` fails the command with code 51156. A linear-time engine was not chosen because it cannot run look-around and
- * back-references, and would still need a bound on time for long texts.
+ * JavaScript's matcher backtracks, so a hostile pattern could block the process. A pattern with a
+ * high estimated cost (see `PatternCost`) runs under a watchdog, at 0.1 ms per match. All matches
+ * count against the time limit of `RegexTimeLimit`. A linear-time engine would lack look-around and
+ * back-references, and would still need a time limit for long texts.
  *
- * Throws 51091 for an invalid pattern, 51108 for an unknown option.
+ * Throws 51091 for an invalid pattern and 51108 for an unknown option.
  */
 export function compileRegex(pattern: string, options: string): (text: string) => boolean {
   const search = compileSearch(pattern, options);
   return (text) => search(text, 0) !== null;
 }
 
-/** As `compileRegex`, but gives the first match at or after a place in the text. */
-export function compileSearch(
-  pattern: string,
-  options: string,
-): (text: string, from: number) => RegExpExecArray | null {
+/** Returns the first match at or after an offset. */
+export type RegexSearch = (text: string, from: number) => RegExpExecArray | null;
+
+export function compileSearch(pattern: string, options: string): RegexSearch {
   if (pattern.includes('\0')) throw badValue('Regular expression cannot contain an embedded null byte');
-  if (pattern.length > maximumPatternLength) {
+  if (pattern.length > MAX_PATTERN_LENGTH) {
     throw locationError(51091, 'Regular expression is invalid: regular expression is too large');
   }
   for (const option of options) {
@@ -38,9 +35,9 @@ export function compileSearch(
   }
   const { source, flags, cost } = translatePattern(pattern, options);
   const regex = createRegex(source, `${flags}g`);
-  const isUnguarded = (text: string) => estimatedSteps(cost, text.length) <= unguardedSteps;
+  const isUnguarded = (text: string) => estimatedSteps(cost, text.length) <= MAX_UNGUARDED_STEPS;
   return (text, from) => {
-    if (!isUnguarded(text)) return watched(regex, text, from);
+    if (!isUnguarded(text)) return execWithTimeout(regex, text, from);
     regex.lastIndex = from;
     return regexTime.unguarded(() => run(() => regex.exec(text)));
   };
@@ -50,7 +47,7 @@ function createRegex(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, `${flags}u`);
   } catch {
-    // Unicode mode refuses needless escapes, such as \-, that MongoDB takes.
+    // Unicode mode rejects needless escapes such as \-, which MongoDB accepts.
     try {
       return new RegExp(source, flags);
     } catch (error) {
@@ -64,7 +61,7 @@ function estimatedSteps(cost: PatternCost, length: number): number {
   return cost.factor * (length + 1) ** cost.degree;
 }
 
-/** V8 compiles a pattern when it first runs, and refuses then one that has grown too large. */
+/** V8 compiles a pattern on its first run and may reject it as too large. */
 function run<Result>(search: () => Result): Result {
   try {
     return search();
@@ -79,21 +76,20 @@ function isTimeout(error: unknown): boolean {
 }
 
 const searchScript = new Script('regex.exec(text)');
-let watchedGlobals: { regex?: RegExp; text?: string } | undefined;
+let scriptGlobals: { regex?: RegExp; text?: string } | undefined;
 
-/** Runs a pattern under the watchdog. */
-function watched(regex: RegExp, text: string, from: number): RegExpExecArray | null {
-  watchedGlobals ??= createContext(Object.create(null) as object);
-  const globals = watchedGlobals;
+function execWithTimeout(regex: RegExp, text: string, from: number): RegExpExecArray | null {
+  scriptGlobals ??= createContext(Object.create(null) as object);
+  const globals = scriptGlobals;
   globals.regex = regex;
   globals.text = text;
   for (;;) {
     regex.lastIndex = from;
-    const timeout = Math.ceil(regexTime.left());
+    const timeout = Math.ceil(regexTime.remaining());
     try {
       return regexTime.guarded(() => run(() => searchScript.runInContext(globals, { timeout }) as RegExpExecArray));
     } catch (error) {
-      // On a busy machine others had a part of the time: then there is some left.
+      // On a busy machine, some CPU time may be left. Try again.
       if (!isTimeout(error)) throw error;
     }
   }

@@ -39,7 +39,7 @@ describe('compileSort', () => {
     expect(sorted(specification, documents.toReversed())).toEqual(documents);
   });
 
-  test('is stable and gives keys to sort by', () => {
+  test('is stable and provides sort keys', () => {
     const compare = compileSort({ a: 1 });
     const documents = [
       { a: 1, n: 1 },
@@ -51,7 +51,7 @@ describe('compileSort', () => {
     expect(compare.compareKeys([1], [2])).toBeLessThan(0);
   });
 
-  test('refuses other directions, empty names and parallel arrays', () => {
+  test('rejects other directions, empty names, and parallel arrays', () => {
     for (const direction of [0, 2, 1.5]) {
       expect(() => compileSort({ a: direction })).toThrow(expect.objectContaining({ code: 15975 }));
     }

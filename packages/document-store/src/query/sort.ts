@@ -7,18 +7,15 @@ import { integerOf, isNumber } from '../values/numbers.ts';
 import { compareValues } from '../values/order.ts';
 import { fieldPathParts } from '../values/path.ts';
 
-/** Orders two documents by a sort specification. */
 export interface SortComparator {
   (left: Document, right: Document): number;
-  /** A document's sort key: sorting many documents by keys taken once is faster than by the documents. */
   key(document: Document): unknown[];
-  /** Orders two sort keys. */
   compareKeys(left: readonly unknown[], right: readonly unknown[]): number;
 }
 
 /**
- * Compiles `{field: 1, other: -1}`. An array counts as its lowest element ascending, as its highest descending; a missing field as
- * null. Throws for directions other than 1 and -1, and when comparing, BadValue for two arrays side by side.
+ * Compiles a sort. An array counts as its lowest element, or its highest if descending. Missing
+ * fields sort as null. Comparing two parallel arrays throws BadValue.
  */
 export function compileSort(specification: Document): SortComparator {
   const fields = sortFields(specification);
@@ -35,7 +32,6 @@ export function compileSort(specification: Document): SortComparator {
   return Object.assign(compare, { key, compareKeys });
 }
 
-/** The fields and directions of a sort specification, checked; `$natural` stands alone. */
 export function sortFields(specification: Document): KeyField[] {
   const names = fieldNames(specification);
   return names.map((path) => {
@@ -54,18 +50,16 @@ export function sortFields(specification: Document): KeyField[] {
   });
 }
 
-/** The order of an array's elements: by whole elements (1 or -1), or by fields of those that are documents. Throws BadValue. */
 export function compileElementOrder(specification: unknown): (left: unknown, right: unknown) => number {
   if (!isFields(specification)) {
     const direction = integerOf(specification);
     if (direction === 1 || direction === -1) return (left, right) => direction * compareValues(left, right);
-    throw badValue('elements are sorted by 1, -1, or {field: 1 or -1}');
+    throw badValue('sort elements by 1, -1, or {field: 1 or -1}');
   }
   const names = fieldNames(specification);
-  const isWrong = (name: string) =>
+  const isInvalid = (name: string) =>
     name.split('.').includes('') || Math.abs(integerOf(getField(specification, name)) ?? 0) !== 1;
-  if (names.length === 0 || names.some(isWrong))
-    throw badValue('the fields to sort elements by must be names, with 1 or -1');
+  if (names.length === 0 || names.some(isInvalid)) throw badValue('sort elements by field names with 1 or -1');
   const compare = compileSort(specification);
   return (left, right) => compare(isFields(left) ? left : {}, isFields(right) ? right : {});
 }
@@ -79,7 +73,6 @@ function sortKeys(document: Document, fields: readonly KeyField[]): unknown[][] 
   }
 }
 
-/** The error for `$meta`: of what MongoDB knows about its results, this server has nothing. */
 export function unavailableMetadata(argument: unknown): StoreError {
   if (argument !== 'textScore') return notSupported(`$meta: ${String(argument)} is not supported by this server`);
   return locationError(40218, 'query requires text score metadata, but it is not available');

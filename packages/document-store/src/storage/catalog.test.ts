@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startDocumentStore } from '../server.ts';
 import { openTestStore, temporaryDirectory } from '../test-store.ts';
 
-test('makes, lists and drops collections and databases', async () => {
+test('creates, lists, and drops collections and databases', async () => {
   const { client } = await openTestStore();
   const database = client.db('things');
   await database.createCollection('a');
@@ -19,7 +19,7 @@ test('makes, lists and drops collections and databases', async () => {
   expect((await client.db().admin().listDatabases()).databases).toEqual([]);
 });
 
-test('refuses names and kinds of collections that it does not have', async () => {
+test('rejects unsupported names and kinds of collections', async () => {
   const { client } = await openTestStore();
   const database = client.db('kinds');
   await expect(database.command({ create: 'a$b' })).rejects.toMatchObject({ code: 73 });
@@ -31,7 +31,7 @@ test('refuses names and kinds of collections that it does not have', async () =>
   await expect(database.createCollection('words', { collation: { locale: 'de' } })).rejects.toThrow('collation');
 });
 
-test('has everything again after it was closed', async () => {
+test('restores everything after it was closed', async () => {
   const path = await temporaryDirectory();
   for (let start = 0; start < 3; start++) {
     const store = await startDocumentStore({ path });
@@ -48,7 +48,7 @@ test('has everything again after it was closed', async () => {
   }
 });
 
-test('undoes a failed command alone, whatever else is in its turn', async () => {
+test('undoes only a failed command, whatever else is in its turn', async () => {
   const { client } = await openTestStore();
   const database = client.db('turns');
   await database.collection('a').createIndex({ n: 1 }, { unique: true });

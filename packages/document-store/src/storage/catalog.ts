@@ -6,20 +6,19 @@ import { Collection } from './collection.ts';
 import { CollectionIndex } from './collection-index.ts';
 import type { Engine } from './engine.ts';
 import { type IndexDefinition, idIndexDefinition, readIndexDefinition } from './index-definition.ts';
+import { type Steps, sliceIsOver } from './scheduler.ts';
 
 const MAX_NAMESPACE_BYTES = 255;
 const MAX_DATABASE_BYTES = 63;
-/** How the names of collections begin that are not yet what they shall be. */
-export const TEMPORARY = 'tmp.agg_out.';
+const GARBAGE_ROWS = 32;
+/** Names of unfinished collections start with this. */
+export const TEMPORARY_PREFIX = 'tmp.agg_out.';
 
-/** Which collections and indexes there are: in memory for every command, and in the file's own tables. */
 export class Catalog {
   readonly #engine: Engine;
-  /** By namespace; names of databases have no dots. */
+  /** By namespace. Database names have no dots. */
   readonly #collections = new Map<string, Collection>();
-  /** Tables that belong to nothing any more: see `emptyGarbage`. */
   readonly garbage = new Set<string>();
-  /** Called when garbage was added. */
   onGarbage: () => void = () => undefined;
 
   constructor(engine: Engine) {
@@ -51,7 +50,6 @@ export class Catalog {
     this.#dropUnfinished([...collections.values()]);
   }
 
-  /** Tables of what was dropped, which the server did not come to empty before it ended. */
   #findGarbage(): void {
     const used = new Set(
       this.allCollections().flatMap(({ table, indexes }) => [table, ...indexes.map((index) => index.table)]),
@@ -62,19 +60,19 @@ export class Catalog {
     }
   }
 
-  /** Drops the collections and indexes that a killed server was filling: no client was told that they exist. */
+  /** Drops collections and indexes left unfinished by a crash, which no client knows of. */
   #dropUnfinished(collections: Collection[]): void {
     const unfinished = collections.flatMap(({ indexes }) => indexes.filter((index) => !index.ready));
     try {
       for (const collection of collections) {
-        if (collection.name.startsWith(TEMPORARY)) this.drop(collection);
+        if (collection.name.startsWith(TEMPORARY_PREFIX)) this.drop(collection);
         else for (const { ready, name } of [...collection.indexes]) if (!ready) this.dropIndex(collection, name);
       }
       this.#engine.keepCommand();
       this.#engine.commit();
     } catch (error) {
       if (!isWriteFailure(error)) throw error;
-      this.#engine.abandon(error);
+      this.#engine.rollBack(error);
       for (const index of unfinished) index.isAbandoned = true;
     }
   }
@@ -91,7 +89,6 @@ export class Catalog {
     return [...new Set(this.allCollections().map(({ database }) => database))].sort();
   }
 
-  /** The collections of a database, by name. */
   collections(database: string): Collection[] {
     const collections = this.allCollections().filter((collection) => collection.database === database);
     return collections.sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -105,12 +102,10 @@ export class Catalog {
     return this.#collections.get(`${database}.${name}`);
   }
 
-  /** The collection, made if there is none yet, as MongoDB does on the first write. */
   findOrCreate(database: string, name: string): Collection {
     return this.find(database, name) ?? this.create(database, name);
   }
 
-  /** Makes a collection with its index on `_id`. Throws NamespaceExists and InvalidNamespace. */
   create(database: string, name: string): Collection {
     checkNamespace(database, name);
     if (this.find(database, name)) throw namespaceExists(`Collection ${database}.${name} already exists.`);
@@ -140,23 +135,21 @@ export class Catalog {
     });
   }
 
-  /** Gives a collection another name in its database. */
   rename(collection: Collection, name: string): void {
     checkNamespace(collection.database, name);
     const before = collection.name;
     this.#engine.beforeWrite();
     this.#engine.prepare('UPDATE collections SET name = ? WHERE id = ?').run(name, collection.id);
-    this.#move(collection, name);
-    this.#engine.onRollback(() => this.#move(collection, before));
+    this.#setName(collection, name);
+    this.#engine.onRollback(() => this.#setName(collection, before));
   }
 
-  #move(collection: Collection, name: string): void {
+  #setName(collection: Collection, name: string): void {
     this.#unregister(collection);
     collection.name = name;
     this.#register(collection);
   }
 
-  /** Adds an index without entries, not yet ready. */
   addIndex(collection: Collection, definition: IndexDefinition): CollectionIndex {
     this.#engine.beforeWrite();
     const { lastInsertRowid } = this.#engine
@@ -172,19 +165,18 @@ export class Catalog {
     return index;
   }
 
-  /** Leaves a table to be emptied and dropped later, since that takes long for a large one. */
+  /** Leaves a table to be emptied in the background, which takes long for a large one. */
   #discard(table: string): void {
     this.garbage.add(table);
     this.#engine.onRollback(() => this.garbage.delete(table));
     this.onGarbage();
   }
 
-  /** Throws IndexNotFound, and IllegalOperation for the index on `_id`. */
   dropIndex(collection: Collection, name: string): void {
     const index = collection.indexes.find((index) => index.name === name);
     if (!index) throw indexNotFound(`index not found with name [${name}]`);
     if (index === collection.idIndex) throw illegalOperation('cannot drop _id index');
-    collection.forgetStatements();
+    collection.clearStatements();
     this.#engine.beforeWrite();
     this.#discard(index.table);
     this.#engine.prepare('DELETE FROM indexes WHERE id = ?').run(index.id);
@@ -194,6 +186,26 @@ export class Catalog {
       collection.indexes = before;
     });
   }
+
+  /** Empties and drops the tables of dropped collections and indexes, a few rows at a time. */
+  *emptyGarbage(): Steps<void> {
+    for (const table of this.garbage) {
+      const key = table.startsWith('documents') ? 'record' : 'key, record';
+      const deleteRows = this.#engine.prepare(
+        `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} ORDER BY ${key} LIMIT ?)`,
+      );
+      for (let isEmpty = false; !isEmpty; ) {
+        yield;
+        do {
+          this.#engine.beforeWrite();
+          isEmpty = Number(deleteRows.run(GARBAGE_ROWS).changes) < GARBAGE_ROWS;
+        } while (!isEmpty && !sliceIsOver());
+      }
+      this.#engine.execute(`DROP TABLE ${table}`);
+      this.garbage.delete(table);
+      this.#engine.onRollback(() => this.garbage.add(table));
+    }
+  }
 }
 
 function readStoredDefinition(specification: Uint8Array): IndexDefinition {
@@ -201,17 +213,15 @@ function readStoredDefinition(specification: Uint8Array): IndexDefinition {
   return decoded.name === '_id_' ? idIndexDefinition() : readIndexDefinition(decoded);
 }
 
-/** Throws InvalidNamespace for names that MongoDB refuses. */
 export function checkNamespace(database: string, name: string): void {
   checkDatabaseName(database);
-  const reason = nameFault(name);
+  const reason = collectionNameProblem(name);
   if (reason) throw invalidNamespace(`Invalid namespace specified '${database}.${name}': ${reason}`);
   if (Buffer.byteLength(`${database}.${name}`) > MAX_NAMESPACE_BYTES) {
     throw invalidNamespace(`Fully qualified namespace is too long. Namespace: ${database}.${name}`);
   }
 }
 
-/** Throws InvalidNamespace for a database name that MongoDB refuses. */
 export function checkDatabaseName(database: unknown): asserts database is string {
   const valid =
     typeof database === 'string' &&
@@ -221,7 +231,7 @@ export function checkDatabaseName(database: unknown): asserts database is string
   if (!valid) throw invalidNamespace(`Invalid database name: '${String(database)}'`);
 }
 
-function nameFault(name: string): string | undefined {
+function collectionNameProblem(name: string): string | undefined {
   if (name === '') return 'collection names cannot be empty';
   if (name.includes('\0')) return 'collection names cannot contain the null character';
   if (name.includes('$')) return "collection names cannot contain '$'";

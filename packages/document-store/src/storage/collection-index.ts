@@ -5,26 +5,24 @@ import type { Engine } from './engine.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { extractIndexKeys } from './index-keys.ts';
 
-/** A document's key in one index: its bytes, and the values that they stand for. */
 export interface IndexEntry {
   bytes: Buffer;
   values: unknown[];
 }
 
-/** One index of a collection: its definition, and its table of (key, record) entries, which are ordered bytewise. */
+/** An index: its definition, and a table of (key, record) entries in byte order. */
 export class CollectionIndex {
   readonly id: number;
   readonly table: string;
   readonly definition: IndexDefinition;
   readonly directions: (1 | -1)[];
-  /** False while the index is being built: it takes entries, but queries don't use it. */
+  /** False during the build: writes update the index, but queries do not use it. */
   ready: boolean;
-  /** True when nobody builds it any more and it could not be removed, as on a full disk. */
+  /** True if the build failed and the index could not be removed, as on a full disk. */
   isAbandoned = false;
-  /** True once any document gave more than one key; never false again. */
+  /** True once any document had more than one key. Never reset. */
   multikey: boolean;
   readonly #engine: Engine;
-  /** No key is above it. */
   #highest?: Uint8Array;
   #insert?: StatementSync;
   #delete?: StatementSync;
@@ -51,15 +49,14 @@ export class CollectionIndex {
     );
   }
 
-  /** The entries that a document has in this index, each once, without order. */
+  /** Returns a document's distinct entries, and marks the index as multikey if needed. */
   entriesOf(document: Document): IndexEntry[] {
-    const { entries, multikey } = this.examine(document);
-    if (multikey) this.#becomeMultikey();
+    const { entries, multikey } = this.computeEntries(document);
+    if (multikey) this.#markMultikey();
     return entries;
   }
 
-  /** The entries that a document should have, and whether they make the index multikey; changes nothing. */
-  examine(document: Document): { entries: IndexEntry[]; multikey: boolean } {
+  computeEntries(document: Document): { entries: IndexEntry[]; multikey: boolean } {
     const { fields, sparse, matchesPartial } = this.definition;
     if (matchesPartial && !matchesPartial(document)) return { entries: [], multikey: false };
     const { keys, multikey } = extractIndexKeys(document, fields, sparse);
@@ -76,7 +73,7 @@ export class CollectionIndex {
     return { bytes: encodeCompoundKey(values, this.directions), values };
   }
 
-  #becomeMultikey(): void {
+  #markMultikey(): void {
     if (this.multikey) return;
     this.#engine.beforeWrite();
     this.#engine.prepare('UPDATE indexes SET multikey = 1 WHERE id = ?').run(this.id);
@@ -87,8 +84,8 @@ export class CollectionIndex {
   }
 
   /**
-   * Whether a record other than this one has the key: to be asked of a unique index before each entry that is added. Ids mostly ascend, so
-   * what lies above all that was ever asked about need not be looked for.
+   * Returns whether another record has the key. Must run before each insert into a unique index.
+   * Ids mostly ascend, so keys above all earlier ones need no lookup.
    */
   isTaken(key: Uint8Array, record: number): boolean {
     if (!this.#highest) {
@@ -120,7 +117,6 @@ export class CollectionIndex {
     this.#delete.run(key, record);
   }
 
-  /** Marks the index as whole, so that queries use it. */
   markReady(): void {
     this.#engine.beforeWrite();
     this.#engine.prepare('UPDATE indexes SET ready = 1 WHERE id = ?').run(this.id);

@@ -4,41 +4,38 @@ import { dataCorruption, duplicateKey } from '../errors.ts';
 import { describeValue } from '../values/describe-value.ts';
 import type { CollectionIndex, IndexEntry } from './collection-index.ts';
 import type { Engine } from './engine.ts';
-import { hasIdKey } from './id-key.ts';
-import { seal, unseal, unsealed } from './sealed-body.ts';
+import type { Steps } from './scheduler.ts';
+import { appendChecksum, hasIdKey, verifyChecksum, withoutChecksum } from './stored-document.ts';
 
-/** The number by which a document is stored: unique in its collection, ascending in the order of insertion. */
+/** Identifies a stored document within its collection. Ascends in insertion order. */
 export type RecordNumber = number;
 
 const NO_RECORD: RecordNumber = -1;
-/** How many documents are counted at once: less than a millisecond. */
-const PORTION = 5_000;
+const CHUNK_SIZE = 5_000;
 
-/** An index entry with its document; null where there is none. */
 export type EntryRow = [key: Uint8Array, record: RecordNumber, body: Uint8Array | null];
 
-interface Census {
+interface CountState {
   upTo: RecordNumber;
   documents: number;
   isComplete: boolean;
 }
 
-/** One collection: its documents by record number, and the indexes, which every write keeps exact. */
 export class Collection {
   readonly id: number;
   readonly database: string;
   name: string;
   readonly uuid: Uint8Array;
   readonly table: string;
-  /** The index on `_id` first, then the others in the order of their making. */
+  /** The index on `_id` comes first. */
   indexes: CollectionIndex[] = [];
-  /** True once dropped: cursors and long commands that still hold the collection end. */
+  /** True once dropped. Cursors and long commands that use the collection then end. */
   dropped = false;
   readonly #engine: Engine;
   readonly #statements = new Map<string, StatementSync>();
   #lastRecord?: number;
-  /** How many documents there are up to a record; all, once it has come to the end. */
-  #census: Census | undefined;
+  /** The number of documents up to a record, or of all documents once complete. */
+  #countState: CountState | undefined;
   #insert?: StatementSync;
   #update?: StatementSync;
   #delete?: StatementSync;
@@ -64,38 +61,36 @@ export class Collection {
     return this.indexes[0] as CollectionIndex;
   }
 
-  /** Counts the documents, a portion at a time; the result is kept, and then kept up to date. Yields between portions. */
-  *count(): Generator<undefined, number> {
+  /** Counts the documents in chunks. The count is cached and kept up to date. */
+  *count(): Steps<number> {
     for (;;) {
-      this.#census ??= { upTo: -1, documents: 0, isComplete: false };
-      const census = this.#census;
-      if (census.isComplete) return census.documents;
-      const [documents, upTo] = this.#countAfter(census.upTo);
-      census.documents += documents;
-      census.isComplete = documents < PORTION;
-      census.upTo = census.isComplete ? Number.MAX_SAFE_INTEGER : (upTo as RecordNumber);
-      if (this.#engine.inTransaction) this.#engine.onRollback(() => this.#forgetCensus());
+      this.#countState ??= { upTo: -1, documents: 0, isComplete: false };
+      const state = this.#countState;
+      if (state.isComplete) return state.documents;
+      const [documents, upTo] = this.#countAfter(state.upTo);
+      state.documents += documents;
+      state.isComplete = documents < CHUNK_SIZE;
+      state.upTo = state.isComplete ? Number.MAX_SAFE_INTEGER : (upTo as RecordNumber);
+      if (this.#engine.inTransaction) this.#engine.onRollback(() => this.#resetCount());
       yield;
     }
   }
 
-  /** How many documents follow a record, at most a portion, and the last of these. */
   #countAfter(record: RecordNumber): [number, RecordNumber | null] {
-    const portion = `SELECT record FROM ${this.table} WHERE record > ? ORDER BY record LIMIT ${PORTION}`;
-    const statement = this.statement(`SELECT count(*), max(record) FROM (${portion})`);
+    const chunk = `SELECT record FROM ${this.table} WHERE record > ? ORDER BY record LIMIT ${CHUNK_SIZE}`;
+    const statement = this.statement(`SELECT count(*), max(record) FROM (${chunk})`);
     return statement.get(record) as unknown as [number, RecordNumber | null];
   }
 
-  #forgetCensus(): void {
-    this.#census = undefined;
+  #resetCount(): void {
+    this.#countState = undefined;
   }
 
-  /** Sums up the bytes of all documents. Yields between portions. */
-  *bytes(): Generator<undefined, number> {
-    const portion = `SELECT record, length(body) - 4 AS bytes FROM ${this.table} WHERE record > ? ORDER BY record LIMIT ${PORTION}`;
+  *bytes(): Steps<number> {
+    const chunk = `SELECT record, length(body) - 4 AS bytes FROM ${this.table} WHERE record > ? ORDER BY record LIMIT ${CHUNK_SIZE}`;
     let sum = 0;
     for (let upTo: RecordNumber | null = -1; upTo !== null && !this.dropped; ) {
-      const statement = this.statement(`SELECT coalesce(sum(bytes), 0), max(record) FROM (${portion})`);
+      const statement = this.statement(`SELECT coalesce(sum(bytes), 0), max(record) FROM (${chunk})`);
       const [bytes, last] = statement.get(upTo) as unknown as [number, RecordNumber | null];
       sum += bytes;
       upTo = last;
@@ -108,14 +103,13 @@ export class Collection {
     this.#engine.execute(`CREATE TABLE ${this.table} (record INTEGER PRIMARY KEY, body BLOB NOT NULL)`);
   }
 
-  /** The stored bytes of a record, or undefined when it is gone. */
   read(record: RecordNumber): Uint8Array | undefined {
     this.#read ??= this.#engine.prepareRows(`SELECT body FROM ${this.table} WHERE record = ?`);
     const row = this.#read.get(record) as unknown as [Uint8Array] | undefined;
-    return row && unseal(row[0]);
+    return row && verifyChecksum(row[0]);
   }
 
-  /** Returns the record and bytes of the document with this encoded `_id`. Throws DataCorruptionDetected for a damaged index entry. */
+  /** Finds a document by its encoded `_id`. Throws DataCorruptionDetected for a damaged index entry. */
   readById(key: Uint8Array): [RecordNumber, Uint8Array] | undefined {
     this.#readById ??= this.#engine.prepareRows(`${this.#entries} WHERE e.key = ?`);
     const row = this.#readById.get(key) as unknown as EntryRow | undefined;
@@ -129,8 +123,8 @@ export class Collection {
   }
 
   /**
-   * Checks that an `_id` is really absent. Where one entry of the index is damaged, every search for its true key ends beside it. So the
-   * entries before and after the key are compared with their documents. Throws DataCorruptionDetected.
+   * Checks that an `_id` is really absent. Throws DataCorruptionDetected. A damaged index entry
+   * hides its document, so the key's neighbors are compared with theirs.
    */
   checkAbsence(key: Uint8Array): void {
     this.#readBefore ??= this.#engine.prepareRows(`${this.#entries} WHERE e.key < ? ORDER BY e.key DESC LIMIT 1`);
@@ -139,30 +133,26 @@ export class Collection {
       const row = statement.get(key) as unknown as EntryRow | undefined;
       if (!row) continue;
       const [neighbor, , body] = row;
-      // A damaged document says nothing about its entry; whoever reads it is told.
-      const bytes = body && unsealed(body);
+      // Reading a damaged document reports it. Here it says nothing about its index entry.
+      const bytes = body && withoutChecksum(body);
       if (!body || (bytes && !hasIdKey(bytes, neighbor))) throw damagedEntry(this.namespace);
     }
   }
 
-  /** Throws DataCorruptionDetected when an entry of the index on `_id` does not have its document's key. */
   checkIdEntry(key: Uint8Array, bytes: Uint8Array): void {
     if (!hasIdKey(bytes, key)) throw damagedEntry(this.namespace);
   }
 
-  /** The document of an index entry. Throws DataCorruptionDetected when it is not there, or damaged. */
   bodyOf(entry: EntryRow): Uint8Array {
     const body = entry[2];
     if (!body) throw damagedEntry(this.namespace);
-    return unseal(body);
+    return verifyChecksum(body);
   }
 
-  /** Index entries on `_id`, each with its document. */
   get #entries(): string {
     return `SELECT e.key, e.record, d.body FROM ${this.idIndex.table} e LEFT JOIN ${this.table} d ON d.record = e.record`;
   }
 
-  /** Stores a new document, given decoded and as the bytes to keep. Throws DuplicateKey, and then has changed nothing. */
   insert(document: Document, bytes: Uint8Array): void {
     const { indexes } = this;
     const entries = indexes.map((index) => index.entriesOf(document));
@@ -171,17 +161,16 @@ export class Collection {
         this.#checkEntry(indexes[at] as CollectionIndex, entry, NO_RECORD);
     }
     this.#engine.beforeWrite();
-    this.#lastRecord ??= this.#number(`SELECT coalesce(max(record), 0) FROM ${this.table}`);
+    this.#lastRecord ??= this.#engine.readNumber(`SELECT coalesce(max(record), 0) FROM ${this.table}`);
     this.#lastRecord += 1;
     for (let at = 0; at < indexes.length; at++) {
       for (const { bytes } of entries[at] as IndexEntry[]) indexes[at]?.add(bytes, this.#lastRecord);
     }
     this.#insert ??= this.#engine.prepare(`INSERT INTO ${this.table} (record, body) VALUES (?, ?)`);
-    this.#insert.run(this.#lastRecord, seal(bytes));
+    this.#insert.run(this.#lastRecord, appendChecksum(bytes));
     this.#changeCount(this.#lastRecord, 1);
   }
 
-  /** Replaces a stored document; only index entries that differ are written. Throws DuplicateKey as `insert` does. */
   replace(record: RecordNumber, before: Document, after: Document, bytes: Uint8Array): void {
     const changes: { index: CollectionIndex; added: IndexEntry[]; removed: IndexEntry[] }[] = [];
     for (let at = 1; at < this.indexes.length; at++) {
@@ -193,14 +182,13 @@ export class Collection {
     }
     this.#engine.beforeWrite();
     this.#update ??= this.#engine.prepare(`UPDATE ${this.table} SET body = ? WHERE record = ?`);
-    this.#update.run(seal(bytes), record);
+    this.#update.run(appendChecksum(bytes), record);
     for (const { index, added, removed } of changes) {
       for (const entry of removed) index.remove(entry.bytes, record);
       for (const entry of added) index.add(entry.bytes, record);
     }
   }
 
-  /** Removes a stored document and its index entries. */
   remove(record: RecordNumber, document: Document): void {
     this.#engine.beforeWrite();
     this.#delete ??= this.#engine.prepare(`DELETE FROM ${this.table} WHERE record = ?`);
@@ -212,22 +200,21 @@ export class Collection {
   }
 
   #changeCount(record: RecordNumber, by: number): void {
-    const census = this.#census;
-    if (!census || record > census.upTo) return;
-    census.documents += by;
-    this.#engine.onRollback(() => this.#forgetCensus());
+    const state = this.#countState;
+    if (!state || record > state.upTo) return;
+    state.documents += by;
+    this.#engine.onRollback(() => this.#resetCount());
   }
 
   #checkEntry(index: CollectionIndex, { bytes, values }: IndexEntry, record: RecordNumber): void {
     if (index.definition.unique && index.isTaken(bytes, record)) throw duplicateKeyError(this.namespace, index, values);
   }
 
-  /** Lets go of the statements that read a dropped index. */
-  forgetStatements(): void {
+  /** Drops cached statements, which may read a dropped index. */
+  clearStatements(): void {
     this.#statements.clear();
   }
 
-  /** A statement that reads this collection, prepared once. */
   statement(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (!statement) {
@@ -236,13 +223,8 @@ export class Collection {
     }
     return statement;
   }
-
-  #number(sql: string): number {
-    return (this.#engine.prepareRows(sql).get() as unknown as [number])[0];
-  }
 }
 
-/** The error for a second document with the same key in a unique index, worded as MongoDB's. */
 export function duplicateKeyError(namespace: string, index: CollectionIndex, values: unknown[]): Error {
   const { fields, name, specification } = index.definition;
   const shown = fields.map((field, at) => `${field.path}: ${describeValue(values[at])}`).join(', ');
@@ -253,9 +235,7 @@ export function duplicateKeyError(namespace: string, index: CollectionIndex, val
 }
 
 function damagedEntry(namespace: string): Error {
-  return dataCorruption(
-    `an index of ${namespace} is damaged: an entry does not belong to its document. Restore a backup.`,
-  );
+  return dataCorruption(`an index of ${namespace} is damaged: an entry does not match its document. Restore a backup.`);
 }
 
 function differingEntries(

@@ -11,10 +11,10 @@ import { filesIn } from './test-sample.ts';
 type Id = ObjectId | string | number;
 
 const DOCUMENTS = 400;
-/** One in the first leaf, one in the middle, one in the last leaf of the index. */
+/** Entries in the first, a middle, and the last leaf of the index. */
 const DAMAGED = [3, 200, 397];
 
-/** A closed store with documents by an `_id` that `idOf` gives. */
+/** Creates and closes a store with documents whose `_id` comes from `idOf`. */
 async function closedStore(idOf: (n: number) => Id): Promise<string> {
   const directory = await temporaryDirectory();
   const store = await startDocumentStore({ path: directory });
@@ -28,7 +28,7 @@ async function closedStore(idOf: (n: number) => Id): Promise<string> {
   return directory;
 }
 
-/** What a start and a look for one `_id`, each way, come to. */
+/** Starts the store and searches for an `_id` in every way. */
 async function lookFor(directory: string, id: Id): Promise<unknown[]> {
   const store = await startDocumentStore({ path: directory }).catch((error) => error as Error);
   if (store instanceof Error) return [store.message];
@@ -61,15 +61,15 @@ function placesOf(key: Buffer, file: Buffer): number[] {
 test.each<[string, (n: number) => Id]>([
   ['ObjectIds', (n) => ObjectId.createFromHexString((0x100000 + n * 7).toString(16).padStart(24, '5'))],
   ['strings', (n) => `document ${String(n * 13).padStart(6, '0')}`],
-])('a flipped byte in an index entry on _id is found on read: %s', { timeout: 120_000 }, async (_name, idOf) => {
+])('detects a flipped byte in an index entry on _id when reading: %s', { timeout: 120_000 }, async (_name, idOf) => {
   const directory = await closedStore(idOf);
   const whole = readFileSync(filesIn(directory).file);
   for (const n of DAMAGED) {
     const key = encodeKey(idOf(n));
-    // Pages that were split have an old copy of the entry, which means nothing.
+    // Split pages have stale copies of the entry.
     const copies = placesOf(key, whole);
     expect(copies.length).toBeGreaterThan(0);
-    // The record's number follows the key. One bit, and all bits.
+    // The record number follows the key. Flips one bit, and all bits.
     for (let at = 0; at <= key.length; at += at < key.length - 3 ? 4 : 1) {
       for (const bits of [0x01, 0xff]) {
         const bytes = Buffer.from(whole);
@@ -86,7 +86,7 @@ test.each<[string, (n: number) => Id]>([
   }
 });
 
-test('a document that another index points to, and that is not there, is found on read', async () => {
+test('detects a missing document that another index points to when reading', async () => {
   const directory = await closedStore((n) => n);
   const store = await startDocumentStore({ path: directory });
   const client = await new MongoClient(`${store.uri}/a`).connect();

@@ -2,43 +2,37 @@ import { rmSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { internalError, StoreError } from '../errors.ts';
 import type { CommitRecord } from './commit-record.ts';
-import { firstMark, nextMark } from './lineage.ts';
-import { foldLog, openStoreFile, pageCount, type StoreFileOptions } from './store-file.ts';
+import { firstMark, nextMark } from './format.ts';
+import { checkpointLog, openStoreFile, pageCount, type StoreFileOptions } from './store-file.ts';
 import { readSalts } from './write-ahead-log.ts';
 
-/** The log is folded into the file at most and at least this often, in pages of 4 KB. */
-const MOST_LOG_PAGES = 8192;
-const LEAST_LOG_PAGES = 1024;
-/** Folds that take longer are done more often, so that each has less to do. */
-const FOLD_MS = 40;
-/** How long a fold that failed is left alone. */
-const RETRY_FOLD_MS = 1000;
+/** Limits, in pages of 4 KB, for the log's length at a checkpoint. */
+const MAX_LOG_PAGES = 8192;
+const MIN_LOG_PAGES = 1024;
+/** After a slower checkpoint, the next one comes sooner and has less to do. */
+const SLOW_CHECKPOINT_MS = 40;
+const CHECKPOINT_RETRY_MS = 1000;
 
-/** A rewriting of the file, which begins after the next commit. */
-export interface Compaction {
+interface Compaction {
   done: boolean;
-  /** Why it failed; the file is as it was. */
   error?: unknown;
 }
 
-/** While it lasts, the file itself does not change, and is a whole snapshot. Writes go on, into the log. */
-export interface FileHold {
-  /** True once the file is still. */
-  still: boolean;
-  /** Why the file cannot be brought to rest. */
+/** Keeps the file unchanged, as a consistent snapshot. Writes go to the log. */
+interface FileHold {
+  ready: boolean;
   error?: unknown;
   release(): void;
 }
 
-/** How an engine is opened. */
 export interface EngineOptions extends StoreFileOptions {
-  /** Gets errors that no command is told. */
   report?: (error: unknown) => void;
 }
 
 /**
- * The SQLite file and its transactions. All writes between two `commit`s share one transaction, so that one
- * synchronisation of the disk serves every command of a turn; a savepoint around each command lets one fail alone.
+ * The SQLite file and its transactions. All writes between two `commit`s share one transaction, so
+ * that a single sync serves every command of a turn. A savepoint around each command lets one fail
+ * alone.
  */
 export class Engine {
   readonly file: string;
@@ -53,33 +47,30 @@ export class Engine {
   readonly #setMark: StatementSync;
   readonly #record: CommitRecord | undefined;
   readonly #report: (error: unknown) => void;
-  /** The lineage mark of the log that was begun last. */
   #mark: Uint8Array;
   #salts: Uint8Array | undefined;
   #logIsNew: boolean;
   #framesInLog = 0;
-  #logPages = MOST_LOG_PAGES;
-  #foldFailedAt = Number.NEGATIVE_INFINITY;
+  #logPages = MAX_LOG_PAGES;
+  #checkpointFailedAt = Number.NEGATIVE_INFINITY;
   #inTransaction = false;
   #inCommand = false;
-  /** Why SQLite itself rolled the transaction back. */
-  #lost: { cause: unknown } | undefined;
+  #rolledBack: { cause: unknown } | undefined;
   #commandUndo: (() => void)[] = [];
   #transactionUndo: (() => void)[] = [];
   #hold: FileHold | undefined;
   #compaction: Compaction | undefined;
-  /** False only while the file is rewritten. */
+  /** False only during compaction. */
   #hasLog = true;
 
-  /** Opens or makes the file. Throws `DataDirectoryError` with a message for the user. */
   constructor(file: string, options: EngineOptions = {}) {
     this.file = file;
     this.#report = options.report ?? (() => undefined);
-    const { database, record, mark, isFolded } = openStoreFile(file, options);
+    const { database, record, mark, isCheckpointed } = openStoreFile(file, options);
     this.#database = database;
     this.#record = record;
     this.#mark = mark;
-    this.#logIsNew = isFolded;
+    this.#logIsNew = isCheckpointed;
     this.#begin = this.prepare('BEGIN IMMEDIATE');
     this.#commit = this.prepare('COMMIT');
     this.#rollback = this.prepare('ROLLBACK');
@@ -90,7 +81,6 @@ export class Engine {
     this.#setMark = this.prepare('UPDATE lineage SET mark = ?');
   }
 
-  /** True while writes wait for the next commit. */
   get inTransaction(): boolean {
     return this.#inTransaction;
   }
@@ -99,25 +89,27 @@ export class Engine {
     return this.#database.prepare(sql);
   }
 
-  /** A statement whose rows come as arrays. */
   prepareRows(sql: string): StatementSync {
     const statement = this.#database.prepare(sql);
     statement.setReturnArrays(true);
     return statement;
   }
 
-  /** Runs SQL that changes tables, inside the command's savepoint. */
+  readNumber(sql: string): number {
+    return (this.prepareRows(sql).get() as unknown as [number])[0];
+  }
+
   execute(sql: string): void {
     this.beforeWrite();
     this.#database.exec(sql);
   }
 
-  /** Must be called before every write. Opens the turn's transaction and the command's savepoint unless they are open. */
+  /** Opens the turn's transaction and the command's savepoint if needed. Call it before every write. */
   beforeWrite(): void {
-    if (this.#lost) throw this.#lost.cause;
+    if (this.#rolledBack) throw this.#rolledBack.cause;
     if (!this.#inTransaction) {
       this.#openLog();
-      if (this.#logIsNew) this.#record?.settle();
+      if (this.#logIsNew) this.#record?.flushCheckpoint();
       this.#begin.run();
       this.#inTransaction = true;
       if (this.#logIsNew) this.#setMark.run(nextMark(this.#mark));
@@ -128,12 +120,11 @@ export class Engine {
     }
   }
 
-  /** Registers what takes back a change in memory, should the command or the whole transaction be rolled back. */
+  /** Registers how to undo a change in memory if the command or transaction is rolled back. */
   onRollback(undo: () => void): void {
     this.#commandUndo.push(undo);
   }
 
-  /** Ends a command, or the slice of a long one, that succeeded. Returns whether it wrote. */
   keepCommand(): boolean {
     if (!this.#inCommand) return false;
     this.#release.run();
@@ -143,49 +134,47 @@ export class Engine {
     return true;
   }
 
-  /** Ends a command that failed: nothing that it wrote since its savepoint remains. */
   undoCommand(cause: unknown): void {
     if (!this.#inCommand) return;
     this.#inCommand = false;
-    runBackwards(this.#commandUndo);
-    // SQLite rolls the whole transaction back after some errors, such as a full disk. Then all writes of the turn fail.
+    runInReverse(this.#commandUndo);
+    // Some errors, such as a full disk, make SQLite roll back everything. Then the whole turn fails.
     if (!this.#database.isTransaction) {
-      this.#lost ??= { cause };
+      this.#rolledBack ??= { cause };
       return;
     }
     this.#rollbackTo.run();
     this.#release.run();
   }
 
-  /** Takes back everything since the last commit. */
-  abandon(cause: unknown): void {
+  rollBack(cause: unknown): void {
     this.undoCommand(cause);
     if (!this.#inTransaction) return;
-    this.#lost ??= { cause };
+    this.#rolledBack ??= { cause };
     try {
       this.#commitTransaction();
     } catch {
-      // It is the cause itself that is thrown.
+      // Commit rethrows the cause.
     }
   }
 
-  /** Makes the turn's writes durable. When it throws, none of them remains. */
+  /** Makes the turn's writes durable. If it throws, all of them are undone. */
   commit(): void {
     if (this.#inTransaction) this.#commitTransaction();
     if (this.#compaction && !this.#hold) this.#rewrite(this.#compaction);
-    this.#tendLog();
+    this.#maintainLog();
   }
 
   #commitTransaction(): void {
     this.#inTransaction = false;
-    const lost = this.#lost;
-    this.#lost = undefined;
+    const rolledBack = this.#rolledBack;
+    this.#rolledBack = undefined;
     try {
-      if (lost) throw lost.cause;
+      if (rolledBack) throw rolledBack.cause;
       this.#commit.run();
       this.#transactionUndo.length = 0;
     } catch (error) {
-      runBackwards(this.#transactionUndo);
+      runInReverse(this.#transactionUndo);
       if (this.#database.isTransaction) this.#rollback.run();
       throw error;
     }
@@ -197,7 +186,7 @@ export class Engine {
     this.#recordCommit();
   }
 
-  /** The commit is on the disk whatever happens here. */
+  /** The commit is durable even if recording it fails. */
   #recordCommit(): void {
     this.#framesInLog = this.#pagesInLog;
     if (!this.#record) return;
@@ -209,30 +198,30 @@ export class Engine {
     }
   }
 
-  /** Folds a long log into the file. Never fails: the commit before it is on the disk, and a fold is tried again. */
-  #tendLog(): void {
+  /** Checkpoints a long log. Never throws, since a checkpoint can be retried. */
+  #maintainLog(): void {
     const hold = this.#hold;
-    if (hold?.still || !this.#hasLog) return;
+    if (hold?.ready || !this.#hasLog) return;
     if (!hold && (this.#logIsNew || this.#framesInLog < this.#logPages)) return;
-    if (!hold && performance.now() - this.#foldFailedAt < RETRY_FOLD_MS) return;
+    if (!hold && performance.now() - this.#checkpointFailedAt < CHECKPOINT_RETRY_MS) return;
     try {
-      if (!this.#fold()) return;
-      if (hold) hold.still = true;
-      this.#foldFailedAt = Number.NEGATIVE_INFINITY;
+      if (!this.#checkpoint()) return;
+      if (hold) hold.ready = true;
+      this.#checkpointFailedAt = Number.NEGATIVE_INFINITY;
     } catch (error) {
       if (hold) hold.error = error;
-      if (this.#foldFailedAt === Number.NEGATIVE_INFINITY) this.#report(error);
-      this.#foldFailedAt = performance.now();
+      if (this.#checkpointFailedAt === Number.NEGATIVE_INFINITY) this.#report(error);
+      this.#checkpointFailedAt = performance.now();
     }
   }
 
-  #fold(): boolean {
+  #checkpoint(): boolean {
     const started = performance.now();
-    if (!foldLog(this.#database)) return false;
+    if (!checkpointLog(this.#database)) return false;
     this.#logIsNew = true;
-    this.#record?.folded(this.#mark, pageCount(this.#database));
-    const factor = performance.now() - started > FOLD_MS ? 0.5 : 2;
-    this.#logPages = Math.min(MOST_LOG_PAGES, Math.max(LEAST_LOG_PAGES, this.#logPages * factor));
+    this.#record?.checkpointed(this.#mark, pageCount(this.#database));
+    const factor = performance.now() - started > SLOW_CHECKPOINT_MS ? 0.5 : 2;
+    this.#logPages = Math.min(MAX_LOG_PAGES, Math.max(MIN_LOG_PAGES, this.#logPages * factor));
     return true;
   }
 
@@ -240,11 +229,11 @@ export class Engine {
     return (this.#logLength.get() as unknown as [number, number, number])[1];
   }
 
-  /** Asks for a hold, which begins after the next commit. There is one at a time: throws ConflictingOperationInProgress. */
+  /** Holds the file after the next commit. Throws ConflictingOperationInProgress for a second hold. */
   holdFile(): FileHold {
-    if (this.#hold) throw new StoreError(117, 'ConflictingOperationInProgress', 'another backup is being made');
+    if (this.#hold) throw new StoreError(117, 'ConflictingOperationInProgress', 'another backup is in progress');
     const hold: FileHold = {
-      still: false,
+      ready: false,
       release: () => {
         if (this.#hold === hold) this.#hold = undefined;
       },
@@ -254,8 +243,8 @@ export class Engine {
   }
 
   /**
-   * Asks for the file to be rewritten after the next commit, so that neither it nor its log keeps anything that was deleted. Waits for a
-   * backup in progress.
+   * Compacts the file after the next commit and the end of a running backup. Nothing deleted
+   * remains in the file or its log.
    */
   compact(): Compaction {
     this.#compaction ??= { done: false };
@@ -263,22 +252,23 @@ export class Engine {
   }
 
   /**
-   * Rewrites the file. Nothing else runs meanwhile: about a second per 100 MB. The log is folded in first, and SQLite rewrites the file
-   * under a rollback journal, so that after a kill the next start finds the old file, and no log that does not fit.
+   * Compacts the file, at about a second per 100 MB. Nothing else runs meanwhile. The log is
+   * checkpointed first, and SQLite uses a rollback journal. After a crash, the next start therefore
+   * finds the old file without a log.
    */
   #rewrite(compaction: Compaction): void {
     this.#compaction = undefined;
     try {
-      if (!this.#fold()) throw internalError('a statement still reads');
-      // The file may be shorter from here on.
-      this.#record?.folded(this.#mark, 0);
-      // In memory the copy would take as much as the whole file.
+      if (!this.#checkpoint()) throw internalError('a statement is still reading');
+      // The file may shrink from here on.
+      this.#record?.checkpointed(this.#mark, 0);
+      // In memory, the copy would need as much as the whole file.
       this.#database.exec('PRAGMA temp_store = FILE');
       this.#hasLog = false;
       this.#setJournal('truncate');
       this.#database.exec('VACUUM');
     } catch (error) {
-      compaction.error = error; // what was committed before stays committed
+      compaction.error = error; // earlier commits remain
     }
     try {
       this.#openLog();
@@ -288,7 +278,7 @@ export class Engine {
     compaction.done = true;
   }
 
-  /** Goes back to a log after a rewriting. A full disk may prevent that: then the next write tries again. */
+  /** Returns to a log after compaction. On a full disk, the next write tries again. */
   #openLog(): void {
     if (this.#hasLog) return;
     this.#setJournal('wal');
@@ -296,7 +286,7 @@ export class Engine {
     rmSync(`${this.file}-journal`, { force: true });
     this.#hasLog = true;
     this.#logIsNew = true;
-    this.#record?.folded(this.#mark, pageCount(this.#database));
+    this.#record?.checkpointed(this.#mark, pageCount(this.#database));
   }
 
   #setJournal(mode: 'truncate' | 'wal'): void {
@@ -304,7 +294,7 @@ export class Engine {
     if (journal_mode !== mode) throw internalError(`the journal could not be changed to ${mode}`);
   }
 
-  /** Gives the file a lineage of its own, so that no log of the file it was copied from is taken for its log. Returns the mark. */
+  /** Gives a copied file its own lineage, so that it rejects the original's log. Returns the mark. */
   renewLineage(): Uint8Array {
     this.beforeWrite();
     const mark = firstMark();
@@ -314,12 +304,12 @@ export class Engine {
     return mark;
   }
 
-  /** Folds the log into the file, and closes it. On a full disk the log stays, for the next start. */
+  /** Checkpoints the log and closes the file. On a full disk, the log remains for the next start. */
   close(): void {
     if (!this.#database.isOpen) return;
     try {
-      if (foldLog(this.#database)) {
-        this.#record?.folded(this.#mark, pageCount(this.#database));
+      if (checkpointLog(this.#database)) {
+        this.#record?.checkpointed(this.#mark, pageCount(this.#database));
         this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       }
     } catch (error) {
@@ -330,6 +320,6 @@ export class Engine {
   }
 }
 
-function runBackwards(undos: (() => void)[]): void {
+function runInReverse(undos: (() => void)[]): void {
   for (let undo = undos.pop(); undo; undo = undos.pop()) undo();
 }

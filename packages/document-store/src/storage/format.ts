@@ -1,10 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { DataDirectoryError } from './data-directory-error.ts';
-import { firstMark, nextMark } from './lineage.ts';
-import { seal } from './sealed-body.ts';
+import { DataDirectoryError } from '../errors.ts';
+import { appendChecksum } from './stored-document.ts';
 
-/** Marks our files, so that another program's SQLite file is refused ("CHDS"). */
-export const APPLICATION_ID = 0x43484453;
+/** Identifies our files ("CHDS"), so that other SQLite files are rejected. */
+const APPLICATION_ID = 0x43484453;
 
 const SCHEMA = `
   CREATE TABLE collections (
@@ -18,22 +18,19 @@ const SCHEMA = `
 `;
 
 /**
- * Each brings a file to the next version of the layout: the first from 1 to 2, and so on. All run in one transaction. From 2 to 3 only the
- * commit record beside the file is new.
+ * Migrations from format 1 to 2, and so on, run in one transaction. Format 3 only adds the commit
+ * record beside the file.
  */
-const MIGRATIONS: ((database: DatabaseSync) => void)[] = [sealBodies, () => undefined];
+const MIGRATIONS: ((database: DatabaseSync) => void)[] = [addChecksums, () => undefined];
 
-/** The version of the file's layout; a newer one is refused. */
 export const FORMAT_VERSION = MIGRATIONS.length + 1;
 
-/** Writes the tables of an empty file. */
 export function createFormat(database: DatabaseSync): void {
   database.exec(SCHEMA);
   createLineage(database);
   database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT_VERSION};`);
 }
 
-/** The version of a file's layout. Throws `DataDirectoryError` for a file that is not a store file, or newer. */
 export function readVersion(database: DatabaseSync, file: string): number {
   if (readPragma(database, 'application_id') !== APPLICATION_ID) {
     throw new DataDirectoryError(`${file} belongs to another program.`);
@@ -44,7 +41,7 @@ export function readVersion(database: DatabaseSync, file: string): number {
 }
 
 /**
- * Brings a file of an older format up to date, wholly or not at all. `beforeCommit` gets the file's lineage mark. Throws
+ * Upgrades an older file in one transaction. `beforeCommit` gets the file's lineage mark. Throws
  * `DataDirectoryError`.
  */
 export function upgradeFormat(database: DatabaseSync, file: string, beforeCommit: (mark: Uint8Array) => void): void {
@@ -52,7 +49,7 @@ export function upgradeFormat(database: DatabaseSync, file: string, beforeCommit
   database.exec('BEGIN IMMEDIATE');
   try {
     for (const migrate of MIGRATIONS.slice(version - 1)) migrate(database);
-    // This transaction begins a new log, which has to be known as the file's own.
+    // The transaction starts a new log, which must be recognized as the file's own.
     const { mark } = database.prepare('SELECT mark FROM lineage').get() as { mark: Uint8Array };
     database.prepare('UPDATE lineage SET mark = ?').run(nextMark(mark));
     database.exec(`PRAGMA user_version = ${FORMAT_VERSION}`);
@@ -61,7 +58,7 @@ export function upgradeFormat(database: DatabaseSync, file: string, beforeCommit
   } catch (cause) {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw new DataDirectoryError(
-      `${file} could not be brought from format ${version} to ${FORMAT_VERSION}, and is as it was: ${(cause as Error).message}.`,
+      `${file} could not be upgraded from format ${version} to ${FORMAT_VERSION} and is unchanged: ${(cause as Error).message}.`,
       { cause },
     );
   }
@@ -71,9 +68,9 @@ function readPragma(database: DatabaseSync, name: string): number {
   return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
 }
 
-/** 1 → 2: each document gets a checksum, and the file its lineage. */
-function sealBodies(database: DatabaseSync): void {
-  database.function('seal', { deterministic: true }, (body) => seal(body as Uint8Array));
+/** Adds a checksum to each document, and a lineage to the file (format 1 to 2). */
+function addChecksums(database: DatabaseSync): void {
+  database.function('seal', { deterministic: true }, (body) => appendChecksum(body as Uint8Array));
   for (const { id } of database.prepare('SELECT id FROM collections').all()) {
     database.exec(`UPDATE documents_${id} SET body = seal(body)`);
   }
@@ -83,4 +80,28 @@ function sealBodies(database: DatabaseSync): void {
 function createLineage(database: DatabaseSync): void {
   database.exec('CREATE TABLE lineage (mark BLOB NOT NULL)');
   database.prepare('INSERT INTO lineage VALUES (?)').run(firstMark());
+}
+
+const FILE_BYTES = 16;
+
+/**
+ * Returns a new file's lineage mark: 16 random bytes and an 8-byte log counter. The table `lineage`
+ * stores it. Each log's first transaction increments it, which identifies the logs of a file.
+ */
+export function firstMark(): Buffer {
+  return Buffer.concat([randomBytes(FILE_BYTES), Buffer.alloc(8)]);
+}
+
+export function nextMark(mark: Uint8Array): Buffer {
+  const next = Buffer.from(mark);
+  next.writeBigUInt64BE(next.readBigUInt64BE(FILE_BYTES) + 1n, FILE_BYTES);
+  return next;
+}
+
+export function markNumber(mark: Uint8Array): bigint {
+  return Buffer.from(mark).readBigUInt64BE(FILE_BYTES);
+}
+
+export function sameLineage(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.from(one).subarray(0, FILE_BYTES).equals(Buffer.from(other).subarray(0, FILE_BYTES));
 }

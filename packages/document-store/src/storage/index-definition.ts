@@ -3,45 +3,32 @@ import { cannotCreateIndex, failedToParse, locationError, typeMismatch } from '.
 import { isOperatorDocument, isTruthy } from '../query/match-operators.ts';
 import { compileFilter } from '../query/matcher.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
-import { identicalValues } from '../values/identical.ts';
 import { nearestDouble } from '../values/numbers.ts';
-import { equalValues } from '../values/order.ts';
+import { equalValues, identicalValues } from '../values/order.ts';
+import type { KeyField } from './index-keys.ts';
 
-/** One field of an index, in the order of its key. */
-export interface IndexField {
-  path: string;
-  direction: 1 | -1;
-}
-
-/** What an index is, as its creator asked for it. */
 export interface IndexDefinition {
   name: string;
-  fields: IndexField[];
+  fields: KeyField[];
   unique: boolean;
   sparse: boolean;
-  /** Only documents that match are in the index. */
   partialFilter?: Document;
   matchesPartial?: (document: Document) => boolean;
-  /** Seconds after the date in the field at which the document is removed. */
   expireAfterSeconds?: number;
-  /** The definition as `listIndexes` answers it. */
   specification: Document;
 }
 
 const MAX_FIELDS = 32;
 const MAX_EXPIRY_SECONDS = 2_147_483_647;
-/** Options that change nothing here: old ones that MongoDB accepts and ignores, and those that `key` implies. */
 const IGNORED = new Set(['v', 'background', 'ns', 'key', 'name', 'hidden']);
-/** The options of indexes that this server does not have, by their kinds. */
-const REFUSED: Record<string, string[]> = {
+const UNSUPPORTED: Record<string, string[]> = {
   wildcard: ['wildcardProjection'],
   text: ['weights', 'default_language', 'language_override', 'textIndexVersion'],
   geospatial: ['2dsphereIndexVersion', 'bits', 'min', 'max'],
   clustered: ['clustered'],
-  'own storage engine': ['storageEngine'],
+  'custom storage engine': ['storageEngine'],
 };
 
-/** Reads and checks one specification of createIndexes. Throws CannotCreateIndex and its kin. */
 export function readIndexDefinition(specification: Document): IndexDefinition {
   for (const required of ['key', 'name']) {
     if (specification[required] !== undefined) continue;
@@ -64,7 +51,6 @@ export function readIndexDefinition(specification: Document): IndexDefinition {
   return definition;
 }
 
-/** The definition of the index on `_id` that each collection has. */
 export function idIndexDefinition(): IndexDefinition {
   return {
     name: '_id_',
@@ -77,8 +63,8 @@ export function idIndexDefinition(): IndexDefinition {
 
 function readOption(definition: IndexDefinition, option: string, value: unknown): void {
   if (IGNORED.has(option)) return;
-  const kind = Object.keys(REFUSED).find((kind) => REFUSED[kind]?.includes(option));
-  if (kind) throw cannotCreateIndex(`this server has no ${kind} indexes (option '${option}')`);
+  const kind = Object.keys(UNSUPPORTED).find((kind) => UNSUPPORTED[kind]?.includes(option));
+  if (kind) throw cannotCreateIndex(`this server does not support ${kind} indexes (option '${option}')`);
   switch (option) {
     case 'unique':
     case 'sparse':
@@ -97,14 +83,14 @@ function readOption(definition: IndexDefinition, option: string, value: unknown)
       definition.specification.expireAfterSeconds = value;
       return;
     case 'collation':
-      refuseCollation(value);
+      rejectCollation(value);
       return;
     default:
       throw locationError(197, `The field '${option}' is not valid for the index specification ${definition.name}`);
   }
 }
 
-function readFields(key: unknown): IndexField[] {
+function readFields(key: unknown): KeyField[] {
   if (!isFields(key)) throw typeMismatch("The field 'key' must be an object");
   const fields = fieldNames(key).map((path) => readField(path, getField(key, path)));
   if (fields.length === 0) throw cannotCreateIndex('Index keys cannot be empty.');
@@ -112,9 +98,9 @@ function readFields(key: unknown): IndexField[] {
   return fields;
 }
 
-function readField(path: string, direction: unknown): IndexField {
+function readField(path: string, direction: unknown): KeyField {
   if (typeof direction === 'string') {
-    throw cannotCreateIndex(`this server has no '${direction}' indexes (field '${path}')`);
+    throw cannotCreateIndex(`this server does not support '${direction}' indexes (field '${path}')`);
   }
   const number = nearestDouble(direction);
   if (number === undefined || number === 0 || Number.isNaN(number)) {
@@ -136,7 +122,7 @@ function readPartialFilter(value: unknown): Document {
   return value as Document;
 }
 
-/** Throws CannotCreateIndex for what can't be told from the presence of a field and from its value alone. */
+/** Throws CannotCreateIndex for conditions that partial indexes do not support. */
 function checkPartialFilter(filter: Fields): void {
   for (const name of fieldNames(filter)) {
     const operand = getField(filter, name);
@@ -150,28 +136,25 @@ function checkPartialFilter(filter: Fields): void {
   }
 }
 
-function readExpiry(fields: IndexField[], value: unknown): number {
+function readExpiry(fields: KeyField[], value: unknown): number {
   const seconds = nearestDouble(value);
   if (fields.length !== 1 || fields[0]?.path === '_id') {
-    throw cannotCreateIndex('TTL indexes are of a single field other than _id');
+    throw cannotCreateIndex('TTL indexes need a single field other than _id');
   }
   if (seconds !== undefined && seconds >= 0 && seconds <= MAX_EXPIRY_SECONDS) return seconds;
   throw cannotCreateIndex(`'expireAfterSeconds' must be a number between 0 and ${MAX_EXPIRY_SECONDS}`);
 }
 
-/** Refuses any collation but the simple one. */
-export function refuseCollation(collation: unknown): void {
+export function rejectCollation(collation: unknown): void {
   if (collation === undefined || collation === null) return;
   if (typeof collation === 'object' && 'locale' in collation && collation.locale === 'simple') return;
-  throw locationError(238, 'this server has no collations but { locale: "simple" }');
+  throw locationError(238, 'this server supports only the collation { locale: "simple" }');
 }
 
-/** True when two definitions have the same fields in the same order and directions. */
 export function sameKey(one: IndexDefinition, other: IndexDefinition): boolean {
   return identicalValues(one.fields, other.fields);
 }
 
-/** True when two definitions with the same key ask for the same behaviour. */
 export function sameOptions(one: IndexDefinition, other: IndexDefinition): boolean {
   return (
     one.unique === other.unique &&

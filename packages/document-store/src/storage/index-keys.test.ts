@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { extractIndexKeys } from './index-keys.ts';
 
-const fields = (...paths: string[]) => paths.map((path) => ({ path, direction: 1 }));
+const fields = (...paths: string[]) => paths.map((path) => ({ path, direction: 1 as const }));
 
 describe('extractIndexKeys', () => {
   test.each<[string, Document, string[], unknown[][], boolean, boolean]>([
@@ -54,11 +54,11 @@ describe('extractIndexKeys', () => {
     expect(extractIndexKeys(document, fields(...paths))).toEqual({ keys, multikey, missing });
   });
 
-  test('reads a field that is really called __proto__', () => {
+  test('reads an own field called __proto__', () => {
     expect(extractIndexKeys(JSON.parse('{"__proto__": {"x": 1}}'), fields('__proto__.x')).keys).toEqual([[1]]);
   });
 
-  test('leaves keys without any field out of a sparse index', () => {
+  test('omits keys without any field from a sparse index', () => {
     expect(extractIndexKeys({}, fields('a'), true)).toEqual({ keys: [], multikey: false, missing: true });
     expect(extractIndexKeys({ a: [{ b: 1 }, {}] }, fields('a.b'), true).keys).toEqual([[1]]);
     expect(extractIndexKeys({ a: null }, fields('a'), true).keys).toEqual([[null]]);
@@ -66,7 +66,7 @@ describe('extractIndexKeys', () => {
     expect(extractIndexKeys({ b: 1 }, fields('a', 'b'), true).keys).toEqual([[null, 1]]);
   });
 
-  test('refuses parallel arrays', () => {
+  test('rejects parallel arrays', () => {
     expect(() => extractIndexKeys({ a: [1], b: [2] }, fields('a', 'b'))).toThrow(
       expect.objectContaining({ code: 171, message: 'cannot index parallel arrays [b] [a]' }),
     );
@@ -75,7 +75,7 @@ describe('extractIndexKeys', () => {
     );
   });
 
-  test('refuses a number that could be an element and a field', () => {
+  test('rejects a number that could be an element or a field', () => {
     expect(() => extractIndexKeys({ a: [{ 0: 1 }] }, fields('a.0'))).toThrow(expect.objectContaining({ code: 16746 }));
   });
 });

@@ -1,27 +1,22 @@
 import { cannotIndexParallelArrays, locationError } from '../errors.ts';
 import { type Fields, getField, isArrayIndex, isFields } from '../values/fields.ts';
 
-/** One field of an index or of a sort: a dotted path and 1 (ascending) or -1 (descending). */
 export interface KeyField {
   path: string;
-  direction: number;
+  direction: 1 | -1;
 }
 
-/** What `extractIndexKeys` finds in one document. */
-export interface IndexKeys {
-  /** One list of values for each key, in the order of the index's fields; the same key may come twice. */
+interface IndexKeys {
+  /** One list of values per key, in the order of the fields. Keys may repeat. */
   keys: unknown[][];
-  /** Whether an array was expanded. */
   multikey: boolean;
-  /** Whether the document has none of the fields. */
   missing: boolean;
 }
 
 /**
- * The keys of a document in an index. A missing field is null; an array gives a key for each element, an empty one
- * `undefined` (which sorts below null). With `sparse`, keys that have none of the fields are left out.
- * Throws CannotIndexParallelArrays (171) for two arrays side by side, and 16746 where a number in a path could name both an
- * array's element and a field.
+ * Extracts a document's index keys. A missing field gives null. An array gives a key per element,
+ * and an empty one gives `undefined`, which sorts below null. `sparse` omits keys without any of
+ * the fields. Throws CannotIndexParallelArrays (171), and 16746 if a number in a path is ambiguous.
  */
 export function extractIndexKeys(document: Fields, fields: readonly KeyField[], sparse = false): IndexKeys {
   const result = extractScalarKey(document, fields) ?? { keys: [], multikey: false, missing: true };
@@ -34,7 +29,7 @@ export function extractIndexKeys(document: Fields, fields: readonly KeyField[], 
   return result;
 }
 
-/** Most keys are of top-level fields without arrays: one key, nothing to expand. */
+/** The fast path: top-level fields without arrays give a single key. */
 function extractScalarKey(document: Fields, fields: readonly KeyField[]): IndexKeys | undefined {
   const key: unknown[] = [];
   let missing = true;
@@ -47,7 +42,7 @@ function extractScalarKey(document: Fields, fields: readonly KeyField[]): IndexK
   return { keys: [key], multikey: false, missing };
 }
 
-/** How far a path has been followed: `node` is what stands there. At its end, an unset `node` is a missing field. */
+/** A position on a path. At its end, an undefined `node` is a missing field. */
 interface Cursor {
   readonly parts: readonly string[];
   readonly next: number;
@@ -55,10 +50,10 @@ interface Cursor {
   readonly atEnd: boolean;
 }
 
-/** Stands for the one key of an empty array, apart from a missing field. */
+/** The key of an empty array, as opposed to a missing field. */
 const emptyArray = Symbol('empty array');
 
-/** Follows every path to its end or to an array, and expands that array or adds the finished key. */
+/** Follows all paths to an array, which it expands, or to the end, where it adds a key. */
 function expand(cursors: readonly Cursor[], sparse: boolean, result: IndexKeys): void {
   const reached = cursors.map(follow);
   const expanding = reached.filter((cursor) => !cursor.atEnd);
@@ -92,18 +87,17 @@ function follow(cursor: Cursor): Cursor {
       byNumber = false;
     } else if (Array.isArray(node)) {
       if (!isArrayIndex(part) || Number(part) >= node.length) return { parts, next, node, atEnd: false };
-      refuseAmbiguous(node, part);
+      rejectAmbiguousPath(node, part);
       node = node[Number(part)];
       byNumber = true;
     } else {
       return { parts, next: parts.length, node: undefined, atEnd: true };
     }
   }
-  // An array that the path named as an element of another is one value.
+  // An array that the path names by number counts as one value.
   return { parts, next, node, atEnd: byNumber || !Array.isArray(node) };
 }
 
-/** Steps from the array at which a path stopped into one of its elements. */
 function enter({ parts, next }: Cursor, element: unknown): Cursor {
   if (next === parts.length) return { parts, next, node: element === undefined ? null : element, atEnd: true };
   if (isFields(element)) return { parts, next, node: element, atEnd: false };
@@ -122,7 +116,7 @@ function addKey(cursors: readonly Cursor[], sparse: boolean, result: IndexKeys):
   );
 }
 
-function refuseAmbiguous(array: readonly unknown[], part: string): void {
+function rejectAmbiguousPath(array: readonly unknown[], part: string): void {
   for (const element of array) {
     if (isFields(element) && getField(element, part) !== undefined) {
       throw locationError(

@@ -4,22 +4,20 @@ import type { Catalog } from './catalog.ts';
 import type { Collection } from './collection.ts';
 import type { CollectionIndex } from './collection-index.ts';
 import type { Engine } from './engine.ts';
-import { unseal } from './sealed-body.ts';
+import { verifyChecksum } from './stored-document.ts';
 
-/** What `checkIntegrity` found. */
 export interface IntegrityReport {
   collections: number;
   documents: number;
   entries: number;
-  /** What is wrong, each in words for the user; at most `MAX_PROBLEMS`. Empty for a whole file. */
   problems: string[];
 }
 
 const MAX_PROBLEMS = 100;
 
 /**
- * Reads everything: the file's structure, each document's checksum, and whether the indexes hold exactly the entries of the documents.
- * Changes nothing, and takes as long as reading the file and computing each key takes.
+ * Checks the file's structure, each document's checksum, and all index entries. Changes nothing.
+ * Takes as long as reading the file and computing every key.
  */
 export function checkIntegrity(engine: Engine, catalog: Catalog): IntegrityReport {
   const report: IntegrityReport = { collections: 0, documents: 0, entries: 0, problems: [] };
@@ -34,61 +32,56 @@ export function checkIntegrity(engine: Engine, catalog: Catalog): IntegrityRepor
       checkCollection(engine, collection, report, add);
     }
   } catch (error) {
-    add((error as Error).message); // SQLite reads no further
+    add((error as Error).message);
   }
   return report;
 }
 
-type Add = (problem: string) => void;
+type AddProblem = (problem: string) => void;
 
-function checkCollection(engine: Engine, collection: Collection, report: IntegrityReport, add: Add): void {
+function checkCollection(engine: Engine, collection: Collection, report: IntegrityReport, add: AddProblem): void {
   const indexes = collection.indexes.map((index) => new IndexCheck(engine, collection, index, add));
   for (const row of engine.prepareRows(`SELECT record, body FROM ${collection.table} ORDER BY record`).iterate()) {
     const [record, body] = row as unknown as [number, Uint8Array];
     report.documents += 1;
     try {
-      const document = decode(unseal(body));
+      const document = decode(verifyChecksum(body));
       for (const index of indexes) index.checkDocument(record, document);
     } catch (error) {
       add(`${collection.namespace}, record ${record}: ${(error as Error).message}`);
     }
   }
-  for (const index of indexes) report.entries += index.checkWhole();
+  for (const index of indexes) report.entries += index.checkEntries();
 }
 
-/** Compares one index with the documents, as they come. */
 class IndexCheck {
   readonly #engine: Engine;
   readonly #index: CollectionIndex;
-  readonly #report: Add;
+  readonly #report: AddProblem;
   #expected = 0;
 
-  constructor(engine: Engine, collection: Collection, index: CollectionIndex, add: Add) {
+  constructor(engine: Engine, collection: Collection, index: CollectionIndex, add: AddProblem) {
     this.#engine = engine;
     this.#index = index;
     this.#report = (problem) => add(`${collection.namespace}, index ${index.name}: ${problem}`);
   }
 
   checkDocument(record: number, document: Document): void {
-    const { entries, multikey } = this.#index.examine(document);
+    const { entries, multikey } = this.#index.computeEntries(document);
     this.#expected += entries.length;
-    if (multikey && !this.#index.multikey) this.#report(`record ${record} has several keys, the index says one`);
+    if (multikey && !this.#index.multikey)
+      this.#report(`record ${record} has several keys, but the index is not multikey`);
     for (const { bytes } of entries) {
       if (!this.#index.has(bytes, record)) this.#report(`record ${record} is missing`);
     }
   }
 
-  /** What the documents can't tell: entries that belong to none, and keys that should be unique. Answers how many entries there are. */
-  checkWhole(): number {
+  checkEntries(): number {
     const { table, definition } = this.#index;
-    const count = this.#number(`SELECT count(*) FROM ${table}`);
-    if (count !== this.#expected) this.#report(`${count} entries, where the documents have ${this.#expected}`);
+    const count = this.#engine.readNumber(`SELECT count(*) FROM ${table}`);
+    if (count !== this.#expected) this.#report(`${count} entries, but the documents have ${this.#expected}`);
     const repeated = `SELECT count(*) FROM (SELECT 1 FROM ${table} GROUP BY key HAVING count(*) > 1)`;
-    if (definition.unique && this.#number(repeated) > 0) this.#report('unique keys come more than once');
+    if (definition.unique && this.#engine.readNumber(repeated) > 0) this.#report('unique keys are repeated');
     return count;
-  }
-
-  #number(sql: string): number {
-    return (this.#engine.prepareRows(sql).get() as unknown as [number])[0];
   }
 }

@@ -8,16 +8,25 @@ import { expect, test } from 'vitest';
 import { backUp, restore } from '../backup.ts';
 import { startDocumentStore } from '../server.ts';
 import { spawnStore, temporaryDirectory } from '../test-store.ts';
-import { change, DOCUMENTS, documentsIn, expectRefusal, type Files, filesIn, flip, runSample } from './test-sample.ts';
+import {
+  change,
+  DOCUMENTS,
+  documentsIn,
+  expectRefusal,
+  type Files,
+  filesIn,
+  flipByte,
+  runSample,
+} from './test-sample.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
-/** Accepts the loss on the command line, as the refusal says. */
+/** Accepts the loss on the command line. */
 function acceptLoss({ directory }: Files): string {
   return execFileSync(process.execPath, [MAIN, '--path', directory, '--accept-lost-writes'], { encoding: 'utf8' });
 }
 
-/** Refuses the files, then goes on with what is left once that is accepted. */
+/** Expects a refused start, and a given number of documents once the loss is accepted. */
 async function expectLoss(files: Files, words: RegExp, left: number): Promise<void> {
   await expectRefusal(files.directory, words);
   await expectRefusal(files.directory, /--restore.*--accept-lost-writes/);
@@ -25,7 +34,7 @@ async function expectLoss(files: Files, words: RegExp, left: number): Promise<vo
   expect(documentsIn(files.directory)).toBe(left);
 }
 
-test('refuses a log that was removed after kill -9', async () => {
+test('rejects a log that was removed after kill -9', async () => {
   const directory = await temporaryDirectory();
   const { uri, child } = await spawnStore(directory);
   const client = await new MongoClient(uri).connect();
@@ -36,15 +45,15 @@ test('refuses a log that was removed after kill -9', async () => {
   await once(child, 'exit');
   const files = filesIn(join(directory, 'data'));
   rmSync(files.log);
-  await expectLoss(files, /-wal is missing, cut off or replaced: it has none of the acknowledged pages/, 0);
+  await expectLoss(files, /-wal is missing, truncated, or replaced: it has none of the acknowledged pages/, 0);
 });
 
-test('refuses a log that was cut off, wherever that was', async () => {
+test('rejects a truncated log', async () => {
   const sample = await runSample();
   for (let n = 1000; n < 1005; n++) await sample.insert(n);
   const length = readFileSync(sample.log).length;
   const frame = 4096 + 24;
-  // Between two transactions, within one, within a frame, within the header.
+  // Between transactions, inside one, inside a frame, and inside the header.
   for (const end of [32 + 3 * frame, length - frame, length - 1, 20, 0]) {
     const files = await sample.crash();
     truncateSync(files.log, end);
@@ -55,17 +64,17 @@ test('refuses a log that was cut off, wherever that was', async () => {
   await expectLoss(cut, /it has \d+ of \d+ acknowledged pages/, DOCUMENTS + 4);
 });
 
-test('refuses an earlier state of its own log', async () => {
+test('rejects an earlier state of the same log', async () => {
   const sample = await runSample();
   await sample.insert(1000);
   const early = await sample.crash();
   await sample.insert(1001);
   const files = await sample.crash();
   cpSync(early.log, files.log);
-  await expectLoss(files, /-wal is missing, cut off or replaced/, DOCUMENTS + 1);
+  await expectLoss(files, /-wal is missing, truncated, or replaced/, DOCUMENTS + 1);
 });
 
-test('refuses an earlier state of a log that was folded in since', async () => {
+test('rejects an earlier state of a log that was checkpointed since', async () => {
   const sample = await runSample();
   for (let n = 1000; n < 1003; n++) await sample.insert(n);
   const early = await sample.crash();
@@ -73,10 +82,10 @@ test('refuses an earlier state of a log that was folded in since', async () => {
   await sample.close();
   const files = filesIn(sample.directory);
   cpSync(early.log, files.log);
-  await expectRefusal(files.directory, /-wal is missing, cut off or replaced/);
+  await expectRefusal(files.directory, /-wal is missing, truncated, or replaced/);
 });
 
-test('refuses an older file, with and without its log', async () => {
+test('rejects an older file, with and without its log', async () => {
   const sample = await runSample();
   const early = await sample.crash();
   await sample.insert(1000);
@@ -90,41 +99,41 @@ test('refuses an older file, with and without its log', async () => {
     cpSync(join(sample.directory, name), join(killed.directory, name));
   }
   cpSync(early.file, killed.file);
-  await expectRefusal(killed.directory, /log of another file/);
+  await expectRefusal(killed.directory, /store.sqlite-wal does not belong to/);
   rmSync(killed.log);
   await expectLoss(killed, /-wal is missing|is older than/, DOCUMENTS);
   await client.close();
   await again.close();
   const closed = filesIn(sample.directory);
   cpSync(early.file, closed.file);
-  await expectLoss(closed, /is older than the writes that were acknowledged/, DOCUMENTS);
+  await expectLoss(closed, /is older than the acknowledged writes/, DOCUMENTS);
 });
 
-test('accepts a file whose fold was killed between pages of its schema', async () => {
+test('accepts a file after a crash during a checkpoint of its schema', async () => {
   const sample = await runSample();
   for (let n = 0; n < 60; n++) await sample.addCollection(`added_${n}`);
   const before = await sample.crash();
   await sample.close();
-  const folded = readFileSync(sample.file);
+  const checkpointed = readFileSync(sample.file);
   for (const pages of [1, 2, 3, 5, 8, 20, 60, 100]) {
     const files = filesIn(join(await temporaryDirectory(), 'killed'));
     cpSync(before.directory, files.directory, { recursive: true });
     const old = readFileSync(files.file);
-    const copied = folded.subarray(0, pages * 4096);
+    const copied = checkpointed.subarray(0, pages * 4096);
     writeFileSync(files.file, Buffer.concat([copied, old.subarray(Math.min(copied.length, old.length))]));
     expect([pages, documentsIn(files.directory)]).toEqual([pages, DOCUMENTS + 60]);
   }
 });
 
-test('refuses a file that lost its end, also while its log is there', async () => {
+test('rejects a truncated file, even if its log exists', async () => {
   const sample = await runSample();
   await sample.insert(1000);
   const files = await sample.crash();
   truncateSync(files.file, readFileSync(files.file).length - 4096);
-  await expectRefusal(files.directory, /it has lost its end/);
+  await expectRefusal(files.directory, /its end is missing/);
 });
 
-test('refuses a file without its commit record', async () => {
+test('rejects a file without its commit record', async () => {
   const sample = await runSample();
   await sample.insert(1000);
   const files = await sample.crash();
@@ -132,33 +141,33 @@ test('refuses a file without its commit record', async () => {
   await expectLoss(files, /store\.sqlite-commits is missing/, DOCUMENTS + 1);
 });
 
-test('refuses a commit record whose file is missing', async () => {
+test('rejects a commit record whose file is missing', async () => {
   const sample = await runSample();
   await sample.close();
   rmSync(sample.file);
   await expectRefusal(sample.directory, /is missing, but its commit record/);
 });
 
-test('a torn write of the commit record leaves the other slot, and a start', async () => {
+test('starts after a torn write of the commit record, using the other slot', async () => {
   const sample = await runSample();
   for (let n = 1000; n < 1004; n++) {
     await sample.insert(n);
     for (const slot of [0, 4096]) {
       const files = await sample.crash();
-      change(files.record, (bytes) => flip(bytes, slot + 50));
+      change(files.record, (bytes) => flipByte(bytes, slot + 50));
       expect(documentsIn(files.directory)).toBe(DOCUMENTS + n - 999);
     }
   }
   const files = await sample.crash();
   change(files.record, (bytes) => {
-    flip(bytes, 50);
-    flip(bytes, 4096 + 50);
+    flipByte(bytes, 50);
+    flipByte(bytes, 4096 + 50);
     return undefined;
   });
   await expectLoss(files, /store\.sqlite-commits is damaged/, DOCUMENTS + 4);
 });
 
-test('starts with a record that lags behind, as after a power cut', async () => {
+test('starts with an outdated record, as after a power failure', async () => {
   const sample = await runSample();
   await sample.insert(1000);
   const early = await sample.crash();
@@ -168,34 +177,34 @@ test('starts with a record that lags behind, as after a power cut', async () => 
   expect(documentsIn(files.directory)).toBe(DOCUMENTS + 2);
 });
 
-test('a kill between fold and cut, and between the first commit of a log and its record, loses nothing', async () => {
+test('loses nothing in a crash between checkpoint and truncation, or between the first commit of a log and its record', async () => {
   const sample = await runSample();
   const atStart = await sample.crash();
   await sample.insert(1000);
   const first = await sample.crash();
   cpSync(atStart.record, first.record);
   expect(documentsIn(first.directory)).toBe(DOCUMENTS + 1);
-  const folded = await sample.crash();
-  const log = readFileSync(folded.log);
-  expect(documentsIn(folded.directory)).toBe(DOCUMENTS + 1);
-  writeFileSync(folded.log, log);
-  expect(documentsIn(folded.directory)).toBe(DOCUMENTS + 1);
+  const checkpointed = await sample.crash();
+  const log = readFileSync(checkpointed.log);
+  expect(documentsIn(checkpointed.directory)).toBe(DOCUMENTS + 1);
+  writeFileSync(checkpointed.log, log);
+  expect(documentsIn(checkpointed.directory)).toBe(DOCUMENTS + 1);
 });
 
-test('a kill in the middle of a fold loses nothing', async () => {
+test('loses nothing in a crash during a checkpoint', async () => {
   const sample = await runSample();
   const before = readFileSync(sample.file).length;
   for (let n = 1000; n < 1200; n++) await sample.insert(n);
   const killed = await sample.crash();
   await sample.close();
-  const folded = readFileSync(sample.file);
-  expect(folded.length).toBeGreaterThan(before);
-  // The first page tells of a longer file already.
-  writeFileSync(killed.file, folded.subarray(0, before));
+  const checkpointed = readFileSync(sample.file);
+  expect(checkpointed.length).toBeGreaterThan(before);
+  // The first page already has the new size.
+  writeFileSync(killed.file, checkpointed.subarray(0, before));
   expect(documentsIn(killed.directory)).toBe(DOCUMENTS + 200);
 });
 
-test('a backup put in the place of the file is refused, and restored by --restore', async () => {
+test('rejects a backup copied over the file, and restores it with --restore', async () => {
   const sample = await runSample();
   await sample.close();
   const backup = join(await temporaryDirectory(), 'backup');
@@ -206,24 +215,24 @@ test('a backup put in the place of the file is refused, and restored by --restor
   await client.close();
   await again.close();
   cpSync(backup, sample.file);
-  await expectRefusal(sample.directory, /is not the file that was here before/);
+  await expectRefusal(sample.directory, /was replaced by a copy or a backup/);
   restore(sample.directory, backup);
   expect(documentsIn(sample.directory)).toBe(DOCUMENTS);
 });
 
-test('says when nothing had to be accepted', async () => {
+test('says when nothing was lost', async () => {
   const sample = await runSample();
   await sample.close();
-  expect(acceptLoss(sample)).toMatch(/All is whole[\s\S]*No acknowledged write was missing/);
+  expect(acceptLoss(sample)).toMatch(/No damage found[\s\S]*No acknowledged write was missing/);
 });
 
-test('sets the log of another file aside when that is accepted', async () => {
+test('sets a foreign log aside once that is accepted', async () => {
   const [one, other] = await Promise.all([runSample(), runSample()]);
   await one.insert(1000);
   await other.insert(2000);
   const [mine, foreign] = await Promise.all([one.crash(), other.crash()]);
   cpSync(foreign.log, mine.log);
-  await expectRefusal(mine.directory, /is the log of another file/);
+  await expectRefusal(mine.directory, /store.sqlite-wal does not belong to/);
   expect(acceptLoss(mine)).toMatch(/It is kept as .*set-aside-.*\.sqlite-wal/);
   expect(documentsIn(mine.directory)).toBe(DOCUMENTS);
 });

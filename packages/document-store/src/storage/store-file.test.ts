@@ -7,32 +7,32 @@ import { startDocumentStore } from '../server.ts';
 import { Store } from '../store.ts';
 import { temporaryDirectory } from '../test-store.ts';
 import { checkIntegrity } from './integrity.ts';
-import { change, DOCUMENTS, documentsIn, expectRefusal, flip, runSample } from './test-sample.ts';
+import { change, DOCUMENTS, documentsIn, expectRefusal, flipByte, runSample } from './test-sample.ts';
 
 const ROOT_PAGE_OF_FIRST_TABLE = 4096;
 
 test.each<[string, RegExp, (bytes: Buffer) => Buffer | undefined]>([
-  ['empty', /no store file/, () => Buffer.alloc(0)],
-  ['one byte long', /no store file/, () => Buffer.from('S')],
-  ['all zeros', /no store file/, (bytes) => Buffer.alloc(bytes.length)],
-  ['garbage', /no store file/, (bytes) => Buffer.from('whatever its name says '.repeat(bytes.length / 20))],
+  ['empty', /not a store file/, () => Buffer.alloc(0)],
+  ['one byte long', /not a store file/, () => Buffer.from('S')],
+  ['all zeros', /not a store file/, (bytes) => Buffer.alloc(bytes.length)],
+  ['garbage', /not a store file/, (bytes) => Buffer.from('whatever its name says '.repeat(bytes.length / 20))],
   ['cut off', /damaged/, (bytes) => bytes.subarray(0, bytes.length - 3 * 4096)],
-  ['cut off within a page', /damaged/, (bytes) => bytes.subarray(0, bytes.length >> 1)],
-  ['changed in its first bytes', /no store file/, (bytes) => flip(bytes, 3)],
-  ['changed in its page size', /no store file/, (bytes) => flip(bytes, 16)],
-  ['changed in its application', /another program/, (bytes) => flip(bytes, 69)],
-  ['changed in its list of tables', /damaged/, (bytes) => flip(bytes, 100)],
-  ['changed in the head of a page', /damaged/, (bytes) => flip(bytes, ROOT_PAGE_OF_FIRST_TABLE)],
-  ['changed in the links of a page', /damaged/, (bytes) => flip(bytes, bytes.length - 4096 + 4)],
+  ['truncated within a page', /damaged/, (bytes) => bytes.subarray(0, bytes.length >> 1)],
+  ['changed in its first bytes', /not a store file/, (bytes) => flipByte(bytes, 3)],
+  ['changed in its page size', /not a store file/, (bytes) => flipByte(bytes, 16)],
+  ['changed in its application', /another program/, (bytes) => flipByte(bytes, 69)],
+  ['changed in its list of tables', /damaged/, (bytes) => flipByte(bytes, 100)],
+  ['changed in a page header', /damaged/, (bytes) => flipByte(bytes, ROOT_PAGE_OF_FIRST_TABLE)],
+  ['changed in the links of a page', /damaged/, (bytes) => flipByte(bytes, bytes.length - 4096 + 4)],
   ['missing a page in the middle', /damaged/, (bytes) => bytes.fill(0, 8 * 4096, 9 * 4096) as Buffer],
-])('refuses a file that is %s', async (_name, words, edit) => {
+])('rejects a file that is %s', async (_name, words, edit) => {
   const sample = await runSample();
   await sample.close();
   change(sample.file, edit);
   await expectRefusal(sample.directory, words);
 });
 
-test('refuses a file of another program, and leaves it as it is', async () => {
+test('rejects a file of another program, and leaves it unchanged', async () => {
   const directory = await temporaryDirectory();
   const database = new DatabaseSync(join(directory, 'store.sqlite'));
   database.exec('CREATE TABLE theirs (a)');
@@ -40,7 +40,7 @@ test('refuses a file of another program, and leaves it as it is', async () => {
   await expectRefusal(directory, /belongs to another program/);
 });
 
-test('refuses a missing file whose log is still there', async () => {
+test('rejects a missing file whose log exists', async () => {
   const sample = await runSample();
   await sample.insert(1000);
   const { directory, file } = await sample.crash();
@@ -48,12 +48,12 @@ test('refuses a missing file whose log is still there', async () => {
   await expectRefusal(directory, /is missing, but its log/);
 });
 
-test('takes over its own log after a kill, without a last transaction that was never finished', async () => {
+test('applies its own log after a crash, without an unfinished last transaction', async () => {
   const sample = await runSample();
   for (let n = 1000; n < 1005; n++) await sample.insert(n);
   const whole = await sample.crash();
   expect(documentsIn(whole.directory)).toBe(DOCUMENTS + 5);
-  // The last transaction was not acknowledged: the record does not tell of it yet.
+  // The last transaction was not acknowledged, so the record does not include it yet.
   const before = await sample.crash();
   await sample.insert(1005);
   const torn = await sample.crash();
@@ -62,32 +62,32 @@ test('takes over its own log after a kill, without a last transaction that was n
   expect(documentsIn(torn.directory)).toBe(DOCUMENTS + 5);
 });
 
-test('refuses a log that is damaged where it was on the disk already', async () => {
+test('rejects a log with damage in synced frames', async () => {
   const sample = await runSample();
   for (let n = 1000; n < 1005; n++) await sample.insert(n);
   for (const at of [8, 32 + 4, 32 + 24 + 100, 32 + 2 * (4096 + 24) + 500]) {
     const { directory, log } = await sample.crash();
-    change(log, (bytes) => flip(bytes, at));
+    change(log, (bytes) => flipByte(bytes, at));
     await expectRefusal(directory, /-wal is damaged/);
   }
 });
 
-test('refuses the log of another file, and of another time of the same file', async () => {
+test('rejects the log of another file, and of another time of the same file', async () => {
   const [one, other] = await Promise.all([runSample(), runSample()]);
   const early = await one.crash();
   await one.insert(1000);
   await other.insert(2000);
   const [mine, foreign] = await Promise.all([one.crash(), other.crash()]);
   cpSync(foreign.log, mine.log);
-  await expectRefusal(mine.directory, /is the log of another file/);
-  // A backup copied over the file of a killed server that has folded its log since then.
+  await expectRefusal(mine.directory, /store.sqlite-wal does not belong to/);
+  // A backup copied over the file of a killed server that has checkpointed its log since.
   await one.close();
   await runAgain(one.directory, async () => {
     const late = join(await temporaryDirectory(), 'late');
     mkdirSync(late);
     cpSync(early.file, join(late, 'store.sqlite'));
     cpSync(one.log, join(late, 'store.sqlite-wal'));
-    await expectRefusal(late, /is the log of another file/);
+    await expectRefusal(late, /store.sqlite-wal does not belong to/);
   });
 });
 
@@ -103,10 +103,10 @@ async function runAgain(directory: string, use: () => Promise<void>): Promise<vo
   }
 }
 
-test('answers an error for a document that is damaged, and serves all others', async () => {
+test('reports a damaged document as an error, and serves all others', async () => {
   const sample = await runSample();
   await sample.close();
-  change(sample.file, (bytes) => flip(bytes, bytes.indexOf('needle 150 ') + 50));
+  change(sample.file, (bytes) => flipByte(bytes, bytes.indexOf('needle 150 ') + 50));
   const damaged = readFileSync(sample.file);
   const store = await startDocumentStore({ path: sample.directory });
   const client = await new MongoClient(`${store.uri}/sample`).connect();
@@ -121,13 +121,13 @@ test('answers an error for a document that is damaged, and serves all others', a
   const opened = new Store(sample.directory);
   expect(checkIntegrity(opened.engine, opened.catalog).problems).toEqual([
     expect.stringMatching(/^sample\.things, record 151: .*checksum/),
-    expect.stringContaining(`${DOCUMENTS} entries, where the documents have ${DOCUMENTS - 1}`),
-    expect.stringContaining(`${DOCUMENTS} entries, where the documents have ${DOCUMENTS - 1}`),
+    expect.stringContaining(`${DOCUMENTS} entries, but the documents have ${DOCUMENTS - 1}`),
+    expect.stringContaining(`${DOCUMENTS} entries, but the documents have ${DOCUMENTS - 1}`),
   ]);
   opened.close();
 });
 
-test('finds entries of an index that are missing, left over, or come twice', async () => {
+test('finds missing, orphaned, and duplicate index entries', async () => {
   const sample = await runSample();
   await sample.close();
   const database = new DatabaseSync(sample.file);
@@ -138,13 +138,13 @@ test('finds entries of an index that are missing, left over, or come twice', asy
   const store = new Store(sample.directory);
   expect(checkIntegrity(store.engine, store.catalog).problems).toEqual([
     'sample.things, index n_1: record 5 is missing',
-    'sample.things, index n_1: 301 entries, where the documents have 300',
-    'sample.things, index n_1: unique keys come more than once',
+    'sample.things, index n_1: 301 entries, but the documents have 300',
+    'sample.things, index n_1: unique keys are repeated',
   ]);
   store.close();
 });
 
-/** What the first release wrote: documents without checksums, and no lineage. */
+/** Converts a file to format 1: documents without checksums, and no lineage. */
 function makeFormat1(file: string, also = ''): void {
   const database = new DatabaseSync(file);
   for (const { id } of database.prepare('SELECT id FROM collections').all()) {
@@ -155,7 +155,7 @@ function makeFormat1(file: string, also = ''): void {
   rmSync(`${file}-commits`);
 }
 
-test('brings a file of format 1 up to date', async () => {
+test('upgrades a file of format 1', async () => {
   const sample = await runSample();
   await sample.close();
   makeFormat1(sample.file);
@@ -165,14 +165,14 @@ test('brings a file of format 1 up to date', async () => {
   database.close();
 });
 
-test('leaves a file that can not be brought up to date wholly as it was', async () => {
+test('leaves a file unchanged if its upgrade fails', async () => {
   const sample = await runSample();
   await sample.close();
   makeFormat1(sample.file, "INSERT INTO collections (database, name, uuid) VALUES ('no', 'table', x'00')");
-  await expectRefusal(sample.directory, /could not be brought from format 1 to 3, and is as it was/);
+  await expectRefusal(sample.directory, /could not be upgraded from format 1 to 3 and is unchanged/);
 });
 
-test('brings a file of format 2 up to date, also after a kill', async () => {
+test('upgrades a file of format 2, also after a crash', async () => {
   const sample = await runSample();
   await sample.insert(1000);
   const killed = await sample.crash();
@@ -184,7 +184,7 @@ test('brings a file of format 2 up to date, also after a kill', async () => {
   expect(documentsIn(killed.directory)).toBe(DOCUMENTS + 1);
 });
 
-test.each([0, 99])('refuses format %i', async (format) => {
+test.each([0, 99])('rejects format %i', async (format) => {
   const sample = await runSample();
   await sample.close();
   const database = new DatabaseSync(sample.file);

@@ -1,77 +1,78 @@
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isWriteFailure } from '../errors.ts';
-import { type Acknowledged, CommitRecord, foldedState, readCommitRecord, recordFile } from './commit-record.ts';
-import { DataDirectoryError } from './data-directory-error.ts';
-import { type FileFacts, findLoss, readFileFacts } from './find-loss.ts';
+import { DataDirectoryError, isWriteFailure } from '../errors.ts';
+import {
+  CommitRecord,
+  type CommitState,
+  checkpointedState,
+  type RecordedState,
+  readCommitRecord,
+  recordFile,
+  syncToDisk,
+} from './commit-record.ts';
 import { createFormat, FORMAT_VERSION, readVersion, upgradeFormat } from './format.ts';
-import { synchronise } from './synchronise.ts';
+import { type FileFacts, findLostWrites, readFileFacts } from './lost-writes.ts';
 import { type LogContents, readLog, readSalts } from './write-ahead-log.ts';
 
 const MAGIC = 'SQLite format 3\0';
-/** Up to this size SQLite's quick check runs at every start. It takes about 1.2 ms per MB. */
+/** Above this size, a start skips SQLite's quick check, which takes about 1.2 ms per MB. */
 const QUICK_CHECK_BYTES = 256 * 1024 * 1024;
 
-/** How a store file is opened. */
 export interface StoreFileOptions {
   /** True for a copy without a commit record, such as a backup. */
-  standsAlone?: boolean;
-  /** Goes on when acknowledged writes are lost, and is told what is lost. Without it the file is refused. */
+  standalone?: boolean;
+  /** Accepts lost writes and receives a description. Without it, the file is rejected. */
   acceptLoss?: (message: string) => void;
 }
 
-/** An open store file. */
-export interface StoreFile {
+interface StoreFile {
   database: DatabaseSync;
-  /** Absent for a file that stands alone. */
   record: CommitRecord | undefined;
-  /** The lineage mark of the last transaction. */
   mark: Uint8Array;
-  /** False when the disk was too full to fold the log into the file: then the log goes on. */
-  isFolded: boolean;
+  /** False if the disk was too full for a checkpoint. The log then continues. */
+  isCheckpointed: boolean;
 }
 
 /**
- * Opens a store file, or makes one where there is none. Folds the log in, and lets no other process open the file. Throws
- * `DataDirectoryError` with a message for the user, and has then changed nothing.
+ * Opens or creates a store file, checkpoints its log, and locks it for this process. Throws
+ * `DataDirectoryError`, without having changed anything.
  */
 export function openStoreFile(file: string, options: StoreFileOptions = {}): StoreFile {
   let database: DatabaseSync | undefined;
   try {
-    const readRecord = () => (options.standsAlone ? undefined : readCommitRecord(file));
+    const readRecord = () => (options.standalone ? undefined : readCommitRecord(file));
     if (!existsSync(file)) createStoreFile(file, readRecord(), options);
     rollBackJournal(file);
     checkMagic(file);
     const recorded = readRecord();
-    const state = checkLoss(file, recorded, options);
+    const state = checkLostWrites(file, recorded, options);
     database = new DatabaseSync(file, { timeout: 0 });
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
-    // What is deleted is overwritten in the file, too.
     database.exec('PRAGMA secure_delete = ON');
     return prepareFile(database, file, state, options);
   } catch (cause) {
     if (database?.isOpen) database.close();
-    throw explain(cause, file);
+    throw toDataDirectoryError(cause, file);
   }
 }
 
 function prepareFile(
   database: DatabaseSync,
   file: string,
-  state: Acknowledged | undefined,
-  { standsAlone = false }: StoreFileOptions,
+  state: CommitState | undefined,
+  { standalone = false }: StoreFileOptions,
 ): StoreFile {
-  const openRecord = (at: Acknowledged) => (standsAlone ? undefined : new CommitRecord(file, at));
+  const openRecord = (at: CommitState) => (standalone ? undefined : new CommitRecord(file, at));
   let record: CommitRecord | undefined;
   const version = readVersion(database, file);
   database.exec('PRAGMA journal_mode = WAL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY');
   if (version < FORMAT_VERSION) {
-    foldLog(database);
+    checkpointLog(database);
     const isNew = !existsSync(recordFile(file));
     try {
       upgradeFormat(database, file, (mark) => {
-        record = openRecord(foldedState(mark, 0));
+        record = openRecord(checkpointedState(mark, 0));
       });
     } catch (error) {
       record?.close();
@@ -82,66 +83,58 @@ function prepareFile(
   }
   if (statSync(file).size <= QUICK_CHECK_BYTES) quickCheck(database, file);
   const mark = readMark(database);
-  record ??= openRecord(state ?? foldedState(mark, 0));
-  let isFolded = false;
+  record ??= openRecord(state ?? checkpointedState(mark, 0));
+  let isCheckpointed = false;
   try {
-    isFolded = foldLog(database);
-    if (isFolded) record?.folded(mark, pageCount(database));
-    if (isFolded) database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    isCheckpointed = checkpointLog(database);
+    if (isCheckpointed) record?.checkpointed(mark, pageCount(database));
+    if (isCheckpointed) database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {
     if (!isWriteFailure(error)) throw error;
   }
-  return { database, record, mark, isFolded };
+  return { database, record, mark, isCheckpointed };
 }
 
-/**
- * Throws for a file whose acknowledged writes are not all there, unless that is accepted. Returns what the record should say: the
- * state of the log as it is.
- */
-function checkLoss(
+function checkLostWrites(
   file: string,
-  recorded: Acknowledged | 'damaged' | undefined,
-  { acceptLoss, standsAlone = false }: StoreFileOptions,
-): Acknowledged | undefined {
+  recorded: RecordedState,
+  { acceptLoss, standalone = false }: StoreFileOptions,
+): CommitState | undefined {
   const log = readLog(`${file}-wal`);
   let facts: FileFacts;
   try {
     facts = readFileFacts(file);
   } catch (error) {
-    // A fold that was killed between pages of the schema. The log still holds all of them, so SQLite reads both together.
-    if (!isWhole(log, recorded)) throw error;
-    return { ...recorded, folded: false };
+    // A crash during a checkpoint can leave the schema incomplete, but the log still has all pages.
+    if (!isComplete(log, recorded)) throw error;
+    return { ...recorded, checkpointed: false };
   }
-  const known = standsAlone ? { ...facts, version: 0 } : facts;
-  const loss = findLoss(file, known, log, recorded);
-  if (loss && !acceptLoss) throw new DataDirectoryError(`${loss.message} ${WAY_ON}`);
+  const known = standalone ? { ...facts, version: 0 } : facts;
+  const loss = findLostWrites(file, known, log, recorded);
+  if (loss && !acceptLoss) throw new DataDirectoryError(`${loss.message} ${RECOVERY_HINT}`);
   if (loss?.logIsForeign) {
     const aside = join(dirname(file), `set-aside-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.sqlite-wal`);
     renameSync(`${file}-wal`, aside);
     acceptLoss?.(`${loss.message} It is kept as ${aside}.`);
-    return checkLoss(file, recorded, { acceptLoss, standsAlone } as StoreFileOptions);
+    return checkLostWrites(file, recorded, { acceptLoss, standalone } as StoreFileOptions);
   }
   if (loss) acceptLoss?.(loss.message);
   checkSize(file, loss || recorded === 'damaged' ? undefined : recorded, log);
   if (!facts.mark) return undefined;
-  const base = recorded === 'damaged' || !recorded || loss ? foldedState(facts.mark, 0) : recorded;
-  // Until the log is folded in, it is needed as it is now, also by a start after one that is killed in its fold.
-  return log && log.frames > 0 && !loss ? { ...base, folded: false, salts: log.salts, frames: log.frames } : base;
+  const base = recorded === 'damaged' || !recorded || loss ? checkpointedState(facts.mark, 0) : recorded;
+  // The log is needed until its checkpoint ends, even after a crash during that checkpoint.
+  return log && log.frames > 0 && !loss ? { ...base, checkpointed: false, salts: log.salts, frames: log.frames } : base;
 }
 
-/** Whether a log holds every acknowledged write since the last fold. */
-function isWhole(
-  log: LogContents | undefined,
-  recorded: Acknowledged | 'damaged' | undefined,
-): recorded is Acknowledged {
+function isComplete(log: LogContents | undefined, recorded: RecordedState): recorded is CommitState {
   if (!log || log.damaged || recorded === undefined || recorded === 'damaged') return false;
   return log.salts.equals(recorded.salts) && log.frames >= recorded.frames;
 }
 
-const WAY_ON =
-  'Restore a backup (--restore), or go on without them by running the document store once with --accept-lost-writes.';
+const RECOVERY_HINT =
+  'Restore a backup (--restore), or run the document store once with --accept-lost-writes to continue without them.';
 
-/** Takes back a rewriting of the file that a kill has interrupted: until then nothing in the file can be relied on. */
+/** Rolls back an interrupted compaction. Until then, the file's content is unreliable. */
 function rollBackJournal(file: string): void {
   const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (sizeOf(`${file}-journal`) === 0 || sizeOf(`${file}-wal`) > 0) return;
@@ -153,27 +146,26 @@ function rollBackJournal(file: string): void {
   }
 }
 
-/** Throws for a file that has lost its end. SQLite itself notices only when it reads there. */
-function checkSize(file: string, recorded: Acknowledged | undefined, log: LogContents | undefined): void {
+/** Throws for a truncated file. SQLite itself would notice only when reading there. */
+function checkSize(file: string, recorded: CommitState | undefined, log: LogContents | undefined): void {
   if (!recorded) return;
-  const header = readStart(file, 18);
+  const header = readHeader(file, 18);
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
-  // A fold that was interrupted may have shortened the file to what the log says.
+  // An interrupted checkpoint may have shortened the file to the size in the log.
   const pages = Math.min(recorded.pages, log?.frames ? log.pages : recorded.pages);
   if (statSync(file).size >= pages * pageBytes) return;
-  throw new DataDirectoryError(`${file} is damaged: it has lost its end. Restore a backup.`);
+  throw new DataDirectoryError(`${file} is damaged: its end is missing. Restore a backup.`);
 }
 
 /**
- * Copies the log's pages into the file, so that the next transaction begins a new log. Returns false while a statement still reads.
- * Throws when the disk is full; the log is then as it was.
+ * Copies the log into the file and starts a new log. Returns false if a statement is still reading.
+ * Throws if the disk is full, leaving the log unchanged.
  */
-export function foldLog(database: DatabaseSync): boolean {
+export function checkpointLog(database: DatabaseSync): boolean {
   const { busy } = database.prepare('PRAGMA wal_checkpoint(RESTART)').get() as { busy: number };
   return busy === 0;
 }
 
-/** The size of the file in pages. */
 export function pageCount(database: DatabaseSync): number {
   return Number((database.prepare('PRAGMA page_count').get() as { page_count: number }).page_count);
 }
@@ -182,21 +174,16 @@ function readMark(database: DatabaseSync): Uint8Array {
   return (database.prepare('SELECT mark FROM lineage').get() as { mark: Uint8Array }).mark;
 }
 
-/** Which log is being written, and how far. */
-function logPosition(database: DatabaseSync, file: string): Pick<Acknowledged, 'salts' | 'frames'> {
+function logPosition(database: DatabaseSync, file: string): Pick<CommitState, 'salts' | 'frames'> {
   const { log } = database.prepare('PRAGMA wal_checkpoint(NOOP)').get() as { log: number };
   return { salts: readSalts(`${file}-wal`), frames: log };
 }
 
-/** A file that exists is whole: until then it has another name. */
-function createStoreFile(
-  file: string,
-  recorded: Acknowledged | 'damaged' | undefined,
-  { standsAlone = false }: StoreFileOptions,
-): void {
+/** Uses a temporary name, so that an existing file is always complete. */
+function createStoreFile(file: string, recorded: RecordedState, { standalone = false }: StoreFileOptions): void {
   const left = existsSync(`${file}-wal`) ? `log ${file}-wal` : `commit record ${recordFile(file)}`;
   if (existsSync(`${file}-wal`) || (recorded && (recorded === 'damaged' || !recorded.isNew))) {
-    throw new DataDirectoryError(`${file} is missing, but its ${left} is there. Restore a backup, or move it away.`);
+    throw new DataDirectoryError(`${file} is missing, but its ${left} exists. Restore a backup, or move it away.`);
   }
   const unfinished = `${file}.new`;
   rmSync(unfinished, { force: true });
@@ -206,18 +193,17 @@ function createStoreFile(
   database.exec('COMMIT');
   const mark = readMark(database);
   database.close();
-  synchronise(unfinished);
-  if (!standsAlone) beginRecord(file, mark, true);
+  syncToDisk(unfinished);
+  if (!standalone) resetCommitRecord(file, mark, true);
   renameSync(unfinished, file);
-  synchronise(dirname(file));
+  syncToDisk(dirname(file));
 }
 
-/** Writes the commit record of a file that no log belongs to, in the place of any other. */
-export function beginRecord(file: string, mark: Uint8Array, isNew = false): void {
-  new CommitRecord(file, foldedState(mark, 0, isNew)).close();
+export function resetCommitRecord(file: string, mark: Uint8Array, isNew = false): void {
+  new CommitRecord(file, checkpointedState(mark, 0, isNew)).close();
 }
 
-function readStart(file: string, bytes: number): Buffer {
+function readHeader(file: string, bytes: number): Buffer {
   const start = Buffer.alloc(bytes);
   const descriptor = openSync(file, 'r');
   readSync(descriptor, start, 0, bytes, 0);
@@ -226,7 +212,7 @@ function readStart(file: string, bytes: number): Buffer {
 }
 
 function checkMagic(file: string): void {
-  if (readStart(file, MAGIC.length).toString('latin1') !== MAGIC) throw new Error('file is not a database');
+  if (readHeader(file, MAGIC.length).toString('latin1') !== MAGIC) throw new Error('file is not a database');
 }
 
 function quickCheck(database: DatabaseSync, file: string): void {
@@ -234,15 +220,15 @@ function quickCheck(database: DatabaseSync, file: string): void {
   if (found !== 'ok') throw new DataDirectoryError(`${file} is damaged (${found.trim()}). Restore a backup.`);
 }
 
-function explain(cause: unknown, file: string): Error {
+function toDataDirectoryError(cause: unknown, file: string): Error {
   if (cause instanceof DataDirectoryError || !(cause instanceof Error)) return cause as Error;
   if (/database is locked/.test(cause.message)) {
     return new DataDirectoryError(`${file} is open in another program.`, { cause });
   }
   if (/not a database|malformed|disk image/.test(cause.message)) {
-    return new DataDirectoryError(`${file} is damaged or no store file (${cause.message}). Restore a backup.`, {
+    return new DataDirectoryError(`${file} is damaged or not a store file (${cause.message}). Restore a backup.`, {
       cause,
     });
   }
-  return new DataDirectoryError(`${file} can't be opened: ${cause.message}.`, { cause });
+  return new DataDirectoryError(`${file} cannot be opened: ${cause.message}.`, { cause });
 }

@@ -7,10 +7,8 @@ import { Store } from '../store.ts';
 import { temporaryDirectory } from '../test-store.ts';
 import { checkIntegrity } from './integrity.ts';
 
-/** How many documents a sample has at first. */
 export const DOCUMENTS = 300;
 
-/** A data directory, and the store's file, log and commit record in it. */
 export interface Files {
   directory: string;
   file: string;
@@ -18,18 +16,14 @@ export interface Files {
   record: string;
 }
 
-/** A store that runs, and can be looked at as a kill would leave it. */
-export interface Sample extends Files {
-  /** Copies the directory as a kill at this moment would leave it: the log holds what the file does not have yet. */
+interface Sample extends Files {
+  /** Copies the directory as a crash would leave it, with recent writes only in the log. */
   crash(): Promise<Files>;
-  /** Adds a document, acknowledged. */
   insert(n: number): Promise<unknown>;
-  /** Adds a collection with one document, acknowledged. */
   addCollection(name: string): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** Runs a store with documents and an index in its file. */
 export async function runSample(): Promise<Sample> {
   const directory = await temporaryDirectory();
   const fill = await startDocumentStore({ path: directory });
@@ -71,13 +65,11 @@ export async function runSample(): Promise<Sample> {
   };
 }
 
-/** The files of a store in a directory. */
 export function filesIn(directory: string): Files {
   const file = join(directory, 'store.sqlite');
   return { directory, file, log: `${file}-wal`, record: `${file}-commits` };
 }
 
-/** Starts a store and checks it whole. Returns how many documents it has. */
 export function documentsIn(directory: string): number {
   const store = new Store(directory);
   try {
@@ -89,18 +81,15 @@ export function documentsIn(directory: string): number {
   }
 }
 
-/** Edits a file's bytes. */
 export function change(file: string, edit: (bytes: Buffer) => Buffer | undefined): void {
   const bytes = readFileSync(file);
   writeFileSync(file, edit(bytes) ?? bytes);
 }
 
-/** Turns every bit of a byte. */
-export function flip(bytes: Buffer, at: number): undefined {
+export function flipByte(bytes: Buffer, at: number): undefined {
   bytes[at] = ~(bytes[at] as number) & 0xff;
 }
 
-/** Expects that a start is refused with these words, and leaves every byte as it was. */
 export async function expectRefusal(directory: string, words: RegExp): Promise<void> {
   const contents = () =>
     readdirSync(directory)

@@ -2,25 +2,21 @@ import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
-/** The header's first field when checksums are over little-endian words; big-endian ones have the next number. */
+/** Marks little-endian checksums. The value for big-endian ones is one higher. */
 const LITTLE_ENDIAN_MAGIC = 0x377f0682;
 
-/** The log that a killed server has left beside its file. */
 export interface LogContents {
   salts: Buffer;
-  /** How many frames are whole, up to the end of the last whole transaction. */
   frames: number;
-  /** The size of the file in pages after that transaction. */
   pages: number;
-  /** The pages of the first transaction. */
   first: Pages;
-  /** True when acknowledged frames follow a place that cannot be read. */
+  /** True if acknowledged frames follow an unreadable one. */
   damaged: boolean;
 }
 
 /**
- * Reads the log beside a file before SQLite does: SQLite takes over whatever log it finds, and silently drops all that follows a
- * damaged place. Returns undefined for a log without a whole transaction.
+ * Reads a log before SQLite, which silently drops everything after a damaged frame. Returns
+ * undefined if there is no complete transaction.
  */
 export function readLog(logFile: string): LogContents | undefined {
   if (!existsSync(logFile)) return undefined;
@@ -32,7 +28,6 @@ export function readLog(logFile: string): LogContents | undefined {
   }
 }
 
-/** The salts in a log's header, which tell it from all other logs. */
 export function readSalts(logFile: string): Buffer {
   const descriptor = openSync(logFile, 'r');
   try {
@@ -44,7 +39,6 @@ export function readSalts(logFile: string): Buffer {
   }
 }
 
-/** The pages of one transaction, by number. */
 type Pages = Map<number, Buffer>;
 
 class LogReader {
@@ -77,10 +71,10 @@ class LogReader {
       log.frames = frames;
       log.pages = this.#frame.readUInt32BE(4);
     }
-    // A transaction is written only when the one before it is on the disk. So where another one follows the end of a broken one,
-    // the break is not an unfinished write.
+    // A transaction starts only when the one before it is on disk. A later transaction therefore proves that a
+    // broken one is damaged, not unfinished.
     let ended = false;
-    for (let more = this.#belongs; more; more = this.#readFrame() && this.#belongs) {
+    for (let more = this.#isCurrent; more; more = this.#readFrame() && this.#isCurrent) {
       if (ended) log.damaged = true;
       ended = this.#endsTransaction;
     }
@@ -96,13 +90,13 @@ class LogReader {
     return false;
   }
 
-  /** False for the frames of an earlier log, which this one has not yet overwritten. */
-  get #belongs(): boolean {
+  /** False for frames of an earlier log that are not overwritten yet. */
+  get #isCurrent(): boolean {
     return this.#frame.length > 0 && this.#frame.subarray(8, 16).equals(this.#salts);
   }
 
   #isValid(): boolean {
-    if (!this.#belongs) return false;
+    if (!this.#isCurrent) return false;
     this.#sum(this.#frame.subarray(0, 8));
     this.#sum(this.#frame.subarray(FRAME_HEADER_BYTES));
     return this.#sumsAre(this.#frame, 16);
@@ -112,7 +106,6 @@ class LogReader {
     return this.#frame.readUInt32BE(4) !== 0;
   }
 
-  /** SQLite's checksum of a log: each is over all that stands before it. */
   #sum(bytes: Buffer): void {
     let [one, other] = this.#sums;
     const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

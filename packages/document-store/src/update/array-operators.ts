@@ -7,18 +7,23 @@ import { keyText } from '../values/keys.ts';
 import { integerOf, nearestDouble } from '../values/numbers.ts';
 import { equalValues } from '../values/order.ts';
 import { typeName } from '../values/types.ts';
-import { type Change, place, refuseExpressions, shown, type UpdateOperator, unchanged } from './operator.ts';
+import {
+  type Change,
+  describeField,
+  describeShort,
+  rejectExpressions,
+  type UpdateOperator,
+  unchanged,
+} from './operator.ts';
 
-/** The operators that change arrays. */
 export const arrayOperators: Readonly<Record<string, UpdateOperator>> = {
   $push: { missing: 'create', compile: push },
   $addToSet: { missing: 'create', compile: addToSet },
   $pop: { missing: 'skip', compile: pop },
-  $pull: { missing: 'skip', compile: (operand) => cull('$pull', pullTest(operand)) },
-  $pullAll: { missing: 'skip', compile: (operand) => cull('$pullAll', memberTest(operand)) },
+  $pull: { missing: 'skip', compile: (operand) => removeWhere('$pull', pullTest(operand)) },
+  $pullAll: { missing: 'skip', compile: (operand) => removeWhere('$pullAll', memberTest(operand)) },
 };
 
-/** A change of an array, which is undefined where the field is missing. */
 function onArray(
   name: string,
   error: (message: string) => StoreError,
@@ -26,7 +31,7 @@ function onArray(
 ): Change {
   return (value, context) => {
     if (value === undefined || Array.isArray(value)) return change(value);
-    throw error(`Cannot apply ${name} to non-array: ${place(context)} is of type ${typeName(value)}`);
+    throw error(`Cannot apply ${name} to non-array: ${describeField(context)} is of type ${typeName(value)}`);
   };
 }
 
@@ -35,13 +40,13 @@ function push(operand: unknown): Change {
   const unknown = fieldNames(clauses).find((name) => !['$each', '$slice', '$sort', '$position'].includes(name));
   if (unknown !== undefined) throw badValue(`Unrecognized clause in $push: ${unknown}`);
   const values = getField(clauses, '$each') ?? [operand];
-  if (!Array.isArray(values)) throw badValue(`$each in $push must be an array, and not ${shown(values)}`);
+  if (!Array.isArray(values)) throw badValue(`$each in $push must be an array, not ${describeShort(values)}`);
   const slice = clauseInteger(clauses, '$slice');
   const position = clauseInteger(clauses, '$position');
   const order = getField(clauses, '$sort');
   const compare = order === undefined ? undefined : compileElementOrder(order);
   return onArray('$push', badValue, (before) => {
-    // Arguments of a splice would have to fit on the stack.
+    // `splice` would pass the values as arguments, which must fit on the stack.
     let array = [...(before?.slice(0, position) ?? []), ...values, ...(before?.slice(position ?? before.length) ?? [])];
     if (compare) array.sort(compare);
     if (slice !== undefined) array = slice < 0 ? array.slice(slice) : array.slice(0, slice);
@@ -54,13 +59,13 @@ function clauseInteger(clauses: Fields, name: string): number | undefined {
   const operand = getField(clauses, name);
   const integer = integerOf(operand);
   if (operand === undefined || integer !== undefined) return integer;
-  throw badValue(`The value for ${name} must be an integer, and not of type ${typeName(operand)}`);
+  throw badValue(`The value for ${name} must be an integer, not of type ${typeName(operand)}`);
 }
 
 function addToSet(operand: unknown): Change {
   const clauses = isFields(operand) && fieldNames(operand)[0] === '$each' ? operand : {};
   const values = getField(clauses, '$each') ?? [operand];
-  if (!Array.isArray(values)) throw typeMismatch(`$each in $addToSet must be an array, and not ${shown(values)}`);
+  if (!Array.isArray(values)) throw typeMismatch(`$each in $addToSet must be an array, not ${describeShort(values)}`);
   if (fieldNames(clauses).length > 1) throw badValue(`Found unexpected fields after $each in $addToSet`);
   return onArray('$addToSet', badValue, (array) => {
     const added = distinctFrom(array ?? [], values);
@@ -68,7 +73,6 @@ function addToSet(operand: unknown): Change {
   });
 }
 
-/** Those of the values that neither the array nor the values before have. */
 function distinctFrom(array: readonly unknown[], values: readonly unknown[]): unknown[] {
   const [only] = values;
   if (values.length === 1) return array.some((element) => equalValues(element, only)) ? [] : [only];
@@ -81,21 +85,22 @@ function distinctFrom(array: readonly unknown[], values: readonly unknown[]): un
 
 function pop(operand: unknown): Change {
   const direction = nearestDouble(operand);
-  if (direction !== 1 && direction !== -1) throw failedToParse(`$pop expects 1 or -1, found: ${shown(operand)}`);
+  if (direction !== 1 && direction !== -1)
+    throw failedToParse(`$pop expects 1 or -1, found: ${describeShort(operand)}`);
   return onArray('$pop', typeMismatch, (array) => {
     if (!array || array.length === 0) return unchanged;
     return direction === 1 ? array.slice(0, -1) : array.slice(1);
   });
 }
 
-function cull(name: string, goes: (element: unknown) => boolean): Change {
+function removeWhere(name: string, goes: (element: unknown) => boolean): Change {
   return onArray(name, badValue, (array) => {
     const kept = array?.filter((element) => !goes(element));
     return kept?.length === array?.length ? unchanged : kept;
   });
 }
 
-/** Conditions and patterns test the elements; a document is a query of elements that are documents; the rest is equality. */
+/** Compiles `$pull`: a condition or pattern on elements, a query on documents, or equality. */
 function pullTest(operand: unknown): (element: unknown) => boolean {
   const isQuery = isFields(operand) && ['$and', '$or', '$nor', '$expr'].includes(fieldNames(operand)[0] ?? '');
   if (isRegex(operand) || (isOperatorDocument(operand) && !isQuery)) {
@@ -103,13 +108,13 @@ function pullTest(operand: unknown): (element: unknown) => boolean {
     return (element) => filter({ element });
   }
   if (!isFields(operand)) return (element) => equalValues(element, operand);
-  refuseExpressions(operand);
+  rejectExpressions(operand);
   const filter = compileFilter(operand);
   return (element) => isFields(element) && filter(element);
 }
 
 function memberTest(operand: unknown): (element: unknown) => boolean {
-  if (!Array.isArray(operand)) throw badValue(`$pullAll requires an array, and not ${shown(operand)}`);
+  if (!Array.isArray(operand)) throw badValue(`$pullAll requires an array, not ${describeShort(operand)}`);
   const keys = new Set(operand.map(keyText));
   return (element) => keys.has(keyText(element));
 }

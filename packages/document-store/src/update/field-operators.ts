@@ -3,13 +3,19 @@ import { badValue, pathNotViable, typeMismatch } from '../errors.ts';
 import { add, bitwise, multiply, subtract } from '../values/arithmetic.ts';
 import { describeValue } from '../values/describe-value.ts';
 import { type Fields, fieldNames, getField, isArrayIndex, isFields } from '../values/fields.ts';
-import { identicalValues } from '../values/identical.ts';
 import { isNumber } from '../values/numbers.ts';
-import { compareValues } from '../values/order.ts';
+import { compareValues, identicalValues } from '../values/order.ts';
 import { typeName } from '../values/types.ts';
-import { type Change, place, removed, shown, type UpdateOperator, unchanged, valueAt } from './operator.ts';
+import {
+  type Change,
+  describeField,
+  describeShort,
+  removed,
+  type UpdateOperator,
+  unchanged,
+  valueAt,
+} from './operator.ts';
 
-/** The operators that change a field as a whole. */
 export const fieldOperators: Readonly<Record<string, UpdateOperator>> = {
   $set: { missing: 'create', compile: setTo },
   $setOnInsert: { missing: 'create', compile: setTo },
@@ -22,7 +28,7 @@ export const fieldOperators: Readonly<Record<string, UpdateOperator>> = {
   $bit: { missing: 'create', compile: combineBits },
 };
 
-/** Places a value; an identical one is no change. */
+/** Sets a value. An identical one is no change. */
 function setTo(operand: unknown): Change {
   return (value) => (value !== undefined && identicalValues(value, operand) ? unchanged : operand);
 }
@@ -34,20 +40,20 @@ function replaceIf(operand: unknown, replaces: (order: number) => boolean): Chan
 function calculate(name: '$inc' | '$mul', operand: unknown, path: string): Change {
   if (!isNumber(operand)) {
     const verb = name === '$inc' ? 'increment' : 'multiply';
-    throw typeMismatch(`Cannot ${verb} with non-numeric argument: {${path}: ${shown(operand)}}`);
+    throw typeMismatch(`Cannot ${verb} with non-numeric argument: {${path}: ${describeShort(operand)}}`);
   }
   const combine = name === '$inc' ? add : multiply;
   return (value, context) => {
-    // Taken from itself an operand is zero, and keeps its type.
+    // Gives a zero of the operand's type.
     if (value === undefined) return name === '$inc' ? operand : subtract(operand, operand);
     if (!isNumber(value)) {
-      const type = `${place(context)} is of non-numeric type ${typeName(value)}`;
+      const type = `${describeField(context)} is of non-numeric type ${typeName(value)}`;
       throw typeMismatch(`Cannot apply ${name} to a value of non-numeric type: ${type}`);
     }
     const result = combine(value, operand);
     if (result !== undefined) return setTo(result)(value, context);
     throw badValue(
-      `Failed to apply ${name} operations to current value (${describeValue(value)}) of ${place(context)}`,
+      `Failed to apply ${name} operations to current value (${describeValue(value)}) of ${describeField(context)}`,
     );
   };
 }
@@ -56,12 +62,13 @@ function setToNow(operand: unknown): Change {
   const type = isFields(operand) && fieldNames(operand).join() === '$type' ? getField(operand, '$type') : undefined;
   if (typeof operand === 'boolean' || type === 'date') return (_value, { now }) => now;
   if (type === 'timestamp') return (_value, { now }) => nextTimestamp(now);
-  throw badValue(`$currentDate takes a boolean, {$type: 'date'} or {$type: 'timestamp'}, and not ${shown(operand)}`);
+  throw badValue(
+    `$currentDate takes a boolean, {$type: 'date'}, or {$type: 'timestamp'}, not ${describeShort(operand)}`,
+  );
 }
 
 let lastTimestamp = { t: 0, i: 0 };
 
-/** Two timestamps of one process are never the same. */
 function nextTimestamp(now: Date): Timestamp {
   const seconds = Math.max(Math.floor(now.getTime() / 1000), lastTimestamp.t);
   lastTimestamp = { t: seconds, i: seconds === lastTimestamp.t ? lastTimestamp.i + 1 : 1 };
@@ -74,7 +81,7 @@ function combineBits(operand: unknown): Change {
   const steps = names.map((name) => bitStep(name, getField(operand as Fields, name)));
   return (value, context) => {
     if (value !== undefined && !isInteger(value)) {
-      const type = `${place(context)} is of non-integral type ${typeName(value)}`;
+      const type = `${describeField(context)} is of non-integral type ${typeName(value)}`;
       throw badValue(`Cannot apply $bit to a value of non-integral type: ${type}`);
     }
     const result = steps.reduce((current: unknown, step) => step(current), value ?? new Int32(0));
@@ -85,7 +92,7 @@ function combineBits(operand: unknown): Change {
 function bitStep(name: string, operand: unknown): (value: unknown) => unknown {
   const isKnown = name === 'and' || name === 'or' || name === 'xor';
   if (isKnown && isInteger(operand)) return (value) => bitwise(name, value, operand);
-  throw badValue(`$bit takes 'and', 'or' and 'xor' of integers, and not {${name}: ${shown(operand)}}`);
+  throw badValue(`$bit takes 'and', 'or', and 'xor' of integers, not {${name}: ${describeShort(operand)}}`);
 }
 
 function isInteger(value: unknown): boolean {
@@ -93,7 +100,7 @@ function isInteger(value: unknown): boolean {
   return name === 'int' || name === 'long';
 }
 
-/** The target's half of `$rename`: takes the value that the source had before the update. Nothing where that is missing. */
+/** Sets the target of `$rename` to the source's original value, if there is one. */
 export function moveFrom(source: readonly string[], target: readonly string[]): Change {
   return (value, context) => {
     const moved = follow(context.document, source, 'source');
@@ -103,7 +110,6 @@ export function moveFrom(source: readonly string[], target: readonly string[]): 
   };
 }
 
-/** The value at a path of `$rename`, which leads through documents alone. */
 function follow(document: Fields, parts: readonly string[], role: 'source' | 'destination'): unknown {
   let value: unknown = document;
   let isInArray = false;
@@ -111,7 +117,9 @@ function follow(document: Fields, parts: readonly string[], role: 'source' | 'de
     if (value === undefined) break;
     const isArray = Array.isArray(value);
     if (role === 'source' && !isFields(value) && !(isArray && isArrayIndex(part))) {
-      throw pathNotViable(`cannot traverse the element ${shown(value)} by the part '${part}' of '${parts.join('.')}'`);
+      throw pathNotViable(
+        `cannot traverse the element ${describeShort(value)} by the part '${part}' of '${parts.join('.')}'`,
+      );
     }
     isInArray ||= isArray;
     value = valueAt(value, part);

@@ -2,9 +2,8 @@ import { badValue, conflictingUpdate, emptyFieldName, failedToParse } from '../e
 import { type Fields, fieldNames, getField, isArrayIndex, isFields } from '../values/fields.ts';
 import { arrayOperators } from './array-operators.ts';
 import { fieldOperators, moveFrom } from './field-operators.ts';
-import { type Change, shown, type UpdateOperator } from './operator.ts';
+import { type Change, describeShort, type UpdateOperator } from './operator.ts';
 
-/** One change at a path, whose parts may be `$`, `$[]` and `$[identifier]`. */
 export interface Modification {
   readonly path: string;
   readonly parts: readonly string[];
@@ -16,9 +15,9 @@ export interface Modification {
 const operators = new Map(Object.entries({ ...fieldOperators, ...arrayOperators }));
 
 /**
- * Reads an update with operators: its modifications in the order in which MongoDB applies them, field by field. Throws
- * FailedToParse for unknown operators, the operators' own errors, EmptyFieldName, BadValue for misplaced positional parts, and
- * ConflictingUpdateOperators (40) where two paths are the same or one leads through the other.
+ * Reads update operators as modifications, in the order in which MongoDB applies them. Throws
+ * FailedToParse for unknown operators, EmptyFieldName, BadValue for misplaced positional parts,
+ * ConflictingUpdateOperators (40), and the operators' own errors.
  */
 export function readModifications(update: Fields): Modification[] {
   const modifications = fieldNames(update).flatMap((name) => {
@@ -28,14 +27,14 @@ export function readModifications(update: Fields): Modification[] {
       throw failedToParse(`Unknown modifier: ${name}. Expected a valid update modifier, or a pipeline as an array`);
     }
     if (!isFields(operands))
-      throw failedToParse(`${name} takes fields, {${name}: {<field>: …}}, not ${shown(operands)}`);
+      throw failedToParse(`${name} takes fields, {${name}: {<field>: …}}, not ${describeShort(operands)}`);
     return fieldNames(operands).flatMap((path) => {
       const operand = getField(operands, path);
       return operator ? modification(path, operand, operator, name === '$setOnInsert') : renaming(path, operand);
     });
   });
-  refuseConflicts(modifications, (path, at) => `Updating the path '${path}' would create a conflict at '${at}'`);
-  return modifications.sort(inOrder);
+  rejectConflicts(modifications, (path, at) => `Updating the path '${path}' would create a conflict at '${at}'`);
+  return modifications.sort(comparePaths);
 }
 
 function modification(
@@ -53,13 +52,14 @@ function modification(
   return { path, parts, change: compile(operand, path), missing, onInsertOnly };
 }
 
-/** The two halves of `$rename`: the target takes the source's value, the source goes. */
 function renaming(from: string, to: unknown): Modification[] {
   if (typeof to !== 'string' || to.includes('\0')) {
-    throw badValue(`The 'to' field for $rename must be a string without null bytes: ${from}: ${shown(to)}`);
+    throw badValue(`The 'to' field for $rename must be a string without null bytes: ${from}: ${describeShort(to)}`);
   }
   if (`${to}.`.startsWith(`${from}.`) || `${from}.`.startsWith(`${to}.`)) {
-    throw badValue(`The source and target field for $rename must differ, and not be on one path: ${from}: "${to}"`);
+    throw badValue(
+      `The source and target field for $rename must differ, and neither may contain the other: ${from}: "${to}"`,
+    );
   }
   const [source, target] = [from.split('.'), to.split('.')];
   if ([...source, ...target].some(isPositionalPart))
@@ -70,18 +70,16 @@ function renaming(from: string, to: unknown): Modification[] {
   ];
 }
 
-/** Whether a part is `$`, `$[]` or `$[identifier]`, which each document decides. */
+/** True for `$`, `$[]`, and `$[identifier]`, which each document resolves. */
 export function isPositionalPart(part: string): boolean {
   return part === '$' || isFilteredPart(part);
 }
 
-/** Whether a part is `$[]` or `$[identifier]`. */
 export function isFilteredPart(part: string): boolean {
   return part.startsWith('$[') && part.endsWith(']');
 }
 
-/** Throws ConflictingUpdateOperators where a path ends on another one's way, or parts by index and by filter meet. */
-export function refuseConflicts(
+export function rejectConflicts(
   modifications: readonly Modification[],
   describe: (path: string, at: string) => string,
 ): void {
@@ -99,8 +97,8 @@ export function refuseConflicts(
   }
 }
 
-/** Names in the order of strings, indexes of numbers; a path before those that lead through it. */
-function inOrder({ parts: left }: Modification, { parts: right }: Modification): number {
+/** Compares names as strings and indexes as numbers. A path comes before those below it. */
+function comparePaths({ parts: left }: Modification, { parts: right }: Modification): number {
   const at = left.findIndex((part, index) => part !== right[index]);
   const [one, other] = [left[at] ?? '', right[at] ?? ''];
   if (isArrayIndex(one) && isArrayIndex(other)) return Number(one) - Number(other);

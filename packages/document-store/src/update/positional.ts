@@ -1,26 +1,26 @@
 import { badValue, failedToParse, typeMismatch } from '../errors.ts';
 import { compileFilter } from '../query/matcher.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
-import { isFilteredPart, isPositionalPart, type Modification, refuseConflicts } from './modifications.ts';
-import { refuseExpressions, shown, valueAt } from './operator.ts';
+import { isFilteredPart, isPositionalPart, type Modification, rejectConflicts } from './modifications.ts';
+import { describeShort, rejectExpressions, valueAt } from './operator.ts';
 
-/** A test of an array's element, by the identifier of its filter. */
-type ElementTests = ReadonlyMap<string, (element: unknown) => boolean>;
+type ElementTest = (element: unknown) => boolean;
+type ElementTests = ReadonlyMap<string, ElementTest>;
 
 /**
- * Compiles the `arrayFilters` of an update to tests of elements by identifier, and checks them against the paths that
- * use them. Throws FailedToParse for filters that are malformed, double or unused, BadValue for identifiers without a filter.
+ * Compiles `arrayFilters` to predicates by identifier, and checks them against the paths. Throws
+ * FailedToParse for malformed, duplicate, or unused filters, and BadValue for missing ones.
  */
 export function compileArrayFilters(
   filters: unknown,
   modifications: readonly Modification[],
   update: Fields,
 ): ElementTests {
-  const tests = new Map<string, (element: unknown) => boolean>();
+  const tests = new Map<string, ElementTest>();
   if (filters !== undefined && !Array.isArray(filters)) throw typeMismatch('arrayFilters must be an array');
   for (const filter of (filters as unknown[] | undefined) ?? []) {
     if (!isFields(filter)) throw typeMismatch('Each array filter must be an object');
-    refuseExpressions(filter);
+    rejectExpressions(filter);
     const identifier = filterIdentifier(filter);
     if (tests.has(identifier)) {
       throw failedToParse(`Found multiple array filters with the same top-level field name ${identifier}`);
@@ -38,7 +38,9 @@ export function compileArrayFilters(
     }
   }
   for (const identifier of unused) {
-    throw failedToParse(`The array filter for identifier '${identifier}' was not used in the update ${shown(update)}`);
+    throw failedToParse(
+      `The array filter for identifier '${identifier}' was not used in the update ${describeShort(update)}`,
+    );
   }
   return tests;
 }
@@ -47,12 +49,11 @@ function identifierOf(part: string): string {
   return part.slice('$['.length, -']'.length);
 }
 
-/** The one name that begins all paths of a filter, those in `$and`, `$or` and `$nor` included. */
 function filterIdentifier(filter: Fields): string {
   const [identifier, other] = new Set(firstNames(filter));
   if (identifier === undefined || other !== undefined) {
     throw failedToParse(
-      `an array filter has one top-level field name, found '${identifier ?? ''}' and '${other ?? ''}'`,
+      `an array filter needs a single top-level field name, but has '${identifier ?? ''}' and '${other ?? ''}'`,
     );
   }
   if (/^[a-z][a-zA-Z0-9]*$/.test(identifier)) return identifier;
@@ -68,8 +69,8 @@ function firstNames(filter: Fields): string[] {
 }
 
 /**
- * The modifications with the paths that they have in one document, whose element `positional` is the one that `$` stands for.
- * Throws BadValue where a positional part finds no array or no element, ConflictingUpdateOperators (40) where two meet in one.
+ * Resolves positional parts for a document. `positional` is the index that `$` refers to. Throws
+ * BadValue if nothing matches, and ConflictingUpdateOperators (40) if two paths overlap.
  */
 export function resolvePaths(
   document: Fields,
@@ -81,7 +82,7 @@ export function resolvePaths(
   const resolved = modifications.flatMap((modification) =>
     concretePaths(document, modification.parts, positional, tests).map((parts) => ({ ...modification, parts })),
   );
-  if (modifications.length > 1) refuseConflicts(resolved, (_path, at) => `Update created a conflict at '${at}'`);
+  if (modifications.length > 1) rejectConflicts(resolved, (_path, at) => `Update created a conflict at '${at}'`);
   return resolved;
 }
 
@@ -96,7 +97,7 @@ function concretePaths(
     found = found.flatMap(({ path, value }) => {
       if (!isPositionalPart(part)) return { path, value: valueAt(value, part) };
       const indexes =
-        part === '$' ? [indexOf(positional)] : elements(value, path.slice(0, at), tests.get(identifierOf(part)));
+        part === '$' ? [indexOf(positional)] : matchingIndexes(value, path.slice(0, at), tests.get(identifierOf(part)));
       return indexes.map((index) => ({ path: path.with(at, index), value: valueAt(value, index) }));
     });
   }
@@ -108,12 +109,11 @@ function indexOf(positional: number | undefined): string {
   throw badValue('The positional operator did not find the match needed from the query.');
 }
 
-/** The indexes of an array's elements that pass a test. */
-function elements(array: unknown, path: readonly string[], test: (element: unknown) => boolean = () => true): string[] {
+function matchingIndexes(array: unknown, path: readonly string[], test: ElementTest = () => true): string[] {
   if (Array.isArray(array)) return Object.keys(array).filter((index) => test(array[Number(index)]));
   throw badValue(
     array === undefined
       ? `The path '${path.join('.')}' must exist in the document in order to apply array updates.`
-      : `Cannot apply array updates to non-array element ${path.at(-1)}: ${shown(array)}`,
+      : `Cannot apply array updates to non-array element ${path.at(-1)}: ${describeShort(array)}`,
   );
 }

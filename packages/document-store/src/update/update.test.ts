@@ -6,12 +6,12 @@ import { decode } from '../values/decode.ts';
 import { compileUpdate, type UpdateOptions } from './update.ts';
 
 const stored = (document: Document) => decode(encode(document));
-/** The very bytes: types and the order of fields count. */
+/** Compares bytes, since types and field order count. */
 const text = (document: Document) => Buffer.from(encode(document)).toString('latin1');
 const long = (value: string | number) => Long.fromString(String(value));
 const decimal = (value: string) => Decimal128.fromString(value);
 
-/** What is frozen through and through can't be changed unseen. */
+/** A deeply frozen value cannot be modified unnoticed. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
     for (const inner of Object.values(value)) frozen(inner);
@@ -30,7 +30,7 @@ function apply(update: Document, before: Document, options: UpdateOptions = {}) 
   return result;
 }
 
-/** The document after is the document before where it is left out: then nothing may count as changed. */
+/** Without `after`, the document must stay unchanged. */
 type Case = [name: string, update: Document, before: Document, after?: Document | undefined, options?: UpdateOptions];
 
 function table(cases: Case[]): void {
@@ -48,9 +48,9 @@ describe('$set and $unset', () => {
     ['the same', { $set: { a: { b: [1] } } }, { a: { b: [1] } }],
     ['the same number of another type', { $set: { a: new Double(1) } }, { a: 1 }, { a: new Double(1) }],
     ['the same fields in another order', { $set: { a: { y: 1, x: 1 } } }, { a: { x: 1, y: 1 } }, { a: { y: 1, x: 1 } }],
-    ['null for missing', { $set: { a: null } }, {}, { a: null }],
+    ['null instead of missing', { $set: { a: null } }, {}, { a: null }],
     [
-      'new fields in the order of names',
+      'new fields in the order of their names',
       { $set: { b: 1, a: 2, 10: 1, 9: 1 } },
       { z: 1 },
       new Map([
@@ -68,14 +68,14 @@ describe('$set and $unset', () => {
     ['an element beyond the end', { $set: { 'a.3': 9 } }, { a: [1] }, { a: [1, null, null, 9] }],
     ['a field in an element', { $set: { 'a.0.b': 9 } }, { a: [{ b: 1, c: 2 }] }, { a: [{ b: 9, c: 2 }] }],
     ['a field in a new element', { $set: { 'a.1.b': 9 } }, { a: [1] }, { a: [1, { b: 9 }] }],
-    ['a number where no array is', { $set: { 'a.0': 1 } }, {}, { a: { 0: 1 } }],
-    ['a name with a dollar, inside', { $set: { 'a.$b': 1 } }, {}, { a: { $b: 1 } }],
-    ['inside a name with a dollar', { $set: { '$a.b': 2 } }, { $a: { b: 1 } }, { $a: { b: 2 } }],
-    ['$unset of a name with a dollar', { $unset: { $a: '' } }, { $a: 1, b: 1 }, { b: 1 }],
+    ['a number that is not an array index', { $set: { 'a.0': 1 } }, {}, { a: { 0: 1 } }],
+    ['a nested name with a dollar sign', { $set: { 'a.$b': 1 } }, {}, { a: { $b: 1 } }],
+    ['inside a name with a dollar sign', { $set: { '$a.b': 2 } }, { $a: { b: 1 } }, { $a: { b: 2 } }],
+    ['$unset of a name with a dollar sign', { $unset: { $a: '' } }, { $a: 1, b: 1 }, { b: 1 }],
     ['a reference', { $set: { 'a.$id': 2 } }, { a: { $ref: 'x', $id: 1 } }, { a: { $ref: 'x', $id: 2 } }],
     ['nothing', { $set: {} }, { a: 1 }],
     ['$unset', { $unset: { a: '' } }, { a: 1, b: 2 }, { b: 2 }],
-    ['$unset of nothing', { $unset: { c: '', 'a.b': '', 'b.c.d': '' } }, { a: 1, b: {} }],
+    ['$unset of a missing field', { $unset: { c: '', 'a.b': '', 'b.c.d': '' } }, { a: 1, b: {} }],
     ['$unset of an element', { $unset: { 'a.0': '' } }, { a: [1, 2] }, { a: [null, 2] }],
     ['$unset on a path', { $unset: { 'a.b': '' } }, { a: { b: 1, c: 2 } }, { a: { c: 2 } }],
     ['$setOnInsert outside an insert', { $setOnInsert: { a: 1, 'b.c': 1 } }, { b: 5 }],
@@ -104,7 +104,7 @@ describe('arithmetic', () => {
     ['long and int', { $inc: { a: 2 } }, { a: long(1) }, { a: long(3) }],
     ['long beyond double', { $inc: { a: 1 } }, { a: long('9007199254740993') }, { a: long('9007199254740994') }],
     ['int and double', { $inc: { a: 0.5 } }, { a: 1 }, { a: new Double(1.5) }],
-    ['double that comes out whole', { $inc: { a: 0.5 } }, { a: 1.5 }, { a: new Double(2) }],
+    ['double with a whole result', { $inc: { a: 0.5 } }, { a: 1.5 }, { a: new Double(2) }],
     ['decimal', { $inc: { a: decimal('0.1') } }, { a: decimal('0.2') }, { a: decimal('0.3') }],
     ['decimal and int', { $inc: { a: 1 } }, { a: decimal('1.50') }, { a: decimal('2.50') }],
     ['decimal and double by 15 digits', { $inc: { a: 0.1 } }, { a: decimal('1') }, { a: decimal('1.100000000000000') }],
@@ -137,7 +137,7 @@ describe('arithmetic', () => {
     ['$min', { $min: { a: 1, b: 5, c: 3 } }, { a: 2, b: 4 }, { a: 1, b: 4, c: 3 }],
     ['$max', { $max: { a: 3, b: 3 } }, { a: 2, b: 4 }, { a: 3, b: 4 }],
     ['$max of an equal number of another type', { $max: { a: new Double(2) } }, { a: 2 }],
-    ['$max over types', { $max: { a: 'x' }, $min: { b: null } }, { a: 5, b: 5 }, { a: 'x', b: null }],
+    ['$max across types', { $max: { a: 'x' }, $min: { b: null } }, { a: 5, b: 5 }, { a: 'x', b: null }],
     ['$bit and', { $bit: { a: { and: 10 } } }, { a: 13 }, { a: new Int32(8) }],
     ['$bit or, xor', { $bit: { a: { or: 5 }, b: { xor: 5 } } }, { a: 3, b: 1 }, { a: new Int32(7), b: new Int32(4) }],
     ['$bit with long', { $bit: { a: { or: long(1) } } }, { a: 2 }, { a: long(3) }],
@@ -145,7 +145,7 @@ describe('arithmetic', () => {
     ['$bit of negative', { $bit: { a: { and: -2 } } }, { a: -1 }, { a: new Int32(-2) }],
   ]);
 
-  test('fails where 64 bits are too few', () => {
+  test('fails if the result exceeds 64 bits', () => {
     expect(() => apply({ $inc: { a: 1 } }, { _id: 1, a: long(max) })).toThrow(expect.objectContaining({ code: 2 }));
     expect(() => apply({ $mul: { a: 2 } }, { _id: 1, a: long(max) })).toThrow(expect.objectContaining({ code: 2 }));
   });
@@ -183,8 +183,8 @@ describe('arrays', () => {
     ['$push to a missing field', { $push: { 'a.b': 1 } }, {}, { a: { b: [1] } }],
     ['$push to an array in an element', { $push: { 'a.0.b': 2 } }, { a: [{ b: [1] }] }, { a: [{ b: [1, 2] }] }],
     ['$each', { $push: { a: { $each: [2, 3] } } }, { a: [1] }, { a: [1, 2, 3] }],
-    ['$each of none', { $push: { a: { $each: [] } } }, { a: [1] }],
-    ['$each of none to a missing field', { $push: { a: { $each: [] } } }, {}, { a: [] }],
+    ['$each without values', { $push: { a: { $each: [] } } }, { a: [1] }],
+    ['$each without values on a missing field', { $push: { a: { $each: [] } } }, {}, { a: [] }],
     ['$position', { $push: { a: { $each: [8, 9], $position: 1 } } }, { a: [1, 2] }, { a: [1, 8, 9, 2] }],
     ['$position from the end', { $push: { a: { $each: [9], $position: -1 } } }, { a: [1, 2] }, { a: [1, 9, 2] }],
     [
@@ -206,7 +206,7 @@ describe('arrays', () => {
     ],
     ['$sort, then $slice', { $push: { a: { $each: [5], $sort: -1, $slice: 2 } } }, { a: [9, 1] }, { a: [9, 5] }],
     ['$addToSet', { $addToSet: { a: 2 } }, { a: [1] }, { a: [1, 2] }],
-    ['$addToSet of what is there', { $addToSet: { a: new Double(1) } }, { a: [1] }],
+    ['$addToSet of an existing element', { $addToSet: { a: new Double(1) } }, { a: [1] }],
     [
       '$addToSet of a document',
       { $addToSet: { a: { x: 1, y: 2 } } },
@@ -221,11 +221,11 @@ describe('arrays', () => {
     ['$addToSet of several', { $addToSet: { a: { $each: [1, 2, 2, 3] } } }, { a: [1] }, { a: [1, 2, 3] }],
     ['$addToSet to a missing field', { $addToSet: { a: { $each: [1, 1] } } }, {}, { a: [1] }],
     ['$pop', { $pop: { a: 1, b: -1 } }, { a: [1, 2], b: [1, 2] }, { a: [1], b: [2] }],
-    ['$pop of nothing', { $pop: { a: 1, c: 1 } }, { a: [] }],
+    ['$pop of an empty array', { $pop: { a: 1, c: 1 } }, { a: [] }],
     ['$pull of a value', { $pull: { a: 1 } }, { a: [1, 2, new Double(1), [1]] }, { a: [2, [1]] }],
     ['$pull by condition', { $pull: { a: { $gte: 2 } } }, { a: [1, 2, 3] }, { a: [1] }],
     ['$pull by $in', { $pull: { a: { $in: [1, 'x'] } } }, { a: [1, 2, 'x'] }, { a: [2] }],
-    ['$pull by pattern', { $pull: { a: new BSONRegExp('^x', '') } }, { a: ['xy', 'y', 5] }, { a: ['y', 5] }],
+    ['$pull by regular expression', { $pull: { a: new BSONRegExp('^x', '') } }, { a: ['xy', 'y', 5] }, { a: ['y', 5] }],
     [
       '$pull by query',
       { $pull: { a: { b: 1, c: { $gt: 1 } } } },
@@ -240,12 +240,12 @@ describe('arrays', () => {
       { a: [{ l: [{ x: 1 }] }, { l: [] }] },
       { a: [{ l: [] }] },
     ],
-    ['$pull of nothing', { $pull: { a: 9, b: 1, 'c.d': 1 } }, { a: [1], c: {} }],
+    ['$pull without a match', { $pull: { a: 9, b: 1, 'c.d': 1 } }, { a: [1], c: {} }],
     ['$pullAll', { $pullAll: { a: [1, null] } }, { a: [1, null, 2, 1] }, { a: [2] }],
   ]);
 });
 
-test('pushes more values than a call has arguments', () => {
+test('pushes more values than a call may have arguments', () => {
   const many = Array.from({ length: 300_000 }, () => true);
   const { doc } = compileUpdate({ $push: { a: { $each: many } } }).apply({ a: [false] }, { isInsert: false });
   expect(doc.a).toHaveLength(300_001);
@@ -304,7 +304,7 @@ describe('positional operators', () => {
       },
       { arrayFilters: [{ 'i.k': 2 }] },
     ],
-    ['$[i] that matches none', { $set: { 'a.$[i]': 0 } }, { a: [1] }, undefined, { arrayFilters: [{ i: 9 }] }],
+    ['$[i] without a match', { $set: { 'a.$[i]': 0 } }, { a: [1] }, undefined, { arrayFilters: [{ i: 9 }] }],
     [
       'two identifiers',
       { $set: { 'a.$[x].b.$[y]': 0 } },
@@ -342,7 +342,7 @@ describe('positional operators', () => {
       { arrayFilters: [{ 'x.k': 1 }, { 'y.k': 2 }] },
     ],
     [
-      '$ and then $[]',
+      '$ followed by $[]',
       { $set: { 'a.$.b.$[]': 0 } },
       {
         a: [
@@ -461,7 +461,7 @@ describe('refusals', () => {
     expect(() => apply(update, before, options)).toThrow(expect.objectContaining({ code }));
   });
 
-  test('refuses what is no document', () => {
+  test('rejects updates that are not documents', () => {
     expect(() => compileUpdate('x')).toThrow(expect.objectContaining({ code: 9 }));
   });
 });
@@ -474,7 +474,7 @@ describe('replacements', () => {
     ['the same', { a: 1 }, { _id: 1, a: 1 }],
     ['by nothing', {}, { _id: 1, a: 1 }, { _id: 1 }],
     [
-      'keeps numeric names behind _id',
+      'keeps numeric names after _id',
       { 1: 'a' },
       new Map([['_id', 1]]),
       new Map<string, unknown>([
@@ -489,8 +489,8 @@ describe('pipelines', () => {
   table([
     ['fields by expression', [{ $set: { b: '$a' } }, { $unset: 'a' }], { _id: 1, a: 2 }, { _id: 1, b: 2 }],
     ['keeps _id', [{ $replaceWith: { b: 1 } }], { _id: 1, a: 2 }, { _id: 1, b: 1 }],
-    ['of no effect', [{ $set: { a: '$a' } }], { _id: 1, a: 2 }],
-    ['a name with a dollar', [{ $replaceWith: { $literal: { $a: 1 } } }], { _id: 1 }, { _id: 1, $a: 1 }],
+    ['without effect', [{ $set: { a: '$a' } }], { _id: 1, a: 2 }],
+    ['a name with a dollar sign', [{ $replaceWith: { $literal: { $a: 1 } } }], { _id: 1 }, { _id: 1, $a: 1 }],
   ]);
 
   test.each([
@@ -537,7 +537,7 @@ describe('upserts', () => {
     expect(text(upsert(filter, update))).toBe(text(stored(expected)));
   });
 
-  test('makes an ObjectId where no _id is given', () => {
+  test('creates an ObjectId without an _id', () => {
     const updated = upsert({ a: 1 }, { $set: { b: 1 } });
     expect(Object.keys(updated)).toEqual(['_id', 'a', 'b']);
     expect(updated._id).toBeInstanceOf(ObjectId);

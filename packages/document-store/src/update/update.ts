@@ -1,54 +1,44 @@
 import { type Document, ObjectId } from 'bson';
 import type { Scope } from '../aggregate/scope.ts';
-import { compileUpdatePipeline } from '../aggregate/shape.ts';
+import { compileUpdatePipeline } from '../aggregate/transforms.ts';
 import { dollarPrefixedFieldName, failedToParse, immutableField } from '../errors.ts';
 import { describeValue } from '../values/describe-value.ts';
 import { type Fields, fieldNames, getField, isFields, setField } from '../values/fields.ts';
-import { identicalValues } from '../values/identical.ts';
-import { equalValues } from '../values/order.ts';
+import { equalValues, identicalValues } from '../values/order.ts';
 import { readModifications } from './modifications.ts';
 import { compileArrayFilters, resolvePaths } from './positional.ts';
 import { seedDocument } from './upsert.ts';
 import { UpdateWriter } from './writer.ts';
 
-/** What an update is compiled with besides its own document. */
 export interface UpdateOptions {
   arrayFilters?: unknown;
-  /** The query of the update, from which `seed` takes its fields. */
   filter?: Document;
-  /** The variables that a pipeline may name. */
   scope?: Scope | undefined;
 }
 
-/** How one document is updated. */
-export interface ApplyOptions {
-  /** Whether the document is the seed of an upsert: `$setOnInsert` applies, and `_id` is added where it is missing. */
+interface ApplyOptions {
+  /** True for an upsert: `$setOnInsert` applies, and a missing `_id` is added. */
   isInsert: boolean;
-  /** The index that `$` stands for, from the filter's `positional`. */
   positional?: number | undefined;
 }
 
-/** A compiled update. */
-export interface CompiledUpdate {
-  /** Whether the update is a whole document, and not operators or a pipeline. */
+interface CompiledUpdate {
   readonly isReplacement: boolean;
-  /** Whether a path has the `$` for which `apply` needs the filter's `positional`. */
   readonly usesPositional: boolean;
   /**
-   * The document after the update; the argument is not changed, and where `changed` is false it is the result itself. The result
-   * may share values with the argument and with the update.
+   * Returns the updated document, or the argument itself if `changed` is false. Does not modify the
+   * argument, but may share values with it and with the update.
    */
   apply(document: Document, options: ApplyOptions): { doc: Document; changed: boolean };
-  /** The document to which an upsert applies the update. */
   seed(): Document;
 }
 
 type Apply = (document: Fields, options: ApplyOptions) => Fields;
 
 /**
- * Compiles an update with operators, a replacement, or a pipeline. Throws FailedToParse, BadValue, TypeMismatch and
- * ConflictingUpdateOperators (40) for malformed updates, and what malformed stages throw. `apply` throws ImmutableField (66)
- * for a change of `_id`, DollarPrefixedFieldName (52), PathNotViable (28), and the operators' own errors.
+ * Compiles operators, a replacement, or a pipeline. Throws FailedToParse, BadValue, TypeMismatch,
+ * and ConflictingUpdateOperators (40) for malformed updates. `apply` throws ImmutableField (66),
+ * DollarPrefixedFieldName (52), PathNotViable (28), and the operators' own errors.
  */
 export function compileUpdate(update: unknown, options: UpdateOptions = {}): CompiledUpdate {
   const isReplacement = isFields(update) && !fieldNames(update)[0]?.startsWith('$');
@@ -107,23 +97,23 @@ function checkChange(before: Fields, after: Fields, parts: readonly string[], is
     );
   }
   const isPlaced = getField(after, name) !== undefined && (parts.length === 1 || getField(before, name) === undefined);
-  if (isPlaced && !isInsert) refuseDollar(name);
+  if (isPlaced && !isInsert) rejectDollarField(name);
 }
 
-/** Fields of a document itself may begin with a dollar where it is inserted, not where it is updated. */
-function refuseDollar(name: string): void {
+/** Top-level names may start with a dollar sign in inserts, but not in updates. */
+function rejectDollarField(name: string): void {
   if (!name.startsWith('$')) return;
   throw dollarPrefixedFieldName(`The dollar ($) prefixed field '${name}' is not allowed in an updated document.`);
 }
 
 function compileReplacement(replacement: Fields): Apply {
   return (document, { isInsert }) => {
-    if (!isInsert) fieldNames(replacement).forEach(refuseDollar);
+    if (!isInsert) fieldNames(replacement).forEach(rejectDollarField);
     return replace(document, replacement);
   };
 }
 
-/** The replacement with the document's own `_id`; the document itself where they are the same. */
+/** Returns the replacement with the document's `_id`, or the document itself if nothing changes. */
 function replace(document: Fields, replacement: Fields): Fields {
   const id = getField(document, '_id');
   const newId = getField(replacement, '_id');
@@ -137,7 +127,7 @@ function replace(document: Fields, replacement: Fields): Fields {
   return identicalValues(document, result) ? document : result;
 }
 
-/** The document with this `_id` as its first field, copied where that is not so; its own or else a new one if none is given. */
+/** Returns the document with `_id` first, copying it if needed. Creates a missing `_id`. */
 export function withId(document: Fields, id: unknown = getField(document, '_id')): Document {
   const names = fieldNames(document);
   if (id !== undefined && names[0] === '_id' && getField(document, '_id') === id) return document as Document;

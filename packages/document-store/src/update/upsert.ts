@@ -4,9 +4,9 @@ import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts
 import { UpdateWriter } from './writer.ts';
 
 /**
- * The document that an upsert starts from: the fields that the query holds to one value, by equality, `$eq`, `$and`, or a
- * list of one. With `idOnly`, for replacements, only `_id`.
- * Throws NotSingleValueField (54) where a path is matched twice, and NotExactValueField (111) for only a part of `_id`.
+ * Builds the document that an upsert starts from, with the fields that the query sets to one value.
+ * `idOnly`, for replacements, takes only `_id`. Throws NotSingleValueField (54) for a path that is
+ * matched twice, and NotExactValueField (111) for a part of `_id`.
  */
 export function seedDocument(filter: Fields, idOnly: boolean): Fields {
   const writer = new UpdateWriter({});
@@ -36,7 +36,6 @@ export function seedDocument(filter: Fields, idOnly: boolean): Fields {
 
 type Equality = [path: string, value: unknown];
 
-/** Paths in order, each before those that lead through it. */
 function byPath([left]: Equality, [right]: Equality): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
@@ -51,7 +50,6 @@ function equalities(filter: Fields): Equality[] {
   });
 }
 
-/** The values that a condition demands a field to equal. */
 function valuesOf(operand: unknown): unknown[] {
   if (isRegex(operand)) return [];
   if (!isOperatorDocument(operand)) return [operand];

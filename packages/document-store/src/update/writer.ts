@@ -1,19 +1,15 @@
 import { pathNotViable, StoreError } from '../errors.ts';
 import { copyFields, type Fields, getField, isArrayIndex, isFields, removeField, setField } from '../values/fields.ts';
 import type { Modification } from './modifications.ts';
-import { removed, shown, type UpdateContext, unchanged } from './operator.ts';
+import { describeShort, removed, type UpdateContext, unchanged } from './operator.ts';
 
-/** An index so far beyond an array's end is refused rather than filled up with nulls. */
-const maximumPadding = 1_500_000;
+/** Larger gaps beyond an array's end are rejected instead of filled with nulls. */
+const MAX_PADDING = 1_500_000;
 
 type Target = Pick<Modification, 'parts' | 'change' | 'missing'>;
 
-/**
- * Changes a document without touching it: each container on the way to a changed field is copied once, the rest is shared
- * with the original.
- */
+/** Changes a document without modifying it. Copies each changed container once. */
 export class UpdateWriter {
-  /** The document as it stands; the original itself as long as nothing has changed. */
   document: Fields;
   readonly #copied = new Set<unknown>();
 
@@ -21,21 +17,20 @@ export class UpdateWriter {
     this.document = document;
   }
 
-  /** Makes one change at its path, which has no positional parts; returns whether anything has changed. */
+  /** Applies a change at a path without positional parts. Returns whether anything changed. */
   write(target: Target, context: UpdateContext): boolean {
     const result = this.#enter(this.document, target, 0, context);
     if (result !== unchanged) this.document = result as Fields;
     return result !== unchanged;
   }
 
-  /** The container as it is after the change under it, or `unchanged`. */
   #enter(container: unknown, target: Target, index: number, context: UpdateContext): unknown {
     const part = target.parts[index] as string;
     if (isFields(container)) {
       const value = this.#next(getField(container, part), target, index, context);
       if (value === unchanged) return unchanged;
-      const copy = this.#own(container, copyFields);
-      if (value !== removed) return this.#adopt(setField(copy, part, value));
+      const copy = this.#copyOnce(container, copyFields);
+      if (value !== removed) return this.#markCopied(setField(copy, part, value));
       removeField(copy, part);
       return copy;
     }
@@ -43,12 +38,12 @@ export class UpdateWriter {
     const position = Number(part);
     const value = this.#next(container[position], target, index, context);
     if (value === unchanged) return unchanged;
-    if (position > container.length + maximumPadding) {
-      throw new StoreError(34, 'CannotBackfillArray', `can't backfill more than ${maximumPadding} elements`);
+    if (position > container.length + MAX_PADDING) {
+      throw new StoreError(34, 'CannotBackfillArray', `can't backfill more than ${MAX_PADDING} elements`);
     }
-    const copy = this.#own(container, (array) => [...array]);
+    const copy = this.#copyOnce(container, (array) => [...array]);
     while (copy.length < position) copy.push(null);
-    // An element can't go without moving those behind it.
+    // Removing the element would move those after it.
     copy[position] = value === removed ? null : value;
     return copy;
   }
@@ -65,7 +60,7 @@ export class UpdateWriter {
   #blocked(container: unknown, target: Target, index: number, context: UpdateContext): typeof unchanged {
     const { parts, change, missing } = target;
     if (missing === 'ignore' || (missing === 'create' && change(undefined, context) === unchanged)) return unchanged;
-    const element = `{${parts[index - 1]}: ${shown(container)}}`;
+    const element = `{${parts[index - 1]}: ${describeShort(container)}}`;
     throw pathNotViable(
       missing === 'create'
         ? `Cannot create field '${parts[index]}' in element ${element}`
@@ -73,11 +68,11 @@ export class UpdateWriter {
     );
   }
 
-  #own<T extends object>(container: T, copy: (container: T) => T): T {
-    return this.#copied.has(container) ? container : this.#adopt(copy(container));
+  #copyOnce<T extends object>(container: T, copy: (container: T) => T): T {
+    return this.#copied.has(container) ? container : this.#markCopied(copy(container));
   }
 
-  #adopt<T>(container: T): T {
+  #markCopied<T>(container: T): T {
     this.#copied.add(container);
     return container;
   }

@@ -1,19 +1,18 @@
-import { type Document, serialize } from 'bson';
+import { Binary, BSONRegExp, Code, type Document, serialize } from 'bson';
+import { objectTooLarge, overflow } from '../errors.ts';
+import { type Fields, fieldNames, getField, isFields } from './fields.ts';
 
-/** MongoDB's limit for one stored document, in bytes. */
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
-/** Encodes a document; undefined becomes null, as BSON's deprecated undefined type is not written. */
+/** Encodes a document. Undefined becomes null, since BSON's undefined is deprecated. */
 export function encode(document: Document): Uint8Array {
   return serialize(document, { ignoreUndefined: false });
 }
 
-/** True when the first element of the document is its `_id`, as every stored document has it. */
 export function startsWithId(bytes: Uint8Array): boolean {
   return bytes[5] === 0x5f && bytes[6] === 0x69 && bytes[7] === 0x64 && bytes[8] === 0;
 }
 
-/** A document that is already BSON, to be placed into an answer as it is. */
 export class RawDocument {
   readonly bytes: Uint8Array;
 
@@ -22,13 +21,10 @@ export class RawDocument {
   }
 }
 
-/**
- * Encodes an answer whose values may be `RawDocument`s, or arrays and plain objects that hold them; fields that are
- * undefined are left out.
- */
-export function encodeAnswer(answer: Document): Buffer {
+/** Encodes a reply that may contain `RawDocument`s. Omits undefined fields. */
+export function encodeReply(reply: Document): Buffer {
   const parts: Uint8Array[] = [];
-  const size = writeDocument(Object.entries(answer), parts);
+  const size = writeDocument(Object.entries(reply), parts);
   return Buffer.concat(parts, size);
 }
 
@@ -71,4 +67,53 @@ function elementHead(type: number, name: string): Buffer {
 
 function isPlainObject(value: unknown): value is Document {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** Returns a value's size in BSON without its name. Stops once it exceeds `limit`. */
+export function bsonSize(value: unknown, limit: number): number {
+  if (typeof value === 'string') return 5 + Buffer.byteLength(value);
+  if (typeof value !== 'object' || value === null) return 8;
+  if (Array.isArray(value)) {
+    let bytes = 5;
+    for (const element of value) {
+      bytes += 8 + bsonSize(element, limit - bytes);
+      if (bytes > limit) return bytes;
+    }
+    return bytes;
+  }
+  if (isFields(value)) {
+    let bytes = 5;
+    for (const name of fieldNames(value)) {
+      bytes += 2 + Buffer.byteLength(name) + bsonSize(getField(value, name), limit - bytes);
+      if (bytes > limit) return bytes;
+    }
+    return bytes;
+  }
+  if (value instanceof Binary) return 5 + value.position;
+  if (value instanceof Uint8Array) return 5 + value.length;
+  if (value instanceof BSONRegExp) return 2 + value.pattern.length;
+  if (value instanceof Code) return 5 + value.code.length;
+  return 16;
+}
+
+/** Throws BSONObjectTooLarge for a computed value over the document size limit. */
+export function checkSize(value: unknown): number {
+  const bytes = bsonSize(value, MAX_DOCUMENT_BYTES);
+  if (bytes > MAX_DOCUMENT_BYTES) {
+    throw objectTooLarge(`BSONObj size is invalid: a value of the pipeline is over ${MAX_DOCUMENT_BYTES} bytes`);
+  }
+  return bytes;
+}
+
+/** MongoDB's nesting limit for stored documents. Reading allows a little more. */
+const MAX_DEPTH = 180;
+
+export function checkDepth(document: Fields): void {
+  if (isDeeperThan(document, MAX_DEPTH)) throw overflow(`Document exceeds maximum nested object depth: ${MAX_DEPTH}`);
+}
+
+function isDeeperThan(value: unknown, depth: number): boolean {
+  if (Array.isArray(value)) return depth === 0 || value.some((element) => isDeeperThan(element, depth - 1));
+  if (!isFields(value)) return false;
+  return depth === 0 || fieldNames(value).some((name) => isDeeperThan(getField(value, name), depth - 1));
 }

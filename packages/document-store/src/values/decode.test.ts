@@ -18,7 +18,7 @@ import { describe, expect, test } from 'vitest';
 import { compileFilter } from '../query/matcher.ts';
 import { compileUpdate } from '../update/update.ts';
 import { encode } from './codec.ts';
-import { decode, decodeToStore } from './decode.ts';
+import { decode, decodeForInsert } from './decode.ts';
 
 const everyType: [string, unknown][] = [
   ['double', new Double(1)],
@@ -45,9 +45,9 @@ const everyType: [string, unknown][] = [
 describe('decode', () => {
   test.each<[string, Map<string, unknown>]>([
     ['every type', new Map(everyType)],
-    ['every type behind a numeric name', new Map([['x', 1], ['2', 2], ...everyType] as [string, unknown][])],
+    ['every type after a numeric name', new Map([['x', 1], ['2', 2], ...everyType] as [string, unknown][])],
     [
-      'numeric names in disorder',
+      'unordered numeric names',
       new Map<string, unknown>([
         ['_id', 1],
         ['10', 'a'],
@@ -102,12 +102,12 @@ describe('decode', () => {
       ]),
     ],
     ['nothing', new Map()],
-  ])('gives the same bytes when encoded again: %s', (_name, document) => {
+  ])('encodes to the same bytes: %s', (_name, document) => {
     const bytes = serialize(document);
     expect(Buffer.from(serialize(decode(bytes))).toString('hex')).toBe(Buffer.from(bytes).toString('hex'));
   });
 
-  test('makes plain objects wherever they will do', () => {
+  test('returns plain objects whenever possible', () => {
     expect(decode(serialize({ a: { b: 1 }, c: [{ d: 2 }] }))).toEqual({
       a: { b: new Int32(1) },
       c: [{ d: new Int32(2) }],
@@ -130,7 +130,7 @@ describe('decode', () => {
     ]);
   });
 
-  test('an update keeps the order of fields that it does not touch', () => {
+  test('keeps the order of fields that an update does not touch', () => {
     const bytes = serialize(
       new Map<string, unknown>([
         ['_id', 1],
@@ -163,7 +163,7 @@ describe('decode', () => {
     expect(compileFilter({ '1.0': new Int32(2) })(doc)).toBe(true);
   });
 
-  test('refuses documents that are nested too deep, and malformed bytes', () => {
+  test('rejects malformed bytes and documents that are nested too deeply', () => {
     const nested = (depth: number): Document => {
       let document: Document = {};
       for (let level = 1; level < depth; level += 1) document = { a: document };
@@ -171,7 +171,7 @@ describe('decode', () => {
     };
     expect(decode(serialize(nested(200)))).toBeDefined();
     expect(() => decode(serialize(nested(201)))).toThrow(expect.objectContaining({ code: 15 }));
-    // Deeper than any stack: {a: {a: …}}, of eight bytes a level.
+    // Deeper than any stack, with eight bytes per level.
     const levels = 200_000;
     const bytes = Buffer.alloc(levels * 8 + 5);
     for (let level = 0; level < levels; level += 1) {
@@ -189,7 +189,7 @@ describe('decodeToStore', () => {
   test.each([[['_id', 'a', 'b']], [['a', '_id', 'b']], [['a', 'b', '_id']], [['1', '_id', '0']]])(
     'puts _id first: %j',
     (names) => {
-      const { document, bytes } = decodeToStore(encode(fields(...names)));
+      const { document, bytes } = decodeForInsert(encode(fields(...names)));
       expect(document).toEqual(decode(encode(fields(...names))));
       const others = names
         .filter((name) => name !== '_id')
@@ -199,16 +199,16 @@ describe('decodeToStore', () => {
     },
   );
 
-  test('leaves what has none, or several, as it is', () => {
+  test('leaves documents without an _id, or with several, unchanged', () => {
     const twice = Buffer.from(encode(fields('xid', 'a', '_id')));
     twice.write('_id', twice.indexOf('xid'));
     for (const bytes of [encode(fields('a', 'b')), encode(new Map([['a', fields('_id')]])), twice]) {
-      expect(decodeToStore(bytes).bytes).toBe(bytes);
+      expect(decodeForInsert(bytes).bytes).toBe(bytes);
     }
   });
 });
 
-test('a pointer of the oldest form becomes the document of a reference', () => {
+test('converts a DBPointer to a reference document', () => {
   const id = new ObjectId();
   const pointer = Buffer.concat([Buffer.from('\0\0\0\0\x0cp\0\x02\0\0\0c\0', 'latin1'), id.id, Buffer.of(0)]);
   pointer.writeInt32LE(pointer.length);

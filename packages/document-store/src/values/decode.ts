@@ -18,42 +18,42 @@ import {
 import { overflow } from '../errors.ts';
 import { type Fields, isArrayIndex } from './fields.ts';
 
-/** Deeper documents are refused: every walk over a document may then be recursive. */
+/** Deeper documents are rejected, so that recursion is safe. */
 const MAX_DEPTH = 200;
-const SHORT = 16;
+const SHORT_STRING_BYTES = 16;
 
 /**
- * Decodes BSON so that the result, encoded, is the same document again: numbers come as `Int32`, `Long` or `Double`, and
- * documents with names like `"10"` or `_bsontype`, whose order or type a plain object would not keep, as Maps.
- * Throws BSONError for malformed bytes, Overflow (15) for a document nested over 200 deep.
+ * Decodes BSON without loss: encoding the result gives the same document. Numbers become `Int32`,
+ * `Long`, or `Double`. A document becomes a Map if a plain object would lose its order or type,
+ * because of names such as `"10"` or `_bsontype`. Throws BSONError for malformed bytes and Overflow
+ * (15) for more than 200 levels.
  */
 export function decode(bytes: Uint8Array): Document {
   return new Decoder(bytes, undefined).decode();
 }
 
-/** As `decode`, but the documents inside the array of that name stay undecoded bytes. */
-export function decodeKeepingRaw(bytes: Uint8Array, rawArray: string): Document {
+/** Like `decode`, but leaves the documents in one array encoded. */
+export function decodeWithRawArray(bytes: Uint8Array, rawArray: string): Document {
   return new Decoder(bytes, rawArray).decode();
 }
 
-/** A document to be stored: decoded, and as its bytes with `_id` in front, unless it has none, or several. */
-export function decodeToStore(bytes: Uint8Array): { document: Document; bytes: Uint8Array } {
+/** Decodes a document and moves a single `_id` to the front of its bytes. */
+export function decodeForInsert(bytes: Uint8Array): { document: Document; bytes: Uint8Array } {
   const decoder = new Decoder(bytes, undefined);
   const document = decoder.decode();
   const { start, end, count } = decoder.id;
-  if (count !== 1 || start === HEAD_BYTES) return { document, bytes };
+  if (count !== 1 || start === LENGTH_BYTES) return { document, bytes };
   const inOrder = Buffer.allocUnsafe(bytes.length);
   inOrder.set(bytes);
-  inOrder.set(bytes.subarray(start, end), HEAD_BYTES);
-  inOrder.set(bytes.subarray(HEAD_BYTES, start), HEAD_BYTES + end - start);
+  inOrder.set(bytes.subarray(start, end), LENGTH_BYTES);
+  inOrder.set(bytes.subarray(LENGTH_BYTES, start), LENGTH_BYTES + end - start);
   return { document, bytes: inOrder };
 }
 
-/** The length of a document, which stands in front of its fields. */
-const HEAD_BYTES = 4;
+const LENGTH_BYTES = 4;
 
 class Decoder {
-  /** Where the document's own `_id` stands, and how many it has. */
+  /** The position of the top-level `_id`, and how often it occurs. */
   readonly id = { start: 0, end: 0, count: 0 };
   readonly #bytes: Buffer;
   readonly #rawArray: string | undefined;
@@ -66,17 +66,17 @@ class Decoder {
 
   decode(): Document {
     const fields = this.#fields(this.#bytes.length, 1);
-    if (this.#at !== this.#bytes.length) throw malformed(`${this.#bytes.length - this.#at} bytes too many`);
+    if (this.#at !== this.#bytes.length) throw malformed(`${this.#bytes.length - this.#at} extra bytes`);
     return fields as Document;
   }
 
-  /** Reads a document's length; returns where its last byte, a zero, stands. */
+  /** Reads a document's length. Returns the position of its terminating zero. */
   #begin(limit: number, depth: number): number {
     if (depth > MAX_DEPTH) throw overflow(`BSON document exceeds the maximum nesting depth of ${MAX_DEPTH}`);
     const start = this.#at;
     const length = this.#int32();
     const end = start + length - 1;
-    if (length < 5 || end >= limit || this.#bytes[end] !== 0) throw malformed('a document of a wrong length');
+    if (length < 5 || end >= limit || this.#bytes[end] !== 0) throw malformed('wrong document length');
     return end;
   }
 
@@ -87,7 +87,7 @@ class Decoder {
       const start = this.#at;
       const type = this.#bytes[start] as number;
       this.#at += 1;
-      const name = this.#zeroEnded(end);
+      const name = this.#cString(end);
       const raw = depth === 1 && type === 4 && name === this.#rawArray;
       const value = this.#value(type, end, depth, raw);
       if (depth === 1 && name === '_id') {
@@ -119,7 +119,7 @@ class Decoder {
   }
 
   #end(end: number): void {
-    if (this.#at !== end) throw malformed('a value beyond the end of its document');
+    if (this.#at !== end) throw malformed('a value exceeds its document');
     this.#at += 1;
   }
 
@@ -128,7 +128,7 @@ class Decoder {
       case 1:
         return new Double(this.#bytes.readDoubleLE(this.#skip(8, end)));
       case 2:
-        return this.#text(end);
+        return this.#string(end);
       case 3:
         return this.#fields(end, depth + 1);
       case 4:
@@ -146,17 +146,17 @@ class Decoder {
       case 10:
         return null;
       case 11:
-        return new BSONRegExp(this.#zeroEnded(end), this.#zeroEnded(end));
+        return new BSONRegExp(this.#cString(end), this.#cString(end));
       case 12:
-        // The oldest form of a reference.
-        return { $ref: this.#text(end), $id: new ObjectId(this.#copy(12, end)) };
+        // The deprecated DBPointer.
+        return { $ref: this.#string(end), $id: new ObjectId(this.#copy(12, end)) };
       case 13:
-        return new Code(this.#text(end));
+        return new Code(this.#string(end));
       case 14:
-        return new BSONSymbol(this.#text(end));
+        return new BSONSymbol(this.#string(end));
       case 15:
         this.#at += 4;
-        return new Code(this.#text(end), this.#fields(end, depth + 1) as Document);
+        return new Code(this.#string(end), this.#fields(end, depth + 1) as Document);
       case 16:
         return new Int32(this.#int32());
       case 17: {
@@ -172,19 +172,17 @@ class Decoder {
       case 255:
         return new MinKey();
       default:
-        throw malformed(`an unknown type ${type}`);
+        throw malformed(`unknown type ${type}`);
     }
   }
 
-  /** Goes on behind the next bytes; returns where they start. */
   #skip(count: number, end: number): number {
     const start = this.#at;
     this.#at += count;
-    if (count < 0 || this.#at > end) throw malformed('a value beyond the end of its document');
+    if (count < 0 || this.#at > end) throw malformed('a value exceeds its document');
     return start;
   }
 
-  /** The next bytes, not copied. */
   #take(count: number, end: number): Buffer {
     return this.#bytes.subarray(this.#skip(count, end), this.#at);
   }
@@ -213,36 +211,36 @@ class Decoder {
     let length = this.#int32();
     const subtype = this.#bytes[this.#at] as number;
     this.#at += 1;
-    // The oldest form of binary data tells its length once more.
+    // The deprecated subtype repeats the length.
     if (subtype === 2) {
       length -= 4;
-      if (this.#int32() !== length) throw malformed('binary data of a wrong length');
+      if (this.#int32() !== length) throw malformed('wrong binary length');
     }
     return new Binary(Buffer.from(this.#take(length, end)), subtype);
   }
 
-  #text(end: number): string {
+  #string(end: number): string {
     const length = this.#int32();
     const start = this.#at;
     if (length < 1 || this.#bytes[this.#skip(length, end) + length - 1] !== 0) {
-      throw malformed('a string of a wrong length');
+      throw malformed('wrong string length');
     }
     return this.#utf8(start, start + length - 1);
   }
 
-  #zeroEnded(end: number): string {
+  #cString(end: number): string {
     const start = this.#at;
     let at = start;
     while (this.#bytes[at] !== 0 && at < end) at += 1;
-    if (at >= end) throw malformed('a name without an end');
+    if (at >= end) throw malformed('unterminated name');
     this.#at = at + 1;
     return this.#utf8(start, at);
   }
 
   #utf8(start: number, end: number): string {
     const bytes = this.#bytes;
-    // Most names are short and ASCII: reading them here is faster than a call of Node's own reader.
-    if (end - start <= SHORT) {
+    // Most names are short and ASCII. Reading them here is faster than calling Node's decoder.
+    if (end - start <= SHORT_STRING_BYTES) {
       let at = start;
       const codes: number[] = [];
       for (; at < end; at += 1) {

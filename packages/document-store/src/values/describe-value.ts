@@ -1,7 +1,6 @@
 import { Binary, BSONRegExp, Double, Int32, Long, ObjectId } from 'bson';
 import { fieldNames, getField, isFields } from './fields.ts';
 
-/** A BSON value as MongoDB's messages show it, in the shell's notation. */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'string') return JSON.stringify(value);

@@ -5,7 +5,7 @@ import { encodeCompoundKey, encodeKey } from './keys.ts';
 import { compareValues } from './order.ts';
 
 const landmarks = [0n, 1n, 2n ** 31n, 2n ** 53n, 10n ** 17n, 2n ** 62n, 2n ** 63n - 1n];
-/** Whole numbers close to where a type or a double's precision ends, so that different types meet. */
+/** Integers close to the limits of types and of a double's precision, where types meet. */
 const nearLandmark = fc
   .tuple(fc.constantFrom(...landmarks), fc.bigInt({ min: -3n, max: 3n }), fc.boolean())
   .map(([landmark, offset, negative]) => (negative ? -(landmark + offset) : landmark + offset))
@@ -72,7 +72,7 @@ describe('encodeKey', () => {
     );
   });
 
-  test('gives keys of one value that do not change with what was encoded before', () => {
+  test('gives keys that do not depend on earlier ones', () => {
     const long = 'x'.repeat(100_000);
     const before = encodeKey({ a: ['b', new Int32(5)] });
     encodeKey(long);
@@ -109,7 +109,7 @@ describe('encodeCompoundKey', () => {
     );
   });
 
-  test('begins with the key of its first values, and with that of no others', () => {
+  test('starts with the key of its first values, and not with any other', () => {
     fc.assert(
       fc.property(value, value, value, (first, second, third) => {
         const prefix = encodeCompoundKey([first], [-1]);

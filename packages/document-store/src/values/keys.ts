@@ -3,14 +3,13 @@ import { type Fields, fieldNames, getField } from './fields.ts';
 import { compareExact, type Decimal, type Exact, exactDecimal, exactNumber } from './numbers.ts';
 import { binaryParts, regexParts, stringOf, typeOrder } from './order.ts';
 
-// A value's key is its type's place in the order, then its content; each content ends by itself, so keys can follow one
-// another. The four classes of numbers share the place 15: they take 15 (NaN), 16 (below zero), 17 (zero), 18 (above).
+// A key is the type's order byte and the content. Contents are self-delimiting, so keys can be concatenated.
+// Numbers have four classes: 15 (NaN), 16 (negative), 17 (zero), and 18 (positive).
 const notANumber = 15;
 const belowZero = 16;
 const zero = 17;
 const aboveZero = 18;
 
-/** Writes bytes one after another into a buffer that grows. */
 class KeyWriter {
   bytes = Buffer.allocUnsafe(64);
   length = 0;
@@ -38,42 +37,40 @@ class KeyWriter {
     for (let index = from; index < this.length; index += 1) this.bytes[index] = ~(this.bytes[index] as number);
   }
 
-  /** A copy of what was written; the writer is then empty again. */
   take(): Buffer {
     const result = Buffer.from(this.bytes.subarray(0, this.length));
     this.length = 0;
-    // One huge key must not keep its memory for ever.
+    // Do not keep the memory of a huge key.
     if (this.bytes.length > 65_536) this.bytes = Buffer.allocUnsafe(64);
     return result;
   }
 }
 
-const shared = new KeyWriter();
+const sharedWriter = new KeyWriter();
 
-/** The key of a value: keys compare by memcmp as their values do by `compareValues`, and equal values have equal keys. */
+/** Encodes a value so that keys compare bytewise as `compareValues` compares values. */
 export function encodeKey(value: unknown): Buffer {
-  shared.length = 0;
-  writeValue(shared, value);
-  return shared.take();
+  sharedWriter.length = 0;
+  writeValue(sharedWriter, value);
+  return sharedWriter.take();
 }
 
-/** The key of a value as a text, by which a Map or a Set finds values that are equal. */
 export function keyText(value: unknown): string {
   return encodeKey(value).toString('latin1');
 }
 
 /**
- * The key of several values in a row. Where a direction is negative the order is reversed for that value. The key of the first
- * n values is a prefix of the whole key, and of no key whose first n values differ.
+ * Encodes several values, reversing the order of those with a negative direction. The key of the
+ * first n values is a prefix of the whole key, and of no key whose values differ.
  */
 export function encodeCompoundKey(values: readonly unknown[], directions: readonly number[]): Buffer {
-  shared.length = 0;
+  sharedWriter.length = 0;
   for (let index = 0; index < values.length; index += 1) {
-    const start = shared.length;
-    writeValue(shared, values[index]);
-    if ((directions[index] ?? 1) < 0) shared.invert(start);
+    const start = sharedWriter.length;
+    writeValue(sharedWriter, values[index]);
+    if ((directions[index] ?? 1) < 0) sharedWriter.invert(start);
   }
-  return shared.take();
+  return sharedWriter.take();
 }
 
 function writeValue(writer: KeyWriter, value: unknown): void {
@@ -123,7 +120,7 @@ function writeValue(writer: KeyWriter, value: unknown): void {
   }
 }
 
-/** As `compareValues` compares binary data: the length, the subtype, the bytes. */
+/** Length, subtype, and bytes, as `compareValues` compares them. */
 function writeBinary(writer: KeyWriter, value: unknown): void {
   const { bytes, subtype } = binaryParts(value);
   writer.reserve(5);
@@ -133,7 +130,7 @@ function writeBinary(writer: KeyWriter, value: unknown): void {
   writer.raw(bytes);
 }
 
-/** UTF-8 with 00 written as 00 FF, then 00 00: a shorter string comes before every longer one that it begins. */
+/** UTF-8 with 00 escaped as 00 FF and terminated by 00 00, so that prefixes sort first. */
 function writeText(writer: KeyWriter, text: string): void {
   writer.reserve(text.length * 3 + 2);
   const start = writer.length;
@@ -149,7 +146,6 @@ function writeText(writer: KeyWriter, text: string): void {
   writer.byte(0);
 }
 
-/** As `compareValues` compares documents: for each field the type, the name, the value. */
 function writeFields(writer: KeyWriter, document: Fields): void {
   for (const name of fieldNames(document)) {
     const value = getField(document, name);
@@ -161,7 +157,7 @@ function writeFields(writer: KeyWriter, document: Fields): void {
 }
 
 function writeTime(writer: KeyWriter, milliseconds: number): void {
-  // An invalid date sorts first, as compareValues has it.
+  // Invalid dates sort first, as in `compareValues`.
   const time = Number.isNaN(milliseconds) ? -(2 ** 62) : milliseconds;
   writeWords(writer, (Math.floor(time / 2 ** 32) ^ 0x80000000) | 0, (time % 2 ** 32) | 0);
 }
@@ -174,8 +170,8 @@ function writeWords(writer: KeyWriter, high: number, low: number): void {
 }
 
 /**
- * The magnitude as the greatest double not above it (big-endian bits of positive doubles sort as their values), then 0 if
- * that is all, or 1 and the exact decimal where the value lies between two doubles. Negative numbers are inverted.
+ * Writes the magnitude as the next lower double, whose big-endian bits sort by value. A 0 follows
+ * if it is exact. Otherwise 1 and the exact decimal follow. Negative numbers are inverted.
  */
 function writeNumber(writer: KeyWriter, value: Exact): void {
   const sign = Number.isNaN(value) ? Number.NaN : compareExact(value, 0);
@@ -215,7 +211,6 @@ function writeBetweenDoubles(writer: KeyWriter, magnitude: Decimal): void {
   writer.byte(0);
 }
 
-/** The greatest double that is not above a positive decimal. */
 function floorDouble(magnitude: Decimal): number {
   const nearest = Math.min(magnitude.toNumber(), Number.MAX_VALUE);
   if (compareExact(nearest, magnitude) <= 0) return nearest;

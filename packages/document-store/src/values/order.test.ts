@@ -13,13 +13,12 @@ import {
   Timestamp,
 } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { identicalValues } from './identical.ts';
-import { compareValues, equalValues, typeOrder } from './order.ts';
+import { compareValues, equalValues, identicalValues, typeOrder } from './order.ts';
 
 const decimal = (text: string) => Decimal128.fromString(text);
 const long = (text: string) => Long.fromString(text);
 
-/** Each line is above the one before; the values of one line are equal. */
+/** Each line is greater than the one before. The values of a line are equal. */
 const ascending: unknown[][] = [
   [new MinKey()],
   [undefined],
@@ -113,14 +112,14 @@ describe('compareValues', () => {
     }
   });
 
-  test('compares documents by type, then name, then value, in the order of their fields', () => {
+  test('compares documents by type, name, and value, in field order', () => {
     expect(compareValues({ b: 1 }, { a: 'x' })).toBeLessThan(0);
     expect(compareValues({ b: 1 }, { a: 2 })).toBeGreaterThan(0);
     expect(compareValues({ a: 1, b: 2 }, { b: 2, a: 1 })).toBeLessThan(0);
     expect(compareValues(new Map([['a', 1]]), { a: 1 })).toBe(0);
   });
 
-  test('does not believe a _bsontype of the value itself', () => {
+  test('ignores a _bsontype of the value itself', () => {
     const forged = { _bsontype: 'Int32', value: 5 };
     expect(typeOrder(forged)).toBe(typeOrder({}));
     expect(equalValues(forged, new Int32(5))).toBe(false);

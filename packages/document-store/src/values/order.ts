@@ -1,35 +1,32 @@
 import { Binary, BSONRegExp, type BSONSymbol, type Code, Int32, type ObjectId, type Timestamp } from 'bson';
-import { type Fields, fieldNames, getField } from './fields.ts';
+import { encode } from './codec.ts';
+import { type Fields, fieldNames, getField, isFields } from './fields.ts';
 import { compareExact, exactNumber } from './numbers.ts';
 import { typeOrders as orders, typeName } from './types.ts';
 
 /**
- * The place of a value's type in BSON's order of types, from 1 (MinKey) to 127 (MaxKey). All numbers share one place, as
- * do strings and symbols. `undefined` comes right before null: it is the key of an empty array; a missing field is to
- * be compared as null.
+ * Returns the position of a value's type in BSON order. `undefined` is the key of an empty array.
+ * Compare missing fields as null instead.
  */
 export function typeOrder(value: unknown): number {
   return typeof value === 'string' ? 20 : orders[typeName(value)];
 }
 
-/** Orders two BSON values as MongoDB does: negative, 0 or positive. Numbers compare by their exact value over all types. */
 export function compareValues(left: unknown, right: unknown): number {
   if (left === right) return 0;
   if (typeof left === 'string' && typeof right === 'string') return compareStrings(left, right);
   if (left instanceof Int32 && right instanceof Int32) return left.value - right.value;
   const order = typeOrder(left);
   const difference = order - typeOrder(right);
-  return difference === 0 ? compareAlike(order, left, right) : difference;
+  return difference === 0 ? compareSameType(order, left, right) : difference;
 }
 
-/** Whether two values are equal in MongoDB's order (so 1 equals 1.0, and field order counts). */
 export function equalValues(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left === 'string' && typeof right === 'string') return false;
   return compareValues(left, right) === 0;
 }
 
-/** Orders strings by their UTF-8 bytes. */
 export function compareStrings(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let position = 0; position < length; position += 1) {
@@ -40,13 +37,12 @@ export function compareStrings(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Surrogates stand for code points above U+FFFF, so they rank above every other code unit. */
+/** Surrogates encode code points above U+FFFF, so they rank above all other code units. */
 function utf8Rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-/** Compares values whose types share the place `order`. */
-function compareAlike(order: number, left: unknown, right: unknown): number {
+function compareSameType(order: number, left: unknown, right: unknown): number {
   switch (order) {
     case orders.int:
       return compareExact(exactNumber(left), exactNumber(right));
@@ -81,7 +77,6 @@ function compareAlike(order: number, left: unknown, right: unknown): number {
   }
 }
 
-/** Field by field: the type first, then the name, then the value; a document that ends first is the smaller. */
 function compareFields(left: Fields, right: Fields): number {
   const leftNames = fieldNames(left);
   const rightNames = fieldNames(right);
@@ -92,7 +87,7 @@ function compareFields(left: Fields, right: Fields): number {
     const a = getField(left, leftName);
     const b = getField(right, rightName);
     const order = typeOrder(a);
-    const result = order - typeOrder(b) || compareStrings(leftName, rightName) || compareAlike(order, a, b);
+    const result = order - typeOrder(b) || compareStrings(leftName, rightName) || compareSameType(order, a, b);
     if (result !== 0) return result;
   }
   return leftNames.length - rightNames.length;
@@ -107,26 +102,43 @@ function compareArrays(left: unknown[], right: unknown[]): number {
   return left.length - right.length;
 }
 
-/** Binary data by length, then subtype, then bytes. */
 function compareBinaries(left: unknown, right: unknown): number {
   const [a, b] = [binaryParts(left), binaryParts(right)];
   return a.bytes.length - b.bytes.length || a.subtype - b.subtype || Buffer.compare(a.bytes, b.bytes);
 }
 
-/** The bytes and the subtype of a Binary, Buffer or Uint8Array. */
 export function binaryParts(value: unknown): { bytes: Uint8Array; subtype: number } {
   if (!(value instanceof Binary)) return { bytes: value as Uint8Array, subtype: 0 };
   return { bytes: value.buffer.subarray(0, value.position), subtype: value.sub_type };
 }
 
-/** The pattern and the options, in alphabetical order, of a BSONRegExp or RegExp. */
 export function regexParts(value: unknown): { pattern: string; options: string } {
   if (value instanceof BSONRegExp) return { pattern: value.pattern, options: value.options };
   const { source, flags } = value as RegExp;
   return { pattern: source, options: flags.replace(/[^imsux]/g, '') };
 }
 
-/** The text of a string or of a symbol. */
 export function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : (value as BSONSymbol).value;
+}
+
+/**
+ * True if two values have the same BSON encoding: int 1 differs from long 1, and -0 from 0. An
+ * update to an identical value is no change. Stops at the first difference.
+ */
+export function identicalValues(left: unknown, right: unknown): boolean {
+  if (left === right) return typeof left !== 'number' || Object.is(left, right);
+  if (left === undefined || right === undefined) return false;
+  if (typeof left === 'string' && typeof right === 'string') return false;
+  if (left instanceof Int32 && right instanceof Int32) return left.value === right.value;
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((element, at) => identicalValues(element, right[at]));
+  }
+  if (isFields(left) && isFields(right)) {
+    const [names, others] = [fieldNames(left), fieldNames(right)];
+    const isSame = (name: string, at: number): boolean =>
+      name === others[at] && identicalValues(getField(left, name), getField(right, name));
+    return names.length === others.length && names.every(isSame);
+  }
+  return Buffer.compare(encode({ value: left }), encode({ value: right })) === 0;
 }

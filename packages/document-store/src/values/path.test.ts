@@ -71,12 +71,12 @@ describe('visitPath', () => {
     expect(visited(document, path, true)).toEqual(expected);
   });
 
-  test('visits an array at the end as a whole where elements are not wanted', () => {
+  test('visits an array at the end only as a whole without leafArrays', () => {
     expect(visited({ a: [5, 7] }, 'a', false)).toEqual([[[5, 7], undefined]]);
     expect(visited({ a: [{ b: [5] }] }, 'a.b', false)).toEqual([[[5], 0]]);
   });
 
-  test('ends with the first true', () => {
+  test('stops at the first true', () => {
     let count = 0;
     const stop = () => {
       count += 1;
@@ -88,13 +88,13 @@ describe('visitPath', () => {
 });
 
 describe('fields', () => {
-  test('readPath goes through documents only', () => {
+  test('readPath descends only through documents', () => {
     expect(readPath({ a: { b: 1 } }, compilePath('a.b'))).toBe(1);
     expect(readPath({ a: [{ b: 1 }] }, compilePath('a.b'))).toBeUndefined();
     expect(readPath({}, compilePath('constructor.name'))).toBeUndefined();
   });
 
-  test('knows documents from other values', () => {
+  test('distinguishes documents from other values', () => {
     for (const value of [{}, new Map(), Object.create(null)]) {
       expect(isFields(value)).toBe(true);
     }
@@ -116,7 +116,7 @@ describe('fields', () => {
     expect(getField(setField({}, 'toString', 1), 'toString')).toBe(1);
   });
 
-  test('keeps the order of numeric names by a Map, only where it must', () => {
+  test('keeps the order of numeric names, with a Map only if necessary', () => {
     const ascending = setField(setField({}, '1', 'a'), '2', 'b');
     expect(ascending).not.toBeInstanceOf(Map);
     const descending = setField(ascending, '0', 'c');

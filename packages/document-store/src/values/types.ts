@@ -13,10 +13,9 @@ import {
   Timestamp,
 } from 'bson';
 
-/** Each BSON type by the name that `$type` gives it: its number in BSON, and its place in BSON's order of types. */
 const types = {
   minKey: { code: -1, order: 1 },
-  // Right before null: it is the key of an empty array.
+  // The key of an empty array.
   undefined: { code: 6, order: 5 },
   null: { code: 10, order: 10 },
   int: { code: 16, order: 15 },
@@ -39,19 +38,17 @@ const types = {
   maxKey: { code: 127, order: 127 },
 } as const;
 
-/** A BSON type by the name that `$type` gives it. */
 export type TypeName = keyof typeof types;
 
 const columnOf = (column: 'code' | 'order') =>
   Object.fromEntries(Object.entries(types).map(([name, type]) => [name, type[column]])) as Record<TypeName, number>;
 
-/** The number of each type in BSON itself, as `$type` takes it. */
 export const typeCodes: Readonly<Record<TypeName, number>> = columnOf('code');
 
-/** The place of each type in BSON's order, from 1 (MinKey) to 127 (MaxKey); numbers share one, as do strings and symbols. */
+/** Sort order of types. Numbers share one position, as do strings and symbols. */
 export const typeOrders: Readonly<Record<TypeName, number>> = columnOf('order');
 
-// By prototype, never by the value's own `_bsontype`: that one may come from a user's document.
+// A `_bsontype` property may come from a user's document, so only prototypes count.
 const namesByPrototype = new Map<unknown, TypeName>([
   [Object.prototype, 'object'],
   [null, 'object'],
@@ -75,8 +72,8 @@ const namesByPrototype = new Map<unknown, TypeName>([
 ]);
 
 /**
- * The BSON type of a value: of the bson package's classes, and of JavaScript's own values as bson would write them
- * (a number is an int where it fits in 32 bits, a bigint is a long).
+ * Returns the BSON type of a bson class or a JavaScript value. A number is an int if it fits in 32
+ * bits. A bigint is a long.
  */
 export function typeName(value: unknown): TypeName {
   switch (typeof value) {
@@ -101,7 +98,7 @@ function objectTypeName(value: object): TypeName {
   if (name) return name;
   if (prototype === Code.prototype) return (value as Code).scope ? 'javascriptWithScope' : 'javascript';
   if (Array.isArray(value)) return 'array';
-  // A subclass (mongoose has some of its own) is what its parent is.
+  // Subclasses, such as mongoose's, have their parent's type.
   for (const [known, knownName] of namesByPrototype) {
     if (known !== null && known !== Object.prototype && Object.prototype.isPrototypeOf.call(known as object, value)) {
       return knownName;

@@ -13,14 +13,14 @@ const heading = (text: string, level: number, page: number | null = null): Block
 });
 const paragraph = (text: string, page: number | null = null): Block => ({ type: 'paragraph', text, page });
 const block = (type: Block['type'], text: string): Block => ({ type, text, page: null });
-/** Sentences of twelve tokens or so. */
+/** Builds sentences of about twelve tokens. */
 const sentences = (count: number, about = 'rabbit') =>
   Array.from({ length: count }, (_, index) => `The ${about} of number ${index} digs a burrow here.`).join(' ');
 const chunks = (blocks: Block[], settings = {}) => chunkDocument({ blocks }, settings);
 const small = { targetTokens: 40, maxTokens: 60 };
 
 describe('sections', () => {
-  test('a chunk stands under its headings and never goes on over the next one', () => {
+  test('keeps a chunk under its headings and never crosses the next heading', () => {
     const found = chunks([
       heading('Animals', 1),
       paragraph(sentences(10)),
@@ -36,7 +36,7 @@ describe('sections', () => {
     ]);
   });
 
-  test('short sections under one heading join, and say their own', () => {
+  test('joins short sections under one heading and keeps their headings in the text', () => {
     const [only, ...others] = chunks([
       heading('Words', 1),
       heading('Doe', 2),
@@ -48,7 +48,7 @@ describe('sections', () => {
     expect(only).toMatchObject({ heading_path: ['Words'], text: 'Doe\n\nA female.\n\nBuck\n\nA male.', kind: 'text' });
   });
 
-  test('headings under which nothing stands are not lost', () => {
+  test('keeps headings without text', () => {
     const found = chunks([heading('Alone', 1), heading('Next', 1), paragraph('Text.'), heading('Last', 2)]);
     expect(found.map(({ text }) => text)).toEqual(['Alone\n\nNext\n\nText.\n\nLast']);
     expect(chunks([heading('Only this', 1)])).toEqual([
@@ -56,7 +56,7 @@ describe('sections', () => {
     ]);
   });
 
-  test('levels may be left out; a chunk is on the page where it begins, and short pages do not run into one', () => {
+  test('accepts skipped levels, records the page where a chunk begins, and does not merge short pages', () => {
     const found = chunks([
       heading('A', 1, 1),
       heading('A.1.1', 3, 1),
@@ -77,7 +77,7 @@ describe('sections', () => {
 });
 
 describe('text', () => {
-  test('is cut between sentences, and begins with the last one of the chunk before', () => {
+  test('cuts between sentences and repeats the last sentence of the previous chunk', () => {
     const text = sentences(9);
     const found = chunks([paragraph(text)], { targetTokens: 50, maxTokens: 60 });
     expect(found.length).toBeGreaterThan(2);
@@ -91,13 +91,13 @@ describe('text', () => {
     expect(bare.map((chunk) => chunk.text).join(' ')).toBe(text);
   });
 
-  test('overlaps within its section alone', () => {
+  test('overlaps only within a section', () => {
     const found = chunks([paragraph(sentences(5)), heading('Next', 1), paragraph(sentences(4, 'doe'))], small);
     const next = found.find(({ heading_path }) => heading_path[0] === 'Next');
     expect(next?.text).toMatch(/^The doe of number 0/);
   });
 
-  test('titles, initials and printed ends of lines end no sentence', () => {
+  test('does not end sentences at titles, initials, or line breaks', () => {
     const text = 'Dr. J. Smith, cf. Fig. 3, saw\nrabbits at home. They ran away from him.';
     const found = chunks([paragraph(text)], { targetTokens: 16, maxTokens: 20, overlapSentences: 0 });
     expect(found.map((chunk) => chunk.text)).toEqual([
@@ -108,14 +108,14 @@ describe('text', () => {
 
   test.each([
     [
-      'Chinese, at its stops',
+      'Chinese, at its full stops',
       '兔子住在地下的洞里。它们在黄昏时出来吃草。很多人喜欢兔子，也有人养兔子。'.repeat(6),
       /[。，]$/,
     ],
-    ['Japanese, at its stops', 'うさぎは巣穴に住んでいる。夕方になると草を食べに出てくる。'.repeat(8), /。$/],
+    ['Japanese, at its full stops', 'うさぎは巣穴に住んでいる。夕方になると草を食べに出てくる。'.repeat(8), /。$/],
     ['Thai, between its words', 'กระต่ายอาศัยอยู่ในโพรงใต้ดินและออกมากินหญ้าในเวลาพลบค่ำ'.repeat(8), /[\u0e00-\u0e7f]$/],
-    ['signs of two units', '🐇🥕'.repeat(300), /^(?:🐇|🥕)+$/u],
-    ['a word without an end', 'a'.repeat(2_000), /^a+$/],
+    ['surrogate pairs', '🐇🥕'.repeat(300), /^(?:🐇|🥕)+$/u],
+    ['an endless word', 'a'.repeat(2_000), /^a+$/],
   ])('%s', (_name, text, ending) => {
     const found = chunks([paragraph(text)], { ...small, overlapSentences: 0 });
     expect(found.length).toBeGreaterThan(2);
@@ -137,7 +137,7 @@ describe('tables, code and lists', () => {
   const head = '| Kind | Price |\n| --- | --- |';
   const rows = Array.from({ length: 40 }, (_, index) => `| hay of sort ${index} | ${index} |`);
 
-  test('a long table is cut between rows, each piece with the header; one that fits stays with its text', () => {
+  test('cuts a long table between rows with the header on each piece; keeps a small table with its text', () => {
     const found = chunks(
       [heading('Prices', 1), paragraph('As they are:'), block('table', [head, ...rows].join('\n'))],
       small,
@@ -155,7 +155,7 @@ describe('tables, code and lists', () => {
     ]);
   });
 
-  test('a row that is longer than a chunk is cut, a header that is too long is not repeated', () => {
+  test('cuts a row longer than a chunk and does not repeat an oversized header', () => {
     const long = chunks([block('table', `${head}\n| ${'word '.repeat(200)} | 1 |`)], small);
     for (const { text } of long) expect(countTokens(text)).toBeLessThanOrEqual(small.maxTokens);
     const wide = `| ${'name '.repeat(60)}|\n| --- |`;
@@ -164,7 +164,7 @@ describe('tables, code and lists', () => {
     for (const { text } of found) expect(countTokens(text)).toBeLessThanOrEqual(small.maxTokens);
   });
 
-  test('code stays whole where it fits, else it is cut between stanzas, then lines; indentation stays', () => {
+  test('keeps code whole if it fits, else cuts at blank lines, then lines; keeps indentation', () => {
     const stanza = (name: string) => `function ${name}() {\n  eat(${name}, 'grass');\n  sleep(${name});\n}`;
     const whole = chunks([paragraph(sentences(2)), block('code', stanza('doe'))], { targetTokens: 30, maxTokens: 60 });
     expect(whole.map(({ kind, text }) => `${kind} ${text.slice(0, 8)}`)).toEqual(['text The rabb', 'code function']);
@@ -180,7 +180,7 @@ describe('tables, code and lists', () => {
     expect(chunks([block('code', line)], small).at(-1)?.text).toMatch(/\n {4}run\(\);\n {2}}$/);
   });
 
-  test('lists are cut between items, with what stands under them', () => {
+  test('cuts lists between items and keeps nested lines with their item', () => {
     const list = Array.from({ length: 8 }, (_, index) => `- item ${index} of this list\n  - that belongs to it`).join(
       '\n',
     );
@@ -191,7 +191,7 @@ describe('tables, code and lists', () => {
   });
 });
 
-test('whatever a document holds, nothing is lost, nothing is made up, and no chunk is too long', () => {
+test('loses nothing, adds nothing, and makes no oversized chunk, whatever the document', () => {
   const word = fc.constantFrom(
     'rabbit',
     'Kaninchen',
@@ -225,7 +225,7 @@ test('whatever a document holds, nothing is lost, nothing is made up, and no chu
       for (const [index, chunk] of found.entries()) {
         expect(chunk.position).toBe(index);
         expect(chunk.text.trim()).not.toBe('');
-        // Of what stands under no heading but its own there is half a chunk at most, of overlap a quarter.
+        // Headings without text add at most half a chunk, the overlap a quarter.
         expect(countTokens(chunk.text)).toBeLessThanOrEqual(settings.maxTokens * 2);
         expect(said).toContain(letters(chunk.text));
       }
@@ -238,7 +238,7 @@ test('whatever a document holds, nothing is lost, nothing is made up, and no chu
   );
 });
 
-test('a long document is cut in turns, so that whatever else runs is not held up; an abort ends it', async () => {
+test('yields to the event loop while cutting a long document, and stops when aborted', async () => {
   const blocks = Array.from({ length: 1_000 }, (_, index) => paragraph(sentences(20), index));
   let turns = 0;
   const timer = setInterval(() => {

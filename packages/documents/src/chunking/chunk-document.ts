@@ -5,12 +5,14 @@ import { ChunkPacker } from './chunk-packer.ts';
 
 export type { Chunk, ChunkSettings } from './chunk.ts';
 
-/** How long the event loop waits for it at once, in milliseconds. */
+/** Longest time to block the event loop. */
 const TURN_MS = 10;
 
 /**
- * The document in chunks that follow its structure: none goes over the beginning of a section unless that is a very short one, tables are cut between
- * rows and begin with their header, code stays whole where it fits, text is cut between sentences.
+ * Cuts a document into chunks that follow its structure.
+ *
+ * Chunks do not cross sections unless a section is very short. Tables are cut between rows and repeat their
+ * header, code stays whole where it fits, and text is cut between sentences.
  */
 export function chunkDocument(
   { blocks }: Pick<ParsedDocument, 'blocks'>,
@@ -21,7 +23,7 @@ export function chunkDocument(
   return packer.end();
 }
 
-/** The same for documents of any length: whatever else the process does has its turn in between. @throws the signal's reason */
+/** Cuts documents of any length without blocking the event loop. @throws the signal's reason */
 export async function chunkInTurns(
   { blocks }: Pick<ParsedDocument, 'blocks'>,
   { signal, ...settings }: Partial<ChunkSettings> & { signal?: AbortSignal } = {},

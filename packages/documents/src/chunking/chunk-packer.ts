@@ -6,26 +6,22 @@ import { cutTable } from './cut-table.ts';
 import { sentencesOf } from './sentences.ts';
 import { unitsOf } from './units.ts';
 
-/** A section that has less than this share of a chunk goes on into the next one under the same heading. */
-const SHORT = 0.2;
-/** A section that has less goes on into any, since it says nothing alone. */
-const TINY = 0.05;
-/** What has as much ends with its page. */
-const HALF = 0.5;
-/** Of a chunk, what its overlap takes at most. */
+/** Sections below this share of a chunk join the next one under the same heading. */
+const SHORT_SECTION = 0.2;
+/** Sections below this share join any next section. */
+const TINY_SECTION = 0.05;
+/** Chunks above this share end with their page. */
+const ENDS_WITH_PAGE = 0.5;
 const OVERLAP_SHARE = 0.25;
-/** A token that is said this often is a repetition. */
-const FEWEST_REPEATED = 12;
-/** Of a chunk, what a heading has at most: a longer one is text. */
-const LONGEST_HEADING = 0.25;
+/** Tokens repeated at least this often count as a repetition. */
+const MIN_REPETITIONS = 12;
+const MAX_HEADING_SHARE = 0.25;
 
-/** Puts blocks together, one after another, to chunks. */
 export class ChunkPacker {
   readonly #settings: ChunkSettings;
   readonly #chunks: Chunk[] = [];
   /** The first chunk that only repeats one token. */
   #repetition: Chunk | null = null;
-  /** The headings that the next block stands under; levels may be left out. */
   #headings: { level: number; text: string }[] = [];
   #path: readonly string[] = [];
   #parts: Part[] = [];
@@ -42,7 +38,7 @@ export class ChunkPacker {
       return;
     }
     const tokens = countTokens(block.text);
-    if (this.#isElsewhere(block.page)) this.#close({ overlap: true });
+    if (this.#endsWithPage(block.page)) this.#close({ overlap: true });
     if (this.#tokens + tokens <= targetTokens) {
       this.#push(block, 0, block.text.length, tokens);
       return;
@@ -59,13 +55,13 @@ export class ChunkPacker {
       this.#addRows(block);
       return;
     }
-    if (tokens <= targetTokens && this.#tokens >= targetTokens * SHORT) {
+    if (tokens <= targetTokens && this.#tokens >= targetTokens * SHORT_SECTION) {
       this.#close({ overlap: true });
       this.#push(block, 0, block.text.length, tokens);
       return;
     }
     for (const { start, end } of unitsOf(block, targetTokens)) {
-      if (block.text.slice(start, end).trim() === '') continue; // blanks between two words that are too long for one chunk
+      if (block.text.slice(start, end).trim() === '') continue; // whitespace between oversized words
       const unitTokens = countTokens(block.text, start, end);
       if (this.#tokens + unitTokens > targetTokens) this.#close({ overlap: !isWhole });
       this.#push(block, start, end, unitTokens);
@@ -73,9 +69,9 @@ export class ChunkPacker {
   }
 
   end(): Chunk[] {
-    // With headings at the end, under which nothing stands.
+    // Trailing headings without text are written too.
     if (this.#parts.some(({ isShared }) => !isShared)) this.#write();
-    // A document that says nothing else is not empty.
+    // A document that only repeats one token still gets one chunk.
     if (this.#chunks.length === 0 && this.#repetition !== null) this.#chunks.push(this.#repetition);
     return this.#chunks;
   }
@@ -84,19 +80,19 @@ export class ChunkPacker {
     const { targetTokens, maxTokens } = this.#settings;
     const { level = 1, text, page } = block;
     const tokens = countTokens(text);
-    const isLong = tokens > maxTokens * LONGEST_HEADING;
+    const isLong = tokens > maxTokens * MAX_HEADING_SHARE;
     const outer = this.#headings.filter((heading) => heading.level < level);
     this.#headings = isLong ? outer : [...outer, { level, text }];
     const path = this.#headings.map((heading) => heading.text);
-    // What is shared is shared within a section.
+    // The overlap is only shared within a section.
     if (!this.#parts.some(isOwnContent)) this.#keep(this.#parts.filter(({ isHeading }) => isHeading));
-    if (!this.#mayGoOn(path, page)) this.#close();
+    if (!this.#joinsNextSection(path, page)) this.#close();
     this.#path = path;
     if (isLong) {
       this.add({ ...block, type: 'paragraph' });
       return;
     }
-    if (this.#tokens > targetTokens * HALF) {
+    if (this.#tokens > targetTokens * ENDS_WITH_PAGE) {
       this.#write();
       this.#keep([]);
     }
@@ -104,19 +100,21 @@ export class ChunkPacker {
     this.#tokens += tokens;
   }
 
-  /** Whether what was gathered is too short to stand alone, so that the next section of the page joins it. */
-  #mayGoOn(path: readonly string[], page: number | null): boolean {
+  /** Returns whether the collected text is so short that the page's next section joins it. */
+  #joinsNextSection(path: readonly string[], page: number | null): boolean {
     const last = this.#parts.at(-1);
     if (last === undefined) return true;
     const isNear = last.path[0] === path[0];
-    return last.block.page === page && this.#tokens < this.#settings.targetTokens * (isNear ? SHORT : TINY);
+    return (
+      last.block.page === page && this.#tokens < this.#settings.targetTokens * (isNear ? SHORT_SECTION : TINY_SECTION)
+    );
   }
 
-  /** Whether what was gathered says enough of its page to end before this one, so that it is found where it is said to stand. */
-  #isElsewhere(page: number | null): boolean {
+  /** Returns whether the collected text is long enough to end with its page, so citations point to the right one. */
+  #endsWithPage(page: number | null): boolean {
     const first = this.#parts.find(({ isShared }) => !isShared)?.block.page ?? null;
     if (page === null || first === null || page === first) return false;
-    return this.#tokens >= this.#settings.targetTokens * (page === first + 1 ? HALF : TINY);
+    return this.#tokens >= this.#settings.targetTokens * (page === first + 1 ? ENDS_WITH_PAGE : TINY_SECTION);
   }
 
   #push(block: Block, start: number, end: number, tokens: number): void {
@@ -132,7 +130,7 @@ export class ChunkPacker {
     }
   }
 
-  /** What was gathered becomes a chunk; headings that nothing followed yet wait for what comes. */
+  /** Turns the collected parts into a chunk; headings still without text wait for the next one. */
   #close({ overlap = false } = {}): void {
     if (!this.#parts.some(isOwnContent)) {
       this.#keep(overlap ? this.#parts : this.#parts.filter(({ isHeading }) => isHeading));
@@ -156,7 +154,6 @@ export class ChunkPacker {
     this.#tokens = parts.reduce((sum, { tokens }) => sum + tokens, 0);
   }
 
-  /** The last sentences of what was gathered, where that is text. */
   #overlap(): Part[] {
     const { overlapSentences, targetTokens } = this.#settings;
     const last = this.#parts.at(-1);
@@ -174,10 +171,10 @@ export class ChunkPacker {
   }
 }
 
-/** Whether a text is one token again and again: nobody asks for it, and it would be embedded all the same. */
+/** Returns whether a text repeats one token: useless in a search, but it would still be embedded. */
 function isRepetition(text: string): boolean {
   const [first, ...others] = text.trim().split(/\s+/);
-  return others.length + 1 >= FEWEST_REPEATED && others.every((token) => token === first);
+  return others.length + 1 >= MIN_REPETITIONS && others.every((token) => token === first);
 }
 
 const isOwnContent = ({ isHeading, isShared }: Part) => !isHeading && !isShared;

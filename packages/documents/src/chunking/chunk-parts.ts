@@ -1,23 +1,19 @@
 import type { Block } from '../documents.ts';
 import type { Chunk } from './chunk.ts';
 
-/** A part of a block on its way into a chunk. */
 export interface Part {
   block: Block;
   start: number;
   end: number;
-  /** The headings that it stands under; of a heading, with itself. */
   path: readonly string[];
   isHeading: boolean;
-  /** It stands in the chunk before as well. */
   isShared: boolean;
   tokens: number;
 }
 
-/** @param parts at least one */
 export function toChunk(parts: readonly Part[], position: number): Chunk {
   const path = commonPath(parts);
-  // A heading that all of it stands under is told by the path.
+  // Headings above the whole chunk are in its path already.
   const shown = parts.filter((part) => !part.isHeading || part.path.length > path.length);
   const content = parts.filter(({ isHeading }) => !isHeading);
   const first = content.find(({ isShared }) => !isShared) ?? parts[0];
@@ -30,7 +26,7 @@ export function toChunk(parts: readonly Part[], position: number): Chunk {
   };
 }
 
-/** The headings that all its parts have in common; one under which nothing stands here is not above the others. */
+/** Returns the headings that all parts share; a heading without text here does not count. */
 function commonPath(parts: readonly Part[]): readonly string[] {
   let common: readonly string[] | null = null;
   for (const [index, { path, isHeading }] of parts.entries()) {
@@ -51,7 +47,6 @@ function sharedLength(one: readonly string[], other: readonly string[]): number 
   return length;
 }
 
-/** Parts of one block that follow each other stand as they do there. */
 function textOf(parts: readonly Part[]): string {
   const texts: string[] = [];
   for (let at = 0; at < parts.length; ) {

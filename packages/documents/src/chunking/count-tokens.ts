@@ -1,10 +1,10 @@
-/** Tokens for a character: of ASCII, of other alphabets, and of scripts whose signs are words or syllables. */
+/** Tokens per character of ASCII, of other alphabets, and of scripts whose characters are words or syllables. */
 const ASCII = 0.25;
 const ALPHABETS = 0.4;
 const SIGNS = 0.8;
 const FIRST_SIGN = 0x2e80;
 
-/** How many tokens a text is for a usual model, estimated: no tokenizer fits all of them. */
+/** Estimates the tokens of a text for a typical model: no tokenizer fits them all. */
 export function countTokens(text: string, start = 0, end = text.length): number {
   let ascii = 0;
   let signs = 0;
@@ -16,7 +16,6 @@ export function countTokens(text: string, start = 0, end = text.length): number 
   return ascii * ASCII + signs * SIGNS + (end - start - ascii - signs) * ALPHABETS;
 }
 
-/** The same of one unit of UTF-16. */
 export function tokensOf(code: number): number {
   if (code < 0x80) return ASCII;
   return code >= FIRST_SIGN ? SIGNS : ALPHABETS;

@@ -1,14 +1,13 @@
 import { countTokens, tokensOf } from './count-tokens.ts';
 import type { Span } from './sentences.ts';
 
-/** How far back from where it must be cut a better place is looked for, as a share of the piece. */
-const SEARCHED = 0.4;
-/** Signs that end a clause. */
+/** How far back to look for a better cut, as a share of the piece. */
+const SEARCHED_SHARE = 0.4;
 const CLAUSES = new Set([...',;:、，；：'].map((sign) => sign.charCodeAt(0)));
 
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 
-/** A span in pieces of at most so many tokens: cut behind a clause, else a word, else anywhere but within a character. */
+/** Cuts a span into pieces of at most `maxTokens`: after a clause, else a word, else between characters. */
 export function cutSpan(text: string, { start, end }: Span, maxTokens: number): Span[] {
   if (countTokens(text, start, end) <= maxTokens) return start < end ? [{ start, end }] : [];
   const pieces: Span[] = [];
@@ -22,7 +21,6 @@ export function cutSpan(text: string, { start, end }: Span, maxTokens: number): 
   return pieces;
 }
 
-/** How far so many tokens reach; two units at least, which hold any character. */
 function farthestEnd(text: string, from: number, end: number, maxTokens: number): number {
   let tokens = 0;
   for (let at = from; at < end; at += 1) {
@@ -33,7 +31,7 @@ function farthestEnd(text: string, from: number, end: number, maxTokens: number)
 }
 
 function bestCut(text: string, from: number, farthest: number): number {
-  const earliest = Math.max(Math.floor(farthest - (farthest - from) * SEARCHED), from + 2);
+  const earliest = Math.max(Math.floor(farthest - (farthest - from) * SEARCHED_SHARE), from + 2);
   let behindBlank = 0;
   for (let at = farthest; at > earliest; at -= 1) {
     const isBlank = isBlankAt(text, at - 1);
@@ -42,11 +40,11 @@ function bestCut(text: string, from: number, farthest: number): number {
   }
   if (behindBlank > 0) return behindBlank;
   const best = lastWord(text, earliest, farthest);
-  const isTorn = (text.charCodeAt(best - 1) & 0xfc00) === 0xd800 && best - 1 > from;
-  return isTorn ? best - 1 : best;
+  const splitsSurrogatePair = (text.charCodeAt(best - 1) & 0xfc00) === 0xd800 && best - 1 > from;
+  return splitsSurrogatePair ? best - 1 : best;
 }
 
-/** Scripts without blanks: a dictionary knows their words. */
+/** Uses a segmenter because some scripts have no spaces. */
 function lastWord(text: string, earliest: number, farthest: number): number {
   let best = farthest;
   for (const { index } of words.segment(text.slice(earliest, farthest + 20))) {

@@ -1,10 +1,9 @@
 import { countTokens } from './count-tokens.ts';
 import { cutSpan } from './cut-spans.ts';
 
-/** Of what a piece may have, what the header takes at most; a longer one is not repeated. */
+/** Largest share of a piece for the header; longer headers are not repeated. */
 const HEADER_SHARE = 0.5;
 
-/** A table of Markdown in pieces by its rows, each with the header. */
 export function cutTable(text: string, targetTokens: number, maxTokens: number): string[] {
   const lines = text.split('\n');
   const header = /^\|?[\s:|-]+$/.test(lines[1] ?? '') ? lines.slice(0, 2).join('\n') : '';

@@ -1,22 +1,20 @@
-/** A part of a text, by its offsets. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** So much is segmented at once: it takes memory by the length. */
+/** Segmenting takes memory in proportion to the length, so it works in windows. */
 const WINDOW = 20_000;
-/** What ends no sentence, though a stop and a capital letter follow each other: initials and titles. */
+/** Initials and titles before a capital letter, which do not end a sentence. */
 const ABBREVIATED =
   /(?:^|[\s(])(?:\p{Lu}|Mrs?|Ms|Drs?|Prof|St|Sr|Jr|vs|No|Nos|Nr|Fig|Figs|Vol|pp?|ed|eds|cf|al|ca|e\.g|i\.e|z\.B|bzw|usw|Abb|Inc|Ltd|Co|Corp|Gen|Col|Lt|Sgt|Capt|Rev|Hon)\.\s*$/u;
-const LONGEST_ABBREVIATION = 8;
+const MAX_ABBREVIATION_LENGTH = 8;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** The sentences of a text in order, with the blanks behind them: together they are all of it. */
 export function sentencesOf(text: string): Span[] {
   const sentences: Span[] = [];
-  // A single end of line is how the text was printed, and ends no sentence.
+  // Single line breaks come from printing and do not end a sentence.
   const flowing = text.replace(/(?<=[^\n])\n(?=[^\n])/g, ' ');
   for (let from = 0; from < text.length; ) {
     const window = flowing.slice(from, from + WINDOW);
@@ -25,7 +23,7 @@ export function sentencesOf(text: string): Span[] {
       start: from + index,
       end: from + index + segment.length,
     }));
-    // What the window cuts is looked at again with what follows.
+    // The sentence cut by the window is read again with the next one.
     if (!isLast && found.length > 1) found.pop();
     for (const span of found) {
       const before = sentences.at(-1);
@@ -38,4 +36,4 @@ export function sentencesOf(text: string): Span[] {
 }
 
 const endsAbbreviated = (text: string, { start, end }: Span) =>
-  ABBREVIATED.test(text.slice(Math.max(start, end - LONGEST_ABBREVIATION), end));
+  ABBREVIATED.test(text.slice(Math.max(start, end - MAX_ABBREVIATION_LENGTH), end));

@@ -5,7 +5,7 @@ import { type Span, sentencesOf } from './sentences.ts';
 
 type Split = (text: string) => Span[];
 
-/** Where the text of a block may be cut, the best places first. Tables are cut by their rows. */
+/** Where to cut a block's text, best places first. Tables are cut by rows. */
 const SPLITS: Record<Exclude<Block['type'], 'table' | 'heading'>, readonly Split[]> = {
   paragraph: [sentencesOf],
   quote: [sentencesOf],
@@ -13,7 +13,7 @@ const SPLITS: Record<Exclude<Block['type'], 'table' | 'heading'>, readonly Split
   code: [(text) => spansOf(text, /\n(?:[ \t]*\n)+/g), (text) => spansOf(text, /\n/g)],
 };
 
-/** The smallest parts that chunks are put together from, none with more than so many tokens; together they are all of the text. */
+/** Returns the smallest parts for chunks, at most `maxTokens` each; together they cover the text. */
 export function unitsOf({ type, text }: Block, maxTokens: number): Span[] {
   if (type === 'table' || type === 'heading') return cutSpan(text, { start: 0, end: text.length }, maxTokens);
   return split(text, 0, SPLITS[type], maxTokens);
@@ -30,7 +30,6 @@ function split(text: string, offset: number, [first, ...others]: readonly Split[
 
 const moved = ({ start, end }: Span, by: number): Span => ({ start: start + by, end: end + by });
 
-/** The parts that a pattern separates, each with its separator behind it. */
 function spansOf(text: string, separator: RegExp): Span[] {
   const spans: Span[] = [];
   let start = 0;

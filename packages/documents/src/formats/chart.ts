@@ -1,14 +1,10 @@
 import type { Package } from '../package/open-package.ts';
 import { type Attributes, readXml, type XmlHandler } from '../package/read-xml.ts';
 
-/** Points of a series that are told. */
 const MAX_POINTS = 1_000;
 
-/** What a diagram shows. */
 export interface Chart {
-  /** '' where it has none. */
   title: string;
-  /** Its numbers as a table: the series beside each other, a row for each category. */
   rows: string[][];
 }
 
@@ -18,7 +14,7 @@ interface Series {
   values: string[];
 }
 
-/** The diagram of an Office file, as its numbers were when it was saved. */
+/** Reads a chart of an Office file, with the values from when it was saved. */
 export async function readChart(packed: Package, part: string): Promise<Chart> {
   const reader = new ChartReader();
   await readXml(packed, part, reader);
@@ -32,7 +28,6 @@ export async function readChart(packed: Package, part: string): Promise<Chart> {
   return { title: title.trim(), rows: length === 0 ? [] : [['', ...series.map(({ name }) => name)], ...rows] };
 }
 
-/** What is told within a series by which element. */
 const PLACES = new Map<string, 'name' | 'categories' | 'values'>([
   ['tx', 'name'],
   ['cat', 'categories'],
@@ -62,7 +57,7 @@ class ChartReader implements XmlHandler {
 
   text(text: string): void {
     const at = this.#open.at(-1);
-    // Axes have titles too: that of all stands at the top.
+    // Axes have titles too; only the chart's title counts.
     if (at === 't' && this.#open[1] === 'chart' && this.#open[2] === 'title') this.title += text;
     const series = this.series.at(-1);
     if (at !== 'v' || !series || this.#place === null || this.#point >= MAX_POINTS) return;

@@ -1,18 +1,16 @@
-/** What goes on for so long was begun by a quote that nothing ends. */
-const LONGEST_QUOTED = 200_000;
+/** Longer cells come from a quote that is never closed. */
+const MAX_QUOTED_LENGTH = 200_000;
 
-/** Takes rows of CSV apart, after RFC 4180, as the text comes in pieces. A quote that does not begin its cell stands for itself. */
+/** Splits CSV into rows as RFC 4180 defines, from text in pieces. A quote inside an unquoted cell is literal. */
 export class CsvReader {
   readonly #special: RegExp;
   readonly #take: (row: string[]) => void;
   #row: string[] = [];
   #cell = '';
-  /** `closed`: just behind a quote that ends the cell, unless another one follows. */
+  /** `closed`: after a quote that ends the cell unless another quote follows. */
   #state: 'plain' | 'quoted' | 'closed' = 'plain';
-  /** Whether quotes are signs like others. */
   #isLiteral = false;
 
-  /** @param separator one character */
   constructor(separator: string, take: (row: string[]) => void) {
     this.#special = new RegExp(`["\\n${separator === '|' ? '\\|' : separator}]`, 'g');
     this.#take = take;
@@ -24,7 +22,7 @@ export class CsvReader {
       const at = this.#next(piece, from);
       if (at > from) this.#keep(piece.slice(from, at));
       const sign = piece[at];
-      if (sign !== undefined) this.#meet(sign);
+      if (sign !== undefined) this.#handle(sign);
       from = at + 1;
     }
   }
@@ -33,7 +31,6 @@ export class CsvReader {
     if (this.#cell !== '' || this.#row.length > 0) this.#endRow();
   }
 
-  /** Where something begins or ends next. */
   #next(piece: string, from: number): number {
     if (this.#state === 'quoted') {
       const quote = piece.indexOf('"', from);
@@ -45,7 +42,7 @@ export class CsvReader {
 
   #keep(text: string): void {
     this.#cell += text;
-    if (this.#state !== 'quoted' || this.#cell.length <= LONGEST_QUOTED) return;
+    if (this.#state !== 'quoted' || this.#cell.length <= MAX_QUOTED_LENGTH) return;
     const taken = this.#cell;
     this.#cell = '"';
     this.#state = 'plain';
@@ -53,13 +50,13 @@ export class CsvReader {
     this.read(taken);
   }
 
-  #meet(sign: string): void {
-    if (sign === '"') this.#meetQuote();
+  #handle(sign: string): void {
+    if (sign === '"') this.#handleQuote();
     else if (sign === '\n') this.#endRow();
     else this.#endCell();
   }
 
-  #meetQuote(): void {
+  #handleQuote(): void {
     if (this.#isLiteral) this.#keep('"');
     else if (this.#state === 'quoted') this.#state = 'closed';
     else if (this.#state === 'closed') {

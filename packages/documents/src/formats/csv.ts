@@ -1,13 +1,10 @@
-import type { FormatReader } from '../format-reader.ts';
-import { encodingWarning } from '../text/encoding-warning.ts';
-import { openText } from '../text/read-text.ts';
+import type { FormatReader } from '../parse-task.ts';
+import { encodingWarning, openText } from '../text/read-text.ts';
 import { TableWriter } from '../text/write-table.ts';
 import { CsvReader } from './csv-reader.ts';
 
-/** Rows whose separators are counted. */
 const SAMPLE_LINES = 20;
 
-/** A table as text: commas, semicolons, tabs or bars between the cells, whichever there are. */
 export const readCsv: FormatReader = async ({ path, limits }, writer) => {
   const text = await openText(path, limits.textBytes);
   const table = new TableWriter(writer);
@@ -22,7 +19,7 @@ export const readCsv: FormatReader = async ({ path, limits }, writer) => {
   return encodingWarning(text);
 };
 
-/** Whichever separates as many cells in most lines. */
+/** Returns the separator that gives most lines the same number of cells. */
 function separatorOf(piece: string): string {
   const lines = piece
     .split('\n', SAMPLE_LINES)

@@ -18,12 +18,11 @@ interface Paragraph {
   outline: number | null;
   list: string | null;
   depth: number;
-  /** Of notes and charts that it refers to. */
   notes: string[];
   charts: string[];
 }
 
-/** Nothing in them is read: the same again for older programs, what was deleted or moved away, what computes a text. */
+/** Fallbacks for older programs, deleted or moved text, and field codes. */
 const SKIPPED = new Set(['Fallback', 'moveFrom', 'del', 'instrText', 'delText', 'rt']);
 const SIGNS = new Map([
   ['tab', '\t'],
@@ -32,19 +31,16 @@ const SIGNS = new Map([
   ['noBreakHyphen', '-'],
 ]);
 
-/** The body of a text of Word, as it is read. */
 export class DocxBody implements XmlHandler {
   readonly #flow: FlowWriter;
   readonly #parts: DocxParts;
-  /** Text boxes stand within paragraphs. */
+  /** A stack, because text boxes are nested in paragraphs. */
   readonly #paragraphs: Paragraph[] = [];
   readonly #spans: number[] = [];
   #skipped = 0;
   #isText = false;
-  /** Of the run that is open. */
   #isHidden = false;
   #isRunProperties = false;
-  /** What is styled as the title. */
   title: string | null = null;
 
   constructor(flow: FlowWriter, parts: DocxParts) {
@@ -137,7 +133,7 @@ export class DocxBody implements XmlHandler {
   }
 }
 
-/** A sign by its number in a font of symbols; those of private use have no meaning beyond that font. */
+/** Returns the character of a symbol font; private-use code points have no meaning outside their font. */
 function symbolOf(char: string): string {
   const code = Number.parseInt(char, 16);
   return Number.isNaN(code) || code >= 0xe000 || code < 32 ? '' : String.fromCodePoint(code);

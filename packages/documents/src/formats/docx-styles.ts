@@ -1,16 +1,13 @@
 import type { Package } from '../package/open-package.ts';
 import { readXml } from '../package/read-xml.ts';
 
-/** What a style of paragraphs says of them. */
 export interface DocxStyle {
   name: string;
   basedOn: string | null;
-  /** 0 to 8: of headings. */
   outline: number | null;
   list: string | null;
 }
 
-/** How far the styles behind a style are followed. */
 const MAX_PARENTS = 20;
 
 export class DocxStyles {
@@ -20,7 +17,7 @@ export class DocxStyles {
     this.#styles = styles;
   }
 
-  /** The first thing that the style, or one that it stands on, has. */
+  /** Returns the first value found in the style or its base styles. */
   find<T>(id: string | null, pick: (style: DocxStyle) => T | null): T | null {
     let at = id;
     for (let count = 0; at !== null && count < MAX_PARENTS; count += 1) {
@@ -59,7 +56,6 @@ function setFact(style: DocxStyle, name: string, value: string | null): void {
   else if (name === 'numId') style.list = value;
 }
 
-/** Which depths of which lists are numbered. */
 export async function readNumbering(
   packed: Package,
   part: string | undefined,

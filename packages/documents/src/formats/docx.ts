@@ -1,18 +1,20 @@
 import { officeTitle } from '../package/office-title.ts';
 import type { Package } from '../package/open-package.ts';
-import type { PackageReader } from '../package/package-reader.ts';
 import { readXml } from '../package/read-xml.ts';
 import { relationOf, relationsOf } from '../package/relations.ts';
+import type { PackageReader } from '../parse-task.ts';
 import { FlowWriter } from '../text/flow-writer.ts';
 import { ListNumbers } from '../text/list-numbers.ts';
 import { type Chart, readChart } from './chart.ts';
 import { DocxBody } from './docx-body.ts';
 import { readNumbering, readStyles } from './docx-styles.ts';
 
-/** More are left out. */
 const MAX_CHARTS = 200;
 
-/** A text of Word: its paragraphs by their styles, lists, tables, the numbers of charts, and notes behind what they belong to; without heads and feet of pages. */
+/**
+ * Reads a Word document: styled paragraphs, lists, tables, chart values, and footnotes after their paragraph;
+ * page headers and footers are left out.
+ */
 export const readDocx: PackageReader = async ({ packed, part, limits, writer }) => {
   const relations = await relationsOf(packed, part);
   const styles = await readStyles(packed, relationOf(relations, 'styles'));
@@ -32,7 +34,6 @@ export const readDocx: PackageReader = async ({ packed, part, limits, writer }) 
   return { title: own ?? body.title ?? writer.firstHeading };
 };
 
-/** The texts of notes by `kind:id`. */
 async function readNotes(
   packed: Package,
   part: string | undefined,
@@ -46,7 +47,7 @@ async function readNotes(
   let isText = false;
   await readXml(packed, part, {
     open(name, attribute) {
-      // Those with a type draw the line between text and notes.
+      // Notes with a type are only separator lines.
       if (name === kind) id = attribute('type') === undefined ? (attribute('id') ?? null) : null;
       isText = name === 't';
     },

@@ -1,18 +1,17 @@
 import { posix } from 'node:path';
 import { ChorusError } from '@chorus/contract';
 import type { Package } from '../package/open-package.ts';
-import type { PackageReader } from '../package/package-reader.ts';
 import { readXml } from '../package/read-xml.ts';
+import type { PackageReader } from '../parse-task.ts';
 import { textOf } from '../text/read-text.ts';
 import { HtmlReader } from './html-reader.ts';
 
 interface Book {
   title: string | null;
-  /** Names of the chapters' files, in the order of reading. */
   chapters: string[];
 }
 
-/** The chapters of a book in the order of reading, without its table of contents. */
+/** Reads the chapters of a book in reading order, without the table of contents. */
 export const readEpub: PackageReader = async ({ packed, part, limits, writer }) => {
   const { title, chapters } = await readBook(packed, await rootOf(packed, part));
   let unread = 0;
@@ -22,7 +21,7 @@ export const readEpub: PackageReader = async ({ packed, part, limits, writer }) 
       for (const { text } of textOf(await packed.read(chapter)).pieces()) reader.read(text);
     } catch (error) {
       if (!(error instanceof ChorusError) || error.code !== 'unsupported_media_type') throw error;
-      unread += 1; // what is sold under a lock looks like this
+      unread += 1; // chapters with DRM
       continue;
     }
     reader.end();
@@ -30,10 +29,10 @@ export const readEpub: PackageReader = async ({ packed, part, limits, writer }) 
     await writer.reach(index + 1, chapters.length);
   }
   if (unread > 0 && unread === chapters.length)
-    throw new ChorusError('invalid_request', 'The book is encrypted: only books that open without a key can be read.');
+    throw new ChorusError('invalid_request', 'The book is encrypted. Only books without DRM can be read.');
   return {
     title,
-    warnings: unread === 0 ? [] : [`${unread} of ${chapters.length} chapters are encrypted, and were not read.`],
+    warnings: unread === 0 ? [] : [`${unread} of ${chapters.length} chapters are encrypted and were not read.`],
   };
 };
 
@@ -45,7 +44,7 @@ async function rootOf(packed: Package, container: string): Promise<string> {
     },
   });
   if (root === null || !packed.has(root))
-    throw new ChorusError('invalid_request', 'The book is broken: what it consists of can not be found.');
+    throw new ChorusError('invalid_request', 'The book is damaged: its list of chapters is missing.');
   return root;
 }
 
@@ -73,7 +72,6 @@ async function readBook(packed: Package, root: string): Promise<Book> {
   return { title: title.trim() || null, chapters: [...new Set(names)].filter((name) => packed.has(name)) };
 }
 
-/** The name that an address stands for. */
 function decoded(href: string): string {
   const [path = ''] = href.split('#');
   try {

@@ -3,21 +3,19 @@ import { Parser } from 'htmlparser2';
 import { tableOf } from '../text/write-table.ts';
 import type { HtmlPiece } from './html-region.ts';
 
-/** Elements within each other: more make every end of one slow to find. */
-const MAX_DEPTH = 1_000;
+/** Limits nesting, which makes every end tag slow to match. */
+const MAX_NESTING = 1_000;
 
 const words = (list: string) => new Set(list.split(' '));
-/** Nothing in them is text to read. */
 const SKIPPED = words(
   'script style template noscript svg math iframe object audio video canvas map select button textarea dialog head nav',
 );
 const CHROME = words('footer aside');
 const CHROME_ROLES = words('navigation banner contentinfo search complementary menu menubar');
-/** They begin and end a paragraph. */
 const BLOCKS = words(
   'address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form header hgroup hr legend main p section summary',
 );
-/** What many pages link their headings by. */
+/** Link markers that many sites add to their headings. */
 const PERMALINK = /^[#§¶] ?| ?[#§¶]$/g;
 const VOID = words('area base br col embed hr img input link meta param source track wbr');
 
@@ -28,26 +26,22 @@ interface List {
 
 interface Table {
   rows: string[][];
-  /** Something is in it that is no text of a cell: it only arranges what it holds. */
   isLayout: boolean;
 }
 
-/** Finds the blocks of HTML or XHTML as it comes in pieces. It keeps no tree of it. */
+/** Reads blocks from HTML or XHTML in pieces, without building a tree. */
 export class HtmlReader {
   readonly #parser: Parser;
   readonly pieces: HtmlPiece[] = [];
   #characters: number;
-  /** Its `<title>`. */
   title: string | null = null;
   #titleText: string | null = null;
-  /** Open elements that matter here, by what they do; in their order. */
-  readonly #open: { name: string; does: 'skip' | 'main' | 'chrome' | 'quote' | 'link' | 'none' }[] = [];
+  readonly #open: { name: string; effect: 'skip' | 'main' | 'chrome' | 'quote' | 'link' | 'none' }[] = [];
   readonly #counts = { skip: 0, main: 0, chrome: 0, quote: 0, link: 0, none: 0 };
   readonly #lists: List[] = [];
   readonly #tables: Table[] = [];
   #heading: number | null = null;
   #code = 0;
-  /** The items of the list that is open, as they will stand. */
   #items: string[] = [];
   #marker = '';
   #text = '';
@@ -59,11 +53,10 @@ export class HtmlReader {
     this.#parser = new Parser({
       onopentag: (name, attributes) => this.#begin(name, attributes),
       onclosetag: (name) => this.#finish(name),
-      ontext: (text) => this.#say(text),
+      ontext: (text) => this.#addText(text),
     });
   }
 
-  /** @throws ChorusError `invalid_request`, `payload_too_large` */
   read(piece: string): void {
     this.#parser.write(piece);
   }
@@ -75,22 +68,22 @@ export class HtmlReader {
   }
 
   #begin(name: string, attributes: Record<string, string>): void {
-    if (this.#open.length > MAX_DEPTH)
-      throw new ChorusError('invalid_request', `The page has more than ${MAX_DEPTH} elements within each other.`);
+    if (this.#open.length > MAX_NESTING)
+      throw new ChorusError('invalid_request', `The page has more than ${MAX_NESTING} levels of nested elements.`);
     const isOwnTitle = name === 'title' && (this.#counts.skip === 0 || this.#open.at(-1)?.name === 'head');
     if (isOwnTitle && this.title === null) this.#titleText = '';
     if (!VOID.has(name)) {
-      const does = this.#whatDoes(name, attributes);
-      this.#open.push({ name, does });
-      if (does === 'main' || does === 'chrome' || does === 'quote') this.#endParagraph();
-      this.#counts[does] += 1;
+      const effect = this.#effectOf(name, attributes);
+      this.#open.push({ name, effect });
+      if (effect === 'main' || effect === 'chrome' || effect === 'quote') this.#endParagraph();
+      this.#counts[effect] += 1;
     }
     if (this.#counts.skip === 0) this.#beginShown(name, attributes);
   }
 
-  #whatDoes(name: string, { hidden, role = '', style = '', 'aria-hidden': ariaHidden }: Record<string, string>) {
+  #effectOf(name: string, { hidden, role = '', style = '', 'aria-hidden': ariaHidden }: Record<string, string>) {
     const isHidden = hidden !== undefined || ariaHidden === 'true' || /display\s*:\s*none/i.test(style);
-    // Some hide the whole page until a script has run.
+    // Some pages hide everything until a script has run.
     if (SKIPPED.has(name) || (isHidden && name !== 'body' && name !== 'html')) return 'skip';
     if (name === 'main' || name === 'article' || role === 'main') return 'main';
     if (CHROME.has(name) || CHROME_ROLES.has(role)) return 'chrome';
@@ -102,13 +95,13 @@ export class HtmlReader {
   #beginShown(name: string, attributes: Record<string, string>): void {
     const level = /^h([1-6])$/.exec(name)?.[1];
     if (level !== undefined) {
-      this.#arrange();
+      this.#treatAsLayout();
       this.#endParagraph();
       this.#endList();
       this.#heading = Number(level);
     } else if (name === 'br') this.#text += '\n';
     else if (name === 'pre') {
-      this.#arrange();
+      this.#treatAsLayout();
       this.#endParagraph();
       this.#code += 1;
     } else if (name === 'ul' || name === 'ol') {
@@ -118,7 +111,7 @@ export class HtmlReader {
       this.#endParagraph();
       this.#marker = this.#markerOf(this.#lists.at(-1));
     } else if (name === 'table') {
-      this.#arrange();
+      this.#treatAsLayout();
       this.#endParagraph();
       this.#endList();
       this.#tables.push({ rows: [], isLayout: false });
@@ -135,9 +128,9 @@ export class HtmlReader {
     const isShown = this.#counts.skip === 0;
     if (isShown) this.#finishShown(name);
     if (this.#open.at(-1)?.name !== name) return;
-    const { does } = this.#open.pop() ?? { does: 'none' };
-    if (does === 'main' || does === 'chrome' || does === 'quote') this.#endParagraph();
-    this.#counts[does] -= 1;
+    const { effect } = this.#open.pop() ?? { effect: 'none' };
+    if (effect === 'main' || effect === 'chrome' || effect === 'quote') this.#endParagraph();
+    this.#counts[effect] -= 1;
   }
 
   #finishShown(name: string): void {
@@ -154,17 +147,17 @@ export class HtmlReader {
     else if (name === 'li' || BLOCKS.has(name)) this.#endParagraph();
   }
 
-  #say(text: string): void {
+  #addText(text: string): void {
     if (this.#titleText !== null) {
       if (this.#titleText.length < 1_000) this.#titleText += text;
       return;
     }
     if (this.#counts.skip > 0) return;
-    // The source's own ends of lines are blanks.
-    const said = this.#code > 0 ? text : text.replace(/\s+/g, ' ');
-    this.#characters -= said.length;
-    if (this.#characters < 0) throw new ChorusError('payload_too_large', 'The page says more than is allowed.');
-    this.#text += said;
+    // Line breaks in the source are spaces.
+    const shown = this.#code > 0 ? text : text.replace(/\s+/g, ' ');
+    this.#characters -= shown.length;
+    if (this.#characters < 0) throw new ChorusError('payload_too_large', 'The page has more text than allowed.');
+    this.#text += shown;
     if (this.#counts.link > 0) this.#linked += text.trim().length;
   }
 
@@ -175,14 +168,12 @@ export class HtmlReader {
     return `${'  '.repeat(depth)}${list.next - 1}. `;
   }
 
-  /** Within a table whose cells are text alone. */
   #isInTable(): boolean {
     const table = this.#tables.at(-1);
     return table !== undefined && !table.isLayout;
   }
 
-  /** A table that holds headings, lists of its own or tables arranges a page: what it holds is told as text. */
-  #arrange(): void {
+  #treatAsLayout(): void {
     const table = this.#tables.at(-1);
     if (table === undefined || table.isLayout) return;
     table.isLayout = true;
@@ -209,7 +200,7 @@ export class HtmlReader {
       const indent = isNew ? this.#marker : ' '.repeat(this.#marker.length || 2);
       this.#items.push(indent + text.replaceAll('\n', ' '));
       this.#itemsLinked += linked;
-      // What the item says beyond its first paragraph stands under it.
+      // Further paragraphs of an item are indented below it.
       this.#marker = ' '.repeat(indent.length);
       return;
     }
@@ -276,7 +267,6 @@ export class HtmlReader {
   }
 }
 
-/** Blanks of the source are one blank each; breaks stay. */
 const flowing = (text: string) =>
   text
     .split('\n')

@@ -1,10 +1,8 @@
-import type { FormatReader } from '../format-reader.ts';
-import { encodingWarning } from '../text/encoding-warning.ts';
-import { openText } from '../text/read-text.ts';
+import type { FormatReader } from '../parse-task.ts';
+import { encodingWarning, openText } from '../text/read-text.ts';
 import { HtmlReader } from './html-reader.ts';
 import { chooseRegion } from './html-region.ts';
 
-/** A page of the web: what it is about, without what surrounds that on all pages of its site. */
 export const readHtmlFile: FormatReader = async ({ path, limits }, writer) => {
   const text = await openText(path, limits.textBytes);
   const reader = new HtmlReader(limits.characters);

@@ -1,40 +1,38 @@
 import type { BlockWriter } from '../block-writer.ts';
 
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
-/** Longer lines are text, whatever they begin with. */
-const LONGEST_HEADING = 1_000;
+const MAX_HEADING_LENGTH = 1_000;
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const FENCE = /^([ \t]*)(`{3,}|~{3,})([^`]*)$/;
 const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)/;
-/** What may follow a paragraph without an empty line before it. */
+/** List markers that may follow a paragraph without a blank line. */
 const ITEM_AFTER_TEXT = /^[ \t]*(?:[-*+]|1[.)])[ \t]+\S/;
 const QUOTE = /^ {0,3}> ?/;
 const INDENTED = /^(?: {4}|\t)/;
 const TAG = /^ {0,3}<(?:\/?[a-z][\w-]*[\s/>]|!--)/i;
-/** Lines. */
-const LONGEST_FRONT_MATTER = 200;
-/** Pictures within the text itself are of no use to anybody who reads. */
+const MAX_FRONT_MATTER_LINES = 200;
+/** Embedded images, which are useless as text. */
 const DATA_URI = /data:[\w/+.-]{1,60};base64,[\w+/=]{64,}/g;
 
 type Part = 'none' | 'paragraph' | 'list' | 'quote' | 'table' | 'code' | 'fence' | 'markup';
 
 /**
- * Finds the blocks of Markdown (CommonMark, tables of GitHub, front matter) line by line, without taking their insides apart: so their text stays as it
- * was written, and a line costs no more than its length.
+ * Reads blocks of Markdown (CommonMark, GitHub tables, front matter) line by line.
+ *
+ * Inline markup is not parsed, so the text stays as written and the cost is linear.
  */
 export class MarkdownReader {
   readonly #writer: BlockWriter;
   #part: Part = 'none';
   #lines: string[] = [];
-  /** Of the fence that is open, within a list too. */
+  /** The open code fence, also within lists. */
   #fence: string | null = null;
-  /** Empty lines since: a list or code may go on after them. */
+  /** Blank lines seen last: a list or code may continue after them. */
   #empty = 0;
   #comment = false;
   #frontLines: string[] = [];
   #front: 'may come' | 'open' | 'over' = 'may come';
-  /** Of the front matter. */
   title: string | null = null;
 
   constructor(writer: BlockWriter, { frontMatter = true } = {}) {
@@ -51,7 +49,7 @@ export class MarkdownReader {
   }
 
   end(): void {
-    if (this.#front === 'open') this.#takeFrontMatterBack();
+    if (this.#front === 'open') this.#revertFrontMatter();
     this.#close();
   }
 
@@ -67,12 +65,11 @@ export class MarkdownReader {
       return true;
     }
     this.#frontLines.push(line);
-    if (this.#frontLines.length > LONGEST_FRONT_MATTER) this.#takeFrontMatterBack();
+    if (this.#frontLines.length > MAX_FRONT_MATTER_LINES) this.#revertFrontMatter();
     return true;
   }
 
-  /** What nothing closes is none. */
-  #takeFrontMatterBack(): void {
+  #revertFrontMatter(): void {
     this.#front = 'over';
     for (const line of this.#frontLines.splice(0)) this.read(line);
   }
@@ -99,7 +96,7 @@ export class MarkdownReader {
       this.#comment = !line.includes('-->');
       return;
     }
-    if (this.#part === 'list' && this.#goesOn(line)) {
+    if (this.#part === 'list' && this.#continuesList(line)) {
       this.#readItem(line);
       return;
     }
@@ -117,13 +114,13 @@ export class MarkdownReader {
       this.#fence = fence[2] ?? null;
       return;
     }
-    const heading = line.length > LONGEST_HEADING ? null : HEADING.exec(line);
+    const heading = line.length > MAX_HEADING_LENGTH ? null : HEADING.exec(line);
     if (heading) {
       this.#close();
       this.#heading((heading[1] ?? '').length, (heading[2] ?? '').replace(/[ \t]+#+[ \t]*$/, '').replace(/^#+$/, ''));
       return;
     }
-    if (this.#part === 'paragraph' && this.#turnsParagraph(line)) return;
+    if (this.#part === 'paragraph' && this.#convertsParagraph(line)) return;
     if (RULE.test(line)) {
       this.#close();
       return;
@@ -131,13 +128,12 @@ export class MarkdownReader {
     this.#keepAs(this.#partOf(line), line);
   }
 
-  /** What the line begins, or goes on with. */
   #partOf(line: string): Part {
     const inText = this.#part === 'paragraph' || this.#part === 'markup';
     if (QUOTE.test(line)) return 'quote';
     if ((inText ? ITEM_AFTER_TEXT : ITEM).test(line) && !(INDENTED.test(line) && inText)) return 'list';
     if (inText) return this.#part;
-    // A quotation's paragraph may go on without its mark.
+    // A quoted paragraph may continue without its marker.
     if (this.#part === 'quote') return 'quote';
     if (INDENTED.test(line)) return 'code';
     return TAG.test(line) ? 'markup' : 'paragraph';
@@ -153,8 +149,7 @@ export class MarkdownReader {
     if (part === 'markup') this.#comment = line.lastIndexOf('<!--') > line.lastIndexOf('-->');
   }
 
-  /** An underline makes the paragraph before it a heading, a row of dashes and bars its last line the header of a table. */
-  #turnsParagraph(line: string): boolean {
+  #convertsParagraph(line: string): boolean {
     if (UNDERLINE.test(line)) {
       const text = this.#lines.join(' ');
       this.#lines = [];
@@ -171,11 +166,10 @@ export class MarkdownReader {
     return true;
   }
 
-  /** Whether the line belongs to the list that is open. */
-  #goesOn(line: string): boolean {
+  #continuesList(line: string): boolean {
     if (ITEM.test(line) && !RULE.test(line)) return true;
     if (/^(?: {2}|\t)/.test(line)) return true;
-    // The text of an item goes on where no empty line parts it, and nothing else begins.
+    // An item's paragraph continues until a blank line or another block.
     return this.#empty === 0 && !HEADING.test(line) && !FENCE.test(line) && !QUOTE.test(line) && !RULE.test(line);
   }
 
@@ -191,7 +185,7 @@ export class MarkdownReader {
   }
 
   #heading(level: number, text: string): void {
-    this.#writer.add('heading', plainOf(text), { level });
+    this.#writer.add('heading', toPlainText(text), { level });
   }
 
   #open(part: Part): void {
@@ -225,8 +219,7 @@ const cellsOf = (line: string) => line.trim().replace(/^\|/, '').replace(/\|$/, 
 const widthOf = (line: string) => cellsOf(line.replaceAll('\\|', '')).length;
 const isDelimiter = (line: string) => cellsOf(line).every((cell) => /^:?-+:?$/.test(cell.trim()));
 
-/** A heading is shown by its words: without the signs that style it, and with the words of its links. */
-function plainOf(text: string): string {
+function toPlainText(text: string): string {
   return text
     .replace(/!?\[([^\][]*)\]\([^()]*\)/g, '$1')
     .replace(/(\*\*|__|~~|`|\*)(?=\S)([^*_~`]+)\1/g, '$2')

@@ -1,7 +1,6 @@
 import type { BlockWriter } from '../block-writer.ts';
-import type { FormatReader } from '../format-reader.ts';
-import { encodingWarning } from '../text/encoding-warning.ts';
-import { linesOf, openText } from '../text/read-text.ts';
+import type { FormatReader } from '../parse-task.ts';
+import { encodingWarning, linesOf, openText } from '../text/read-text.ts';
 import { MarkdownReader } from './markdown-reader.ts';
 
 export const readMarkdownFile: FormatReader = async ({ path, limits }, writer) => {
@@ -15,7 +14,6 @@ export const readMarkdownFile: FormatReader = async ({ path, limits }, writer) =
   return { title: reader.title ?? writer.firstHeading, ...encodingWarning(text) };
 };
 
-/** A piece of Markdown that is in memory. */
 export function readMarkdown(text: string, writer: BlockWriter): void {
   const reader = new MarkdownReader(writer, { frontMatter: false });
   for (const line of text.split(/\r?\n/)) reader.read(line);

@@ -2,9 +2,8 @@ import type { BlockWriter } from '../block-writer.ts';
 import type { Attributes, XmlHandler } from '../package/read-xml.ts';
 import type { FlowWriter, ParagraphRole } from '../text/flow-writer.ts';
 import { itemOf } from '../text/list-numbers.ts';
-import { OdfStyles } from './odf-styles.ts';
 
-/** Nothing in them is read: what was changed, what somebody remarked, the signs of notes, which are told by their texts. */
+/** Tracked changes, comments, and note marks, whose notes are read elsewhere. */
 const SKIPPED = new Set([
   'tracked-changes',
   'annotation',
@@ -15,7 +14,7 @@ const SKIPPED = new Set([
   'title',
   'ruby-text',
 ]);
-/** Rows and cells that are said once and meant so often; more are empty ones up to the edge of the sheet. */
+/** Repeated rows and cells; higher counts are empty ones up to the edge of the sheet. */
 const MAX_REPEATED = 200;
 const CELLS = new Set(['table-cell', 'covered-table-cell']);
 
@@ -23,35 +22,29 @@ interface Paragraph {
   text: string;
   level: number | null;
   style: string;
-  /** Blanks at the beginning, and behind another, are none. */
+  /** Whether to drop the next space: leading and repeated spaces do not count. */
   isBlank: boolean;
 }
 
 interface List {
   style: string;
   item: number;
-  /** Whether the item's own line was told. */
-  isTold: boolean;
+  isWritten: boolean;
 }
 
-/** The body of an OpenDocument file, as it is read. */
 export class OdfBody implements XmlHandler {
   readonly #flow: FlowWriter;
   readonly #writer: BlockWriter;
   readonly #styles = new OdfStyles();
   readonly #paragraphs: Paragraph[] = [];
   readonly #lists: List[] = [];
-  /** How often the cells and rows that are open are meant. */
   readonly #cells: number[] = [];
   readonly #rows: number[] = [];
   #skipped = 0;
   #isBody = false;
-  /** Whether it is a workbook. */
   #isSheet = false;
   #frames: string[] = [];
-  /** What is styled as the title. */
   title: string | null = null;
-  /** Slides so far; null where there are none. */
   pageCount: number | null = null;
 
   constructor(flow: FlowWriter, writer: BlockWriter) {
@@ -69,7 +62,7 @@ export class OdfBody implements XmlHandler {
     if (this.#skipped > 0) return;
     if (name === 'p' || name === 'h') this.#openParagraph(name, attribute);
     else if (name === 'list')
-      this.#lists.push({ style: attribute('style-name') ?? this.#lists.at(-1)?.style ?? '', item: 0, isTold: true });
+      this.#lists.push({ style: attribute('style-name') ?? this.#lists.at(-1)?.style ?? '', item: 0, isWritten: true });
     else if (name === 'list-item') this.#openItem(attribute);
     else if (name === 'page') this.#openPage();
     else if (name === 'frame') this.#frames.push(attribute('presentation:class') ?? '');
@@ -105,7 +98,7 @@ export class OdfBody implements XmlHandler {
     const list = this.#lists.at(-1);
     if (!list) return;
     list.item = Number(attribute('start-value')) || list.item + 1;
-    list.isTold = false;
+    list.isWritten = false;
   }
 
   #openPage(): void {
@@ -118,7 +111,7 @@ export class OdfBody implements XmlHandler {
     const paragraph = this.#paragraphs.at(-1);
     if (name === 'table') {
       const sheet = attribute('name');
-      // Of workbooks alone names of tables are seen.
+      // Table names are only visible in workbooks.
       if (this.#isSheet && sheet) this.#flow.add({ type: 'heading', level: 1 }, sheet);
       this.#flow.openTable();
     } else if (name === 'table-row') {
@@ -150,11 +143,36 @@ export class OdfBody implements XmlHandler {
     const list = this.#lists.at(-1);
     if (list) {
       const depth = this.#lists.length - 1;
-      const number = !list.isTold && this.#styles.isNumbered(list.style, depth) ? list.item : null;
-      list.isTold = true;
+      const number = !list.isWritten && this.#styles.isNumbered(list.style, depth) ? list.item : null;
+      list.isWritten = true;
       return { type: 'item', text: (written) => itemOf(written, depth, number) };
     }
     if (/quotation/i.test(named)) return { type: 'quote' };
     return { type: /preformatted|source/i.test(named) ? 'code' : 'paragraph' };
+  }
+}
+
+class OdfStyles {
+  readonly #parents = new Map<string, string>();
+  readonly #numbered = new Map<string, Set<number>>();
+  #list = '';
+
+  open(name: string, attribute: Attributes): void {
+    const style = attribute('style:name') ?? '';
+    if (name === 'style') this.#parents.set(style, attribute('parent-style-name') ?? '');
+    else if (name === 'list-style') this.#list = style;
+    else if (name === 'list-level-style-number') {
+      const depths = this.#numbered.get(this.#list) ?? new Set();
+      this.#numbered.set(this.#list, depths.add(Number(attribute('level')) - 1));
+    }
+  }
+
+  /** Returns the style that the user chose; automatic styles are based on it. */
+  nameOf(style: string): string {
+    return (this.#parents.get(style) || style).replaceAll('_20_', ' ');
+  }
+
+  isNumbered(list: string, depth: number): boolean {
+    return this.#numbered.get(list)?.has(depth) ?? false;
   }
 }

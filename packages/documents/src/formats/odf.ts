@@ -1,19 +1,16 @@
 import { ChorusError } from '@chorus/contract';
 import { officeTitle } from '../package/office-title.ts';
-import type { PackageReader } from '../package/package-reader.ts';
 import { readXml } from '../package/read-xml.ts';
+import type { PackageReader } from '../parse-task.ts';
 import { FlowWriter } from '../text/flow-writer.ts';
 import { OdfBody } from './odf-body.ts';
 
-/** A text, workbook or presentation of OpenDocument. Slides are pages, sheets stand under their names. */
+/** Reads OpenDocument texts, workbooks, and presentations. Slides are pages; sheets are sections. */
 export const readOdf: PackageReader = async ({ packed, part, writer }) => {
   await readXml(packed, 'META-INF/manifest.xml', {
     open(name) {
       if (name === 'encryption-data')
-        throw new ChorusError(
-          'invalid_request',
-          'The file is encrypted: only files that open without a password can be read.',
-        );
+        throw new ChorusError('invalid_request', 'The file is encrypted. Only files without a password can be read.');
     },
   });
   const flow = new FlowWriter(writer);

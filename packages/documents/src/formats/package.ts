@@ -1,18 +1,16 @@
 import { ChorusError } from '@chorus/contract';
-import type { FormatReader } from '../format-reader.ts';
 import { openPackage, type Package } from '../package/open-package.ts';
-import type { PackageReader } from '../package/package-reader.ts';
 import { readXml } from '../package/read-xml.ts';
 import { relationOf, relationsOf } from '../package/relations.ts';
+import type { FormatReader, PackageReader } from '../parse-task.ts';
 
-/** What the outermost element of the main part is called. */
-const OF_ROOTS = new Map<string, () => Promise<PackageReader>>([
+const READERS_BY_ROOT = new Map<string, () => Promise<PackageReader>>([
   ['document', async () => (await import('./docx.ts')).readDocx],
   ['presentation', async () => (await import('./pptx.ts')).readPptx],
   ['workbook', async () => (await import('./xlsx.ts')).readXlsx],
 ]);
 
-/** Office files, OpenDocument and EPUB: which of them it is, the archive itself tells. */
+/** Reads Office, OpenDocument, and EPUB files; the archive shows which of them it is. */
 export const readPackage: FormatReader = async ({ path, limits }, writer) => {
   const packed = await openPackage(path, limits);
   try {
@@ -28,16 +26,15 @@ async function findReader(packed: Package): Promise<{ part: string; reader: Pack
     return { part: 'META-INF/container.xml', reader: (await import('./epub.ts')).readEpub };
   if (packed.has('content.xml')) return { part: 'content.xml', reader: (await import('./odf.ts')).readOdf };
   const part = relationOf(await relationsOf(packed, ''), 'officeDocument');
-  const load = part === undefined ? undefined : OF_ROOTS.get(await rootOf(packed, part));
+  const load = part === undefined ? undefined : READERS_BY_ROOT.get(await rootOf(packed, part));
   if (part === undefined || load === undefined)
     throw new ChorusError(
       'unsupported_media_type',
-      'The file is an archive, but none of DOCX, PPTX, XLSX, ODT, ODS, ODP and EPUB.',
+      'The archive is not a DOCX, PPTX, XLSX, ODT, ODS, ODP, or EPUB file.',
     );
   return { part, reader: await load() };
 }
 
-/** Ends the reading: more is not wanted. */
 class RootFound extends Error {}
 
 async function rootOf(packed: Package, part: string): Promise<string> {

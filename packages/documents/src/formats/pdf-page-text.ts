@@ -1,12 +1,11 @@
-import type { LayoutBlock } from '@chorus/pdf';
 import type { BlockWriter } from '../block-writer.ts';
+import type { LayoutBlock } from '../pdf/index.ts';
 import { tableOf } from '../text/write-table.ts';
 
-/** Pages on their way to blocks: items become lists, and a paragraph that the end of a page cuts is joined. */
+/** Turns pages into blocks: builds lists, and joins paragraphs that a page break splits. */
 export class PageText {
   readonly #writer: BlockWriter;
   #list: string[] = [];
-  /** The last paragraph, which may go on. */
   #open: { text: string; page: number } | null = null;
 
   constructor(writer: BlockWriter) {
@@ -16,7 +15,7 @@ export class PageText {
   add(page: number, blocks: readonly LayoutBlock[]): void {
     for (const [index, block] of blocks.entries()) {
       if (block.kind !== 'list_item') this.#endList();
-      if (block.kind === 'paragraph') this.#addParagraph(page, plainOf(block.text ?? ''), index === 0);
+      if (block.kind === 'paragraph') this.#addParagraph(page, toPlainText(block.text ?? ''), index === 0);
       else {
         this.#endParagraph();
         this.#writer.page = page;
@@ -33,7 +32,7 @@ export class PageText {
   #addParagraph(page: number, text: string, isFirst: boolean): void {
     if (isPageNumber(text)) return;
     const before = this.#open;
-    if (isFirst && before !== null && before.page === page - 1 && goesOn(before.text, text)) {
+    if (isFirst && before !== null && before.page === page - 1 && continuesSentence(before.text, text)) {
       before.text = joined(before.text, text);
       return;
     }
@@ -43,7 +42,7 @@ export class PageText {
 
   #addOther(block: LayoutBlock): void {
     const { kind, text = '', lines = [], level } = block;
-    if (kind === 'heading') this.#writer.add('heading', plainOf(text), { level });
+    if (kind === 'heading') this.#writer.add('heading', toPlainText(text), { level });
     else if (kind === 'list_item') this.#list.push(itemOf(block));
     else if (kind === 'code' || kind === 'grid_fallback') this.#writer.add('code', lines.join('\n'));
     else if (kind === 'table') this.#writer.add('table', tableOf(cellsOf(block)));
@@ -64,22 +63,22 @@ export class PageText {
 
 function itemOf({ text = '', level = 0, ordered = false, marker = '' }: LayoutBlock): string {
   const number = ordered ? /\d+/.exec(marker)?.[0] : undefined;
-  // Letters are no numbers of Markdown: they stay in the text.
+  // Markdown cannot number items with letters, so they stay in the text.
   const sign = number === undefined ? (ordered ? `- ${marker}` : '-') : `${number}.`;
-  return `${'  '.repeat(Math.min(level, 8))}${sign} ${plainOf(text)}`;
+  return `${'  '.repeat(Math.min(level, 8))}${sign} ${toPlainText(text)}`;
 }
 
 function cellsOf({ header = [], rows = [] }: LayoutBlock): string[][] {
-  return [header, ...rows].filter((row) => row.length > 0).map((row) => row.map((cell) => plainOf(cell.text)));
+  return [header, ...rows].filter((row) => row.length > 0).map((row) => row.map((cell) => toPlainText(cell.text)));
 }
 
-/** The words as they stand on the page: what the library escapes and styles as Markdown is taken back. */
-function plainOf(text: string): string {
+/** Removes the escapes and Markdown styling that the library adds. */
+function toPlainText(text: string): string {
   return text.replace(/\\([!-/:-@[-`{-~])|\*+|<br ?\/?>/g, (_, escaped: string | undefined) => escaped ?? '').trim();
 }
 
-/** Its sentence has no end on the page before, and this is no beginning of one. */
-const goesOn = (before: string, text: string) => !/[.!?:;。！？…"”»)\]]$/u.test(before) && /^\p{Ll}/u.test(text);
+const continuesSentence = (before: string, text: string) =>
+  !/[.!?:;。！？…"”»)\]]$/u.test(before) && /^\p{Ll}/u.test(text);
 
 const isPageNumber = (text: string) => /^(?:\d{1,5}|[ivxlc]{1,7})$/.test(text);
 

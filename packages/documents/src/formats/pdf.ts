@@ -1,12 +1,12 @@
 import { ChorusError } from '@chorus/contract';
-import { type LayoutBlock, openPdf, type ParsedPage, worthOfLayer } from '@chorus/pdf';
-import type { FormatReader } from '../format-reader.ts';
+import type { FormatReader } from '../parse-task.ts';
+import { type LayoutBlock, openPdf, type ParsedPage, scoreTextLayer } from '../pdf/index.ts';
 import { PageText } from './pdf-page-text.ts';
 
-/** Pages that are opened together: the sizes of their letters and what repeats at their edges tell headings from text. */
+/** Pages to open together: font sizes and repeated lines at their edges tell headings from text. */
 const PAGES_AT_ONCE = 100;
 
-/** The text that the pages of a PDF carry themselves, and the numbers of those that only their pictures tell. */
+/** Reads the text layer of a PDF, and lists the pages that need OCR. */
 export const readPdf: FormatReader = async ({ path, limits }, writer) => {
   const pictures: number[] = [];
   const text = new PageText(writer);
@@ -22,12 +22,12 @@ export const readPdf: FormatReader = async ({ path, limits }, writer) => {
     const pages = new Map(parsed.pages.map((page) => [page.pageNum, page]));
     for (let number = first; number <= Math.min(last, pageCount); number += 1) {
       const page = pages.get(number);
-      // What can't be taken apart can perhaps be drawn.
-      const worth = page === undefined ? 'nothing' : worthOfLayer(page);
+      // A page that cannot be parsed may still be rendered.
+      const worth = page === undefined ? 'nothing' : scoreTextLayer(page);
       const isPicture = worth !== 'whole';
       if (isPicture) {
         pictures.push(number);
-        text.end(); // its text may be replaced
+        text.end(); // OCR may replace its text
       }
       if (page !== undefined && worth !== 'nothing') text.add(number, blocksOf(page));
       if (isPicture) text.end();
@@ -38,16 +38,16 @@ export const readPdf: FormatReader = async ({ path, limits }, writer) => {
   return { title: title ?? writer.firstHeading, pageCount, pictures };
 };
 
-/** Where all of a page was taken for what repeats at the edges of pages, that is its text. */
+/** Uses the whole text if everything on the page was taken for a repeated header or footer. */
 function blocksOf({ blocks = [], text }: ParsedPage): LayoutBlock[] {
-  const said = text.trim();
-  return blocks.length > 0 || said === '' ? blocks : [{ kind: 'paragraph', text: said }];
+  const plain = text.trim();
+  return blocks.length > 0 || plain === '' ? blocks : [{ kind: 'paragraph', text: plain }];
 }
 
 function checked(totalPages: number, limit: number): number {
   if (totalPages === 0) throw new ChorusError('invalid_request', 'The PDF has no pages.');
   if (totalPages > limit)
-    throw new ChorusError('payload_too_large', `The PDF has ${totalPages} pages; ${limit} are allowed.`);
+    throw new ChorusError('payload_too_large', `The PDF has ${totalPages} pages; the limit is ${limit}.`);
   return totalPages;
 }
 
@@ -57,11 +57,10 @@ function parsePages(path: string, first: number, last: number) {
   return openPdf({ ...options, targetPages }, (pdf) => pdf.parse(path));
 }
 
-/** What the file's metadata calls it. */
 function titleOf(xmp: string | undefined): string | null {
   const [, title] = /<dc:title>\s*<rdf:Alt>\s*<rdf:li[^>]{0,100}>([^<]{1,500})<\/rdf:li>/.exec(xmp ?? '') ?? [];
   const plain = title?.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: keyof typeof ENTITIES) => ENTITIES[name]).trim();
-  // Programs write the name of the file they printed.
+  // Programs write the name of the printed file here.
   return plain === undefined || plain === '' || /^untitled|\.\w{2,4}$|^Microsoft /i.test(plain) ? null : plain;
 }
 

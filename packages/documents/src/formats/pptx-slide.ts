@@ -2,19 +2,19 @@ import type { Attributes, XmlHandler } from '../package/read-xml.ts';
 import type { FlowWriter, ParagraphRole } from '../text/flow-writer.ts';
 import { itemOf } from '../text/list-numbers.ts';
 
-/** Numbers of slides, dates and feet. */
-const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg']);
-/** Their paragraphs are points, unless they are one. */
+/** Placeholders for slide numbers, dates, headers, and footers. */
+const DECORATION = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg']);
+/** Placeholders whose paragraphs are bullet points if there are several. */
 const POINTS = new Set(['body', 'obj']);
 
 type Step = (flow: FlowWriter) => void;
 
-/** What one slide says. Its title may stand anywhere in the file, so all is kept until its end. */
+/** Reads one slide. Its title may come anywhere, so everything is kept until the end. */
 export class SlideReader implements XmlHandler {
   readonly #only: string | null;
   readonly #steps: Step[] = [];
   title = '';
-  /** The kind of place that the shape takes; null: it stands free. */
+  /** Placeholder type of the shape; null for a free shape. */
   #place: string | null = null;
   #points: { text: string; depth: number }[] = [];
   #text = '';
@@ -23,7 +23,6 @@ export class SlideReader implements XmlHandler {
   #skipped = 0;
   #cells = 0;
 
-  /** @param only the kind of place that alone is read */
   constructor(only: string | null = null) {
     this.#only = only;
   }
@@ -71,7 +70,7 @@ export class SlideReader implements XmlHandler {
     const text = this.#text;
     this.#text = '';
     const place = this.#place ?? '';
-    if (text.trim() === '' || FURNITURE.has(place)) return;
+    if (text.trim() === '' || DECORATION.has(place)) return;
     if (this.#only !== null && place !== this.#only) return;
     if (this.#cells > 0) this.#add({ type: 'paragraph' }, text);
     else if (place === 'title' || place === 'ctrTitle') this.title += `${this.title === '' ? '' : ' '}${text}`;

@@ -1,12 +1,12 @@
 import { officeTitle } from '../package/office-title.ts';
-import type { PackageReader } from '../package/package-reader.ts';
 import { readXml } from '../package/read-xml.ts';
 import { relationOf, relationsOf } from '../package/relations.ts';
+import type { PackageReader } from '../parse-task.ts';
 import { FlowWriter } from '../text/flow-writer.ts';
 import { readChart } from './chart.ts';
 import { SlideReader } from './pptx-slide.ts';
 
-/** Slides in their order, each a page under its title, with its tables, charts and diagrams, and what is noted for the speaker. */
+/** Reads slides in order, each a page under its title, with tables, charts, diagrams, and speaker notes. */
 export const readPptx: PackageReader = async ({ packed, part, writer }) => {
   const ids: string[] = [];
   await readXml(packed, part, {
@@ -24,7 +24,6 @@ export const readPptx: PackageReader = async ({ packed, part, writer }) => {
     await readXml(packed, slide, reader);
     for (const diagram of relations.filter(({ type }) => type === 'diagramData'))
       await readXml(packed, diagram.target, reader);
-    // Each slide is a section, whatever stood before.
     writer.add('heading', reader.title.trim() || `Slide ${index + 1}`, { level: 1 });
     reader.writeTo(flow);
     for (const chart of relations.filter(({ type }) => type === 'chart')) {

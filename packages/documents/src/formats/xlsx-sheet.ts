@@ -7,10 +7,9 @@ export interface SheetParts {
   styles: CellStyles;
 }
 
-/** As many as Excel has. */
 const MAX_COLUMNS = 16_384;
 
-/** The cells of a sheet, row by row. An empty row parts two tables. */
+/** Reads the cells of a sheet row by row. An empty row separates two tables. */
 export class SheetReader implements XmlHandler {
   readonly #table: TableWriter;
   readonly #parts: SheetParts;
@@ -25,7 +24,6 @@ export class SheetReader implements XmlHandler {
   #isValue = false;
   #spoken = 0;
 
-  /** @param onFirstCell called before anything of the sheet is told */
   constructor(table: TableWriter, parts: SheetParts, onFirstCell: () => void) {
     this.#table = table;
     this.#parts = parts;
@@ -84,7 +82,6 @@ export class SheetReader implements XmlHandler {
   }
 }
 
-/** From 1, of a place such as `AB12`; null: it names none. */
 function columnOf(place: string | undefined): number | null {
   const [letters] = /^[A-Z]{1,3}(?=\d)/.exec(place ?? '') ?? [];
   if (letters === undefined) return null;

@@ -1,17 +1,15 @@
 import type { Package } from '../package/open-package.ts';
 import { readXml } from '../package/read-xml.ts';
 
-/** What numbers of a style are. */
 export type NumberKind = 'number' | 'percent' | 'date' | 'time';
 
 const DAY_MS = 86_400_000;
-/** Day 0 as Excel counts, which takes 1900 for a leap year. */
+/** Excel's day 0: it treats 1900 as a leap year. */
 const DAY_0 = Date.UTC(1899, 11, 30);
 const DAY_0_FROM_1904 = Date.UTC(1904, 0, 1);
 const LAST_DAY = 2_958_465; // the end of the year 9999
 
 export interface CellStyles {
-  /** A number as it is shown. @param style its number in the workbook */
   show(value: string, style: number): string;
 }
 
@@ -40,7 +38,6 @@ export async function readCellStyles(
   return { show: (value, style) => shown(value, kinds[style] ?? 'number', isFrom1904) };
 }
 
-/** The numbers of formats that every program knows, then what a format of its own spells out. */
 function kindOf(id: number, code: string | undefined): NumberKind {
   if (code === undefined) {
     if (id === 9 || id === 10) return 'percent';
@@ -58,14 +55,14 @@ function shown(value: string, kind: NumberKind, isFrom1904: boolean): string {
   if (value.trim() === '' || !Number.isFinite(number)) return value;
   if (kind === 'percent') return `${rounded(number * 100)}%`;
   if (kind === 'number' || number < 0 || number > LAST_DAY) return rounded(number);
-  // Seconds are as fine as what fractions of a day are good for.
+  // Fractions of a day are precise to about a second.
   const time = new Date((isFrom1904 ? DAY_0_FROM_1904 : DAY_0) + Math.round((number * DAY_MS) / 1_000) * 1_000);
   const [day = '', clock = ''] = time.toISOString().slice(0, 19).split('T');
-  // More than a day of hours is a duration.
+  // More than 24 hours is a duration.
   if (kind === 'time')
     return `${Math.floor(number) * 24 + Number(clock.slice(0, 2))}`.padStart(2, '0') + clock.slice(2);
   return clock === '00:00:00' ? day : `${day} ${clock}`;
 }
 
-/** Fifteen digits are true: the others are what the machine's numbers add. */
+/** Drops digits beyond the 15 that a double represents exactly. */
 const rounded = (number: number) => String(Number(number.toPrecision(15)));

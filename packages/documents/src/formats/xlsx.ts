@@ -1,9 +1,9 @@
 import { ChorusError } from '@chorus/contract';
 import { officeTitle } from '../package/office-title.ts';
 import type { Package } from '../package/open-package.ts';
-import type { PackageReader } from '../package/package-reader.ts';
 import { readXml } from '../package/read-xml.ts';
 import { relationOf, relationsOf } from '../package/relations.ts';
+import type { PackageReader } from '../parse-task.ts';
 import { TableWriter } from '../text/write-table.ts';
 import { SheetReader } from './xlsx-sheet.ts';
 import { readCellStyles } from './xlsx-styles.ts';
@@ -14,7 +14,7 @@ interface Sheet {
   isHidden: boolean;
 }
 
-/** The sheets of a workbook, each under its name: cells as they are shown, of formulas what they gave last. */
+/** Reads the sheets of a workbook, each under its name, with formatted values and the last results of formulas. */
 export const readXlsx: PackageReader = async ({ packed, part, limits, writer }) => {
   const relations = await relationsOf(packed, part);
   const { sheets, isFrom1904 } = await readWorkbook(packed, part);
@@ -27,7 +27,7 @@ export const readXlsx: PackageReader = async ({ packed, part, limits, writer }) 
   for (const { name, id } of shown) {
     const sheet = targets.get(id) ?? '';
     const table = new TableWriter(writer);
-    // A sheet without cells is none.
+    // The heading is written with the first cell, so empty sheets have none.
     const begin = () => writer.add('heading', name, { level: 1 });
     await readXml(packed, sheet, new SheetReader(table, { strings, styles }, begin), (readBytes) =>
       writer.reach(Math.min(done + readBytes, total), total),
@@ -57,7 +57,6 @@ async function readWorkbook(packed: Package, part: string): Promise<{ sheets: Sh
   return { sheets, isFrom1904 };
 }
 
-/** Texts that cells refer to by their number; without how they are spoken. */
 async function readStrings(packed: Package, part: string | undefined, maxCharacters: number): Promise<string[]> {
   const strings: string[] = [];
   if (part === undefined) return strings;
@@ -82,7 +81,7 @@ async function readStrings(packed: Package, part: string | undefined, maxCharact
       if (left < 0)
         throw new ChorusError(
           'payload_too_large',
-          `The workbook says more than the ${maxCharacters} characters that are allowed.`,
+          `The workbook has more than the ${maxCharacters} characters allowed.`,
         );
       text += piece;
     },

@@ -1,7 +1,7 @@
 import type { Package } from './open-package.ts';
 import { readXml } from './read-xml.ts';
 
-/** The title among the properties of an Office or OpenDocument file; null: there is none, or a program wrote it. */
+/** Returns the title from an Office or OpenDocument file's properties; null if missing or written by a program. */
 export async function officeTitle(packed: Package, part: string | undefined): Promise<string | null> {
   if (part === undefined) return null;
   let title = '';

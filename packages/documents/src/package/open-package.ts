@@ -5,10 +5,10 @@ import type { DocumentLimits } from '../documents.ts';
 
 type PackageLimits = Pick<DocumentLimits, 'unpackedBytes' | 'packedFiles' | 'characters'>;
 
-/** Of what stands between tags, blanks and numbers among it, so many times as much is met as a document may say. */
+/** Allowed characters between tags, spaces and numbers included, as a multiple of the document's limit. */
 const TEXT_SHARE = 3;
 
-/** An archive whose files are read one after another, no more of them all together than is allowed. */
+/** An archive whose files are read one after another, with a limit for their total size. */
 export class Package {
   readonly #zip: ZipFile;
   readonly #entries: ReadonlyMap<string, Entry>;
@@ -28,17 +28,20 @@ export class Package {
     return this.#entries.has(name);
   }
 
-  /** What its table says that it has unpacked, in bytes: a hint for telling progress, no more. */
+  /** Returns the unpacked size from the archive's directory: only a hint for progress. */
   sizeOf(name: string): number {
     return this.#entries.get(name)?.uncompressedSize ?? 0;
   }
 
-  /** The bytes of a file as they are unpacked; none where there is no such file. @throws ChorusError `invalid_request`, `payload_too_large` */
+  /**
+   * Unpacks a file in pieces; yields nothing if it is missing. @throws {ChorusError} invalid_request,
+   * payload_too_large
+   */
   async *pieces(name: string): AsyncGenerator<Uint8Array, void, undefined> {
     const entry = this.#entries.get(name);
     if (entry === undefined) return;
     if (!entry.canDecodeFileData())
-      throw new ChorusError('invalid_request', 'The file is encrypted, or packed in a way that is not known here.');
+      throw new ChorusError('invalid_request', 'The file is encrypted or packed with an unsupported method.');
     try {
       const stream: Readable = await this.#zip.openReadStreamPromise(entry);
       for await (const piece of stream as AsyncIterable<Uint8Array>) {
@@ -46,7 +49,7 @@ export class Package {
         if (this.#bytesLeft < 0)
           throw new ChorusError(
             'payload_too_large',
-            `Unpacked the file has more than the ${this.#limits.unpackedBytes} bytes that are allowed.`,
+            `The unpacked file is larger than the ${this.#limits.unpackedBytes} bytes allowed.`,
           );
         yield piece;
       }
@@ -55,18 +58,17 @@ export class Package {
     }
   }
 
-  /** All of a file. @throws as `pieces` */
   async read(name: string): Promise<Buffer> {
     return Buffer.concat(await Array.fromAsync(this.pieces(name)));
   }
 
-  /** So many characters between its tags were met. @throws ChorusError `payload_too_large` */
-  meetText(characters: number): void {
+  /** Counts characters between tags. @throws {ChorusError} payload_too_large */
+  countText(characters: number): void {
     this.#charactersLeft -= characters;
     if (this.#charactersLeft < 0)
       throw new ChorusError(
         'payload_too_large',
-        `The document says more than the ${this.#limits.characters} characters that are allowed.`,
+        `The document has more than the ${this.#limits.characters} characters allowed.`,
       );
   }
 
@@ -75,14 +77,17 @@ export class Package {
   }
 }
 
-/** @throws ChorusError `invalid_request` for what is no archive, `payload_too_large` */
+/** @throws {ChorusError} invalid_request if it is not an archive; payload_too_large */
 export async function openPackage(path: string, limits: PackageLimits): Promise<Package> {
   const { packedFiles } = limits;
   let zip: ZipFile | null = null;
   try {
     zip = await openPromise(path, { lazyEntries: true, autoClose: false });
     if (zip.entryCount > packedFiles)
-      throw new ChorusError('payload_too_large', `The file holds ${zip.entryCount} files; ${packedFiles} are allowed.`);
+      throw new ChorusError(
+        'payload_too_large',
+        `The archive holds ${zip.entryCount} files; the limit is ${packedFiles}.`,
+      );
     const entries = new Map<string, Entry>();
     for await (const entry of zip.eachEntry()) if (!entries.has(entry.fileName)) entries.set(entry.fileName, entry);
     return new Package(zip, entries, limits);
@@ -93,4 +98,4 @@ export async function openPackage(path: string, limits: PackageLimits): Promise<
 }
 
 const brokenPackage = (cause: unknown) =>
-  new ChorusError('invalid_request', 'The file is broken or cut off: it can not be unpacked.', { cause });
+  new ChorusError('invalid_request', 'The file is damaged or cut off and cannot be unpacked.', { cause });

@@ -3,13 +3,11 @@ import { Parser } from 'htmlparser2';
 import { findEncoding } from '../text/find-encoding.ts';
 import type { Package } from './open-package.ts';
 
-/** Elements within each other. */
 const MAX_DEPTH = 3_000;
 
-/** The value of an attribute by its name without prefix; undefined: there is none. */
 export type Attributes = (name: string) => string | undefined;
 
-/** Names come without their prefix: each reader knows one vocabulary, whose names do not clash where it looks. */
+/** Names come without prefix: within one vocabulary they do not clash. */
 export interface XmlHandler {
   open?(name: string, attributes: Attributes): void;
   close?(name: string): void;
@@ -17,10 +15,10 @@ export interface XmlHandler {
 }
 
 /**
- * Reads an XML file of an archive as it is unpacked. Entities of its own are not known, so none can swell.
+ * Parses an XML file of an archive while unpacking it. Custom entities are not expanded.
  *
- * @param afterPiece called behind each piece with the bytes read so far
- * @throws ChorusError as `Package.pieces`, and what the handler throws
+ * @param afterPiece called after each piece with the bytes read so far
+ * @throws {ChorusError} as `Package.pieces`, and errors of the handler
  */
 export async function readXml(
   packed: Package,
@@ -34,7 +32,7 @@ export async function readXml(
       onopentag(tag, attributes) {
         depth += 1;
         if (depth > MAX_DEPTH)
-          throw new ChorusError('invalid_request', `The file has more than ${MAX_DEPTH} elements within each other.`);
+          throw new ChorusError('invalid_request', `The file has more than ${MAX_DEPTH} levels of nested elements.`);
         handler.open?.(localName(tag), (wanted) => attributeOf(attributes, wanted));
       },
       onclosetag(tag) {
@@ -42,7 +40,7 @@ export async function readXml(
         handler.close?.(localName(tag));
       },
       ontext(text) {
-        packed.meetText(text.length);
+        packed.countText(text.length);
         handler.text?.(text);
       },
     },
@@ -59,7 +57,7 @@ export async function readXml(
   parser.end(decoder?.decode());
 }
 
-/** XML in archives is UTF-8, or UTF-16 with its mark. */
+/** Detects UTF-16 by its byte order mark; other XML in archives is UTF-8. */
 function wideEncoding(head: Uint8Array): string {
   const found = head[0] === 0xff || head[0] === 0xfe ? findEncoding(head.subarray(0, 2)) : null;
   return found ?? 'utf-8';
@@ -67,7 +65,7 @@ function wideEncoding(head: Uint8Array): string {
 
 const localName = (name: string) => name.slice(name.indexOf(':') + 1);
 
-/** Without a prefix wins: `id` before `r:id`, which is asked for by `r:id`. */
+/** An attribute without prefix wins: `id` before `r:id`. */
 function attributeOf(attributes: Record<string, string>, wanted: string): string | undefined {
   const exact = attributes[wanted];
   if (exact !== undefined || wanted.includes(':')) return exact;

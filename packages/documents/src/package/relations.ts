@@ -2,16 +2,14 @@ import { posix } from 'node:path';
 import type { Package } from './open-package.ts';
 import { readXml } from './read-xml.ts';
 
-/** What a part of an Office file refers to. */
 export interface Relation {
   id: string;
-  /** The last word of its type, such as `slide` or `officeDocument`. */
+  /** Last path segment of its type, such as `slide` or `officeDocument`. */
   type: string;
-  /** The part's name in the archive. */
   target: string;
 }
 
-/** @param part '' for the archive as a whole */
+/** @param part '' for the archive itself */
 export async function relationsOf(packed: Package, part: string): Promise<Relation[]> {
   const { dir, base } = posix.parse(part);
   const relations: Relation[] = [];
@@ -29,6 +27,5 @@ export async function relationsOf(packed: Package, part: string): Promise<Relati
 const resolved = (folder: string, target: string) =>
   target.startsWith('/') ? posix.normalize(target).slice(1) : posix.join(folder, target);
 
-/** The first of a type; undefined: there is none. */
 export const relationOf = (relations: readonly Relation[], type: string): string | undefined =>
   relations.find((relation) => relation.type === type)?.target;

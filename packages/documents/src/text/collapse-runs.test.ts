@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { collapseIndents, collapseRuns, LONGEST_RUN } from './collapse-runs.ts';
+import { collapseIndents, collapseRuns, MAX_RUN } from './collapse-runs.ts';
 
-const short = (text: string) => collapseRuns(text, LONGEST_RUN);
+const short = (text: string) => collapseRuns(text, MAX_RUN);
 
 test.each<[string, string]>([
-  ['quotations within each other', '> '],
+  ['nested quotes', '> '],
   ['brackets', '['],
   ['one letter', 'a'],
-  ['one letter and blanks', 'a '],
+  ['one letter and spaces', 'a '],
   ['pairs', '[]'],
   ['a word', 'lorem '],
   ['a short line', '1, 2, 3, four\n'],
-  ['characters of two units', '😀'],
+  ['surrogate pairs', '😀'],
   ['blanks', ' '],
-])('a run of %s is shortened wherever it stands, and what is around it stays', (_name, token) => {
+])('shortens a run of %s anywhere and keeps the text around it', (_name, token) => {
   const run = token.repeat(Math.ceil(10_000 / token.length));
   for (const [before, after] of [
     ['', ''],
@@ -30,7 +30,7 @@ test.each<[string, string]>([
   }
 });
 
-test('several runs, and runs of different tokens behind each other', () => {
+test('shortens several runs, and runs of different tokens in a row', () => {
   const text = `Start${'['.repeat(5_000)}middle${'> '.repeat(5_000)}${'a '.repeat(5_000)}end`;
   const collapsed = short(text);
   expect(collapsed.length).toBeLessThan(400);
@@ -48,20 +48,20 @@ test.each<[string, string]>([
     'a long line of repeated sentences',
     Array.from({ length: 40 }, (_, at) => `Step ${at}: wash, rinse, repeat.`).join(' '),
   ],
-])('%s stays as it is', (_name, text) => {
+])('keeps %s', (_name, text) => {
   expect(short(text)).toBe(text);
 });
 
-test('time is linear in the length, for runs and for what nearly is one', () => {
+test('takes linear time for runs and near-runs', () => {
   const near = Array.from({ length: 40_000 }, (_, at) => `${'a '.repeat(60)}${at}`).join('');
   const began = performance.now();
   short('> '.repeat(10_000_000));
   short(near);
   short('ab'.repeat(30).concat('c').repeat(100_000));
-  // Far above what it takes; a quadratic one would take hours.
+  // Far above the real time; a quadratic algorithm would take hours.
   expect(performance.now() - began).toBeLessThan(60_000);
 });
 
-test('lines are indented no deeper than anybody reads', () => {
+test('limits the indentation of lines', () => {
   expect(collapseIndents(`a\n${' '.repeat(900)}- b\n  - c`)).toBe(`a\n${' '.repeat(32)}- b\n  - c`);
 });

@@ -1,24 +1,22 @@
-/** Longest token, with what parts it from the next, whose repetition is looked for. */
-const LONGEST_PERIOD = 32;
+/** Longest token, separator included, whose repetition is detected. */
+const MAX_PERIOD = 32;
 
-/** Every so many characters is looked whether the text repeats itself there, and how far back it must do so. */
-const LOOK_EVERY = 128;
+/** Characters between two checks; a repetition must reach back this far. */
+const CHECK_INTERVAL = 128;
 const LOOK_BACK = 64;
 
-/** What stays of a run. */
-const KEPT = 64;
+const KEPT_CHARACTERS = 64;
 
-/** From how many characters on a repetition is no content. Rules and empty cells of wide tables are legitimate. */
-export const LONGEST_RUN = 512;
-export const LONGEST_TABLE_RUN = 4_096;
+/** Shortest run that is not content; rules and empty cells of wide tables are shorter. */
+export const MAX_RUN = 512;
+export const MAX_TABLE_RUN = 4_096;
 
-/** How far a line of text is indented at most. */
-const LONGEST_INDENT = 32;
-const DEEP_INDENT = new RegExp(`^[ \\t]{${LONGEST_INDENT + 1},}`, 'gm');
+const MAX_INDENT = 32;
+const DEEP_INDENT = new RegExp(`^[ \\t]{${MAX_INDENT + 1},}`, 'gm');
 
 /**
- * Shortens runs of one repeated token (`> > >`, `[[[[`, `a a a`) that have at least `longest` characters, so that they cost no more than what
- * they say. Takes time linear in the text's length.
+ * Shortens runs of one repeated token (`> > >`, `[[[[`, `a a a`) of at least `longest` characters, in linear
+ * time.
  *
  * @param longest at least 256
  */
@@ -26,29 +24,28 @@ export function collapseRuns(text: string, longest: number): string {
   if (text.length < longest) return text;
   const pieces: string[] = [];
   let from = 0;
-  for (let at = LOOK_BACK + LONGEST_PERIOD; at <= text.length; at += LOOK_EVERY) {
-    if (at - from < LOOK_BACK + LONGEST_PERIOD) continue;
+  for (let at = LOOK_BACK + MAX_PERIOD; at <= text.length; at += CHECK_INTERVAL) {
+    if (at - from < LOOK_BACK + MAX_PERIOD) continue;
     const period = periodAt(text, at);
     if (period === 0) continue;
     const run = runAround(text, from, at, period);
     if (run.end - run.start >= longest) {
-      const kept = wholeCharacters(text, run.start + Math.floor(KEPT / period) * period);
+      const kept = wholeCharacters(text, run.start + Math.floor(KEPT_CHARACTERS / period) * period);
       pieces.push(text.slice(from, kept));
       from = wholeCharacters(text, run.end);
     }
-    at = Math.max(at, run.end - LOOK_EVERY);
+    at = Math.max(at, run.end - CHECK_INTERVAL);
   }
   return pieces.length === 0 ? text : pieces.join('') + text.slice(from);
 }
 
-/** Shortens the indentation of lines that are set in deeper than anybody reads. */
 export function collapseIndents(text: string): string {
-  return text.replace(DEEP_INDENT, (indent) => indent.slice(0, LONGEST_INDENT));
+  return text.replace(DEEP_INDENT, (indent) => indent.slice(0, MAX_INDENT));
 }
 
-/** The shortest period of what stands before a place; 0: it does not repeat itself. */
+/** Returns the shortest period of the text before a position; 0 if it does not repeat. */
 function periodAt(text: string, at: number): number {
-  for (let period = 1; period <= LONGEST_PERIOD; period += 1) {
+  for (let period = 1; period <= MAX_PERIOD; period += 1) {
     let back = 1;
     while (back <= LOOK_BACK && text.charCodeAt(at - back) === text.charCodeAt(at - back - period)) back += 1;
     if (back > LOOK_BACK) return period;
@@ -64,8 +61,9 @@ function runAround(text: string, from: number, at: number, period: number): { st
   return { start, end };
 }
 
-/** The place, or the one before where it would tear a character apart. */
+/** Returns the position, or the one before if it would split a surrogate pair. */
 function wholeCharacters(text: string, at: number): number {
-  const isTorn = (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(at) & 0xfc00) === 0xdc00;
-  return isTorn ? at - 1 : at;
+  const splitsSurrogatePair =
+    (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+  return splitsSurrogatePair ? at - 1 : at;
 }

@@ -4,7 +4,7 @@ import { findEncoding } from './find-encoding.ts';
 const decoded = (bytes: Uint8Array, encoding: string | null) => new TextDecoder(encoding ?? 'ascii').decode(bytes);
 const RABBITS = 'Früh am Abend kommen Kaninchen – und 兔子.';
 
-/** Sentences, and what they are in that encoding. */
+/** Sample sentences and their encodings. */
 const LEGACY = [
   [
     'windows-1252',
@@ -68,22 +68,22 @@ const LEGACY = [
   ],
 ];
 
-test.each(LEGACY)('%s is known by its letters: %s', (_encoding, text, base64) => {
+test.each(LEGACY)('detects %s by its letters: %s', (_encoding, text, base64) => {
   const bytes = Buffer.from(base64, 'base64');
   expect(decoded(bytes, findEncoding(bytes))).toBe(text);
 });
 
 test.each([
   ['UTF-8', Buffer.from(RABBITS)],
-  ['UTF-8 with a mark', Buffer.from(`\uFEFF${RABBITS}`)],
-  ['UTF-16 with a mark', Buffer.from(`\uFEFF${RABBITS}`, 'utf16le')],
+  ['UTF-8 with a byte order mark', Buffer.from(`\uFEFF${RABBITS}`)],
+  ['UTF-16 with a byte order mark', Buffer.from(`\uFEFF${RABBITS}`, 'utf16le')],
   ['UTF-16 without one', Buffer.from(RABBITS, 'utf16le')],
-  ['UTF-16 the other way round', Buffer.from(`\uFEFF${RABBITS}`, 'utf16le').swap16()],
+  ['UTF-16, big-endian', Buffer.from(`\uFEFF${RABBITS}`, 'utf16le').swap16()],
 ])('%s', (_name, bytes) => {
   expect(decoded(bytes, findEncoding(bytes))).toBe(RABBITS);
 });
 
-test('what a text says that it is in counts where it can be so', () => {
+test('trusts the declared encoding if it is possible', () => {
   const [, text = '', base64 = ''] = LEGACY.find(([encoding]) => encoding === 'koi8-r') ?? [];
   const bytes = Buffer.from(base64, 'base64');
   expect(decoded(bytes, findEncoding(bytes, 'KOI8-R'))).toBe(text);
@@ -91,7 +91,7 @@ test('what a text says that it is in counts where it can be so', () => {
   expect(decoded(bytes, findEncoding(bytes, 'no-such-thing'))).toBe(text);
 });
 
-test('UTF-8 that is broken at one place stays UTF-8; bytes that are no text are none', () => {
+test('accepts UTF-8 with one broken byte, and rejects binary data', () => {
   const long = RABBITS.repeat(20);
   const broken = Buffer.concat([Buffer.from(long), Buffer.from([0xff]), Buffer.from(long)]);
   expect(findEncoding(broken)).toBe('utf-8');

@@ -1,12 +1,10 @@
 import type { BlockWriter } from '../block-writer.ts';
 import { TableWriter } from './write-table.ts';
 
-/** Rows that are kept until more is known of their table. */
+/** Rows to keep until the width of their table is known. */
 const KEPT_ROWS = 500;
-/** Columns that one cell takes. */
 const MAX_SPAN = 200;
 
-/** How a paragraph of an Office file is meant. */
 export type ParagraphRole =
   | { type: 'heading'; level: number }
   | { type: 'item'; text: (text: string) => string }
@@ -14,13 +12,11 @@ export type ParagraphRole =
 
 interface OpenTable {
   rows: string[][];
-  /** Text of the cell that is open. */
   cell: string | null;
-  /** Takes its rows, where they are many. */
   writer: TableWriter | null;
 }
 
-/** Takes the paragraphs and tables of a text as they come: items that follow each other become a list, lines of code one block. */
+/** Collects paragraphs and tables: consecutive items become a list, lines of code one block. */
 export class FlowWriter {
   readonly #writer: BlockWriter;
   #gathered: { type: 'list' | 'code'; lines: string[] } | null = null;
@@ -33,7 +29,7 @@ export class FlowWriter {
   add(role: ParagraphRole, text: string): void {
     const table = this.#tables.at(-1);
     if (table) {
-      // Between cells there is nothing to read.
+      // Text between cells is ignored.
       if (table.cell !== null) table.cell += `${text}\n`;
       return;
     }
@@ -57,7 +53,6 @@ export class FlowWriter {
     table?.rows.push([]);
   }
 
-  /** @param times how often it is meant, where it says anything */
   closeRow(times = 1): void {
     const rows = this.#tables.at(-1)?.rows;
     const row = rows?.at(-1);
@@ -69,7 +64,10 @@ export class FlowWriter {
     if (table) table.cell = '';
   }
 
-  /** @param span columns that it takes @param isRepeated whether its text stands in each */
+  /**
+   * @param span columns of the cell
+   * @param isRepeated whether each column repeats its text
+   */
   closeCell(span = 1, isRepeated = false): void {
     const table = this.#tables.at(-1);
     if (!table) return;
@@ -79,7 +77,10 @@ export class FlowWriter {
     table.cell = null;
   }
 
-  /** A table within a cell is told as the text of that cell, a table of one column as paragraphs: it is a frame around them. */
+  /**
+   * Closes a table: a nested one becomes text of its cell, a single column becomes paragraphs because it is
+   * only a frame.
+   */
   closeTable(): void {
     const table = this.#tables.pop();
     const outer = this.#tables.at(-1);
@@ -96,7 +97,6 @@ export class FlowWriter {
     }
   }
 
-  /** A table that is there as a whole. */
   addTable(rows: readonly (readonly string[])[]): void {
     this.openTable();
     for (const row of rows) {
@@ -110,7 +110,6 @@ export class FlowWriter {
     this.closeTable();
   }
 
-  /** What was gathered is at its end. */
   end(): void {
     const gathered = this.#gathered;
     this.#gathered = null;

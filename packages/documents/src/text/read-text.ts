@@ -3,30 +3,29 @@ import { ChorusError } from '@chorus/contract';
 import { findEncoding } from './find-encoding.ts';
 
 const PIECE_BYTES = 65_536;
-/** Where a text says what it is in: so far from its beginning. */
 const HEAD_BYTES = 2_048;
 
 export interface OpenedText {
-  /** In characters of this encoding it was read. */
   encoding: string;
   sizeBytes: number;
-  /** The text in pieces, and how many bytes are read with each. */
   pieces(): Generator<{ text: string; readBytes: number }>;
 }
 
-/** @throws ChorusError `payload_too_large`, `unsupported_media_type` for what is no text, `invalid_request` for nothing */
+/**
+ * @throws {ChorusError} payload_too_large; unsupported_media_type if it is not text; invalid_request if it is
+ * empty
+ */
 export async function openText(path: string, maxBytes: number): Promise<OpenedText> {
   const { size } = await stat(path);
   if (size > maxBytes)
-    throw new ChorusError('payload_too_large', `A text may have ${maxBytes} bytes; this one has ${size}.`);
+    throw new ChorusError('payload_too_large', `The text has ${size} bytes; the limit is ${maxBytes} bytes.`);
   return textOf(await readFile(path));
 }
 
-/** @throws as `openText` */
 export function textOf(bytes: Uint8Array): OpenedText {
-  const encoding = findEncoding(bytes, toldEncoding(bytes));
+  const encoding = findEncoding(bytes, declaredEncoding(bytes));
   if (encoding === null)
-    throw new ChorusError('unsupported_media_type', 'The file is no text, and of no other kind that can be read.');
+    throw new ChorusError('unsupported_media_type', 'The file is not text, and its format is not supported.');
   return {
     encoding,
     sizeBytes: bytes.length,
@@ -40,19 +39,17 @@ export function textOf(bytes: Uint8Array): OpenedText {
   };
 }
 
-/** What HTML and XML say that they are in; null: nothing. */
-function toldEncoding(bytes: Uint8Array): string | null {
+function declaredEncoding(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString('latin1');
   const found =
     /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w:-]{2,40})|^<\?xml[^>]{0,100}encoding\s*=\s*["']([\w:-]{2,40})/i.exec(
       head,
     );
-  const told = found?.[1] ?? found?.[2] ?? null;
-  // A text that can be read so far as ASCII is not in UTF-16, whatever it says.
-  return told !== null && /^utf-?16/i.test(told) ? null : told;
+  const declared = found?.[1] ?? found?.[2] ?? null;
+  // Text that reads as ASCII is not UTF-16, whatever it declares.
+  return declared !== null && /^utf-?16/i.test(declared) ? null : declared;
 }
 
-/** The lines of a text, without their ends. */
 export function* linesOf(text: OpenedText): Generator<{ line: string; readBytes: number }> {
   let rest = '';
   let read = 0;
@@ -70,3 +67,8 @@ export function* linesOf(text: OpenedText): Generator<{ line: string; readBytes:
 }
 
 const withoutReturn = (line: string) => (line.endsWith('\r') ? line.slice(0, -1) : line);
+
+export function encodingWarning({ encoding }: OpenedText): { warnings: string[] } {
+  if (encoding.startsWith('utf-')) return { warnings: [] };
+  return { warnings: [`The text is not in UTF-8. It was read as ${encoding}.`] };
+}

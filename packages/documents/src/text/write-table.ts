@@ -1,14 +1,13 @@
 import type { BlockWriter } from '../block-writer.ts';
 
-/** A table is told in pieces of so many characters, each with the header. */
+/** Size of the pieces that a table is written in, each with the header. */
 const PIECE_CHARACTERS = 100_000;
 
-/** A row of Markdown. */
 const lineOf = (cells: readonly string[]): string => `| ${cells.map(cellOf).join(' | ')} |`;
 
 const cellOf = (cell: string) => cell.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');
 
-/** The rows as a table of Markdown, the first of them as its header. Rows and columns without text are left out. */
+/** Formats rows as a Markdown table with the first as its header. Drops empty rows and columns. */
 export function tableOf(rows: readonly (readonly string[])[]): string {
   const filled = rows.map(trimmed).filter((row) => row.length > 0);
   const width = Math.max(0, ...filled.map((row) => row.length));
@@ -26,14 +25,13 @@ function trimmed(row: readonly string[]): readonly string[] {
 
 const widened = (row: readonly string[], width: number) => [...row, ...Array<string>(width - row.length).fill('')];
 
-/** A table that comes row by row, and may be longer than memory holds. */
+/** Writes a table row by row, which may be larger than memory. */
 export class TableWriter {
   readonly #writer: BlockWriter;
   #head: readonly string[] | null = null;
   #rows: (readonly string[])[] = [];
   #gathered = 0;
-  /** Whether the header was told. */
-  #told = false;
+  #hasHeader = false;
 
   constructor(writer: BlockWriter) {
     this.#writer = writer;
@@ -51,17 +49,16 @@ export class TableWriter {
     if (this.#gathered > PIECE_CHARACTERS) this.#write();
   }
 
-  /** The table is at its end: what comes next is another one. */
   end(): void {
     if (this.#head !== null) this.#write();
     this.#head = null;
-    this.#told = false;
+    this.#hasHeader = false;
   }
 
   #write(): void {
-    if (this.#head === null || (this.#rows.length === 0 && this.#told)) return;
-    this.#told = true;
-    // A line above a table, or between two.
+    if (this.#head === null || (this.#rows.length === 0 && this.#hasHeader)) return;
+    this.#hasHeader = true;
+    // A line of text above a table or between two.
     if (this.#rows.length === 0 && this.#head.filter((cell) => cell !== '').length === 1) {
       this.#writer.add('paragraph', this.#head.join(''));
       return;

@@ -1,27 +1,28 @@
-/** The priority a job is added with, behind all that have a turn: BullMQ's largest that its scores still tell apart. */
+/** Initial priority, behind all jobs with a turn: the largest that BullMQ's scores can represent. */
 export const BEHIND_ALL = 2 ** 21 - 1;
 
-/** How many jobs of one turn keep the order in which they came. */
+/** Number of jobs in one turn that keep their order. */
 export const SAME_TURN = 2 ** 20;
 
-/** Counts of a user who has queued nothing for a day are forgotten. */
+/** A day after a user's last job, the user's counters expire. */
 const FORGET_AFTER_S = 86_400;
 
-/** The score of a parked job in BullMQ's `delayed`: a time that never comes. */
+/** Score of a parked job in BullMQ's `delayed`: a time that never comes. */
 const NEVER = 1e17;
 
-/** Users with parked jobs that one step looks at. */
+/** Users with parked jobs that one step checks. */
 const LOOKS = 16;
 
-/** A worker process that has not renewed its places for this long is gone. */
+/** A worker process is considered dead after this time without a renewal. */
 const WORKER_GONE_MS = 12_000;
 
 /**
- * Functions shared by all steps. Every step takes the same keys, and begins its arguments with the prefix of job keys and that of fair keys.
+ * Functions shared by all steps. Every step takes the same keys. Its first arguments are the prefixes of
+ * job keys and fairness keys.
  *
- * Turns follow start-time fair queueing (Goyal, Vin and Cheng, 1996): a job's turn is where its sharer's last job ends, or the turn that is
- * served now if that is later, and it ends after as many turns as the job costs. A user who holds their share of the places has further jobs
- * parked: they wait in a queue of the sharer, and get their turn when a place may be had.
+ * Turns follow start-time fair queueing (Goyal, Vin and Cheng, 1996): a job's turn starts at the end of its
+ * sharer's last job or at the current turn, whichever is later, and lasts as many turns as the job costs.
+ * Further jobs of a user with a full share are parked in the sharer's queue until a place is free.
  */
 const SHARED = `
 local line, active, clock, ends, first, parked, marker, waiting, pool = unpack(KEYS)
@@ -37,15 +38,15 @@ local function places()
   return size and tonumber(size) or 1000000000
 end
 
--- Of jobs that are active, those that are just ending.
+-- Number of active jobs that are about to end.
 local ending = 0
 
 local function used()
   return redis.call('LLEN', active) + redis.call('ZCARD', line) + redis.call('LLEN', first) - ending
 end
 
--- One job is always allowed. Beyond that a user holds at most three times what is left for others, and never the last free place;
--- batches leave some of a user's share to single jobs.
+-- One job is always allowed. Further ones must leave others a third of what the user holds, and at least one
+-- free place. Batches leave part of a user's share to single jobs.
 local function mayRun(sharer, arriving)
   local open = redis.call('SCARD', openOf(sharer))
   if open == 0 then return true end
@@ -62,7 +63,7 @@ local function giveTurn(sharer, id)
   if head[2] and tonumber(head[2]) < behind then
     now = math.floor(tonumber(head[2]) / width)
   elseif redis.call('LLEN', active) == 0 then
-    -- Nobody competes: debts are forgiven, and a clock that has run for months is set back.
+    -- No job competes: clear the debts, and reset a clock that has run for months.
     local furthest = redis.call('ZREVRANGE', ends, 0, 0, 'WITHSCORES')
     now = math.max(latest, tonumber(furthest[2] or 0))
     if now > last / 2 then now = 0 end
@@ -86,7 +87,7 @@ local function park(sharer, id, score)
   redis.call('ZADD', waiting, 'NX', redis.call('HINCRBY', pool, 'looks', 1), sharer)
 end
 
--- Gives the first parked job of a sharer its turn, if it may run.
+-- Gives a sharer's first parked job its turn, if it may run.
 local function release(sharer)
   if not mayRun(sharer, 0) then return false end
   local queue = queueOf(sharer)
@@ -106,9 +107,9 @@ local function release(sharer)
   end
 end
 
--- Those who have parked jobs take turns at the places that are left.
+-- Gives free places to sharers with parked jobs, in turns.
 local function fill()
-  -- The last place is for users who have none, and those are never parked.
+  -- The last place is reserved for users without any, who are never parked.
   if places() - used() < 2 then return end
   local refused = 0
   while refused < ${LOOKS} do
@@ -119,7 +120,7 @@ local function fill()
   end
 end
 
--- A place of the user has become free: theirs to fill first, by whichever of single jobs and batches is behind.
+-- Fills a place that the user freed: first from the user's own jobs, single or batch, whichever is behind.
 local function refill(sharer)
   if redis.call('EXISTS', waiting) == 0 then return end
   local user = userOf(sharer)
@@ -134,10 +135,9 @@ end
 
 const step = (lua: string) => `${SHARED}\n${lua}`;
 
-/** The keys that every step takes. */
 export const NUMBER_OF_KEYS = 9;
 
-/** ARGV: sharer, then id and cost of each job, which were added behind all that have a turn. */
+/** ARGV: sharer, then id and cost of each job. The jobs were just added with the initial priority. */
 export const JOIN = step(`
 local sharer = ARGV[3]
 local arriving = 0
@@ -148,7 +148,7 @@ end
 for at = 4, #ARGV, 2 do
   local id, cost = ARGV[at], ARGV[at + 1]
   local score = redis.call('ZSCORE', line, id)
-  -- One that is not new has its turn, had it, or is parked.
+  -- A job that is not new has or had its turn, or is parked.
   if score and tonumber(score) >= behind then
     if tonumber(cost) ~= 1 then redis.call('HSET', base .. id, 'turns', cost) end
     if redis.call('EXISTS', queueOf(sharer)) == 0 and mayRun(sharer, arriving) then
@@ -163,27 +163,27 @@ for at = 4, #ARGV, 2 do
 end
 `);
 
-/** ARGV: sharer, id, 1 where the job is still active and about to end (0: it was taken out of the queue), the lock's token where it is. */
+/** ARGV: sharer, id, 1 if the job is still active (0: it was removed from the queue), and its lock token if 1. */
 export const LEAVE = step(`
 local sharer, id = ARGV[3], ARGV[4]
--- Another attempt has the job, and its place.
+-- Another attempt holds the job and its place.
 if ARGV[6] and redis.call('GET', base .. id .. ':lock') ~= ARGV[6] then return end
 ending = tonumber(ARGV[5])
 redis.call('SREM', openOf(sharer), id)
 if redis.call('ZREM', queueOf(sharer), id) == 1 and redis.call('EXISTS', queueOf(sharer)) == 0 then
   redis.call('ZREM', waiting, sharer)
 end
--- A user with nothing else owes nothing for what was taken back.
+-- A user without other jobs has no debt for a removed one.
 if ending == 0 and redis.call('EXISTS', openOf(sharer), queueOf(sharer)) == 0 then redis.call('ZREM', ends, sharer) end
 refill(sharer)
 `);
 
-/** ARGV: sharer, id, time. The job has gone back to the line, where it now takes its turn behind those who wait. */
+/** ARGV: sharer, id, time. The job is back in the line and takes its next turn behind waiting jobs. */
 export const GIVE_BACK = step(`
 local sharer, id = ARGV[3], ARGV[4]
 if redis.call('ZREM', line, id) == 0 then return end
 redis.call('SREM', openOf(sharer), id)
--- It came as far as it is now without a crash, and begins to wait anew.
+-- It has not crashed so far, so it starts to wait with a clean record.
 redis.call('HDEL', base .. id, 'stc')
 redis.call('HSET', base .. id, 'timestamp', ARGV[5])
 local oldest = redis.call('ZRANGE', queueOf(sharer), 0, 0, 'WITHSCORES')
@@ -193,8 +193,8 @@ fill()
 `);
 
 /**
- * ARGV: sharer, how long the job has run, the slices of a user with several places and with one.
- * Returns 1 where the job should give its place back: every place is taken, and somebody else waits for one. One job a second does.
+ * ARGV: sharer, run time of the job, time slices of a user with several places and with one.
+ * Returns 1 if every place is taken and another user waits: the job should yield. At most once a second.
  */
 export const WANTED = step(`
 local open = openOf(ARGV[3])
@@ -210,7 +210,7 @@ if others <= 0 then return 0 end
 return redis.call('SET', fair .. 'given-back', 1, 'PX', 1000, 'NX') and 1 or 0
 `);
 
-/** ARGV: worker, its places; 0: it goes. Adds up the places of all workers, and mends what workers that died have left. */
+/** ARGV: worker, its places (0: it stops). Sums the places of all workers and repairs what dead ones left. */
 export const REGISTER = step(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -231,7 +231,7 @@ for at = 1, #all, 2 do
   end
 end
 redis.call('HSET', pool, 'size', size)
-if not redis.call('SET', fair .. 'mended', 1, 'PX', 2000, 'NX') then return end
+if not redis.call('SET', fair .. 'repaired', 1, 'PX', 2000, 'NX') then return end
 for _, sharer in ipairs(redis.call('ZRANGE', waiting, 0, ${LOOKS - 1})) do
   for _, id in ipairs(redis.call('SMEMBERS', openOf(sharer))) do
     if redis.call('EXISTS', base .. id) == 0 or redis.call('HEXISTS', base .. id, 'finishedOn') == 1 then
@@ -239,13 +239,12 @@ for _, sharer in ipairs(redis.call('ZRANGE', waiting, 0, ${LOOKS - 1})) do
     end
   end
   release(sharer)
-  -- The next look begins with the others, also while no place is free.
+  -- Start with the others next time, even while no place is free.
   redis.call('ZADD', waiting, 'XX', redis.call('HINCRBY', pool, 'looks', 1), sharer)
 end
 fill()
 `);
 
-/** ARGV: user. Forgets all that is kept of a user. */
 export const FORGET = step(`
 for _, sharer in ipairs({ARGV[3], ARGV[3] .. '|batches'}) do
   redis.call('DEL', queueOf(sharer), openOf(sharer))

@@ -25,7 +25,7 @@ const SOURCES = [
   passage(3, '茶は中国から来た。京都では抹茶が有名である。'),
 ];
 
-/** The whole answer, read in pieces of so many characters. */
+/** Reads an answer in pieces of the given length. */
 function read(answer: string, pieceLength = answer.length) {
   const cited = new CitedText(SOURCES, 'When did the mill burn?');
   const pieces = [];
@@ -45,9 +45,9 @@ const HARVEST = 'The harvest begins in March.';
 
 test.each<[string, string, string, unknown[]]>([
   ['one', 'In 1892 the mill burned [1].', 'In 1892 the mill burned [1].', [[1, 'kno_1', MILL]]],
-  ['behind the stop', 'The mill burned in 1892. [1]', 'The mill burned in 1892. [1]', [[1, 'kno_1', MILL]]],
+  ['after the period', 'The mill burned in 1892. [1]', 'The mill burned in 1892. [1]', [[1, 'kno_1', MILL]]],
   [
-    'numbered as they come, a quote each',
+    'numbered in order, with a quote each',
     'Tea comes from Darjeeling [2]. Its walls were of oak [1], and the mill burned in 1892 [1]. Assam grows tea [2].',
     'Tea comes from Darjeeling [1]. Its walls were of oak [2], and the mill burned in 1892 [3]. Assam grows tea [1].',
     [
@@ -75,31 +75,31 @@ test.each<[string, string, string, unknown[]]>([
     ],
   ],
   [
-    'other ways to write it',
+    'other notations',
     'The harvest is in March [Source 2] 【2†tea】[^2].',
     'The harvest is in March [1].',
     [[1, 'kno_2', HARVEST]],
   ],
-  ['a number that no source has', 'The moon is far [7]. Nothing [0] here [4,9].', 'The moon is far. Nothing here.', []],
+  ['numbers without a source', 'The moon is far [7]. Nothing [0] here [4,9].', 'The moon is far. Nothing here.', []],
   [
-    'what is quoted stands as the source has it',
+    'quotes in the wording of the source',
     'They say “tea is grown in Assam and in Darjeeling.” [2]',
     'They say “tea is grown in Assam and in Darjeeling.” [1]',
     [[1, 'kno_2', 'Tea is grown in Assam and in\nDarjeeling']],
   ],
   [
-    'no blanks between words',
+    'no spaces between words',
     '抹茶は京都で有名です[3]。',
     '抹茶は京都で有名です[1]。',
     [[1, 'kno_3', '京都では抹茶が有名である。']],
   ],
   [
-    'code is code',
+    'code',
     'Write `list[1]` or\n```\nlist[2] = [1]\n```\nand [x] or [ ] or [12a].',
     'Write `list[1]` or\n```\nlist[2] = [1]\n```\nand [x] or [ ] or [12a].',
     [],
   ],
-  ['what never closes', 'An open [1', 'An open [1', []],
+  ['an unclosed bracket', 'An open [1', 'An open [1', []],
   ['nothing', '', '', []],
 ])('%s', (_name, answer, text, quotes) => {
   for (const length of [answer.length, 1, 2, 3, 7]) {
@@ -108,7 +108,7 @@ test.each<[string, string, string, unknown[]]>([
   }
 });
 
-test('text goes on as it comes: only what may become a marker is held back', () => {
+test('streams text and holds back only possible markers', () => {
   const cited = new CitedText(SOURCES, '');
   expect(cited.take('The mill ').text).toBe('The mill');
   expect(cited.take('burned [').text).toBe(' burned');
@@ -120,8 +120,8 @@ test('text goes on as it comes: only what may become a marker is held back', () 
   });
 });
 
-test('hostile answers cost no time that grows with their square', () => {
-  // What this thread computed, in milliseconds: others work here too.
+test('reads hostile answers in less than quadratic time', () => {
+  // CPU time of this thread, since others are busy too.
   const costOf = (answer: string) => {
     const before = process.threadCpuUsage();
     expect(read(answer, 5_000).text.length).toBeLessThanOrEqual(answer.length);
@@ -130,7 +130,7 @@ test('hostile answers cost no time that grows with their square', () => {
   };
   for (const piece of ['[', '[1', '`', ' ', '[1]', '[1,', '【', 'mill [1]']) {
     const once = costOf(piece.repeat(2_000));
-    // Ten times as long: a hundred times as much work, if it grew so. The best of three, since the first compiles.
+    // Ten times as long would take a hundred times as much. The best of three, because the first run compiles.
     const long = Math.min(...[1, 2, 3].map(() => costOf(piece.repeat(20_000))));
     expect(long).toBeLessThan(Math.max(300, once * 40));
   }

@@ -3,53 +3,51 @@ import { sentencesOf } from '../ranking/sentences.ts';
 import type { Passage } from './find-passages.ts';
 import { type QuotedSource, quotedSource, quoteFor } from './quote-for.ts';
 
-/** What of an answer can be shown now. */
+/** Part of an answer that is ready to show. */
 export interface CitedPiece {
   text: string;
-  /** New ones that `text` refers to. */
   citations: CitationItem[];
 }
 
-/** What an answer is looked at behind: enough for its last sentence. */
+/** Context to keep for a marker: enough for the last sentence. */
 const LOOK_BACK = 1_000;
 
-/** A bracket that is still open after so many characters is none of ours. */
-const LONGEST_MARKER = 64;
+/** Longest bracket that may be a marker. */
+const MAX_MARKER_LENGTH = 64;
 
-/** As models refer: `[1]`, `[1, 3]`, `[2-4]`, `[^1]`, `[Source 2]`, `【3】`, `【3†title】`. */
+/** Markers that models write: `[1]`, `[1, 3]`, `[2-4]`, `[^1]`, `[Source 2]`, `【3】`, `【3†title】`. */
 const MARKER =
   /^(?:\[\s*(?:\^|(?:sources?|quellen?|fuentes?)\s*)?(\d{1,3}(?:\s*[,;–-]\s*(?:source\s*)?\d{1,3})*)\s*\]|【\s*(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\s*(?:†[^【】\n]{0,40})?】)/i;
-/** What may become one when more has come. */
-const MARKER_BEGINS = /^(?:\[\s*\^?[a-z]{0,8}[\s\d,;–-]*(?:source\s*\d*)?|【[\s\d,;–-]*(?:†[^【】\n]*)?)$/i;
+/** Beginnings of markers, which need more text. */
+const MARKER_PREFIX = /^(?:\[\s*\^?[a-z]{0,8}[\s\d,;–-]*(?:source\s*\d*)?|【[\s\d,;–-]*(?:†[^【】\n]*)?)$/i;
 
-/** An answer has so many citations at most, and so many references are looked up: what comes then refers to what its source was cited for first. */
+/** Most citations and quote lookups per answer; later markers refer to the first citation of their source. */
 const MAX_CITATIONS = 200;
 const MAX_LOOKUPS = 1_000;
 
-/** A run of numbers names so many sources at most. */
+/** Most sources in a range of numbers. */
 const MAX_RUN = 20;
 
 /**
- * Reads the references of an answer while it comes, and makes citations of them. What is shown refers to citations that exist: `[1]` for the first, and so on; each is one
- * quote, word for word from its source. A number that no source has is left out, with the blank before it. Brackets in code are code.
+ * Turns source numbers in a streamed answer into citations. In its output `[1]` is the first citation, and so
+ * on; each is a verbatim quote. Unknown numbers are removed with the space before them. Brackets in code stay.
  */
 export class CitedText {
   readonly #sources: readonly Passage[];
   readonly #question: string;
-  /** What is not shown yet, since it may become a marker. */
+  /** Held back because it may become a marker. */
   #waiting = '';
-  /** The end of what was said, without markers, and of it what was said since the last one. */
-  #said = '';
+  /** The end of the text without markers, and the part since the last marker. */
+  #text = '';
   #clause = '';
-  /** The backticks that opened the code that is written now; empty: none is. */
+  /** Backticks of the open code span or block; empty outside code. */
   #code = '';
-  /** What each citation is of: number of its source and quote. */
+  /** Citation number by source number and quote. */
   readonly #markers = new Map<string, number>();
-  /** The first citation of each source. */
   readonly #firsts = new Map<number, number>();
   #lookups = 0;
   readonly #quoted = new Map<number, QuotedSource>();
-  /** Sources that were referred to since the last word: one statement refers to each once. */
+  /** Sources cited since the last word: each statement cites a source once. */
   #lately = new Set<number>();
 
   /** @param sources in the order of their numbers, from 1 */
@@ -63,7 +61,6 @@ export class CitedText {
     return this.#read(false);
   }
 
-  /** What was held back at the end of the answer. */
   rest(): CitedPiece {
     return this.#read(true);
   }
@@ -73,12 +70,12 @@ export class CitedText {
     const citations: CitationItem[] = [];
     while (this.#waiting !== '') {
       const plain = plainLength(this.#waiting, this.#code, ended);
-      text += this.#say(this.#waiting.slice(0, plain));
+      text += this.#addText(this.#waiting.slice(0, plain));
       this.#waiting = this.#waiting.slice(plain);
       const found = /^(\s*)([[【`])/.exec(this.#waiting);
       if (found === null) {
         if (!ended) break;
-        text += this.#say(this.#waiting);
+        text += this.#addText(this.#waiting);
         this.#waiting = '';
         break;
       }
@@ -88,7 +85,7 @@ export class CitedText {
         const run = /^`+/.exec(behind)?.[0] ?? '';
         if (!ended && run.length === behind.length) break;
         this.#code = this.#code === '' ? run : this.#code === run ? '' : this.#code;
-        text += this.#say(blank + run);
+        text += this.#addText(blank + run);
         this.#waiting = behind.slice(run.length);
         continue;
       }
@@ -99,25 +96,24 @@ export class CitedText {
         this.#waiting = behind.slice(marker[0].length);
         continue;
       }
-      const mayBecome = this.#code === '' && behind.length < LONGEST_MARKER && MARKER_BEGINS.test(behind);
-      if (mayBecome && !ended) break;
-      text += this.#say(blank + sign);
+      const mayBecomeMarker = this.#code === '' && behind.length < MAX_MARKER_LENGTH && MARKER_PREFIX.test(behind);
+      if (mayBecomeMarker && !ended) break;
+      text += this.#addText(blank + sign);
       this.#waiting = behind.slice(1);
     }
     return { text, citations };
   }
 
-  #say(text: string): string {
+  #addText(text: string): string {
     if (text === '') return '';
-    this.#said = (this.#said + text).slice(-LOOK_BACK);
+    this.#text = (this.#text + text).slice(-LOOK_BACK);
     this.#clause = (this.#clause + text).slice(-LOOK_BACK);
     if (/[\p{L}\p{N}]/u.test(text)) this.#lately.clear();
-    // A single backtick opens no code beyond its paragraph.
+    // Inline code ends with its paragraph.
     if (this.#code !== '' && this.#code.length < 3 && /\n\s*\n/.test(text)) this.#code = '';
     return text;
   }
 
-  /** The markers of the citations that stand for these numbers of sources. */
   #cite(numbers: string, citations: CitationItem[]): string {
     let shown = '';
     let statement: string | null = null;
@@ -136,10 +132,13 @@ export class CitedText {
     return shown;
   }
 
-  /** What a marker that comes now refers to: the sentence before it, or what of it stands behind the marker before. */
+  /**
+   * Returns the text that a marker at this point refers to: the sentence before it, or the part after the
+   * previous marker.
+   */
   #statement(): string {
     const since = sentencesOf(this.#clause).at(-1)?.text ?? '';
-    return (since.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) > 2 ? since : (sentencesOf(this.#said).at(-1)?.text ?? '');
+    return (since.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) > 2 ? since : (sentencesOf(this.#text).at(-1)?.text ?? '');
   }
 
   #markerOf(number: number, source: Passage, statement: () => string, citations: CitationItem[]): number | null {
@@ -160,13 +159,13 @@ export class CitedText {
   }
 }
 
-/** A citation of a quote that stands in a source. `type` comes first, as logs of events want it. */
+/** Builds a citation of a verbatim quote. `type` must be the first key, as the event log expects. */
 export function citationOf(marker: number, source: Passage, quote: string): CitationItem {
   const { id, entry_id, title, heading_path, page, score } = source;
   return { type: 'citation', marker, entry_id, chunk_id: id, title, heading_path, page, quote, score };
 }
 
-/** How much of a text can be said as it is: up to the next bracket or backtick, without the blanks that stand before it or may come to. */
+/** Returns how much text can be shown: up to a bracket or backtick, without spaces that may precede one. */
 function plainLength(text: string, code: string, ended: boolean): number {
   const sign = text.search(code === '' ? /[[【`]/ : /`/);
   if (sign < 0 && (ended || code !== '')) return text.length;

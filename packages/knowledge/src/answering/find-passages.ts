@@ -1,17 +1,17 @@
 import { type KnowledgeUse, type Owner, scopeKey, type Usage } from '@chorus/contract';
 import type { Database, StoredSpace } from '@chorus/database';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import type { ChunkTable, Hit, Search } from '@chorus/search';
 import { fusionWeight } from '../ranking/fusion-weight.ts';
 import { candidatesFor, rerank } from '../ranking/rerank.ts';
 
-/** A piece of a document that fits a question. Scores are 0 to 1 and comparable within one search. */
+/** A document chunk that matches a question. Scores are 0 to 1 and comparable within one search. */
 export type Passage = Hit;
 
 export interface PassageParts {
   database: Pick<Database, 'knowledge' | 'knowledgeSpaces'>;
   search: Pick<Search, 'chunks'>;
-  /** The vector of a question, by a model as `provider/model`. */
+  /** Embeds the question with a model named `provider/model`. */
   embed(
     call: { model: string; texts: string[]; purpose: 'query' },
     options: { signal: AbortSignal; executionId: string; user?: string; endsAt?: number; maxWaitS?: number },
@@ -20,25 +20,24 @@ export interface PassageParts {
 }
 
 export interface FoundPassages {
-  /** The best first. Empty: nothing is searchable under these filters. */
+  /** Best first; empty if nothing matches the filters. */
   passages: Passage[];
-  /** `provider/model` that the question was embedded by; null: it was searched by its words alone. */
+  /** `provider/model` of the question's embedding; null if only words were searched. */
   model: string | null;
-  /** Of the question's embedding. */
   usage: Usage;
   warnings: string[];
 }
 
 const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
-/** A question waits no longer for its vector, in milliseconds: without it the words are still searched. */
-const EMBED_WITHIN_MS = 10_000;
+/** After this time the search continues with words only. */
+const EMBED_TIMEOUT_MS = 10_000;
 
-const WORDS_ALONE = 'The embedding model did not answer, so the sources were searched by their words alone.';
+const WORDS_ONLY = 'The embedding model did not respond, so only words were searched.';
 
 /**
- * What a scope's documents say that fits a question: hybrid search with the filters inside the engine, then ranked by the best sentence. The database has the last word: a chunk
- * whose entry is gone is none, and titles are as they are now.
+ * Finds passages for a question by hybrid search with filters, then reranks them by their best sentence. Chunks
+ * of deleted entries are dropped, and titles are read from the database.
  *
  * @throws {ChorusError} store_unavailable; the signal's reason
  */
@@ -73,36 +72,36 @@ export async function findPassages(
     passages: rerank(question, named).slice(0, top_k),
     model: embedded === null ? null : space.model,
     usage: embedded?.usage ?? NO_USAGE,
-    warnings: embedded === null ? [WORDS_ALONE] : [],
+    warnings: embedded === null ? [WORDS_ONLY] : [],
   };
 }
 
-/** What is searched; meanwhile the question's vector is made. */
+/** Opens and preloads the table while the question is being embedded. */
 async function preparedTable(search: PassageParts['search'], space: StoredSpace, owner: Owner): Promise<ChunkTable> {
   const table = await search.chunks(space);
   await table.prepare(scopeKey(owner));
   return table;
 }
 
-/** The question's vector; null where its model does not give one in time. */
+/** Embeds the question; returns null on errors and timeouts. */
 async function embedQuestion(
   { embed, log }: PassageParts,
   { model, dimensions }: StoredSpace,
   question: string,
   { signal, executionId, user }: { signal: AbortSignal; executionId: string; user: string },
 ): Promise<{ vector: Float32Array; usage: Usage } | null> {
-  const within = AbortSignal.any([signal, AbortSignal.timeout(EMBED_WITHIN_MS)]);
-  const options = { signal: within, executionId, user, endsAt: performance.now() + EMBED_WITHIN_MS };
+  const within = AbortSignal.any([signal, AbortSignal.timeout(EMBED_TIMEOUT_MS)]);
+  const options = { signal: within, executionId, user, endsAt: performance.now() + EMBED_TIMEOUT_MS };
   try {
     const { vectors, usage } = await embed({ model, texts: [question], purpose: 'query' }, options);
     const [vector] = vectors;
-    // What is computed here costs nothing, so that what the answer costs is known.
+    // Embedded models cost nothing, which makes the cost of the answer exact.
     const isOwn = model.startsWith('embedded/');
     if (vector?.length === dimensions) return { vector, usage: isOwn ? { ...usage, cost_usd: 0 } : usage };
-    log.error({ model, dimensions, given: vector?.length }, 'the embedding model gave a vector of another length');
+    log.error({ model, dimensions, given: vector?.length }, 'the embedding model returned a vector of another length');
   } catch (error) {
     signal.throwIfAborted();
-    log.warn({ err: error, model, execution_id: executionId }, 'a question is searched by its words alone');
+    log.warn({ err: error, model, execution_id: executionId }, 'searching by words only');
   }
   return null;
 }

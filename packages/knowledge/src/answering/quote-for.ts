@@ -1,25 +1,23 @@
-import { analyse } from '@chorus/search';
+import { analyze } from '@chorus/search';
 import { type Sentence, sentencesOf } from '../ranking/sentences.ts';
 
-/** A quote that a model gives itself must have so many characters to be one. */
-const LEAST_QUOTED = 12;
+/** Shortest quote by a model that is looked up. */
+const MIN_QUOTE = 12;
 
-/** What a number says is rarely said by chance. */
-const FIGURE_WEIGHT = 2;
+/** Numbers rarely match by chance. */
+const NUMBER_WEIGHT = 2;
 
-/** A second sentence belongs to the quote where it holds so much more of the statement, as a share of its weight. */
-const GAIN_OF_SECOND = 0.25;
+/** A second sentence is added if it covers this much more of the statement, by weight. */
+const MIN_SECOND_GAIN = 0.25;
 
-/** The longest quote, in characters. */
 const MAX_QUOTE = 700;
 
 const IN_QUOTES = /["“„«»”]([^"“„«»”\n]{3,500})["“”«»]/g;
 
-/** A source whose sentences are looked up more than once. */
+/** A source prepared for repeated lookups. */
 export interface QuotedSource {
   text: string;
   sentences: readonly Sentence[];
-  /** Of each sentence. */
   terms: readonly ReadonlySet<string>[];
 }
 
@@ -29,10 +27,10 @@ export function quotedSource(text: string): QuotedSource {
 }
 
 /**
- * What of a source holds a statement: one or two sentences that follow each other, word for word as they stand there (a piece of the source's text always). What the
- * statement itself quotes is taken where the source has it; else what shares most with the statement, or with the question where nothing does.
+ * Returns one or two consecutive sentences that support a statement, verbatim. Prefers what the statement
+ * itself quotes, then the best match with the statement, then with the question.
  *
- * @returns empty: the source says nothing
+ * @returns empty if the source is empty
  */
 export function quoteFor(statement: string, source: QuotedSource, question: string): string {
   const { sentences } = source;
@@ -40,12 +38,12 @@ export function quoteFor(statement: string, source: QuotedSource, question: stri
   return found ?? sentences.find(({ text }) => !text.startsWith('#'))?.text ?? sentences[0]?.text ?? '';
 }
 
-/** The longest of what a statement puts in quotation marks, as the source writes it; null: the source has none of it. */
+/** Returns the longest quote in the statement that occurs in the source, as the source writes it. */
 function quotedIn(statement: string, source: string): string | null {
   const quotes = [...statement.matchAll(IN_QUOTES)].map(([, quote = '']) => quote.trim());
   for (const quote of quotes.sort((one, other) => other.length - one.length)) {
-    if (quote.length < LEAST_QUOTED) break;
-    // Blanks may differ, such as where a line of the source ends.
+    if (quote.length < MIN_QUOTE) break;
+    // Whitespace may differ, for example at line breaks.
     const pattern = quote
       .replace(/[.,;:!?…]+$/, '')
       .split(/\s+/)
@@ -68,7 +66,7 @@ function best({ text, sentences, terms }: QuotedSource, statement: string): stri
   };
   let first = 0;
   for (let index = 1; index < sentences.length; index += 1) {
-    // Of two that hold as much, the shorter says it more plainly.
+    // On a tie the shorter sentence wins.
     const more = share([index]) - share([first]);
     if (more > 0 || (more === 0 && lengthOf(sentences[index]) < lengthOf(sentences[first]))) first = index;
   }
@@ -79,22 +77,22 @@ function best({ text, sentences, terms }: QuotedSource, statement: string): stri
     .map((index) => ({ index, gain: share([first, index]) - alone }))
     .sort((one, other) => other.gain - one.gain)[0];
   const whole = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
-  const second = beside && beside.gain >= whole * GAIN_OF_SECOND ? beside.index : first;
+  const second = beside && beside.gain >= whole * MIN_SECOND_GAIN ? beside.index : first;
   const start = sentences[Math.min(first, second)]?.start ?? 0;
   const end = sentences[Math.max(first, second)]?.end ?? 0;
   return end - start > MAX_QUOTE ? (sentences[first]?.text ?? null) : text.slice(start, end);
 }
 
-/** What each term of the statement says: more, the fewer sentences have it. Those that none has are left out. */
+/** Weighs the statement's terms: rarer terms more, missing ones not at all. */
 function weightsOf(wanted: ReadonlySet<string>, sentences: readonly ReadonlySet<string>[]): Map<string, number> {
   const weights = new Map<string, number>();
   for (const term of wanted) {
     const having = sentences.filter((terms) => terms.has(term)).length;
     if (having === 0) continue;
-    weights.set(term, Math.log(1 + sentences.length / having) * (/\p{N}/u.test(term) ? FIGURE_WEIGHT : 1));
+    weights.set(term, Math.log(1 + sentences.length / having) * (/\p{N}/u.test(term) ? NUMBER_WEIGHT : 1));
   }
   return weights;
 }
 
-const termsOf = (text: string) => analyse(text).split(' ').filter(Boolean);
+const termsOf = (text: string) => analyze(text).split(' ').filter(Boolean);
 const lengthOf = (sentence: Sentence | undefined) => sentence?.text.length ?? 0;

@@ -21,32 +21,36 @@ const contentOf = (content: string) => withoutQuotes({ content, citations: [gone
 
 test.each([
   [
-    'a marker before the full stop',
+    'a marker before the period',
     'It is ZEBRA [1]. Lamps are lit at dusk [2].',
     `${REMOVED} [1] Lamps are lit at dusk [2].`,
   ],
-  ['one behind it', 'It is ZEBRA. [1] Lamps are lit at dusk. [2]', `${REMOVED} [1] Lamps are lit at dusk. [2]`],
+  ['a marker after it', 'It is ZEBRA. [1] Lamps are lit at dusk. [2]', `${REMOVED} [1] Lamps are lit at dusk. [2]`],
   ['several in a row', 'It is ZEBRA [2][1]. Lamps are lit.', `${REMOVED} [2][1] Lamps are lit.`],
-  ['one that begins a line', 'This is known:\n\n[1] says that it is ZEBRA.', `This is known:\n\n${REMOVED}[1]`],
-  ['one amid the sentence', 'According to [1], it is ZEBRA. Lamps are lit.', `${REMOVED} [1] Lamps are lit.`],
-  ['points of a list', '- It is ZEBRA. [1]\n- Lamps are lit. [2]', `- ${REMOVED} [1]\n- Lamps are lit. [2]`],
   [
-    'what is repeated word for word without a marker',
+    'a marker at the start of a line',
+    'This is known:\n\n[1] says that it is ZEBRA.',
+    `This is known:\n\n${REMOVED}[1]`,
+  ],
+  ['a marker within the sentence', 'According to [1], it is ZEBRA. Lamps are lit.', `${REMOVED} [1] Lamps are lit.`],
+  ['list items', '- It is ZEBRA. [1]\n- Lamps are lit. [2]', `- ${REMOVED} [1]\n- Lamps are lit. [2]`],
+  [
+    'verbatim repetition without a marker',
     'Lamps are lit. So the code of the OLD vault is ZEBRA!',
     `Lamps are lit. ${REMOVED}`,
   ],
-])('what a deleted document said goes: %s', (_, content, left) => {
+])('removes statements of a deleted document: %s', (_, content, left) => {
   const text = contentOf(content);
   expect(text).not.toContain('ZEBRA');
   expect(text.replace(/\s+/g, ' ')).toBe(left.replace(/\s+/g, ' '));
 });
 
-test('an answer that does not cite the document stays as it is', () => {
+test('keeps an answer that does not cite the document', () => {
   const answer = { content: 'The code of the old vault is ZEBRA [2].', citations: [kept] };
   expect(withoutQuotes(answer, 'kno_gone')).toEqual(answer);
 });
 
-test('citations keep their place and lose what they quote; so do passages', () => {
+test('keeps the positions of citations and passages, without their quotes', () => {
   const passage = { id: 'c', object: 'knowledge.chunk', entry_id: 'kno_gone', revision: 1, title: 'Vaults' } as const;
   const found = { ...passage, text: 'ZEBRA', heading_path: ['Codes'], page: null, position: 0, score: 1 };
   const output = outputWithoutQuotes(

@@ -1,16 +1,16 @@
 import type { CitationItem, OutputItem } from '@chorus/contract';
 import { type Sentence, sentencesOf } from '../ranking/sentences.ts';
 
-/** Stands in an answer for what it took from a document that was deleted. */
+/** Replaces statements from a deleted document in an answer. */
 export const REMOVED = '[removed: the document was deleted]';
 
-/** A sentence that shares this many words in a row with a quote repeats it. */
+/** Consecutive words that a sentence must share with a quote to count as a repetition. */
 const SHARED_WORDS = 5;
 
-/** `[1]`, and several in a row. */
+/** `[1]`, or several in a row. */
 const MARKERS = /(?:\s*\[\d{1,3}\])+/g;
 
-/** A text with what it says of a deleted document replaced by a note, and its citations of that document blanked. */
+/** Replaces statements from a deleted document with a note and blanks its citations. */
 export function withoutQuotes(
   { content, citations }: { content: string; citations: readonly CitationItem[] },
   entryId: string,
@@ -22,13 +22,12 @@ export function withoutQuotes(
   };
 }
 
-/** The same of an execution's output. */
 export function outputWithoutQuotes(output: readonly OutputItem[], entryId: string): OutputItem[] {
   const quoted = output.filter((item) => item.type === 'citation' && item.entry_id === entryId) as CitationItem[];
   return output.map((item): OutputItem => {
     if (item.type === 'text') return { ...item, text: withoutStatements(item.text, quoted) };
     if (item.type === 'citation') return item.entry_id === entryId ? blankCitation(item) : item;
-    // The sound of an answer is named after its first words.
+    // Spoken answers are named after their first words.
     if (item.type === 'asset' && quoted.length > 0) return { ...item, asset: { ...item.asset, filename: null } };
     if (item.type !== 'passage' || item.passage.entry_id !== entryId) return item;
     return { ...item, passage: { ...item.passage, title: '', text: '', heading_path: [] } };
@@ -53,7 +52,7 @@ function withoutStatements(text: string, quoted: readonly CitationItem[]): strin
   return replaceAll(text, sentences, removed);
 }
 
-/** What markers refer to: the sentence before them, or the one that they begin a line of. */
+/** Returns the sentence that markers refer to: the one before them, or the one whose line they start. */
 function statementOf(text: string, sentences: readonly Sentence[], { 0: markers, index }: RegExpExecArray): Sentence[] {
   const bracket = index + markers.search(/\[/);
   const beginsLine = bracket === 0 || text.slice(index, bracket).includes('\n');
@@ -66,7 +65,7 @@ function statementOf(text: string, sentences: readonly Sentence[], { 0: markers,
 
 const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text.replace(MARKERS, ''));
 
-/** All runs of so many words in a text, whatever their case and what stands between them; a shorter text is one run. */
+/** Returns all runs of that many words, ignoring case and punctuation; a shorter text is one run. */
 function runsOf(text: string): string[] {
   const words =
     text
@@ -79,7 +78,7 @@ function runsOf(text: string): string[] {
   );
 }
 
-/** The text with a note for each stretch of removed sentences. Markers, and what begins a line of a list, stay. */
+/** Replaces each run of removed sentences with a note. Markers and list bullets stay. */
 function replaceAll(text: string, sentences: readonly Sentence[], removed: ReadonlySet<Sentence>): string {
   let kept = '';
   let end = 0;

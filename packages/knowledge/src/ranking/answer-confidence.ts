@@ -1,9 +1,9 @@
-import { fitsKind } from './answer-kind.ts';
+import { matchesKind } from './answer-kind.ts';
 import type { MatchedHit, MatchedSentence } from './matched-sentences.ts';
 
 /**
- * Weights of a logistic regression that was fitted to a third of the shared SQuAD sample: the best sentence with its passage among the hits,
- * with the passage taken away, with it alone, and with hits on another topic.
+ * Weights of a logistic regression, fitted to a third of the shared SQuAD sample: the best sentence with its
+ * passage among the hits, without it, with it alone, and with hits on another topic.
  */
 const WEIGHTS = {
   bias: -5.1,
@@ -22,22 +22,20 @@ const WEIGHTS = {
   aloneShare: 0.7,
 };
 
-/** More matching terms than this add nothing. */
+/** Further matching terms add nothing. */
 const MOST_MATCHED = 4;
 
 export interface Candidate {
   question: string;
   hit: MatchedHit;
   matched: MatchedSentence;
-  /** The sentence with its neighbours. */
   around: string;
-  /** Place of the hit among all, from 0. */
+  /** Rank of the hit, from 0. */
   place: number;
-  /** How many hits there are. */
   hits: number;
 }
 
-/** Returns how likely a sentence answers the question, 0 to 1, as far as words tell. */
+/** Returns the probability that a sentence answers the question, judged by words. */
 export function confidenceOf({ question, hit, matched, around, place, hits }: Candidate): number {
   const alone = hits === 1 ? 1 : 0;
   const logOdds =
@@ -51,8 +49,8 @@ export function confidenceOf({ question, hit, matched, around, place, hits }: Ca
     WEIGHTS.oneTerm * (hit.asked <= 1 ? 1 : 0) +
     WEIGHTS.missingNames * hit.missingNames +
     WEIGHTS.missingNumbers * hit.missingNumbers +
-    WEIGHTS.names * (fitsKind(question, matched.sentence.text) > 0 ? 1 : 0) +
-    WEIGHTS.namesNothing * (fitsKind(question, around) < 0 ? 1 : 0) +
+    WEIGHTS.names * (matchesKind(question, matched.sentence.text) > 0 ? 1 : 0) +
+    WEIGHTS.namesNothing * (matchesKind(question, around) < 0 ? 1 : 0) +
     WEIGHTS.alone * alone +
     WEIGHTS.aloneShare * alone * hit.share;
   return 1 / (1 + Math.exp(-logOdds));

@@ -1,4 +1,4 @@
-/** What a question asks for: how such questions look, and how a text that names it looks. English, and Chinese amounts. */
+/** Patterns of questions and of matching answers, by kind. English, and Chinese amounts. */
 const KINDS: { asks: RegExp; names: RegExp }[] = [
   {
     asks: /^(who|whose|whom)\b/i,
@@ -23,14 +23,14 @@ const KINDS: { asks: RegExp; names: RegExp }[] = [
   { asks: /多少|多[高长大远久快]|几/, names: /[\d一二三四五六七八九十百千万亿]/ },
 ];
 
-/** Returns 1 where a text names what the question asks for, -1 where it does not, and 0 where that cannot be told. */
-export function fitsKind(question: string, text: string): -1 | 0 | 1 {
+/** Returns 1 if a text contains the kind of thing asked for, -1 if not, and 0 if unknown. */
+export function matchesKind(question: string, text: string): -1 | 0 | 1 {
   const kind = KINDS.find(({ asks }) => asks.test(question.trim()));
   if (kind === undefined) return 0;
   return kind.names.test(text) ? 1 : -1;
 }
 
-/** Phrases that say what kind of thing is asked for. The answer has the thing in their place: "What colour …?" is answered by "blue". */
+/** Phrases for the kind of thing asked for, which the answer replaces: "What color …?" is answered by "blue". */
 const ASKED_FOR = [
   /\bhow (many|much|often|old|long|tall|high|far|large|big|fast|heavy|deep|wide|expensive)\b/gi,
   /\b(what|which)\s+(kind|type|sort|name|form)s?\s+of\b/gi,
@@ -38,12 +38,11 @@ const ASKED_FOR = [
   /\b(what|which)\s+(year|date|day|month|time|century|decade|percentage|percent|number|amount|colou?r|city|country|state|person|word|term|name|size|price|age|population)s?\b/gi,
 ];
 
-/** Returns the question without the words that its answer need not repeat. */
 export function withoutAskedFor(question: string): string {
   return ASKED_FOR.reduce((rest, phrase) => rest.replace(phrase, ' '), question);
 }
 
-/** Returns the noun behind "what" or "which", which the answer often leaves out. Empty: there is none. */
+/** Returns the noun after "what" or "which", which answers often omit; else an empty string. */
 export function nounAskedFor(question: string): string {
   return /\b(?:what|which)\s+(\p{L}+)/iu.exec(withoutAskedFor(question))?.[1] ?? '';
 }

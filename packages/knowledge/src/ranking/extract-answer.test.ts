@@ -29,11 +29,11 @@ test.each([
   '',
   '???',
   '汉堡有多少人口',
-])('%s: not in the sources', (question) => {
+])('returns null for %s', (question) => {
   expect(quotes(question)).toBeNull();
 });
 
-test('a few passages are enough: the answer has the thing in place of the word that asks for it', () => {
+test('matches answers that replace the word asked for, with few passages', () => {
   const honey = hitOf('Bees of Lorn make blue honey', { id: 'honey', score: 1 });
   const sold = hitOf('Honey is sold on Mondays in the shop.', { id: 'sold', score: 1 });
   const mill = hitOf('The mill of Holm burned down in 1892.', { id: 'mill', score: 1 });
@@ -46,12 +46,12 @@ test('a few passages are enough: the answer has the thing in place of the word t
   expect(answer('What is the capital of France?', mill)).toBeNull();
 });
 
-test('nothing found, nothing answered', () => {
+test('returns null without hits', () => {
   expect(extractAnswer('When was the bridge opened?', [])).toBeNull();
   expect(extractAnswer('When?', [hitOf('')])).toBeNull();
 });
 
-test('every quote stands in its source word for word; what comes twice is told once; scores fall', () => {
+test('quotes verbatim and without duplicates, in order of score', () => {
   const overlap = hitOf(`The stone bridge was opened in 1884 by Ada Miller. It was repaired.`, {
     id: 'overlap',
     score: 0.7,
@@ -64,7 +64,7 @@ test('every quote stands in its source word for word; what comes twice is told o
   expect(parts.every(({ score }) => score > 0 && score <= 1)).toBe(true);
 });
 
-test('a heading and a question in the source are answered by what follows them', () => {
+test('answers a heading or question of the source with the text after it', () => {
   const faq = hitOf('## Delivery\n\nHow long does delivery take?\n\nThree to five working days.\n\nHow do I pay?', {
     id: 'faq',
   });
@@ -74,7 +74,7 @@ test('a heading and a question in the source are answered by what follows them',
   expect(extractAnswer('How do I pay?', [faq, museum])).toBeNull();
 });
 
-test('a heading is no answer, marked or not; a note that ends like one is', () => {
+test('does not answer with a heading, marked or not, but with a note that looks like one', () => {
   const { source, others } = {
     others: [museum, bridge],
     source: (text: string) => hitOf(text, { id: 'manual', score: 1 }),
@@ -93,14 +93,14 @@ test('a heading is no answer, marked or not; a note that ends like one is', () =
   expect(quotesOf('- Warranty of the pump: two years\n\n- Prices fall')).toEqual(['- Warranty of the pump: two years']);
 });
 
-test('languages without blanks', () => {
+test('supports languages without spaces', () => {
   const tower = hitOf('东京塔位于东京。东京塔高三百三十三米。它是红色的。', { id: 'tower' });
   expect(extractAnswer('东京塔有多高', [tower, hitOf('天气很好。', { id: 'weather' })])?.[0]?.quote).toBe(
     '东京塔高三百三十三米。',
   );
 });
 
-test('a sentence that another part tells too is not told alone', () => {
+test('does not quote a sentence alone if another part includes it', () => {
   const fire = 'The old mill of Holm stood by the river since 1711. It burned down on the night of 3 March 1892.';
   const mill = hitOf(`The mill\n\n${fire} The new mill was built of brick in 1901 by Anna Holm.`, { score: 0.74 });
   const school = hitOf('The school of Holm opened in 1870 with 31 pupils.', { id: 'school', score: 0 });
@@ -109,7 +109,7 @@ test('a sentence that another part tells too is not told alone', () => {
   for (const { quote } of parts) expect(parts.filter((other) => other.quote.includes(quote))).toHaveLength(1);
 });
 
-test('passages of one form: what is told of one of them is found, and what the question asks by is no word to be found', () => {
+test('finds the right passage among similar ones, and ignores the question words', () => {
   const units = Array.from({ length: 8 }, (_, at) =>
     hitOf(`The pump of unit ${at} is checked every ${at + 3} days. The valve of unit ${at} is checked every year.`, {
       id: `unit-${at}`,

@@ -1,41 +1,40 @@
 import type { Hit } from '@chorus/search';
 import { confidenceOf } from './answer-confidence.ts';
-import { type MatchedSentence, matchSentences, POINTS_BACK } from './matched-sentences.ts';
+import { type MatchedSentence, matchSentences, REFERS_BACK } from './matched-sentences.ts';
 import type { Sentence } from './sentences.ts';
 
-/** A piece of an answer, and where it was found. */
 export interface AnswerPart {
   hit: Hit;
-  /** Word for word as in `hit.text`: one sentence, or some that follow each other. */
+  /** Verbatim from `hit.text`: one or more consecutive sentences. */
   quote: string;
-  /** How likely it answers the question, 0 to 1. */
+  /** Probability that it answers the question, 0 to 1. */
   score: number;
 }
 
-/** Below this confidence nothing is answered. `npm run bench -- retrieval` shows what it lets through and what it refuses. */
-const LEAST_CONFIDENCE = 0.49;
+/** Minimum confidence for an answer. `npm run bench -- retrieval` shows its effect. */
+const MIN_CONFIDENCE = 0.49;
 
-/** A sentence that holds so much less of the question than with the next one is quoted with it. */
-const MORE_WITH_NEXT = 0.2;
+/** A sentence is quoted with the next one if both cover this much more of the question. */
+const MIN_NEXT_GAIN = 0.2;
 
-/** Other parts are quoted beside the best when they come so near to it. */
-const NEAR = 0.85;
+/** Minimum score of further parts, relative to the best. */
+const MIN_RELATIVE_SCORE = 0.85;
 const MOST_PARTS = 3;
-/** Where the answer points back to the sentence before, both are quoted if they are no longer than this. */
-const LONGEST_QUOTE = 600;
+/** Longest quote that includes the previous sentence, if the answer refers back to it. */
+const MAX_QUOTE = 600;
 
 const HEADING = /^\s{0,3}#{1,6}\s|\n\s*(?:=+|-+)$/;
 const ASKS = /[?？؟]\s*$/;
 
-/** In documents that do not mark headings, a short line of its own without the end of a sentence is one. List items and rows are none. */
-const LONGEST_TITLE = 80;
+/** Longest unmarked heading: a separate line without a final period. List items and table rows do not count. */
+const MAX_TITLE = 80;
 const NO_TITLE = /^[-*+•–|>]|^\d{1,3}[.)]\s|[.!?。！？…।؟:;,]["'”’)\]]*$/;
 
 /**
- * Returns the sentences that answer a question, word for word: no model writes anything.
+ * Returns the sentences that answer a question, verbatim and without a language model.
  *
- * @param hits the best first, with scores that are comparable among them
- * @returns the best answer first; null where none of them holds one, as far as words tell
+ * @param hits best first, with comparable scores
+ * @returns the best answer first; null if there is none, judged by words
  */
 export function extractAnswer(question: string, hits: readonly Hit[]): AnswerPart[] | null {
   const candidates = matchSentences(question, hits).flatMap((matchedHit, place) =>
@@ -53,12 +52,12 @@ export function extractAnswer(question: string, hits: readonly Hit[]): AnswerPar
   );
   candidates.sort((a, b) => b.score - a.score);
   const [best] = candidates;
-  if (best === undefined || best.score < LEAST_CONFIDENCE) return null;
+  if (best === undefined || best.score < MIN_CONFIDENCE) return null;
   const parts: typeof candidates = [];
   for (const candidate of candidates) {
     const { hit, range, sentence, score } = candidate;
-    if (parts.length === MOST_PARTS || score < best.score * NEAR) break;
-    // Chunks overlap, so the same sentence comes twice.
+    if (parts.length === MOST_PARTS || score < best.score * MIN_RELATIVE_SCORE) break;
+    // Chunks overlap, so sentences may repeat.
     const isQuoted = parts.some(
       (part) => part.quote.includes(sentence.text) || (part.hit === hit && overlap(part.range, range)),
     );
@@ -74,32 +73,33 @@ type Range = [start: number, end: number];
 
 const overlap = (one: Range, other: Range): boolean => one[0] < other[1] && other[0] < one[1];
 
-/** Returns what is quoted for a sentence that fits; null where it says nothing by itself. */
+/** Returns the range to quote for a matching sentence; null if it has no meaning alone. */
 function quoteOf(text: string, sentences: readonly MatchedSentence[], at: number): Range | null {
   const { sentence, share, shareOfTwo } = sentences[at]!;
   const before = sentences[at - 1]?.sentence;
   const behind = sentences[at + 1]?.sentence;
-  // A heading or a question is answered by the text below it.
-  if (opens(sentence) && (behind === undefined || opens(behind))) return null;
-  const needsMore = opens(sentence) || (shareOfTwo - share > MORE_WITH_NEXT && behind !== undefined && !opens(behind));
+  // A heading or question is answered by the text after it.
+  if (introducesNext(sentence) && (behind === undefined || introducesNext(behind))) return null;
+  const needsMore =
+    introducesNext(sentence) || (shareOfTwo - share > MIN_NEXT_GAIN && behind !== undefined && !introducesNext(behind));
   if (behind !== undefined && HEADING.test(sentence.text)) return [behind.start, behind.end];
-  const goesOn = behind !== undefined && (needsMore || (isTitle(text, sentence) && !opens(behind)));
+  const goesOn = behind !== undefined && (needsMore || (isTitle(text, sentence) && !introducesNext(behind)));
   const end = goesOn ? behind.end : sentence.end;
-  const whole = before !== undefined && POINTS_BACK.test(sentence.text) && !opens(before) && !isTitle(text, before);
-  const start = whole && end - before.start <= LONGEST_QUOTE ? before.start : sentence.start;
+  const whole =
+    before !== undefined && REFERS_BACK.test(sentence.text) && !introducesNext(before) && !isTitle(text, before);
+  const start = whole && end - before.start <= MAX_QUOTE ? before.start : sentence.start;
   return [start, end];
 }
 
-/** Whether a sentence says nothing without the next one. */
-function opens({ text }: Sentence): boolean {
+function introducesNext({ text }: Sentence): boolean {
   return HEADING.test(text) || ASKS.test(text);
 }
 
-/** Whether a sentence looks like a heading that is not marked as one. It may be a note, too, which says all by itself. */
+/** Returns whether a sentence looks like an unmarked heading. It may also be a self-contained note. */
 function isTitle(text: string, { text: line, start, end }: Sentence): boolean {
-  if (line.length > LONGEST_TITLE || line.includes('\n') || NO_TITLE.test(line)) return false;
+  if (line.length > MAX_TITLE || line.includes('\n') || NO_TITLE.test(line)) return false;
   return (
-    /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, start - LONGEST_TITLE), start)) &&
+    /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, start - MAX_TITLE), start)) &&
     /^[ \t]*\n[ \t]*\n/.test(text.slice(end))
   );
 }

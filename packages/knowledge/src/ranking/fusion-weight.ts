@@ -1,18 +1,18 @@
 /**
- * The vector's share of a hit's score, by embedding model: what `npm run bench -- retrieval` found best on questions that people asked. The weaker a
- * model is, the less it may overrule the words: at an equal share a weak one makes the answers worse than none.
+ * Weight of the vector score by embedding model, as measured by `npm run bench -- retrieval` on real questions.
+ * A weak model with too much weight makes answers worse than no model.
  */
-const MEASURED: Record<string, number> = {
+const MEASURED_WEIGHTS: Record<string, number> = {
   'embedded/use-lite': 0.4,
 };
 
-/** Of models that were not measured here. Most of those that are to be had are better than the one above. */
-const USUAL = 0.5;
+/** Default for other models, most of which are better than the one above. */
+const DEFAULT_WEIGHT = 0.5;
 
-/** Models that read English alone: of other languages their vectors say nothing. */
-const ENGLISH_ALONE = new Set(['embedded/use-lite']);
+/** Models whose vectors only work for English. */
+const ENGLISH_ONLY = new Set(['embedded/use-lite']);
 
-/** Small words that stand in most questions of a language, and in few of the others. */
+/** Frequent words that are specific to a language. */
 const ENGLISH = new Set('the of is are were what who when where which how why to and does did it that this'.split(' '));
 const OTHERS = new Set(
   (
@@ -23,22 +23,22 @@ const OTHERS = new Set(
 );
 
 /**
- * What `find` is to be given as `weight`.
+ * Returns the `weight` for `find`.
+ *
  * @param model `provider/model` of the vectors
- * @param question what is looked for
+ * @param question the search text
  */
 export function fusionWeight(model: string, question: string): number {
-  if (ENGLISH_ALONE.has(model) && !mayBeEnglish(question)) return 0;
-  return MEASURED[model] ?? USUAL;
+  if (ENGLISH_ONLY.has(model) && !mayBeEnglish(question)) return 0;
+  return MEASURED_WEIGHTS[model] ?? DEFAULT_WEIGHT;
 }
 
-/** Only what surely is of another language is not. */
 function mayBeEnglish(text: string): boolean {
   const letters = text.match(/\p{L}/gu) ?? [];
   const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter));
   if (latin.length * 2 <= letters.length) return false;
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const among = (known: ReadonlySet<string>) => words.filter((word) => known.has(word)).length;
-  // One may be part of a name.
+  // A single word may be part of a name.
   return among(OTHERS) < 2 || among(OTHERS) <= among(ENGLISH);
 }

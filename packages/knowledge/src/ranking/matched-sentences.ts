@@ -1,55 +1,52 @@
-import { analyse, type Hit } from '@chorus/search';
+import { analyze, type Hit } from '@chorus/search';
 import { nounAskedFor, withoutAskedFor } from './answer-kind.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 
-/** How well a sentence of a hit fits a question by its words. Shares are 0 to 1, by the weight of the question's terms. */
+/** Word match of a sentence with a question. Shares are 0 to 1, by term weight. */
 export interface MatchedSentence {
   sentence: Sentence;
-  /** The terms in the sentence (and the one before, where it points back to that), and half of those that are only in the headings above it. */
+  /** Terms in the sentence, or in the previous one if it refers back; terms only in headings count half. */
   share: number;
-  /** The same with the next sentence. */
+  /** The same including the next sentence. */
   shareOfTwo: number;
-  /** The question's pairs of neighbours that are neighbours in the sentence, too. */
+  /** Pairs of adjacent question terms that are adjacent here too. */
   pairs: number;
-  /** How many of the question's terms it has. */
   matched: number;
 }
 
 export interface MatchedHit {
   hit: Hit;
   sentences: MatchedSentence[];
-  /** How many terms the question has. */
   asked: number;
-  /** Those of them that are anywhere in the hit, by weight. */
+  /** Share of terms found anywhere in the hit, by weight. */
   share: number;
-  /** Names and numbers of the question that the hit has nowhere, 0 to 1. */
+  /** Share of the question's names and numbers missing in the hit, 0 to 1. */
   missingNames: number;
   missingNumbers: number;
 }
 
-/** How much of a term's weight counts where it is only in the sentence that this one refers to, or in the title and the headings. */
-const IN_REFERRED = 0.8;
+/** Weight factor for terms found only in the previous sentence, title, or headings. */
+const CONTEXT_WEIGHT = 0.8;
 const IN_HEADINGS = 0.5;
 const NONE: ReadonlySet<string> = new Set();
 
-/** Text without spaces is cut into pieces, most of which are no words: that one of them is nowhere says little. */
+/** Scripts without spaces are cut into pieces, most of which are not words, so a missing one means little. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const OF_NO_WORD = 0.2;
 
-/** A few hits say little about how rare a term is, so they count as part of a larger sample. */
+/** Smooths term rarity, since a few hits are a small sample. */
 const PRIOR_HITS = 8;
 const PRIOR_WITH_TERM = 1;
 const NOUN_ASKED_FOR = 0.4;
 const NAME = 1.2;
 
-/** Begins a sentence about the one before. */
-export const POINTS_BACK = /^(It|He|She|They|This|These|Those|Its|His|Her|Their|Such)\b/;
+export const REFERS_BACK = /^(It|He|She|They|This|These|Those|Its|His|Her|Their|Such)\b/;
 
 const NAMES = /(?<=\s)\p{Lu}[\p{L}\d'’-]+/gu;
 const NUMBERS = /\b\d[\d.,]*\b/g;
 
-/** Compares a question with each sentence of the hits. A term weighs more the fewer of the hits have it, since it tells them apart. */
+/** Matches a question with each sentence of the hits. Terms in fewer hits weigh more. */
 export function matchSentences(question: string, hits: readonly Hit[]): MatchedHit[] {
   const asked = termsOf(withoutAskedFor(question));
   const noun = new Set(termsOf(nounAskedFor(question)));
@@ -86,7 +83,7 @@ export function matchSentences(question: string, hits: readonly Hit[]): MatchedH
     let share = 0;
     for (const [term, weight] of weights) {
       if (terms.has(term)) share += weight;
-      else if (referred.has(term)) share += weight * IN_REFERRED;
+      else if (referred.has(term)) share += weight * CONTEXT_WEIGHT;
       else if (headings.has(term)) share += weight * IN_HEADINGS;
     }
     return total > 0 ? share / total : 0;
@@ -109,8 +106,8 @@ export function matchSentences(question: string, hits: readonly Hit[]): MatchedH
       missingNames: missingFrom(all, names),
       missingNumbers: missingFrom(all, numbers),
       sentences: sentences.map(({ sentence, terms }, at) => {
-        // "It" stands for something in the sentence before.
-        const before = POINTS_BACK.test(sentence.text) ? (sentences[at - 1]?.terms ?? []) : [];
+        // Pronouns refer to the previous sentence.
+        const before = REFERS_BACK.test(sentence.text) ? (sentences[at - 1]?.terms ?? []) : [];
         const own = new Set(terms);
         const referred = new Set(before);
         return {
@@ -130,12 +127,11 @@ function missingFrom(all: ReadonlySet<string>, terms: ReadonlySet<string>): numb
 }
 
 function termsOf(text: string): string[] {
-  return analyse(text)
+  return analyze(text)
     .split(' ')
     .filter((term) => term !== '');
 }
 
-/** Returns the neighbours among terms, each pair once. */
 function pairsOf(terms: readonly string[]): Map<string, [string, string]> {
   return new Map(terms.slice(1).map((term, at) => [`${terms[at]} ${term}`, [terms[at]!, term]]));
 }

@@ -16,7 +16,7 @@ describe('rerank', () => {
   });
   const other = hitOf('Cats sleep. They dream.', { id: 'other', score: 0.4 });
 
-  test('prefers the passage with one sentence that holds the question', () => {
+  test('prefers a passage with the question in one sentence', () => {
     const ranked = rerank('In which year was the bridge over the river opened?', [scattered, other, whole]);
     expect(ranked.map(({ id }) => id)).toEqual(['whole', 'scattered', 'other']);
     for (const { score } of ranked) {
@@ -25,7 +25,7 @@ describe('rerank', () => {
     }
   });
 
-  test('leaves the order where the words tell nothing, and everything but the score as it was', () => {
+  test('keeps the order if words do not match, and changes only scores', () => {
     const ranked = rerank('xyzzy', [scattered, whole, other]);
     expect(ranked.map(({ score: _, ...rest }) => rest)).toEqual(
       [scattered, whole, other].map(({ score: _, ...rest }) => rest),
@@ -34,18 +34,18 @@ describe('rerank', () => {
     expect(rerank('any', [])).toEqual([]);
   });
 
-  test('counts what only the headings say', () => {
+  test('counts words in headings', () => {
     const under = hitOf('It weighs two tons.', { id: 'under', heading_path: ['Whales', 'The orca'] });
     const plain = hitOf('It weighs two tons.', { id: 'plain' });
     expect(rerank('What does the orca weigh?', [plain, under])[0]?.id).toBe('under');
   });
 
-  test('works for languages without blanks', () => {
+  test('supports languages without spaces', () => {
     const hits = [hitOf('天气很好。', { id: 'weather' }), hitOf('东京塔高三百三十三米。', { id: 'tower' })];
     expect(rerank('东京塔有多高', hits)[0]?.id).toBe('tower');
   });
 
-  test('takes more candidates than are wanted, within bounds', () => {
+  test('requests more candidates than needed, within limits', () => {
     expect([1, 8, 20, 50].map(candidatesFor)).toEqual([40, 40, 80, 100]);
   });
 });
@@ -58,7 +58,7 @@ test.each([
   ['Wer hat die Brücke gebaut und wann?', 0],
   ['Quand est-ce que le pont a été construit ?', 0],
   ['¿Quién construyó el puente?', 0],
-])('%s: a model has the weight that was measured for it, and none where it can not read', (question, weight) => {
+])('%s: uses the measured weight of a model, and none for other languages', (question, weight) => {
   expect(fusionWeight('embedded/use-lite', question)).toBe(weight);
   expect(fusionWeight('openai/text-embedding-3-small', question)).toBe(0.5);
 });

@@ -1,21 +1,19 @@
 import type { Hit } from '@chorus/search';
 import { type MatchedSentence, matchSentences } from './matched-sentences.ts';
 
-/** What each likeness of the best sentence adds to the score that a hit was found with: measured by `npm run bench -- retrieval`. */
+/** Contribution of the best sentence to the score, as measured by `npm run bench -- retrieval`. */
 const SHARES: Record<'share' | 'shareOfTwo' | 'pairs', number> = { share: 0.4, shareOfTwo: 0.2, pairs: 0.3 };
 const SUM = 1 + Object.values(SHARES).reduce((sum, share) => sum + share, 0);
 
-/** So many hits are asked of the index for an answer from `topK` passages: the right one may stand further down. */
 export function candidatesFor(topK: number): number {
   return Math.min(100, Math.max(40, topK * 4));
 }
 
 /**
- * Orders what was found by how much of the question one sentence holds, too: a passage that answers mostly does it in one place, while one that only
- * mentions the words scatters them.
+ * Reranks hits by their best sentence: answers are mostly in one place, while mere mentions are scattered.
  *
- * @param hits as `find` gave them, with their scores
- * @returns all of them, the best first, with scores 0 to 1 that are comparable within this answer
+ * @param hits from `find`, with their scores
+ * @returns all hits, best first, with comparable scores from 0 to 1
  */
 export function rerank(question: string, hits: readonly Hit[]): Hit[] {
   return matchSentences(question, hits)

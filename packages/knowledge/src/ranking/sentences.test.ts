@@ -25,7 +25,7 @@ test.each([
   expect(texts(text)).toEqual(expected);
 });
 
-test('a break of lines ends no sentence; a blank line, headings, rows and points do', () => {
+test('ends sentences at blank lines, headings, rows, and list items, but not at line breaks', () => {
   const text =
     '# The Title\nA sentence that goes\non here. Another\r\none.\n\n- first\n  goes on\n- second\n\n| a | b |\n| 1 | 2 |';
   expect(texts(text)).toEqual([
@@ -39,7 +39,7 @@ test('a break of lines ends no sentence; a blank line, headings, rows and points
   ]);
 });
 
-describe('whatever the text', () => {
+describe('any text', () => {
   const samples = [
     'One. Two?  Three!\n\nFour',
     `${'word '.repeat(500)}end.`,
@@ -50,7 +50,7 @@ describe('whatever the text', () => {
     '| 1 | 2 |\n'.repeat(100),
     '\ud800 broken. \udc00 Still.',
   ];
-  test.each(samples)('%#: offsets are exact, nothing is lost, nothing is twice', (text) => {
+  test.each(samples)('%#: has exact offsets without gaps or overlaps', (text) => {
     let end = 0;
     let rest = '';
     for (const sentence of sentencesOf(text)) {
@@ -66,7 +66,7 @@ describe('whatever the text', () => {
     expect((rest + text.slice(end)).trim()).toBe('');
   });
 
-  test('a megabyte without an end takes no time that grows with its square', () => {
+  test('handles a megabyte without sentence ends in less than quadratic time', () => {
     expect(sentencesOf('word '.repeat(200_000)).length).toBeGreaterThan(1_600);
     expect(sentencesOf('x'.repeat(1_000_000))).toHaveLength(1_667);
   });

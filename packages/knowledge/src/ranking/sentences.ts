@@ -1,37 +1,37 @@
-/** A sentence of a text: `text.slice(start, end)`, as it stands there. */
+/** A sentence, equal to `text.slice(start, end)`. */
 export interface Sentence {
   text: string;
   start: number;
   end: number;
 }
 
-/** What has no end by itself, such as a row of numbers, is cut after so many characters. */
+/** Text without sentence ends, such as rows of numbers, is cut at this length. */
 const MAX_LENGTH = 600;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** Lines that are something of their own in Markdown: headings, rows of tables, points of lists, quotes, fences. */
+/** Markdown lines that start a new block: headings, table rows, list items, quotes, fences. */
 const OWN_LINE = /^\s*(#{1,6}\s|\||>|```|~~~|[-*+•–]\s|\d{1,3}[.)]\s)/;
-/** Those that end with themselves; a point of a list may go on in the next line. */
+/** Blocks of one line; list items may continue. */
 const WHOLE_LINE = /^\s*(#{1,6}\s|\||```|~~~)/;
 
-/** Before these a name or a number follows, never a new sentence. */
+/** Abbreviations before a name or number, which never end a sentence. */
 const BEFORE_MORE =
   /(?:^|[\s([“"'‘])(?:Mr|Mrs|Ms|Dr|Prof|St|Gen|Col|Lt|Sgt|Capt|Cmdr|Adm|Rev|Hon|Gov|Sen|Rep|Pres|Messrs|Mme|Mlle|Hr|Fr|Nr|No|Nos|Fig|Figs|Eq|Vol|Ch|Sec|Art|vs|cf|ca|approx|pp?|e\.g|i\.e|viz|al|z\.B|d\.h)\.$/i;
-/** Initials of a name, after its beginning or another one: `John F.`, `J. R.`; or alone. */
+/** Initials in a name: `John F.`, `J. R.`, or alone. */
 const INITIAL = /(?:^|\p{Lu}\p{L}*\s|\p{Lu}\.\s?)\p{Lu}\.$/u;
-/** `U.S.`, `B.C.`, `p.m.`: what follows decides. */
+/** `U.S.`, `B.C.`, `p.m.`: depends on what follows. */
 const LETTERS = /(?:^|[\s(])(?:\p{L}\.){2,}$/u;
 const STARTS_ANEW =
   /^[“"'‘(]?(?:The|This|That|These|Those|A|An|It|Its|He|She|They|We|I|You|In|On|At|As|By|For|From|To|With|But|And|Or|So|If|When|While|Although|After|Before|However|There|Here|His|Her|Their|Our|What|Who|Why|How|One|Some|Most|Many|All)\b/;
 
 /**
- * The sentences of a text in any language, in their order: none empty, none overlapping, together all of it but what is blank. A line break within a
- * sentence does not end it; a blank line, a heading, a row of a table and a point of a list do.
+ * Splits a text in any language into sentences that cover everything but whitespace. Line breaks do not end a
+ * sentence; blank lines, headings, table rows, and list items do.
  */
 export function sentencesOf(text: string): Sentence[] {
   return blocksOf(text).flatMap(([start, end]) => {
-    // A break of lines would end a sentence; a blank in its place keeps all offsets.
+    // The segmenter ends sentences at line breaks; spaces keep offsets.
     const flat = text.slice(start, end).replace(/\s/g, ' ');
     return piecesOf(flat).flatMap(([from, to]) => {
       const raw = flat.slice(from, to);
@@ -45,7 +45,7 @@ export function sentencesOf(text: string): Sentence[] {
 
 type Range = [start: number, end: number];
 
-/** What no sentence goes beyond: runs of lines. */
+/** Returns runs of lines that sentences do not cross. */
 function blocksOf(text: string): Range[] {
   const blocks: Range[] = [];
   let open: Range | null = null;
@@ -68,15 +68,17 @@ function piecesOf(flat: string): Range[] {
   for (const { segment, index } of segmenter.segment(flat)) {
     const last = pieces.at(-1);
     const end = index + segment.length;
-    if (last !== undefined && goesOn(flat.slice(Math.max(last[0], last[1] - 40), last[1]).trimEnd(), segment))
+    if (
+      last !== undefined &&
+      continuesSentence(flat.slice(Math.max(last[0], last[1] - 40), last[1]).trimEnd(), segment)
+    )
       last[1] = end;
     else pieces.push([index, end]);
   }
   return pieces.flatMap(([start, end]) => shorter(flat, start, end));
 }
 
-/** Whether a sentence that seems to end so does not. */
-function goesOn(end: string, next: string): boolean {
+function continuesSentence(end: string, next: string): boolean {
   if (/^\s*\p{Ll}/u.test(next) || BEFORE_MORE.test(end)) return true;
   return LETTERS.test(end) ? !STARTS_ANEW.test(next) : INITIAL.test(end);
 }

@@ -1,6 +1,5 @@
 import type { Hit } from '@chorus/search';
 
-/** A hit with this text, and whatever else a test cares about. */
 export function hitOf(text: string, facts: Partial<Hit> = {}): Hit {
   const id = facts.id ?? `kno_a:1:${facts.position ?? 0}`;
   return {

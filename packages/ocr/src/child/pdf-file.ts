@@ -1,66 +1,62 @@
 import { ChorusError, type OcrWord } from '@chorus/contract';
-import { openPdf, type ParsedPage, type TextItem, worthOfLayer } from '@chorus/pdf';
+import { openPdf, type ParsedPage, scoreTextLayer, type TextItem } from '@chorus/documents/pdf';
 import sharp from 'sharp';
 import { toRaster } from '../image/raster.ts';
 import { readingOrder } from '../layout/reading-order.ts';
 import type { Segment } from '../layout/row.ts';
 import { toPage } from '../layout/to-page.ts';
 import type { PageLayer, TaskAnswers } from '../page-tasks.ts';
-import { type OpenedPage, toShown } from './image-file.ts';
+import { type OpenedPage, toDisplayImage } from './image-file.ts';
 
 const POINTS_PER_INCH = 72;
-/** How finely a page is drawn to be read, and to be shown; less where it would have more pixels. */
+/** Resolutions for OCR and for display; lowered if a page would have too many pixels. */
 const READ_DPI = 300;
-const SHOWN_DPI = 200;
+const DISPLAY_DPI = 200;
 const MAX_PIXELS = 20_000_000;
-/** Headings of a text layer: their size is told, not measured. */
+/** Smallest heading in a text layer, relative to body text; its sizes are exact. */
 const HEADING_SIZE = 1.12;
 
 const OPTIONS = { keepHeadersFooters: true, emitWordBoxes: true };
 
-/** @throws ChorusError for a file that is broken or encrypted */
 export async function countPdf(path: string): Promise<number> {
   const { totalPages } = await parse(path, [1]);
   if (totalPages === 0) throw new ChorusError('invalid_request', 'The PDF has no pages.');
   return totalPages;
 }
 
-/** The text that these pages carry themselves. */
 export async function readLayers(path: string, pages: number[]): Promise<PageLayer[]> {
   const parsed = new Map((await parse(path, pages)).pages.map((page) => [page.pageNum, page]));
   const layers: PageLayer[] = [];
   for (const number of pages) {
     const page = parsed.get(number);
-    // A page that can't be taken apart can perhaps be drawn.
+    // A page that cannot be parsed may still be rendered.
     layers.push(page === undefined ? empty(number) : await layerOf(path, page));
   }
   return layers;
 }
 
-/** The page, drawn. */
 export async function openPdfPage(path: string, page: number): Promise<OpenedPage> {
   const { png, width, height } = await draw(path, page, READ_DPI);
   const raster = await toRaster(sharp(png).flatten({ background: '#fff' }).greyscale());
   return { raster, width, height };
 }
 
-export async function pictureOfPdf(path: string, page: number): Promise<TaskAnswers['picture']> {
-  const { png, width, height, blank } = await draw(path, page, SHOWN_DPI);
-  return { bytes: await toShown(sharp(png).flatten({ background: '#fff' })), width, height, blank };
+export async function renderPdfPage(path: string, page: number): Promise<TaskAnswers['picture']> {
+  const { png, width, height, blank } = await draw(path, page, DISPLAY_DPI);
+  return { bytes: await toDisplayImage(sharp(png).flatten({ background: '#fff' })), width, height, blank };
 }
 
-/** The page as a PNG; its size in points. */
 async function draw(
   path: string,
   page: number,
   finest: number,
 ): Promise<{ png: Buffer; width: number; height: number; blank: boolean }> {
   const [size] = (await parse(path, [page])).pages;
-  if (size === undefined) throw new ChorusError('invalid_request', `Page ${page} of the PDF is broken.`);
+  if (size === undefined) throw new ChorusError('invalid_request', `Page ${page} of the PDF is damaged.`);
   const { width, height } = size;
   const dpi = Math.min(finest, Math.sqrt(MAX_PIXELS / (width * height)) * POINTS_PER_INCH);
   const [drawn] = await openPdf({ ...OPTIONS, dpi }, (pdf) => pdf.screenshot(path, [page]));
-  if (drawn === undefined) throw new ChorusError('invalid_request', `Page ${page} of the PDF can not be drawn.`);
+  if (drawn === undefined) throw new ChorusError('invalid_request', `Page ${page} of the PDF cannot be rendered.`);
   return { png: drawn.imageBuffer, width, height, blank: drawn.isSolidFill };
 }
 
@@ -70,7 +66,7 @@ const parse = (path: string, pages: number[], turned: { page: number; angle: 0 |
 const empty = (number: number): PageLayer => ({
   number,
   page: toPage({ number, width: 0, height: 0, rotation: 0, source: 'text_layer', rows: [], headingSize: 1 }),
-  worth: 'nothing',
+  score: 'nothing',
 });
 
 async function layerOf(path: string, page: ParsedPage): Promise<PageLayer> {
@@ -81,10 +77,9 @@ async function layerOf(path: string, page: ParsedPage): Promise<PageLayer> {
   const rows = readingOrder(upright.textItems.flatMap(segmentOf));
   const facts = { number, width, height, rotation: (360 - angle) % 360, source: 'text_layer' } as const;
   const read = toPage({ ...facts, rows, headingSize: HEADING_SIZE });
-  return { number, page: read, worth: worthOfLayer(page, read.text) };
+  return { number, page: read, score: scoreTextLayer(page, read.text) };
 }
 
-/** By how much most of the text is turned clockwise. */
 function angleOf(items: readonly TextItem[]): 0 | 90 | 180 | 270 {
   const letters = { 0: 0, 90: 0, 180: 0, 270: 0 };
   for (const { text, rotation = 0 } of items) {

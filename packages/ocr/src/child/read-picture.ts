@@ -1,20 +1,18 @@
 import type { OcrPage, OcrWord } from '@chorus/contract';
+import { correctWords } from '../engine/correct-words.ts';
 import type { Engine } from '../engine/engine-port.ts';
-import { mendWords } from '../engine/mend-words.ts';
 import { parseTsv, type ReadLine } from '../engine/parse-tsv.ts';
 import { type PreparedPage, preparePage, upsideDown } from '../image/prepare-page.ts';
-import { confidenceOf } from '../layout/confidence.ts';
 import { joinColumns } from '../layout/join-columns.ts';
-import { median, type Segment, toRow } from '../layout/row.ts';
+import { confidenceOf, median, type Segment, toRow } from '../layout/row.ts';
 import { toPage } from '../layout/to-page.ts';
 import type { OpenedPage } from './image-file.ts';
 
-/** What is believed less than this may be upside down. */
-const DOUBTED = 0.6;
-/** Headings of a picture: sizes are measured, and vary. */
+/** Below this confidence the page may be upside down. */
+const LOW_CONFIDENCE = 0.6;
+/** Smallest heading in an image, relative to body text; sizes are measured, and vary. */
 const HEADING_SIZE = 1.25;
 
-/** Reads a picture; the other way up too, where nobody knows which way that is. */
 export async function readPicture(
   engine: Engine,
   languages: readonly string[],
@@ -22,10 +20,11 @@ export async function readPicture(
 ): Promise<OcrPage> {
   let prepared = await preparePage(raster);
   let lines = prepared.blank ? [] : parseTsv(await engine.read(prepared.picture, languages, prepared.shaded));
-  if (prepared.unsure && beliefIn(lines) < DOUBTED) {
+  if (prepared.unsure && meanConfidence(lines) < LOW_CONFIDENCE) {
     const turned = await upsideDown(prepared);
     const other = parseTsv(await engine.read(turned.picture, languages, turned.shaded));
-    if (beliefIn(other) * lengthOf(other) > beliefIn(lines) * lengthOf(lines)) [prepared, lines] = [turned, other];
+    if (meanConfidence(other) * lengthOf(other) > meanConfidence(lines) * lengthOf(lines))
+      [prepared, lines] = [turned, other];
   }
   const unit = width / raster.width;
   const rows = lines.map((line) => toRow(segmentsOf(line, prepared, unit), line.block));
@@ -34,17 +33,16 @@ export async function readPicture(
     ...(prepared.sideways ? { width: height, height: width } : { width, height }),
     rotation: rounded((prepared.rotation + 360) % 360),
     source: 'image',
-    rows: mendWords(joinColumns(rows), languages),
+    rows: correctWords(joinColumns(rows), languages),
     headingSize: HEADING_SIZE,
   });
 }
 
 const rounded = (value: number) => Math.round(value * 100) / 100;
 const wordsOf = (lines: readonly ReadLine[]) => lines.flatMap(({ words }) => words);
-const beliefIn = (lines: readonly ReadLine[]) => confidenceOf(wordsOf(lines)) ?? 0;
+const meanConfidence = (lines: readonly ReadLine[]) => confidenceOf(wordsOf(lines)) ?? 0;
 const lengthOf = (lines: readonly ReadLine[]) => wordsOf(lines).reduce((sum, { text }) => sum + text.length, 0);
 
-/** A segment for each word, on the upright page. */
 function segmentsOf({ words }: ReadLine, { scaleX, scaleY }: PreparedPage, unit: number): Segment[] {
   const placed: OcrWord[] = words.map(({ text, left, top, width, height, confidence }) => ({
     text,
@@ -60,7 +58,6 @@ function segmentsOf({ words }: ReadLine, { scaleX, scaleY }: PreparedPage, unit:
   return placed.map((word) => ({ words: [word], box: word.box, size, bold: false }));
 }
 
-/** The size of the type, from how far a word's letters reach up and down. */
 function sizeOf({ text, box }: OcrWord): number {
   const up = /[\p{Lu}\p{Nd}bdfhklt!?()[\]{}|/\\"'“”‘’$&%#@]/u.test(text);
   const down = /[gjpqy,;()[\]{}|Q]/.test(text);

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOcr } from '../create-ocr.ts';
 import { drawPage } from '../test-pages.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A program that answers as tesseract does: versions, languages, and the words of a page as it was asked for. */
+/** Imitates tesseract: versions, languages, and the words of a page. */
 const PROGRAM = `#!/bin/sh
 case "$1" in
   --version) echo 'tesseract 5.3.0'; echo ' leptonica-1.82.0';;
@@ -29,7 +29,7 @@ case "$1" in
 esac
 `;
 
-test('the tesseract of the machine is used where it is on the path, with its languages', async () => {
+test('uses tesseract from the path with its languages', async () => {
   await writeFile(join(folder, 'tesseract'), PROGRAM);
   await chmod(join(folder, 'tesseract'), 0o755);
   const log = createLogger({ name: 'test', level: 'silent' });
@@ -44,7 +44,7 @@ test('the tesseract of the machine is used where it is on the path, with its lan
   await ocr.close();
 });
 
-test('else tesseract.js is, with the languages that were put there, or with English', async () => {
+test('falls back to tesseract.js with the installed languages, or English', async () => {
   const languages = async (tessdata: string | null) => {
     const { name, languages: found } = await findEngine('/nowhere', tessdata);
     return [name, found];

@@ -6,27 +6,23 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { OcrEngine } from '../ocr.ts';
 
-const LOOK_MS = 10_000;
+const PROBE_TIMEOUT_MS = 10_000;
 
-/** An engine, and how a child makes use of it. */
 export interface FoundEngine extends OcrEngine {
-  /** The tesseract program of this machine; null: tesseract.js. */
   program: string | null;
-  /** Where tesseract.js finds its languages; null: among the packages. */
   data: string | null;
 }
 
 const EXTENSION = '.traineddata';
 const LANGUAGE = /^[a-z]{3}(_[a-z]+)?$/i;
 
-/** The machine's tesseract where it is on the path and has languages, else tesseract.js: with the languages of that folder, or with English. */
+/** Finds tesseract on the path with its languages, else tesseract.js with the languages of that folder or English. */
 export async function findEngine(searchPath: string, tessdata: string | null): Promise<FoundEngine> {
   const program = executableIn(searchPath, 'tesseract');
   if (program !== null) {
     const env = { PATH: searchPath, ...(tessdata !== null && { TESSDATA_PREFIX: tessdata }) };
-    /** What it says, by lines; nothing where it fails. */
     const ask = (question: string) =>
-      promisify(execFile)(program, [question], { timeout: LOOK_MS, maxBuffer: 1_000_000, env }).then(
+      promisify(execFile)(program, [question], { timeout: PROBE_TIMEOUT_MS, maxBuffer: 1_000_000, env }).then(
         ({ stdout }) => stdout.split('\n').map((line) => line.trim()),
         () => [],
       );
@@ -42,10 +38,9 @@ export async function findEngine(searchPath: string, tessdata: string | null): P
     : { name: 'tesseract.js', version, languages: ['eng'], program: null, data: null };
 }
 
-/** `osd` finds out how a page lies, and reads nothing. */
+/** `osd` only detects orientation. */
 const isLanguage = (name: string) => LANGUAGE.test(name) && name !== 'osd';
 
-/** Those that have a file `<language>.traineddata`. */
 async function languagesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   return names

@@ -1,26 +1,27 @@
-import { confidenceOf } from '../layout/confidence.ts';
+import { confidenceOf } from '../layout/row.ts';
 
-/** A word as the engine gives it: places in pixels of the picture that it was given. */
 export interface ReadWord {
   text: string;
   left: number;
   top: number;
   width: number;
   height: number;
-  /** 0 to 1. */
   confidence: number;
 }
 
 export interface ReadLine {
-  /** Lines of one block stand below each other. */
+  /** Lines of one block follow each other vertically. */
   block: number;
   words: ReadWord[];
 }
 
-/** A line that the engine believes less than this is taken for what it saw in a picture or a border. */
+/** Lines below this come from images or borders. */
 const MIN_LINE_CONFIDENCE = 0.25;
 
-/** The lines of tesseract's tab-separated output: level, page, block, paragraph, line, word, left, top, width, height, confidence, text. */
+/**
+ * Parses tesseract's TSV output into lines: level, page, block, paragraph, line, word, left, top, width,
+ * height, confidence, text.
+ */
 export function parseTsv(tsv: string): ReadLine[] {
   const lines: ReadLine[] = [];
   let current = '';

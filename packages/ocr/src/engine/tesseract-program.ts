@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { type Engine, PAGE_SEGMENTATION, thresholding, toPgm } from './engine-port.ts';
 
-/** Of the output for one page, in bytes. */
 const MAX_OUTPUT = 32_000_000;
 
-/** The program `tesseract` of this machine, run anew for each page; it lives within the limits of this process. */
+/** Runs the `tesseract` program for each page, within the limits of this process. */
 export function tesseractProgram(path: string): Engine {
   return {
     read: (picture, languages, shaded) =>
@@ -28,7 +27,7 @@ export function tesseractProgram(path: string): Engine {
           if (size > MAX_OUTPUT) child.kill('SIGKILL');
           else parts.push(part);
         });
-        child.stdin.on('error', () => {}); // it ended before it read everything: its exit tells
+        child.stdin.on('error', () => {}); // it ended before reading all input; the exit code explains why
         child.once('error', reject);
         child.once('close', (code) => {
           if (code === 0) resolve(Buffer.concat(parts).toString('utf8'));

@@ -3,13 +3,12 @@ import { dirname } from 'node:path';
 import { createWorker, OEM, type Worker } from 'tesseract.js';
 import { type Engine, PAGE_SEGMENTATION, thresholding, toPgm } from './engine-port.ts';
 
-/** English, as a package brings it. */
 const ENGLISH = dirname(createRequire(import.meta.url).resolve('@tesseract.js-data/eng'));
 
 /**
- * tesseract.js, in a thread of this process. Everything that it needs is on the disk: it never downloads, and keeps nothing.
+ * Runs tesseract.js in a thread of this process, offline and without a cache.
  *
- * @param data a folder of `<language>.traineddata`; null: English is read
+ * @param data a folder of `<language>.traineddata`; null for English
  */
 export function wasmTesseract(data: string | null): Engine {
   let loaded: { languages: string; worker: Promise<Worker> } | null = null;
@@ -26,7 +25,7 @@ export function wasmTesseract(data: string | null): Engine {
   return {
     async read(picture, languages, shaded) {
       const worker = await load(languages.join('+'));
-      const options = { thresholding_method: thresholding(shaded) } as object; // as its parameters may be given too
+      const options = { thresholding_method: thresholding(shaded) } as object; // parameters are accepted here too
       const { data } = await worker.recognize(toPgm(picture), options, { text: false, tsv: true });
       return data.tsv ?? '';
     },
@@ -35,12 +34,12 @@ export function wasmTesseract(data: string | null): Engine {
 
 async function startWorker(languages: string, folder: string | null): Promise<Worker> {
   const failure = Promise.withResolvers<never>();
-  failure.promise.catch(() => {}); // once it runs, what fails is thrown where it was asked for
+  failure.promise.catch(() => {}); // later errors are thrown by the call that caused them
   const starting = createWorker(languages, OEM.LSTM_ONLY, {
     langPath: folder ?? `${ENGLISH}/4.0.0_best_int`,
     cacheMethod: 'none',
     gzip: folder === null,
-    // Of a language that can not be loaded nobody else is told.
+    // A language that fails to load is reported here only.
     errorHandler: (error: unknown) => failure.reject(new Error(`tesseract.js: ${String(error)}`)),
   });
   const worker = await Promise.race([starting, failure.promise]);

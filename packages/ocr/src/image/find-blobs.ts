@@ -1,16 +1,14 @@
 import type { Raster } from './raster.ts';
 
-/** Ink that hangs together; the edges are of its outermost pixels, `right` and `bottom` just beyond them. */
+/** A connected piece of ink. `right` and `bottom` are exclusive. */
 export interface Blob {
   left: number;
   top: number;
   right: number;
   bottom: number;
-  /** Pixels. */
   ink: number;
 }
 
-/** The connected pieces of ink (eight neighbours), by runs of each row and union of those that touch. */
 export function findBlobs({ data, width, height }: Raster): Blob[] {
   const parents: number[] = [];
   const blobs: Blob[] = [];

@@ -1,12 +1,12 @@
 import type { Raster } from './raster.ts';
 
-/** How much darker than its surroundings a pixel must be to be ink: by this share, and by so many times the grain of the picture. */
+/** Ink is darker than its surroundings by this share, and by this multiple of the noise. */
 const DARKER = 0.15;
 const OVER_GRAIN = 7;
 
 /**
- * Where ink is: 1, else 0. A pixel is compared with the mean of its surroundings (Bradley), so that a shadow over a part of the page
- * is no ink. The page must be dark on light.
+ * Marks ink as 1, else 0. Compares each pixel with the mean around it (Bradley), so shadows are not ink. The
+ * page must be dark on light.
  */
 export function findInk({ data, width, height }: Raster): Raster {
   const sums = integral(data, width, height);
@@ -32,7 +32,7 @@ export function findInk({ data, width, height }: Raster): Raster {
   return { data: ink, width, height };
 }
 
-/** The usual difference between neighbours: most of a page is paper. */
+/** Returns the typical difference between neighboring pixels, since most of a page is paper. */
 function grainOf(data: Uint8Array, width: number): number {
   const counts = new Uint32Array(256);
   let seen = 0;
@@ -46,7 +46,7 @@ function grainOf(data: Uint8Array, width: number): number {
   return grain;
 }
 
-/** Sums of all that lies above and to the left; one row and column more than the picture. */
+/** Returns sums of everything above and to the left; one row and column more than the image. */
 function integral(data: Uint8Array, width: number, height: number): Float64Array {
   const stride = width + 1;
   const sums = new Float64Array(stride * (height + 1));

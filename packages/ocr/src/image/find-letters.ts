@@ -1,6 +1,6 @@
 import type { Blob } from './find-blobs.ts';
 
-/** In pixels: what is less is dust, what is more a picture or a frame. */
+/** In pixels: smaller is dust, larger is an image or a frame. */
 const MIN_SIZE = 3;
 const MIN_INK = 6;
 const MAX_SIZE = 250;
@@ -8,18 +8,18 @@ const MAX_SIZE = 250;
 const sizeOf = ({ left, right, top, bottom }: Blob) => Math.max(right - left, bottom - top);
 const thinnessOf = ({ left, right, top, bottom }: Blob) => Math.min(right - left, bottom - top);
 
-/** The blobs that may be letters, or words that hang together: neither dust nor rules nor pictures. */
+/** Returns blobs that may be letters or connected words, without dust, rules, and images. */
 export function findLetters(blobs: Blob[]): Blob[] {
   const solid = blobs.filter((blob) => blob.ink >= MIN_INK && sizeOf(blob) >= MIN_SIZE && sizeOf(blob) <= MAX_SIZE);
-  const usual = usualSize(solid);
+  const usual = typicalSize(solid);
   return solid.filter((blob) => {
     const size = sizeOf(blob);
     return size >= usual * 0.4 && size <= usual * 6 && size <= thinnessOf(blob) * 12;
   });
 }
 
-/** The size that half of all ink has at least, so that much dust does not count for letters. */
-function usualSize(blobs: readonly Blob[]): number {
+/** Returns the size that half of all ink reaches, so that dust does not count. */
+function typicalSize(blobs: readonly Blob[]): number {
   const sorted = blobs
     .map((blob) => ({ size: sizeOf(blob), ink: blob.ink }))
     .sort((one, other) => one.size - other.size);

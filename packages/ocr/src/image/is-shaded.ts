@@ -1,13 +1,12 @@
 import type { Raster } from './raster.ts';
 
-/** The page is looked at in so many fields each way. */
 const FIELDS = 12;
-/** The grey of a field that this share of its pixels is darker than is its paper's. */
+/** Share of a field's pixels that are darker than its paper. */
 const PAPER = 0.8;
-/** The darker fields' paper is no lighter than this share of the lighter ones'. */
+/** Paper of dark fields is below this share of that of light ones. */
 const SHADED = 0.75;
 
-/** Whether a part of the paper lies in a shadow, or is an image: one measure for ink does not hold for all of the page. */
+/** Returns whether part of the paper is in shadow or an image, so that one global threshold fails. */
 export function isShaded({ data, width, height }: Raster): boolean {
   const papers: number[] = [];
   for (let field = 0; field < FIELDS * FIELDS; field += 1) {

@@ -1,62 +1,56 @@
 import sharp from 'sharp';
-import { lookAtPage, type PageLook } from './look-at-page.ts';
+import { analyzePage, type PageAnalysis } from './analyze-page.ts';
 import { type Raster, rawOf, toRaster } from './raster.ts';
 
-/** The usual height of letters that the engine reads best, in pixels; beyond it costs time and gains nothing. */
+/** Letter height in pixels that the engine reads best; more costs time without gain. */
 const LETTER_HEIGHT = 20;
 const MIN_SCALE = 0.3;
 const MAX_SCALE = 3.5;
-/** Of the picture that is read. */
 const MAX_PIXELS = 12_000_000;
 /**
- * Letters are made narrower, since the engine's time grows with the length of lines and it reads narrow letters as well: so much on a page of few
- * letters, and so much on one of many.
+ * Letters are narrowed to save time, with equal accuracy: this much on pages with few letters, and this much
+ * with many.
  */
 const WIDTH_OF_FEW = { letters: 1_200, width: 0.8 };
 const WIDTH_OF_MANY = { letters: 2_500, width: 0.6 };
-/** Letters of this height, in pixels, survive the removal of single specks. */
-const SPECKS_REMOVED_FROM = 15;
-/** A slope below this, in degrees, is left. */
-const LEVEL = 0.1;
-/** Below this nobody knows which way is up: both are tried. */
-const SURE = 0.15;
+/** Letters at least this high survive the removal of specks. */
+const MIN_DESPECKLE_HEIGHT = 15;
+/** Smaller slopes, in degrees, are not corrected. */
+const MIN_SLOPE = 0.1;
+/** Below this both orientations are tried. */
+const MIN_CONFIDENCE = 0.15;
 
-/** A page as the engine reads it, and how its places lie on the upright page. */
 export interface PreparedPage {
   picture: Raster;
-  /** Whether there is nothing on it. */
   blank: boolean;
-  /** Whether its sides changed places when it was turned. */
   sideways: boolean;
-  /** Pixels of the picture for one of the page that was given. */
+  /** Pixels of this image per pixel of the original. */
   scaleX: number;
   scaleY: number;
-  /** Degrees clockwise, -180 to 360, by which the page was turned about its centre. */
+  /** Clockwise rotation about the center, in degrees, -180 to 360. */
   rotation: number;
-  /** Whether a part of it lies in a shadow. */
   shaded: boolean;
-  /** Whether it may as well be upside down. */
   unsure: boolean;
 }
 
-/** Makes a page ready to be read: dark on light, its lines level and the right way up, its letters of one height. */
+/** Prepares a page for OCR: dark on light, level, upright, and with letters of one height. */
 export async function preparePage(page: Raster): Promise<PreparedPage> {
-  const look = await lookAtPage(page);
+  const look = await analyzePage(page);
   const turn = (look.sideways ? 90 : 0) + (look.upright < 0 ? 180 : 0);
-  const slope = Math.abs(look.slope) < LEVEL ? 0 : look.slope;
+  const slope = Math.abs(look.slope) < MIN_SLOPE ? 0 : look.slope;
   const contrast = 255 / (look.white - look.black);
   const level = look.dark
     ? { factor: -contrast, offset: (255 - look.black) * contrast }
     : { factor: contrast, offset: -look.black * contrast };
   let image = sharp(page.data, rawOf(page)).linear(level.factor, level.offset).rotate(turn);
-  if (look.letterHeight !== null && look.letterHeight >= SPECKS_REMOVED_FROM) image = image.median(3);
+  if (look.letterHeight !== null && look.letterHeight >= MIN_DESPECKLE_HEIGHT) image = image.median(3);
   const upright = await toRaster(image);
   const { width, height } = upright;
   const scaleY = scaleOf(look, width, height);
   const scaleX = scaleY * widthOf(look.letters);
   const picture =
     slope === 0 ? await resized(upright, scaleX, scaleY) : await straightened(upright, slope, scaleX, scaleY);
-  const unsure = look.letterHeight !== null && Math.abs(look.upright) < SURE;
+  const unsure = look.letterHeight !== null && Math.abs(look.upright) < MIN_CONFIDENCE;
   return {
     picture,
     blank: look.blank,
@@ -69,8 +63,8 @@ export async function preparePage(page: Raster): Promise<PreparedPage> {
   };
 }
 
-function scaleOf({ letterHeight }: PageLook, width: number, height: number): number {
-  // Where no letters are told apart, narrow pages are taken for small ones.
+function scaleOf({ letterHeight }: PageAnalysis, width: number, height: number): number {
+  // Without detected letters, narrow pages are taken for small ones.
   const wanted = letterHeight === null ? 1_800 / width : LETTER_HEIGHT / letterHeight;
   const most = Math.sqrt(MAX_PIXELS / (width * height));
   return Math.min(Math.max(MIN_SCALE, Math.min(MAX_SCALE, wanted)), most);
@@ -91,7 +85,7 @@ function resized(page: Raster, scaleX: number, scaleY: number): Promise<Raster> 
   );
 }
 
-/** Turned back by its slope about its centre, and scaled; what leaves the page is cut, what comes into it is white. */
+/** Rotates by the slope about the center and scales; overflow is cut, gaps become white. */
 async function straightened(page: Raster, slope: number, scaleX: number, scaleY: number): Promise<Raster> {
   const angle = (-slope * Math.PI) / 180;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
@@ -111,7 +105,6 @@ async function straightened(page: Raster, slope: number, scaleX: number, scaleY:
   return toRaster(sharp(turned.data, rawOf(turned)).extract({ left, top, width, height }));
 }
 
-/** The same page the other way up. */
 export async function upsideDown(page: PreparedPage): Promise<PreparedPage> {
   const picture = await toRaster(sharp(page.picture.data, rawOf(page.picture)).rotate(180));
   return { ...page, picture, rotation: page.rotation + (page.rotation < 180 ? 180 : -180) };

@@ -5,7 +5,7 @@ import { readingOrder } from './reading-order.ts';
 import { type Segment, textOfRow, toRow } from './row.ts';
 import { toMarkdown, toText } from './write-page.ts';
 
-/** Set in a typeface whose letters are half as wide as they are high. */
+/** Builds a segment in a typeface whose letters are half as wide as high. */
 function segment(text: string, x: number, y: number, size = 10, bold = false): Segment {
   let at = x;
   const words = text.split(' ').map((word) => {
@@ -27,7 +27,7 @@ const FOX = [
   'est where the hounds were.',
 ];
 
-test('rows of a paragraph become one line, broken words are joined, an empty line parts paragraphs', () => {
+test('joins rows and hyphenated words, and splits paragraphs at blank lines', () => {
   const page = [...lines(FOX, 50, 100), ...lines(FOX, 50, 160)];
   const fox =
     'The quick brown fox jumps over the lazy dog, and is never seen again in the forest where the hounds were.';
@@ -35,7 +35,7 @@ test('rows of a paragraph become one line, broken words are joined, an empty lin
   expect(toText(findBlocks(readingOrder(page), { headingSize: 1.12 }))).toBe(`${FOX.join('\n')}\n\n${FOX.join('\n')}`);
 });
 
-test('paragraphs that are told by their first line alone, set in or after a short one', () => {
+test('finds paragraphs by indentation or a short last line', () => {
   const indented = [
     ...lines(FOX, 50, 100),
     segment('Then a second paragraph begins with this', 65, 139),
@@ -58,7 +58,7 @@ test('paragraphs that are told by their first line alone, set in or after a shor
   expect(markdownOf(address).split('\n\n')).toHaveLength(2);
 });
 
-test('headings have levels by their size, and bold lines that stand alone are headings too', () => {
+test('sets heading levels by size, and takes single bold lines as headings', () => {
   const page = [
     segment('A report', 50, 40, 24),
     segment('Its part', 50, 80, 16),
@@ -73,7 +73,7 @@ test('headings have levels by their size, and bold lines that stand alone are he
   ).toEqual(['# A repor', '## Its pa', 'The quick', '### In bo', 'The quick']);
 });
 
-test('columns are read one after the other, below what stands over both', () => {
+test('reads columns one after the other, below a shared headline', () => {
   const page = [
     segment('A headline over all of it', 50, 40, 20),
     ...lines(FOX, 50, 100),
@@ -92,7 +92,7 @@ test('columns are read one after the other, below what stands over both', () => 
   expect(order.startsWith('# A headline')).toBe(true);
 });
 
-test('cells that stand below each other are a table; signs that mean something there are escaped', () => {
+test('turns aligned cells into a table and escapes special characters', () => {
   const row = (cells: string[], y: number) => cells.map((cell, index) => segment(cell, 50 + index * 100, y));
   const page = [
     ...lines(FOX, 50, 40),
@@ -105,7 +105,7 @@ test('cells that stand below each other are a table; signs that mean something t
   );
 });
 
-test('lists with their depth, numbers and lines that go on', () => {
+test('reads lists with depth, numbers, and continued lines', () => {
   const page = [
     segment('•', 50, 100),
     segment('First of the items, which goes on', 62, 100),
@@ -121,11 +121,11 @@ test('lists with their depth, numbers and lines that go on', () => {
   );
 });
 
-test('what only looks like Markdown is no heading', () => {
+test('escapes text that only looks like Markdown', () => {
   expect(markdownOf([segment('# 5 of the clients', 50, 50)])).toBe('\\# 5 of the clients');
 });
 
-test('columns of a receipt that were read one after the other are rows again; columns of text stay apart', () => {
+test('rejoins rows of a receipt that were read by column, and keeps text columns apart', () => {
   const column = (texts: string[], x: number, block: number) =>
     texts.map((text, index) => toRow([segment(text, x, 100 + index * 13)], block));
   const receipt = [...column(['2 rolls', 'Butter', 'Sum'], 50, 1), ...column(['1.40', '2.99', '4.39'], 200, 2)];

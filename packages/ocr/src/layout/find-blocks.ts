@@ -1,15 +1,13 @@
 import { findTable, type Table } from './find-table.ts';
 import { median, type Row, textOfRow } from './row.ts';
 
-/** What a page is made of, in reading order. */
 export type Block =
   | { type: 'heading'; level: number; rows: Row[] }
   | { type: 'paragraph'; rows: Row[] }
-  /** `depth` from 0; `marker` as it stands there, without what follows it. */
   | { type: 'item'; depth: number; marker: string; rows: Row[] }
   | { type: 'table'; table: Table; rows: Row[] };
 
-/** How much larger than the usual type a heading is. */
+/** Smallest heading relative to body text. */
 export interface LayoutOptions {
   headingSize: number;
 }
@@ -17,18 +15,16 @@ export interface LayoutOptions {
 const MAX_HEADING_CHARACTERS = 150;
 const MAX_HEADING_ROWS = 3;
 const MAX_LEVEL = 4;
-/** Rows of a paragraph are no farther apart than this, in sizes of the type. */
 const PARAGRAPH_GAP = 0.7;
-/** The first row of a paragraph may stand so far in, in sizes of the type. */
 const INDENT = 0.8;
-/** A last row of a paragraph leaves this share of the width empty. */
+/** Share of the width left empty by the last row of a paragraph. */
 const SHORT = 0.8;
-/** What leaves even more is a line of its own, as in addresses. */
+/** Rows that leave more empty are separate lines, as in addresses. */
 const VERY_SHORT = 0.6;
 const ITEM = /^(?:([•◦▪■●○‣·∙*–—-])|(\(?\d{1,3}[.)])|(\(?[a-z][.)]))\s+(?=\S)/i;
 
 export function findBlocks(rows: readonly Row[], { headingSize }: LayoutOptions): Block[] {
-  const usual = usualSize(rows);
+  const usual = typicalSize(rows);
   const levels = levelsOf(rows, usual * headingSize);
   const blocks: Block[] = [];
   for (let at = 0; at < rows.length; ) {
@@ -56,12 +52,11 @@ export function findBlocks(rows: readonly Row[], { headingSize }: LayoutOptions)
   return blocks;
 }
 
-/** The size that most letters have. */
-function usualSize(rows: readonly Row[]): number {
+function typicalSize(rows: readonly Row[]): number {
   return median(rows.flatMap((row) => new Array<number>(Math.min(200, textOfRow(row).length)).fill(row.size)));
 }
 
-/** The sizes of headings, largest first; those that are nearly the same count as one. */
+/** Returns heading sizes, largest first; nearly equal sizes count as one. */
 function levelsOf(rows: readonly Row[], least: number): number[] {
   const sizes = rows.filter(({ size }) => size >= least).map(({ size }) => size);
   const levels: number[] = [];
@@ -81,7 +76,6 @@ function levelOf(rows: readonly Row[], levels: readonly number[], usual: number)
 
 const endOf = ({ box }: Row) => box.x + box.width;
 
-/** Whether a row stands so under the other that both can be of one paragraph. */
 function isNear(last: Row, row: Row): boolean {
   const size = Math.max(last.size, row.size);
   const gap = row.box.y - last.box.y - last.box.height;
@@ -92,10 +86,8 @@ function isNear(last: Row, row: Row): boolean {
   return alike && last.block === row.block && gap < size * PARAGRAPH_GAP;
 }
 
-/** Whether a word was broken at the end of a row. */
 const isBroken = (last: Row, row: Row) => /\p{L}[-\u00ad]$/u.test(textOfRow(last)) && /^\p{Ll}/u.test(textOfRow(row));
 
-/** Whether a sentence goes on. */
 const isOpen = (last: Row, row: Row) => !/[.!?:;]["”’)]?$/.test(textOfRow(last)) && /^\p{Ll}/u.test(textOfRow(row));
 
 function continuesParagraph(group: readonly Row[], row: Row): boolean {
@@ -111,7 +103,7 @@ function continuesParagraph(group: readonly Row[], row: Row): boolean {
   return !indented && !ended && !alone;
 }
 
-/** What follows an item stands where its text begins, not where its marker does. */
+/** Rows that continue an item align with its text, not its marker. */
 function continuesItem(group: readonly Row[], row: Row): boolean {
   const [first] = group as [Row];
   const last = group.at(-1) as Row;
@@ -119,7 +111,6 @@ function continuesItem(group: readonly Row[], row: Row): boolean {
   return row.box.x > first.box.x + first.size * 0.4;
 }
 
-/** Items that follow each other: those that begin farther to the right are deeper. */
 function setDepths(blocks: readonly Block[]): void {
   let starts: number[] = [];
   for (const block of blocks) {

@@ -1,14 +1,14 @@
 import { type Row, textOfSegment } from './row.ts';
 
-/** Cells by rows; the first row is the head. */
+/** Cells by row; the first row is the header. */
 export type Table = string[][];
 
 const MIN_ROWS = 2;
-/** Two columns are more often a list of terms, or chance. */
+/** Two columns in fewer rows are more often a list of terms, or chance. */
 const MIN_ROWS_OF_TWO = 3;
 const MAX_COLUMNS = 30;
 
-/** The table that begins with the first of these rows, and of how many rows it is; null: there is none. */
+/** Returns the table at the start of these rows and its number of rows; null without one. */
 export function findTable(rows: readonly Row[]): { table: Table; rows: number } | null {
   let count = 0;
   while (count < rows.length && (rows[count] as Row).segments.length > 1) count += 1;
@@ -26,7 +26,7 @@ interface Column {
   right: number;
 }
 
-/** The columns that all rows share; null where two cells of a row would fall into one. */
+/** Returns the columns shared by all rows; null if two cells of a row would share a column. */
 function columnsOf(rows: readonly Row[]): Column[] | null {
   const spans = rows
     .flatMap(({ segments }) => segments.map(({ box }) => ({ left: box.x, right: box.x + box.width })))

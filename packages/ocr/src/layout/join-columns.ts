@@ -1,15 +1,15 @@
 import { boxAround, median, type Row, toRow } from './row.ts';
 
-/** Lines of a column of figures, and of what stands before them, are no longer than this, in sizes of the type: else they are text in columns. */
+/**
+ * Longest line in a column of figures and its labels, relative to the type size; longer lines are text in
+ * columns.
+ */
 const MAX_FIGURES = 12;
 const MAX_TERMS = 30;
-/** So many of the lines beside each other must stand on one line. */
+/** Share of lines that must align with a line beside them. */
 const LEVEL = 0.7;
 
-/**
- * Engines take columns of a list or a receipt for columns of text, and read one after the other. Here the lines that stand on one line are one row
- * again.
- */
+/** Rejoins rows of a list or receipt that the engine read column by column. */
 export function joinColumns(rows: readonly Row[]): Row[] {
   const columns: Row[][] = [];
   for (const block of Map.groupBy(rows, (row) => row.block).values()) {

@@ -1,25 +1,24 @@
 import { boxAround, median, type Row, type Segment, toRow } from './row.ts';
 
-/** A gap between columns, in sizes of the type. */
 const MIN_GUTTER = 0.8;
-/** Lines of a column of text are at least this wide, in sizes of the type, and fill so much of the column: cells of tables don't. */
+/** Text columns are at least this wide, relative to the type size, and filled to this share; table cells are not. */
 const COLUMN_WIDTH = 10;
 const COLUMN_FILL = 0.5;
 const COLUMN_LINES = 3;
-/** A gap between blocks: in sizes of the type, and as a multiple of the usual gap between lines. */
+/** Gap between blocks, relative to the type size and to the usual line gap. */
 const BLOCK_GAP = 0.7;
 const BLOCK_GAPS = 1.5;
-/** Beyond so many no columns are looked for: nobody reads such a page. */
+/** Denser pages are not searched for columns. */
 const MAX_SEGMENTS = 5_000;
 
-/** Rows in the order in which they are read: a column after the other, blocks from top to bottom. */
+/** Sorts rows into reading order: column by column, blocks from top to bottom. */
 export function readingOrder(segments: readonly Segment[]): Row[] {
   if (segments.length > MAX_SEGMENTS) return rowsOf(segments).map((row) => toRow(row, 0));
   const size = median(segments.map((segment) => segment.size));
   return regionsOf(segments, size).flatMap((region, block) => rowsOf(region).map((row) => toRow(row, block)));
 }
 
-/** Cut by gutters where there are some, else at the widest gap between blocks, and so on with the parts. */
+/** Splits recursively at gutters, else at the widest gap between blocks. */
 function regionsOf(segments: readonly Segment[], size: number): Segment[][] {
   const regions: Segment[][] = [];
   const waiting = [[...segments]];
@@ -54,7 +53,7 @@ function isColumn(segments: readonly Segment[], size: number): boolean {
 
 function cutBetweenBlocks(region: readonly Segment[], size: number): Cut | null {
   const gaps = gapsOf(region, 'y', 'height');
-  // Lines that touch have no gap between them, and count all the same.
+  // Touching lines have no gap between them, but count too.
   const lines = Math.max(1, rowsOf(region).length - 1);
   const widths = [...gaps.map(({ width }) => width), ...new Array<number>(Math.max(0, lines - gaps.length)).fill(0)];
   const least = Math.max(size * BLOCK_GAP, lines < 3 ? 0 : median(widths) * BLOCK_GAPS);
@@ -62,7 +61,6 @@ function cutBetweenBlocks(region: readonly Segment[], size: number): Cut | null 
   return widest.width < least || widest.width === 0 ? null : splitAt(region, 'y', widest.at);
 }
 
-/** Where nothing stands, seen along the other axis. */
 function gapsOf(
   segments: readonly Segment[],
   start: 'x' | 'y',
@@ -82,7 +80,6 @@ function splitAt(segments: readonly Segment[], axis: 'x' | 'y', at: number): Cut
   return [segments.filter(({ box }) => box[axis] < at), segments.filter(({ box }) => box[axis] >= at)];
 }
 
-/** Segments side by side stand in one row. */
 function rowsOf(segments: readonly Segment[]): Segment[][] {
   const sorted = [...segments].sort(
     (one, other) => one.box.y + one.box.height / 2 - other.box.y - other.box.height / 2,

@@ -2,23 +2,20 @@ import type { OcrWord } from '@chorus/contract';
 
 export type Box = OcrWord['box'];
 
-/** Words of one line that belong together: a line, or what stands in one cell of it. */
 export interface Segment {
   words: OcrWord[];
   box: Box;
-  /** Of its type, in the units of the page. */
   size: number;
   bold: boolean;
 }
 
-/** One line across a column of text. */
 export interface Row {
-  /** From left to right; more than one where wide gaps part them. */
+  /** From left to right, separated by wide gaps. */
   segments: Segment[];
   box: Box;
   size: number;
   bold: boolean;
-  /** Rows of different blocks stand in no paragraph together. */
+  /** Rows of different blocks never share a paragraph. */
   block: number;
 }
 
@@ -26,7 +23,6 @@ export const textOfSegment = ({ words }: Segment) => words.map(({ text }) => tex
 
 export const textOfRow = ({ segments }: Row) => segments.map(textOfSegment).join(' ');
 
-/** The smallest box around all of them. */
 export function boxAround(boxes: readonly Box[]): Box {
   let [left, top, right, bottom] = [
     Number.POSITIVE_INFINITY,
@@ -47,15 +43,12 @@ export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Gaps wider than this part the cells of a table, in sizes of the type. */
 const CELL_GAP = 1.2;
-/** What stands closer is one word, in sizes of the type. */
+/** Smaller gaps, relative to the type size, are within a word. */
 const WORD_GAP = 0.08;
-/** What stands before an item of a list may stand this far from it. */
 const MARKER_GAP = 4;
 const MARKER = /^([•◦▪■●○‣·∙*–—-]|\(?\d{1,3}[.)]|\(?[a-z][.)])$/i;
 
-/** The row of these segments; those that stand close together become one. */
 export function toRow(segments: readonly Segment[], block: number): Row {
   const parts: Segment[] = [];
   for (const segment of [...segments].sort((one, other) => one.box.x - other.box.x)) {
@@ -84,7 +77,7 @@ export function toRow(segments: readonly Segment[], block: number): Row {
   };
 }
 
-/** Words that touch are one: files cut words where the typeface changes. */
+/** Merges words that touch: files split words where the typeface changes. */
 export function joinTouching(words: readonly OcrWord[], size: number): OcrWord[] {
   const joined: OcrWord[] = [];
   for (const word of words) {
@@ -99,4 +92,15 @@ export function joinTouching(words: readonly OcrWord[], size: number): OcrWord[]
     joined[joined.length - 1] = { text: last.text + word.text, box: boxAround([last.box, word.box]), confidence };
   }
   return joined;
+}
+
+export function confidenceOf(words: readonly { text: string; confidence: number | null }[]): number | null {
+  let sum = 0;
+  let letters = 0;
+  for (const { text, confidence } of words) {
+    if (confidence === null) continue;
+    sum += confidence * text.length;
+    letters += text.length;
+  }
+  return letters === 0 ? null : Math.round((sum / letters) * 1_000) / 1_000;
 }

@@ -2,7 +2,6 @@ import type { Block } from './find-blocks.ts';
 import type { Table } from './find-table.ts';
 import { type Row, textOfRow, textOfSegment } from './row.ts';
 
-/** The page as it stands: a line for each row, cells parted by tabs, an empty line between blocks. */
 export function toText(blocks: readonly Block[]): string {
   let text = '';
   let before: Block | null = null;
@@ -16,7 +15,6 @@ export function toText(blocks: readonly Block[]): string {
 
 const lineOf = ({ segments }: Row) => segments.map(textOfSegment).join('\t');
 
-/** The same with its headings, lists and tables as Markdown; the rows of a paragraph become one line. */
 export function toMarkdown(blocks: readonly Block[]): string {
   let markdown = '';
   let before: Block | null = null;
@@ -37,7 +35,7 @@ function markdownOf(block: Block): string {
     case 'item': {
       const ordered = /^\(?(\d{1,3})[.)]$/.exec(block.marker);
       const text = flowing(block.rows).slice(block.marker.length).trim();
-      // Letters are no numbers of Markdown: they stay in the text.
+      // Markdown cannot number items with letters, so they stay in the text.
       const lettered = /^\(?[a-z][.)]$/i.test(block.marker) ? `${block.marker} ` : '';
       return `${'   '.repeat(block.depth)}${ordered ? `${ordered[1]}.` : '-'} ${lettered}${text}`;
     }
@@ -53,7 +51,6 @@ function tableOf([head = [], ...rows]: Table): string {
   return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n');
 }
 
-/** The rows as one line; a word that was broken at the end of a row is joined. */
 function flowing(rows: readonly Row[]): string {
   let text = '';
   for (const row of rows) {
@@ -65,5 +62,4 @@ function flowing(rows: readonly Row[]): string {
   return text;
 }
 
-/** What would be read as a heading, a quotation or a rule is none. */
 const escapeStart = (text: string) => text.replace(/^(#{1,6}(?=\s)|>|[-=_*]{3,}$)/, '\\$1');

@@ -1,7 +1,4 @@
-/**
- * Writes DER, the encoding of certificates (X.690): as much of it as a certificate of ours needs. It only writes; what others made is read by
- * `node:crypto` and the C2PA library.
- */
+/** Writes DER (X.690), as far as our certificates need it. `node:crypto` and the C2PA library read it. */
 
 const TAG = {
   boolean: 0x01,
@@ -37,15 +34,14 @@ export const bitString = (content: Uint8Array, unusedBits = 0) =>
 export const utf8String = (text: string) => element(TAG.utf8String, Buffer.from(text));
 export const boolean = (value: boolean) => element(TAG.boolean, Buffer.from([value ? 0xff : 0]));
 
-/** A number that is not negative, from its bytes, the highest first. */
 export function integer(bytes: Uint8Array): Buffer {
   const first = bytes.findIndex((byte) => byte !== 0);
   const significant = first === -1 ? Buffer.from([0]) : bytes.subarray(first);
-  // A highest bit would make it negative.
+  // A leading zero keeps it positive.
   return element(TAG.integer, Buffer.from((significant[0] as number) & 0x80 ? [0] : []), significant);
 }
 
-/** Such as `2.5.29.15`. */
+/** Encodes an OID, such as `2.5.29.15`. */
 export function objectId(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   return element(TAG.objectId, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
@@ -57,7 +53,7 @@ function base128(value: number): number[] {
   return bytes;
 }
 
-/** To the second, in UTC; years before 2050 have two digits, as certificates want it. */
+/** Encodes UTC seconds; certificates need two-digit years before 2050. */
 export function time(date: Date): Buffer {
   const text = `${date.toISOString().slice(0, 19).replace(/[-T:]/g, '')}Z`;
   return date.getUTCFullYear() < 2050
@@ -65,8 +61,8 @@ export function time(date: Date): Buffer {
     : element(TAG.generalizedTime, Buffer.from(text));
 }
 
-/** `[number]` around an element. */
+/** Wraps an element in `[number]`. */
 export const explicit = (number: number, content: Uint8Array) => element(0xa0 | number, content);
 
-/** `[number]` in place of a primitive element's own tag. */
+/** Replaces a primitive element's tag by `[number]`. */
 export const implicit = (number: number, content: Uint8Array) => element(0x80 | number, content);

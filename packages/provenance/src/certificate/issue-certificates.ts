@@ -17,15 +17,14 @@ import {
 export interface IssuedCertificates {
   chain: string;
   privateKey: string;
-  /** Whoever trusts this certificate trusts the chain. */
+  /** Root of the chain. */
   authority: string;
 }
 
 export interface IssueOptions {
   now?: Date;
-  /** The keys that sign. */
   leafKeys?: { publicKey: KeyObject; privateKey: KeyObject };
-  /** What the certificate is for, as an object identifier. */
+  /** Extended key usage as an OID. */
   purpose?: string;
 }
 
@@ -44,19 +43,16 @@ const OID = {
 
 const EMAIL_PROTECTION = '1.3.6.1.5.5.7.3.4';
 
-/**
- * No time stamp of an authority goes into what we sign, so a signature is good only as long as its certificate: that has to be long.
- * In years.
- */
+/** Signatures have no trusted timestamp and expire with their certificate, so it must last long. */
 const AUTHORITY_YEARS = 40;
 const LEAF_YEARS = 30;
 
-/** Clocks of other machines may be behind, in milliseconds. */
+/** Tolerates machines whose clocks are behind. */
 const SKEW_MS = 86_400_000;
 
 /**
- * Makes an authority and one certificate for signing, in the profile that C2PA wants: P-256, `emailProtection`. The authority's key is thrown away: it
- * has signed its one certificate, and nobody can make another that reads as ours.
+ * Creates an authority and a signing certificate in C2PA's profile: P-256, `emailProtection`. The authority's
+ * key is discarded, so no other certificate can pass as ours.
  */
 export function issueCertificates({
   now = new Date(),
@@ -64,7 +60,7 @@ export function issueCertificates({
   purpose = EMAIL_PROTECTION,
 }: IssueOptions = {}): IssuedCertificates {
   const authorityKeys = newKeys();
-  // The random part tells one installation from another.
+  // Distinguishes installations.
   const installation = randomBytes(6).toString('hex');
   const authorityName = nameOf('Chorus', `Chorus provenance authority ${installation}`);
   const issued = { issuer: authorityName, signer: authorityKeys.privateKey, now };

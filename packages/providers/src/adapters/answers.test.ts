@@ -17,7 +17,7 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
     });
   });
 
-  test('names the other reasons to finish', async () => {
+  test('names the other finish reasons', async () => {
     const { providers } = await start();
     const short = await ask(providers, `${provider}/words-9`, { settings: { max_tokens: 4 } });
     expect(short.text).toBe('w1 w2 w3 w4');
@@ -38,14 +38,14 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
     ['refuse', 'content_refused', undefined],
     ['missing', 'model_not_found', undefined],
     ['fail-422', 'invalid_request', undefined],
-  ])('%s is %s, and not tried again', async (model, code, retryAfterS) => {
+  ])('%s is %s, and is not retried', async (model, code, retryAfterS) => {
     const { fake, providers } = await start();
     const { error, text } = await ask(providers, `${provider}/${model}`);
     expect(text).toBe('');
     expect(error).toBeInstanceOf(ChorusError);
     expect(error).toMatchObject({ code });
     const seconds = (error as ChorusError).retryAfterS;
-    // A date has whole seconds, so a little less may be left of it.
+    // A date has whole seconds, so slightly less time may be left.
     if (model.includes('date')) expect([29, 30, 31]).toContain(seconds);
     else expect(seconds).toBe(retryAfterS);
     expect(calls(fake)).toHaveLength(1);
@@ -66,7 +66,7 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
     'fail-429-retry-after-0-once',
     'cut-after-0-once',
     'error-after-0-once',
-  ])('%s is tried again before the first text', async (model) => {
+  ])('%s is retried before the first text', async (model) => {
     const { fake, providers } = await start();
     const { text, error } = await ask(providers, `${provider}/${model}`);
     expect(error).toBeNull();
@@ -84,18 +84,15 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
     expect(providers.status().find(({ name }) => name === provider)?.status).toBe('ok');
   });
 
-  test.each(['cut-after-10', 'error-after-10'])(
-    '%s fails after the text that was shown, without a retry',
-    async (model) => {
-      const { fake, providers } = await start();
-      const { text, error } = await ask(providers, `${provider}/${model}`);
-      expect(text).toBe(expectedText(model));
-      expect(error).toMatchObject({ code: 'provider_error' });
-      expect(calls(fake)).toHaveLength(1);
-    },
-  );
+  test.each(['cut-after-10', 'error-after-10'])('%s fails after text was shown, without a retry', async (model) => {
+    const { fake, providers } = await start();
+    const { text, error } = await ask(providers, `${provider}/${model}`);
+    expect(text).toBe(expectedText(model));
+    expect(error).toMatchObject({ code: 'provider_error' });
+    expect(calls(fake)).toHaveLength(1);
+  });
 
-  test('hands images on: bytes as bytes, addresses as addresses that nobody here opens', async () => {
+  test('passes images on: bytes as bytes, addresses as addresses that are not opened here', async () => {
     const { fake, providers } = await start();
     const picture = 'iVBORw0KGgo=';
     const address = `${fake.url}/picture.png`;
@@ -136,7 +133,7 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
     expect(calls(fake)[0]).toMatchObject({ path: '/v1/chat/completions', body: settings });
   });
 
-  test('reads a model of any name, slashes too', async () => {
+  test('accepts any model name, with slashes too', async () => {
     const { fake, providers } = await start();
     expect(providers.supports(`${provider}/org/model:7b`)).toBe(true);
     await ask(providers, `${provider}/org/model:7b`);

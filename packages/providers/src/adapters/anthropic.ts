@@ -4,7 +4,7 @@ import { callFetch } from '../call-fetch.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { modelId } from '../model-list.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
-import { chatBy, presentModels, sdkProvider } from '../sdk-provider.ts';
+import { chatBy, modelsByCapability, sdkProvider } from '../sdk-provider.ts';
 
 const OWN_BASE_URL = 'https://api.anthropic.com/v1';
 const API_VERSION = '2023-06-01';
@@ -22,7 +22,6 @@ const modelsAnswer = z
     })),
   );
 
-/** Claude, by Anthropic's Messages API. */
 export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   const apiKey = context.settings.apiKey ?? '';
@@ -34,7 +33,7 @@ export function createAdapter(context: AdapterContext): Provider {
       headers: { ...headers, 'x-api-key': apiKey, 'anthropic-version': API_VERSION },
       schema: modelsAnswer,
     },
-    present: presentModels([['chat', 'vision'], 'claude-sonnet-4-5', 'claude-opus-4-1', 'claude-haiku-4-5']),
+    initialModels: modelsByCapability([['chat', 'vision'], 'claude-sonnet-4-5', 'claude-opus-4-1', 'claude-haiku-4-5']),
     listReplaces: true,
     settingsDiffer: true,
     chat: chatBy((id) => provider.messages(id)),

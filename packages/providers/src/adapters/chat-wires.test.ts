@@ -1,14 +1,13 @@
 import type { Usage } from '@chorus/contract';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { expectedText } from '@chorus/testing';
 import { describe, expect, test } from 'vitest';
-import { callsTo, PLANTED_KEY, startFake } from '../test-fakes.ts';
-import { ask } from '../test-providers.ts';
+import { ask, callsTo, PLANTED_KEY, startFake } from '../test-providers.ts';
 
 const known = (id: string, capabilities: string[], context_window: number | null) =>
   expect.objectContaining({ id, capabilities, context_window });
 
-/** Each provider with a wire format of its own: what it lists, and how the fake says no in its words. */
+/** Providers with their own wire format: what they list, and how the fake refuses in it. */
 const WIRES = [
   {
     name: 'anthropic',
@@ -74,7 +73,7 @@ describe.each(WIRES)('$name', ({ name, listed, refused, overloaded }) => {
     expect(JSON.stringify(callsTo(fake)[0]?.body)).toContain('be brief');
   });
 
-  test('a limit that was reached is told', async () => {
+  test('reports a reached token limit', async () => {
     const { providers } = await startFake(name);
     const { parts, text } = await ask(providers, `${name}/words-9`, { settings: { max_tokens: 4 } });
     expect(text).toBe('w1 w2 w3 w4');
@@ -95,7 +94,7 @@ describe.each(WIRES)('$name', ({ name, listed, refused, overloaded }) => {
     expect(shown).not.toMatch(new RegExp(`${PLANTED_KEY}|sk-fake|127\\.0\\.0\\.1`));
   });
 
-  test('refused content is content_refused, and not tried again', async () => {
+  test('refused content is content_refused, and is not retried', async () => {
     const { providers, fake } = await startFake(name);
     const { error, text } = await ask(providers, `${name}/${refused}`);
     expect(text).toBe('');
@@ -110,7 +109,7 @@ describe.each(WIRES)('$name', ({ name, listed, refused, overloaded }) => {
     expect(callsTo(fake)).toHaveLength(1);
   });
 
-  test('overload is tried again, then a provider_error', async () => {
+  test('overload is retried, then a provider_error', async () => {
     const { providers, fake } = await startFake(name);
     expect(await ask(providers, `${name}/words-3-${overloaded}-once`)).toMatchObject({ error: null, text: 'w1 w2 w3' });
     expect(callsTo(fake)).toHaveLength(2);
@@ -120,7 +119,7 @@ describe.each(WIRES)('$name', ({ name, listed, refused, overloaded }) => {
   });
 
   test.each(['words-9-cut-after-3', 'words-9-error-after-3'])(
-    '%s: a stream that breaks fails after its text',
+    '%s: a broken stream fails after its text',
     async (model) => {
       const { providers, fake } = await startFake(name);
       const { error, text } = await ask(providers, `${name}/${model}`);
@@ -139,7 +138,7 @@ describe.each(WIRES)('$name', ({ name, listed, refused, overloaded }) => {
   });
 });
 
-test('what ends by a filter after some text is told as OpenAI tells it', async () => {
+test('reports a filter after some text as OpenAI does', async () => {
   for (const name of ['anthropic', 'google'] as const) {
     const { providers } = await startFake(name);
     const { parts, error } = await ask(providers, `${name}/filter-after-2`);

@@ -5,7 +5,7 @@ import { openaiList } from '../model-list.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
 import { chatBy, sdkProvider } from '../sdk-provider.ts';
 
-/** Any server with OpenAI's chat completions: Ollama, vLLM, llama.cpp, LM Studio and many hosted ones. */
+/** Connects to any server with OpenAI's chat completions: Ollama, vLLM, llama.cpp, LM Studio and others. */
 export function createAdapter(context: AdapterContext): Provider {
   const { apiKey } = context.settings;
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? '', apiKey);
@@ -24,9 +24,9 @@ export function createAdapter(context: AdapterContext): Provider {
       headers: apiKey === null ? headers : { ...headers, authorization: `Bearer ${apiKey}` },
       schema: openaiList,
     },
-    present: [],
+    initialModels: [],
     listReplaces: true,
-    listTellsStatus: true,
+    listReflectsStatus: true,
     chat: chatBy((id) => provider.chatModel(id)),
     embedding: { model: (id) => provider.embeddingModel(id) },
   });

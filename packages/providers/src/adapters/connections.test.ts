@@ -13,19 +13,19 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
     expect(await fake.closed(number)).toMatchObject({ finished: false });
   });
 
-  test('a slow answer is no silence', async () => {
+  test('a slow answer is not silence', async () => {
     const { providers } = await start({ idleTimeoutMs: 1_000 });
     const { text } = await ask(providers, `${provider}/words-15-delay-100`);
     expect(text).toBe(expectedText('words-15-delay-100'));
   });
 
-  test('comments in the stream are no silence either', async () => {
+  test('comments in the stream are not silence', async () => {
     const { providers } = await start({ idleTimeoutMs: 1_000 });
     const { text } = await ask(providers, `${provider}/words-3-start-1800-ping-100`);
     expect(text).toBe('w1 w2 w3');
   });
 
-  test('nor is it silence when nobody reads', async () => {
+  test('a slow reader is not silence', async () => {
     const { providers } = await start({ idleTimeoutMs: 500 });
     const call = {
       model: `${provider}/flood-20000`,
@@ -38,7 +38,7 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
       executionId: 'job_test',
       mayReset: true,
     })) {
-      // Longer than the timeout, with more on its way than the buffers hold.
+      // Longer than the timeout, with more data under way than the buffers hold.
       if (text === '') await new Promise((resolve) => setTimeout(resolve, 1_000));
       if (part.type === 'text') text += part.text;
     }
@@ -64,7 +64,7 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
     expect(await fake.closed(calls(fake)[0]!.number)).toMatchObject({ finished: false });
   });
 
-  test('an abort closes the connection even if nobody reads', async () => {
+  test('an abort closes the connection even without a reader', async () => {
     const { fake, providers } = await start();
     const controller = new AbortController();
     const call = {
@@ -117,9 +117,9 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
     expect((await ask(providers, `${provider}/words-1`, { signal: aborted })).error).toBe(aborted.reason);
   });
 
-  test('256 streams run at once, and connections are used again', async () => {
+  test('256 streams run at once, and connections are reused', async () => {
     const { fake, providers } = await start();
-    // No stream ends before all have begun: if the pool held some back, this would never finish.
+    // No stream ends before all have started, so a pool that holds some back never finishes.
     const begun = new Set<number>();
     const all = Promise.withResolvers<void>();
     const one = async (index: number) => {

@@ -6,12 +6,12 @@ import { toEndpoint } from '../endpoint.ts';
 import { modelId } from '../model-list.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
 import { DEEPGRAM_SPEECH } from '../provider-voices.ts';
-import { presentModels, sdkProvider } from '../sdk-provider.ts';
+import { modelsByCapability, sdkProvider } from '../sdk-provider.ts';
 
 const OWN_BASE_URL = 'https://api.deepgram.com';
 
 const listed = z.array(z.object({ canonical_name: modelId })).default([]);
-/** A name comes once for each language. */
+/** A name is listed once per language. */
 const modelsAnswer = z.object({ stt: listed, tts: listed }).transform(({ stt, tts }) => {
   const known = (models: z.infer<typeof listed>, capability: Capability) =>
     [...new Set(models.map(({ canonical_name }) => canonical_name))].map((id) => ({
@@ -23,7 +23,6 @@ const modelsAnswer = z.object({ stt: listed, tts: listed }).transform(({ stt, tt
   return [...known(stt, 'transcription'), ...known(tts, 'speech')];
 });
 
-/** Transcripts and voices by Deepgram. */
 export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   const apiKey = context.settings.apiKey ?? '';
@@ -36,7 +35,7 @@ export function createAdapter(context: AdapterContext): Provider {
       headers: { authorization: `Token ${apiKey}`, ...headers },
       schema: modelsAnswer,
     },
-    present: presentModels([['transcription'], 'nova-3', 'nova-2'], [['speech'], 'aura-2-helena-en']),
+    initialModels: modelsByCapability([['transcription'], 'nova-3', 'nova-2'], [['speech'], 'aura-2-helena-en']),
     listReplaces: true,
     speech: { model: (id) => provider.speech(id), ...DEEPGRAM_SPEECH },
     transcription: (id) => provider.transcription(id),

@@ -5,11 +5,11 @@ import { toEndpoint } from '../endpoint.ts';
 import { modelId } from '../model-list.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
 import { ELEVENLABS_SPEECH } from '../provider-voices.ts';
-import { presentModels, sdkProvider } from '../sdk-provider.ts';
+import { modelsByCapability, sdkProvider } from '../sdk-provider.ts';
 
 const OWN_BASE_URL = 'https://api.elevenlabs.io';
 
-/** The list holds the speaking models alone; those that listen are not in it. */
+/** The list contains speech models only. */
 const modelsAnswer = z
   .array(z.object({ model_id: modelId, can_do_text_to_speech: z.boolean().default(false) }))
   .transform((models) =>
@@ -21,17 +21,16 @@ const modelsAnswer = z
     })),
   );
 
-/** Voices and transcripts by ElevenLabs. */
 export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   const apiKey = context.settings.apiKey ?? '';
   const reach = callFetchTo(context.settings.baseUrl && baseUrl, /^api\.elevenlabs\.io$/);
-  const fetch: typeof globalThis.fetch = (input, init) => reach(spokenAsMade(input), init);
+  const fetch: typeof globalThis.fetch = (input, init) => reach(toStreamingUrl(input), init);
   const provider = createElevenLabs({ apiKey, headers, fetch });
   return sdkProvider(context, {
     secrets,
     list: { url: `${baseUrl}/v1/models`, headers: { ...headers, 'xi-api-key': apiKey }, schema: modelsAnswer },
-    present: presentModels(
+    initialModels: modelsByCapability(
       [['speech'], 'eleven_multilingual_v2', 'eleven_flash_v2_5'],
       [['transcription'], 'scribe_v1'],
     ),
@@ -41,7 +40,7 @@ export function createAdapter(context: AdapterContext): Provider {
   });
 }
 
-/** The package asks for speech at an address that answers when all is spoken; beside it is one that answers as it is. */
-function spokenAsMade(input: string | URL | Request): string | URL | Request {
+/** Redirects speech requests to the streaming endpoint, which the package does not use. */
+function toStreamingUrl(input: string | URL | Request): string | URL | Request {
   return typeof input === 'string' ? input.replace(/(\/text-to-speech\/[^/?]+)(?=\?|$)/, '$1/stream') : input;
 }

@@ -1,4 +1,4 @@
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { expect, test } from 'vitest';
 import { openGate } from '../gate/provider-gate.ts';
 import type { ChatPart } from '../provider-port.ts';
@@ -34,7 +34,7 @@ test('streams word by word and counts them', async () => {
   ]);
 });
 
-test('honours max_tokens and stop', async () => {
+test('respects max_tokens and stop', async () => {
   expect(await say('one two three', { max_tokens: 2 })).toEqual([
     { type: 'text', text: 'one' },
     { type: 'text', text: ' two' },
@@ -48,7 +48,7 @@ test('honours max_tokens and stop', async () => {
   ]);
 });
 
-test('lets others run, and ends at an abort', async () => {
+test('lets other work run, and ends on an abort', async () => {
   const controller = new AbortController();
   const reason = new Error('cancelled');
   setImmediate(() => controller.abort(reason));
@@ -56,13 +56,13 @@ test('lets others run, and ends at an abort', async () => {
   await expect(say('hi', {}, AbortSignal.abort(reason))).rejects.toBe(reason);
 });
 
-test('gives back long words whole', async () => {
+test('returns long words whole', async () => {
   const word = '𝒳é'.repeat(100);
   const parts = await say(word);
   expect(parts.map((part) => (part.type === 'text' ? part.text : '')).join('')).toBe(word);
 });
 
-test('draws, and says so', async () => {
+test('draws pictures, and lists its models', async () => {
   expect(adapter.models().map(({ id, capabilities }) => [id, ...capabilities])).toEqual([
     ['assistant', 'chat'],
     ['canvas', 'image'],
@@ -80,4 +80,9 @@ test('draws, and says so', async () => {
   await expect(adapter.generateImage!({ ...call, model: 'canvas-video' }, options)).rejects.toMatchObject({
     code: 'model_not_found',
   });
+});
+
+test('lists the settings that change nothing for the assistant', () => {
+  const ignored = adapter.models().flatMap(({ id, ignoredSettings = [] }) => ignoredSettings.map(() => id));
+  expect(new Set(ignored)).toEqual(new Set(['assistant']));
 });

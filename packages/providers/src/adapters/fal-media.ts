@@ -5,14 +5,14 @@ import type { ShapedImage } from '../image-port.ts';
 import type { ImageCall, VideoCall } from '../provider-port.ts';
 import type { ShapedVideo, VideoModels } from '../video-port.ts';
 
-// fal hosts models of many makers, whose requests differ in small things; their names tell most of it.
+// fal hosts models of many makers with slightly different requests, mostly recognizable by name.
 
 const RATIOS = ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3', '21:9', '9:21'] as const;
 
 const TAKES_IMAGES =
   /image-to-image|[/-]edit\b|kontext|redux|inpaint|remix|upscal|omnigen|ip-adapter|background|controlnet|character|try-?on/;
 const TAKES_SEVERAL = /[/-]edit\b|edit-plus|\/multi\b|omnigen/;
-/** Those that want an aspect ratio in place of pixels. */
+/** Models that take an aspect ratio instead of pixels. */
 const BY_RATIO = /ultra|imagen|photon|nano-banana|gemini|kontext/;
 const NO_NEGATIVE = /flux|recraft|photon|nano-banana|gemini|omnigen/;
 
@@ -22,7 +22,7 @@ export function shapeFalImage({ model, prompt, size, negativePrompt, references 
     throw new ChorusError(
       'invalid_request',
       most === 0
-        ? `${model} takes no reference images; such as fal-ai/flux/dev/image-to-image do`
+        ? `${model} takes no reference images. Use a model such as fal-ai/flux/dev/image-to-image.`
         : `${model} takes at most ${most} of the reference images`,
     );
   const ratio = size && BY_RATIO.test(model) ? nearestRatio(size, RATIOS).ratio : null;
@@ -37,13 +37,16 @@ export function shapeFalImage({ model, prompt, size, negativePrompt, references 
     ...(size && ratio === null && { size }),
     options: { fal: own },
     warnings: [
-      ...(ratio === null ? [] : [`${model} chooses the pixels itself: it was asked for the aspect ratio ${ratio}.`]),
-      ...(leaves ? [`${model} takes no negative prompt: it was left out.`] : []),
+      ...(ratio === null ? [] : [`${model} chooses the pixels itself. It was asked for the aspect ratio ${ratio}.`]),
+      ...(leaves ? [`${model} takes no negative prompt. It was left out.`] : []),
     ],
   };
 }
 
-/** Which lengths a family of video models makes, in seconds, and whether they are told without their unit. Empty: it chooses itself. */
+/**
+ * Lengths in seconds by family of video models, and whether they are sent without a unit. Empty: the
+ * model chooses.
+ */
 const LENGTHS: { names: RegExp; seconds: number[]; bare?: boolean }[] = [
   { names: /minimax\/video-01|luma-dream-machine(?!\/ray)|hunyuan|ltx-video|mochi/, seconds: [] },
   { names: /luma.*ray/, seconds: [5, 9] },
@@ -56,7 +59,10 @@ const LENGTHS: { names: RegExp; seconds: number[]; bare?: boolean }[] = [
 
 function shapeFalVideo({ model, size, durationS, image }: VideoCall): ShapedVideo {
   if (image !== undefined && !/image-to-video|video-01(-live)?\/image|reference/.test(model))
-    throw new ChorusError('invalid_request', `${model} begins with no image; those named …/image-to-video do`);
+    throw new ChorusError(
+      'invalid_request',
+      `${model} takes no start image. Use a …/image-to-video model, or remove \`image_asset_id\`.`,
+    );
   const family = LENGTHS.find(({ names }) => names.test(model));
   const made = family && (family.seconds.find((seconds) => seconds >= durationS) ?? family.seconds.at(-1));
   const duration = family === undefined ? durationS : made;
@@ -69,9 +75,9 @@ function shapeFalVideo({ model, size, durationS, image }: VideoCall): ShapedVide
     warnings: [
       ...(duration === undefined ? [`${model} chooses the length itself.`] : []),
       ...(duration !== undefined && duration !== durationS
-        ? [`${model} makes no video of ${durationS} s: this one has ${duration} s.`]
+        ? [`${model} cannot make a video of ${durationS} s. This one has ${duration} s.`]
         : []),
-      ...(nearest ? [`${model} chooses the pixels itself: it was asked for the aspect ratio ${nearest.ratio}.`] : []),
+      ...(nearest ? [`${model} chooses the pixels itself. It was asked for the aspect ratio ${nearest.ratio}.`] : []),
     ],
   };
 }
@@ -82,20 +88,20 @@ export function falVideos(
   headers: Record<string, string>,
 ): VideoModels {
   return {
-    model: (id) => make(id, tellingFailures(reach)),
+    model: (id) => make(id, keepFailureReasons(reach)),
     shape: shapeFalVideo,
     fetch: reach,
     async cancel(operation, signal) {
       const { responseUrl } = operation as { responseUrl?: unknown };
       if (typeof responseUrl !== 'string' || !/^https:\/\/queue\.fal\.run\//.test(responseUrl)) return;
       const response = await reach(`${responseUrl}/cancel`, { method: 'PUT', headers, signal });
-      await response.body?.cancel(); // it may be too late, which is no failure
+      await response.body?.cancel(); // may be too late, which is not a failure
     },
   };
 }
 
-/** Of a video that failed, the package keeps the status alone: what fal says of it would be lost. */
-function tellingFailures(reach: typeof fetch): typeof fetch {
+/** Preserves fal's reason for a failed video, of which the package keeps only the status. */
+function keepFailureReasons(reach: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await reach(input, init);
     if (response.ok || (init?.method ?? 'GET') !== 'GET') return response;

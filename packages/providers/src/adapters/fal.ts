@@ -2,25 +2,25 @@ import { createFal } from '@ai-sdk/fal';
 import { callFetchTo } from '../call-fetch.ts';
 import { toEndpoint } from '../endpoint.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
-import { presentModels, sdkProvider } from '../sdk-provider.ts';
+import { modelsByCapability, sdkProvider } from '../sdk-provider.ts';
 import { falVideos, shapeFalImage } from './fal-media.ts';
 
 const OWN_BASE_URL = 'https://fal.run';
 
 /**
- * Images and videos by the models that fal hosts. It lists more than a thousand of all kinds, so a few well-known ones are named here; any other
- * that makes images or videos may be asked for by its name.
+ * Connects to fal for images and videos. fal lists over a thousand models, so a few well-known ones
+ * are named here; any other can be requested by name.
  */
 export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
-  // fal answers from several hosts, one of them its queue; a base URL stands for all of them.
+  // fal answers from several hosts, including its queue; a base URL replaces them all.
   const fetch = callFetchTo(context.settings.baseUrl && baseUrl, /(^|\.)fal\.(run|media|ai)$/);
   const apiKey = context.settings.apiKey ?? '';
   const provider = createFal({ apiKey, headers, fetch });
   return sdkProvider(context, {
     secrets,
     list: null,
-    present: presentModels(
+    initialModels: modelsByCapability(
       [['image'], 'fal-ai/flux/dev', 'fal-ai/flux/schnell', 'fal-ai/flux-pro/v1.1', 'fal-ai/recraft/v3/text-to-image'],
       [['image'], 'fal-ai/flux/dev/image-to-image', 'fal-ai/flux-pro/kontext'],
       [['video'], 'fal-ai/minimax/video-01', 'fal-ai/luma-dream-machine', 'fal-ai/hunyuan-video'],

@@ -1,29 +1,29 @@
 import type { Experimental_VideoModelV4 as VideoModelV4 } from '@ai-sdk/provider';
 import { nearestRatio } from '../aspect-ratio.ts';
-import { type ShapedImage, wordsWithout } from '../image-port.ts';
+import { type ShapedImage, withNegativePrompt } from '../image-port.ts';
 import type { ImageCall, VideoCall } from '../provider-port.ts';
 import type { ShapedVideo, VideoModels } from '../video-port.ts';
 
 const IMAGE_RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'] as const;
 const VIDEO_RATIOS = ['16:9', '9:16'] as const;
 export const OWN_HOST = 'generativelanguage.googleapis.com';
-/** From this shorter side on, the larger of the two resolutions is meant. */
+/** Uses the larger resolution from this shorter side on. */
 const FULL_HD_SIDE = 1_080;
 
-/** How Gemini's image models are asked: they choose the pixels, and read the prompt as a person would. */
+/** Shapes requests for Gemini's image models, which choose the pixels and understand prose. */
 export function shapeGoogleImage({ model, prompt, size, negativePrompt }: ImageCall): ShapedImage {
   const ratio = size && nearestRatio(size, IMAGE_RATIOS).ratio;
   return {
-    prompt: wordsWithout(prompt, negativePrompt),
+    prompt: withNegativePrompt(prompt, negativePrompt),
     ...(ratio && { aspectRatio: ratio }),
     warnings: [
-      ...(ratio ? [`${model} chooses the pixels itself: it was asked for the aspect ratio ${ratio}.`] : []),
-      ...(negativePrompt === undefined ? [] : [`${model} was asked in words to leave out the negative prompt.`]),
+      ...(ratio ? [`${model} chooses the pixels itself. It was asked for the aspect ratio ${ratio}.`] : []),
+      ...(negativePrompt === undefined ? [] : [`${model} was asked in the prompt to leave out the negative prompt.`]),
     ],
   };
 }
 
-/** How Veo is asked: it has two ratios, two resolutions and a few lengths; full HD is always of eight seconds. */
+/** Shapes requests for Veo: two ratios, two resolutions, a few lengths. Full HD is always 8 s. */
 function shapeGoogleVideo({ model, size, durationS }: VideoCall): ShapedVideo {
   const old = /^veo-2/.test(model);
   const fullHd = !old && size !== undefined && Math.min(size.width, size.height) >= FULL_HD_SIDE;
@@ -37,31 +37,31 @@ function shapeGoogleVideo({ model, size, durationS }: VideoCall): ShapedVideo {
     warnings: [
       ...(duration === durationS
         ? []
-        : [`${model} makes videos of ${lengths.join(', ')} s: this one has ${duration} s.`]),
-      ...(nearest && !nearest.exact ? [`${model} makes videos of 16:9 and 9:16: this one is ${nearest.ratio}.`] : []),
+        : [`${model} makes videos of ${lengths.join(', ')} s. This one has ${duration} s.`]),
+      ...(nearest && !nearest.exact ? [`${model} makes videos of 16:9 and 9:16. This one is ${nearest.ratio}.`] : []),
     ],
   };
 }
 
-/** @param headers what its own addresses are asked with, and no others */
+/** @param headers sent only to Google's own addresses */
 export function googleVideos(
   make: (id: string, own: typeof fetch) => Pick<VideoModelV4, 'doStart' | 'doStatus'>,
   reach: typeof fetch,
   { baseUrl, headers }: { baseUrl: string; headers: Record<string, string> },
 ): VideoModels {
   return {
-    model: (id) => make(id, tellingRefusals(reach)),
+    model: (id) => make(id, exposeRefusals(reach)),
     shape: shapeGoogleVideo,
     fetch: reach,
     credentials(url) {
-      url.searchParams.delete('key'); // the package puts it there, from where it would reach every log
+      url.searchParams.delete('key'); // the package adds it, and every log would show it
       return url.hostname === OWN_HOST || url.origin === new URL(baseUrl).origin ? headers : {};
     },
   };
 }
 
-/** A video that Google filters out ends well and holds none; why, the package does not read. */
-function tellingRefusals(reach: typeof fetch): typeof fetch {
+/** Reports why Google filtered a video, which the package does not read. */
+function exposeRefusals(reach: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await reach(input, init);
     if (!response.ok || (init?.method ?? 'GET') !== 'GET') return response;
@@ -80,6 +80,6 @@ function refusalsIn(text: string): string | null {
       ? String(raiMediaFilteredReasons[0])
       : null;
   } catch {
-    return null; // the package says what is wrong with it
+    return null; // the package reports the problem
   }
 }

@@ -7,12 +7,12 @@ import { modelId } from '../model-list.ts';
 import { capabilitiesOf } from '../model-traits.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
 import { GOOGLE_SPEECH } from '../provider-voices.ts';
-import { chatBy, presentModels, sdkProvider } from '../sdk-provider.ts';
+import { chatBy, modelsByCapability, sdkProvider } from '../sdk-provider.ts';
 import { googleVideos, shapeGoogleImage } from './google-media.ts';
 
 const OWN_BASE_URL = 'https://generativelanguage.googleapis.com/v1beta';
 
-/** Newer ones are told by words before the text. */
+/** Newer models take the task in the text. */
 const TAKES_TASK_TYPES = /embedding-00\d/;
 
 const modelsAnswer = z
@@ -37,20 +37,19 @@ const modelsAnswer = z
     }),
   );
 
-/** The method says what can be asked for at all; among those that generate, the name tells who answers with pictures or speech. */
+/** The methods say what a model supports; its name tells models that make images or speech. */
 function capabilitiesBy(id: string, methods: string[]): Capability[] {
   if (methods.includes('embedContent')) return ['embedding'];
   if (methods.includes('predictLongRunning')) return capabilitiesOf(id).filter((one) => one === 'video');
   return methods.includes('generateContent') ? capabilitiesOf(id) : [];
 }
 
-/** Gemini, by Google's generative language API. */
 export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   const apiKey = context.settings.apiKey ?? '';
   const own = { baseURL: baseUrl, apiKey, headers };
   const provider = createGoogle({ ...own, fetch: callFetch });
-  // What was made is fetched where the proxy stands, too.
+  // Results are downloaded through the base URL too.
   const reach = callFetchTo(
     context.settings.baseUrl && baseUrl.replace(/\/v1\w*$/, ''),
     /^generativelanguage\.googleapis\.com$/,
@@ -62,7 +61,7 @@ export function createAdapter(context: AdapterContext): Provider {
       headers: { ...headers, 'x-goog-api-key': apiKey },
       schema: modelsAnswer,
     },
-    present: presentModels(
+    initialModels: modelsByCapability(
       [['chat', 'vision'], 'gemini-2.5-flash', 'gemini-2.5-pro', 'gemini-2.5-flash-lite'],
       [['image'], 'gemini-2.5-flash-image'],
       [['video'], 'veo-3.1-generate-preview', 'veo-3.1-fast-generate-preview', 'veo-3.0-generate-001'],

@@ -3,11 +3,10 @@ import { callFetch } from '../call-fetch.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { openaiList } from '../model-list.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
-import { chatBy, presentModels, sdkProvider } from '../sdk-provider.ts';
+import { chatBy, modelsByCapability, sdkProvider } from '../sdk-provider.ts';
 
 const OWN_BASE_URL = 'https://api.groq.com/openai/v1';
 
-/** Open models, hosted by Groq. */
 export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   const apiKey = context.settings.apiKey ?? '';
@@ -15,7 +14,7 @@ export function createAdapter(context: AdapterContext): Provider {
   return sdkProvider(context, {
     secrets,
     list: { url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}`, ...headers }, schema: openaiList },
-    present: presentModels(
+    initialModels: modelsByCapability(
       [['chat'], 'llama-3.3-70b-versatile', 'llama-3.1-8b-instant'],
       [['transcription'], 'whisper-large-v3-turbo', 'whisper-large-v3'],
     ),

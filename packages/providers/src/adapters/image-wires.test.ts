@@ -2,8 +2,7 @@ import { FAKE_IMAGE } from '@chorus/testing';
 import { expect, test } from 'vitest';
 import type { CallOptions, ImageCall } from '../provider-port.ts';
 import type { Providers } from '../providers.ts';
-import { callsTo, startFake } from '../test-fakes.ts';
-import { calls, start } from '../test-providers.ts';
+import { calls, callsTo, start, startFake } from '../test-providers.ts';
 
 const options: CallOptions = { signal: new AbortController().signal, executionId: 'job_test' };
 const reference = { bytes: FAKE_IMAGE, mediaType: 'image/png' };
@@ -12,7 +11,7 @@ const dataUri = `data:image/png;base64,${FAKE_IMAGE.toString('base64')}`;
 const draw = (providers: Providers, model: string, more: Partial<ImageCall> = {}) =>
   providers.generateImage({ model, prompt: 'a cat', ...more }, options);
 
-test('openai draws by words, and by images that it is given; costs come from the tokens', async () => {
+test('openai draws from prompts and images; costs come from the tokens', async () => {
   const { fake, providers } = await start();
   const made = await draw(providers, 'openai/gpt-image-1', {
     seed: 7,
@@ -37,7 +36,7 @@ test('openai draws by words, and by images that it is given; costs come from the
   expect(images?.map(({ value }) => value)).toEqual([FAKE_IMAGE, FAKE_IMAGE]);
 });
 
-test('what would not be what was asked for is refused before it is paid', async () => {
+test('refuses what would not match the request before it is paid', async () => {
   const { fake, providers } = await start();
   const none = draw(providers, 'openai/dall-e-3', { references: [reference] });
   await expect(none).rejects.toMatchObject({
@@ -49,7 +48,7 @@ test('what would not be what was asked for is refused before it is paid', async 
   expect(calls(fake)).toHaveLength(0);
 });
 
-test('google takes an aspect ratio, reads what should not be seen, and sees images', async () => {
+test('google takes an aspect ratio, a negative prompt and images', async () => {
   const { fake, providers } = await startFake('google');
   const made = await draw(providers, 'google/gemini-2.5-flash-image', {
     size: { width: 1920, height: 1080 },
@@ -68,14 +67,14 @@ test('google takes an aspect ratio, reads what should not be seen, and sees imag
 });
 
 test.each([['google/gemini-unsafe-image'], ['fal/fal-ai/unsafe']] as const)(
-  '%s: a picture that is not shown was refused',
+  '%s: a hidden picture counts as refused',
   async (model) => {
     const { providers } = await startFake(model.startsWith('google') ? 'google' : 'fal');
     await expect(draw(providers, model)).rejects.toMatchObject({ code: 'content_refused' });
   },
 );
 
-test('fal takes pixels, or an aspect ratio where the model wants one, and images where it has use for them', async () => {
+test('fal takes pixels or an aspect ratio by model, and images where they are supported', async () => {
   const { fake, providers } = await startFake('fal');
   const size = { width: 512, height: 512 };
   const flux = await draw(providers, 'fal/fal-ai/flux/schnell', { size, seed: 7, negativePrompt: 'dogs' });

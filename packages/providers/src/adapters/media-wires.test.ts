@@ -2,9 +2,7 @@ import { FAKE_IMAGE, fakeSpeech } from '@chorus/testing';
 import { describe, expect, test } from 'vitest';
 import type { CallOptions } from '../provider-port.ts';
 import type { Providers } from '../providers.ts';
-import { expectedVector } from '../test-embeddings.ts';
-import { callsTo, PLANTED_KEY, startFake } from '../test-fakes.ts';
-import { start } from '../test-providers.ts';
+import { callsTo, expectedVector, PLANTED_KEY, start, startFake } from '../test-providers.ts';
 
 const options: CallOptions = { signal: new AbortController().signal, executionId: 'job_test' };
 const audio = new Uint8Array([1, 2, 3]);
@@ -22,7 +20,7 @@ const transcript = {
   segments: [expect.objectContaining({ startSecond: 0 }), expect.objectContaining({ startSecond: 1 })],
 };
 
-/** Each job of each provider of media: what it gives, and under which names the fake fails. */
+/** Each provider's media jobs: their result, and the names with which the fake fails. */
 const JOBS = [
   { name: 'elevenlabs', job: 'speech', run: speak, model: 'eleven_test', gives: { audio: fakeSpeech('Hello.') } },
   { name: 'elevenlabs', job: 'transcription', run: listen, model: 'scribe_test', gives: transcript },
@@ -41,7 +39,7 @@ const JOBS = [
 describe.each(JOBS)('$name $job', ({ name, job, run, model, gives }) => {
   const failing = (how: string) => `${name}/${how}${job === 'video' ? '@video' : ''}`;
 
-  test('gives what was asked for', async () => {
+  test('returns what was requested', async () => {
     const { providers } = await startFake(name);
     const result: Record<string, unknown> = { ...(await run(providers, `${name}/${model}`)) };
     for (const key of ['audio', 'bytes']) if (key in result) result[key] = Buffer.from(result[key] as Uint8Array);
@@ -64,18 +62,19 @@ describe.each(JOBS)('$name $job', ({ name, job, run, model, gives }) => {
     const { fake, providers } = await startFake(name);
     const error = await run(providers, failing(how)).catch((thrown) => thrown);
     expect(error).toMatchObject(expected);
-    // What may have been taken is not handed in twice: a video costs as much as a thousand pictures. Nor is what was heard said again.
+    // A job that may have been accepted is not submitted twice: a video costs as much as a thousand
+    // pictures. Delivered speech is not repeated.
     expect(callsTo(fake)).toHaveLength(['video', 'speech'].includes(job) && how.startsWith('cut') ? 1 : calls);
   });
 
-  test('is tried again', async () => {
+  test('is retried', async () => {
     const { fake, providers } = await startFake(name);
     await run(providers, failing('fail-503-once'));
     expect(callsTo(fake).length).toBeGreaterThanOrEqual(2);
   });
 });
 
-/** What those who chat do besides, each port that an adapter offers. */
+/** The other ports of chat providers. */
 describe.each([
   ['openai', 'text-embedding-3-small', 'gpt-image-1', 'gpt-4o-mini-tts', 'whisper-1'],
   ['google', 'gemini-test-embedding', 'gemini-test-image', 'gemini-test-tts', 'gemini-test-transcribe'],
@@ -130,18 +129,18 @@ test.each([
   const own = () => providers.models().filter((model) => model.owned_by === name);
   await expect.poll(own).toContainEqual(expect.objectContaining({ id: `${name}/${id}`, capabilities: [capability] }));
   expect(own().map((model) => model.id)).not.toContain(`${name}/${not}`);
-  // Nothing of it can chat, so it is nobody's default.
+  // It has no chat model, so it is never the default.
   expect(providers.defaultModel()).toBe('embedded/assistant');
   expect(providers.supports(`${name}/gpt-5`)).toBe(false);
 });
 
-test('fal names some of its models, and takes any other', async () => {
+test('fal names some models and accepts any other', async () => {
   const { providers } = await startFake('fal');
   const own = providers.models().filter(({ owned_by }) => owned_by === 'fal');
   expect(new Set(own.flatMap(({ capabilities }) => capabilities))).toEqual(new Set(['image', 'video']));
 });
 
-test('what a provider has no port for is refused at once', async () => {
+test('refuses at once what a provider has no port for', async () => {
   const { fake, providers } = await startFake('deepgram');
   await expect(draw(providers, 'deepgram/nova-test')).rejects.toMatchObject({ code: 'invalid_request' });
   await expect(draw(providers, 'nobody/x')).rejects.toMatchObject({ code: 'model_not_found' });

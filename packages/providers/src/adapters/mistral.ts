@@ -6,7 +6,7 @@ import { toEndpoint } from '../endpoint.ts';
 import { modelId } from '../model-list.ts';
 import { capabilitiesOf } from '../model-traits.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
-import { chatBy, presentModels, sdkProvider } from '../sdk-provider.ts';
+import { chatBy, modelsByCapability, sdkProvider } from '../sdk-provider.ts';
 
 const OWN_BASE_URL = 'https://api.mistral.ai/v1';
 
@@ -33,7 +33,6 @@ const modelsAnswer = z
     }),
   );
 
-/** Mistral's own API. */
 export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   const apiKey = context.settings.apiKey ?? '';
@@ -45,7 +44,7 @@ export function createAdapter(context: AdapterContext): Provider {
       headers: { authorization: `Bearer ${apiKey}`, ...headers },
       schema: modelsAnswer,
     },
-    present: presentModels(
+    initialModels: modelsByCapability(
       [['chat', 'vision'], 'mistral-medium-latest', 'mistral-small-latest'],
       [['chat'], 'codestral-latest'],
       [['embedding'], 'mistral-embed'],

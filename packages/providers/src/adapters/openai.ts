@@ -1,19 +1,20 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { APICallError } from '@ai-sdk/provider';
+import { ChorusError } from '@chorus/contract';
+import { cacheRecent } from '../cache-recent.ts';
 import { callFetch } from '../call-fetch.ts';
 import { toEndpoint } from '../endpoint.ts';
+import { type ShapedImage, withNegativePrompt } from '../image-port.ts';
 import { openaiList } from '../model-list.ts';
 import { capabilitiesOf } from '../model-traits.ts';
-import type { AdapterContext, ChatCall, Provider } from '../provider-port.ts';
+import type { AdapterContext, ChatCall, ImageCall, Provider } from '../provider-port.ts';
 import { OPENAI_SPEECH } from '../provider-voices.ts';
-import { recent } from '../recent.ts';
 import { sdkProvider } from '../sdk-provider.ts';
-import { shapeOpenAIImage } from './openai-images.ts';
 
 const OWN_BASE_URL = 'https://api.openai.com/v1';
 
-/** Known before the first list has come, the default first. */
-const PRESENT_MODELS = [
+/** Listed until the first list arrives, the default first. */
+const INITIAL_MODELS = [
   'gpt-6.1-sol',
   'gpt-6.1-terra',
   'gpt-6-astra',
@@ -38,8 +39,8 @@ const PRESENT_MODELS = [
 ];
 
 /**
- * OpenAI itself, or what stands for it at a base URL of its own. The Responses API is used, but for settings that only chat
- * completions have (stop, seed, penalties), and for servers that lack it.
+ * Connects to OpenAI, or a compatible server at a base URL. Uses the Responses API, except for
+ * settings that only chat completions have (stop, seed, penalties) and servers that lack it.
  */
 export function createAdapter(context: AdapterContext): Provider {
   const { name, settings, log } = context;
@@ -47,14 +48,19 @@ export function createAdapter(context: AdapterContext): Provider {
   const elsewhere = new URL(baseUrl).host !== new URL(OWN_BASE_URL).host;
   const apiKey = settings.apiKey ?? '';
   const provider = createOpenAI({ name, baseURL: baseUrl, apiKey, headers, fetch: callFetch });
-  const chatModel = recent((id) => provider.chat(id));
-  const responsesModel = recent((id) => provider.responses(id));
+  const chatModel = cacheRecent((id) => provider.chat(id));
+  const responsesModel = cacheRecent((id) => provider.responses(id));
   let lacksResponses = false;
 
   return sdkProvider(context, {
     secrets,
     list: { url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}`, ...headers }, schema: openaiList },
-    present: PRESENT_MODELS.map((id) => ({ id, created: 0, capabilities: capabilitiesOf(id), contextWindow: null })),
+    initialModels: INITIAL_MODELS.map((id) => ({
+      id,
+      created: 0,
+      capabilities: capabilitiesOf(id),
+      contextWindow: null,
+    })),
     listReplaces: elsewhere,
     settingsDiffer: true,
     chat(call, options) {
@@ -66,13 +72,13 @@ export function createAdapter(context: AdapterContext): Provider {
             : responsesModel(call.model).doStream({
                 ...options,
                 abortSignal,
-                // The platform keeps its conversations itself; nothing is left at the provider that is not needed.
+                // The platform keeps its conversations itself, so nothing is stored at the provider.
                 providerOptions: { openai: { store: false } },
               }),
         adapt: (thrown) => {
           if (!elsewhere || chatOnly || lacksResponses || !saysNoSuchRoute(thrown)) return false;
           lacksResponses = true;
-          log.info({}, 'no Responses API at the base URL: chat completions are used');
+          log.info({}, 'no Responses API at the base URL, using chat completions');
           return true;
         },
       };
@@ -89,9 +95,36 @@ function needsChatCompletions({ settings }: ChatCall): boolean {
   return (stop?.length ?? 0) > 0 || seed !== undefined || Boolean(presence_penalty) || Boolean(frequency_penalty);
 }
 
-/** A 404 or 405 of the route, not of the model. */
+/** Detects a 404 or 405 of the route rather than of the model. */
 function saysNoSuchRoute(thrown: unknown): boolean {
   if (!APICallError.isInstance(thrown)) return false;
   if (thrown.statusCode !== 404 && thrown.statusCode !== 405) return false;
   return !/model_not_found/.test(thrown.responseBody ?? '');
+}
+
+/**
+ * Shapes requests for OpenAI's image models. Unsupported options are refused or reported; OpenAI
+ * itself rejects unsupported sizes.
+ */
+export function shapeOpenAIImage({ model, prompt, size, negativePrompt, references = [] }: ImageCall): ShapedImage {
+  const most = /^dall-e-3/.test(model) ? 0 : /^dall-e-2/.test(model) ? 1 : 16;
+  if (references.length > most)
+    throw new ChorusError(
+      'invalid_request',
+      `${model} takes ${most === 0 ? 'no reference images' : `at most ${most} of the reference images`}`,
+    );
+  const reads = !/^dall-e-2/.test(model);
+  const warnings =
+    negativePrompt === undefined
+      ? []
+      : [
+          reads
+            ? `${model} was asked in the prompt to leave out the negative prompt.`
+            : `${model} takes no negative prompt. It was left out.`,
+        ];
+  return {
+    prompt: reads ? withNegativePrompt(prompt, negativePrompt) : prompt,
+    ...(size && { size }),
+    warnings,
+  };
 }

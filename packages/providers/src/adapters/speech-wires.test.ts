@@ -1,16 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PCM16, SPEECH_RATE } from '@chorus/contract';
 import { fakeSpeech } from '@chorus/testing';
 import { describe, expect, test } from 'vitest';
 import type { CallOptions } from '../provider-port.ts';
 import { createProviders } from '../providers.ts';
-import { PCM16, SPEECH_RATE } from '../speech-port.ts';
-import { callsTo, startFake } from '../test-fakes.ts';
-import { closers, log, settingsOf, start } from '../test-providers.ts';
+import { callsTo, closers, log, settingsOf, start, startFake } from '../test-providers.ts';
 
 const options: CallOptions = { signal: new AbortController().signal, executionId: 'job_test' };
 
-describe('plain samples at 24 kHz are asked for, and transcripts get them as a WAV file', () => {
+describe('requests plain samples at 24 kHz, and sends them as a WAV file for transcripts', () => {
   test('openai', async () => {
     const { fake, providers } = await start();
     const call = { model: 'openai/tts-1', text: 'Hello.', voice: 'nova', speed: 1.5 };
@@ -44,7 +43,7 @@ describe('plain samples at 24 kHz are asked for, and transcripts get them as a W
   });
 });
 
-test('what is pushed is transcribed at the end, where a provider can not listen before', async () => {
+test('transcribes at the end if the provider cannot transcribe live', async () => {
   const { fake, providers } = await startFake('deepgram');
   const live = providers.openTranscription({ model: 'deepgram/nova-test' }, options);
   for (let second = 0; second < 3; second += 1) live.push(new Uint8Array(SPEECH_RATE * 2));
@@ -58,7 +57,7 @@ test('what is pushed is transcribed at the end, where a provider can not listen 
   expect(callsTo(fake)).toHaveLength(1);
 });
 
-test('voices are named where a provider has such', async () => {
+test('names voices if the provider has them', async () => {
   const { providers } = await start();
   expect(providers.voices('openai/gpt-4o-mini-tts')).toContainEqual({ id: 'nova', name: 'Nova', language: null });
   expect(providers.voices('openai/gpt-5')).toEqual(providers.voices('openai/tts-1'));
@@ -66,7 +65,7 @@ test('voices are named where a provider has such', async () => {
 });
 
 describe('speech', () => {
-  /** A server that answers with what is written, piece by piece, when the test wants it. */
+  /** A server that sends what is written, piece by piece, when the test wants it. */
   async function startSpeaker() {
     const asked = Promise.withResolvers<{ write(piece: Uint8Array): void; end(): void; closed: Promise<unknown> }>();
     const server = createServer((request, response) => {
@@ -104,7 +103,7 @@ describe('speech', () => {
     expect(await pieces.next()).toMatchObject({ done: true });
   });
 
-  test('is ended at the provider when nobody listens any more', async () => {
+  test('is ended at the provider when the reader leaves', async () => {
     const { asked, speech } = await startSpeaker();
     const pieces = speech();
     const first = pieces.next();
@@ -115,7 +114,7 @@ describe('speech', () => {
     await answer.closed;
   });
 
-  test('is given up at once by an abort', async () => {
+  test('ends at once on an abort', async () => {
     const { asked, speech } = await startSpeaker();
     const controller = new AbortController();
     const first = speech(controller.signal).next();
@@ -126,11 +125,14 @@ describe('speech', () => {
     await answer.closed;
   });
 
-  test('that comes as a file is not taken for samples', async () => {
+  test('does not take a sound file for samples', async () => {
     const { asked, speech } = await startSpeaker();
     const first = speech().next();
     const answer = await asked;
     answer.write(Buffer.from('RIFF1234WAVEfmt '));
-    await expect(first).rejects.toMatchObject({ code: 'provider_error', message: expect.stringContaining('a file') });
+    await expect(first).rejects.toMatchObject({
+      code: 'provider_error',
+      message: expect.stringContaining('a sound file'),
+    });
   });
 });

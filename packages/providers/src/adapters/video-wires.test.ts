@@ -3,7 +3,7 @@ import { CLIP_MP4, FAKE_IMAGE, type FakeProvider } from '@chorus/testing';
 import { describe, expect, test } from 'vitest';
 import type { CallOptions, VideoCall, VideoState } from '../provider-port.ts';
 import type { Providers } from '../providers.ts';
-import { callsTo, PLANTED_KEY, startFake } from '../test-fakes.ts';
+import { callsTo, PLANTED_KEY, startFake } from '../test-providers.ts';
 
 const options: CallOptions = { signal: new AbortController().signal, executionId: 'job_test' };
 
@@ -11,7 +11,7 @@ type Made = Extract<VideoState, { status: 'made' }>;
 
 async function film(providers: Providers, model: string, more: Partial<VideoCall> = {}) {
   const started = await providers.startVideo({ model, prompt: 'a cat', durationS: 5, ...more }, options);
-  const operation = JSON.parse(JSON.stringify(started.operation)); // as a record gives it back
+  const operation = JSON.parse(JSON.stringify(started.operation)); // as stored in a record
   return { started, poll: () => providers.pollVideo({ model, operation }, options), request: { model, operation } };
 }
 
@@ -23,7 +23,7 @@ describe.each([
 ] as const)('%s', (name, prefix) => {
   const model = (how: string) => `${name}/${prefix}${how}@veo-video`;
 
-  test('is handed in, asked for and fetched', async () => {
+  test('is submitted, polled and fetched', async () => {
     const { fake, providers } = await startFake(name);
     const { poll } = await film(providers, model('plain'));
     expect(await poll()).toEqual({ status: 'pending' });
@@ -31,10 +31,10 @@ describe.each([
     expect(state).toMatchObject({ status: 'made', mediaType: 'video/mp4' });
     expect(await buffer(await state.open(options))).toEqual(CLIP_MP4);
     const sent = JSON.stringify([state, fake.requests.map(({ path, query }) => [path, query])]);
-    expect(sent).not.toContain(PLANTED_KEY); // it goes as a header alone
+    expect(sent).not.toContain(PLANTED_KEY); // it is sent as a header only
   });
 
-  test('what is refused while it is made fails for good, in the provider words', async () => {
+  test('fails for good if refused later, in the provider’s words', async () => {
     const { providers } = await startFake(name);
     const { poll } = await film(providers, model('then-refuse'));
     expect(await poll()).toEqual({ status: 'pending' });
@@ -43,7 +43,7 @@ describe.each([
     expect((state as { error: Error }).error.message).toMatch(/rejected|issue with your prompt/);
   });
 
-  test.each(['then-fail-503-once', 'then-fail-429-once'])('%s says nothing of the video', async (how) => {
+  test.each(['then-fail-503-once', 'then-fail-429-once'])('%s says nothing about the video', async (how) => {
     const { fake, providers } = await startFake(name);
     const { poll } = await film(providers, model(how));
     expect(await poll()).toEqual({ status: 'pending' });
@@ -51,13 +51,13 @@ describe.each([
     expect(fake.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  test('one that never ends stays pending', async () => {
+  test('stays pending if it never ends', async () => {
     const { providers } = await startFake(name);
     const { poll } = await film(providers, model('then-never'));
     for (let times = 0; times < 5; times += 1) expect(await poll()).toEqual({ status: 'pending' });
   });
 
-  test('trouble with the provider is thrown, so that it can be asked again', async () => {
+  test('throws provider problems, so that polling can continue', async () => {
     const { providers } = await startFake(name);
     const { poll } = await film(providers, model('then-fail-503'));
     await poll();
@@ -78,7 +78,7 @@ describe.each([
     expect(String(error.message)).not.toMatch(/https?:|files/);
   });
 
-  test('what may have been taken is not handed in again', async () => {
+  test('does not resubmit what may have been accepted', async () => {
     const { fake, providers } = await startFake(name);
     await expect(film(providers, model('cut-after-1'))).rejects.toMatchObject({ code: 'provider_error' });
     await expect(film(providers, model('fail-504'))).rejects.toMatchObject({ code: 'provider_error' });
@@ -87,14 +87,14 @@ describe.each([
     await film(providers, model('fail-429-retry-after-1-once'));
   });
 
-  test('a download ends with its signal', async () => {
+  test('ends a download with its signal', async () => {
     const { fake, providers } = await startFake(name);
     const { poll } = await film(providers, model('file-hang'));
     await poll();
     const state = (await poll()) as Made;
     const controller = new AbortController();
     const opening = state.open({ ...options, signal: controller.signal });
-    const downloads = name === 'google' ? 2 : 1; // one of them sends on
+    const downloads = name === 'google' ? 2 : 1; // one of them redirects
     await fake.received(fake.requests.length + downloads);
     const reason = new Error('cancelled');
     controller.abort(reason);
@@ -102,7 +102,7 @@ describe.each([
   });
 });
 
-test('fal is asked for what its models know, begins with an image, and is asked to stop', async () => {
+test('sends fal what its models support, with a start image, and cancels', async () => {
   const { fake, providers } = await startFake('fal');
   const image = { bytes: FAKE_IMAGE, mediaType: 'image/png' };
   const kling = await film(providers, 'fal/fal-ai/kling-video/v2/image-to-video', {
@@ -128,7 +128,7 @@ test('fal is asked for what its models know, begins with an image, and is asked 
   expect(headers.authorization).toBe(`Key ${PLANTED_KEY}`);
 });
 
-test('google is asked for what Veo knows', async () => {
+test('sends google what Veo supports', async () => {
   const { fake, providers } = await startFake('google');
   const { started, request } = await film(providers, 'google/veo-3.0-generate-001', {
     durationS: 5,
@@ -140,11 +140,11 @@ test('google is asked for what Veo knows', async () => {
   expect(body.instances[0].image).toEqual({ bytesBase64Encoded: FAKE_IMAGE.toString('base64'), mimeType: 'image/png' });
   expect(started.warnings).toHaveLength(2);
   expect(started.usage.cost_usd).toBe(2.4);
-  await providers.cancelVideo(request, options); // there is nothing to ask
+  await providers.cancelVideo(request, options); // nothing to poll
   expect(callsTo(fake)).toHaveLength(1);
 });
 
-test('google lists its videos, and which are made here is known', async () => {
+test('lists google’s videos, and knows which models render here', async () => {
   const { providers } = await startFake('google');
   await expect
     .poll(() => providers.models())

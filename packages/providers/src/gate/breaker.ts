@@ -1,26 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { ChorusError } from '@chorus/contract';
 import { fromRedis } from '@chorus/events';
-import type { Logger } from '@chorus/log';
+import type { Logger } from '@chorus/runtime/log';
 import type { Pass } from './provider-gate.ts';
 import type { BreakerState, GateSteps } from './steps.ts';
 
-/** After so many calls in a row that failed, a provider is left alone. */
+/** Consecutive failures that open the breaker. */
 const THRESHOLD = 8;
-/** So long, in milliseconds; then one call tries it again. */
+/** How long the breaker stays open; then one call probes. */
 const OPEN_MS = 5_000;
-/** Failures are forgotten when no other follows for so long, in milliseconds. */
+/** Failures are forgotten after this time without another. */
 const KEEP_MS = 60_000;
-/** How long one call may try before another one may, in milliseconds: its process may have died. */
+/** How long one probe excludes others, in case its process dies. */
 const PROBE_MS = 15_000;
-/** How long Redis may take to say who tries again, in milliseconds. */
+/** How long Redis may take to say who probes. */
 const PROBE_ANSWER_MS = 2_000;
-/** What is older than what is known, in microseconds, came late; where it is older by more than this Redis's clock was put back, and it counts. */
+/**
+ * Older news than the known state arrived late, unless it is older by more than this: then Redis's
+ * clock was set back, and it counts.
+ */
 const LATE_US = 10_000_000;
 
 /**
- * Keeps calls from a provider that fails all of them. What all processes of all workers have seen counts; each keeps what it was told last, so a
- * call asks nobody while all is well.
+ * Stops calls to a provider that keeps failing. Failures of all processes count, and each keeps the
+ * last known state, so that a call asks Redis only when there is trouble.
  */
 export class Breaker {
   readonly #provider: string;
@@ -36,7 +39,7 @@ export class Breaker {
     this.#log = log;
   }
 
-  /** What another process, or a step, has told; what came late is known better already. */
+  /** Applies news from another process or a step; late news is ignored. */
   learn({ failures, openMs, at }: BreakerState): void {
     const lateUs = this.#at - at;
     if (lateUs > 0 && lateUs < LATE_US) return;
@@ -47,7 +50,7 @@ export class Breaker {
   #know(failures: number, openMs: number): void {
     const broken = failures >= THRESHOLD;
     if (broken !== this.#failures >= THRESHOLD)
-      this.#log.warn({ failures }, broken ? 'provider is left alone for a while' : 'provider is asked again');
+      this.#log.warn({ failures }, broken ? 'breaker opened for provider' : 'breaker closed for provider');
     this.#failures = failures;
     this.#openUntil = performance.now() + openMs;
   }
@@ -56,15 +59,16 @@ export class Breaker {
     this.learn(await this.#steps.read());
   }
 
-  /** @throws ChorusError `provider_error` while the provider is left alone */
+  /** @throws ChorusError `provider_error` while the breaker is open */
   check(): void {
     const leftMs = this.#openUntil - performance.now();
     if (this.#failures >= THRESHOLD && leftMs > 0) throw this.#refusal(leftMs);
   }
 
   /**
-   * The right to make a call now; a promise only where a broken provider may be tried again.
-   * @throws ChorusError `provider_error` while it is left alone
+   * Admits a call; returns a promise only if it may probe.
+   *
+   * @throws ChorusError `provider_error` while the breaker is open
    */
   enter(): Pass | Promise<Pass> {
     if (this.#failures < THRESHOLD) return this.#pass(null);
@@ -76,17 +80,17 @@ export class Breaker {
     });
   }
 
-  /** @param probe the id of the one call that tries again; null for any other */
+  /** @param probe the id of a probing call, else null */
   #pass(probe: string | null): Pass {
-    let told = false;
-    const tell = (step: () => Promise<unknown>) => {
-      told = true;
-      step().catch((err) => this.#log.warn({ err }, 'outcome of a call not shared'));
+    let reported = false;
+    const report = (step: () => Promise<unknown>) => {
+      reported = true;
+      step().catch((err) => this.#log.warn({ err }, 'could not share the outcome of a call'));
     };
     const succeeded = () => {
-      if (this.#failures === 0 || told) return;
+      if (this.#failures === 0 || reported) return;
       this.#know(0, 0);
-      tell(() => this.#steps.succeed());
+      report(() => this.#steps.succeed());
     };
     return {
       answered: () => {
@@ -94,19 +98,19 @@ export class Breaker {
       },
       succeeded,
       failed: () => {
-        told = false; // an answer that breaks off is a failure though it began
+        reported = false; // a broken-off answer is a failure
         const options = { threshold: THRESHOLD, openMs: OPEN_MS, keepMs: KEEP_MS };
-        tell(() => this.#steps.fail(options).then((state) => this.learn(state)));
+        report(() => this.#steps.fail(options).then((state) => this.learn(state)));
       },
       leave: () => {
-        if (probe !== null && !told) tell(() => this.#steps.unprobe(probe));
+        if (probe !== null && !reported) report(() => this.#steps.unprobe(probe));
       },
     };
   }
 
   #refusal(leftMs: number): ChorusError {
     const retryAfterS = Math.max(1, Math.ceil(leftMs / 1000));
-    const message = `The last calls of ${this.#provider} have all failed: it is left alone for ${retryAfterS} s`;
+    const message = `The last calls to ${this.#provider} all failed. It is not called for ${retryAfterS} s.`;
     return new ChorusError('provider_error', message, { retryAfterS });
   }
 }

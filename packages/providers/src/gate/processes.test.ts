@@ -7,10 +7,10 @@ import { type FakeOpenAI, startFakeOpenAI, startRedis, type TestRedis } from '@c
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { calls } from '../test-providers.ts';
 
-/** One worker process's part in this: providers with shared gates, asked by messages. */
+/** The program of a worker process: providers with shared gates, controlled by messages. */
 const PROCESS = `
 import { connectRedis } from '@chorus/events';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { createProviders, createSharedGates } from '@chorus/providers';
 const { redisUrl, baseUrl, limit } = JSON.parse(process.argv[2]);
 const log = createLogger({ name: 'test', level: 'silent' });
@@ -61,7 +61,7 @@ afterAll(async () => {
 
 interface WorkerProcess {
   ask(model: string): Promise<Outcome>;
-  /** As a crash. */
+  /** Crashes it. */
   kill(): Promise<void>;
 }
 
@@ -93,18 +93,18 @@ async function startProcess(limit: number): Promise<WorkerProcess> {
   };
 }
 
-test('two processes share what they know of a broken provider', async () => {
+test('two processes share the state of a broken provider', async () => {
   await Promise.all(Array.from({ length: 8 }, (_, index) => one.ask(`cut-after-1@${index}`)));
   await expect.poll(async () => (await other.ask('words-1')).code).toBe('provider_error');
   const before = calls(fake).length;
   expect(await other.ask('words-1')).toMatchObject({ code: 'provider_error' });
   expect(calls(fake)).toHaveLength(before);
-  // After a while one call tries again and finds it well: then both ask it.
+  // After a while one call probes successfully, and then both processes call again.
   await expect.poll(() => other.ask('words-1'), { timeout: 15_000, interval: 100 }).toMatchObject({ text: 'w1' });
   await expect.poll(() => one.ask('words-1')).toMatchObject({ text: 'w1' });
 });
 
-test('two processes share a limit of calls, and what a killed one held becomes free', async () => {
+test('two processes share a call limit, and a killed one frees its slots', async () => {
   const before = calls(fake).length;
   void one.ask('hang-after-1@a');
   void one.ask('hang-after-1@b');
@@ -112,7 +112,7 @@ test('two processes share a limit of calls, and what a killed one held becomes f
   const waiting = other.ask('words-2');
   const waits = new Promise((resolve) => setTimeout(() => resolve('waits'), 300));
   expect(await Promise.race([waiting, waits])).toBe('waits');
-  // It asked and got no place: the provider hears nothing of it while the first process lives.
+  // It waits for a slot and sends nothing while the first process lives.
   expect(calls(fake)).toHaveLength(before + 2);
   await one.kill();
   expect(await waiting).toMatchObject({ text: 'w1 w2' });

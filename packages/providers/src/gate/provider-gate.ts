@@ -1,25 +1,26 @@
-/** What one call holds while it runs. Every pass is left exactly once, whatever becomes of the call. */
+/** Held by a running call, and left exactly once. */
 export interface Pass {
-  /** The provider has begun to answer. */
   answered(): void;
   succeeded(): void;
-  /** The provider is in trouble, and this call is given up. */
+  /** The provider failed, and the call ends. */
   failed(): void;
   leave(): void;
 }
 
-/** Before each call to a provider: whether it may go now, must wait for a free place, or is better not made. */
+/** Decides before each call whether it runs now, waits for a slot or is refused. */
 export interface ProviderGate {
   /**
-   * At once where nothing has to be asked for.
-   * @param maxWaitMs how long a place may be waited for
-   * @param user whose call it is: users who wait take turns
-   * @throws ChorusError `provider_error` while the provider is broken, `provider_rate_limited` where no place became free; the signal's reason
+   * Admits a call, at once if nothing must be asked.
+   *
+   * @param maxWaitMs the longest wait for a slot
+   * @param user users who wait take turns
+   * @throws ChorusError `provider_error` while the provider is broken, `provider_rate_limited` if no slot
+   * became free; the signal's reason
    */
   enter(signal: AbortSignal, maxWaitMs: number, user: string): Pass | Promise<Pass>;
 }
 
 const FREE: Pass = { answered() {}, succeeded() {}, failed() {}, leave() {} };
 
-/** Lets everything through. */
+/** Admits everything. */
 export const openGate: ProviderGate = { enter: () => FREE };

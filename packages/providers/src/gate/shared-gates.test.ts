@@ -1,5 +1,5 @@
 import { connectRedis } from '@chorus/events';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { startRedis, type TestRedis } from '@chorus/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { Breaker } from './breaker.ts';
@@ -22,7 +22,7 @@ afterEach(async () => {
   client.disconnect();
 });
 
-/** The gate of one provider, as a process of its own has it, and what it asked Redis for. */
+/** The gate of one provider in a separate process, and its Redis commands. */
 async function gateOfProcess(limit: number | null = null) {
   const connect = () => connectRedis({ url: redis.url, cluster: false }, 'worker');
   const [commands, subscriber] = [connect(), connect()];
@@ -33,7 +33,7 @@ async function gateOfProcess(limit: number | null = null) {
     () => commands.disconnect(),
     () => subscriber.disconnect(),
   );
-  // Subscribed, so that what others tell arrives.
+  // Waits for the subscription, so that news arrives.
   await expect.poll(async () => Object.values(await numbersOf(commands))).not.toContain(0);
   await subscriber.ping();
   return gate;
@@ -61,19 +61,19 @@ async function fail(gate: ProviderGate, times: number): Promise<void> {
   }
 }
 
-test('without a limit and without failures nothing is waited for', async () => {
+test('waits for nothing without a limit or failures', async () => {
   const gate = await gateOfProcess();
   expect(gate.enter(never, 0, 'one')).not.toBeInstanceOf(Promise);
 });
 
-test('eight failures in a row of whichever process: all leave the provider alone, then one tries it again', async () => {
+test('opens for all processes after eight consecutive failures, then one call probes', async () => {
   const [one, other] = [await gateOfProcess(), await gateOfProcess()];
   await fail(one, 4);
   await fail(other, 4);
   await expect.poll(() => refused(one)).toBe('provider_error');
   await expect.poll(() => refused(other)).toBe('provider_error');
   expect(await enter(one).catch((error) => error.retryAfterS)).toBeGreaterThan(0);
-  // One that comes later knows it, too, however long it takes to come.
+  // A process that starts later learns of it too.
   const client = connectRedis({ url: redis.url, cluster: false }, 'worker');
   closers.push(() => client.disconnect());
   await client.hset('chorus:{provider:openai}:breaker', 'until', Date.now() + 60_000);
@@ -90,7 +90,7 @@ test('eight failures in a row of whichever process: all leave the provider alone
       { timeout: 10_000, interval: 50 },
     )
     .toBe(1);
-  // While it tries, nobody else does; its first text lets all in again.
+  // Other calls are refused during the probe; its first text admits all.
   expect(await refused(other)).toBe('provider_error');
   const probe = tries.find((pass) => pass !== null);
   probe?.answered();
@@ -98,19 +98,19 @@ test('eight failures in a row of whichever process: all leave the provider alone
   probe?.leave();
 });
 
-test('what was told earlier and comes later changes nothing, unless the clock was put back', () => {
+test('ignores late news, unless the clock was set back', () => {
   const client = connectRedis({ url: redis.url, cluster: false }, 'worker');
   closers.push(() => client.disconnect());
   const breaker = new Breaker('openai', gateSteps(client, 'openai'), log);
   const second = 1_000_000;
   breaker.learn({ failures: 8, openMs: 60_000, at: 100 * second });
   breaker.learn({ failures: 7, openMs: 0, at: 100 * second - 1 });
-  expect(() => breaker.check()).toThrow('left alone');
+  expect(() => breaker.check()).toThrow('is not called for 60 s');
   breaker.learn({ failures: 0, openMs: 0, at: 50 * second });
   expect(() => breaker.check()).not.toThrow();
 });
 
-test('a success between them ends the row', async () => {
+test('a success resets the count', async () => {
   const gate = await gateOfProcess();
   const client = connectRedis({ url: redis.url, cluster: false }, 'worker');
   closers.push(() => client.disconnect());
@@ -118,7 +118,7 @@ test('a success between them ends the row', async () => {
   for (let round = 0; round < 3; round += 1) {
     await fail(gate, 7);
     await expect.poll(failures).toBe('7');
-    // Told of once the step has been answered: from then on a success is worth a step of its own.
+    // Waits for the step to be reported: from then on, a success needs its own step.
     const success = async () => {
       const pass = await enter(gate);
       pass.succeeded();
@@ -130,7 +130,7 @@ test('a success between them ends the row', async () => {
   expect(await refused(gate)).toBeUndefined();
 });
 
-test('a try that ends without an outcome leaves the next one free to try', async () => {
+test('a probe without an outcome lets the next one probe', async () => {
   const gate = await gateOfProcess();
   await fail(gate, 8);
   await expect.poll(() => refused(gate)).toBe('provider_error');
@@ -150,7 +150,7 @@ test('a try that ends without an outcome leaves the next one free to try', async
   await expect.poll(tryAgain).not.toBeNull();
 });
 
-test('a limit holds over all processes, and a place that becomes free is taken at once', async () => {
+test('a limit holds for all processes, and a freed slot is taken at once', async () => {
   const [one, other] = [await gateOfProcess(3), await gateOfProcess(3)];
   let most = 0;
   let running = 0;
@@ -165,11 +165,11 @@ test('a limit holds over all processes, and a place that becomes free is taken a
   const began = performance.now();
   await Promise.all(Array.from({ length: 60 }, (_, index) => call(index % 2 === 0 ? one : other)));
   expect(most).toBe(3);
-  // Sixty calls by three at a time, told by messages: by looking each second it would take twenty seconds.
+  // Sixty calls, three at a time, driven by messages. Polling once a second would take twenty seconds.
   expect(performance.now() - began).toBeLessThan(10_000);
 });
 
-test('users take turns at the places of a provider, however many calls one of them has waiting', async () => {
+test('users take turns at a provider’s slots, however many calls they have waiting', async () => {
   const gate = await gateOfProcess(1);
   const held = await enter(gate);
   const served: string[] = [];
@@ -184,7 +184,7 @@ test('users take turns at the places of a provider, however many calls one of th
   expect(served.slice(0, 3).sort()).toEqual(['heavy', 'light', 'other']);
 });
 
-test('a wait for a place has an end, and can be left', async () => {
+test('a wait for a slot has a limit, and can be aborted', async () => {
   const gate = await gateOfProcess(1);
   const held = await enter(gate);
   expect(await enter(gate, 50).catch((error) => error)).toMatchObject({
@@ -196,7 +196,7 @@ test('a wait for a place has an end, and can be left', async () => {
   const waiting = enter(gate, 60_000, controller.signal);
   controller.abort(reason);
   await expect(waiting).rejects.toBe(reason);
-  // Who left holds nothing: the place goes to the next.
+  // An aborted call holds nothing: the slot goes to the next.
   const next = enter(gate, 5_000);
   held.leave();
   held.leave();

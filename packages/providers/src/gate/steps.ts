@@ -1,18 +1,18 @@
 import { defineScript, type RedisConnection } from '@chorus/events';
 
-/** Redis keys of one provider, in one slot of a cluster. */
+/** A provider's Redis keys, in one cluster slot. */
 const keysOf = (provider: string) => ({
-  /** Hash: `failures` in a row, `until` when calls are let through again (milliseconds of Redis's clock). */
+  /** Hash: consecutive `failures`, and `until` when calls resume (ms of Redis's clock). */
   breaker: `chorus:{provider:${provider}}:breaker`,
-  /** Held by the one call that tries a broken provider again. */
+  /** Held by the call that probes a broken provider. */
   probe: `chorus:{provider:${provider}}:probe`,
-  /** Sorted set of the calls that run, each by when its lease ends. */
+  /** Sorted set of running calls by the end of their lease. */
   calls: `chorus:{provider:${provider}}:calls`,
 });
 
 /**
- * Tells every process what changed: `{"provider":"openai","failures":3,"open_ms":0,"at":"1790000000000000"}`, where `at` is Redis's clock in
- * microseconds, or `{"provider":"openai","free":true}`.
+ * Announces changes: `{"provider":"openai","failures":3,"open_ms":0,"at":"1790000000000000"}`, with
+ * `at` in microseconds of Redis's clock, or `{"provider":"openai","free":true}`.
  */
 export const GATES_CHANNEL = 'chorus:provider-gates';
 
@@ -63,19 +63,18 @@ if redis.call('ZREM', KEYS[1], ARGV[2]) == 1 and full then
 end
 return 0`;
 
-/** What all processes together have seen of a provider. */
+/** A provider's state as seen by all processes. */
 export interface BreakerState {
-  /** In a row. */
   failures: number;
-  /** For so long it is left alone, in milliseconds. */
+  /** How much longer the breaker stays open. */
   openMs: number;
-  /** When this was so by Redis's clock, in microseconds: what is told and what is answered comes by different connections, in any order. */
+  /** When this was read, in microseconds of Redis's clock: news and answers arrive in any order. */
   at: number;
 }
 
 export type GateSteps = ReturnType<typeof gateSteps>;
 
-/** What the processes share of one provider's gate, each a single step at Redis. */
+/** The shared parts of a provider's gate, each an atomic step in Redis. */
 export function gateSteps(redis: RedisConnection, provider: string) {
   const { breaker, probe, calls } = keysOf(provider);
   const step = (name: string, lua: string, keys: number) => defineScript(redis, `providerGate${name}`, lua, keys);
@@ -86,20 +85,20 @@ export function gateSteps(redis: RedisConnection, provider: string) {
   const acquire = step('Acquire', ACQUIRE, 1);
   const renew = step('Renew', RENEW, 1);
   const release = step('Release', RELEASE, 1);
-  const stateOf = (told: unknown): BreakerState => {
-    const [failures = 0, openMs = 0, at = 0] = (told as (number | string)[]).map(Number);
+  const stateOf = (reply: unknown): BreakerState => {
+    const [failures = 0, openMs = 0, at = 0] = (reply as (number | string)[]).map(Number);
     return { failures, openMs, at };
   };
   return {
-    /** Counts a failure; at `threshold` in a row the provider is left alone for `openMs`. Forgotten after `keepMs` without another. */
+    /** Counts a failure. At `threshold` in a row the breaker opens for `openMs`; `keepMs` resets the count. */
     fail: async (options: { threshold: number; openMs: number; keepMs: number }) =>
       stateOf(await fail(breaker, probe, options.threshold, options.openMs, options.keepMs, GATES_CHANNEL, provider)),
     succeed: () => succeed(breaker, probe, GATES_CHANNEL, provider),
     read: async () => stateOf(await read(breaker)),
-    /** Whether this call is the one that tries again; the right to it ends after `leaseMs`. */
+    /** Returns whether this call may probe; the right ends after `leaseMs`. */
     probe: async (id: string, leaseMs: number) => (await redis.set(probe, id, 'PX', leaseMs, 'NX')) === 'OK',
     unprobe: (id: string) => unprobe(probe, id),
-    /** Gives the first of these calls a place, as many as there are. @returns how many */
+    /** Gives slots to the first of these calls. @returns how many got one */
     acquire: async (limit: number, leaseMs: number, ids: string[]) =>
       Number(await acquire(calls, limit, leaseMs, ...ids)),
     renew: (leaseMs: number, ids: string[]) => renew(calls, leaseMs, ...ids),

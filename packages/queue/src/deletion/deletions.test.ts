@@ -43,7 +43,7 @@ const deletions = (over: Partial<ReturnType<typeof parts>> = {}) => createDeleti
 const HOUR_MS = 3_600_000;
 const later = (ms = HOUR_MS) => new Date(Date.now() + ms);
 
-/** A session with a turn that has ended, its word in question, answer, events and failed job. */
+/** Creates a session with a finished turn whose question, answer, events, and failed job contain the word. */
 async function talk(owner: Owner, word: string, sessionId?: string) {
   const executionId = newId('job');
   const request = { message: `Ask ${word}`, session_id: sessionId, model: 'm/x', executionId };
@@ -71,6 +71,7 @@ async function talk(owner: Owner, word: string, sessionId?: string) {
     type: 'execution.failed',
     execution_id: executionId,
     kind: record.kind,
+    surface: record.surface,
     status: 'failed',
     session_id,
     batch_id: null,
@@ -97,7 +98,7 @@ const writerOf = (executionId: string, base = 1) =>
     onCancelRequested: () => undefined,
   });
 
-/** Where a word still is: collections of the store, keys of Redis. */
+/** Returns the collections and Redis keys that contain a word. */
 async function placesOf(word: string): Promise<string[]> {
   const places: string[] = [];
   for (const { name } of await queue.raw.listCollections().toArray()) {
@@ -105,7 +106,7 @@ async function placesOf(word: string): Promise<string[]> {
     if (JSON.stringify(all).includes(word)) places.push(name);
   }
   const { redis } = queue;
-  if (!('keys' in redis)) throw new Error('a single Redis was expected');
+  if (!('keys' in redis)) throw new Error('expected a single Redis server');
   for (const key of await redis.keys('*')) {
     const type = await redis.type(key);
     const value =
@@ -124,7 +125,7 @@ async function placesOf(word: string): Promise<string[]> {
 const freshWord = () => `word${randomUUID().replaceAll('-', '')}`;
 const sessionOf = (owner: Owner, id: string): NewDeletion => ({ kind: 'session', id, owner });
 
-test('a session goes with what its executions, events, jobs, feed and kept answers say; its usage stays', async () => {
+test('deletes the executions, events, jobs, feed entries, and stored answers of a session; keeps its usage', async () => {
   const owner = personal();
   const word = freshWord();
   const { session_id, executionId } = await talk(owner, word);
@@ -159,7 +160,7 @@ test('a session goes with what its executions, events, jobs, feed and kept answe
   ).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('a message goes with the executions of its turn, and the other turns stay', async () => {
+test('deletes a message with the executions of its turn, and keeps the other turns', async () => {
   const owner = personal();
   const [word, other] = [freshWord(), freshWord()];
   const first = await talk(owner, word);
@@ -175,11 +176,11 @@ test('a message goes with the executions of its turn, and the other turns stay',
   expect(await database.sessions.get(owner, first.session_id)).toMatchObject({ title: null, message_count: 2 });
 });
 
-test('a job that has ended is deleted by itself; its session and message stay', async () => {
+test('deletes a finished job alone; its session and message stay', async () => {
   const owner = personal();
   const word = freshWord();
   const { session_id, assistant_message_id, executionId, ended } = await talk(owner, word);
-  // Its worker died before it freed the session.
+  // Its worker died before it released the session.
   await queue.raw
     .collection<{ _id: string }>('sessions')
     .updateOne({ _id: session_id }, { $set: { active_execution_id: executionId, locked_at: new Date() } });
@@ -193,7 +194,7 @@ test('a job that has ended is deleted by itself; its session and message stay', 
 });
 
 test.each(['executions', 'idempotency', 'messages', 'eventLog'] as const)(
-  'a process that dies at %s leaves a deletion that the sweep completes',
+  'the sweep completes a deletion whose process dies at %s',
   async (where) => {
     const owner = personal();
     const word = freshWord();
@@ -208,7 +209,7 @@ test.each(['executions', 'idempotency', 'messages', 'eventLog'] as const)(
             database: {
               ...database,
               ...(where === 'executions' && { executions: { ...database.executions, blank: dies } }),
-              ...(where === 'idempotency' && { idempotency: { ...database.idempotency, forgetAnswers: dies } }),
+              ...(where === 'idempotency' && { idempotency: { ...database.idempotency, clearAnswers: dies } }),
               ...(where === 'messages' && { messages: { ...database.messages, removeSome: dies } }),
             },
           },
@@ -218,13 +219,13 @@ test.each(['executions', 'idempotency', 'messages', 'eventLog'] as const)(
     expect(await placesOf(word)).not.toEqual([]);
     await deletions().sweep(later());
     expect(await placesOf(word)).toEqual([]);
-    // Later passes end; then nothing is left of the deletion itself.
+    // Later passes finish and remove the deletion record itself.
     for (let pass = 0; pass < 4; pass++) await deletions().sweep(later());
     expect(await queue.raw.collection('deletions').countDocuments({ record_id: session_id })).toBe(0);
   },
 );
 
-test('asked again before it is complete, a deletion goes on', async () => {
+test('continues an incomplete deletion when it is requested again', async () => {
   const owner = personal();
   const word = freshWord();
   const { session_id } = await talk(owner, word);
@@ -236,7 +237,7 @@ test('asked again before it is complete, a deletion goes on', async () => {
   expect(await placesOf(word)).toEqual([]);
 });
 
-test('a deletion that was recorded and never decided is dropped, and one that is refused leaves nothing', async () => {
+test('drops a deletion that was never decided, and leaves nothing of a refused one', async () => {
   const owner = personal();
   const word = freshWord();
   const { session_id } = await talk(owner, word);
@@ -245,12 +246,12 @@ test('a deletion that was recorded and never decided is dropped, and one that is
   expect(await database.sessions.get(owner, session_id)).not.toBeNull();
 
   const executionId = newId('job');
-  const turn = await startTurn(database, owner, { message: 'Go on', session_id, model: 'm/x', executionId });
+  const turn = await startTurn(database, owner, { message: 'Go on', session_id, executionId });
   const refused = deletions().carryOut(sessionOf(owner, turn.session_id), () =>
     removeSession(database, owner, session_id, deed),
   );
   await expect(refused).rejects.toMatchObject({ code: 'session_locked' });
-  // Whoever asks for what is another's leaves nothing either, and does not disturb its owner.
+  // A request for a record of another owner leaves nothing and does not disturb that owner.
   const strangers = personal();
   const stranger = deletions().carryOut(sessionOf(strangers, session_id), () =>
     removeSession(database, strangers, session_id, deed),
@@ -259,7 +260,7 @@ test('a deletion that was recorded and never decided is dropped, and one that is
   expect(await queue.raw.collection('deletions').countDocuments({ record_id: session_id })).toBe(0);
 });
 
-test('a worker that is late cannot write the text back', async () => {
+test('a late worker cannot write the text back', async () => {
   const owner = personal();
   const word = freshWord();
   const { session_id, executionId, assistant_message_id } = await talk(owner, word);
@@ -279,7 +280,7 @@ test('a worker that is late cannot write the text back', async () => {
   expect(await placesOf(word)).toEqual([]);
 });
 
-test('an execution that begins in a session while that is deleted is cancelled, and blanked once it has ended', async () => {
+test('cancels an execution that starts in a session during its deletion, and blanks it once it has ended', async () => {
   const owner = personal();
   const word = freshWord();
   const { session_id } = await talk(owner, word);
@@ -291,14 +292,14 @@ test('an execution that begins in a session while that is deleted is cancelled, 
       newExecution({ id, kind: 'voice.turn', owner, model: 'm/x', input: asked, session_id }),
     );
   });
-  // No worker has it, so it ends at once; its worker would end it later.
-  await expect.poll(async () => (await database.executions.standings([id]))[0]?.status).toBe('cancelled');
+  // No worker has it, so it ends at once.
+  await expect.poll(async () => (await database.executions.listStates([id]))[0]?.status).toBe('cancelled');
   expect(await placesOf(word)).toEqual(['executions']);
   await deletions().sweep(later());
   expect(await placesOf(word)).toEqual([]);
 });
 
-test('a session of a thousand messages goes in steps', async () => {
+test('deletes a session of a thousand messages in steps', async () => {
   const owner = personal();
   const word = freshWord();
   const { session_id } = await talk(owner, word);

@@ -1,26 +1,23 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError, isStoreUnavailable } from '@chorus/contract';
 import type { DeletionRecord, NewDeletion } from '@chorus/database';
-import type { DeletionParts } from './deletion-parts.ts';
-import { PURGES, STANDS } from './purge-record.ts';
+import type { DeletionParts } from './purge-executions.ts';
+import { PURGES, STORED_RECORDS } from './purge-record.ts';
 
-/** A deletion in progress is left alone by the sweep for this long. */
+/** The sweep skips deletions that started more recently than this. */
 const IN_PROGRESS_MS = 20_000;
 
-/** What still runs is looked at again after this time. */
 const RUNNING_AGAIN_MS = 5_000;
 
-/** A pass that failed is repeated after this time. */
 const FAILED_AGAIN_MS = 30_000;
 
-/** Later passes, after the first: they remove what was on its way while the first one ran. */
+/** Later passes remove data that was still being written during the first pass. */
 const PASSES_AFTER_MS = [10_000, 60_000, 600_000];
 
-/** Deletions that one sweep looks at in one round trip. */
 const PAGE = 100;
 
 /**
- * Deletions of records, with all that other places keep of them. Each is recorded before it is carried out, so that the sweep completes what a
- * dead process has left.
+ * Deletes records and everything derived from them. Each deletion is recorded first, so the sweep can
+ * complete it after a crash.
  */
 export function createDeletions(parts: DeletionParts) {
   const { database, log } = parts;
@@ -28,7 +25,7 @@ export function createDeletions(parts: DeletionParts) {
 
   const pass = async (deletion: DeletionRecord): Promise<void> => {
     const { running } = await PURGES[deletion.kind](parts, deletion);
-    await database.idempotency.forgetAnswers([deletion.id]);
+    await database.idempotency.clearAnswers([deletion.id]);
     const passes = running ? Math.max(1, deletion.passes) : deletion.passes + 1;
     const next = running ? RUNNING_AGAIN_MS : PASSES_AFTER_MS[deletion.passes];
     if (next === undefined) await deletions.drop(deletion);
@@ -37,39 +34,40 @@ export function createDeletions(parts: DeletionParts) {
 
   const sweepOne = async (deletion: DeletionRecord): Promise<void> => {
     try {
-      const undecided = deletion.passes === 0 && (await STANDS[deletion.kind](parts, deletion)) !== null;
+      const undecided = deletion.passes === 0 && (await STORED_RECORDS[deletion.kind](parts, deletion)) !== null;
       await (undecided ? deletions.drop(deletion) : pass(deletion));
     } catch (err) {
-      if (err instanceof ChorusError && err.code === 'store_unavailable') throw err;
-      log.error({ err, record_id: deletion.id }, 'a deletion could not be completed; a later round tries again');
+      if (isStoreUnavailable(err)) throw err;
+      log.error({ err, record_id: deletion.id }, 'deletion not completed; a later sweep retries it');
       await deletions.schedule(deletion, deletion.passes, new Date(Date.now() + FAILED_AGAIN_MS));
     }
   };
 
   return {
     /**
-     * Records a deletion, has it decided, and removes what else is kept of the record. Asked again before it is complete, it goes on.
+     * Records a deletion, runs `decide`, then purges the derived data. Continues an incomplete deletion.
      *
-     * @param decide deletes or hides the record itself in one step; throws where that is refused
-     * @throws {ChorusError} what `decide` throws; `store_unavailable`: the sweep completes it if it was decided
+     * @param decide deletes or hides the record itself in one step; throws if that is refused
+     * @throws {ChorusError} any error of `decide`; `store_unavailable` (the sweep completes it if it was
+     * decided)
      */
     async carryOut(asked: NewDeletion, decide: () => Promise<unknown>): Promise<void> {
       const { deletion, isNew } = await deletions.begin(asked, new Date(Date.now() + IN_PROGRESS_MS));
       try {
         await decide();
       } catch (error) {
-        const { code, unbegun } = error instanceof ChorusError ? error : { code: null, unbegun: false };
+        const { code, notStarted } = error instanceof ChorusError ? error : { code: null, notStarted: false };
         const isIncomplete = code === 'not_found' && !isNew && deletion.passes === 0;
-        if (isNew && unbegun) await deletions.drop(deletion);
+        if (isNew && notStarted) await deletions.drop(deletion);
         if (!isIncomplete) throw error;
       }
       await pass(deletion);
     },
 
     /**
-     * Completes deletions that are due, and drops those that were recorded and never decided.
+     * Completes deletions that are due, and drops those that were never decided.
      *
-     * @returns how many it has looked at
+     * @returns the number of deletions it processed
      * @throws {ChorusError} store_unavailable
      */
     async sweep(now = new Date()): Promise<number> {

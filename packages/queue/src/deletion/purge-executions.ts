@@ -1,22 +1,47 @@
-import { scopeKey } from '@chorus/contract';
-import type { DeletableExecution, DeletionRecord, DeletionSubject } from '@chorus/database';
-import type { DeletionParts } from './deletion-parts.ts';
+import { type Owner, scopeKey } from '@chorus/contract';
+import type { Database, DeletableExecution, DeletionRecord, DeletionSubject } from '@chorus/database';
+import type { EventLog } from '@chorus/events';
+import type { Logger } from '@chorus/runtime/log';
+import type { Dispatcher } from '../dispatcher.ts';
 
-/** Executions purged in one step. */
 const PAGE = 100;
 
+export interface DeletionParts {
+  database: Pick<
+    Database,
+    | 'deletions'
+    | 'executions'
+    | 'sessions'
+    | 'messages'
+    | 'messageRevisions'
+    | 'idempotency'
+    | 'batches'
+    | 'batchItems'
+    | 'knowledge'
+    | 'archive'
+    | 'archiveRevisions'
+    | 'assets'
+    | 'agents'
+  >;
+  eventLog: Pick<EventLog, 'seal' | 'forgetEnds'>;
+  dispatcher: Pick<Dispatcher, 'forget' | 'cancel'>;
+  assets: { remove(owner: Owner, id: string): Promise<boolean> };
+  /** Blanks quotes of a knowledge entry in stored answers. */
+  blankQuotes(owner: Owner, entryId: string): Promise<void>;
+  log: Logger;
+}
+
 export interface PurgeOptions {
-  /** Whether an execution's assets go too. */
   withAssets: (execution: DeletableExecution) => boolean;
-  /** Whether the executions' items of a batch stay, and have to forget their errors. */
+  /** Keeps the batch items of the executions, but clears their errors. */
   itemsStay?: boolean;
 }
 
 /**
- * Deletes what executions say: their records but for the usage, event logs, jobs, kept answers and feed entries. Those that still run are
- * cancelled. Can be repeated.
+ * Deletes event logs, jobs, stored answers, feed entries, and all of the records but their usage. Cancels
+ * running executions. Idempotent.
  *
- * @returns whether some still run: they have to be purged later
+ * @returns whether some still run and need another pass
  */
 export async function purgeExecutions(
   parts: DeletionParts,
@@ -52,24 +77,24 @@ async function purgeEnded(
   if (!first) return;
   const ids = ended.map(({ id }) => id);
   await database.executions.blank(ids);
-  // From here on nobody can read the records, and no worker can end them again.
+  // Now the records are unreadable, and no worker can end them again.
   await Promise.all(ended.map((execution) => Promise.all([eventLog.seal(execution.id), dispatcher.forget(execution)])));
   const failed = ended.filter((execution) => execution.failed);
   if (failed.length > 0) await eventLog.forgetEnds(scopeKey(first.owner), new Set(failed.map(({ id }) => id)));
   for (const { batch_id, id } of itemsStay ? failed : [])
-    if (batch_id !== null) await database.batchItems.forgetError(batch_id, id);
+    if (batch_id !== null) await database.batchItems.clearError(batch_id, id);
   for (const { owner, id } of ended.filter(withAssets))
-    for (const asset of await database.assets.ofExecution(owner, id)) await assets.remove(asset.owner, asset.id);
-  await database.idempotency.forgetAnswers(ids);
+    for (const asset of await database.assets.listByExecution(owner, id)) await assets.remove(asset.owner, asset.id);
+  await database.idempotency.clearAnswers(ids);
 }
 
-/** The sound that a spoken turn was asked with. */
+/** Returns the recording of a spoken turn's question. */
 export function recordingOf({ input }: Pick<DeletableExecution, 'input'>): string[] {
   const { said } = input as { said?: { asset_id?: unknown } };
   return typeof said?.asset_id === 'string' ? [said.asset_id] : [];
 }
 
-/** Deletes a recording if it is an upload of the user whose records are deleted. */
+/** Deletes a recording that the owner of the deletion uploaded. */
 async function removeRecording({ database, assets }: DeletionParts, { owner }: DeletionRecord, id: string) {
   const asset = await database.assets.get(owner, id);
   if (asset === null || asset.execution_id !== null || asset.owner.user_id !== owner.user_id) return;

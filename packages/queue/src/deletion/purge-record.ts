@@ -1,16 +1,13 @@
 import type { DeletableExecution, DeletionKind, DeletionRecord } from '@chorus/database';
 import { isOfTurn } from '@chorus/executions';
-import type { DeletionParts } from './deletion-parts.ts';
-import { purgeExecutions } from './purge-executions.ts';
+import { type DeletionParts, purgeExecutions } from './purge-executions.ts';
 
-/** Messages, and rows of their history, that are deleted in one step. */
 const STEP = 500;
 
-/** Executions of a session that are looked at in one round trip. */
 const PAGE = 200;
 
 interface Purged {
-  /** Something still runs that belongs to the record: it has to be purged again. */
+  /** Executions of the record still run, so it needs another pass. */
   running: boolean;
 }
 
@@ -18,10 +15,10 @@ type Purge = (parts: DeletionParts, deletion: DeletionRecord) => Promise<Purged>
 
 const DONE: Purged = { running: false };
 
-/** The sound of a spoken turn says what its messages say. */
+/** Tells whether an execution is spoken: its audio repeats the text of its messages. */
 const isSpoken = ({ surface }: DeletableExecution): boolean => surface === 'voice';
 
-/** Deletes what a deleted record has left elsewhere, by its kind. Each can be repeated. */
+/** Deletes the data derived from a deleted record, by kind. Idempotent. */
 export const PURGES: { [K in DeletionKind]: Purge } = {
   session: async (parts, deletion) => {
     const { id, owner } = deletion;
@@ -29,7 +26,7 @@ export const PURGES: { [K in DeletionKind]: Purge } = {
     const purged = await purgeExecutions(parts, deletion, { session_id: id }, { withAssets: isSpoken });
     for (let ids: string[] = []; ; ) {
       ids = await messages.removeSome(owner, id, STEP);
-      if (ids.length > 0) await idempotency.forgetAnswers(ids);
+      if (ids.length > 0) await idempotency.clearAnswers(ids);
       if (ids.length < STEP) break;
     }
     while ((await messageRevisions.removeSome(owner, id, STEP)) === STEP);
@@ -75,7 +72,7 @@ export const PURGES: { [K in DeletionKind]: Purge } = {
   asset: async ({ database, eventLog }, { id, execution_ids }) => {
     let running = false;
     for (const executionId of execution_ids) {
-      const forgotten = await database.executions.forgetFilename(executionId, id);
+      const forgotten = await database.executions.clearFilename(executionId, id);
       if (forgotten) await eventLog.seal(executionId);
       running ||= !forgotten;
     }
@@ -85,7 +82,7 @@ export const PURGES: { [K in DeletionKind]: Purge } = {
   agent: async () => DONE,
 };
 
-/** Ids of executions that wrote a message, or hold its text in their input. */
+/** Returns the ids of executions that wrote a message or hold its text in their input. */
 async function executionsOfMessage(
   { database }: DeletionParts,
   { id, owner }: DeletionRecord,
@@ -94,14 +91,16 @@ async function executionsOfMessage(
   const found: string[] = [];
   for (let after = ''; ; ) {
     const page = await database.executions.listForDeletion(owner, { session_id }, { after, limit: PAGE });
-    found.push(...page.filter((one) => one.message_id === id || isOfTurn(one.input, id)).map((one) => one.id));
+    found.push(...page.filter((one) => one.message_id === id || isOfTurn(one, id)).map((one) => one.id));
     after = page.at(-1)?.id ?? '';
     if (page.length < PAGE) return found;
   }
 }
 
-/** Whether the record of a deletion is still there, by its kind: then the deletion was never decided. */
-export const STANDS: { [K in DeletionKind]: (parts: DeletionParts, deletion: DeletionRecord) => Promise<unknown> } = {
+/** Returns the record of an undecided deletion, by kind; null once it is deleted. */
+export const STORED_RECORDS: {
+  [K in DeletionKind]: (parts: DeletionParts, deletion: DeletionRecord) => Promise<unknown>;
+} = {
   session: ({ database }, { owner, id }) => database.sessions.get(owner, id),
   message: ({ database }, { owner, id }) => database.messages.get(owner, id),
   execution: ({ database }, { owner, id }) => database.executions.get(owner, id),

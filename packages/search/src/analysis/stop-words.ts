@@ -1,4 +1,4 @@
-/** English words that say nothing about what a text is about, as `analyse` sees them: small, without apostrophes. */
+/** English words without meaning for a search, in the form `analyze` sees: lower case, no apostrophes. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     'a about above after again against all am an and any are arent as at be because been before being below between both but by can cannot ' +

@@ -6,7 +6,7 @@ import { copyIndex, restoreIndex } from './copy-index.ts';
 
 const fox = { scopeKey: 'a', text: 'fox', limit: 50, weight: 0 };
 
-test('an index that is written to is copied as it was, and comes back by it', async () => {
+test('copies an index while it is written to, and restores it', async () => {
   const location = await newLocation();
   const copy = `${location}-copy`;
   const search = await newSearch(location);
@@ -39,11 +39,11 @@ test('an index that is written to is copied as it was, and comes back by it', as
   expect(found.map(({ entry_id }) => entry_id).sort()).toEqual(['e0', 'e1', 'e2']);
   expect(await (await again.texts('archive')).count()).toBe(1);
   expect(await readdir(aside)).not.toEqual([]);
-  // Nothing half is left behind.
+  // No partial copy is left.
   expect((await readdir(join(location, '..'))).sort()).toEqual(['index', aside.slice(aside.lastIndexOf('/') + 1)]);
 });
 
-test('where there is no index nothing is copied, and nothing restored', async () => {
+test('copies and restores nothing without an index', async () => {
   const location = await newLocation();
   expect(await copyIndex(location, `${location}-copy`)).toBeNull();
   expect(await restoreIndex(`${location}-copy`, location, new Date())).toBeNull();

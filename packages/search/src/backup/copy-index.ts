@@ -5,7 +5,6 @@ import { connectIndex } from '../store/connect-index.ts';
 import { tableNames } from '../store/table-names.ts';
 import { withRetries } from '../store/with-retries.ts';
 
-/** What a copy of an index holds. */
 export interface CopiedIndex {
   tables: number;
   rows: number;
@@ -15,11 +14,12 @@ const TABLE = /\.lance$/;
 const VERSIONS = '_versions';
 
 /**
- * Copies the index of a folder while it is in use, each table as it was at one moment, to a folder that must not be there yet. It appears when the copy has
- * been opened and counted. On the same file system it costs next to no space: files of an index never change, so they are linked.
+ * Copies a folder's index while it is in use, each table as of one moment, to a new folder.
  *
- * @returns null: there is no index yet
- * @throws ChorusError conflict: the target is there already; invalid_request: the copy can't be read
+ * The target appears only after the copy was opened and counted. On the same file system it takes almost no
+ * space: index files never change, so they are hard links.
+ * @returns null if there is no index yet
+ * @throws {ChorusError} conflict if the target exists; invalid_request if the copy cannot be read
  */
 export async function copyIndex(from: string, to: string): Promise<CopiedIndex | null> {
   const tables = (await entriesOf(from)).filter((name) => TABLE.test(name));
@@ -39,9 +39,9 @@ export async function copyIndex(from: string, to: string): Promise<CopiedIndex |
 }
 
 /**
- * Puts a copy in the place of a folder's index, which nobody may be using. What was there is kept beside it.
+ * Replaces a folder's index with a copy; the index must not be in use. Keeps the old one beside it.
  *
- * @returns null: there is no such copy; else where what was there is now, null if there was nothing
+ * @returns null if there is no such copy; else where the old index is now, null if there was none
  */
 export async function restoreIndex(from: string, to: string, date: Date): Promise<{ aside: string | null } | null> {
   if ((await entriesOf(from)).every((name) => !TABLE.test(name))) return null;
@@ -61,9 +61,9 @@ export async function restoreIndex(from: string, to: string, date: Date): Promis
   }
 }
 
-/** The newest version alone, its manifest last: what it names stays for minutes after newer ones have come. */
+/** Copies only the newest version, its manifest last: files it names stay for minutes after newer versions. */
 async function copyTable(from: string, to: string): Promise<void> {
-  // A manifest's name counts down, so that the newest is the first.
+  // Manifest names count down, so the newest sorts first.
   const newest = (await entriesOf(join(from, VERSIONS))).filter((name) => name.endsWith('.manifest')).sort()[0];
   if (newest === undefined) return;
   const manifest = await readFile(join(from, VERSIONS, newest));
@@ -82,12 +82,11 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to).catch(() => copyFile(from, to));
   } catch (error) {
-    // Of an older version, and gone meanwhile.
+    // Belongs to an older version and was removed meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }
 
-/** Opens each table of a copy and counts its rows. */
 async function inspect(folder: string): Promise<CopiedIndex> {
   const { latest, close } = await connectIndex({ location: folder });
   try {

@@ -1,6 +1,6 @@
 import { Bool, Field, FixedSizeList, Float32, Int32, List, Schema, Utf8 } from 'apache-arrow';
 
-/** What a table of chunks holds of each. To be imported where a table is opened and no sooner: its library would take a tenth of each process's start. */
+/** Columns of a chunk table. Import this module late: its library would add a tenth to every process start. */
 export function chunkSchema(dimensions: number): Schema {
   const text = (name: string) => new Field(name, new Utf8(), false);
   const number = (name: string) => new Field(name, new Int32(), false);
@@ -10,7 +10,7 @@ export function chunkSchema(dimensions: number): Schema {
     text('scope_key'),
     text('entry_id'),
     number('revision'),
-    // Null where there are none: the engine can't store an empty list by an update.
+    // Null instead of an empty list, which the engine cannot store in an update.
     new Field('tags', new List(items), true),
     text('title'),
     text('text'),
@@ -18,11 +18,9 @@ export function chunkSchema(dimensions: number): Schema {
     new Field('page', new Int32(), true),
     number('position'),
     new Field('vector', new FixedSizeList(dimensions, new Field('item', new Float32(), true)), true),
-    /** What `analyse` makes of title, headings and text. */
     text('terms'),
-    /** Which replacement wrote it: its time in milliseconds, 13 digits, and something random. */
+    /** Id of the replacement that wrote it: time in milliseconds (13 digits) and a random part. */
     text('batch'),
-    /** Whether searches see it. */
     new Field('live', new Bool(), false),
   ]);
 }

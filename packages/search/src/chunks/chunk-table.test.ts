@@ -15,7 +15,7 @@ async function allOf(table: ChunkTable): Promise<string[]> {
   return ids.sort();
 }
 
-test('a chunk comes back as it was stored', async () => {
+test('returns a chunk as stored', async () => {
   const table = await newTable();
   const { vector, ...stored } = chunk('a', 'e', 0, {
     tags: ["it's", 'two words'],
@@ -30,7 +30,7 @@ test('a chunk comes back as it was stored', async () => {
   expect(hit).toEqual({ ...stored, score: 1, textScore: 1, vectorScore: 0, similarity: null });
 });
 
-test('words and vectors are weighed: each alone, and both', async () => {
+test('weighs words and vectors, alone and together', async () => {
   const table = await newTable();
   await table.replace('a', 'e', [
     chunk('a', 'e', 0, { text: 'a fox, and nothing else', vector: Float32Array.of(0, 1, 0, 0) }),
@@ -53,13 +53,13 @@ test('words and vectors are weighed: each alone, and both', async () => {
   expect(best).toMatchObject({ score: 1, vectorScore: 1, textScore: 0, similarity: expect.closeTo(1) });
 });
 
-test('headings are searched with the text', async () => {
+test('searches headings with the text', async () => {
   const table = await newTable();
   await table.replace('a', 'e', [chunk('a', 'e', 0, { heading_path: ['Warranty', 'Exclusions'] })]);
   expect(await table.find({ ...search, scopeKey: 'a', text: 'exclusions of warranty' })).toHaveLength(1);
 });
 
-test('a title is searched with the text, as it is now', async () => {
+test('searches the current title with the text', async () => {
   const table = await newTable();
   await table.replace('a', 'e', [
     chunk('a', 'e', 0, { title: 'Annual report' }),
@@ -78,7 +78,7 @@ test('a title is searched with the text, as it is now', async () => {
   expect(await found('minutes')).toEqual(['e:1:0', 'e:1:1', 'other:1:0']);
 });
 
-test('two scopes with the same documents never see each other, whatever they look for', async () => {
+test('isolates scopes with the same documents', async () => {
   const table = await newTable();
   for (const scope of ['personal:one', 'personal:two']) {
     await table.replace(scope, 'same', [chunk(scope, 'same', 0, { text: 'secret fox', tags: ['x'] })]);
@@ -104,7 +104,7 @@ test('two scopes with the same documents never see each other, whatever they loo
 
 const HOSTILE = ["a' OR 1=1 --", "a\\' OR true", "'", '"', '\\', 'a;DROP', '%', 'ü漢\u0000x', ') OR (1=1'];
 
-test('ids, scopes and tags are data to the engine, whatever they hold', async () => {
+test('treats ids, scopes, and tags as data, whatever they contain', async () => {
   const table = await newTable();
   await table.replace('victim', 'other', [chunk('victim', 'other', 0, { text: 'fox', tags: ['safe'] })]);
   for (const name of HOSTILE) await table.replace(name, name, [chunk(name, name, 0, { text: 'fox', tags: [name] })]);
@@ -121,7 +121,7 @@ test('ids, scopes and tags are data to the engine, whatever they hold', async ()
   expect(await allOf(table)).toEqual(['other:1:0']);
 });
 
-test('filters by tag and entry are within the search: what they leave out takes no place', async () => {
+test('applies filters by tag and entry within the search, before the limit', async () => {
   const table = await newTable();
   for (let entry = 0; entry < 6; entry += 1) {
     const tags = entry === 5 ? ['rare', 'x'] : ['x'];
@@ -141,7 +141,7 @@ test('filters by tag and entry are within the search: what they leave out takes 
   expect(await table.find({ ...both, entryIds: [] })).toEqual([]);
 });
 
-test('a replacement takes the old away; of a stream of many rows too; no rows remove the entry', async () => {
+test('replaces old chunks, also by a stream of many rows, and removes the entry if there are none', async () => {
   const table = await newTable();
   await table.replace('a', 'e', [chunk('a', 'e', 0), chunk('a', 'e', 1), chunk('a', 'e', 2)]);
   await table.replace('a', 'e', [chunk('a', 'e', 0, { revision: 2 })]);
@@ -160,7 +160,7 @@ test('a replacement takes the old away; of a stream of many rows too; no rows re
   expect(await table.count()).toBe(0);
 });
 
-test('a stream that breaks off leaves what was there, and nothing of its own to be seen', async () => {
+test('keeps the old chunks and shows no new ones if a stream fails', async () => {
   const table = await newTable();
   await table.replace('a', 'e', [chunk('a', 'e', 0, { text: 'old fox' })]);
   async function* broken(): AsyncGenerator<ChunkRow> {
@@ -174,7 +174,7 @@ test('a stream that breaks off leaves what was there, and nothing of its own to 
   expect(await allOf(table)).toEqual(['e:3:0']);
 });
 
-test('several replacements of one entry at once leave one of them, whole', async () => {
+test('leaves one complete version after concurrent replacements of an entry', async () => {
   const table = await newTable();
   const versions = [1, 2, 3, 4].map((revision) =>
     Array.from({ length: revision }, (_, at) => chunk('a', 'e', at, { revision })),
@@ -187,7 +187,7 @@ test('several replacements of one entry at once leave one of them, whole', async
   );
 });
 
-test('what another process changes is seen by the next search, whatever was found before', async () => {
+test('shows changes of other processes in the next search', async () => {
   const location = await newLocation();
   const [ours, theirs] = [
     await (await newSearch(location)).chunks(SPACE),
@@ -204,7 +204,7 @@ test('what another process changes is seen by the next search, whatever was foun
   }
   await ours.prepare('a');
   const [hit] = await ours.find({ ...search, scopeKey: 'a', vector: north });
-  hit?.tags.push('a caller may do what it likes with its hits');
+  hit?.tags.push('returns hits that callers may modify');
   expect(await found(north)).toEqual(['e:1:0 A title x 1.0', 'e:1:1 A title  0.0']);
   await theirs.setFacts('a', 'e', { title: 'Other', tags: ['y'] });
   expect(await found(north)).toEqual(['e:1:0 Other y 1.0', 'e:1:1 Other y 0.0']);
@@ -222,7 +222,7 @@ test('what another process changes is seen by the next search, whatever was foun
   expect(await found(north, { scopeKey: 'b' })).toHaveLength(2);
 });
 
-test('what does not fit is refused', async () => {
+test('refuses invalid rows and names', async () => {
   const opened = await newSearch();
   const table = await opened.chunks(SPACE);
   const wrong = [
@@ -241,7 +241,7 @@ test('what does not fit is refused', async () => {
   expect(await table.count()).toBe(0);
 });
 
-test('each space has a table of its own, and can go alone; a scope goes from all', async () => {
+test('keeps a table per space, drops one alone, and removes a scope from all', async () => {
   const opened = await newSearch();
   const other = { name: 'other.model-2', dimensions: 2 };
   const [one, two] = [await opened.chunks(SPACE), await opened.chunks(other)];

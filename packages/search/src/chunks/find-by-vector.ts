@@ -1,67 +1,59 @@
-import type { Table } from '@lancedb/lancedb';
-import type { ScopeVectors } from '../memory/scope-vectors.ts';
-import type { SearchMemory } from '../memory/search-memory.ts';
-import { readRows } from '../memory/vector-memory.ts';
+import type { Query, Table, VectorQuery } from '@lancedb/lancedb';
+import type { ScopeVectors } from '../cache/scope-vectors.ts';
+import type { SearchCache } from '../cache/search-cache.ts';
+import { readRows } from '../cache/vector-cache.ts';
 import { withRetries } from '../store/with-retries.ts';
-import { type RowScores, readRowScores } from './row-scores.ts';
 
 /**
- * A look at each vector is quicker than the approximate index, and exact, where they are no more numbers than this: for a scope among many the index goes through the
- * rows of all. Of 512 dimensions that is 2,000 chunks.
+ * Up to this many numbers, comparing every vector is faster than the approximate index, and exact: for one
+ * scope among many, the index goes through rows of all. That is 2,000 chunks of 512 dimensions.
  */
-const LOOKED_AT = 1_000_000;
+const MAX_EXACT_NUMBERS = 1_000_000;
 
-/** What was counted may be a minute old; a scope that has grown by more than this since then is searched by the index. */
-const GROWTH = 2;
+/** Counts may be a minute old; scopes that grew beyond this factor use the index. */
+const MAX_GROWTH = 2;
 
-/** How long reading vectors may take, in milliseconds. */
 const READ_MS = 15_000;
 
 interface VectorSearch {
   scopeKey: string;
   vector: Float32Array;
-  /** The engine's own condition. */
   where: string;
-  /** Whether the condition asks for more than the scope. */
   isFiltered: boolean;
-  /** How many neighbours are wanted. */
   limit: number;
 }
 
 interface Nearest {
-  /** The nearest first. */
   rows: readonly bigint[];
-  /** The cosine of any row of the scope; of rows without a vector none. */
   similarities(rows: readonly bigint[]): Promise<RowScores>;
 }
 
-/** The rows whose vectors are nearest, among those that fit a condition. */
 export async function findByVector(
   table: Table,
   { scopeKey, vector, where, isFiltered, limit }: VectorSearch,
-  memory: Pick<SearchMemory, 'sizes' | 'vectors'>,
+  cache: Pick<SearchCache, 'sizes' | 'vectors'>,
 ): Promise<Nearest> {
-  const held = await fewVectorsOf(table, scopeKey, vector.length, memory);
+  const held = await vectorsInMemory(table, scopeKey, vector.length, cache);
   if (held !== null) {
     const among = isFiltered ? await readRows(table.query().where(where)) : undefined;
     const { rows, similarities } = held.nearest(vector, limit, among);
     return { rows, similarities: async (rows) => similarities(rows) };
   }
-  // There are several candidates for each hit, so that the index may be wrong about their order.
+  // Candidates exceed hits several times, so small errors in the index's order do not matter.
   const query = table.query().nearestTo(vector).distanceType('cosine').where(where).limit(limit);
   const found = await readRowScores(query, '_distance');
   return { rows: [...found.keys()], similarities: (rows) => readSimilarities(table, rows, vector) };
 }
 
-/** All vectors of a scope, in memory; null: they are too many. */
-export async function fewVectorsOf(
+/** Returns all vectors of a scope from memory; null if there are too many. */
+export async function vectorsInMemory(
   table: Table,
   scopeKey: string,
   dimensions: number,
-  { sizes, vectors }: Pick<SearchMemory, 'sizes' | 'vectors'>,
+  { sizes, vectors }: Pick<SearchCache, 'sizes' | 'vectors'>,
 ): Promise<ScopeVectors | null> {
-  const most = Math.floor(LOOKED_AT / dimensions);
-  return (await sizes.rowsOf(table, scopeKey)) > most ? null : vectors.of(table, scopeKey, most * GROWTH);
+  const most = Math.floor(MAX_EXACT_NUMBERS / dimensions);
+  return (await sizes.rowsOf(table, scopeKey)) > most ? null : vectors.get(table, scopeKey, most * MAX_GROWTH);
 }
 
 async function readSimilarities(
@@ -93,4 +85,17 @@ function cosine(one: Float32Array, other: Float32Array): number {
     otherSquares += b * b;
   }
   return squares > 0 && otherSquares > 0 ? dot / Math.sqrt(squares * otherSquares) : 0;
+}
+
+const SEARCH_MS = 15_000;
+
+export type RowScores = ReadonlyMap<bigint, number>;
+
+/** Reads row numbers and one score only: each further column costs about as much as the search. */
+export async function readRowScores(query: Query | VectorQuery, column: '_score' | '_distance'): Promise<RowScores> {
+  const asked = query.select([column]).withRowId();
+  const found = await withRetries(() => asked.toArrow({ timeoutMs: SEARCH_MS }));
+  const rows: BigUint64Array | undefined = found.getChild('_rowid')?.toArray();
+  const scores: Float32Array | undefined = found.getChild(column)?.toArray();
+  return new Map(Array.from(rows ?? [], (row, at) => [row, scores?.[at] ?? 0]));
 }

@@ -1,23 +1,20 @@
 import type { Hit } from '../search.ts';
 
-/** A row that a search has found. */
 export interface Candidate {
-  /** Its number in the table as the search sees it. */
   row: bigint;
-  /** BM25; 0: not found by its words. */
+  /** BM25; 0 if not found by words. */
   relevance: number;
-  /** Cosine; null: nothing to compare. */
+  /** Cosine; null without a vector. */
   similarity: number | null;
 }
 
-/** What becomes of it. */
 export type Scored = Pick<Hit, 'score' | 'textScore' | 'vectorScore' | 'similarity'> & { row: bigint };
 
 /**
- * The best of the candidates. Each score is its share between the least and the greatest of all candidates (for words the least is 0: none of
- * them is there), then they are joined. Ranks alone would make a weak embedding model as loud as a good one.
+ * Returns the best candidates by combined score. Each score is scaled between the minimum and maximum of all
+ * candidates; for words the minimum is 0. Ranks alone would give a weak embedding model too much weight.
  *
- * @param share the vector's share of the score, 0 to 1
+ * @param share weight of the vector, 0 to 1
  */
 export function fuseScores(candidates: readonly Candidate[], share: number, limit: number): Scored[] {
   const similarities = candidates.flatMap(({ similarity }) => similarity ?? []);
@@ -34,7 +31,7 @@ export function fuseScores(candidates: readonly Candidate[], share: number, limi
     .slice(0, limit);
 }
 
-/** Where a value lies between two others, 0 to 1. Where they are the same, what reaches them is as good as it gets. */
+/** Scales a value between two others to 0 to 1; if they are equal, values that reach them score 1. */
 const shareBetween =
   (least: number, greatest: number) =>
   (value: number): number =>

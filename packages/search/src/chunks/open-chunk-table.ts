@@ -1,23 +1,20 @@
 import { ChorusError } from '@chorus/contract';
 import type { Table } from '@lancedb/lancedb';
 import type { FixedSizeList } from 'apache-arrow';
-import { type SearchMemory, searchMemory } from '../memory/search-memory.ts';
+import { createSearchCache, type SearchCache } from '../cache/search-cache.ts';
 import type { ChunkTable, VectorSpace } from '../search.ts';
 import type { IndexConnections } from '../store/connect-index.ts';
 import { openTable } from '../store/open-table.ts';
-import { all, literal, literals, oneOf } from '../store/sql.ts';
+import { allOf, literal, literals, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
 import { retitledTerms } from './chunk-terms.ts';
-import { fewVectorsOf } from './find-by-vector.ts';
+import { vectorsInMemory } from './find-by-vector.ts';
 import { findChunks } from './find-chunks.ts';
-import { readChunk } from './read-chunk.ts';
+import { readChunk, STORED_COLUMNS } from './read-chunk.ts';
 import { replaceEntry } from './replace-entry.ts';
-import { STORED_COLUMNS } from './stored-columns.ts';
 
-/** The most chunks that one page of `read` has. */
 const MAX_PAGE = 1_000;
 
-/** Opens a space's table, which tells by itself how many dimensions its vectors have. */
 export async function openChunkTable(
   { latest, snapshots }: IndexConnections,
   name: string,
@@ -34,14 +31,14 @@ export async function openChunkTable(
 async function dimensionsOf(table: Table): Promise<number> {
   const { fields } = await withRetries(() => table.schema());
   const type: unknown = fields.find(({ name }) => name === 'vector')?.type;
-  // The engine answers with types of its own copy of the library.
+  // The engine returns types from another copy of the library.
   const size = type && (type as FixedSizeList).listSize;
-  if (typeof size !== 'number') throw new ChorusError('internal_error', 'The index has a table of another form.');
+  if (typeof size !== 'number') throw new ChorusError('internal_error', 'The index has an incompatible table.');
   return size;
 }
 
 function chunkTable(table: Table, snapshot: () => Promise<Table>, space: VectorSpace): ChunkTable {
-  const memory = searchMemory(space.dimensions);
+  const cache = createSearchCache(space.dimensions);
   const remove = async (condition: string) => {
     await withRetries(() => table.delete(condition));
   };
@@ -57,20 +54,20 @@ function chunkTable(table: Table, snapshot: () => Promise<Table>, space: VectorS
       if (title !== undefined) Object.assign(values, { title: literal(title), terms: retitledTerms(title) });
       if (tags !== undefined) values.tags = tags.length === 0 ? 'NULL' : `[${literals(tags)}]`;
       if (Object.keys(values).length === 0) return;
-      const where = all(`scope_key = ${literal(scopeKey)}`, `entry_id = ${literal(entryId)}`);
+      const where = allOf(`scope_key = ${literal(scopeKey)}`, `entry_id = ${literal(entryId)}`);
       await withRetries(() => table.update({ valuesSql: values, where }));
     },
     remove: async (scopeKey, entryIds) => {
-      if (entryIds.length > 0) await remove(all(`scope_key = ${literal(scopeKey)}`, oneOf('entry_id', entryIds)));
+      if (entryIds.length > 0) await remove(allOf(`scope_key = ${literal(scopeKey)}`, oneOf('entry_id', entryIds)));
     },
     removeScope: (scopeKey) => remove(`scope_key = ${literal(scopeKey)}`),
-    find: (query) => findChunks(snapshot, memory, space, query),
-    // What can't be read now is told by the search.
-    prepare: (scopeKey) => prepareScope(snapshot, memory, space, scopeKey).catch(() => undefined),
+    find: (query) => findChunks(snapshot, cache, space, query),
+    // Read errors are reported by the search itself.
+    prepare: (scopeKey) => prepareScope(snapshot, cache, space, scopeKey).catch(() => undefined),
     read: async ({ scopeKey, entryId, after = -1, limit }) => {
       const last = after + Math.min(limit, MAX_PAGE);
       const chunks = await select(
-        all(
+        allOf(
           `scope_key = ${literal(scopeKey)}`,
           `entry_id = ${literal(entryId)}`,
           `position > ${integer(after)}`,
@@ -83,33 +80,33 @@ function chunkTable(table: Table, snapshot: () => Promise<Table>, space: VectorS
     async *scan({ scopeKey } = {}) {
       const scope = scopeKey === undefined ? null : `scope_key = ${literal(scopeKey)}`;
       const batches = await withRetries(async () =>
-        table.query().where(all(scope, 'live = true')).select(STORED_COLUMNS),
+        table.query().where(allOf(scope, 'live = true')).select(STORED_COLUMNS),
       );
       for await (const batch of batches) for (const row of batch.toArray()) yield readChunk(row);
     },
     count: ({ scopeKey, entryIds } = {}) => {
       const scope = scopeKey === undefined ? null : `scope_key = ${literal(scopeKey)}`;
       const entries = entryIds === undefined ? null : oneOf('entry_id', entryIds);
-      return withRetries(() => table.countRows(all(scope, entries, 'live = true')));
+      return withRetries(() => table.countRows(allOf(scope, entries, 'live = true')));
     },
   };
 }
 
 async function prepareScope(
   snapshot: () => Promise<Table>,
-  memory: SearchMemory,
+  cache: SearchCache,
   { dimensions }: VectorSpace,
   scopeKey: string,
 ): Promise<void> {
   const table = await withRetries(snapshot);
   try {
-    await fewVectorsOf(table, scopeKey, dimensions, memory);
+    await vectorsInMemory(table, scopeKey, dimensions, cache);
   } finally {
     table.close();
   }
 }
 
 function integer(value: number): number {
-  if (!Number.isSafeInteger(value)) throw new ChorusError('invalid_request', 'A position is a whole number.');
+  if (!Number.isSafeInteger(value)) throw new ChorusError('invalid_request', 'The position must be a whole number.');
   return value;
 }

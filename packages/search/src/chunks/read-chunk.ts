@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StoredChunk } from '../search.ts';
 
-/** Lists come as the engine's own vectors, which can be walked through. */
+/** Lists arrive as iterable Arrow vectors. */
 const strings = z.preprocess((value) => (value === null ? [] : [...(value as Iterable<unknown>)]), z.array(z.string()));
 
 const row = z.object({
@@ -17,15 +17,13 @@ const row = z.object({
   position: z.number(),
 });
 
-/** A row as the engine gives it, as a chunk. */
 export const readChunk = (from: unknown): StoredChunk => row.parse(from);
 
 const foundRow = row.pick({ id: true, tags: true, title: true, text: true, heading_path: true, page: true });
 
-/** The columns of what was found in a scope: the others follow from the scope and the id, and each that is read costs. */
+/** Columns to read for hits of a scope: the others follow from the scope and id, and each read costs time. */
 export const FOUND_COLUMNS = Object.keys(foundRow.shape);
 
-/** A row of `FOUND_COLUMNS` as a chunk. */
 export function readFound(from: unknown, scopeKey: string): StoredChunk {
   const { id, ...found } = foundRow.parse(from);
   const [, entry_id = '', revision, position] = PARTS.exec(id) ?? [];
@@ -33,3 +31,16 @@ export function readFound(from: unknown, scopeKey: string): StoredChunk {
 }
 
 const PARTS = /^(.*):(\d+):(\d+)$/s;
+
+export const STORED_COLUMNS = [
+  'id',
+  'scope_key',
+  'entry_id',
+  'revision',
+  'tags',
+  'title',
+  'text',
+  'heading_path',
+  'page',
+  'position',
+];

@@ -3,14 +3,14 @@ import { ChorusError } from '@chorus/contract';
 import type { Table } from '@lancedb/lancedb';
 import type { ChunkRow, VectorSpace } from '../search.ts';
 import { loadLanceDB } from '../store/load-lancedb.ts';
-import { all, literal, oneOf } from '../store/sql.ts';
+import { allOf, literal, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
 import { chunkTerms } from './chunk-terms.ts';
 
-/** Rows that are held in memory and written at once; with vectors of 3,072 dimensions that is 12 MB. */
-const ROWS_AT_ONCE = 1_000;
+/** Rows to hold in memory and write at once: 12 MB with 3,072 dimensions. */
+const BATCH_ROWS = 1_000;
 
-/** What was written and never shown is another replacement's that runs beside this one, until it is so old, in milliseconds. */
+/** Hidden rows belong to a replacement in progress until this age. */
 export const ABANDONED_AFTER_MS = 3_600_000;
 
 interface Entry {
@@ -19,10 +19,10 @@ interface Entry {
 }
 
 /**
- * Writes an entry's new chunks unseen, then shows them and hides the old ones in one commit, then removes the old. An entry that had none, and fits
- * into one commit, is shown by it.
+ * Writes an entry's new chunks hidden, then shows them and hides the old ones in one commit, then deletes the
+ * old ones. A new entry that fits into one commit is shown by it.
  *
- * (The engine's own merge does it in one step too, but holds all rows in memory and reads the whole table for each.)
+ * The engine's merge is atomic too, but holds all rows in memory and reads the whole table each time.
  */
 export async function replaceEntry(
   table: Table,
@@ -33,7 +33,7 @@ export async function replaceEntry(
   const batch = `${String(Date.now()).padStart(13, '0')}-${randomBytes(8).toString('hex')}`;
   const { chunkSchema } = await import('./chunk-schema.ts');
   const schema = chunkSchema(space.dimensions);
-  const ours = all(`scope_key = ${literal(entry.scopeKey)}`, `entry_id = ${literal(entry.entryId)}`);
+  const ours = allOf(`scope_key = ${literal(entry.scopeKey)}`, `entry_id = ${literal(entry.entryId)}`);
   const write = async (chunks: readonly ChunkRow[], live: boolean) => {
     const { makeArrowTable } = await loadLanceDB();
     const stored = chunks.map((chunk) => storedRow(chunk, batch, live));
@@ -46,7 +46,7 @@ export async function replaceEntry(
   for await (const row of rows) {
     assertFits(row, entry, space);
     held.push(row);
-    if (held.length < ROWS_AT_ONCE) continue;
+    if (held.length < BATCH_ROWS) continue;
     await write(held, false);
     written += held.length;
     held = [];
@@ -63,13 +63,13 @@ export async function replaceEntry(
   await withRetries(() => table.update({ valuesSql: { live: `batch = ${literal(batch)}` }, where: ours }));
   const oldest = literal(String(Date.now() - ABANDONED_AFTER_MS).padStart(13, '0'));
   const replaced = before.length > 0 ? `(${oneOf('batch', before)} OR batch < ${oldest})` : `batch < ${oldest}`;
-  await withRetries(() => table.delete(all(ours, 'live = false', replaced)));
+  await withRetries(() => table.delete(allOf(ours, 'live = false', replaced)));
 }
 
-/** Which replacements wrote what is seen of an entry: one, or none; more where two were first at once. */
+/** Returns the replacements whose rows are visible: none or one; more if two first ones ran at once. */
 async function liveBatches(table: Table, ours: string): Promise<string[]> {
   const rows: { batch: string }[] = await withRetries(() =>
-    table.query().where(all(ours, 'live = true')).select(['batch']).toArray(),
+    table.query().where(allOf(ours, 'live = true')).select(['batch']).toArray(),
   );
   return [...new Set(rows.map(({ batch }) => batch))];
 }
@@ -87,12 +87,12 @@ function storedRow(chunk: ChunkRow, batch: string, live: boolean): Record<string
 function assertFits(chunk: ChunkRow, entry: Entry, space: VectorSpace): void {
   const { id, scope_key, entry_id, revision, position, vector } = chunk;
   if (scope_key !== entry.scopeKey || entry_id !== entry.entryId)
-    throw new ChorusError('invalid_request', 'A chunk is of another scope or entry than it is stored for.');
+    throw new ChorusError('invalid_request', 'The chunk belongs to another scope or entry.');
   if (id !== `${entry_id}:${revision}:${position}`)
-    throw new ChorusError('invalid_request', "A chunk's id does not tell its entry, revision and position.");
+    throw new ChorusError('invalid_request', "The chunk's id does not match its entry, revision, and position.");
   if (vector !== null && vector.length !== space.dimensions)
     throw new ChorusError(
       'invalid_request',
-      `A vector has ${vector.length} dimensions; those of ${space.name} have ${space.dimensions}.`,
+      `The vector has ${vector.length} dimensions; ${space.name} needs ${space.dimensions}.`,
     );
 }

@@ -2,44 +2,37 @@ import type { Connection } from '@lancedb/lancedb';
 import { withRetries } from '../store/with-retries.ts';
 import { KEEP_VERSIONS_MS } from './maintain-table.ts';
 
-/** Files that a search must open one by one, and rows that it must read since no index knows them. */
+/** Small files, each opened by a search, and unindexed rows that a search must read. */
 const MAX_SMALL_FILES = 24;
 const MAX_UNINDEXED_ROWS = 2_000;
 
-/** How many times as long as the last work took a table is left alone then: that grows with its size. */
-const PAUSES = 10;
+/** Rest after maintenance, as a multiple of its duration, which grows with the table. */
+const REST_FACTOR = 10;
 
 /**
- * Freeing a large table from what was deleted in it rewrites much, and indexes that anew: it is left alone then so many times as long as that took, and for so
- * many milliseconds at least.
+ * Rest after a purge, as a multiple of its duration and at least this long: it rewrites much of a large table
+ * and its indexes.
  */
-const PURGE_PAUSES = 50;
-const LEAST_PURGE_PAUSE_MS = 300_000;
+const PURGE_REST_FACTOR = 50;
+const MIN_PURGE_REST_MS = 300_000;
 
-/** What was written is brought in after so long even if it is little, in milliseconds. */
+/** After this time even small changes are indexed. */
 const SETTLED_AFTER_MS = 120_000;
 
-/** What is known of a table since it was last worked on. */
 export interface TableState {
   version: number;
-  /** In milliseconds since the epoch. */
   at: number;
-  /** How long it took, in milliseconds. */
   tookMs: number;
-  /** Whether no old version was left that was too young to go. */
+  /** Whether all old versions were removed, none being too recent. */
   pruned: boolean;
-  /** Rows that were deleted and still lie in its files. */
   deletedRows: number;
-  /** When it was freed from those, and how long that took, in milliseconds; null: not since this process looks after it. */
   purge: { at: number; tookMs: number } | null;
 }
 
-/** Whether a table may be freed from what was deleted in it, however large it is. */
 export function mayPurge({ purge }: TableState): boolean {
-  return purge === null || Date.now() - purge.at > Math.max(LEAST_PURGE_PAUSE_MS, PURGE_PAUSES * purge.tookMs);
+  return purge === null || Date.now() - purge.at > Math.max(MIN_PURGE_REST_MS, PURGE_REST_FACTOR * purge.tookMs);
 }
 
-/** Whether a table needs work; looks at it, and changes nothing. */
 export async function isDue(connection: Connection, name: string, state: TableState | undefined): Promise<boolean> {
   const table = await withRetries(() => connection.openTable(name));
   const version = await withRetries(() => table.version());
@@ -47,7 +40,7 @@ export async function isDue(connection: Connection, name: string, state: TableSt
   const passed = Date.now() - state.at;
   if (state.deletedRows > 0 && mayPurge(state)) return true;
   if (version === state.version) return !state.pruned && passed > KEEP_VERSIONS_MS;
-  if (passed < PAUSES * state.tookMs) return false;
+  if (passed < REST_FACTOR * state.tookMs) return false;
   if (passed > SETTLED_AFTER_MS) return true;
   const { fragmentStats } = await withRetries(() => table.stats());
   if (fragmentStats.numSmallFragments > MAX_SMALL_FILES) return true;

@@ -6,23 +6,26 @@ import { CHUNKS } from '../store/table-names.ts';
 import { withRetries } from '../store/with-retries.ts';
 import { countDeleted, purgeDeleted } from './purge-deleted.ts';
 
-/** Versions that are older may go: no search and no scan is still reading them. In milliseconds. */
+/** Older versions may be removed: no search or scan still reads them. */
 export const KEEP_VERSIONS_MS = 600_000;
 
-/** Joining and indexing a large table takes long; who waits has a limit of its own. In milliseconds. */
+/** Compacting and indexing a large table takes long; callers have their own limit. */
 const STEP_MS = 7_200_000;
 
-/** One graph for so many vectors: a larger one takes too much memory to build. */
-const ROWS_OF_A_GRAPH = 250_000;
+/** Vectors per graph; larger graphs take too much memory to build. */
+const ROWS_PER_GRAPH = 250_000;
 
-/** How carefully a graph is built: half of the engine's default takes half of the time, and finds as much among so many candidates. */
+/**
+ * Build quality of the graph: half the engine's default takes half the time and finds as much among this many
+ * candidates.
+ */
 const EF_CONSTRUCTION = 150;
 
 export interface MaintenanceLimits {
-  /** With fewer vectors a look at each is quick enough, and exact. */
+  /** With fewer vectors, comparing each is fast enough, and exact. */
   vectorIndexRows: number;
   keepVersionsMs: number;
-  /** Files that hold deleted rows are rewritten at once in tables up to this size, in larger ones when `purge` asks for it. */
+  /** Files with deleted rows are rewritten at once in tables up to this size, in larger ones when `purge` is set. */
   purgedAtOnceRows: number;
 }
 
@@ -33,15 +36,13 @@ export const LIMITS: MaintenanceLimits = {
 };
 
 export interface MaintainedTable {
-  /** Rows that were deleted and still lie in files. */
   deletedRows: number;
-  /** Whether files were rewritten for that. */
   purged: boolean;
 }
 
 /**
- * Whatever is to be done to a table: rows that were abandoned, small files, rows that no index knows, old versions, what deleted rows left in files, the index of its
- * vectors. Each step may be cut off, and is found again by the next time.
+ * Maintains a table: abandoned rows, small files, unindexed rows, old versions, deleted rows, and the vector
+ * index. Interrupted steps are repeated next time.
  */
 export async function maintainTable(
   connection: Connection,
@@ -68,11 +69,10 @@ async function optimize(table: Table, { keepVersionsMs }: MaintenanceLimits): Pr
   await withRetries(() => table.optimize({ cleanupOlderThan }), STEP_MS);
 }
 
-/** What a replacement left whose process died. */
 async function removeAbandoned(table: Table): Promise<void> {
   const before = literal(String(Date.now() - ABANDONED_AFTER_MS).padStart(13, '0'));
   const abandoned = `live = false AND batch < ${before}`;
-  // A deletion makes a version even where it finds nothing.
+  // A deletion creates a version even if it removes nothing.
   if ((await withRetries(() => table.countRows(abandoned))) === 0) return;
   await withRetries(() => table.delete(abandoned));
 }
@@ -83,7 +83,7 @@ async function indexVectors(table: Table, { vectorIndexRows }: MaintenanceLimits
   const rows = await withRetries(() => table.countRows('vector IS NOT NULL'));
   if (rows < vectorIndexRows) return;
   const { Index } = await loadLanceDB();
-  const numPartitions = Math.ceil(rows / ROWS_OF_A_GRAPH);
+  const numPartitions = Math.ceil(rows / ROWS_PER_GRAPH);
   const config = Index.hnswSq({ distanceType: 'cosine', numPartitions, efConstruction: EF_CONSTRUCTION });
   await withRetries(() => table.createIndex('vector', { config }), STEP_MS);
 }

@@ -6,8 +6,9 @@ import { withRetries } from '../store/with-retries.ts';
 import { LIMITS, maintainTable } from './maintain-table.ts';
 
 /**
- * Works on tables in a process of its own, which gives its memory back at its end and can be killed at any moment. Told where and which on standard
- * input; tells each that is done by a line on standard output. It ends with whoever started it, since what was begun is done again by another.
+ * Maintains tables in a separate process, which frees its memory at exit and can be killed at any time. Reads
+ * the location and tables from standard input and prints a line per finished table. Exits with its parent,
+ * because another process repeats unfinished work.
  */
 const task = z.object({
   location: z.string(),

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Connection, makeArrowTable } from '@lancedb/lancedb';
 import { expect, test } from 'vitest';
+import { createSearchCache } from '../cache/search-cache.ts';
 import { chunkSchema } from '../chunks/chunk-schema.ts';
 import { findChunks } from '../chunks/find-chunks.ts';
-import { searchMemory } from '../memory/search-memory.ts';
 import type { ChunkTable } from '../search.ts';
 import { connectIndex } from '../store/connect-index.ts';
 import { chunk, newLocation, newSearch, SPACE } from '../test-search.ts';
@@ -18,7 +18,6 @@ const query = { scopeKey: 'a', text: 'fox', vector: Float32Array.of(1, 0, 0, 0.5
 const indexedRows = async (connection: Connection) =>
   (await (await connection.openTable(NAME)).listIndices()).map(({ numUnindexedRows }) => numUnindexedRows);
 
-/** Files of a table that hold a word. */
 async function filesWith(location: string, word: string): Promise<string[]> {
   const entries = await readdir(location, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
@@ -31,7 +30,7 @@ async function fill(table: ChunkTable, entries: number): Promise<void> {
     await table.replace('a', `e${entry}`, [chunk('a', `e${entry}`, 0, { text: `a fox ${'and more '.repeat(entry)}` })]);
 }
 
-test('small files are joined and rows are indexed by a process of its own, and a search finds the same', async () => {
+test('joins small files and indexes rows in a separate process, with the same search results', async () => {
   const location = await newLocation();
   const search = await newSearch(location);
   expect(await search.maintain({ signal })).toEqual({ tables: [] });
@@ -46,7 +45,7 @@ test('small files are joined and rows are indexed by a process of its own, and a
   expect(await indexedRows(connection)).toEqual([0, 0, 0, 0]);
   expect(await search.maintain({ signal })).toEqual({ tables: [] });
 
-  // What follows is found beside the index, and what it replaces is not found in it.
+  // These rows are not indexed yet, and hide the indexed ones that they replace.
   await table.replace('a', 'e3', [chunk('a', 'e3', 0, { revision: 2, text: 'a badger' })]);
   await table.replace('a', 'e4', [chunk('a', 'e4', 0, { revision: 2, text: 'fox' })]);
   await table.remove('a', ['e5']);
@@ -56,7 +55,7 @@ test('small files are joined and rows are indexed by a process of its own, and a
   expect(found.filter((id) => /^e[345]:1/.test(id) || id.startsWith('e3'))).toEqual([]);
 });
 
-test('work that is told to stop stops, and is done the next time', async () => {
+test('stops when aborted and finishes the next time', async () => {
   const search = await newSearch();
   const table = await search.chunks(SPACE);
   await fill(table, 3);
@@ -69,7 +68,7 @@ test('work that is told to stop stops, and is done the next time', async () => {
   expect(await table.find(query)).toHaveLength(3);
 });
 
-test('what was deleted leaves the disk, however little of a file it was', async () => {
+test('removes deleted rows from disk, however small their share of a file', async () => {
   const location = await newLocation();
   const table = await (await newSearch(location)).chunks(SPACE);
   await table.replace(
@@ -86,7 +85,7 @@ test('what was deleted leaves the disk, however little of a file it was', async 
     await table.remove('a', [name]);
     const large = { ...limits, purgedAtOnceRows: 0 };
     const isFirst = name === 'first';
-    // The last one was alone in its file, which goes as a whole.
+    // The last row was alone in its file, which is removed as a whole.
     const left = { deletedRows: isFirst ? 1 : 0, purged: false };
     expect(await maintainTable(connection, NAME, { purge: false }, large)).toEqual(left);
     const freed = { deletedRows: 0, purged: isFirst };
@@ -96,7 +95,7 @@ test('what was deleted leaves the disk, however little of a file it was', async 
   }
 });
 
-test('a purge leaves nothing on the disk of what was deleted a moment ago, in texts and chunks', async () => {
+test('purges just-deleted texts and chunks from disk', async () => {
   const location = await newLocation();
   const search = await newSearch(location);
   await search.purge();
@@ -118,7 +117,7 @@ test('a purge leaves nothing on the disk of what was deleted a moment ago, in te
   expect(await texts.find({ scopeKey: 'a', text: 'fox', limit: 50 })).toHaveLength(20);
 });
 
-test('a table that nobody writes to is freed from what was deleted in it, but not all the time', async () => {
+test('purges a table without writes, but not all the time', async () => {
   const location = await newLocation();
   await (await newSearch(location)).chunks(SPACE);
   const connection = (await connectIndex({ location })).latest;
@@ -136,7 +135,7 @@ test('a table that nobody writes to is freed from what was deleted in it, but no
   expect(await purged(3_600_000, 60_000)).toBe(true);
 });
 
-test('rows of a replacement whose process died an hour ago go; those of one that may run stay', async () => {
+test('removes rows of a replacement that died an hour ago, and keeps those of one that may still run', async () => {
   const location = await newLocation();
   await (await newSearch(location)).chunks(SPACE);
   const { latest: connection } = await connectIndex({ location });
@@ -153,7 +152,7 @@ test('rows of a replacement whose process died an hour ago go; those of one that
   expect(left.map(({ entry_id }) => entry_id)).toEqual(['running']);
 });
 
-test('many vectors get an index that finds what a look at each finds, within a scope too', async () => {
+test('indexes many vectors and finds the same as a full comparison, also within a scope', async () => {
   const location = await newLocation();
   const space = { name: SPACE.name, dimensions: 16 };
   const table = await (await newSearch(location)).chunks(space);
@@ -172,7 +171,7 @@ test('many vectors get an index that finds what a look at each finds, within a s
   }
   const questions = Array.from({ length: 10 }, () => ({ ...query, text: undefined, vector: vector() }));
   const { latest, snapshots } = await connectIndex({ location });
-  const memory = searchMemory(space.dimensions);
+  const memory = createSearchCache(space.dimensions);
   const answers = (rows: number) =>
     Promise.all(
       ['a', 'b'].flatMap((scopeKey) =>

@@ -1,10 +1,10 @@
 import type { Table } from '@lancedb/lancedb';
 import { withRetries } from '../store/with-retries.ts';
 
-/** A row's number: its file's in the upper half, its place in the file in the lower. */
+/** Row number: file in the upper half, position in the file in the lower. */
 const FILE = 1n << 32n;
 
-/** Rows that were deleted and still lie in files: the engine itself rewrites those of a file from a tenth of it on. */
+/** Counts deleted rows still in files: the engine only rewrites files with at least a tenth of them. */
 export async function countDeleted(table: Table): Promise<number> {
   const { numRows, fragmentStats } = await withRetries(() => table.stats());
   const { numFragments, lengths } = fragmentStats;
@@ -12,13 +12,14 @@ export async function countDeleted(table: Table): Promise<number> {
 }
 
 /**
- * Rewrites the files that hold rows which were deleted, unseen by every search but there. Old versions hold them until they go.
+ * Rewrites files with deleted rows without affecting searches. Old versions keep the rows until they are
+ * removed.
  *
- * @param deleted how many there are
+ * @param deleted number of deleted rows
  */
 export async function purgeDeleted(table: Table, deleted: number, column: string, stepMs: number): Promise<void> {
   const files = await filesWithGaps(table, stepMs);
-  // Where the last of a file were deleted no gap is seen.
+  // Rows deleted at the end of a file leave no gap.
   const places = files.gaps < deleted ? files.all : files.withGaps;
   for (const file of places) {
     const where = `_rowid >= ${file * FILE} AND _rowid < ${(file + 1n) * FILE}`;

@@ -6,13 +6,14 @@ import { isInBucket, type SearchConfig } from '../store/connect-index.ts';
 import { tableNames } from '../store/table-names.ts';
 import { runMaintenance } from './run-maintenance.ts';
 
-/** Searches that are under way may read the version before for this long. */
+/** Searches in progress may read the previous version this long. */
 const SEARCHES_END_MS = 5_000;
 
 /**
- * Rewrites every file that has deleted rows, and removes all versions that still have them: at once, and not when the upkeep comes to it.
+ * Rewrites every file with deleted rows and removes all versions that contain them, without waiting for
+ * maintenance.
  *
- * @throws {ChorusError} store_unavailable: a table could not be worked on
+ * @throws {ChorusError} store_unavailable if a table cannot be purged
  */
 export async function purgeIndex(config: SearchConfig, connection: () => Promise<Connection>): Promise<void> {
   if (!isInBucket(config.location) && !existsSync(config.location)) return;

@@ -7,10 +7,12 @@ import type { SearchConfig } from '../store/connect-index.ts';
 
 const PROGRAM = fileURLToPath(new URL('maintenance-main.ts', import.meta.url));
 
-/** However large the tables are, it ends by then, in milliseconds. What it has done until then stays. */
 const RUN_MS = 3_600_000;
 
-/** What of our environment the process gets: where programs, homes and compiled modules are, and how networks are reached. Logins come on standard input. */
+/**
+ * Environment variables for the child: programs, home, compile cache, and network. Credentials go through
+ * standard input.
+ */
 const ENVIRONMENT = /^(PATH|HOME|NODE_COMPILE_CACHE|TMPDIR|LANG|LANCE_\w+|SSL_CERT_\w+|\w+_proxy|\w+_PROXY)$/;
 
 const line = z.union([
@@ -27,11 +29,10 @@ export type TableReport = z.infer<typeof line>;
 
 export interface TableTask {
   name: string;
-  /** Whether files that hold deleted rows are to be rewritten, however large the table is. */
   purge: boolean;
 }
 
-/** Works on tables in a child process until it ends, `signal` aborts or its time is over. */
+/** Maintains tables in a child process until it exits, `signal` aborts, or the time limit ends. */
 export async function runMaintenance(
   { location, storageOptions }: SearchConfig,
   tables: readonly TableTask[],
@@ -42,19 +43,19 @@ export async function runMaintenance(
   const child = spawn(process.execPath, [PROGRAM], {
     env,
     stdio: ['pipe', 'pipe', 'ignore'],
-    // The engine stands a death at any point, and heeds nothing milder while it builds.
+    // The engine survives a kill at any point, and ignores milder signals while it builds.
     signal: AbortSignal.any([signal, AbortSignal.timeout(RUN_MS)]),
     killSignal: 'SIGKILL',
   });
   child.on('error', () => undefined);
   child.stdin.on('error', () => undefined);
-  // It stays open: when this process is killed, the child sees its end and ends, too.
+  // Stays open: if this process is killed, the child sees the end and exits too.
   child.stdin.write(`${JSON.stringify({ location, storageOptions, tables, keepVersionsMs })}\n`);
   const reports: TableReport[] = [];
   const lines = createInterface({ input: child.stdout });
   lines.on('line', (text) => reports.push(line.parse(JSON.parse(text))));
   const [code, ended] = await once(child, 'close');
   const told = new Set(reports.map(({ table }) => table));
-  const error = signal.aborted ? 'was told to stop' : `ended with ${ended ?? code}`;
+  const error = signal.aborted ? 'was stopped' : `ended with ${ended ?? code}`;
   return [...reports, ...tables.filter(({ name }) => !told.has(name)).map(({ name }) => ({ table: name, error }))];
 }

@@ -5,28 +5,26 @@ import { probeBucket } from './probe-bucket.ts';
 import { withRetries } from './with-retries.ts';
 
 export interface SearchConfig {
-  /** A folder, made at the first use for its owner alone, or `s3://bucket/path`. */
+  /** A folder, created on first use and private to its owner, or `s3://bucket/path`. */
   location: string;
-  /** What the engine is told of an object storage: `aws_access_key_id`, `aws_endpoint`, … */
+  /** Object storage options of the engine: `aws_access_key_id`, `aws_endpoint`, … */
   storageOptions?: Record<string, string> | undefined;
 }
 
-/** What each process keeps in memory of indexes, and of what tables are made of; the engine's own bounds are 6 and 1 GB. */
+/** Memory per process for index data and table metadata; the engine's defaults are 6 and 1 GB. */
 const INDEX_CACHE_BYTES = 512n * 1024n * 1024n;
 const METADATA_CACHE_BYTES = 128n * 1024n * 1024n;
 
 export const isInBucket = (location: string): boolean => location.startsWith('s3://');
 
-/** Two views of one index, which share what they keep in memory. */
 export interface IndexConnections {
-  /** Each read sees what was committed before it. */
+  /** Each read sees the latest commit. */
   latest: Connection;
-  /** A table stays as it was when it was opened. */
+  /** A table stays at the version it was opened at. */
   snapshots: Connection;
   close(): void;
 }
 
-/** Opens the place where an index is. */
 export function connectIndex({ location, storageOptions = {} }: SearchConfig): Promise<IndexConnections> {
   return withRetries(async () => {
     if (isInBucket(location)) await probeBucket(location, storageOptions);

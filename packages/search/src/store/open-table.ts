@@ -3,34 +3,32 @@ import type { Schema } from 'apache-arrow';
 import { loadLanceDB } from './load-lancedb.ts';
 import { withRetries } from './with-retries.ts';
 
-/** What a table is made with. */
 export interface TableShape {
   name: string;
   schema: Schema;
-  /** The column of terms. */
   terms: string;
-  /** The columns that filters use; `bitmap`: those that have few values. Without an index a filter reads its column. */
+  /** Columns used by filters; `bitmap` for few distinct values. Without an index a filter reads the column. */
   filters: Readonly<Record<string, 'btree' | 'bitmap'>>;
 }
 
-/** Terms are split at blanks and taken as they are: `analyse` has done the rest. */
+/** Terms are split at spaces and not changed further: `analyze` has prepared them. */
 const FULL_TEXT = {
   baseTokenizer: 'whitespace',
   lowercase: false,
   stem: false,
   removeStopWords: false,
   asciiFolding: false,
-  // Positions serve phrases alone, and joining indexes that have them fails in this engine.
+  // Positions only serve phrase searches, and merging indexes that have them fails in this engine.
   withPosition: false,
   maxTokenLength: 256,
 } as const;
 
-/** Opens a table; makes it where it is missing, also when several processes do so at once. */
+/** Opens a table or creates it, even if several processes do so at once. */
 export async function openTable(connection: Connection, shape: TableShape): Promise<Table> {
   const { Index } = await loadLanceDB();
   const table = await withRetries(() => openOrCreate(connection, shape));
   const made = new Set((await withRetries(() => table.listIndices())).flatMap(({ columns }) => columns));
-  // Made while the table is empty, so that no search ever meets a table without its full-text index.
+  // Indexes the empty table, so that no search finds it without a full-text index.
   if (!made.has(shape.terms)) {
     await withRetries(() => table.createIndex(shape.terms, { config: Index.fts(FULL_TEXT) }));
   }
@@ -46,7 +44,7 @@ async function openOrCreate(connection: Connection, { name, schema }: TableShape
   try {
     return await connection.createEmptyTable(name, schema);
   } catch (error) {
-    // Another process was first, or its making was only half visible a moment ago.
+    // Another process created it first, or it was only half visible a moment ago.
     const made = await open(connection, name);
     if (made === null) throw error;
     return made;

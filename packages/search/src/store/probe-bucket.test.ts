@@ -1,6 +1,6 @@
 import { createBlobs } from '@chorus/blobs';
-import { loadConfig } from '@chorus/config';
-import { createLogger } from '@chorus/log';
+import { loadConfig } from '@chorus/runtime/config';
+import { createLogger } from '@chorus/runtime/log';
 import { S3_START_MS, s3IsGiven, sharedS3, type TestBucket } from '@chorus/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSearch } from '../open-search.ts';
@@ -9,7 +9,7 @@ import { startConditionalS3 } from './test-s3-server.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 
-/** An index in a bucket, configured as a process is. */
+/** Opens an index in a bucket, configured as a process is. */
 function openInBucket(env: Record<string, string>) {
   const stores = { REDIS_URL: 'redis://unused', MONGODB_URI: 'mongodb://unused' };
   const { index } = loadConfig({ ...stores, ...env, KNOWLEDGE_INDEX_URL: `s3://${env.S3_BUCKET}/index` });
@@ -25,7 +25,7 @@ const own = (endpoint: string) => ({
   S3_SECRET_ACCESS_KEY: 'tops3cret',
 });
 
-test('an index lies in a bucket, and several processes write to it', async () => {
+test('stores an index in a bucket that several processes write to', async () => {
   const s3 = await startConditionalS3({ honours: true });
   const tables = await Promise.all([1, 2].map(() => openInBucket(own(s3.endpoint)).chunks(SPACE)));
   await Promise.all(
@@ -42,7 +42,7 @@ test('an index lies in a bucket, and several processes write to it', async () =>
   expect(s3.keys().filter((key) => key.includes('probe'))).toEqual([]);
 });
 
-test('a server that ignores the condition of a write is refused, in words that name the variable', async () => {
+test('refuses a server that ignores write conditions, and names the variable', async () => {
   const s3 = await startConditionalS3({ honours: false });
   const refusal = openInBucket(own(s3.endpoint)).chunks(SPACE);
   await expect(refusal).rejects.toMatchObject({
@@ -53,7 +53,7 @@ test('a server that ignores the condition of a write is refused, in words that n
 });
 
 test.skipIf(s3IsGiven)(
-  'a real server that does not know the condition is refused',
+  'refuses a real server without write conditions',
   async () => {
     const bucket: TestBucket = (await sharedS3()).newBucket();
     const blobs = createBlobs(bucket.config, log);

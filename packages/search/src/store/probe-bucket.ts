@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { ChorusError } from '@chorus/contract';
 
-/** How long each of three small requests may take, in milliseconds. */
 const REQUEST_MS = 10_000;
 
 /**
- * Makes sure that an object storage refuses to overwrite where it is told not to (`If-None-Match: *`): the index's commits rest on it. One that
- * ignores the condition, as some servers do, lets two processes commit the same version, and rows are lost without a word.
+ * Checks that the object storage supports conditional writes (`If-None-Match: *`), which commits rely on. A
+ * server that ignores the condition would let two processes commit the same version, and rows would be lost
+ * silently.
  *
- * @throws ChorusError store_unavailable: it does not, or it can't be reached
+ * @throws {ChorusError} store_unavailable if it does not, or cannot be reached
  */
 export async function probeBucket(location: string, options: Record<string, string>): Promise<void> {
   const { S3Client, PutObjectCommand, DeleteObjectCommand } = await import('@aws-sdk/client-s3');
@@ -33,30 +33,29 @@ export async function probeBucket(location: string, options: Record<string, stri
       () => false,
       (error: { $metadata?: { httpStatusCode?: number } }) => error.$metadata?.httpStatusCode === 412,
     );
-    if (!refused) throw unfit();
+    if (!refused) throw unsupported();
   } catch (error) {
     if (error instanceof ChorusError) throw error;
-    if (isUnknownCondition(error)) throw unfit(nameOf(error));
-    throw nameOf(error);
+    if (isUnknownCondition(error)) throw unsupported(safeError(error));
+    throw safeError(error);
   } finally {
     await client.send(new DeleteObjectCommand({ Bucket, Key })).catch(() => undefined);
     client.destroy();
   }
 }
 
-/** What of an SDK's error may be logged: the rest of it holds what the request was signed with. */
-const nameOf = (error: unknown): Error =>
+/** Keeps the parts of an SDK error that are safe to log: the rest contains signing data. */
+const safeError = (error: unknown): Error =>
   error instanceof Error ? new Error(`${error.name}: ${error.message}`) : new Error('the object storage failed');
 
-/** A server that answers the condition with "not implemented" or "bad request" does not know it. */
 function isUnknownCondition(error: unknown): boolean {
   const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
   return status === 501 || status === 400;
 }
 
-const unfit = (cause?: unknown): ChorusError =>
+const unsupported = (cause?: unknown): ChorusError =>
   new ChorusError(
     'store_unavailable',
-    'The object storage of KNOWLEDGE_INDEX_URL does not honour conditional writes, which a search index needs: use another one, or a folder.',
+    'The object storage in KNOWLEDGE_INDEX_URL does not support conditional writes, which the search index needs. Use another one, or a folder.',
     { cause },
   );

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '@chorus/log';
+import { createLogger } from '@chorus/runtime/log';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSearch } from '../open-search.ts';
 
-test('what says a word over and over is found, also where it is the only one', async () => {
+test('finds texts that repeat a word, even as the only text', async () => {
   const location = await mkdtemp(join(tmpdir(), 'chorus-small-'));
   const search = openSearch({ location, log: createLogger({ name: 'test', level: 'silent' }) });
   onTestFinished(async () => {

@@ -2,20 +2,17 @@ import { ChorusError } from '@chorus/contract';
 import type { Connection } from '@lancedb/lancedb';
 import { withRetries } from './with-retries.ts';
 
-/** Tables whose rows are chunks of documents, one for each space, and those whose rows are texts. */
 export const CHUNKS = 'chunks-';
 export const TEXTS = 'texts-';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9.-]{0,99}$/;
 const MAX_TABLES = 10_000;
 
-/** @throws ChorusError invalid_request */
 export function assertName(name: string): void {
   if (!NAME.test(name))
-    throw new ChorusError('invalid_request', 'A name in the index has letters, digits, dots and dashes.');
+    throw new ChorusError('invalid_request', 'Index names may only have letters, digits, dots, and dashes.');
 }
 
-/** The tables of ours. */
 export async function tableNames(connection: Connection): Promise<string[]> {
   const names = await withRetries(() => connection.tableNames({ limit: MAX_TABLES }));
   return names.filter((name) => name.startsWith(CHUNKS) || name.startsWith(TEXTS));

@@ -6,8 +6,9 @@ import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
 /**
- * The part of S3 that an index asks for, in memory: objects, ranges, lists, conditional writes. No server that knows these last can be installed here; who comes
- * is not checked. `honours: false` ignores the condition, as some servers do.
+ * An in-memory S3 server for the index: objects, ranges, lists, and conditional writes, without authentication.
+ * No installable server supports conditional writes. With `honours: false` it ignores the condition, as some
+ * servers do.
  */
 export async function startConditionalS3({
   honours,

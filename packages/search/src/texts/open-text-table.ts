@@ -1,21 +1,18 @@
 import { ChorusError } from '@chorus/contract';
 import type { Connection, Table } from '@lancedb/lancedb';
 import { z } from 'zod';
-import { queryTerms } from '../analysis/query-terms.ts';
+import { queryTerms } from '../analysis/analyze.ts';
+import { analyzedSlices } from '../analysis/analyzed-slices.ts';
 import type { TextHit, TextQuery, TextRow, TextTable } from '../search.ts';
 import { loadLanceDB } from '../store/load-lancedb.ts';
 import { openTable } from '../store/open-table.ts';
-import { all, literal, oneOf } from '../store/sql.ts';
+import { allOf, literal, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
-import { termsOf } from './terms-of.ts';
 
-/** Texts that one call may put, ids that one call may remove. */
 const MAX_AT_ONCE = 1_000;
 
-/** How far down a list of hits anybody may look. */
 const MAX_DEPTH = 10_000;
 
-/** How long a search may take, in milliseconds. */
 const SEARCH_MS = 15_000;
 
 export async function openTextTable(connection: Connection, name: string): Promise<TextTable> {
@@ -31,7 +28,7 @@ function textTable(table: Table): TextTable {
   return {
     put: (rows) => put(table, rows),
     remove: async (ids) => {
-      assertFew(ids.length);
+      assertLimit(ids.length);
       if (ids.length > 0) await remove(oneOf('id', ids));
     },
     removeScope: (scopeKey) => remove(`scope_key = ${literal(scopeKey)}`),
@@ -42,14 +39,14 @@ function textTable(table: Table): TextTable {
 }
 
 async function put(table: Table, rows: readonly TextRow[]): Promise<void> {
-  assertFew(rows.length);
+  assertLimit(rows.length);
   if (rows.length === 0) return;
   const [{ makeArrowTable }, { TEXT_SCHEMA }] = await Promise.all([loadLanceDB(), import('./text-schema.ts')]);
-  // The engine stores an id twice that comes twice.
+  // The engine would store a repeated id twice.
   const last = new Map(rows.map((row) => [row.id, row]));
   const stored: Record<string, unknown>[] = [];
   for (const { text, facts, ...row } of last.values()) {
-    stored.push({ ...row, facts: JSON.stringify(facts), terms: await termsOf(text) });
+    stored.push({ ...row, facts: JSON.stringify(facts), terms: await indexTerms(text) });
   }
   const data = makeArrowTable(stored, { schema: TEXT_SCHEMA });
   await withRetries(() => table.mergeInsert('id').whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(data));
@@ -60,7 +57,7 @@ async function find(table: Table, query: TextQuery): Promise<TextHit[]> {
   const terms = queryTerms(text);
   if (terms === '' || after + limit > MAX_DEPTH) return [];
   const { MatchQuery } = await loadLanceDB();
-  const where = all(`scope_key = ${literal(scopeKey)}`, userId === undefined ? null : `user_id = ${literal(userId)}`);
+  const where = allOf(`scope_key = ${literal(scopeKey)}`, userId === undefined ? null : `user_id = ${literal(userId)}`);
   const rows: unknown[] = await withRetries(() =>
     table
       .query()
@@ -84,7 +81,22 @@ function readHit(row: unknown): TextHit {
   return { id: hit.id, score: hit._score, facts: facts.parse(JSON.parse(hit.facts)) };
 }
 
-function assertFew(count: number): void {
+function assertLimit(count: number): void {
   if (count > MAX_AT_ONCE)
-    throw new ChorusError('invalid_request', `At most ${MAX_AT_ONCE} texts are put or removed at once.`);
+    throw new ChorusError('invalid_request', `At most ${MAX_AT_ONCE} texts can be stored or removed at once.`);
+}
+
+/** In texts above this many characters, word frequency means little, so each term is kept once. */
+const LONG_CHARS = 200_000;
+
+const MAX_TERMS = 500_000;
+
+async function indexTerms(text: string): Promise<string> {
+  if (text.length <= LONG_CHARS) return (await Array.fromAsync(analyzedSlices(text))).join(' ');
+  const terms = new Set<string>();
+  for await (const slice of analyzedSlices(text)) {
+    for (const term of slice.split(' ')) terms.add(term);
+    if (terms.size > MAX_TERMS) break;
+  }
+  return [...terms].join(' ');
 }

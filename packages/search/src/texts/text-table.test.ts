@@ -13,7 +13,7 @@ const row = (id: string, text: string, more: Partial<TextRow> = {}): TextRow => 
 const idsOf = (found: { id: string }[]) => found.map(({ id }) => id);
 const mine = { scopeKey: 'personal:a', limit: 10 };
 
-test('texts are found by their words, the best first, within their scope and owner', async () => {
+test('finds texts by words, best first, within their scope and owner', async () => {
   const table = await (await newSearch()).texts('archive');
   await table.put([
     row('one', 'a fox among many other words that say nothing of it', { facts: { revision: 3, title: "it's" } }),
@@ -30,7 +30,7 @@ test('texts are found by their words, the best first, within their scope and own
   expect(await table.find({ ...mine, text: '   ' })).toEqual([]);
 });
 
-test('pages follow each other without gap or repeat', async () => {
+test('pages without gaps or duplicates', async () => {
   const table = await (await newSearch()).texts('archive');
   await table.put(
     Array.from({ length: 25 }, (_, at) => row(`id-${String(at).padStart(2, '0')}`, `fox ${'word '.repeat(at % 5)}`)),
@@ -45,7 +45,7 @@ test('pages follow each other without gap or repeat', async () => {
   expect(new Set(seen).size).toBe(25);
 });
 
-test('a text takes the place of the one with its id, also when several processes put it at once', async () => {
+test('replaces a text by id, even from several processes at once', async () => {
   const location = await newLocation();
   const tables = await Promise.all([1, 2, 3].map(async () => (await newSearch(location)).texts('sessions')));
   const [table] = tables;
@@ -58,7 +58,7 @@ test('a text takes the place of the one with its id, also when several processes
   for (const one of tables) expect(idsOf(await one.find({ ...mine, text: 'badger hedgehog' }))).toEqual(['y']);
 });
 
-test('more than can be held at once is refused', async () => {
+test('refuses oversized calls', async () => {
   const table = await (await newSearch()).texts('archive');
   await expect(table.put(Array.from({ length: 1_001 }, (_, at) => row(`${at}`, 'x')))).rejects.toThrow('At most 1000');
   await expect(table.remove(Array.from({ length: 1_001 }, (_, at) => `${at}`))).rejects.toThrow('At most 1000');

@@ -1,24 +1,32 @@
 import type { SpeechFormat } from '@chorus/contract';
 import type { AudioCodec, AudioSampleSource, Output, OutputFormat, Target } from 'mediabunny';
 import { BYTES_PER_SAMPLE, SAMPLE_RATE } from '../pcm.ts';
-import type { SpeechEncoder } from './encoder-port.ts';
 
-/** The formats that a codec makes. */
+export interface SpeechEncoder {
+  /** Returns the bytes available after these samples; may be empty. */
+  push(pcm: Uint8Array): Promise<Uint8Array>;
+  /**
+   * Returns the rest of the stream and a complete file, whose header may differ because its length is known.
+   * Raw samples become a WAV file.
+   */
+  end(): Promise<{ rest: Uint8Array; file: Uint8Array }>;
+}
+
 export type EncodedFormat = Exclude<SpeechFormat, 'wav' | 'pcm'>;
 
 type Library = typeof import('mediabunny');
 
 interface Encoding {
   codec: AudioCodec;
-  /** Bits a second; absent: nothing is lost. */
+  /** Bits per second; absent for lossless formats. */
   bitrate?: number;
-  /** Written from its beginning to its end, for a stream. */
+  /** Output for streaming, written strictly from start to end. */
   stream(library: Library): OutputFormat;
-  /** Where a file tells at its beginning what is known at its end alone. */
+  /** Output for files, if their header contains facts known only at the end. */
   file?(library: Library): OutputFormat;
 }
 
-/** A page of Ogg has so much sound: players of streams wait for a whole one. In seconds. */
+/** Sound per Ogg page, in seconds: players wait for a whole page. */
 const OGG_PAGE_S = 0.1;
 
 const ENCODINGS: Readonly<Record<EncodedFormat, Encoding>> = {
@@ -36,14 +44,13 @@ const ENCODINGS: Readonly<Record<EncodedFormat, Encoding>> = {
   },
 };
 
-/** Makes a format that needs a codec. What makes containers and codecs is loaded with the first. */
+/** Encodes formats that need a codec. Loads containers and codecs on first use. */
 export class ContainerEncoder implements SpeechEncoder {
   readonly #encoding: Encoding;
-  /** Given out, and made since. */
   readonly #given: Uint8Array[] = [];
   #made: Uint8Array[] = [];
   readonly #track: Promise<Track>;
-  /** For a file that is made otherwise than the stream. */
+  /** Kept for a file that is encoded differently from the stream. */
   readonly #pcm: Uint8Array[] = [];
 
   constructor(format: EncodedFormat) {
@@ -92,7 +99,6 @@ async function load(): Promise<Library> {
   return library;
 }
 
-/** One sound in a file that is being made. */
 class Track {
   readonly #library: Library;
   readonly #output: Output;
@@ -120,7 +126,7 @@ class Track {
 
   async add(pcm: Uint8Array): Promise<void> {
     const sample = new this.#library.AudioSample({
-      // A copy: of a part of a buffer the codecs' library takes the buffer's beginning.
+      // Copied, because the codec library ignores the offset of a partial buffer.
       data: new Uint8Array(pcm),
       format: 's16',
       numberOfChannels: 1,

@@ -1,8 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ChorusError } from '@chorus/contract';
 import type { MediaSource } from '@chorus/media';
-import { startBoundedChild, Turns } from '@chorus/sandbox';
+import { type BoundedChild, startBoundedChild, Turns } from '@chorus/sandbox';
 import { bytesOf } from '../pcm.ts';
 import type { FromSoundChild, ReadRequest, SoundProblem, ToSoundChild } from './sound-protocol.ts';
 
@@ -10,15 +9,14 @@ const PROGRAM = fileURLToPath(new URL('../sound-main.ts', import.meta.url));
 
 const LIMITS = { memoryBytes: 1_500_000_000, cpuS: 60 };
 
-/** Decoding one file may take so long, in milliseconds. */
 const TIMEOUT_MS = 90_000;
 
-/** One read has so many bytes at most; all of them together, so many times the file. */
+/** Limits for one read, and for all reads as a multiple of the file. */
 const MAX_READ_BYTES = 16_000_000;
 const MAX_READS = 4;
 
 const TURNS = {
-  name: 'sounds to decode',
+  name: 'audio files',
   atOnce: 2,
   ofOwner: 1,
   waiting: 200,
@@ -29,40 +27,41 @@ const TURNS = {
 };
 
 export interface DecodeOptions {
-  /** Whose sound it is: owners take turns. */
+  /** Owner of the sound; owners take turns. */
   owner: string;
   longestMs: number;
   signal: AbortSignal;
 }
 
 const MESSAGES: Readonly<Record<Exclude<SoundProblem, 'too long'>, string>> = {
-  unreadable: 'The sound can not be read. WAV, MP3, OGG, WebM, M4A and FLAC can be.',
-  'no sound': 'There is no sound in this file.',
+  unreadable: 'The audio cannot be read. Use WAV, MP3, OGG, WebM, M4A, or FLAC.',
+  'no sound': 'The file has no audio track.',
 };
 
-/** Makes samples of files that strangers send, each in a process of its own with limits. */
+/** Decodes untrusted files, each in a separate process with limits. */
 export class SoundDecoder {
   readonly #turns = new Turns(TURNS);
-  /** A process that waits for its file, so that no file waits for a process. */
-  #spare: ChildProcess | null = null;
+  /** A spare process, so that files need not wait for one to start. */
+  #spare: BoundedChild | null = null;
   #closed = false;
 
-  /** Starts a process, so that the first file does not wait for one. */
+  /** Starts a process ahead of the first file. */
   prepare(): void {
     if (this.#spare !== null || this.#closed) return;
     const child = startBoundedChild(PROGRAM, LIMITS);
     this.#spare = child;
     child.on('error', () => this.#forget(child));
     child.on('exit', () => this.#forget(child));
-    // It keeps nobody from ending.
+    // Does not keep this process alive.
     child.unref();
-    child.channel?.unref();
+    child.messages.unref();
   }
 
   /**
-   * The samples of a file of sound, or of a film's.
+   * Decodes an audio file or the sound of a video.
    *
-   * @throws {ChorusError} invalid_request: it can't be read, has no sound, or is longer than `longestMs`; overloaded; what reading the source throws; the signal's reason
+   * @throws {ChorusError} invalid_request if it is unreadable, silent, or longer than `longestMs`; overloaded;
+   * errors of the source; the signal's reason
    */
   decode(source: MediaSource, { owner, longestMs, signal }: DecodeOptions): Promise<Uint8Array> {
     return this.#turns.run({ owner, signal }, () => this.#decode(source, longestMs, signal));
@@ -73,17 +72,17 @@ export class SoundDecoder {
     this.#spare?.kill('SIGKILL');
   }
 
-  #forget(child: ChildProcess): void {
+  #forget(child: BoundedChild): void {
     if (this.#spare === child) this.#spare = null;
   }
 
-  #take(): ChildProcess {
+  #take(): BoundedChild {
     const child = this.#spare ?? startBoundedChild(PROGRAM, LIMITS);
     this.#forget(child);
     child.removeAllListeners('error');
     child.removeAllListeners('exit');
     child.ref();
-    child.channel?.ref();
+    child.messages.ref();
     this.prepare();
     return child;
   }
@@ -92,7 +91,7 @@ export class SoundDecoder {
     signal.throwIfAborted();
     return new Promise((resolve, reject) => {
       const child = this.#take();
-      const send = (message: ToSoundChild) => child.connected && child.send(message, () => undefined);
+      const send = (message: ToSoundChild) => child.messages.send(message);
       const kill = () => child.kill('SIGKILL');
       const timer = setTimeout(kill, TIMEOUT_MS);
       signal.addEventListener('abort', kill, { once: true });
@@ -103,7 +102,7 @@ export class SoundDecoder {
       let failure: unknown;
       const give = async ({ id, start, end }: ReadRequest) => {
         leftToRead -= end - start;
-        if (!isSane(start, end, source.sizeBytes) || leftToRead < 0) return void kill();
+        if (!isValidRange(start, end, source.sizeBytes) || leftToRead < 0) return void kill();
         try {
           send({ type: 'bytes', id, bytes: await source.read(start, end) });
         } catch (error) {
@@ -117,7 +116,8 @@ export class SoundDecoder {
         answer = 'too long';
         kill();
       };
-      child.on('message', (message: FromSoundChild) => {
+      child.messages.on('message', (told) => {
+        const message = told as FromSoundChild;
         if (message.type === 'read') void give(message);
         else if (message.type === 'pcm') take(message.pcm);
         else answer = message.type === 'end' ? 'end' : message.problem;
@@ -140,12 +140,12 @@ export class SoundDecoder {
 
 function problemOf(problem: SoundProblem, longestMs: number): ChorusError {
   const message =
-    problem === 'too long' ? `The sound is longer than ${Math.round(longestMs / 1_000)} s.` : MESSAGES[problem];
+    problem === 'too long' ? `The audio is longer than ${Math.round(longestMs / 1_000)} s.` : MESSAGES[problem];
   return new ChorusError('invalid_request', message);
 }
 
-/** The child reads a stranger's file: what it asks for is checked. */
-function isSane(start: number, end: number, sizeBytes: number): boolean {
+/** Validates requests of the child, which reads an untrusted file. */
+function isValidRange(start: number, end: number, sizeBytes: number): boolean {
   const whole = Number.isSafeInteger(start) && Number.isSafeInteger(end);
   return whole && start >= 0 && start < end && end <= sizeBytes && end - start <= MAX_READ_BYTES;
 }

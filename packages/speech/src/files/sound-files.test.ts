@@ -21,7 +21,7 @@ const decode = (file: Uint8Array, longestMs = 60_000, stop = signal) => {
   return decoder.decode({ sizeBytes: file.length, read }, { owner: 'personal:a', longestMs, signal: stop });
 };
 
-/** How alike two sounds are, 0 to 1, whatever the one lags behind the other within 100 ms. */
+/** Returns the similarity of two sounds, 0 to 1, with a lag of up to 100 ms. */
 function likeness(made: Uint8Array, wanted: Uint8Array): number {
   const [one, other] = [toFloats(made), toFloats(wanted)];
   const [from, to] = [SAMPLE_RATE / 2, SAMPLE_RATE];
@@ -42,13 +42,13 @@ function likeness(made: Uint8Array, wanted: Uint8Array): number {
 async function encode(format: SpeechFormat, sound = voice) {
   const encoder = createSpeechEncoder(format);
   const stream: Uint8Array[] = [];
-  // Parts of a buffer, of uneven lengths.
+  // Parts of a buffer with uneven lengths.
   for (let at = 0; at < sound.length; at += 4_802) stream.push(await encoder.push(sound.subarray(at, at + 4_802)));
   const { rest, file } = await encoder.end();
   return { stream: Buffer.concat([...stream, rest]), file };
 }
 
-test.each(SPEECH_FORMATS)('%s holds what was said, as a stream and as a file', async (format) => {
+test.each(SPEECH_FORMATS)('encodes speech as %s, for streams and files', async (format) => {
   const { stream, file } = await encode(format);
   expect((await detectType(file, true)).mime_type).toBe(SPEECH_TYPES[format].file);
   const heard = await decode(file);
@@ -63,7 +63,7 @@ test.each(SPEECH_FORMATS)('%s holds what was said, as a stream and as a file', a
 test.each([
   ['WebM', 'opus', () => new WebMOutputFormat()],
   ['M4A', 'aac', () => new Mp4OutputFormat()],
-] as const)('%s from a browser is heard, in stereo and at its rate', async (_name, codec, format) => {
+] as const)('decodes %s from a browser in stereo at its sample rate', async (_name, codec, format) => {
   await import('@napi-rs/webcodecs/polyfill');
   const target = new BufferTarget();
   const output = new Output({ format: format(), target });
@@ -71,7 +71,7 @@ test.each([
   output.addAudioTrack(source);
   await output.start();
   const mono = toFloats(voice);
-  // At 48 kHz, both channels the same.
+  // At 48 kHz, with equal channels.
   const stereo = Float32Array.from({ length: mono.length * 4 }, (_, index) => mono[Math.floor(index / 4)] as number);
   const sample = new AudioSample({
     data: stereo,
@@ -88,7 +88,7 @@ test.each([
   expect(likeness(heard, voice)).toBeGreaterThan(0.9);
 });
 
-test('a stream without an end and a file that is cut off give what they hold', async () => {
+test('decodes streams without an end and truncated files as far as they go', async () => {
   const endless = Buffer.concat([wavHeader(null), voice]);
   expect(Buffer.compare(await decode(endless), voice)).toBe(0);
   const parts = await Promise.all(
@@ -103,18 +103,18 @@ test('a stream without an end and a file that is cut off give what they hold', a
   }
 });
 
-test('a damaged part is left out, and what follows it is heard', async () => {
+test('skips a damaged part and decodes what follows', async () => {
   const { file } = await encode('flac', fakeVoice(5));
   file.fill(0, Math.floor(file.length * 0.6), Math.floor(file.length * 0.6) + 300);
   expect(Math.abs(durationMs(await decode(file)) - 4_900)).toBeLessThan(20);
 });
 
-test('many channels at a high rate are heard as one', async () => {
+test('mixes many channels at a high rate', async () => {
   const [channels, rate] = [8, 192_000];
   const mono = toFloats(voice);
   const samples = Float32Array.from({ length: mono.length * 8 * channels }, (_, index) => {
     const at = Math.floor(index / 8 / channels);
-    // Four of them have all of it, the others none.
+    // Half of the channels have the sound, the others silence.
     return index % channels < channels / 2 ? (mono[at] as number) : 0;
   });
   const header = Buffer.from(wavHeader(samples.byteLength));
@@ -135,34 +135,34 @@ const wav = (change: (header: Buffer) => void) => {
   return Buffer.concat([header, voice]);
 };
 
-/** The same each time: of ten thousand random ones some begin as a sound does. */
+/** Deterministic: some random bytes begin like an audio file. */
 const noise = (outputLength: number) => createHash('shake256', { outputLength }).update('noise').digest();
 
 test.each<[string, () => Uint8Array | Promise<Uint8Array>, RegExp]>([
-  ['noise', () => noise(50_000), /can not be read/],
-  ['nothing', () => new Uint8Array(0), /can not be read/],
-  ['a film without sound', () => CLIP_MP4, /no sound/],
+  ['noise', () => noise(50_000), /cannot be read/],
+  ['nothing', () => new Uint8Array(0), /cannot be read/],
+  ['a video without sound', () => CLIP_MP4, /no audio/],
   [
-    'noise that says that it is MP3',
+    'noise claiming to be MP3',
     () => Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\0'), noise(20_000)]),
-    /can not be read|no sound/,
+    /cannot be read|no audio/,
   ],
   [
     'a playlist of other files',
     () => Buffer.from('#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nhttp://127.0.0.1:9/a.ts\n'),
-    /can not be read/,
+    /cannot be read/,
   ],
-  ['a thousand channels', () => wav((header) => header.writeUInt16LE(1_000, 22)), /can not be read/],
-  ['a rate of one', () => wav((header) => header.writeUInt32LE(1, 24)), /can not be read/],
-  ['more than is allowed', () => Buffer.concat([wavHeader(null), new Uint8Array(bytesOf(5_000))]), /longer than 4 s/],
-])('%s is refused', async (_name, file, message) => {
+  ['a thousand channels', () => wav((header) => header.writeUInt16LE(1_000, 22)), /cannot be read/],
+  ['a rate of one', () => wav((header) => header.writeUInt32LE(1, 24)), /cannot be read/],
+  ['more than allowed', () => Buffer.concat([wavHeader(null), new Uint8Array(bytesOf(5_000))]), /longer than 4 s/],
+])('refuses %s', async (_name, file, message) => {
   await expect(decode(await file(), 4_000)).rejects.toMatchObject({
     code: 'invalid_request',
     message: expect.stringMatching(message),
   });
 });
 
-test('what can not be fetched, and who gives up, end it', async () => {
+test('ends on errors of the source and on abort', async () => {
   const broken = { sizeBytes: 1_000, read: async () => Promise.reject(new Error('away')) };
   await expect(decoder.decode(broken, { owner: 'personal:a', longestMs: 1_000, signal })).rejects.toThrow('away');
   const silent = { sizeBytes: 1_000, read: () => new Promise<Uint8Array>(() => undefined) };

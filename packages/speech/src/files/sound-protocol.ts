@@ -1,4 +1,4 @@
-/** Bytes `start` up to, and not with, `end`. */
+/** Requests bytes from `start` to `end`, exclusive. */
 export interface ReadRequest {
   type: 'read';
   id: number;
@@ -6,7 +6,7 @@ export interface ReadRequest {
   end: number;
 }
 
-/** Why a file gives no sound. */
+/** Why a file cannot be decoded. */
 export type SoundProblem = 'unreadable' | 'no sound' | 'too long';
 
 export type FromSoundChild =

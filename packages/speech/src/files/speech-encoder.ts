@@ -1,6 +1,6 @@
 import type { SpeechFormat } from '@chorus/contract';
+import type { SpeechEncoder } from './container-encoder.ts';
 import { ContainerEncoder } from './container-encoder.ts';
-import type { SpeechEncoder } from './encoder-port.ts';
 import { wavHeader } from './wav.ts';
 
 export function createSpeechEncoder(format: SpeechFormat): SpeechEncoder {

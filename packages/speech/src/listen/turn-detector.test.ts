@@ -10,7 +10,7 @@ const usual = thresholdsOf(DEFAULT_TURN_DETECTION, null);
 const run = (probabilities: number[], detector = new TurnDetector(usual)) =>
   probabilities.flatMap((probability) => detector.push(probability) ?? []);
 
-test('a turn begins with its padding and ends with its silence', () => {
+test('starts a turn with padding and ends it after silence', () => {
   const events = run([...frames(0.1, 1_600), ...frames(0.9, 960), ...frames(0.1, 1_600)]);
   expect(events).toEqual([
     { type: 'speech_started', audio_start_ms: 1_300 },
@@ -18,13 +18,13 @@ test('a turn begins with its padding and ends with its silence', () => {
   ]);
 });
 
-test('a click begins nothing, a short pause ends nothing', () => {
+test('ignores clicks and short pauses', () => {
   expect(run([...frames(0.1, 320), ...frames(0.99, 64), ...frames(0.1, 640)])).toEqual([]);
   const withPause = [...frames(0.9, 640), ...frames(0.1, 320), ...frames(0.9, 640), ...frames(0, 640)];
   expect(run(withPause).map(({ type }) => type)).toEqual(['speech_started', 'speech_stopped']);
 });
 
-test('a voice that trails off goes on down to below the threshold', () => {
+test('continues a fading voice until below the threshold', () => {
   const detector = new TurnDetector(usual);
   run([...frames(0.9, 640), ...frames(0.4, 3_200)], detector);
   expect(detector.speaking).toBe(true);
@@ -32,7 +32,7 @@ test('a voice that trails off goes on down to below the threshold', () => {
   expect(detector.speaking).toBe(false);
 });
 
-test('it tells a cough from an interruption', () => {
+test('distinguishes a cough from an interruption', () => {
   const detector = new TurnDetector(usual);
   run(frames(0.9, 320), detector);
   expect(detector.speechMs).toBe(320);
@@ -40,7 +40,7 @@ test('it tells a cough from an interruption', () => {
   expect([detector.speechMs, detector.silenceMs, detector.speaking]).toEqual([320, 192, true]);
 });
 
-test('what was said before is no part of the next turn, and a turn can be ended by hand', () => {
+test('keeps earlier speech out of the next turn, and can be stopped manually', () => {
   const detector = new TurnDetector({ ...usual, prefixMs: 5_000 }, 10_000);
   expect(run(frames(0.9, 320), detector)).toEqual([{ type: 'speech_started', audio_start_ms: 10_016 }]);
   expect(detector.stop()).toEqual({ type: 'speech_stopped', audio_end_ms: 10_336 });
@@ -57,11 +57,11 @@ test.each([
   ['low', null, 900],
   ['medium', 'Ich komme morgen, weil.', 1_500],
   ['auto', '你好。', 500],
-] as const)('%s eagerness waits after %j for %i ms', (eagerness, heard, silenceMs) => {
+] as const)('waits with %s eagerness after %j for %i ms', (eagerness, heard, silenceMs) => {
   expect(thresholdsOf(turnDetection.parse({ type: 'semantic_vad', eagerness }), heard).silenceMs).toBe(silenceMs);
 });
 
-test('settings have the defaults of the Realtime API, and bounds', () => {
+test('uses the defaults and limits of the Realtime API', () => {
   expect(DEFAULT_TURN_DETECTION).toEqual({
     type: 'server_vad',
     threshold: 0.5,

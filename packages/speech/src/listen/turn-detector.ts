@@ -1,40 +1,38 @@
 import type { TurnThresholds } from './turn-settings.ts';
 import { FRAME_MS } from './voice-activity.ts';
 
-/** Times in milliseconds from the beginning of the sound. */
+/** Times in milliseconds from the start of the sound. */
 export type TurnEvent =
-  /** Somebody speaks since then: with the padding before it, so that a soft beginning belongs to it. */
+  /** Start of speech, minus padding for a soft beginning. */
   | { type: 'speech_started'; audio_start_ms: number }
-  /** The turn is over: with the silence that ended it. */
+  /** End of the turn, including the silence that ended it. */
   | { type: 'speech_stopped'; audio_end_ms: number };
 
-/** So many frames in a row begin speech: a click is one. */
+/** Consecutive frames that start speech; a click is shorter. */
 const FRAMES_TO_BEGIN = 3;
 
-/** Speech goes on down to so much below the threshold. */
+/** Speech continues down to this far below the threshold. */
 const HYSTERESIS = 0.15;
 
-/** Finds out of how likely somebody speaks where turns begin and end. */
 export class TurnDetector {
   #thresholds: TurnThresholds;
-  /** Frames so far. */
   #frames: number;
   #loud = 0;
-  /** Since which frame somebody speaks; null: nobody does. */
+  /** First frame of speech; null during silence. */
   #since: number | null = null;
   #speech = 0;
   #silence = 0;
-  /** Before this frame nothing belongs to a turn that begins. */
+  /** A turn cannot start before this frame. */
   #earliest: number;
 
-  /** @param fromMs where in the sound the first frame lies, in milliseconds */
+  /** @param fromMs position of the first frame in the sound */
   constructor(thresholds: TurnThresholds, fromMs = 0) {
     this.#thresholds = thresholds;
     this.#frames = Math.round(fromMs / FRAME_MS);
     this.#earliest = this.#frames;
   }
 
-  /** They may change while somebody speaks. */
+  /** Can change during speech. */
   set thresholds(thresholds: TurnThresholds) {
     this.#thresholds = thresholds;
   }
@@ -43,23 +41,23 @@ export class TurnDetector {
     return this.#since !== null;
   }
 
-  /** How long somebody has spoken in this turn, without pauses, in milliseconds: what tells a cough from an interruption. */
+  /** Speech in this turn without pauses, which distinguishes a cough from an interruption. */
   get speechMs(): number {
     return this.#speech * FRAME_MS;
   }
 
-  /** How long nobody has spoken within this turn, in milliseconds. */
+  /** Silence within this turn so far. */
   get silenceMs(): number {
     return this.#silence * FRAME_MS;
   }
 
-  /** Takes the next frame; answers what it has brought about. */
+  /** Processes a frame and returns the resulting event. */
   push(probability: number): TurnEvent | null {
     this.#frames += 1;
     return this.#since === null ? this.#mayBegin(probability) : this.#mayEnd(probability);
   }
 
-  /** Ends a turn from outside, such as when what was said is committed by hand. Null: nobody spoke. */
+  /** Ends a turn manually, for example on commit. Returns null without speech. */
   stop(): TurnEvent | null {
     return this.#since === null ? null : this.#end();
   }
@@ -82,7 +80,7 @@ export class TurnDetector {
       this.#speech += 1;
       return null;
     }
-    // Between the two thresholds nobody begins and nobody ends.
+    // Between the two thresholds nothing starts or ends.
     if (probability < this.#thresholds.threshold - HYSTERESIS || this.#silence > 0) this.#silence += 1;
     return this.silenceMs >= this.#thresholds.silenceMs ? this.#end() : null;
   }

@@ -6,7 +6,7 @@ import { FRAME_MS, loadVoiceActivity } from './voice-activity.ts';
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-test('tells a voice from silence and noise, whatever pieces they come in', async () => {
+test('distinguishes a voice from silence and noise, in pieces of any size', async () => {
   const model = await loadVoiceActivity();
   const voice = fakeVoice(2);
   const whole = await model.open().push(voice);
@@ -28,7 +28,7 @@ test('tells a voice from silence and noise, whatever pieces they come in', async
     expect(mean(await model.open().push(fromFloats(quiet)))).toBeLessThan(0.2);
 });
 
-test('many sounds at once are each heard as if they were alone', async () => {
+test('handles concurrent sounds independently', async () => {
   const model = await loadVoiceActivity();
   const voice = fakeVoice(0.4);
   const sounds = Array.from({ length: 40 }, (_, index) =>
@@ -44,14 +44,14 @@ test('many sounds at once are each heard as if they were alone', async () => {
   expect(together.map((answers) => Math.max(...answers) > 0.5)).toEqual(sounds.map((_, index) => index % 2 === 0));
 });
 
-test('of a sound the part with speech is found, with a margin', async () => {
+test('finds the part with speech, with a margin', async () => {
   const { signal } = new AbortController();
   const silence = new Uint8Array(bytesOf(1_500));
   const voice = fakeVoice(1);
   const found = await findSpeech(Buffer.concat([silence, voice, silence]), { marginMs: 100, signal });
   expect(durationMs(found!)).toBeGreaterThan(900);
   expect(durationMs(found!)).toBeLessThan(1_600);
-  // A pause in the midst is part of it, however long.
+  // Pauses within it are kept, whatever their length.
   const apart = await findSpeech(Buffer.concat([silence, voice, silence, silence, silence, voice, silence]), {
     marginMs: 100,
     signal,

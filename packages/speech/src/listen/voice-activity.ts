@@ -2,26 +2,28 @@ import { SAMPLE_RATE, toFloats } from '../pcm.ts';
 import { Resampler } from '../resampler.ts';
 import { SILERO_FRAME, SILERO_RATE, Silero } from './silero.ts';
 
-/** Milliseconds of sound that one answer is about. */
 export const FRAME_MS = (SILERO_FRAME / SILERO_RATE) * 1_000;
 
-/** The resampler's filter is short: whether somebody speaks can be told from a sound that nobody would want to listen to. */
+/** Short resampling filter: low quality is enough to detect speech. */
 const CROSSINGS = 8;
 
-/** Says of one sound, while it comes, how likely somebody speaks. */
+/** Detects speech in one sound while it arrives. */
 export interface VoiceActivity {
-  /** @returns for each frame of `FRAME_MS` that is complete now, how likely somebody speaks in it, 0 to 1. Calls may overlap: they are answered in their order. */
+  /**
+   * Returns the probability of speech, 0 to 1, for each newly completed frame. Concurrent calls are answered in
+   * order.
+   */
   push(pcm: Uint8Array): Promise<number[]>;
 }
 
 export interface VoiceActivityModel {
-  /** For a sound that begins now. @param hurried it comes faster than it was spoken, and somebody waits for the end */
+  /** Starts a new sound. @param hurried the sound comes faster than real time and the caller waits for the end */
   open(options?: { hurried: boolean }): VoiceActivity;
 }
 
 let loading: Promise<VoiceActivityModel> | null = null;
 
-/** Loads the model when it is first asked for; all sounds of a process share it. */
+/** Loads the model on first use; all sounds of a process share it. */
 export function loadVoiceActivity(): Promise<VoiceActivityModel> {
   loading ??= Silero.load().then(
     (model) => ({ open: ({ hurried } = { hurried: false }) => new SoundActivity(model, hurried) }),

@@ -1,4 +1,4 @@
-/** Estimates what somebody has heard of a sound that is sent to them a little ahead, where they don't tell themselves. All times in milliseconds. */
+/** Estimates how much of a sound a client has played, if it does not report that itself. Times in milliseconds. */
 export class PlayoutClock {
   #playedMs = 0;
   #sentMs = 0;
@@ -6,15 +6,15 @@ export class PlayoutClock {
   #paused = false;
   readonly #delayMs: number;
 
-  /** @param delayMs how long what is sent is on its way, and waits to be played */
+  /** @param delayMs latency of network and playback */
   constructor(delayMs = 0) {
     this.#delayMs = delayMs;
   }
 
-  /** More sound is sent. Where all before it was played, it begins to be played when it arrives. */
+  /** Records sent sound. If all earlier sound was played, playback resumes when it arrives. */
   sent(ms: number, now: number): void {
     this.#advance(now);
-    // Nothing is left to be played: the clock starts anew with this piece.
+    // Everything was played, so the clock restarts with this piece.
     if (this.#playedMs >= this.#sentMs && !this.#paused) this.#at = now + this.#delayMs;
     this.#sentMs += ms;
   }
@@ -28,7 +28,6 @@ export class PlayoutClock {
     return this.#playedMs;
   }
 
-  /** How much was sent that is not played yet. */
   ahead(now: number): number {
     return this.#sentMs - this.played(now);
   }

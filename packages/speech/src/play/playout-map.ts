@@ -1,12 +1,10 @@
 import type { Clause } from '../text/clause-cutter.ts';
 
-/** How much of an answer was heard. */
 export interface Heard {
-  /** Where the last word that was heard whole ends in the answer, with all the marks before it; 0: none was. */
+  /** End of the last complete word in the answer, including formatting before it; 0 if there is none. */
   end: number;
-  /** What of the answer was heard, as it was spoken. */
+  /** The heard part as spoken. */
   spoken: string;
-  /** Whether that is all that was spoken so far. */
   complete: boolean;
 }
 
@@ -17,11 +15,11 @@ interface Placed {
   whole: boolean;
 }
 
-/** Speech takes about so long for each sign, in milliseconds, where nothing is known of a voice yet. */
-const USUAL_MS_PER_SIGN = 65;
+/** Default speed before a voice is known. */
+const DEFAULT_MS_PER_CHARACTER = 65;
 
-/** A pause is as long as so many letters. */
-const PAUSE_SIGNS: Readonly<Record<string, number>> = {
+/** Length of pauses, in letters. */
+const PAUSE_LENGTHS: Readonly<Record<string, number>> = {
   ',': 3,
   ';': 4,
   ':': 4,
@@ -37,29 +35,27 @@ const PAUSE_SIGNS: Readonly<Record<string, number>> = {
   '？': 5,
 };
 
-/** A sign of the scripts that write a syllable or a word with one takes longer than a letter. */
-const LONG_SIGN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+/** Characters for a syllable or word take longer than letters. */
+const SLOW_CHARACTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** Knows which part of an answer is heard when: each clause by its sound, and within it each word by its share of the clause's signs. */
+/** Maps playback time to the answer: clauses by their sound, and words by their share of characters. */
 export class PlayoutMap {
   readonly #placed: Placed[] = [];
   #endMs = 0;
 
-  /** Milliseconds of sound so far. */
+  /** Sound so far. */
   get durationMs(): number {
     return this.#endMs;
   }
 
-  /** The next clause begins. */
   begin(clause: Clause): void {
     const last = this.#placed.at(-1);
     if (last !== undefined) last.whole = true;
     this.#placed.push({ clause, startMs: this.#endMs, durationMs: 0, whole: false });
   }
 
-  /** More sound of the clause that began last. */
   add(ms: number): void {
     const last = this.#placed.at(-1);
     if (last === undefined) return;
@@ -67,13 +63,11 @@ export class PlayoutMap {
     this.#endMs += ms;
   }
 
-  /** The last clause has all of its sound. */
   end(): void {
     const last = this.#placed.at(-1);
     if (last !== undefined) last.whole = true;
   }
 
-  /** What was heard when so many milliseconds have been played. */
   heard(playedMs: number): Heard {
     const spoken: string[] = [];
     let end = 0;
@@ -94,12 +88,12 @@ export class PlayoutMap {
     return { end, spoken: spoken.join(' '), complete: true };
   }
 
-  /** How many signs of a clause belong to words that were heard whole. */
+  /** Returns how many characters of a clause belong to completely heard words. */
   #heardLength(placed: Placed, playedMs: number): number {
     const { clause } = placed;
     if (playedMs <= 0) return 0;
     const total = weightOf(clause.text);
-    const share = playedMs / Math.max(placed.durationMs, placed.whole ? 0 : total * this.#msPerSign());
+    const share = playedMs / Math.max(placed.durationMs, placed.whole ? 0 : total * this.#msPerCharacter());
     let heard = 0;
     let weight = 0;
     for (const { segment, index, isWordLike } of words.segment(clause.text)) {
@@ -111,16 +105,17 @@ export class PlayoutMap {
     return heard;
   }
 
-  /** Of the voice that speaks, as far as that is known. */
-  #msPerSign(): number {
+  #msPerCharacter(): number {
     const known = this.#placed.filter(({ whole }) => whole);
-    const signs = known.reduce((sum, { clause }) => sum + weightOf(clause.text), 0);
-    return signs === 0 ? USUAL_MS_PER_SIGN : known.reduce((sum, { durationMs }) => sum + durationMs, 0) / signs;
+    const characters = known.reduce((sum, { clause }) => sum + weightOf(clause.text), 0);
+    return characters === 0
+      ? DEFAULT_MS_PER_CHARACTER
+      : known.reduce((sum, { durationMs }) => sum + durationMs, 0) / characters;
   }
 }
 
 function weightOf(text: string): number {
   let weight = 0;
-  for (const sign of text) weight += PAUSE_SIGNS[sign] ?? (LONG_SIGN.test(sign) ? 3 : 1);
+  for (const character of text) weight += PAUSE_LENGTHS[character] ?? (SLOW_CHARACTER.test(character) ? 3 : 1);
   return weight;
 }

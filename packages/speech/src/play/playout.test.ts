@@ -5,7 +5,7 @@ import { PlayoutMap } from './playout-map.ts';
 
 const ANSWER = 'Hello **there**, my friend. `Second` sentence, which is longer. 你好，世界。 Last';
 
-/** Each clause sounds for a second. */
+/** Gives each clause a second of sound. */
 function spoken(answer = ANSWER, ms = 1_000) {
   const cutter = new ClauseCutter();
   const map = new PlayoutMap();
@@ -29,11 +29,11 @@ test.each([
   [3_999, 'Hello **there**, my friend. `Second` sentence, which is longer. 你好，世界。 '],
   [4_000, ANSWER],
   [9_000, ANSWER],
-])('after %i ms the last word that was heard whole decides', (playedMs, wanted) => {
+])('ends at the last complete word after %i ms', (playedMs, wanted) => {
   expect(heardOf(playedMs)).toBe(wanted);
 });
 
-test('more is never less, and whole words alone are heard', () => {
+test('grows monotonically and by whole words', () => {
   const map = spoken();
   let before = 0;
   for (let ms = 0; ms <= map.durationMs; ms += 7) {
@@ -46,7 +46,7 @@ test('more is never less, and whole words alone are heard', () => {
   expect(map.heard(1_500).spoken).toMatch(/^Hello there, my friend\. Second sentence/);
 });
 
-test('a clause whose sound is still being made is judged by the voice so far', () => {
+test('estimates an unfinished clause by the speed so far', () => {
   const map = new PlayoutMap();
   const cutter = new ClauseCutter();
   const [one, two] = [...cutter.take('One two three four five six. One two three four five six.'), ...cutter.rest()];
@@ -54,14 +54,14 @@ test('a clause whose sound is still being made is judged by the voice so far', (
   map.add(2_000);
   map.begin(two!);
   map.add(500);
-  // A quarter of it, if it is spoken as fast as the first.
+  // A quarter of it, at the speed of the first.
   expect(map.heard(2_500).spoken).toBe('One two three four five six. One two');
   map.add(1_500);
   expect(map.heard(3_999).spoken).toBe('One two three four five six. One two three four five six');
   expect(map.heard(3_999).complete).toBe(false);
 });
 
-test('the clock plays what was sent, not more, and waits for what is late', () => {
+test('plays only what was sent and waits for late sound', () => {
   const clock = new PlayoutClock(50);
   clock.sent(200, 1_000);
   expect([clock.played(1_040), clock.played(1_100), clock.ahead(1_100)]).toEqual([0, 50, 150]);

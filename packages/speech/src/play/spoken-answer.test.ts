@@ -18,7 +18,7 @@ function open() {
   return { answer, begun, heard, stop };
 }
 
-test('while somebody speaks no other clause is begun; then it goes on where it was', async () => {
+test('starts no clause while paused and continues afterwards', async () => {
   const { answer, begun, heard } = open();
   answer.take('This is the first one. ');
   await settled();
@@ -31,7 +31,7 @@ test('while somebody speaks no other clause is begun; then it goes on where it w
   expect(heard).toEqual(['This is the first one.', 'Here comes the second.', 'And a third.']);
 });
 
-test('what is held is left, too', async () => {
+test('stops while paused', async () => {
   const { answer, begun, stop } = open();
   answer.pause();
   answer.take('Never said. ');
@@ -41,7 +41,7 @@ test('what is held is left, too', async () => {
   expect(begun).toEqual([]);
 });
 
-test('a sentence behind which nothing comes for a moment is begun, whether or not the answer has ended', async () => {
+test('speaks a complete sentence after a pause in the text, before the answer ends', async () => {
   const { answer, begun, heard } = open();
   answer.take('It is a mill.');
   await expect.poll(() => begun).toEqual(['It is a mill.']);

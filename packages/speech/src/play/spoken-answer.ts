@@ -1,19 +1,19 @@
 import { type Clause, ClauseCutter } from '../text/clause-cutter.ts';
 
 export interface SpokenAnswerParts {
-  /** Speaks a clause: samples, as they are made. */
+  /** Synthesizes a clause as a stream of samples. */
   speak(clause: Clause, signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** Takes samples in their order, with the clause that they belong to; waited for before the next ones. */
+  /** Receives samples in order, with their clause; awaited before the next ones. */
   hear(pcm: Uint8Array, clause: Clause): Promise<void>;
-  /** A clause has all of its sound. */
+  /** Called when a clause is complete. */
   whole?(clause: Clause): void;
   signal: AbortSignal;
 }
 
-/** Text that has ended with a sentence is not waited for any longer when nothing has come for so long, in milliseconds. */
+/** A complete sentence is spoken if no text follows within this time. */
 const QUIET_MS = 100;
 
-/** Speaks an answer while it is written, clause by clause: while one is heard, the next one is made. */
+/** Speaks an answer while it is written, and synthesizes the next clause during playback. */
 export class SpokenAnswer {
   readonly #parts: SpokenAnswerParts;
   readonly #cutter = new ClauseCutter();
@@ -23,7 +23,7 @@ export class SpokenAnswer {
   #wake: (() => void) | null = null;
   #complete = false;
   #quiet: NodeJS.Timeout | undefined;
-  /** Null: clauses are begun as they come. */
+  /** Pending while paused. */
   #held: PromiseWithResolvers<void> | null = null;
   readonly #running: Promise<void>;
 
@@ -39,14 +39,13 @@ export class SpokenAnswer {
     this.#running.catch(() => undefined);
   }
 
-  /** More of the text. */
   take(text: string): void {
     this.#add(this.#cutter.take(text));
     clearTimeout(this.#quiet);
     if (!this.#signal.aborted) this.#quiet = setTimeout(() => this.#add(this.#cutter.settle()), QUIET_MS);
   }
 
-  /** The text is complete: resolves when all of it was spoken. Throws what speaking threw. */
+  /** Ends the text; resolves when everything was spoken. Throws errors of `speak`. */
   async end(): Promise<void> {
     clearTimeout(this.#quiet);
     this.#complete = true;
@@ -54,7 +53,7 @@ export class SpokenAnswer {
     await this.#running;
   }
 
-  /** Until `resume` no other clause is begun; the one that is spoken now is spoken to its end. */
+  /** Starts no further clause until `resume`; the current one continues. */
   pause(): void {
     this.#held ??= Promise.withResolvers();
   }
@@ -64,7 +63,7 @@ export class SpokenAnswer {
     this.#held = null;
   }
 
-  /** Speaks no more; what was heard is the caller's business. */
+  /** Stops speaking; the caller decides how much was heard. */
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#wake?.();
@@ -95,7 +94,7 @@ export class SpokenAnswer {
     }
   }
 
-  /** Begins to speak a clause: its first samples are made before they are asked for. */
+  /** Starts synthesis early, before the samples are needed. */
   #begin(clause: Clause | null) {
     if (clause === null) return null;
     const sound = this.#parts.speak(clause, this.#signal)[Symbol.asyncIterator]();

@@ -14,7 +14,7 @@ test.each<[string, string, string[]]>([
   ['sentences', 'It is late. Go home! Why? Because.', ['It is late.', 'Go home!', 'Why?', 'Because.']],
   ['a short first clause', 'Well, as far as I know, it is so.', ['Well,', 'as far as I know, it is so.']],
   [
-    'numbers are whole',
+    'numbers',
     'Pi is 3.14159, and 1,000,000.5 is more. At 10:30 it is 2.5 km.',
     ['Pi is 3.14159, and 1,000,000.5 is more.', 'At 10:30 it is 2.5 km.'],
   ],
@@ -30,10 +30,10 @@ test.each<[string, string, string[]]>([
     'Am 3. Oktober, d. h. z. B. heute, war Dr. Meier hier. Gut.',
     ['Am 3. Oktober, d. h. z. B. heute,', 'war Dr. Meier hier.', 'Gut.'],
   ],
-  ['years end sentences', 'It was 1999. Then came 2000.', ['It was 1999.', 'Then came 2000.']],
+  ['years at the end of sentences', 'It was 1999. Then came 2000.', ['It was 1999.', 'Then came 2000.']],
   ['Chinese and Japanese', '你好。今天天气很好！これはペンです。', ['你好。', '今天天气很好！', 'これはペンです。']],
   ['Spanish and Hindi', '¿Qué tal? यह अच्छा है। ठीक।', ['¿Qué tal?', 'यह अच्छा है।', 'ठीक।']],
-  ['quotes belong to the sentence', 'He said "Go." Then he went.', ['He said "Go."', 'Then he went.']],
+  ['closing quotes', 'He said "Go." Then he went.', ['He said "Go."', 'Then he went.']],
   ['several signs', 'What?! No... Yes.', ['What?!', 'No...', 'Yes.']],
   ['addresses', 'See www.example.org/a.b for v1.2.3.', ['See www.example.org/a.b for v1.2.3.']],
   [
@@ -52,19 +52,19 @@ test.each<[string, string, string[]]>([
     ['See the docs and example.com.'],
   ],
   ['code', 'Run `npm test` now.\n```js\nconst a = 1; // No. Really.\n```\nDone.', ['Run npm test now.', 'Done.']],
-  ['code that never ends', 'So:\n```\na\nb', ['So:']],
+  ['an unclosed code block', 'So:\n```\na\nb', ['So:']],
   ['tables', '| a | b |\n|---|---|\n| 1 | 2 |', ['a, b', '1, 2']],
-  ['quotes, rules and tags', '> Quoted.\n\n---\n\nIt<br>is <b>so</b>.', ['Quoted.', 'Itis so.']],
+  ['quotes, rules, and tags', '> Quoted.\n\n---\n\nIt<br>is <b>so</b>.', ['Quoted.', 'Itis so.']],
   ['references', 'It burned [1]. All of it [^2].', ['It burned.', 'All of it.']],
-  ['signs that nobody speaks', 'Yes 👍🏽 good 🎉!', ['Yes good !']],
+  ['unspoken characters', 'Yes 👍🏽 good 🎉!', ['Yes good !']],
   ['a name with underscores', 'Set max_tokens to 5.', ['Set max tokens to 5.']],
-  ['what is escaped', '1 \\* 2 is 3 * 4', ['1 * 2 is 3 * 4']],
+  ['escapes', '1 \\* 2 is 3 * 4', ['1 * 2 is 3 * 4']],
   ['nothing', ' \n\n --- \n', []],
 ])('%s', (_name, text, wanted) => {
   expect(texts(text)).toEqual(wanted);
 });
 
-test('a sentence without an end is cut between words, and one without words too', () => {
+test('cuts endless sentences between words, or anywhere', () => {
   const long = cut(`${'word '.repeat(200)}end`);
   expect(long.length).toBeGreaterThan(3);
   for (const { text } of long) expect(text).toMatch(/^\w+( \w+)*$/);
@@ -73,7 +73,7 @@ test('a sentence without an end is cut between words, and one without words too'
   expect(Math.max(...endless.map(({ text }) => text.length))).toBeLessThan(300);
 });
 
-test('a clause knows where its signs stand in the answer', () => {
+test('maps characters to their position in the answer', () => {
   const answer = 'One. The **big** [house](https://example.org) is `red`. End';
   for (const { text, positions, start, end } of cut(answer)) {
     expect(positions).toHaveLength(text.length);
@@ -123,7 +123,7 @@ const markdown = fc
   )
   .map((parts) => parts.join(''));
 
-test('clauses do not depend on the pieces in which an answer comes', () => {
+test('is independent of how the answer is split', () => {
   fc.assert(
     fc.property(markdown, fc.integer({ min: 1, max: 9 }), (text, length) => {
       expect(cut(text, length)).toEqual(cut(text));
@@ -132,7 +132,7 @@ test('clauses do not depend on the pieces in which an answer comes', () => {
   );
 });
 
-test('clauses follow each other, within bounds', () => {
+test('makes consecutive clauses within limits', () => {
   fc.assert(
     fc.property(markdown, (text) => {
       let before = 0;
@@ -149,7 +149,7 @@ test('clauses follow each other, within bounds', () => {
   );
 });
 
-test('the longest answer in the smallest pieces takes a moment', () => {
+test('handles the longest answer in the smallest pieces quickly', () => {
   const began = performance.now();
   const lines = [
     'x'.repeat(4_000),
@@ -176,7 +176,7 @@ test.each([
   ['As `a.', false],
   ['See [the mill.', false],
   ['```ts\na.b.', false],
-])('nothing comes behind it for a moment: %s', (text, isWhole) => {
+])('settles after a pause: %s', (text, isWhole) => {
   const cutter = new ClauseCutter();
   expect(cutter.take(text)).toEqual([]);
   expect(cutter.settle().map(({ start, end }) => [start, end])).toEqual(isWhole ? [[0, text.length]] : []);

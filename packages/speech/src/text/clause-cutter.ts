@@ -1,49 +1,45 @@
 import { endsSentence, isSentenceEnd } from './sentence-end.ts';
 import { hasWords, speakable } from './speakable.ts';
 
-/** A piece of an answer that is spoken in one go. */
+/** A piece of an answer that is spoken at once. */
 export interface Clause {
-  /** As it is spoken. */
   text: string;
-  /** Where each UTF-16 unit of `text` stands in the answer. */
+  /** Position of each UTF-16 unit of `text` in the answer. */
   positions: number[];
-  /** Which part of the answer it covers, with the marks that are not spoken. */
+  /** Range in the answer, including unspoken markup. */
   start: number;
   end: number;
 }
 
-/** The first clause may be short: it is what one waits for. In characters. */
+/** Characters before a comma may end the first clause, which should come fast. */
 const FIRST_COMMA_AFTER = 16;
-/** It may be a word alone, such as `Sure,`: while that is heard, the next one is made. In characters. */
-const LONGEST_OPENER = 5;
+/** Longest one-word opener, such as `Sure,`, which covers the time to make the next clause. */
+const MAX_OPENER = 5;
 
-/** A later one ends at a comma only when it is as long as this, and anywhere between words beyond the longest. */
+/** Later clauses end at a comma from this length on, and between words beyond the longest. */
 const COMMA_AFTER = 90;
-const LONGEST = 260;
+const MAX_CLAUSE = 260;
 
-/** A link or a span of code that is open after so many characters is none. */
-const LONGEST_SPAN = 400;
+/** Links and code spans that stay open for longer are text. */
+const MAX_SPAN = 400;
 
-/** A line that begins or ends a block of code, as far as it has come. */
+/** A line that opens or closes a code block, as far as received. */
 const FENCE = /^ {0,3}(?:(`{3,})[^`\n]*|(~{3,})[^\n]*)\n?$/;
 
-/** Cuts an answer into clauses while it comes. Blocks of code are left out. */
+/** Cuts an answer into clauses while it arrives, without code blocks. */
 export class ClauseCutter {
-  /** What has come and is in no clause yet, and where that begins in the answer. */
   #waiting = '';
   #at = 0;
   #lineStart = true;
   #spoken = 0;
-  /** The marks that opened a block of code; null: none is open. */
   #fence: string | null = null;
 
-  /** The clauses that are complete now that this piece has come. */
   take(piece: string): Clause[] {
     this.#waiting += piece;
     return this.#cut(false);
   }
 
-  /** Nothing has come for a moment: a sentence that is whole needs not wait for what follows it. */
+  /** Returns a complete sentence without waiting for what follows, after a pause in the text. */
   settle(): Clause[] {
     const text = this.#waiting;
     const mayBeCode = this.#fence !== null || (this.#lineStart && marksOf(text) !== null);
@@ -52,7 +48,7 @@ export class ClauseCutter {
     return clause === null ? [] : [clause];
   }
 
-  /** What is left at the end of the answer. */
+  /** Returns the rest at the end of the answer. */
   rest(): Clause[] {
     return this.#cut(true);
   }
@@ -68,13 +64,13 @@ export class ClauseCutter {
     }
   }
 
-  /** Leaves out what belongs to a block of code, line by line. Answers whether anything was. */
+  /** Skips code blocks line by line. Returns whether it skipped anything. */
   #skipCode(ended: boolean): boolean {
     if (!this.#lineStart && this.#fence === null) return false;
     const newline = this.#waiting.indexOf('\n');
     if (newline < 0 && !ended) {
-      // Of a line of code without an end only its beginning matters.
-      if (this.#waiting.length < LONGEST_SPAN) return false;
+      // Only the start of an endless line of code matters.
+      if (this.#waiting.length < MAX_SPAN) return false;
       this.#fence ??= marksOf(this.#waiting);
       if (this.#fence !== null) this.#drop(this.#waiting.length);
       return false;
@@ -106,7 +102,7 @@ export class ClauseCutter {
     return { text, positions: positions.map((position) => start + position), start, end: start + end };
   }
 
-  /** Where the next clause ends; null: that is not known yet. */
+  /** Returns the end of the next clause; null if not known yet. */
   #nextEnd(ended: boolean): number | null {
     const text = this.#waiting;
     if (this.#lineStart && !ended && !text.includes('\n') && marksOf(text) !== null) return null;
@@ -115,18 +111,18 @@ export class ClauseCutter {
     for (let at = 0; at < text.length; at++) {
       const sign = text[at] as string;
       if (sign === '\n') {
-        // Before the next line has begun, it is not known whether it is code; and what ends here needs no other line.
+        // Ends at the line break: the next line may turn out to be code.
         return at + 1;
       }
-      if (at >= LONGEST) return lastSpace > 0 ? lastSpace : at - (isSecondHalf(sign) ? 1 : 0);
+      if (at >= MAX_CLAUSE) return lastSpace > 0 ? lastSpace : at - (isSecondHalf(sign) ? 1 : 0);
       if (/\s/.test(sign)) lastSpace = at + 1;
       const isEnd = isSentenceEnd(text, at, ended);
       if (isEnd === null) return null;
-      const mayPause = at >= commaAfter || (this.#spoken === 0 && at <= LONGEST_OPENER);
+      const mayPause = at >= commaAfter || (this.#spoken === 0 && at <= MAX_OPENER);
       const isPause = !isEnd && mayPause && isClauseEnd(text, at, ended);
       if (!isEnd && !isPause) continue;
-      const end = behindClosing(text, at + 1);
-      // What closes the sentence may still come.
+      const end = skipClosing(text, at + 1);
+      // Closing quotes or brackets may follow.
       if (end === text.length && !ended && !/[ \t]/.test(text[end - 1] as string)) return null;
       if (isOpenSpan(text.slice(0, end))) continue;
       return end;
@@ -140,7 +136,6 @@ function marksOf(line: string): string | null {
   return ticks ?? tildes ?? null;
 }
 
-/** A pause within a sentence. */
 function isClauseEnd(text: string, at: number, ended: boolean): boolean {
   const sign = text[at] as string;
   if ('、，；：'.includes(sign)) return true;
@@ -149,8 +144,8 @@ function isClauseEnd(text: string, at: number, ended: boolean): boolean {
   return next === undefined ? ended : /\s/.test(next);
 }
 
-/** The end of what closes behind a sentence: quotation marks, brackets, a blank. */
-function behindClosing(text: string, from: number): number {
+/** Returns the position after closing quotation marks, brackets, and a space. */
+function skipClosing(text: string, from: number): number {
   let end = from;
   while (end < text.length && /["'”’»)\]*_」』）]/.test(text[end] as string)) end += 1;
   return end < text.length && /[ \t]/.test(text[end] as string) ? end + 1 : end;
@@ -158,9 +153,8 @@ function behindClosing(text: string, from: number): number {
 
 const isSecondHalf = (sign: string) => sign >= '\udc00' && sign <= '\udfff';
 
-/** Whether a link or a span of code has begun and not ended. */
 function isOpenSpan(text: string): boolean {
-  if (text.length > LONGEST_SPAN) return false;
+  if (text.length > MAX_SPAN) return false;
   const ticks = text.match(/`/g)?.length ?? 0;
   if (ticks % 2 === 1) return true;
   return /\[[^\]\n]*$|\]\([^)\n]*$/.test(text);

@@ -1,4 +1,4 @@
-/** What stands before a full stop that ends no sentence, in the languages that are heard most. */
+/** Words before a period that does not end a sentence, in common languages. */
 const ABBREVIATIONS = new Set(
   (
     'mr mrs ms dr prof st sr jr rev gen col lt sgt capt hon messrs mt no nos vol pp fig figs eq ch sec art ed eds approx est dept inc ltd corp co bros ' +
@@ -8,7 +8,7 @@ const ABBREVIATIONS = new Set(
   ).split(' '),
 );
 
-/** With these a sentence often ends, too: then the next one begins with a capital letter. */
+/** Abbreviations that often end a sentence: they do if a capital letter follows. */
 const MAY_END = new Set([
   'etc',
   'inc',
@@ -36,12 +36,12 @@ const MAY_END = new Set([
 const MONTHS =
   /^(?:januar|februar|märz|maerz|april|mai|juni|juli|august|september|oktober|november|dezember|jan|feb|mär|apr|jun|jul|aug|sep|okt|nov|dez|jahrhundert|kapitel|etage|stock)/iu;
 
-/** Whether a sentence ends with the sign at `at`. Null: what follows tells, and has not come. */
+/** Returns whether a sentence ends at `at`; null if that depends on text to come. */
 export function isSentenceEnd(text: string, at: number, ended: boolean): boolean | null {
   const sign = text[at] as string;
   if ('。！？｡।॥۔؟'.includes(sign)) return true;
   if (!'.!?…'.includes(sign)) return false;
-  // Of several the last one counts; quotation marks and brackets belong to the sentence.
+  // The last of several punctuation marks counts, after quotation marks and brackets.
   let next = at + 1;
   while (next < text.length && /["'”’»)\]*_]/.test(text[next] as string)) next += 1;
   const follower = text[next];
@@ -55,14 +55,14 @@ export function isSentenceEnd(text: string, at: number, ended: boolean): boolean
   return endsThere(word, text.slice(next + after), ended);
 }
 
-/** Whether a text that nothing may follow any more ends with a sentence: not with what may be an abbreviation, or a number that goes on. */
+/** Returns whether a final text ends with a sentence, not with a possible abbreviation or number. */
 export function endsSentence(text: string): boolean {
   const [, before = '', sign] = /([\p{L}\p{N}.]{0,40})([.!?…。！？｡।॥۔؟])["'”’»)\]*_」』）]*\s*$/u.exec(text) ?? [];
   if (sign === undefined) return false;
   return sign !== '.' || !(mayAbbreviate(before) || /\d$/.test(before));
 }
 
-/** Whether a stop behind this word may be part of it. */
+/** Returns whether a period after the word may be part of it. */
 function mayAbbreviate(word: string): boolean {
   const lower = word.toLowerCase();
   return (
@@ -75,7 +75,7 @@ function mayAbbreviate(word: string): boolean {
 
 function endsThere(word: string, following: string, ended: boolean): boolean | null {
   const capital = /^\p{Lu}/u.test(following);
-  // An ordinal, as German writes it: `3. Oktober`, `2. und`. Elsewhere a number ends a sentence, or begins an item of a list.
+  // German ordinals: `3. Oktober`, `2. und`. Otherwise a number ends a sentence or begins a list item.
   if (/^\d{1,2}$/.test(word)) {
     if (!capital) return false;
     const next = /^\p{L}*/u.exec(following)?.[0] ?? '';

@@ -1,18 +1,18 @@
-/** Text as it is to be spoken, without the marks of Markdown. */
+/** Text to speak, without Markdown. */
 export interface Speakable {
   text: string;
-  /** For each UTF-16 unit of `text`, where it stands in what it was made of. */
+  /** Source position of each UTF-16 unit of `text`. */
   positions: number[];
 }
 
-/** What a mark becomes: the piece of itself that is spoken, by the index of a group; or other words; nothing: it is not spoken. */
+/** Spoken form of markup: a regex group, other words, or nothing. */
 interface Rule {
   pattern: RegExp;
   lineStart?: true;
   spoken?: number | string;
 }
 
-/** The first that fits counts. Each is tried at one place and reads a bounded piece. */
+/** The first match wins. Each matches at one position and reads a bounded length. */
 const RULES: readonly Rule[] = [
   { lineStart: true, pattern: /[ \t]{0,12}#{1,6}[ \t]+/y },
   { lineStart: true, pattern: /[ \t]{0,12}(?:>[ \t]?){1,8}/y },
@@ -36,7 +36,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Takes the marks of Markdown, addresses and signs that nobody speaks out of a piece of text. Blocks of code are no business of this. */
+/** Removes Markdown, URLs, and unspoken characters from text without code blocks. */
 export function speakable(raw: string, atLineStart = true): Speakable {
   const spoken: string[] = [];
   const positions: number[] = [];
@@ -63,7 +63,7 @@ export function speakable(raw: string, atLineStart = true): Speakable {
     if (typeof rule.spoken === 'number') {
       const inner = match[rule.spoken] ?? '';
       const from = at + match[0].indexOf(inner);
-      // What stands within a link may be marked, too.
+      // Link text may contain markup.
       const within = speakable(inner, false);
       for (const [index, unit] of [...units(within.text)].entries())
         say(unit, from + (within.positions[index] ?? 0), 1);
@@ -89,14 +89,13 @@ function matchAt(raw: string, at: number, lineStart: boolean): { match: RegExpEx
   return null;
 }
 
-/** Signs with which a mark within a line begins; all else is text. */
+/** Characters that may begin markup within a line. */
 const MAY_BEGIN = /[\\![<h_*~`| \t]|[^\x20-\x7e]/;
 
 function* units(text: string): Generator<string> {
   for (let index = 0; index < text.length; index++) yield text[index] as string;
 }
 
-/** Whether there is anything in a text that can be spoken. */
 export function hasWords(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const markdown = (content: string) => ({ type: 'text', content, format: 'markdown' }) as const;
 
-test('a text becomes searchable: stage by stage, found by words and vector, in its scope alone', async () => {
+test('makes a text searchable in stages, by words and vector, only in its scope', async () => {
   const { parts, search } = platform;
   const owner = freshOwner();
   const content = '# Roses\n\nRoses need sun.\n\n## Pruning\n\nCut them in March, before the first leaves.\n';
@@ -59,7 +59,7 @@ test.each([
   { stage: 'chunking' },
   { stage: 'embedding', completed: 64 },
   { stage: 'indexing' },
-] as const)('one that dies at $stage is gone on with, and nothing is paid for twice', async (dieAt) => {
+] as const)('resumes after an attempt dies at $stage, and pays for nothing twice', async (dieAt) => {
   const { parts } = platform;
   const owner = freshOwner();
   const made = await platform.create(owner, markdown(longText(150, `grove-${dieAt.stage}`)));
@@ -73,7 +73,7 @@ test.each([
   const entry = await platform.entry(owner, made.id);
   expect(entry).toMatchObject({ status: 'ready', searchable_revision: 1 });
   expect(entry.chunk_count).toBeGreaterThan(128);
-  // What was on its way when it died is lost, at most: three parts.
+  // At most the three parts in progress are lost.
   const once = new Set(texts);
   expect(once.size).toBe(entry.chunk_count);
   expect(texts.length - once.size).toBeLessThanOrEqual(Math.max(0, paid - 64));
@@ -82,7 +82,7 @@ test.each([
   expect(await platform.indexed(owner, made.id)).toHaveLength(entry.chunk_count);
 });
 
-test('what failed while it was embedded is not paid for again when it is retried, by another execution', async () => {
+test('reuses paid embeddings when another execution retries', async () => {
   const { parts, database } = platform;
   const owner = freshOwner();
   const made = await platform.create(owner, markdown(longText(150, 'orchard')));
@@ -107,7 +107,7 @@ test('what failed while it was embedded is not paid for again when it is retried
   expect(second.stages()).toEqual(['embedding', 'indexing']);
 });
 
-test('one whose place is wanted gives it back between parts, and goes on from there', async () => {
+test('yields its slot between parts and resumes', async () => {
   const { parts } = platform;
   const owner = freshOwner();
   const made = await platform.create(owner, markdown(longText(150, 'grove-shared')));
@@ -119,7 +119,7 @@ test('one whose place is wanted gives it back between parts, and goes on from th
     isReady = await one.run().then(
       () => true,
       (error) => {
-        expect(error.message).toBe('gave its place back');
+        expect(error.message).toBe('yielded its slot');
         return false;
       },
     );
@@ -133,7 +133,7 @@ test('one whose place is wanted gives it back between parts, and goes on from th
   expect(new Set(texts).size).toBe(texts.length);
 });
 
-test('the embedded encoder gives its place back within a part, and no text is computed twice', async () => {
+test('yields its slot within a part of the embedded encoder, and computes no text twice', async () => {
   const { parts, entryStore } = platform;
   const owner = freshOwner();
   const made = await platform.create(owner, markdown(longText(150, 'grove-embedded')));
@@ -158,7 +158,7 @@ test('the embedded encoder gives its place back within a part, and no text is co
     },
     stop: (): never => {
       stops += 1;
-      throw new Error('gave its place back');
+      throw new Error('yielded its slot');
     },
   };
   const task = { files, model, pieceCount, embed, signal, pause };
@@ -166,7 +166,7 @@ test('the embedded encoder gives its place back within a part, and no text is co
     dimensions = await embedRevision(task).catch(() => null);
   expect(stops).toBeGreaterThan(2);
   expect(computed).toHaveLength(pieceCount);
-  // Each vector is that of its text.
+  // Vectors still match their texts.
   const kept: Float32Array[] = [];
   for (const start of [...(await files.vectorParts(model)).starts].sort((one, other) => one - other))
     kept.push(...(await files.vectors(model, 2, start)));
@@ -174,7 +174,7 @@ test('the embedded encoder gives its place back within a part, and no text is co
   expect((await platform.files(made.id)).filter((name) => name.includes('partial'))).toEqual([]);
 });
 
-test('the end of an attempt whose answer was lost is done again: it is ready, and nothing is done', async () => {
+test('succeeds again when the response of its final step was lost', async () => {
   const { parts } = platform;
   const owner = freshOwner();
   const made = await platform.create(owner, markdown('A single word: heliotrope.'));
@@ -186,7 +186,7 @@ test('the end of an attempt whose answer was lost is done again: it is ready, an
   expect(platform.fake.requests).toHaveLength(asked);
 });
 
-test('a new revision takes the place of the old one, which serves until then; its files go', async () => {
+test('replaces the old revision when the new one is ready, and deletes its files', async () => {
   const { parts } = platform;
   const owner = freshOwner();
   const made = await platform.create(owner, markdown('Tulips come from Turkey.'));
@@ -212,11 +212,11 @@ test('a new revision takes the place of the old one, which serves until then; it
   expect(files.some((name) => name.startsWith('2/'))).toBe(true);
 });
 
-test('one that wakes up when a newer revision is searchable puts that back', async () => {
+test('restores a newer revision that became searchable while an attempt hung', async () => {
   const { parts } = platform;
   const owner = freshOwner();
   const made = await platform.create(owner, markdown('The old words.'));
-  // It has passed all its checks and hangs in its commit, while everything else happens.
+  // Hangs in its commit after all checks, while everything else happens.
   let wake = () => {};
   const asleep = new Promise<void>((resolve) => {
     wake = resolve;
@@ -249,7 +249,7 @@ test('one that wakes up when a newer revision is searchable puts that back', asy
   expect(await platform.entry(owner, made.id)).toMatchObject({ status: 'ready', searchable_revision: 2 });
 });
 
-test('one whose entry was deleted in its last moment leaves nothing in the index', async () => {
+test('leaves nothing in the index when its entry is deleted at the last moment', async () => {
   const { parts, database } = platform;
   const owner = freshOwner();
   const made = await platform.create(owner, markdown('Nobody is to read this.'));
@@ -269,7 +269,7 @@ test('one whose entry was deleted in its last moment leaves nothing in the index
   expect(await platform.indexed(owner, made.id)).toEqual([]);
 });
 
-test('tags that were changed while it was indexed are those that are found', async () => {
+test('indexes tags that change during ingestion', async () => {
   const { parts, database } = platform;
   const owner = freshOwner();
   const made = await platform.create(owner, markdown('A tagged text.'), { tags: ['before'] });
@@ -288,13 +288,13 @@ test('tags that were changed while it was indexed are those that are found', asy
   expect(rows.map(({ tags, title }) => ({ tags, title }))).toEqual([{ tags: ['after'], title: 'Renamed' }]);
 });
 
-test('where an index of another model is being filled, both are; where its provider is gone, the words are found', async () => {
+test('fills two indexes during a move, and indexes only words without the provider', async () => {
   const own = await startIngestion();
   try {
     const { parts, database } = own;
     const owner = freshOwner();
     const gone = spaceOf('mistral/switched-off', 7);
-    await database.knowledgeSpaces.found(gone);
+    await database.knowledgeSpaces.setFirst(gone);
     const next = spaceOf('compatible/other-embedding', (await dimensionsOf(own)).length);
     await database.knowledgeSpaces.prepare(next);
     const made = await own.create(owner, markdown('Both of them know this.'));
@@ -315,7 +315,7 @@ async function dimensionsOf({ parts }: TestIngestion) {
   return vectors[0] as Float32Array;
 }
 
-test('pages, title and warnings of a file are told; what can not be read fails in words', async () => {
+test('stores pages, title, and warnings of a file, and reports unreadable files', async () => {
   const { parts, assets } = platform;
   const owner = freshOwner();
   const page = (words: string) => ({ marks: [{ text: words, x: 60, y: 60, size: 12 }] });

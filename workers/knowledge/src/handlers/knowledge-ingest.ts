@@ -1,5 +1,5 @@
 import { ChorusError, type IngestionStage, type Usage, usage as usageSchema } from '@chorus/contract';
-import type { Database, KnowledgeRecord, KnownOfDocument, StoredSpace } from '@chorus/database';
+import type { Database, IngestionFindings, KnowledgeRecord, StoredSpace } from '@chorus/database';
 import { chunkInTurns, type Documents } from '@chorus/documents';
 import {
   type DocumentFacts,
@@ -27,18 +27,18 @@ export interface IngestionParts extends RevisionStore, Omit<SourceParts, 'blobs'
   ocr: Pick<Ocr, 'read'>;
   providers: Pick<Providers, 'embedTexts' | 'supports'>;
   search: Pick<Search, 'chunks'>;
-  /** `provider/model` that is configured. */
+  /** The configured `provider/model`. */
   embeddingModel: string;
 }
 
 type Job = JobContext<'knowledge.ingest'>;
 
-/** What an attempt leaves for the next one: what was paid. What was made lies in object storage, and speaks for itself. */
+/** Usage paid by earlier attempts. Their results are found in object storage. */
 const checkpoint = z.object({ usage: usageSchema });
 
 const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
-/** Makes a revision searchable. Each step leaves files behind that the next attempt goes on from, also that of a later execution. */
+/** Makes a revision searchable. The files of each step let later attempts and executions resume. */
 export const knowledgeIngest = (parts: IngestionParts): Handler<'knowledge.ingest'> => ({
   run: (job) => new Ingestion(parts, job).run(),
 });
@@ -58,7 +58,7 @@ class Ingestion {
     this.#usage = checkpoint.safeParse(job.checkpoint.value).data?.usage ?? null;
   }
 
-  async run(): Promise<JobResult> {
+  async run(): Promise<JobResult<never>> {
     const entry = await this.#entry();
     if (entry.status === 'ready') return this.#result(entry.embedding_model, entry.warnings);
     const document = (await this.#files.document()) ?? (await this.#read(entry));
@@ -79,25 +79,25 @@ class Ingestion {
     return this.#publish(document, spaces);
   }
 
-  /** @throws {ChorusError} `cancelled`: it was deleted, or changed again, before this */
+  /** @throws {ChorusError} `cancelled` if it was deleted or changed again */
   async #entry(): Promise<KnowledgeRecord> {
     const { input, owner, executionId } = this.#job;
     const entry = await this.#parts.database.knowledge.get(owner, input.entry_id);
     if (entry === null) throw new ChorusError('cancelled', 'The entry was deleted.');
     if (entry.revision !== input.revision || entry.execution_id !== executionId)
-      throw new ChorusError('cancelled', 'Another ingestion of this entry was begun.');
+      throw new ChorusError('cancelled', 'Another ingestion of this entry was started.');
     return entry;
   }
 
-  async #enter(stage: IngestionStage, known: KnownOfDocument = {}): Promise<void> {
+  async #enter(stage: IngestionStage, known: IngestionFindings = {}): Promise<void> {
     const { input, owner, executionId, signal } = this.#job;
     signal.throwIfAborted();
     this.#stage = stage;
-    const noted = await this.#parts.database.knowledge.noteProgress(owner, input.entry_id, executionId, {
+    const noted = await this.#parts.database.knowledge.saveProgress(owner, input.entry_id, executionId, {
       stage,
       ...known,
     });
-    if (!noted) await this.#entry(); // it tells why
+    if (!noted) await this.#entry(); // gives the reason
     this.#tell(stage, 0, 1);
     signal.throwIfAborted();
   }
@@ -106,7 +106,7 @@ class Ingestion {
     if (this.#stage === stage) this.#job.emit({ type: 'progress', progress: { completed, total, stage } });
   }
 
-  /** fetch → parse → chunk */
+  /** Runs the fetch, parse, and chunk stages. */
   async #read(entry: KnowledgeRecord): Promise<DocumentFacts> {
     const { signal } = this.#job;
     const { documents, ocr } = this.#parts;
@@ -124,7 +124,7 @@ class Ingestion {
       });
       await this.#enter('chunking');
       const pieces = await chunkInTurns(parsed, { signal });
-      if (pieces.length === 0) throw new ChorusError('invalid_request', 'There is no text in it.');
+      if (pieces.length === 0) throw new ChorusError('invalid_request', 'The document contains no text.');
       const { title, pageCount: page_count, warnings } = parsed;
       const facts = {
         title: title === null ? null : shortened(title) || null,
@@ -140,13 +140,13 @@ class Ingestion {
     });
   }
 
-  /** What lies at an address is known only now: an entry that has the same is told of. */
+  /** Returns a warning if another entry has the same content, which is known only after fetching. */
   async #twinOf({ id, owner }: KnowledgeRecord, sha256: string): Promise<string[]> {
     const twin = await this.#parts.database.knowledge.findContent(owner, sha256);
-    return twin === null || twin.id === id ? [] : [`The same content is there already, as ${twin.id}.`];
+    return twin === null || twin.id === id ? [] : [`The same content already exists as ${twin.id}.`];
   }
 
-  /** What questions search and what is about to take its place, as far as this revision is not there yet. */
+  /** Returns the current and the next space if this revision is not in them yet. */
   async #missing(have: ReadonlyMap<string, StoredSpace>): Promise<{ model: string; space: StoredSpace | null }[]> {
     const { current, next } = await this.#parts.database.knowledgeSpaces.get();
     if (current === null) return [{ model: this.#parts.embeddingModel, space: null }];
@@ -157,7 +157,7 @@ class Ingestion {
   async #embed(document: DocumentFacts, model: string, space: StoredSpace | null) {
     const { providers, database } = this.#parts;
     const { owner, executionId, signal, note, checkpoint } = this.#job;
-    // A provider that was switched off: until the index of another model takes its place, the words alone are found.
+    // Without its provider, only words can be searched until another model's index replaces this one.
     if (space !== null && !providers.supports(model)) return { space, vectors: false };
     note({ model, provider: model.split('/', 1)[0] as string });
     let done = 0;
@@ -182,9 +182,9 @@ class Ingestion {
     if (space !== null && space.name !== made.name)
       throw new ChorusError(
         'provider_error',
-        `${model} gives vectors of ${dimensions} dimensions; it gave ${space.dimensions}.`,
+        `${model} returns vectors of ${dimensions} dimensions, but the index has ${space.dimensions}.`,
       );
-    if (space === null) await database.knowledgeSpaces.found(made);
+    if (space === null) await database.knowledgeSpaces.setFirst(made);
     return { space: made, vectors: true };
   }
 
@@ -192,12 +192,12 @@ class Ingestion {
     const { revision } = this.#job.input;
     this.#job.signal.throwIfAborted();
     const entry = await this.#entry();
-    // The earliest: what changed since then is told to all spaces in the end.
+    // The earliest, so that later changes are applied to all spaces at the end.
     this.#indexed ??= entry;
     await indexRevision(this.#parts.search, space, entry, { files: this.#files, revision, vectors });
   }
 
-  async #publish(document: DocumentFacts, spaces: Map<string, StoredSpace>): Promise<JobResult> {
+  async #publish(document: DocumentFacts, spaces: Map<string, StoredSpace>): Promise<JobResult<never>> {
     const { input, owner, executionId, log } = this.#job;
     const { database, assets } = this.#parts;
     const indexed = this.#indexed ?? (await this.#entry());
@@ -210,17 +210,17 @@ class Ingestion {
       embedding_model: model,
       spaces: [...spaces.keys()],
     });
-    if (published === null) throw new ChorusError('cancelled', 'Another ingestion of this entry was begun.');
+    if (published === null) throw new ChorusError('cancelled', 'Another ingestion of this entry was started.');
     try {
       await removeEarlierFiles(this.#parts, published);
       for (const asset of indexed.former_asset_ids) await assets.remove(owner, asset);
     } catch (err) {
-      log.warn({ err, entry_id: input.entry_id }, 'files of earlier revisions could not be removed');
+      log.warn({ err, entry_id: input.entry_id }, 'files of earlier revisions not deleted');
     }
     return this.#result(model, document.warnings);
   }
 
-  #result(model: string | null, warnings: string[]): JobResult {
+  #result(model: string | null, warnings: string[]): JobResult<never> {
     return {
       output: [],
       usage: this.#usage ?? NO_USAGE,
@@ -232,11 +232,11 @@ class Ingestion {
   }
 }
 
-function knownOf({ title, page_count, size_bytes, sha256, warnings }: DocumentFacts): KnownOfDocument {
+function knownOf({ title, page_count, size_bytes, sha256, warnings }: DocumentFacts): IngestionFindings {
   return { ...(title === null ? {} : { title }), page_count, size_bytes, sha256, warnings };
 }
 
-/** A cost that is not known makes the sum unknown. */
+/** An unknown cost makes the sum unknown. */
 function sum(one: Usage, other: Usage): Usage {
   return {
     input_tokens: one.input_tokens + other.input_tokens,

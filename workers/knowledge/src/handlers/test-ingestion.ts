@@ -14,10 +14,10 @@ import {
 import { connectDatabase, type KnowledgeRecord, type StoredSpace } from '@chorus/database';
 import { createDocuments } from '@chorus/documents';
 import { KnowledgeKeys, type Material, planEntry, planRevision } from '@chorus/knowledge';
-import { createLogger } from '@chorus/log';
 import { createOcr } from '@chorus/ocr';
 import { createOutbound } from '@chorus/outbound';
 import { createProviders, type Providers } from '@chorus/providers';
+import { createLogger } from '@chorus/runtime/log';
 import { openSearch } from '@chorus/search';
 import { sharedStore, startFakeOpenAI } from '@chorus/testing';
 import type { JobContext } from '@chorus/worker-kit';
@@ -27,14 +27,14 @@ const log = createLogger({ name: 'test', level: 'silent' });
 
 export const freshOwner = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
 
-/** A Markdown of so many sections, each too long to share its chunk with the next. */
+/** Returns Markdown whose sections are too long to share a chunk. */
 export function longText(sections: number, word = 'garden'): string {
   const line = (number: number) =>
     `The ${word} number ${number} lies behind the house, and nobody has ever counted its trees. `;
   return Array.from({ length: sections }, (_, index) => `## Part ${index}\n\n${line(index).repeat(12)}\n`).join('\n');
 }
 
-/** All that an ingestion works with, over real stores of the test's own and a provider that remembers what it was asked. */
+/** Connects ingestions to real stores for one test, and a provider that records its requests. */
 export async function startIngestion() {
   const [store, folder, fake] = await Promise.all([
     sharedStore(),
@@ -75,24 +75,23 @@ export async function startIngestion() {
     blobs,
     fake,
     entryStore,
-    /** The texts that were paid for, in the order in which they were asked for. */
+    /** Texts sent for embedding, in order. */
     embedded: () =>
       fake.requests.flatMap(({ path, body }) => (path === '/v1/embeddings' ? (body.input as string[]) : [])),
 
-    /** An entry that waits for its ingestion. */
+    /** Creates an entry that waits for ingestion. */
     async create(owner: Owner, material: Material, over: { title?: string; tags?: string[] } = {}) {
       const wanted = { material, tags: [], metadata: {}, on_duplicate: 'create' as const, ...over };
       const plan = await planEntry(entryStore, owner, wanted);
-      if ('duplicate' in plan) throw new Error('it was to be made in any case');
       const executionId = newId('job');
-      const { input } = await plan.prepare(executionId);
+      const { input } = await plan.begin(executionId);
       return { id: plan.entryId, executionId, input };
     },
 
     async revise(record: KnowledgeRecord, content: string) {
       const executionId = newId('job');
       const change = { content, format: 'markdown' as const, expected: null };
-      const { input } = await planRevision(entryStore, record, change).prepare(executionId);
+      const { input } = await planRevision(entryStore, record, change).begin(executionId);
       return { id: record.id, executionId, input };
     },
 
@@ -108,13 +107,13 @@ export async function startIngestion() {
       return current;
     },
 
-    /** What of an entry is in the index, in its order. */
+    /** Returns the indexed chunks of an entry, in order. */
     async indexed(owner: Owner, id: string, space?: StoredSpace) {
       const table = await search.chunks(space ?? (await this.space()));
       return table.read({ scopeKey: `personal:${owner.user_id}`, entryId: id, limit: 1_000 });
     },
 
-    /** All that lies in object storage of an entry, by its name. */
+    /** Returns the file names of an entry in object storage. */
     async files(id: string): Promise<string[]> {
       const prefix = await keys.ofEntry(id);
       const { blobs: found } = await blobs.list({ prefix });
@@ -139,15 +138,15 @@ interface Attempt {
   owner: Owner;
   executionId: string;
   input: KnowledgeIngestInput;
-  /** What an earlier attempt has left. */
+  /** State left by an earlier attempt. */
   left?: unknown;
-  /** Ends the attempt, as a worker that goes, before this stage shows so much. */
+  /** Ends the attempt, as if its worker died, when this progress is reached. */
   dieAt?: { stage: IngestionStage; completed?: number };
-  /** Whether others wait for its place, whenever it asks. */
+  /** Whether another job always waits for the slot. */
   isWanted?: boolean;
 }
 
-/** One attempt at an ingestion, without a queue around it. */
+/** Runs one attempt at an ingestion without a queue. */
 export function attempt({ parts, owner, executionId, input, left = null, dieAt, isWanted = false }: Attempt) {
   const events: RunningEvent[] = [];
   const noted: Record<string, unknown> = {};
@@ -180,7 +179,7 @@ export function attempt({ parts, owner, executionId, input, left = null, dieAt, 
     place: {
       isWanted: async () => isWanted,
       giveBack: () => {
-        gone.abort(new Error('gave its place back'));
+        gone.abort(new Error('yielded its slot'));
         throw gone.signal.reason;
       },
     },

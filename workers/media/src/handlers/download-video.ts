@@ -4,11 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import { ChorusError } from '@chorus/contract';
 import type { CallOptions, VideoState } from '@chorus/providers';
 
-/** A video that a provider gives is no larger, in bytes. */
 const MAX_BYTES = 1_000_000_000;
 
 /**
- * Writes what a provider has made to a file, within limits of size and time.
+ * Downloads a provider's video to a file, within limits of size and time.
  * @throws {ChorusError} `timeout`, `provider_error`; the signal's reason
  */
 export async function downloadVideo(
@@ -23,7 +22,7 @@ export async function downloadVideo(
   const bounded = new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       left -= chunk.length;
-      if (left < 0) done(new ChorusError('invalid_request', `The video has more than ${MAX_BYTES} bytes`));
+      if (left < 0) done(new ChorusError('invalid_request', `The video is larger than ${MAX_BYTES} bytes`));
       else done(null, chunk);
     },
   });
@@ -33,7 +32,7 @@ export async function downloadVideo(
     });
   } catch (error) {
     signal.throwIfAborted();
-    if (late.aborted) throw new ChorusError('timeout', `The video could not be fetched within ${withinMs / 1000} s`);
+    if (late.aborted) throw new ChorusError('timeout', `The video could not be downloaded within ${withinMs / 1000} s`);
     throw error;
   }
 }

@@ -1,43 +1,45 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ChorusError, type ErrorCode, scopeKey, usage } from '@chorus/contract';
+import { ChorusError, type ErrorCode, type irisVideo, scopeKey, usage } from '@chorus/contract';
 import type { CallOptions, VideoCall, VideoOperation, VideoState } from '@chorus/providers';
 import { type JobContext, Stop } from '@chorus/worker-kit';
 import { z } from 'zod';
 import { downloadVideo } from './download-video.ts';
-import type { MediaParts, VideoPatience } from './media-parts.ts';
+import type { MediaParts, VideoTimes } from './media-parts.ts';
 import { posterOf } from './poster-of.ts';
 import type { MakeVideo } from './video-file.ts';
 
-const PATIENCE: VideoPatience = {
+const PATIENCE: VideoTimes = {
   firstPauseMs: 1_000,
-  longestPauseMs: 10_000,
-  troubleMs: 300_000,
+  maxPauseMs: 10_000,
+  maxErrorsMs: 300_000,
   downloadMs: 900_000,
-  lastWordMs: 800,
+  startGraceMs: 800,
 };
-/** Each pause is so many times as long as the one before. */
-const GROWTH = 1.3;
+/** Factor between polling intervals. */
+const BACKOFF = 1.3;
 
-/** What was paid for is fetched so many times before it is given up. */
-const DOWNLOADS = 3;
+/** Attempts to download a video that was paid for. */
+const MAX_DOWNLOADS = 3;
 
-/** Asking a provider to stop takes no longer, in milliseconds. */
-const CANCEL_MS = 5_000;
+/** Time limit for asking a provider to cancel. */
+const CANCEL_TIMEOUT_MS = 5_000;
 
-/** What may be over when it is asked again. */
-const TROUBLE: ReadonlySet<ErrorCode> = new Set(['provider_error', 'provider_rate_limited', 'timeout']);
+const TEMPORARY_ERRORS: ReadonlySet<ErrorCode> = new Set(['provider_error', 'provider_rate_limited', 'timeout']);
 
-/** `starting` is saved before a video is handed in, `started` after it: between the two it is not known whether one is being made. */
+/**
+ * `starting` is saved before the provider is called, `started` after it. Between the two, it is unknown
+ * whether the provider is making a video.
+ */
 const checkpoint = z.discriminatedUnion('stage', [
   z.object({ stage: z.literal('starting') }),
   z.object({ stage: z.literal('started'), operation: z.json(), usage, warnings: z.array(z.string()) }),
 ]);
 type Started = Extract<z.infer<typeof checkpoint>, { stage: 'started' }>;
 
-/** Has a provider make a video, or goes on waiting for the one that an earlier attempt handed in. */
+/** Has a provider make a video, or waits for the one that an earlier attempt requested. */
 export const fetchVideo: MakeVideo = async (parts, job, call, path, tell) => {
   const { signal, executionId, note } = job;
-  const patience = parts.videoPatience ?? PATIENCE;
+  const patience = parts.videoTimes ?? PATIENCE;
   const started = await start(parts, job, call, patience);
   note({ usage: started.usage, warnings: started.warnings });
   await tell('queued');
@@ -52,39 +54,39 @@ export const fetchVideo: MakeVideo = async (parts, job, call, path, tell) => {
         await tell('downloading');
         const error = await downloaded(state, path, options, patience);
         if (error === null) break;
-        if (downloads === DOWNLOADS) throw error;
+        if (downloads === MAX_DOWNLOADS) throw error;
         downloads += 1;
       } else if (state?.status === 'pending') {
         await tell('rendering');
-        // The provider goes on with it meanwhile.
+        // The provider continues meanwhile.
         if (await job.place.isWanted()) job.place.giveBack();
       }
       await wait.pause();
     }
   } catch (error) {
-    if (signal.aborted && stopsForGood(signal.reason)) stop(parts, job, request);
+    if (signal.aborted && endsExecution(signal.reason)) stop(parts, job, request);
     throw error;
   }
   return { path, ...(await posterOf(path, scopeKey(job.owner))), usage: started.usage, warnings: started.warnings };
 };
 
-/** Hands the video in, unless an earlier attempt has done so. */
+/** Requests the video, unless an earlier attempt has done so. */
 async function start(
   { providers }: MediaParts,
-  { checkpoint: kept, signal, executionId }: JobContext<'iris.video'>,
+  { checkpoint: kept, signal, executionId }: JobContext<typeof irisVideo.kind>,
   call: VideoCall,
-  { lastWordMs }: VideoPatience,
+  { startGraceMs }: VideoTimes,
 ): Promise<Started> {
   const earlier = checkpoint.safeParse(kept.value).data;
   if (earlier?.stage === 'started') return earlier;
   if (earlier?.stage === 'starting')
     throw new ChorusError(
       'worker_lost',
-      'The worker went away while it handed the video in. The provider may be making it, at its price, so it is not handed in again; a retry does that.',
+      'The worker stopped while it requested the video. The provider may be making it and charging for it, so it is not requested again; retry the execution to do so.',
     );
   await kept.save({ stage: 'starting' });
   const { operation, usage, warnings } = await providers.startVideo(call, {
-    signal: delayed(signal, lastWordMs),
+    signal: delayed(signal, startGraceMs),
     executionId,
   });
   const started: Started = { stage: 'started', operation: operation as Started['operation'], usage, warnings };
@@ -92,67 +94,67 @@ async function start(
   return started;
 }
 
-/** Pauses that grow, and how long trouble has lasted. */
-function waiting({ firstPauseMs, longestPauseMs, troubleMs }: VideoPatience, signal: AbortSignal) {
+/** Growing polling intervals, and how long errors have lasted. */
+function waiting({ firstPauseMs, maxPauseMs, maxErrorsMs }: VideoTimes, signal: AbortSignal) {
   let pauseMs = firstPauseMs;
-  let troubleSince: number | null = null;
+  let errorsSince: number | null = null;
   return {
-    /** Null: it could not be asked now. */
+    /** Returns null if the provider cannot be reached now. */
     async asked(ask: () => Promise<VideoState>): Promise<VideoState | null> {
       try {
         const state = await ask();
-        troubleSince = null;
+        errorsSince = null;
         return state;
       } catch (error) {
         signal.throwIfAborted();
-        troubleSince ??= performance.now();
-        const passes = error instanceof ChorusError && TROUBLE.has(error.code);
-        if (!passes || performance.now() - troubleSince > troubleMs) throw error;
+        errorsSince ??= performance.now();
+        const passes = error instanceof ChorusError && TEMPORARY_ERRORS.has(error.code);
+        if (!passes || performance.now() - errorsSince > maxErrorsMs) throw error;
         return null;
       }
     },
     async pause(): Promise<void> {
       await pause(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
-      pauseMs = Math.min(pauseMs * GROWTH, longestPauseMs);
+      pauseMs = Math.min(pauseMs * BACKOFF, maxPauseMs);
     },
   };
 }
 
-/** Null, or why it could not be fetched this time. */
+/** Returns null, or why the download failed. */
 async function downloaded(
   state: Extract<VideoState, { status: 'made' }>,
   path: string,
   options: CallOptions,
-  { downloadMs }: VideoPatience,
+  { downloadMs }: VideoTimes,
 ): Promise<ChorusError | null> {
   try {
     await downloadVideo(state, path, options, downloadMs);
     return null;
   } catch (error) {
     options.signal.throwIfAborted();
-    if (error instanceof ChorusError && TROUBLE.has(error.code)) return error;
+    if (error instanceof ChorusError && TEMPORARY_ERRORS.has(error.code)) return error;
     throw error;
   }
 }
 
-/** Another worker goes on with what is handed back. */
-function stopsForGood(reason: unknown): boolean {
+/** Returns whether the execution ends, instead of moving to another worker. */
+function endsExecution(reason: unknown): boolean {
   return reason instanceof Stop && (reason.kind === 'cancelled' || reason.kind === 'timeout');
 }
 
-/** Not waited for: the execution's end does not depend on it. */
+/** Not awaited, because the execution's end does not depend on it. */
 function stop(
   { providers }: MediaParts,
-  { executionId, log }: JobContext<'iris.video'>,
+  { executionId, log }: JobContext<typeof irisVideo.kind>,
   request: { model: string; operation: VideoOperation },
 ) {
-  const options = { signal: AbortSignal.timeout(CANCEL_MS), executionId };
+  const options = { signal: AbortSignal.timeout(CANCEL_TIMEOUT_MS), executionId };
   providers
     .cancelVideo(request, options)
-    .catch((err: unknown) => log.warn({ err }, 'the provider could not be asked to stop'));
+    .catch((err: unknown) => log.warn({ err }, 'the provider could not be asked to cancel'));
 }
 
-/** Aborts some time after another signal does. */
+/** Returns a signal that aborts with a delay after another one. */
 function delayed(signal: AbortSignal, ms: number): AbortSignal {
   const controller = new AbortController();
   const later = () => setTimeout(() => controller.abort(signal.reason), ms).unref();

@@ -36,7 +36,7 @@ const itemsOf = ({ events }: TestAttempt) =>
 const progressOf = ({ events }: TestAttempt) =>
   events.flatMap((event) => (event.type === 'progress' ? [event.progress.completed] : []));
 
-/** A provider of our own that draws what it counts. */
+/** A provider that records its calls. */
 function drawing(make: (prompt: string, seed: number | undefined) => Promise<void> | void = () => undefined) {
   const calls: { prompt: string; seed: number | undefined }[] = [];
   const generateImage: Providers['generateImage'] = async ({ prompt, seed }) => {
@@ -48,7 +48,7 @@ function drawing(make: (prompt: string, seed: number | undefined) => Promise<voi
   return { calls, providers: { ...providers, generateImage } };
 }
 
-test('an image is made, signed, stored, remembered and shown', async () => {
+test('makes, signs, stores, records, and shows an image', async () => {
   const owner = personal();
   const executionId = newId('job');
   const size = { width: 1024, height: 1024 };
@@ -79,10 +79,10 @@ test('an image is made, signed, stored, remembered and shown', async () => {
   const bytes = await buffer(await media.assets.read(record!));
   expect(bytes.includes('c2pa')).toBe(true);
   expect(await sharp(bytes).raw().toBuffer()).toEqual(await sharp(FAKE_IMAGE).raw().toBuffer());
-  expect(await media.provenance.withContent(owner, asset.sha256)).toMatchObject([{ execution_id: executionId }]);
+  expect(await media.provenance.findByContent(owner, asset.sha256)).toMatchObject([{ execution_id: executionId }]);
 });
 
-test('several prompts, several of each: in their order, each with the next seed', async () => {
+test('makes several images of several prompts in order, with increasing seeds', async () => {
   const { calls, providers: own } = drawing();
   const wish = input('openai/x', { prompts: ['a cat', 'a dog'], n: 3, seed: 2_147_483_646 });
   const attempt = media.attempt('iris.image', wish, { providers: own });
@@ -95,7 +95,7 @@ test('several prompts, several of each: in their order, each with the next seed'
   expect(progressOf(attempt)).toEqual([0, 1, 2, 3, 4, 5, 6]);
 });
 
-test('who takes over makes only what is missing, and tells all of it', async () => {
+test('makes only missing images after a takeover, and reports all', async () => {
   const owner = personal();
   const executionId = newId('job');
   const wish = input('openai/x', { prompts: ['one', 'two', 'three'], n: 2 });
@@ -103,7 +103,7 @@ test('who takes over makes only what is missing, and tells all of it', async () 
   const dying = new Promise<void>((resolve) => {
     died = resolve;
   });
-  // The fourth call and all after it never return, as in a worker that is killed.
+  // All calls from the fourth on hang, as in a killed worker.
   const first = drawing(() => {
     if (first.calls.length < 4) return;
     died();
@@ -135,7 +135,7 @@ test('who takes over makes only what is missing, and tells all of it', async () 
   expect(await media.assets.ofExecution(owner, executionId)).toHaveLength(6);
 });
 
-test('one whose place is wanted gives it back between images, and makes none twice', async () => {
+test('yields its slot between images, and makes none twice', async () => {
   const owner = personal();
   const executionId = newId('job');
   const { calls, providers: own } = drawing();
@@ -163,7 +163,7 @@ test('one whose place is wanted gives it back between images, and makes none twi
   expect(calls.map(({ seed }) => seed).sort()).toEqual(Array.from({ length: 10 }, (_, at) => at + 1).sort());
 });
 
-test('where one of several is refused the others are made and kept', async () => {
+test('keeps the other images when one is refused', async () => {
   const { calls, providers: own } = drawing((prompt) => {
     if (prompt === 'bad') throw new ChorusError('content_refused', 'Not that.');
   });
@@ -172,7 +172,7 @@ test('where one of several is refused the others are made and kept', async () =>
   });
   await expect(attempt.result).rejects.toMatchObject({
     code: 'content_refused',
-    message: '1 of 6 images could not be made: Not that.',
+    message: '1 of 6 images failed: Not that.',
     details: [{ path: 'output.1', message: 'Not that.' }],
   });
   expect(calls).toHaveLength(6);
@@ -184,7 +184,7 @@ test('where one of several is refused the others are made and kept', async () =>
   expect(attempt.noted).toMatchObject({ usage: { total_tokens: 55 } });
 });
 
-test('what every image would fail with ends it', async () => {
+test('stops at an error that every image would have', async () => {
   const { calls, providers: own } = drawing(() => {
     throw new ChorusError('provider_auth', 'No.');
   });
@@ -193,7 +193,7 @@ test('what every image would fail with ends it', async () => {
   expect(calls.length).toBeLessThanOrEqual(4);
 });
 
-test('what is no image is not stored', async () => {
+test('does not store an invalid image', async () => {
   const owner = personal();
   const generateImage: Providers['generateImage'] = async (_call) => ({
     bytes: Buffer.from('<html>no</html>'),
@@ -211,7 +211,7 @@ test('what is no image is not stored', async () => {
   expect(await media.assets.ofExecution(owner, executionId)).toEqual([]);
 });
 
-test('a store that is away for a moment costs no second call', async () => {
+test('stores an image after a short outage without a second call', async () => {
   const { calls, providers: own } = drawing();
   let fails = 2;
   const assets = {
@@ -227,7 +227,7 @@ test('a store that is away for a moment costs no second call', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('images to go by are read from the scope, and given', async () => {
+test('reads reference images from the scope', async () => {
   const owner = personal();
   const given = await media.assets.create({ owner, body: Readable.from([FAKE_IMAGE]), filename: 'mine.png' });
   const model = 'fal/fal-ai/flux/dev/image-to-image';
@@ -235,7 +235,7 @@ test('images to go by are read from the scope, and given', async () => {
   await media.attempt('iris.image', wish, { providers }, { owner }).result;
   const asked = fal.requests.find(({ path }) => path.endsWith('/image-to-image'));
   expect(String(asked?.body.image_url)).toContain(FAKE_IMAGE.toString('base64'));
-  // Another's scope has no such asset.
+  // The asset belongs to another scope.
   const strange = media.attempt('iris.image', wish, { providers });
   await expect(strange.result).rejects.toMatchObject({ code: 'invalid_request' });
   const text = await media.assets.create({ owner, body: Buffer.from('only words'), filename: 'a.png' });
@@ -243,7 +243,7 @@ test('images to go by are read from the scope, and given', async () => {
   await expect(wrong.result).rejects.toMatchObject({ code: 'invalid_request' });
 });
 
-test('a cancel closes the calls that run and throws its reason', async () => {
+test('aborts running calls on cancel and throws its reason', async () => {
   const before = openai.requests.length;
   const attempt = media.attempt('iris.image', input('openai/hang-image', { n: 3 }), { providers });
   await openai.received(before + 3);
@@ -252,7 +252,7 @@ test('a cancel closes the calls that run and throws its reason', async () => {
   await openai.closed(before + 3);
 });
 
-test('embedded/canvas draws here: the same request the same pictures, and the signature says so', async () => {
+test('draws the same image for the same request with embedded/canvas, and signs it', async () => {
   const wish = input('embedded/canvas', { prompts: ['a red boat'], n: 2, seed: 5, size: { width: 96, height: 64 } });
   const owner = personal();
   const run = () => media.attempt('iris.image', wish, { providers }, { owner, executionId: newId('job') }).result;
@@ -266,17 +266,17 @@ test('embedded/canvas draws here: the same request the same pictures, and the si
   expect(hashes[0]).not.toBe(hashes[1]);
 });
 
-test('who takes over remembers what was stored and not remembered', async () => {
+test('records stored images after a takeover', async () => {
   const owner = personal();
   const executionId = newId('job');
   const stored = await media.assets.create({ owner, body: FAKE_IMAGE, filename: 'x', executionId, outputIndex: 0 });
   const { calls, providers: own } = drawing();
   await media.attempt('iris.image', input('openai/x'), { providers: own }, { owner, executionId }).result;
   expect(calls).toHaveLength(0);
-  expect(await media.provenance.withContent(owner, stored.sha256)).toMatchObject([{ execution_id: executionId }]);
+  expect(await media.provenance.findByContent(owner, stored.sha256)).toMatchObject([{ execution_id: executionId }]);
 });
 
-test('where the storage is full nothing is paid for; what no longer fits fails the execution with a clear error', async () => {
+test('pays for nothing if the storage is full, and reports an image that exceeds the quota', async () => {
   const owner = personal();
   const assets = media.limited(40_000);
   const { calls, providers: own } = drawing();

@@ -9,12 +9,12 @@ let media: TestMedia;
 let fakes: Record<'fal' | 'google', FakeProvider>;
 let providers: Providers;
 
-const videoPatience = {
+const videoTimes = {
   firstPauseMs: 10,
-  longestPauseMs: 30,
-  troubleMs: 10_000,
+  maxPauseMs: 30,
+  maxErrorsMs: 10_000,
   downloadMs: 5_000,
-  lastWordMs: 60_000,
+  startGraceMs: 60_000,
 };
 
 beforeAll(async () => {
@@ -52,18 +52,18 @@ const NAMES = [
 ] as const;
 
 describe.each(NAMES)('%s', (name, prefix) => {
-  /** A name that only one test asks for, so that its requests can be counted. */
-  const start = (how: string, more: Parameters<TestMedia['attempt']>[3] = {}, patience = videoPatience) => {
+  /** Uses a model name that is unique to one test, to count its requests. */
+  const start = (how: string, more: Parameters<TestMedia['attempt']>[3] = {}, times = videoTimes) => {
     const id = `${how}@veo-video-${newId('job').slice(-8)}`;
     const wish = input(`${prefix}${id}`);
     const begin = (again: Parameters<TestMedia['attempt']>[3] = {}) =>
-      media.attempt('iris.video', wish, { providers, videoPatience: patience }, { ...more, ...again });
+      media.attempt('iris.video', wish, { providers, videoTimes: times }, { ...more, ...again });
     const asked = (method: string) =>
       fakes[name].requests.filter((request) => request.method === method && request.path.includes(id));
     return { attempt: begin(), again: begin, asked };
   };
 
-  test('a video is made, fetched, signed and stored with its first frame', async () => {
+  test('makes, downloads, signs, and stores a video with its first frame', async () => {
     const owner = personal();
     const executionId = newId('job');
     const { attempt, asked } = start('plain', { owner, executionId });
@@ -81,12 +81,12 @@ describe.each(NAMES)('%s', (name, prefix) => {
     const record = await media.assets.get(owner, asset.id);
     expect(record?.thumbnail).toBe('stored');
     expect((await buffer(await media.assets.read(record!))).length).toBeGreaterThan(CLIP_MP4.length);
-    expect(await media.provenance.withContent(owner, asset.sha256)).toMatchObject([{ execution_id: executionId }]);
+    expect(await media.provenance.findByContent(owner, asset.sha256)).toMatchObject([{ execution_id: executionId }]);
     expect(asked('POST')).toHaveLength(1);
     expect(result.warnings?.every((warning) => !/https?:/.test(warning))).toBe(true);
   });
 
-  test('who takes over goes on with what was handed in, and pays nothing twice', async () => {
+  test('resumes a requested video after a takeover, and pays nothing twice', async () => {
     const { attempt, again, asked } = start('then-never');
     await expect.poll(() => stagesOf(attempt)).toContain('rendering');
     attempt.stop('handback');
@@ -97,39 +97,39 @@ describe.each(NAMES)('%s', (name, prefix) => {
     const next = again({ checkpoint });
     await expect.poll(() => stagesOf(next)).toContain('rendering');
     expect(asked('POST')).toHaveLength(1);
-    expect(asked('PUT')).toHaveLength(0); // handed back, not given up
+    expect(asked('PUT')).toHaveLength(0); // handed back, not cancelled
     next.stop('cancelled');
     await expect(next.result).rejects.toMatchObject({ kind: 'cancelled' });
     if (name === 'fal') await expect.poll(() => asked('PUT')).toHaveLength(1);
   });
 
-  test('a worker that was lost while it handed it in: nobody hands it in again', async () => {
-    const { attempt, again, asked } = start('hang', {}, { ...videoPatience, lastWordMs: 50 });
+  test('does not request a video again when the worker died during the request', async () => {
+    const { attempt, again, asked } = start('hang', {}, { ...videoTimes, startGraceMs: 50 });
     await expect.poll(() => asked('POST')).toHaveLength(1);
     expect(attempt.checkpoint()).toEqual({ stage: 'starting' }); // killed here
     const next = again({ checkpoint: attempt.checkpoint() });
     await expect(next.result).rejects.toMatchObject({
       code: 'worker_lost',
-      message: expect.stringContaining('not handed in again'),
+      message: expect.stringContaining('not requested again'),
     });
     attempt.stop('refused');
     await expect(attempt.result).rejects.toMatchObject({ kind: 'refused' });
     expect(asked('POST')).toHaveLength(1);
   });
 
-  test('a shutdown while it is handed in waits for the answer', async () => {
+  test('waits for the response when stopped during the request', async () => {
     const { attempt, again } = start('plain', { onSave: (value) => stopAt(value) });
     const stopAt = (value: unknown) => {
       if ((value as { stage: string }).stage === 'starting') setImmediate(() => attempt.stop('handback'));
     };
     await expect(attempt.result).rejects.toMatchObject({ kind: 'handback' });
-    // Either the signal was seen before the call, or the operation is kept.
+    // Either the signal came before the call, or the operation is saved.
     const { stage } = attempt.checkpoint() as { stage: string };
     expect(stage).toBe('started');
     expect((await again({ checkpoint: attempt.checkpoint() }).result).output).toHaveLength(1);
   });
 
-  test('what is stored already is not asked for again', async () => {
+  test('does not request what is already stored', async () => {
     const owner = personal();
     const executionId = newId('job');
     const { attempt, again, asked } = start('plain', { owner, executionId });
@@ -149,20 +149,20 @@ describe.each(NAMES)('%s', (name, prefix) => {
     await expect(attempt.result).rejects.toMatchObject({ name: 'ChorusError', code });
   });
 
-  test('a provider in trouble is asked again, as long as may be', async () => {
+  test('retries provider errors up to a time limit', async () => {
     const { attempt } = start('then-fail-503-once');
     expect((await attempt.result).output).toHaveLength(1);
-    const { attempt: never } = start('then-fail-503', {}, { ...videoPatience, troubleMs: 0 });
+    const { attempt: never } = start('then-fail-503', {}, { ...videoTimes, maxErrorsMs: 0 });
     await expect(never.result).rejects.toMatchObject({ code: 'provider_error' });
   });
 
-  test('a download that does not end is given up', async () => {
-    const { attempt } = start('file-hang', {}, { ...videoPatience, downloadMs: 50 });
+  test('gives up a download that does not end', async () => {
+    const { attempt } = start('file-hang', {}, { ...videoTimes, downloadMs: 50 });
     await expect(attempt.result).rejects.toMatchObject({ code: 'timeout' });
   });
 });
 
-test('embedded/canvas-video draws here, begins with an image, and tells how far it is', async () => {
+test('draws with embedded/canvas-video from a start image and reports progress', async () => {
   const owner = personal();
   const given = await media.assets.create({ owner, body: FAKE_IMAGE, filename: 'first.png' });
   const wish = input('embedded/canvas-video', {
@@ -182,11 +182,11 @@ test('embedded/canvas-video draws here, begins with an image, and tells how far 
     event.type === 'progress' && event.progress.total === 5 ? [event.progress.completed] : [],
   );
   expect(frames.at(-1)).toBe(5);
-  expect(attempt.checkpoint()).toBeNull(); // it costs nothing to begin again
+  expect(attempt.checkpoint()).toBeNull(); // restarting costs nothing
   expect((await media.assets.get(owner, asset.id))?.thumbnail).toBe('stored');
   const signed = await buffer(await media.assets.read((await media.assets.get(owner, asset.id))!));
   expect(signed.includes('c2pa')).toBe(true);
-  // A deleted image is no image.
+  // A deleted image cannot be used.
   await media.assets.remove(owner, given.id);
   await expect(media.attempt('iris.video', wish, { providers }, { owner }).result).rejects.toMatchObject({
     code: 'invalid_request',

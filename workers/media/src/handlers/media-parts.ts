@@ -1,32 +1,35 @@
 import type { AssetStore, StorageQuota } from '@chorus/assets';
+import type { JobKind } from '@chorus/contract';
 import type { Provenance } from '@chorus/provenance';
 import type { Providers } from '@chorus/providers';
+import type { JobContext } from '@chorus/worker-kit';
 
-/** How a provider is asked for a video that it makes, in milliseconds. */
-export interface VideoPatience {
-  /** Between the first two times; each pause is longer than the one before. */
+export type MediaJob = Pick<JobContext<JobKind>, 'owner' | 'executionId' | 'signal'> & {
+  readonly input: { model: string };
+};
+
+/** Times for polling a provider. */
+export interface VideoTimes {
+  /** First interval; later ones are longer. */
   firstPauseMs: number;
-  longestPauseMs: number;
-  /** So long nothing but trouble is heard of a provider, before what it may still be making is given up. */
-  troubleMs: number;
-  /** A download takes no longer. */
+  maxPauseMs: number;
+  /** How long only errors may come from a provider before its operation is given up. */
+  maxErrorsMs: number;
   downloadMs: number;
-  /** When the execution stops while a video is handed in, the answer is waited for so long: without it nobody could go on. */
-  lastWordMs: number;
+  /** How long to wait for the response to a request when the execution stops. No attempt can resume without it. */
+  startGraceMs: number;
 }
 
 export interface MediaParts {
   assets: Pick<AssetStore, 'create' | 'get' | 'read' | 'view' | 'ofExecution'> & { quota: Pick<StorageQuota, 'check'> };
-  provenance: Pick<Provenance, 'finish' | 'recordGenerated'>;
+  provenance: Pick<Provenance, 'sign' | 'recordGenerated'>;
   providers: Pick<
     Providers,
     'generateImage' | 'startVideo' | 'pollVideo' | 'cancelVideo' | 'renderVideo' | 'rendersVideos'
   >;
-  /** Absent: the usual. */
-  videoPatience?: VideoPatience;
+  videoTimes?: VideoTimes;
 }
 
-/** Who makes it, as the execution tells it. */
 export function makerOf(model: string): { model: string; provider: string } {
   return { model, provider: model.split('/', 1)[0] as string };
 }

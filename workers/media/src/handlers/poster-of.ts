@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { makePoster, perceptualHash } from '@chorus/media';
 
-/** A video's first frame, and what it is known by; neither where it can't be decoded. */
+/** Returns a video's first frame and its hash; both null if it cannot be decoded. */
 export async function posterOf(
   path: string,
   owner: string,

@@ -2,10 +2,9 @@ import { scopeKey } from '@chorus/contract';
 import { perceptualHash } from '@chorus/media';
 import type { MakeVideo } from './video-file.ts';
 
-/** Between two reports of progress, in milliseconds. */
-const TELL_EVERY_MS = 250;
+const REPORT_INTERVAL_MS = 250;
 
-/** Makes a video here, frame by frame. */
+/** Renders a video frame by frame. */
 export const renderVideo: MakeVideo = async ({ providers }, { owner, signal, executionId }, call, path, tell) => {
   await tell('rendering');
   let toldAt = 0;
@@ -15,9 +14,9 @@ export const renderVideo: MakeVideo = async ({ providers }, { owner, signal, exe
     path,
     onFrame(completed, total) {
       const now = performance.now();
-      if (now - toldAt < TELL_EVERY_MS && completed < total) return;
+      if (now - toldAt < REPORT_INTERVAL_MS && completed < total) return;
       toldAt = now;
-      tell('rendering', completed, total)?.catch(() => {}); // what it says, the next one says better
+      tell('rendering', completed, total)?.catch(() => {}); // the next report supersedes it
     },
   });
   return {

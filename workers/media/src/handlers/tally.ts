@@ -4,12 +4,12 @@ import { z } from 'zod';
 
 const saved = z.object({ usage, warnings: z.array(z.string()) });
 
-/** What an execution has used so far, over all its attempts, and what its models have left out, each said once. */
+/** Usage of an execution over all attempts, and its warnings without duplicates. */
 export class Tally {
   #usage: Usage | null;
   readonly #warnings: Set<string>;
 
-  /** @param checkpoint what `saved` gave to an earlier attempt; anything else is nothing */
+  /** @param checkpoint `known` of an earlier attempt; anything else is ignored */
   constructor(checkpoint: unknown) {
     const earlier = saved.safeParse(checkpoint).data;
     this.#usage = earlier?.usage ?? null;

@@ -5,36 +5,34 @@ import { type AssetStore, createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import { newId, type Owner, PROVIDERS, type ProviderName, type RunningEvent } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
-import { createLogger } from '@chorus/log';
 import { createProvenance, type Provenance } from '@chorus/provenance';
 import { createProviders, type Providers } from '@chorus/providers';
+import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, TEST_SECRET_KEY } from '@chorus/testing';
-import { type JobContext, Stop } from '@chorus/worker-kit';
-import { createHandlers } from './index.ts';
+import { createHandlers, type Handler, type JobContext, Stop } from '@chorus/worker-kit';
+import * as handlers from './index.ts';
 import type { MediaParts } from './media-parts.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 
 type Kind = 'iris.image' | 'iris.video';
 
-/** One attempt at an execution, as the kit runs it. */
+/** One attempt at an execution, as the worker kit runs it. */
 export interface TestAttempt {
-  result: Promise<Awaited<ReturnType<ReturnType<typeof createHandlers>[Kind]['run']>>>;
+  result: Promise<Awaited<ReturnType<ReturnType<(typeof handlers)[Kind]>['run']>>>;
   events: RunningEvent[];
   noted: Record<string, unknown>;
-  /** What the next attempt finds. */
   checkpoint(): unknown;
   stop(kind: Stop['kind']): void;
 }
 
 export interface TestMedia {
   assets: AssetStore;
-  /** The same, where a scope may store so many bytes. */
   limited(quotaBytes: number): AssetStore;
   provenance: Provenance;
   database: Database;
   providers(of: Partial<Record<ProviderName, string>>): Promise<Providers>;
-  /** @param more the attempt before, and what stands in for parts */
+  /** @param more the previous attempt, and overrides of parts */
   attempt<K extends Kind>(
     kind: K,
     input: JobContext<K>['input'],
@@ -44,7 +42,7 @@ export interface TestMedia {
       executionId?: string;
       checkpoint?: unknown;
       onSave?: (value: unknown) => unknown;
-      /** Whether others wait for its place, whenever it asks. */
+      /** Whether another job always waits for the slot. */
       isWanted?: boolean;
     },
   ): TestAttempt;
@@ -53,7 +51,7 @@ export interface TestMedia {
 
 export const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
 
-/** The handlers over a real store, files of the test's own and real signatures. */
+/** Runs the handlers with a real store, temporary files, and real signatures. */
 export async function startTestMedia(): Promise<TestMedia> {
   const [store, folder] = await Promise.all([sharedStore(), mkdtemp(join(tmpdir(), 'chorus-media-'))]);
   const database = await connectDatabase({ uri: store.uri, secretKey: TEST_SECRET_KEY, log });
@@ -114,7 +112,7 @@ export async function startTestMedia(): Promise<TestMedia> {
         },
         text: () => '',
       };
-      const handler = createHandlers({ assets, provenance, ...parts })[kind];
+      const handler = createHandlers('media', handlers, { assets, provenance, ...parts })[kind] as Handler<Kind>;
       const result = handler.run(context);
       result.catch(() => undefined);
       return {

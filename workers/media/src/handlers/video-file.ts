@@ -1,11 +1,10 @@
-import type { Usage } from '@chorus/contract';
+import type { irisVideo, Usage } from '@chorus/contract';
 import type { VideoCall } from '@chorus/providers';
 import type { JobContext } from '@chorus/worker-kit';
-import type { Made } from './keep-made.ts';
 import type { MediaParts } from './media-parts.ts';
+import type { GeneratedFile } from './store-generated.ts';
 
-/** A video in a file of ours, and what is known of it. */
-export interface VideoFile extends Pick<Made, 'perceptualHash' | 'facts' | 'poster'> {
+export interface VideoFile extends Pick<GeneratedFile, 'perceptualHash' | 'facts' | 'poster'> {
   path: string;
   usage: Usage;
   warnings: string[];
@@ -13,13 +12,13 @@ export interface VideoFile extends Pick<Made, 'perceptualHash' | 'facts' | 'post
 
 export type VideoStage = 'starting' | 'queued' | 'rendering' | 'downloading' | 'storing';
 
-/** Tells how far it is; of what can't be counted `completed` stays 0 of 1. */
+/** Reports progress; stages that cannot be counted stay at 0 of 1. */
 export type TellProgress = (stage: VideoStage, completed?: number, total?: number) => Promise<void> | undefined;
 
-/** Makes a video into a file that does not exist yet. */
+/** Makes a video in a file that does not exist yet. */
 export type MakeVideo = (
   parts: MediaParts,
-  job: JobContext<'iris.video'>,
+  job: JobContext<typeof irisVideo.kind>,
   call: VideoCall,
   path: string,
   tell: TellProgress,

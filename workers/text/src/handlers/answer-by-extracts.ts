@@ -1,42 +1,40 @@
 import type { CitationItem } from '@chorus/contract';
 import { NO_USAGE } from '@chorus/executions';
 import { citationOf, extractAnswer } from '@chorus/knowledge';
-import type { JobResult } from '@chorus/worker-kit';
-import { answererOf, EXTRACTING_MODEL, type Sources, type TurnJob } from './stream-answer.ts';
+import { type AnswerResult, answererOf, EXTRACTING_MODEL, type Sources, type TurnJob } from './stream-answer.ts';
 
 const FOUND = 'Your sources say, word for word:';
-const NOT_IN_SOURCES = 'This is not in your sources, as far as I can tell by their words.';
-const NOTHING_THERE =
-  'There is nothing in your sources that this could be answered from: no document that may be asked is ready yet.';
+const NOT_IN_SOURCES = "I couldn't find this in your sources, going by their words.";
+const NOTHING_THERE = 'Your sources have nothing to answer this from: none of the documents you can ask is ready yet.';
 
-/** Said of every such answer, since it is easily taken for one that was understood. */
-const WHAT_I_AM =
-  "(I'm Chorus's embedded assistant, a small program that picks the sentences that fit best and puts nothing into words of its own. " +
-  'For answers in words set OPENAI_API_KEY or the key of another provider, EMBEDDED_MODEL_PATH or COMPATIBLE_BASE_URL, and restart.)';
+/** Part of every extractive answer, so that users do not take it for a language model's. */
+const DISCLAIMER =
+  "(I'm Chorus's embedded assistant, a small program that quotes the best matching sentences and writes none itself. " +
+  'For written answers, set OPENAI_API_KEY or the key of another provider, EMBEDDED_MODEL_PATH, or COMPATIBLE_BASE_URL, and restart.)';
 
 /**
- * An answer without a language model: the sentences of the sources that answer, each cited.
+ * Answers without a language model, with cited sentences of the sources.
  *
- * @returns null: the sources do not hold it, and may be left aside (`first`)
+ * @returns null if the sources have no answer and are optional (`first`)
  */
 export function answerByExtracts(
   job: TurnJob,
   { passages, question }: Sources,
   use: 'only' | 'first',
-): JobResult | null {
+): AnswerResult | null {
   const parts = extractAnswer(question, passages);
-  if (parts === null) return use === 'first' ? null : told(job, EXTRACTING_MODEL, `${NOT_IN_SOURCES}\n\n${WHAT_I_AM}`);
+  if (parts === null) return use === 'first' ? null : told(job, EXTRACTING_MODEL, `${NOT_IN_SOURCES}\n\n${DISCLAIMER}`);
   const citations = parts.map(({ quote, hit }, index) => citationOf(index + 1, hit, quote));
   const lines = citations.map(({ quote, marker }) => `- ${quote.replace(/\s+/g, ' ')} [${marker}]`);
-  return told(job, EXTRACTING_MODEL, `${FOUND}\n\n${lines.join('\n')}\n\n${WHAT_I_AM}`, citations);
+  return told(job, EXTRACTING_MODEL, `${FOUND}\n\n${lines.join('\n')}\n\n${DISCLAIMER}`, citations);
 }
 
-/** Where nothing was found no model is asked: it could only invent. */
-export function tellNothing(job: TurnJob, model: string): JobResult {
+/** Answers without a model when nothing was found, because a model could only invent. */
+export function answerNotFound(job: TurnJob, model: string): AnswerResult {
   return told(job, model, NOTHING_THERE);
 }
 
-function told({ emit }: TurnJob, model: string, text: string, citations: CitationItem[] = []): JobResult {
+function told({ emit }: TurnJob, model: string, text: string, citations: CitationItem[] = []): AnswerResult {
   emit({ type: 'text.delta', index: 0, delta: text });
   for (const [index, item] of citations.entries()) emit({ type: 'output.item', index: index + 1, item });
   return {

@@ -1,12 +1,9 @@
-/**
- * The longest answer, in bytes of UTF-8. A record holds the request's messages and the answer, and no store takes one of more than
- * 16 MB: an answer that never ends would be an execution that can't be stored, so that never ends either.
- */
+/** Longest answer, in bytes of UTF-8. Stores limit a record, which also holds the request's messages, to 16 MB. */
 const MAX_ANSWER_BYTES = 8_000_000;
 
 /**
- * Makes text that can be shown and stored of the pieces that a provider sends. Half of a character waits for its other half, since each delta
- * must be text by itself; what no other half follows becomes U+FFFD, as the store would have it.
+ * Converts a provider's pieces to valid text. Half of a surrogate pair waits for the other half;
+ * an unpaired half becomes U+FFFD, as in the store.
  */
 export class AnswerText {
   #half = '';
@@ -16,10 +13,10 @@ export class AnswerText {
     this.#roomBytes = maxBytes;
   }
 
-  /** Whether the answer has been cut at its longest. */
+  /** Whether the answer was truncated. */
   full = false;
 
-  /** What can be shown now that this piece has come; may be empty. */
+  /** Returns the text to show after this piece; may be empty. */
   take(piece: string): string {
     if (this.full) return '';
     let text = this.#half + piece;
@@ -31,7 +28,7 @@ export class AnswerText {
     return this.#fitting(text.toWellFormed());
   }
 
-  /** What is left at the end of the answer: a half that stayed alone. */
+  /** Returns U+FFFD for an unpaired half at the end. */
   rest(): string {
     const half = this.#half.toWellFormed();
     this.#half = '';
@@ -45,7 +42,7 @@ export class AnswerText {
       return text;
     }
     this.full = true;
-    // Three bytes are the most that one UTF-16 unit takes.
+    // A UTF-16 unit takes at most three bytes.
     const end = Math.floor(this.#roomBytes / 3);
     return text.slice(0, isFirstHalf(text.charCodeAt(end - 1)) ? end - 1 : end);
   }

@@ -13,8 +13,8 @@ import {
 } from '@chorus/contract';
 import { startTurn } from '@chorus/conversations';
 import { connectDatabase, type Database } from '@chorus/database';
-import { createLogger } from '@chorus/log';
 import { createProviders, type Providers } from '@chorus/providers';
+import { createLogger } from '@chorus/runtime/log';
 import {
   expectedText,
   type FakeOpenAI,
@@ -24,9 +24,9 @@ import {
   type TestDatabases,
   TINY_PNG,
 } from '@chorus/testing';
-import type { JobContext } from '@chorus/worker-kit';
+import { createHandlers, type Handler, type JobContext } from '@chorus/worker-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHandlers } from './index.ts';
+import * as handlers from './index.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 
@@ -37,9 +37,8 @@ let folder: string;
 let assets: AssetStore;
 let providers: Providers;
 let settings: Parameters<typeof createProviders>[0];
-/** These turns have no knowledge. */
-const findPassages = () => Promise.reject(new Error('nothing is looked for'));
-let handler: ReturnType<typeof createHandlers>['chat.completion'];
+const findPassages = () => Promise.reject(new Error('this test uses no knowledge'));
+let handler: Handler<'chat.completion'>;
 
 beforeAll(async () => {
   [store, fake] = await Promise.all([sharedStore(), startFakeOpenAI()]);
@@ -50,7 +49,7 @@ beforeAll(async () => {
   await providers.ready();
   folder = await mkdtemp(join(tmpdir(), 'chorus-chat-'));
   assets = createAssets({ database, blobs: createBlobs({ kind: 'files', folder }, log), log });
-  handler = createHandlers({ database, assets, findPassages, providers })['chat.completion'];
+  handler = createHandlers('text', handlers, { database, assets, findPassages, providers })['chat.completion'];
 });
 afterAll(async () => {
   providers.close();
@@ -60,7 +59,7 @@ afterAll(async () => {
 
 const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
 
-/** Runs the handler as the kit does; `say` lets a test wait in `emit`. */
+/** Runs the handler as the worker kit does; `say` lets a test wait in `emit`. */
 function run(
   input: ChatCompletionInput,
   owner: Owner = personal(),
@@ -98,7 +97,7 @@ const stateless = (model: string, content = 'Go.'): ChatCompletionInput => ({
   source: { type: 'messages', messages: [{ role: 'user', content }] },
 });
 
-test('shows the model text as it comes, and answers all of it with its usage', async () => {
+test("streams the model's text and returns all of it with its usage", async () => {
   const { running, events, noted } = run(stateless('words-50-delay-1@text'));
   const result = await running;
   expect(result).toMatchObject({
@@ -113,14 +112,17 @@ test('shows the model text as it comes, and answers all of it with its usage', a
   expect(noted).toMatchObject({ model: 'compatible/words-50-delay-1@text', provider: 'compatible' });
 });
 
-test('an answer without an end is cut where a record still holds it', async () => {
+test('truncates an endless answer to what a record can hold', async () => {
   const text = 'wordwordword '.repeat(80_000);
   const stream = async function* (): ReturnType<Providers['streamChat']> {
     for (;;) yield { type: 'text', text };
   };
-  const endless = createHandlers({ database, assets, findPassages, providers: { ...providers, streamChat: stream } })[
-    'chat.completion'
-  ];
+  const endless = createHandlers('text', handlers, {
+    database,
+    assets,
+    findPassages,
+    providers: { ...providers, streamChat: stream },
+  })['chat.completion'];
   const { running, events } = run(stateless('endless'), personal(), undefined, endless);
   const result = await running;
   expect(result.finish_reason).toBe('length');
@@ -130,7 +132,7 @@ test('an answer without an end is cut where a record still holds it', async () =
   expect(shown.length).toBeLessThanOrEqual(8_000_000);
 });
 
-test('pictures go to a model that may see them, and words in place of those that are gone or not to be shown', async () => {
+test('sends images to vision models, and replaces missing or unsupported ones by text', async () => {
   const owner = personal();
   const one = await assets.create({ owner, body: TINY_PNG, filename: null });
   const gone = await assets.create({ owner, body: TINY_PNG, filename: null });
@@ -141,7 +143,6 @@ test('pictures go to a model that may see them, and words in place of those that
     const { opened: _, ...source } = await startTurn(database, owner, {
       message: 'What is it?',
       attachments,
-      model,
       executionId,
     });
     const before = fake.requests.length;
@@ -152,7 +153,7 @@ test('pictures go to a model that may see them, and words in place of those that
     return messages.at(-1)?.content;
   };
   await assets.remove(owner, gone.id);
-  const missing = { type: 'text', text: 'An image stood here; it is gone.' };
+  const missing = { type: 'text', text: 'An image was here; it has been deleted.' };
   expect(await ask('compatible/echo@seen')).toEqual([
     { type: 'text', text: 'What is it?' },
     { type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/jpeg;base64,\/9j\//) } },
@@ -161,10 +162,12 @@ test('pictures go to a model that may see them, and words in place of those that
   ]);
 
   const blind = { ...providers, models: () => [{ ...aModel, id: 'compatible/echo@unseen' }] };
-  const told = createHandlers({ database, assets, findPassages, providers: blind })['chat.completion'];
+  const told = createHandlers('text', handlers, { database, assets, findPassages, providers: blind })[
+    'chat.completion'
+  ];
   const [question, ...rest] = (await ask('compatible/echo@unseen', told)) as { text: string }[];
   expect(question?.text).toBe('What is it?');
-  for (const { text } of rest) expect(text).toBe('An image stands here; this model can not see it.');
+  for (const { text } of rest) expect(text).toBe('An image is here, but this model cannot see it.');
 });
 
 const aModel = {
@@ -175,12 +178,12 @@ const aModel = {
   context_window: null,
 };
 
-test('the model sees the session up to this turn, and nothing of other sessions', async () => {
+test('sends the session up to this turn, and nothing of other sessions', async () => {
   const owner = personal();
   const model = 'compatible/echo@session';
   const begin = async (message: string, session_id?: string) => {
     const executionId = newId('job');
-    const turn = await startTurn(database, owner, { message, session_id, model, executionId });
+    const turn = await startTurn(database, owner, { message, session_id, executionId });
     return { ...turn, executionId };
   };
   const first = await begin('the first question');
@@ -211,14 +214,14 @@ test('the model sees the session up to this turn, and nothing of other sessions'
   });
 });
 
-test('the conversation fits the model: less is shown where it says so, or turns out to read less', async () => {
+test('fits the conversation to the context window, declared or discovered', async () => {
   const owner = personal();
   const model = 'compatible/fits-120@context';
   let source: Extract<ChatCompletionInput['source'], { type: 'session' }> | undefined;
   for (const word of ['one', 'two', 'three', 'four']) {
     const executionId = newId('job');
     const message = `${word} ${'x'.repeat(200)}`;
-    const turn = await startTurn(database, owner, { message, session_id: source?.session_id, model, executionId });
+    const turn = await startTurn(database, owner, { message, session_id: source?.session_id, executionId });
     const done = { content: word, status: 'succeeded', usage: null, execution_id: executionId } as const;
     await database.messages.complete(owner, turn.assistant_message_id, done);
     await database.sessions.release(owner, turn.session_id, executionId);
@@ -226,7 +229,9 @@ test('the conversation fits the model: less is shown where it says so, or turns 
     source = { type: 'session', ...ids };
   }
   const narrow = { ...providers, contextWindow: () => 240 };
-  const told = createHandlers({ database, assets, findPassages, providers: narrow })['chat.completion'];
+  const told = createHandlers('text', handlers, { database, assets, findPassages, providers: narrow })[
+    'chat.completion'
+  ];
   const { running, noted } = run(
     { model: 'compatible/echo@told', settings: {}, source: source! },
     owner,
@@ -245,16 +250,19 @@ test('the conversation fits the model: less is shown where it says so, or turns 
     if (size > 300) throw new ChorusError('context_too_long', 'Too long.');
     yield* providers.streamChat({ ...args[0], model: 'compatible/echo@found' }, args[1]);
   };
-  const found = createHandlers({ database, assets, findPassages, providers: { ...providers, streamChat: surprised } })[
-    'chat.completion'
-  ];
+  const found = createHandlers('text', handlers, {
+    database,
+    assets,
+    findPassages,
+    providers: { ...providers, streamChat: surprised },
+  })['chat.completion'];
   const second = await run({ model, settings: {}, source: source! }, owner, undefined, found).running;
   expect(second.context).toMatchObject({ messages: 1, dropped: true });
   expect(second.output).toEqual([{ type: 'text', text: expect.stringMatching(/^four x+$/) }]);
   expect(calls).toBeGreaterThan(1);
 });
 
-test("an agent's instructions come before the conversation, and its models stand in", async () => {
+test("puts an agent's instructions first and falls back to its models", async () => {
   const before = fake.requests.length;
   const input = {
     ...stateless('fail-500@agent', 'Hello'),
@@ -272,10 +280,10 @@ test("an agent's instructions come before the conversation, and its models stand
   for (const one of asked) expect(one).toEqual(messages);
 });
 
-test("a turn of somebody else's session is not found", async () => {
+test("rejects a turn of another user's session", async () => {
   const owner = personal();
   const executionId = newId('job');
-  const turn = await startTurn(database, owner, { message: 'mine', model: 'm/x', executionId });
+  const turn = await startTurn(database, owner, { message: 'mine', executionId });
   const { opened: _opened, ...source } = turn;
   const input = { ...stateless('echo'), source: { type: 'session' as const, ...source } };
   await expect(run(input, personal()).running).rejects.toMatchObject({ code: 'not_found' });
@@ -287,19 +295,21 @@ test.each([
   ['fail-401@handler', 'provider_auth', 0],
   ['context-too-long@handler', 'context_too_long', 0],
   ['refuse@handler', 'content_refused', 0],
-])('%s fails with %s after what was shown', async (model, code, words) => {
+])('%s fails with %s after the text shown', async (model, code, words) => {
   const { running, events } = run(stateless(model));
   await expect(running).rejects.toMatchObject({ name: 'ChorusError', code });
   const text = events.map((event) => (event.type === 'text.delta' ? event.delta : '')).join('');
   expect(text.split(' ').filter(Boolean)).toHaveLength(words);
 });
 
-test('another model takes over: the text begins anew, and the execution tells who answered', async () => {
+test('resets the text when another model takes over, and reports that model', async () => {
   const first = 'compatible/words-20-cut-after-5@fallback';
   const fallbacks = [[first, 'compatible/seed-2-words-3@fallback', 'embedded/assistant']];
   const chained = createProviders(settings, { log, fallbacks });
   await chained.ready();
-  const own = createHandlers({ database, assets, findPassages, providers: chained })['chat.completion'];
+  const own = createHandlers('text', handlers, { database, assets, findPassages, providers: chained })[
+    'chat.completion'
+  ];
   const source = {
     type: 'session' as const,
     session_id: 's',
@@ -317,13 +327,13 @@ test('another model takes over: the text begins anew, and the execution tells wh
   const resets = events.filter(({ type }) => type === 'text.reset');
   expect(resets).toEqual([{ type: 'text.reset', reason: 'provider_failed' }]);
 
-  // OpenAI's clients can't take text back: for them it fails.
+  // OpenAI's clients cannot take text back, so the turn fails.
   const clients = run({ ...stateless('x'), model: first }, personal(), undefined, own);
   await expect(clients.running).rejects.toMatchObject({ code: 'provider_error' });
   expect(clients.events.some(({ type }) => type === 'text.reset')).toBe(false);
 });
 
-test('an abort closes the request to the provider and throws its reason', async () => {
+test('closes the provider request on abort and throws the reason', async () => {
   const before = fake.requests.length;
   const { running, abort } = run(stateless('words-5-hang-after-5@abort'));
   running.catch(() => undefined);
@@ -334,7 +344,7 @@ test('an abort closes the request to the provider and throws its reason', async 
   await fake.closed(before + 1);
 });
 
-test('waits while so much is on its way that the log asks for it', async () => {
+test('waits when the event log applies backpressure', async () => {
   let waiting = 0;
   let most = 0;
   const { running } = run(stateless('flood-500@wait'), personal(), async () => {
@@ -347,7 +357,7 @@ test('waits while so much is on its way that the log asks for it', async () => {
   expect(most).toBe(1);
 });
 
-test('text can be taken back in a session, but not from clients that append what they read', () => {
+test('resets text in a session, but not for clients that append', () => {
   expect(handler.mayReset?.(stateless('x'))).toBe(false);
   const source = { type: 'session' as const, session_id: 's', user_message_id: 'u', assistant_message_id: 'a' };
   expect(handler.mayReset?.({ ...stateless('x'), source })).toBe(true);

@@ -1,11 +1,3 @@
-import type { HandlersFor } from '@chorus/worker-kit';
-import { type ChatParts, chatCompletion } from './chat-completion.ts';
-import { knowledgeAsk } from './knowledge-ask.ts';
-import { knowledgeSearch } from './knowledge-search.ts';
-
-/** The handlers of the text pool, a line for each kind. */
-export const createHandlers = (parts: ChatParts): HandlersFor<'text'> => ({
-  'chat.completion': chatCompletion(parts),
-  'knowledge.ask': knowledgeAsk(parts),
-  'knowledge.search': knowledgeSearch(parts),
-});
+export { chatCompletion as 'chat.completion' } from './chat-completion.ts';
+export { knowledgeAsk as 'knowledge.ask' } from './knowledge-ask.ts';
+export { knowledgeSearch as 'knowledge.search' } from './knowledge-search.ts';

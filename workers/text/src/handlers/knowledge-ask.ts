@@ -1,16 +1,15 @@
-import { type ChatCompletionInput, JOBS } from '@chorus/contract';
+import { type ChatCompletionInput, KINDS } from '@chorus/contract';
 import type { Handler } from '@chorus/worker-kit';
-import { answerTurn } from './answer-turn.ts';
-import type { ChatParts } from './chat-completion.ts';
+import { answerTurn, type ChatParts } from './chat-completion.ts';
 
-/** The least that is to be said of an answer that shows no source. */
-const UNCITED = 'Nothing of this answer is cited from the sources.';
+/** Warning for an answer without citations. */
+const UNCITED = 'This answer cites nothing from the sources.';
 
-/** A question that is answered from the scope's documents alone, each statement cited. */
+/** Answers a question only from the scope's documents, with citations. */
 export const knowledgeAsk = ({ turnTimeoutMs, ...parts }: ChatParts): Handler<'knowledge.ask'> => ({
   run: async (job) => {
     const { question, turn, ...common } = job.input;
-    const endsAt = performance.now() + (turnTimeoutMs ?? JOBS['knowledge.ask'].policy.timeoutMs);
+    const endsAt = performance.now() + (turnTimeoutMs ?? KINDS['knowledge.ask'].timeoutMs);
     const source: ChatCompletionInput['source'] = turn
       ? { type: 'session', ...turn }
       : { type: 'messages', messages: [{ role: 'user', content: question }] };

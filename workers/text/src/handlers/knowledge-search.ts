@@ -1,8 +1,8 @@
 import { presentChunk } from '@chorus/knowledge';
 import type { Handler } from '@chorus/worker-kit';
-import type { AnswerParts } from './answer-turn.ts';
+import type { AnswerParts } from './chat-completion.ts';
 
-/** What a question would be answered from, without an answer. */
+/** Returns the passages that answer a question. */
 export const knowledgeSearch = ({ findPassages }: Pick<AnswerParts, 'findPassages'>): Handler<'knowledge.search'> => ({
   run: async ({ input, owner, signal, executionId }) => {
     const query = { ...input.knowledge, question: input.query };

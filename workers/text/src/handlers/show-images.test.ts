@@ -9,7 +9,7 @@ const assets = {
   view: async ({ id }: AssetRecord) => Buffer.from(id),
 };
 
-test('of many pictures the newest are shown, and words stand where the others were', async () => {
+test('sends the newest images, and text in place of the others', async () => {
   const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => String(from + index));
   const messages = await showImages({ assets, owner, sees: () => true }, [
     { role: 'user', content: 'first', attachments: ids(0, 3) },
@@ -22,6 +22,6 @@ test('of many pictures the newest are shown, and words stand where the others we
       ? content
       : content.map((part) => (part.type === 'text' ? part.text : atob(part.image_url.url.split(',')[1] ?? ''))),
   );
-  const before = 'An image stood here; it is not shown any more.';
+  const before = 'An image was here; it is no longer shown.';
   expect(told).toEqual([['first', before, before, '2'], 'yes', ['second', ...ids(3, 8)], ['third', ...ids(8, 10)]]);
 });

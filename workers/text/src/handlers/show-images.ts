@@ -3,7 +3,7 @@ import { type ChatMessage, ChorusError, type Owner } from '@chorus/contract';
 import type { ContextMessage } from '@chorus/conversations';
 import { VIEW_TYPE } from '@chorus/media';
 
-/** Of a conversation's pictures so many are shown, the newest: each is some hundred kilobytes of the request. */
+/** The newest images that are sent; each adds several hundred kilobytes to the request. */
 const MAX_IMAGES = 8;
 
 type Part = Exclude<ChatMessage['content'], string>[number];
@@ -11,13 +11,13 @@ type Part = Exclude<ChatMessage['content'], string>[number];
 export interface ShowParts {
   assets: Pick<AssetStore, 'get' | 'view'>;
   owner: Owner;
-  /** Whether the model may be shown pictures; asked where there are any. */
+  /** Whether the model accepts images; called only if there are any. */
   sees: () => boolean;
 }
 
 /**
- * Gives a conversation's pictures to the model: as data, scaled down. Where one is not shown, words say so in its place: that it is gone, that the model does not
- * see, or that newer ones are shown.
+ * Adds a conversation's images as scaled-down data. A text replaces images that are missing, unsupported, or
+ * beyond the limit.
  *
  * @throws {ChorusError} store_unavailable
  */
@@ -30,7 +30,7 @@ export async function showImages(parts: ShowParts, messages: ContextMessage[]): 
     left -= newest.length;
     const older = attachments.length - newest.length;
     const images = [
-      ...Array.from({ length: older }, () => words('An image stood here; it is not shown any more.')),
+      ...Array.from({ length: older }, () => words('An image was here; it is no longer shown.')),
       ...(await Promise.all(newest.map((id) => partOf(parts, id)))),
     ];
     shown.push(images.length === 0 ? { role, content } : { role, content: [words(content), ...images] });
@@ -39,9 +39,9 @@ export async function showImages(parts: ShowParts, messages: ContextMessage[]): 
 }
 
 async function partOf({ assets, owner, sees }: ShowParts, id: string): Promise<Part> {
-  if (!sees()) return words('An image stands here; this model can not see it.');
+  if (!sees()) return words('An image is here, but this model cannot see it.');
   const view = await viewOf(assets, owner, id);
-  if (view === null) return words('An image stood here; it is gone.');
+  if (view === null) return words('An image was here; it has been deleted.');
   const url = `data:${VIEW_TYPE};base64,${Buffer.from(view).toString('base64')}`;
   return { type: 'image_url', image_url: { url } };
 }

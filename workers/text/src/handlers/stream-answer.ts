@@ -1,4 +1,13 @@
-import { type ChatMessage, ChorusError, type CitationItem, type Usage } from '@chorus/contract';
+import {
+  type ChatMessage,
+  ChorusError,
+  type CitationItem,
+  type chatCompletion,
+  type knowledgeAsk,
+  type SamplingSettings,
+  type TextItem,
+  type Usage,
+} from '@chorus/contract';
 import { CitedText, type Passage } from '@chorus/knowledge';
 import type { Providers } from '@chorus/providers';
 import type { JobContext, JobResult } from '@chorus/worker-kit';
@@ -7,55 +16,57 @@ import { AnswerText } from './answer-text.ts';
 export interface AnswerCall {
   model: string;
   messages: ChatMessage[];
-  settings: JobContext<'chat.completion'>['input']['settings'];
+  settings: SamplingSettings;
   fallbacks: string[] | undefined;
-  /** Whether text that was shown may be taken back. */
+  /** Whether text already shown may be taken back. */
   mayReset: boolean;
-  /** By `performance.now()`. */
+  /** Deadline by `performance.now()`. */
   endsAt: number;
-  /** What the answer may refer to by `[1]`; absent: brackets are brackets. */
+  /** Sources that the answer can cite as `[1]`; without them, brackets are plain text. */
   sources?: Sources | undefined;
 }
 
 export interface Sources {
-  /** In the order of their numbers, from 1. */
+  /** Ordered by number, from 1. */
   passages: readonly Passage[];
-  /** What they were searched for. */
+  /** Query of the search. */
   question: string;
 }
 
+export type AnswerResult = JobResult<TextItem | CitationItem>;
+
 export type TurnJob = Pick<
-  JobContext<'chat.completion' | 'knowledge.ask'>,
+  JobContext<typeof chatCompletion.kind | typeof knowledgeAsk.kind>,
   'owner' | 'executionId' | 'signal' | 'emit' | 'note' | 'text'
 >;
 
-/** A model that answers by rules is not asked, where there are sources: it can't read them. */
+/** A rule-based model, which is skipped if there are sources. */
 export const EXTRACTING_MODEL = 'embedded/assistant';
 
-/** Of an answer that was cut here, before the provider told its usage. */
-const UNTOLD: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
+/** Usage of an answer that was cut off before the provider reported it. */
+const UNKNOWN_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
 /**
- * Has a model answer, and shows the text as it comes, and each citation as soon as the text refers to it.
+ * Streams a model's answer, with each citation as soon as the text refers to it.
  *
- * @returns null: there are sources, and the turn came to `EXTRACTING_MODEL` in place of those before it; nothing is shown
+ * @returns null if the turn with sources fell back to `EXTRACTING_MODEL`; nothing is shown then
  * @throws {ChorusError} as `Providers.streamChat`
  */
 export function streamAnswer(
   providers: Pick<Providers, 'streamChat'>,
   job: TurnJob,
   call: AnswerCall & { sources?: undefined },
-): Promise<JobResult>;
+): Promise<AnswerResult>;
 export function streamAnswer(
   providers: Pick<Providers, 'streamChat'>,
   job: TurnJob,
   call: AnswerCall,
-): Promise<JobResult | null>;
+): Promise<AnswerResult | null>;
 export async function streamAnswer(
   providers: Pick<Providers, 'streamChat'>,
   { owner, executionId, signal, emit, note, text }: TurnJob,
   { model, messages, settings, sources, ...options }: AnswerCall,
-): Promise<JobResult | null> {
+): Promise<AnswerResult | null> {
   let answering = answererOf(model);
   let finish: { reason: string; usage: Usage } | null = null;
   let answer = new AnswerText();
@@ -80,8 +91,8 @@ export async function streamAnswer(
       const full = say(answer.take(part.text));
       if (full) await full;
       if (answer.full) {
-        finish = { reason: 'length', usage: UNTOLD };
-        break; // which ends the provider's request
+        finish = { reason: 'length', usage: UNKNOWN_USAGE };
+        break; // ends the provider's request
       }
     } else if (part.type === 'fallback') {
       answering = answererOf(part.model);
@@ -106,7 +117,7 @@ export async function streamAnswer(
   };
 }
 
-/** Who answers, as the execution tells it. */
+/** Returns the model and its provider, as reported by the execution. */
 export function answererOf(model: string): { model: string; provider: string } {
   return { model, provider: model.split('/', 1)[0] as string };
 }

@@ -6,12 +6,12 @@ import { createBlobs } from '@chorus/blobs';
 import { type JobInput, newId, type Owner, PROVIDERS, type RunningEvent, scopeKey } from '@chorus/contract';
 import { connectDatabase } from '@chorus/database';
 import { findPassages, KnowledgeKeys, planEntry } from '@chorus/knowledge';
-import { createLogger } from '@chorus/log';
 import { createProviders, type Providers } from '@chorus/providers';
+import { createLogger } from '@chorus/runtime/log';
 import { openSearch } from '@chorus/search';
 import { keptPlace, sharedStore, startFakeOpenAI } from '@chorus/testing';
-import type { JobContext } from '@chorus/worker-kit';
-import { createHandlers } from './index.ts';
+import { createHandlers, type JobContext, type JobResult } from '@chorus/worker-kit';
+import * as all from './index.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 
@@ -19,7 +19,7 @@ type Kind = 'chat.completion' | 'knowledge.ask' | 'knowledge.search';
 
 export const freshOwner = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
 
-/** A document as it lies in the index: what each of its chunks says. */
+/** An indexed document and the texts of its chunks. */
 export interface TestDocument {
   title: string;
   texts: string[];
@@ -27,7 +27,7 @@ export interface TestDocument {
   page?: number;
 }
 
-/** All that questions work with, over a store, an index and a provider of the test's own. */
+/** Connects questions to a store, an index, and a provider for one test. */
 export async function startQuestions() {
   const [store, folder, fake] = await Promise.all([
     sharedStore(),
@@ -51,7 +51,7 @@ export async function startQuestions() {
   const assets = createAssets({ database, blobs, log });
   const entries = { database, blobs, assets, keys: new KnowledgeKeys(database) };
   const passages = { database, search, embed: providers.embedTexts, log };
-  const handlers = createHandlers({
+  const handlers = createHandlers('text', all, {
     database,
     assets,
     providers,
@@ -65,15 +65,14 @@ export async function startQuestions() {
     fake,
     search,
 
-    /** Puts a document into the index, embedded by this model; all of a test's by one. */
+    /** Indexes a document with embeddings of this model; one model per test. */
     async add(owner: Owner, { title, texts, tags = [], page }: TestDocument, model = 'compatible/words-embedding') {
       const material = { type: 'text', content: texts.join('\n\n'), format: 'markdown' } as const;
       const plan = await planEntry(entries, owner, { material, title, tags, metadata: {}, on_duplicate: 'create' });
-      if ('duplicate' in plan) throw new Error('nothing is reused');
-      await plan.prepare(newId('job'));
+      await plan.begin(newId('job'));
       const id = plan.entryId;
       const { vectors, dimensions } = await providers.embedTexts({ model, texts, purpose: 'document' }, options);
-      const { current } = await database.knowledgeSpaces.found({ name: 'test', model, dimensions });
+      const { current } = await database.knowledgeSpaces.setFirst({ name: 'test', model, dimensions });
       const table = await search.chunks(current ?? { name: 'test', dimensions });
       const rows = texts.map((text, position) => ({
         id: `${id}:1:${position}`,
@@ -92,7 +91,7 @@ export async function startQuestions() {
       return id;
     },
 
-    /** Runs a handler as the kit does. */
+    /** Runs a handler as the worker kit does. */
     async run<K extends Kind>(kind: K, input: JobInput<K>, owner: Owner) {
       const events: RunningEvent[] = [];
       let text = '';
@@ -116,7 +115,7 @@ export async function startQuestions() {
       };
       const from = fake.requests.length;
       const handler = handlers[kind] as { run(context: JobContext<Kind>): ReturnType<(typeof handlers)[K]['run']> };
-      const result = await handler.run(context);
+      const result: JobResult = await handler.run(context);
       const shown = events.flatMap((event) => (event.type === 'output.item' ? [event.item] : []));
       const asked = fake.requests
         .slice(from)

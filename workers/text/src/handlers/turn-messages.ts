@@ -2,22 +2,21 @@ import type { ChatMessage } from '@chorus/contract';
 import { estimateTokens } from '@chorus/conversations';
 import { type FenceOptions, fenceSources, type Passage } from '@chorus/knowledge';
 
-/** What the rules and fences of sources take, in tokens: all together, and each. */
+/** Estimated tokens for rules and fences: in total, and for each source. */
 const RULES_TOKENS = 600;
 const FENCE_TOKENS = 60;
 
-/** The texts of a message. */
 export function wordsOf({ content }: Pick<ChatMessage, 'content'>): string {
   if (typeof content === 'string') return content;
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
-/** An agent's instructions come before all else. */
+/** Puts an agent's instructions first. */
 export function withInstructions(instructions: string | undefined, messages: ChatMessage[]): ChatMessage[] {
   return instructions === undefined ? messages : [{ role: 'system', content: instructions }, ...messages];
 }
 
-/** The conversation with sources for its last question: how they are to be used stands before all, the sources themselves with the question. */
+/** Adds rules for sources to the front, and the sources to the last question. */
 export function withSources(
   instructions: string | undefined,
   messages: ChatMessage[],
@@ -36,8 +35,8 @@ export function withSources(
   return [{ role: 'system', content: told }, ...asked];
 }
 
-/** The best passages that fit into so many tokens; one at least. */
-export function fitting(passages: readonly Passage[], maxTokens: number): Passage[] {
+/** Returns the best passages within a token limit, at least one. */
+export function fitPassages(passages: readonly Passage[], maxTokens: number): Passage[] {
   let left = maxTokens - RULES_TOKENS;
   const kept = passages.findIndex((passage) => {
     left -= tokensOf([passage]);
@@ -46,7 +45,6 @@ export function fitting(passages: readonly Passage[], maxTokens: number): Passag
   return passages.slice(0, kept < 0 ? passages.length : Math.max(1, kept));
 }
 
-/** What passages take of a model's window. */
 export function tokensOf(passages: readonly Passage[]): number {
   return passages.reduce((sum, { text }) => sum + estimateTokens(text) + FENCE_TOKENS, 0);
 }

@@ -6,10 +6,10 @@ import { type AssetStore, createAssets } from '@chorus/assets';
 import { type Blobs, createBlobs } from '@chorus/blobs';
 import { type IrisOcrInput, newId, type OcrItem, type OcrPage, type Owner, type RunningEvent } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
-import { createLogger } from '@chorus/log';
 import { createOcr, type Ocr, type ReadOptions } from '@chorus/ocr';
 import { createOutbound } from '@chorus/outbound';
 import type { Providers } from '@chorus/providers';
+import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, type TestDatabases, writePdf } from '@chorus/testing';
 import type { JobContext, JobResult } from '@chorus/worker-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -47,11 +47,11 @@ afterAll(async () => {
 
 const noProviders: Pick<Providers, 'streamChat'> = {
   streamChat: () => {
-    throw new Error('no model is asked');
+    throw new Error('no model is called');
   },
 };
 
-/** Pages as an engine gives them, so many of them, each with one word. */
+/** Returns a page with one word. */
 const pageOf = (number: number): OcrPage => {
   const box = { x: 1, y: 2, width: 30, height: 4 };
   const text = `Wörter ${number}`;
@@ -70,7 +70,7 @@ const pageOf = (number: number): OcrPage => {
   };
 };
 
-/** An engine that reads so many pages, and then stops at `until`. */
+/** An engine that reads `count` pages and waits at `until`. */
 function engineOf(count: number, until: () => void = () => {}) {
   const asked: ReadOptions[] = [];
   const engine: OcrParts['ocr'] = {
@@ -90,10 +90,10 @@ interface Attempt {
   input?: Partial<IrisOcrInput>;
   with?: Partial<OcrParts>;
   executionId?: string;
-  /** What an earlier attempt has left. */
+  /** State left by an earlier attempt. */
   left?: unknown;
   signal?: AbortSignal;
-  /** Whether others wait for its place, whenever it asks. */
+  /** Whether another job always waits for the slot. */
   isWanted?: boolean;
 }
 
@@ -138,7 +138,7 @@ function attempt({
     place: {
       isWanted: async () => isWanted,
       giveBack: () => {
-        stopping.abort(new Error('gave its place back'));
+        stopping.abort(new Error('yielded its slot'));
         throw stopping.signal.reason;
       },
     },
@@ -154,7 +154,7 @@ const shownIn = (events: RunningEvent[]) =>
 const itemOf = ({ output }: JobResult) => output[1] as OcrItem;
 const keys = async () => (await blobs.list()).blobs.map(({ key }) => key);
 
-test('pages are shown as they are read, with their progress; what was found is small and stands in the result', async () => {
+test('shows pages and progress while reading, and includes small results in the output', async () => {
   const { running, events, noted } = attempt();
   const result = await running;
   const told = { model: 'embedded/ocr', provider: 'embedded' };
@@ -182,20 +182,20 @@ test('pages are shown as they are read, with their progress; what was found is s
   ]);
 });
 
-test('one whose place is wanted gives it back between pages, and the next attempt reads on', async () => {
+test('yields its slot between pages, and resumes in the next attempt', async () => {
   const before = await keys();
   const first = attempt({ isWanted: true });
-  await expect(first.running).rejects.toThrow('gave its place back');
+  await expect(first.running).rejects.toThrow('yielded its slot');
   expect(shownIn(first.events)).toBe('The first page');
   const second = attempt({ left: first.saved(), isWanted: true });
-  await expect(second.running).rejects.toThrow('gave its place back');
+  await expect(second.running).rejects.toThrow('yielded its slot');
   const third = attempt({ left: second.saved(), isWanted: true });
   expect((await third.running).output[0]).toEqual({ type: 'text', text: 'The first page\n\nThe last page' });
   expect(shownIn(third.events)).toBe('The first page\n\nThe last page');
   expect(await keys()).toEqual(before);
 });
 
-test('what a file is to blame for fails with the words of the reader', async () => {
+test("fails with the reader's message for a bad file", async () => {
   const words = (await assets.create({ owner, body: Buffer.from('just words'), filename: null })).id;
   const { running } = attempt({ input: { source: { type: 'asset', asset_id: words } } });
   await expect(running).rejects.toMatchObject({ code: 'unsupported_media_type' });
@@ -206,12 +206,12 @@ test('what a file is to blame for fails with the words of the reader', async () 
   });
 });
 
-test('what is large stands in an asset, and the result says what it leaves out', async () => {
+test('stores large results in an asset and reports what the output omits', async () => {
   const room = { text: 35, pages: 500, lines: 10_000 };
   const executionId = newId('job');
   const { running, events } = attempt({ with: { ocr: engineOf(9).ocr, room }, executionId });
   const result = await running;
-  const text = 'Wörter 1\n\nWörter 2\n\nWörter 3\n\nW'; // 34 bytes, since no character is cut
+  const text = 'Wörter 1\n\nWörter 2\n\nWörter 3\n\nW'; // 34 bytes, because characters are not split
   expect(result.output[0]).toEqual({ type: 'text', text: shownIn(events) });
   expect(shownIn(events)).toBe(text);
   const item = itemOf(result);
@@ -231,12 +231,12 @@ test('what is large stands in an asset, and the result says what it leaves out',
     pages: Array.from({ length: 9 }, (_, index) => pageOf(index + 1)),
   });
   expect(result.warnings).toEqual([
-    'The text is cut after 35 bytes.',
-    'Not all pages were read at once; those that are left: 10-509.',
+    'The text is truncated after 35 bytes.',
+    'Not all pages were read at once. Remaining pages: 10-509.',
   ]);
 });
 
-test('lines that have no room stand in the asset alone, all of them', async () => {
+test('moves all lines to the asset when they do not fit', async () => {
   const room = { text: 1_000, pages: 10_000, lines: 200 };
   const item = itemOf(await attempt({ with: { ocr: engineOf(3).ocr, room } }).running);
   expect(item.truncated).toBe(true);
@@ -247,14 +247,14 @@ test('lines that have no room stand in the asset alone, all of them', async () =
   expect(all).toMatchObject({ truncated: false, pages: [pageOf(1), pageOf(2), pageOf(3)] });
 });
 
-test('an attempt that takes over goes on after the pages that were kept, and leaves nothing of them', async () => {
+test('resumes after stored pages and deletes them at the end', async () => {
   const before = await keys();
   const controller = new AbortController();
   const first = engineOf(5, () => controller.abort(new Error('the worker stops')));
   const keepAfter = { pages: 2, ms: 0 };
   const stopped = attempt({ with: { ocr: first.ocr, keepAfter }, signal: controller.signal });
   await expect(stopped.running).rejects.toThrow('the worker stops');
-  expect(await keys()).toHaveLength(before.length + 2); // of two pages each
+  expect(await keys()).toHaveLength(before.length + 2); // two pages each
 
   const second = engineOf(5);
   const { running, events } = attempt({ with: { ocr: second.ocr, keepAfter }, left: stopped.saved() });
@@ -267,11 +267,11 @@ test('an attempt that takes over goes on after the pages that were kept, and lea
 
   const third = engineOf(5);
   const anew = await attempt({ with: { ocr: third.ocr }, left: stopped.saved() }).running;
-  expect(third.asked[0]?.after).toBe(0); // what was kept is gone: all is read again
+  expect(third.asked[0]?.after).toBe(0); // stored pages are gone, so all are read again
   expect(itemOf(anew).pages).toHaveLength(5);
 });
 
-test('a model that sees is shown the pages, and writes them down', async () => {
+test('has a vision model transcribe the pages', async () => {
   const asked: Parameters<Providers['streamChat']>[0][] = [];
   const answers = ['```markdown\n## A *page*\n\n| a | b |\n|---|---|\n| 1 | 2 |\n```', '[no text]'];
   const providers: Pick<Providers, 'streamChat'> = {
@@ -305,5 +305,5 @@ test('a model that sees is shown the pages, and writes them down', async () => {
   const usage = { input_tokens: 20, output_tokens: 10, total_tokens: 30, cost_usd: 0.5 };
   expect(result).toMatchObject({ output: [{ text: 'A page\n\na\tb\n1\t2' }, {}], usage, provider: 'openai' });
   expect(noted).toEqual({ model: 'openai/gpt-5', provider: 'openai', usage });
-  expect(result.warnings).toEqual(['The model did not write down all of page 2.']);
+  expect(result.warnings).toEqual(['The model did not transcribe all of page 2.']);
 });

@@ -3,7 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
 import { type AssetStore, assetFactsOf } from '@chorus/assets';
-import { type AssetFacts, ChorusError, type IrisOcrInput, JOBS, type OcrPage, type Usage } from '@chorus/contract';
+import {
+  type AssetFacts,
+  ChorusError,
+  type IrisOcrInput,
+  type JobOutput,
+  KINDS,
+  type OcrPage,
+  type Usage,
+} from '@chorus/contract';
 import type { Ocr, OpenedFile, ReadOptions } from '@chorus/ocr';
 import type { Providers } from '@chorus/providers';
 import { type Handler, type JobContext, type JobResult, persist } from '@chorus/worker-kit';
@@ -16,23 +24,22 @@ export interface OcrParts extends SourceParts {
   assets: SourceParts['assets'] & Pick<AssetStore, 'create' | 'stage' | 'read' | 'discard'>;
   ocr: Pick<Ocr, 'read'>;
   providers: Pick<Providers, 'streamChat'>;
-  /** Absent: the usual. */
   room?: Room;
   keepAfter?: KeepAfter;
 }
 
-/** The engine of this worker, among the models. */
+/** Name of the embedded engine among the models. */
 export const OCR_MODEL = 'embedded/ocr';
 
-/** Half the time that pages are read before the place is given back: what was shown is shown again then. */
+/** Half the usual time before the slot is yielded, because the next attempt shows all pages again. */
 const OCR_SLICE_MS = 4_000;
 
-/** Of an execution's output: its text, what OCR found. */
+/** Index of the OCR item in the output; the text comes first. */
 const ITEM_INDEX = 1;
 
 const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
-/** The text of an image or of a document's pages, each page shown when it is read. */
+/** Reads the text of an image or of a document's pages, and shows each page when it is read. */
 export const irisOcr = (parts: OcrParts): Handler<'iris.ocr'> => ({
   async run(job) {
     const { input, owner, signal, emit, note } = job;
@@ -47,7 +54,7 @@ export const irisOcr = (parts: OcrParts): Handler<'iris.ocr'> => ({
         await kept.discard();
         return result;
       } catch (error) {
-        // Another attempt may go on where this one was stopped; where it failed none will.
+        // A stopped attempt may be resumed; a failed one is not.
         if (!signal.aborted) await kept.discard();
         throw error;
       } finally {
@@ -63,7 +70,7 @@ async function readPages(
   file: SourceFile,
   kept: KeptPages,
   path: string,
-): Promise<JobResult> {
+): Promise<JobResult<JobOutput<'iris.ocr'>>> {
   const { input, executionId, signal, emit, note } = job;
   const beganAt = performance.now();
   const warnings: string[] = [];
@@ -76,7 +83,7 @@ async function readPages(
             model: input.model,
             executionId,
             user: job.owner.user_id,
-            endsAt: performance.now() + JOBS['iris.ocr'].policy.timeoutMs,
+            endsAt: performance.now() + KINDS['iris.ocr'].timeoutMs,
             onUsage(used) {
               usage = sum(usage, used);
               note({ usage });
@@ -123,8 +130,8 @@ async function readPages(
     const facts = { page_count, pages_left, languages: input.languages };
     await result.end(facts);
     const asset = result.truncated ? await store(parts, job, file, path, warnings) : null;
-    if (result.textCut) warnings.push(`The text is cut after ${(parts.room ?? ROOM).text} bytes.`);
-    if (pages_left !== null) warnings.push(`Not all pages were read at once; those that are left: ${pages_left}.`);
+    if (result.textCut) warnings.push(`The text is truncated after ${(parts.room ?? ROOM).text} bytes.`);
+    if (pages_left !== null) warnings.push(`Not all pages were read at once. Remaining pages: ${pages_left}.`);
     const output = result.output(facts, asset);
     return { output, usage: usage ?? NO_USAGE, ...readerOf(input), finish_reason: null, warnings };
   } finally {
@@ -132,7 +139,7 @@ async function readPages(
   }
 }
 
-/** Everything that was read, as a file; null where it is too large even for that. */
+/** Stores the full result as a file; null if it is too large. */
 async function store(
   { assets }: OcrParts,
   { owner, executionId, signal }: JobContext<'iris.ocr'>,
@@ -150,14 +157,13 @@ async function store(
     return assetFactsOf(record);
   } catch (error) {
     if (!(error instanceof ChorusError) || error.code !== 'payload_too_large') throw error;
-    warnings.push('All that was read together is too large to be stored; ask for fewer pages at once.');
+    warnings.push('The full result is too large to be stored; request fewer pages at once.');
     return null;
   }
 }
 
 const readerOf = ({ model }: IrisOcrInput) => ({ model, provider: model.split('/', 1)[0] as string });
 
-/** A cost that is not known makes the sum unknown. */
 function sum(one: Usage | null, other: Usage): Usage {
   if (one === null) return other;
   return {

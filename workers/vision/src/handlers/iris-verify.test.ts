@@ -22,7 +22,7 @@ afterAll(() => tested.stop());
 const CLAIM = 'A red circle';
 const NOTHING_CLAIMED = { expected_text: 'skipped', prompt: 'skipped' } as const;
 
-test('what was made here is known by its signature, its content and its looks', async () => {
+test('recognizes an image by its signature, content, and appearance', async () => {
   const { asset, executionId } = await tested.generate(await drawScene(1).png().toBuffer());
   const { item, text, results, events, of } = await tested.verify(asset.id);
   expect(text).toBe(item.summary);
@@ -37,7 +37,7 @@ test('what was made here is known by its signature, its content and its looks', 
   expect(stages).toEqual(['fetching', 'measuring', ...VERIFICATION_CHECKS, 'done']);
 });
 
-test('a copy without the signature is known, also when it was encoded anew, made smaller, grey or cropped', async () => {
+test('recognizes unsigned copies that were re-encoded, scaled, converted to gray, or cropped', async () => {
   const picture = await drawScene(2).png().toBuffer();
   await tested.generate(picture);
   const unsigned = await tested.verify(await tested.upload(picture));
@@ -56,7 +56,7 @@ test('a copy without the signature is known, also when it was encoded anew, made
   }
 });
 
-test('when the asset is gone, what is remembered of it still tells', async () => {
+test('recognizes a copy of a deleted asset by its record', async () => {
   const { asset } = await tested.generate(await drawScene(11).png().toBuffer());
   await tested.assets.remove(tested.owner, asset.id);
   const copy = await tested.verify(await tested.upload(await drawScene(11).jpeg({ quality: 40 }).toBuffer()));
@@ -64,14 +64,14 @@ test('when the asset is gone, what is remembered of it still tells', async () =>
   expect(copy.of('similarity')?.details).toMatchObject({ records: [{ asset_id: asset.id, likeness: null }] });
 });
 
-test('a near hash of another picture is looked through', async () => {
+test('rejects a different picture with a similar hash', async () => {
   const { asset } = await tested.generate(await drawScene(12).png().toBuffer());
   const other = await tested.assets.create({
     owner: tested.owner,
     body: await drawScene(13).png().toBuffer(),
     filename: null,
   });
-  const near = { similarTo: () => tested.provenance.similarTo(tested.owner, asset.perceptual_hash ?? '') };
+  const near = { findSimilar: () => tested.provenance.findSimilar(tested.owner, asset.perceptual_hash ?? '') };
   const { results, item, of } = await tested.verify(other.id, {
     parts: { provenance: { ...tested.provenance, ...near } },
   });
@@ -79,10 +79,10 @@ test('a near hash of another picture is looked through', async () => {
   expect(of('similarity')?.details).toMatchObject({ records: [{ asset_id: asset.id, distance: 0 }] });
 });
 
-test('a signed file that was changed is found out', async () => {
+test('detects changes to a signed file', async () => {
   const { body } = await tested.generate(await drawScene(3).png().toBuffer());
   const stranger = freshOwner();
-  // The picture itself is what it was.
+  // The picture itself is unchanged.
   const changed = withTextChunk(Buffer.from(body), 'somebody');
   const { item, results, of } = await tested.verify(await tested.upload(changed, stranger), { by: stranger });
   expect(results).toMatchObject({ provenance: 'mismatch', ledger: 'absent', similarity: 'absent' });
@@ -90,7 +90,7 @@ test('a signed file that was changed is found out', async () => {
   expect(of('provenance')?.details).toMatchObject({ state: 'altered', ours: true });
 });
 
-/** A PNG with a note before its end. */
+/** Returns a PNG with a text chunk before its end. */
 function withTextChunk(png: Buffer, text: string): Buffer {
   const end = png.lastIndexOf('IEND') - 4;
   const content = Buffer.from(`tEXtComment\0${text}`);
@@ -100,7 +100,7 @@ function withTextChunk(png: Buffer, text: string): Buffer {
   return Buffer.concat([png.subarray(0, end), length, content, sum, png.subarray(end)]);
 }
 
-test('a record that was moved to another picture vouches for nothing', async () => {
+test('does not trust a record that was moved to another picture', async () => {
   const { body } = await tested.generate(await drawScene(4).png().toBuffer());
   const other = await drawScene(5).png().toBuffer();
   const { item, results } = await tested.verify(await tested.upload(withRecordOf(Buffer.from(body), other)));
@@ -109,7 +109,7 @@ test('a record that was moved to another picture vouches for nothing', async () 
   expect(item.summary).toMatch(/but for another picture/);
 });
 
-/** Moves the chunk with the record from one PNG into another, before its first data. */
+/** Moves the chunk with the record from one PNG to another, before its first data. */
 function withRecordOf(signed: Buffer, other: Buffer): Buffer {
   const from = signed.indexOf('caBX') - 4;
   const chunk = signed.subarray(from, from + 12 + signed.readUInt32BE(from));
@@ -117,7 +117,7 @@ function withRecordOf(signed: Buffer, other: Buffer): Buffer {
   return Buffer.concat([other.subarray(0, to), chunk, other.subarray(to)]);
 }
 
-test("what was made in another scope is not told of, but by the file's own signature", async () => {
+test("finds nothing made in another scope, except by the file's own signature", async () => {
   const picture = await drawScene(6).png().toBuffer();
   const { body } = await tested.generate(picture);
   const stranger = freshOwner();
@@ -130,11 +130,11 @@ test("what was made in another scope is not told of, but by the file's own signa
   expect(signed.results).toMatchObject({ provenance: 'match', ledger: 'absent', similarity: 'absent' });
 });
 
-test("somebody else's record is told with its signer, as unknown", async () => {
+test("reports another signer's record as unknown", async () => {
   const nothing = { ...tested.database, secrets: { getOrCreate: async (_: string, own: string) => own } };
   const elsewhere = await openProvenance({ c2pa: null }, { database: nothing, log });
   const making = { mime: 'image/png', executionId: newId('job'), model: 'their/model', procedural: false };
-  const { body } = await elsewhere.finish(await drawScene(7).png().toBuffer(), making);
+  const { body } = await elsewhere.sign(await drawScene(7).png().toBuffer(), making);
   elsewhere.close();
   const { item, of } = await tested.verify(await tested.upload(body));
   expect(item.verdict).toBe('made_elsewhere');
@@ -144,11 +144,11 @@ test("somebody else's record is told with its signer, as unknown", async () => {
   });
 });
 
-test('a video is known by its signature and its content; of one that shows too little no more can be told', async () => {
-  const clip = Buffer.from(CLIP_MP4); // of one plain colour
+test('recognizes a video by signature and content, and compares no plain frame', async () => {
+  const clip = Buffer.from(CLIP_MP4); // a single color
   const executionId = newId('job');
   const making = { mime: 'video/mp4', executionId, model: 'embedded/canvas-video', procedural: true };
-  const { body, unsignedSha256 } = await tested.provenance.finish(clip, making);
+  const { body, unsignedSha256 } = await tested.provenance.sign(clip, making);
   const facts = { width: 64, height: 96, duration_ms: 1_000 };
   const asset = await tested.assets.create({
     owner: tested.owner,
@@ -166,19 +166,19 @@ test('a video is known by its signature and its content; of one that shows too l
   };
   const made = await tested.verify(asset.id, look);
   expect(made.item).toMatchObject({ verdict: 'made_here', claim: 'supported' });
-  expect(made.of('prompt')?.reason).toMatch(/Only the first frame of the video was looked at/);
+  expect(made.of('prompt')?.reason).toMatch(/Only the first frame of the video was checked/);
   expect(made.results).toMatchObject({ provenance: 'match', ledger: 'match', similarity: 'skipped' });
   expect((await tested.verify(await tested.upload(clip, tested.owner, facts))).item.verdict).toBe('made_here');
-  // Another box at the end: another content.
+  // Another box at the end changes the content.
   const changed = await tested.verify(
     await tested.upload(Buffer.concat([body, Buffer.from('000000096d64617400', 'hex')]), tested.owner, facts),
   );
   expect(changed.results).toMatchObject({ provenance: 'mismatch', ledger: 'absent', similarity: 'skipped' });
   expect(changed.item.verdict).toBe('not_found');
-  expect(changed.item.summary).toMatch(/can not be told/);
+  expect(changed.item.summary).toMatch(/cannot be compared/);
 });
 
-test('what lies at an address is fetched, and gone again afterwards', async () => {
+test('fetches a URL and deletes the file afterwards', async () => {
   const picture = await drawScene(8).jpeg().toBuffer();
   const server = createServer((_, response) => response.end(picture)).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -200,11 +200,11 @@ test('what lies at an address is fetched, and gone again afterwards', async () =
   }
 });
 
-test('an asset that is gone is not found', async () => {
+test('reports a deleted asset as not found', async () => {
   await expect(tested.verify(newId('asset'))).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('what is no picture is looked at as far as it goes', async () => {
+test('runs the possible checks on a file without a picture', async () => {
   const { item, results } = await tested.verify(await tested.upload(Buffer.from('plain words')), {
     prompt: CLAIM,
     model: 'x/y',

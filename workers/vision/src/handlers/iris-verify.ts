@@ -1,5 +1,5 @@
 import type { AssetStore } from '@chorus/assets';
-import { JOBS, scopeKey, type Usage, VERIFICATION_CHECKS } from '@chorus/contract';
+import { KINDS, scopeKey, type Usage, VERIFICATION_CHECKS } from '@chorus/contract';
 import type { Ocr } from '@chorus/ocr';
 import type { Provenance } from '@chorus/provenance';
 import type { Providers } from '@chorus/providers';
@@ -15,7 +15,7 @@ import { subjectOf } from '../verify/subject.ts';
 
 export interface VerifyParts extends SourceParts {
   assets: SourceParts['assets'] & Pick<AssetStore, 'thumbnail'>;
-  provenance: Pick<Provenance, 'read' | 'withContent' | 'similarTo'>;
+  provenance: Pick<Provenance, 'read' | 'findByContent' | 'findSimilar'>;
   ocr: Pick<Ocr, 'read'>;
   providers: Pick<Providers, 'streamChat'>;
 }
@@ -24,16 +24,16 @@ const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, co
 
 const STAGES = ['fetching', 'measuring', ...VERIFICATION_CHECKS] as const;
 
-/** Whether a file was made here, and whether it shows what is claimed: each check with its reasons, and a verdict that follows from them. */
+/** Verifies whether a file was made here and whether it shows what is claimed, with reasons and a verdict. */
 export const irisVerify = (parts: VerifyParts): Handler<'iris.verify'> => ({
   async run({ input, owner, executionId, signal, emit, note }) {
-    const endsAt = performance.now() + JOBS['iris.verify'].policy.timeoutMs;
+    const endsAt = performance.now() + KINDS['iris.verify'].timeoutMs;
     const { expected_text: expected, prompt, model } = input;
     const provider = model?.split('/', 1)[0] ?? null;
     if (model !== null && provider !== null) note({ model, provider });
     const tell = (completed: number, stage: string) =>
       emit({ type: 'progress', progress: { completed, total: STAGES.length, stage } });
-    /** One after the other: a file that takes much memory takes it once. */
+    /** Stages run one after the other, to limit memory. */
     const stage = async <T>(name: (typeof STAGES)[number], work: () => Promise<T>): Promise<T> => {
       signal.throwIfAborted();
       await tell(STAGES.indexOf(name), name);

@@ -4,7 +4,7 @@ import { ChorusError, idSchema, type OcrPage, type Owner, ocrPage, type Usage, u
 import type { Checkpoint } from '@chorus/worker-kit';
 import { z } from 'zod';
 
-/** Pages are kept when there are so many, and so much time has passed, that reading them again would be worse. */
+/** Pages are stored after this many, once repeating them would take longer than storing. */
 export interface KeepAfter {
   pages: number;
   ms: number;
@@ -13,7 +13,7 @@ export interface KeepAfter {
 const KEEP_AFTER: KeepAfter = { pages: 10, ms: 20_000 };
 
 const checkpoint = z.object({
-  /** Bytes without a record, which a sweep takes if nobody does: a page a line. */
+  /** Files without an asset record, one page per line. The sweep deletes leftovers. */
   parts: z.array(idSchema('asset')),
   usage: usage.nullable(),
 });
@@ -25,7 +25,7 @@ export interface KeptPagesParts {
   keepAfter?: KeepAfter | undefined;
 }
 
-/** Pages that were read, kept for the attempt that may have to take over. */
+/** Stores pages for an attempt that may have to take over. */
 export class KeptPages {
   readonly #parts: KeptPagesParts;
   readonly #keepAfter: KeepAfter;
@@ -38,12 +38,12 @@ export class KeptPages {
     this.#keepAfter = parts.keepAfter ?? KEEP_AFTER;
   }
 
-  /** What an earlier attempt had used, where it kept pages. */
+  /** Usage of earlier attempts, if they stored pages. */
   get usage(): Usage | null {
     return checkpoint.safeParse(this.#parts.checkpoint.value).data?.usage ?? null;
   }
 
-  /** The pages of an earlier attempt, from the first on, as far as they are still there. */
+  /** Yields the pages of an earlier attempt from the first on, as far as they still exist. */
   async *earlier(): AsyncGenerator<OcrPage, void, undefined> {
     const kept = checkpoint.safeParse(this.#parts.checkpoint.value).data;
     for (const id of kept?.parts ?? []) {
@@ -54,14 +54,13 @@ export class KeptPages {
     }
   }
 
-  /** @param used so far, by all attempts */
+  /** @param used by all attempts so far */
   async add(page: OcrPage, used: Usage | null): Promise<void> {
     this.#waiting.push(page);
     const { pages, ms } = this.#keepAfter;
     if (this.#waiting.length >= pages && performance.now() - this.#keptAt >= ms) await this.keep(used);
   }
 
-  /** Keeps what was read since the last time. */
   async keep(used: Usage | null): Promise<void> {
     if (this.#waiting.length === 0) return;
     const body = Buffer.from(this.#waiting.map((one) => `${JSON.stringify(one)}\n`).join(''));
@@ -72,7 +71,7 @@ export class KeptPages {
     await this.#parts.checkpoint.save({ parts: this.#ids, usage: used } satisfies z.infer<typeof checkpoint>);
   }
 
-  /** Nobody needs them any more. */
+  /** Deletes all stored pages. */
   async discard(): Promise<void> {
     const { assets, owner } = this.#parts;
     await Promise.all(this.#ids.map((id) => assets.discard({ id, owner })));

@@ -1,14 +1,17 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import type { AssetFacts, OcrItem, OcrPage, OutputItem } from '@chorus/contract';
+import type { AssetFacts, OcrItem, OcrPage, TextItem } from '@chorus/contract';
 
-/** What the result holds at most itself, in bytes of UTF-8; the rest is in its asset alone. A record of an execution has room for 16 MB. */
+/**
+ * Size limits of the result, in bytes of UTF-8; the asset has everything. An execution's record is limited to
+ * 16 MB.
+ */
 export interface Room {
-  /** Of the text item, and as much again of Markdown. */
+  /** For the text item, and again for Markdown. */
   text: number;
-  /** Of pages without their lines, as JSON. */
+  /** For pages without lines, as JSON. */
   pages: number;
-  /** Of all lines with their words and boxes, as JSON. */
+  /** For all lines with words and boxes, as JSON. */
   lines: number;
 }
 
@@ -22,7 +25,7 @@ export interface ReadFacts {
   languages: string[];
 }
 
-/** Gathers pages: what fits, for the result, and everything as a JSON file. */
+/** Collects pages: as much as fits for the result, and everything in a JSON file. */
 export class OcrResult {
   readonly #room: Room;
   readonly #file: WriteStream;
@@ -36,26 +39,26 @@ export class OcrResult {
   #markdownCut = false;
   readonly #left: Room;
 
-  /** @param path of the file, which must not be there yet */
+  /** @param path of a file that does not exist yet */
   constructor(path: string, room: Room = ROOM) {
     this.#room = room;
     this.#left = { ...room };
     this.#file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-    this.#file.on('error', () => {}); // whoever writes is told
+    this.#file.on('error', () => {}); // writers see errors
     this.#file.write('{"pages":[');
   }
 
-  /** Whether something is left out of the result. */
+  /** Whether the result omits something. */
   get truncated(): boolean {
     return this.#textCut || this.#markdownCut || this.#pagesFull || this.#lines === null;
   }
 
-  /** Whether text is left out. */
+  /** Whether text is omitted. */
   get textCut(): boolean {
     return this.#textCut;
   }
 
-  /** What of the page's text is to be shown. */
+  /** Returns the part of the page's text to show. */
   async add(page: OcrPage): Promise<string> {
     const { lines, ...rest } = page;
     const written = JSON.stringify(page);
@@ -76,18 +79,17 @@ export class OcrResult {
     return this.#show(page.text);
   }
 
-  /** Ends the file, with what is known of all of it. */
+  /** Completes the file with facts about the whole document. */
   async end(facts: ReadFacts): Promise<void> {
     this.#file.end(`\n],${JSON.stringify(facts).slice(1)}\n`);
     await finished(this.#file);
   }
 
-  /** Lets go of the file, whatever is in it. */
   close(): void {
     this.#file.destroy();
   }
 
-  output(facts: ReadFacts, asset: AssetFacts | null): OutputItem[] {
+  output(facts: ReadFacts, asset: AssetFacts | null): (TextItem | OcrItem)[] {
     const pages = this.#pages.map((page, index) => ({ ...page, lines: this.#lines?.[index] ?? null }));
     const item: OcrItem = {
       type: 'ocr',
@@ -118,7 +120,7 @@ export class OcrResult {
   }
 }
 
-/** As much of a text as so many bytes hold; no character is cut. */
+/** Returns the longest prefix within a number of bytes, without splitting characters. */
 function beginning(text: string, bytes: number): string {
   const cut = Buffer.from(text).subarray(0, Math.max(0, bytes));
   return new TextDecoder().decode(cut, { stream: true });

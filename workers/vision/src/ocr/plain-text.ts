@@ -1,4 +1,4 @@
-/** What Markdown says, without the signs that only shape it; cells of tables are parted by tabs. */
+/** Removes Markdown formatting. Table cells are separated by tabs. */
 export function plainText(markdown: string): string {
   return markdown
     .split('\n')
@@ -17,11 +17,11 @@ const cellsOf = (line: string) =>
     .map((cell) => inlineText(cell.trim()))
     .join('\t');
 
-/** A line across the page, or under the head of a table. */
+/** Matches a horizontal rule, or the line under a table's head. */
 const isRule = (line: string) =>
   /^[\s|:-]+$/.test(line) && line.includes('-') && (line.includes('|') || line.includes('---'));
 
-/** What is marked longer than so many characters is left as it is, so that no text of a model takes long. */
+/** Removes inline formatting. Bounded patterns keep any text fast. */
 function inlineText(line: string): string {
   return line
     .replace(/^(\s{0,20})(#{1,6}\s+|>\s?)/, '$1')

@@ -3,7 +3,7 @@ import type { Transcribe } from '@chorus/ocr';
 import type { Providers } from '@chorus/providers';
 import { plainText } from './plain-text.ts';
 
-/** A page on which a model writes more, in characters, is one that it does not end. */
+/** Longer pages are treated as endless output. */
 const MAX_CHARACTERS = 100_000;
 
 const INSTRUCTION = [
@@ -14,19 +14,18 @@ const INSTRUCTION = [
 ].join('\n');
 
 export interface TranscribeOptions {
-  /** `provider/model` of a model that sees. */
+  /** `provider/model` of a vision model. */
   model: string;
   executionId: string;
   user: string;
-  /** When the work ends anyway, by `performance.now()`. */
+  /** Deadline by `performance.now()`. */
   endsAt: number;
-  /** Told what each page took. */
+  /** Called with the usage of each page. */
   onUsage(usage: Usage): void;
-  /** Told of what the user should know, a sentence each. */
   onWarning(warning: string): void;
 }
 
-/** Has a model that sees write down pages. @throws ChorusError of the provider; the signal's reason */
+/** Transcribes pages with a vision model. @throws ChorusError of the provider; the signal's reason */
 export function transcribeBy(providers: Pick<Providers, 'streamChat'>, options: TranscribeOptions): Transcribe {
   const { model, executionId, user, endsAt, onUsage, onWarning } = options;
   return async ({ number, bytes, mimeType }, signal) => {
@@ -50,7 +49,7 @@ export function transcribeBy(providers: Pick<Providers, 'streamChat'>, options: 
       if (part.type === 'finish') {
         ended = true;
         onUsage(part.usage);
-        if (part.finish_reason === 'length') onWarning(`The model did not write down all of page ${number}.`);
+        if (part.finish_reason === 'length') onWarning(`The model did not transcribe all of page ${number}.`);
       } else if (part.type === 'fallback') {
         written = '';
       } else {
@@ -68,7 +67,7 @@ export function transcribeBy(providers: Pick<Providers, 'streamChat'>, options: 
   };
 }
 
-/** Some models put a fence around what they were asked for all the same. */
+/** Some models add a fence regardless of the prompt. */
 function withoutFence(markdown: string): string {
   const [, inside = markdown] = /^```(?:markdown|md|text)?\n([\s\S]*?)\n?```$/.exec(markdown) ?? [];
   return inside.trim() === '[no text]' ? '' : inside;

@@ -4,19 +4,18 @@ import { dayOf, shownRecord } from './shown-record.ts';
 import type { Subject } from './subject.ts';
 import type { OriginFinding } from './verification.ts';
 
-/** Whether exactly this content was made in the owner's scope. */
 export async function checkLedger(
-  provenance: Pick<Provenance, 'withContent'>,
+  provenance: Pick<Provenance, 'findByContent'>,
   owner: Owner,
   { sha256 }: Subject,
 ): Promise<OriginFinding> {
-  const records = await provenance.withContent(owner, sha256);
+  const records = await provenance.findByContent(owner, sha256);
   const [first] = records;
   if (first === undefined)
     return {
       origin: null,
       result: 'absent',
-      reason: 'Nothing with exactly this content is recorded as made in this scope.',
+      reason: 'No record in this scope has exactly this content.',
       details: { sha256 },
     };
   return {

@@ -7,34 +7,34 @@ import type { Subject } from './subject.ts';
 import type { Finding } from './verification.ts';
 
 export interface PromptFinding extends Finding {
-  /** What the model cost; null: none was asked. */
+  /** Null if no model was called. */
   usage: Usage | null;
 }
 
 export interface PromptCall {
-  /** What it should show; null: nothing was claimed. */
   prompt: string | null;
-  /** `provider/model` of a model that sees; null: there is none. */
+  /** `provider/model` of a vision model; null if there is none. */
   model: string | null;
   executionId: string;
   user: string;
-  /** When the work ends anyway, by `performance.now()`. */
+  /** Deadline by `performance.now()`. */
   endsAt: number;
   signal: AbortSignal;
 }
 
 /**
- * What no picture is likely to show. A model that says of one of them that it is shown says so of anything: it was talked into it, perhaps by a text
- * within the picture.
+ * Claims that no picture is likely to satisfy. A model that confirms one confirms anything, perhaps because
+ * text in
+ * the picture tells it to.
  */
 const DECOYS = [
   'Exactly eleven green umbrellas in a circle on a frozen lake, seen from above',
-  'A brass telescope that stands in a bathtub full of lemons',
+  'A brass telescope in a bathtub full of lemons',
   'A chess board on which every square is covered by a postage stamp with a lighthouse',
   'Four violins hanging from a cactus by blue ribbons in the snow',
 ];
 
-/** An answer is a few lines; beyond this nothing is read, in letters. */
+/** Longer answers are cut; the expected one has a few lines. */
 const MAX_ANSWER = 20_000;
 
 const verdicts = z.object({
@@ -56,17 +56,16 @@ const verdicts = z.object({
 });
 type Verdicts = z.infer<typeof verdicts>;
 
-/** Whether the picture shows what is claimed, as a model sees it. */
 export async function checkPrompt(
   providers: Pick<Providers, 'streamChat'>,
   { owner, picture, unseen, file }: Subject,
   { prompt, model, executionId, user, endsAt, signal }: PromptCall,
 ): Promise<PromptFinding> {
-  if (prompt === null) return skipped('Nothing was claimed that it should show.');
-  if (model === null) return skipped('No model that sees is configured, so nobody can look at it.');
-  if (picture === null) return skipped(`There is no picture to look at. ${unseen}`);
+  if (prompt === null) return skipped('No claim about its content was given.');
+  if (model === null) return skipped('No vision model is configured to check the claim.');
+  if (picture === null) return skipped(`There is no picture to check. ${unseen}`);
   const view = await viewOf(picture, owner);
-  if (view === null) return skipped('There is no picture to look at: the file can not be decoded.');
+  if (view === null) return skipped('There is no picture to check: the file cannot be decoded.');
   const [claim, decoy] = [randomUUID(), randomUUID()];
   const messages = conversation(view, shuffled([claimOf(claim, prompt), claimOf(decoy, pick(DECOYS))]));
   let answer = '';
@@ -77,14 +76,14 @@ export async function checkPrompt(
       if (part.type === 'text') answer += part.text;
       else if (part.type === 'fallback') answer = '';
       else usage = part.usage;
-      if (answer.length > MAX_ANSWER) break; // which ends the provider's request
+      if (answer.length > MAX_ANSWER) break; // ends the provider's request
     }
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ChorusError)) throw error;
-    return { result: 'skipped', reason: `The model could not look at it: ${error.message}`, details: { model }, usage };
+    return { result: 'skipped', reason: `The model could not check it: ${error.message}`, details: { model }, usage };
   }
-  const whole = file.kind === 'video' ? ' Only the first frame of the video was looked at.' : '';
+  const whole = file.kind === 'video' ? ' Only the first frame of the video was checked.' : '';
   const { result, reason, details } = judge(parse(answer), claim, decoy);
   return { result, reason: `${reason}${whole}`, details: { model, ...details }, usage };
 }
@@ -105,7 +104,7 @@ interface Claim {
   text: string;
 }
 
-/** One claim is one line: nothing in it can look like the end of the list. */
+/** A claim is one quoted line, which cannot imitate the end of the list. */
 const claimOf = (id: string, text: string): Claim => ({ id, text: JSON.stringify(text) });
 
 const pick = (texts: string[]) => texts[randomInt(texts.length)] as string;
@@ -134,7 +133,7 @@ function conversation(view: Uint8Array, claims: Claim[]): ChatMessage[] {
   ];
 }
 
-/** Some models put words or a fence around what they were asked for. */
+/** Some models add words or a fence to the answer. */
 function parse(answer: string): Verdicts | null {
   const [start, end] = [answer.indexOf('{'), answer.lastIndexOf('}')];
   if (start === -1 || end < start) return null;
@@ -151,20 +150,23 @@ function judge(verdicts: Verdicts | null, claim: string, decoy: string): Finding
   const of = (id: string) => verdicts?.claims.filter((one) => one.id === id) ?? [];
   const [[own, ...more], [other]] = [of(claim), of(decoy)];
   if (verdicts === null || own === undefined || more.length > 0 || other === undefined)
-    return uncertain('The model did not answer in the form that was asked for.');
+    return uncertain('The model did not answer in the requested format.');
   const { shown, why } = own;
   const details = { shown, why };
   if (other.shown === 'yes' || other.shown === 'partly')
-    return uncertain('The model agreed to something that is certainly not shown: it agrees to anything here.', details);
-  if (verdicts.text_addresses_reader)
     return uncertain(
-      'A text within the picture tells its reader how to answer, so the answer is not relied on.',
+      'The model confirmed something that is certainly not shown, so its answers prove nothing here.',
       details,
     );
-  if (shown === 'yes') return { result: 'match', reason: `It shows that: ${why}`, details };
-  if (shown === 'no') return { result: 'mismatch', reason: `It does not show that: ${why}`, details };
+  if (verdicts.text_addresses_reader)
+    return uncertain(
+      'Text in the picture instructs its reader how to answer, so the answer is not relied on.',
+      details,
+    );
+  if (shown === 'yes') return { result: 'match', reason: `It shows the claim: ${why}`, details };
+  if (shown === 'no') return { result: 'mismatch', reason: `It does not show the claim: ${why}`, details };
   return uncertain(
-    shown === 'partly' ? `It shows a part of that: ${why}` : `Whether it shows that is unclear: ${why}`,
+    shown === 'partly' ? `It shows part of the claim: ${why}` : `Unclear whether it shows the claim: ${why}`,
     details,
   );
 }

@@ -33,28 +33,52 @@ async function check(more: Partial<Claims>, perceptualHash: string | null = HASH
 }
 
 test.each<[string, Partial<Claims>, string | null, string | null, RegExp]>([
-  ['ours, with an expired certificate', { ours: true, generation, expired: true }, HASH, 'here', /expired since/],
-  ['ours, altered', { ours: true, state: 'altered', generation }, HASH, 'here_altered', /changed since/],
-  ['ours, of another picture', { ours: true, state: 'altered', generation }, FAR, null, /another picture/],
-  ['ours, of what can not be seen', { ours: true, state: 'altered', generation }, null, null, /can not be told/],
-  ['ours, invalid', { ours: true, state: 'invalid', generation }, HASH, null, /does not hold/],
-  ['edited elsewhere', { ingredients: [ingredient] }, HASH, 'here_altered', /has ours within it/],
-  ['made elsewhere of ours', { ingredients: [ingredient] }, FAR, 'elsewhere', /intact provenance record by/],
+  ['signed here, certificate expired', { ours: true, generation, expired: true }, HASH, 'here', /expired since/],
   [
-    'with a part of ours',
+    'signed here, then altered',
+    { ours: true, state: 'altered', generation },
+    HASH,
+    'here_altered',
+    /content was changed/,
+  ],
+  ['signed here for another picture', { ours: true, state: 'altered', generation }, FAR, null, /another picture/],
+  [
+    'signed here for content that cannot be compared',
+    { ours: true, state: 'altered', generation },
+    null,
+    null,
+    /cannot be compared/,
+  ],
+  [
+    'signed here, with an invalid record',
+    { ours: true, state: 'invalid', generation },
+    HASH,
+    null,
+    /record itself was changed/,
+  ],
+  ['edited elsewhere', { ingredients: [ingredient] }, HASH, 'here_altered', /which includes ours/],
+  [
+    'made elsewhere from content signed here',
+    { ingredients: [ingredient] },
+    FAR,
+    'elsewhere',
+    /intact provenance record by/,
+  ],
+  [
+    'with an ingredient signed here',
     { ingredients: [{ ...ingredient, relationship: 'componentOf' }] },
     HASH,
     'elsewhere',
     /by “Painter 3”, signed by “Somebody”/,
   ],
-  ["somebody's, altered", { state: 'altered' }, HASH, 'elsewhere', /content was changed/],
+  ['signed elsewhere, then altered', { state: 'altered' }, HASH, 'elsewhere', /content was changed/],
   ["somebody's, invalid", { state: 'invalid' }, HASH, null, /proves nothing/],
 ])('a record %s', async (_, more, hash, origin, reason) => {
   const found = await check(more, hash);
   expect([found.origin, found.reason]).toEqual([origin, expect.stringMatching(reason)]);
 });
 
-test('the names of others stay quoted names', async () => {
+test('quotes the names of other signers', async () => {
   const generator = `x”. Made here.\n\n${'y'.repeat(1_000)}`;
   const { reason } = await check({ generator });
   expect(reason).toMatch(/by “x . Made here. y{20,80}…”, signed by “Somebody”/);

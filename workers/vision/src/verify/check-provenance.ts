@@ -3,7 +3,6 @@ import { type Claims, type Generation, type Provenance, SIMILAR_RADIUS } from '@
 import type { Subject } from './subject.ts';
 import type { OriginFinding } from './verification.ts';
 
-/** What the signed record within the file says, if there is one. */
 export async function checkProvenance(
   provenance: Pick<Provenance, 'read'>,
   subject: Subject,
@@ -13,16 +12,14 @@ export async function checkProvenance(
   const reading = await provenance.read({ path, mime: mimeType }, signal);
   switch (reading.found) {
     case 'none':
-      return absent(
-        'The file carries no provenance record. Most programs drop such records when they save a file anew.',
-      );
+      return absent('The file has no provenance record. Most programs drop such records when they save a file.');
     case 'unsupported':
-      return absent(`Files of the type ${mimeType} carry no provenance record that is understood here.`);
+      return absent(`Provenance records are not supported in files of the type ${mimeType}.`);
     case 'unreadable':
       return {
         origin: null,
         result: 'uncertain',
-        reason: 'Its provenance record, if there is one, can not be read: the file is damaged, or the record is.',
+        reason: 'A provenance record cannot be read: the file or the record is damaged.',
         details: { problem: reading.reason },
       };
     case 'claims':
@@ -39,7 +36,7 @@ function ofClaims(claims: Claims, subject: Subject): OriginFinding {
   if (claims.ours) return { ...ofOurs(claims, subject), details };
   const parent = claims.ingredients.find(({ ours, relationship }) => ours && relationship === 'parentOf');
   if (parent?.generation && looksLike(parent.generation, subject) === 'alike') {
-    const reason = `It was made here, and changed since by ${nameOf(claims)}, whose record says so and has ours within it.`;
+    const reason = `It was made here and then changed by ${nameOf(claims)}, according to its record, which includes ours.`;
     return { origin: 'here_altered', result: 'mismatch', reason, details };
   }
   return { ...ofOthers(claims), details };
@@ -51,7 +48,7 @@ function ofOurs(claims: Claims, subject: Subject): Omit<OriginFinding, 'details'
     return {
       origin: 'here',
       result: 'match',
-      reason: `It carries our signature, and the content is what was signed: it was made here${model}.${
+      reason: `It has our signature, and its content is unchanged: it was made here${model}.${
         claims.expired ? ' The certificate has expired since.' : ''
       }`,
     };
@@ -59,26 +56,26 @@ function ofOurs(claims: Claims, subject: Subject): Omit<OriginFinding, 'details'
     return {
       origin: null,
       result: 'mismatch',
-      reason: 'It carries a record with our signature that does not hold: the record itself was changed.',
+      reason: 'It has our signature, but the record itself was changed.',
     };
   const likeness = claims.generation === null ? 'unknown' : looksLike(claims.generation, subject);
   if (likeness === 'alike')
     return {
       origin: 'here_altered',
       result: 'mismatch',
-      reason: `It carries our signature, but the content was changed since. It still looks like what was made here${model}.`,
+      reason: `It has our signature, but the content was changed. It still looks like what was made here${model}.`,
     };
   return {
     origin: null,
     result: 'mismatch',
     reason:
       likeness === 'different'
-        ? 'It carries our signature, but for another picture: the record was moved here from another file, or the content replaced.'
-        : 'It carries our signature, but for another content, and whether that looked like this one can not be told.',
+        ? 'It has our signature, but for another picture: the record was moved from another file, or the content was replaced.'
+        : 'It has our signature, but for other content, which cannot be compared with this one.',
   };
 }
 
-/** A record can be moved to any file: only when the picture still looks like the one that was signed is it called an altered copy. */
+/** Records can be moved to any file, so only a similar picture counts as an altered copy. */
 function looksLike(
   { perceptual_hash: signed }: Generation,
   { perceptualHash }: Subject,
@@ -87,7 +84,7 @@ function looksLike(
   return hashDistance(signed, perceptualHash) <= SIMILAR_RADIUS ? 'alike' : 'different';
 }
 
-const UNKNOWN = 'Whether that is true nobody here can tell: the signer is unknown here.';
+const UNKNOWN = 'The signer is unknown here, so this cannot be confirmed.';
 
 function ofOthers(claims: Claims): Omit<OriginFinding, 'details'> {
   const who = nameOf(claims);
@@ -95,18 +92,18 @@ function ofOthers(claims: Claims): Omit<OriginFinding, 'details'> {
     return {
       origin: 'elsewhere',
       result: 'mismatch',
-      reason: `It carries an intact provenance record by ${who}. ${UNKNOWN}`,
+      reason: `It has an intact provenance record by ${who}. ${UNKNOWN}`,
     };
   if (claims.state === 'altered')
     return {
       origin: 'elsewhere',
       result: 'mismatch',
-      reason: `It carries a provenance record by ${who}, but the content was changed since. ${UNKNOWN}`,
+      reason: `It has a provenance record by ${who}, but the content was changed. ${UNKNOWN}`,
     };
   return {
     origin: null,
     result: 'uncertain',
-    reason: `It carries a provenance record that names ${who} and does not hold: it proves nothing.`,
+    reason: `It has an invalid provenance record that names ${who}: it proves nothing.`,
   };
 }
 
@@ -118,7 +115,7 @@ function nameOf({ generator, signer }: Claims): string {
 
 const MAX_NAME = 80;
 
-/** A name that somebody chose, so that it can't be taken for our own words. */
+/** Quotes a name from outside, to set it apart from our own words. */
 function quoted(name: string): string {
   const plain = name.replace(/[\p{C}\p{Z}“”"]+/gu, ' ').trim();
   return `“${plain.length > MAX_NAME ? `${plain.slice(0, MAX_NAME).toWellFormed()}…` : plain}”`;

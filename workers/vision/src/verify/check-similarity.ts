@@ -1,34 +1,38 @@
 import type { AssetStore } from '@chorus/assets';
 import { ChorusError, type Owner } from '@chorus/contract';
-import { MediaError, pictureLikeness } from '@chorus/media';
+import { imageSimilarity, MediaError } from '@chorus/media';
 import type { Provenance, Similar } from '@chorus/provenance';
 import { dayOf, shownRecord } from './shown-record.ts';
 import type { Subject } from './subject.ts';
 import type { OriginFinding } from './verification.ts';
 
 export interface SimilarityParts {
-  provenance: Pick<Provenance, 'similarTo'>;
+  provenance: Pick<Provenance, 'findSimilar'>;
   assets: Pick<AssetStore, 'get' | 'thumbnail'>;
 }
 
-/** Perceptual hashes that are nearer than this, in bits, are not so by chance, among a million either. */
-const SURE_DISTANCE = 6;
+/** Hashes with fewer different bits do not match by chance, even among a million. */
+const MATCH_DISTANCE = 6;
 
-/** Of the likest by their hash so many are looked at. */
+/** Records with the nearest hashes whose pictures are compared. */
 const MAX_COMPARED = 3;
 
-/** `npm run bench -- provenance` measures it: copies keep above 0.95, also cropped at each side; of 7,140 pairs of other pictures the likest has 0.69. */
+/**
+ * Measured by `npm run bench -- provenance`: copies score above 0.95, even cropped; the most similar of 7,140
+ * pairs
+ * of different pictures scores 0.69.
+ */
 const SAME = 0.9;
 const OTHER = 0.7;
 
-/** Something that was made in the scope and is near by its hash. `likeness`, from 0 to 1: of the pictures; null: the other one is not there any more. */
+/** A record with a near hash. `likeness` of the pictures is from 0 to 1; null if the picture is gone. */
 interface Compared extends Similar {
   likeness: number | null;
 }
 
 /**
- * Whether something that looks like this was made in the owner's scope. A near hash finds it; where the asset is still there, the pictures themselves
- * decide, since among a million some hash is near by chance.
+ * Checks whether something similar was made in the owner's scope. Candidates have near hashes. If their assets
+ * still exist, the pictures decide, because a near hash can be a coincidence.
  */
 export async function checkSimilarity(
   parts: SimilarityParts,
@@ -41,11 +45,11 @@ export async function checkSimilarity(
     return {
       origin: null,
       result: 'skipped',
-      reason: `There is nothing to compare by its looks. ${unseen}`,
+      reason: `Its appearance cannot be compared. ${unseen}`,
       details: {},
     };
   const compared: Compared[] = [];
-  for (const similar of (await parts.provenance.similarTo(owner, perceptualHash)).slice(0, MAX_COMPARED)) {
+  for (const similar of (await parts.provenance.findSimilar(owner, perceptualHash)).slice(0, MAX_COMPARED)) {
     signal.throwIfAborted();
     compared.push({ ...similar, likeness: await compare(parts.assets, owner, similar, subject) });
   }
@@ -65,14 +69,14 @@ function judge(compared: Compared[]): Omit<OriginFinding, 'details'> {
   return {
     origin: null,
     result: 'absent',
-    reason:
-      'Nothing that was made in this scope looks like it. What was mirrored, turned or cropped much is not found so.',
+    reason: 'Nothing made in this scope looks like it. Mirrored, rotated, or heavily cropped copies are not found.',
   };
 }
 
-const isSame = ({ likeness, distance }: Compared) => (likeness === null ? distance <= SURE_DISTANCE : likeness >= SAME);
+const isSame = ({ likeness, distance }: Compared) =>
+  likeness === null ? distance <= MATCH_DISTANCE : likeness >= SAME;
 
-const nameOf = ({ record }: Compared) => `what ${record.model} made in this scope on ${dayOf(record)}`;
+const nameOf = ({ record }: Compared) => `an output of ${record.model} in this scope on ${dayOf(record)}`;
 
 async function compare(
   assets: SimilarityParts['assets'],
@@ -86,9 +90,9 @@ async function compare(
   try {
     const thumbnail = await assets.thumbnail(asset);
     if (thumbnail === null) return null;
-    return Math.round((await pictureLikeness(own, thumbnail, { owner: subject.owner })) * 1_000) / 1_000;
+    return Math.round((await imageSimilarity(own, thumbnail, { owner: subject.owner })) * 1_000) / 1_000;
   } catch (error) {
-    // It went meanwhile, or can't be had now: what is known by its hash still counts.
+    // Deleted or unavailable: the hash still counts.
     if (error instanceof MediaError || error instanceof ChorusError) return null;
     throw error;
   }

@@ -30,7 +30,7 @@ test.each([
   expect(of('expected_text')?.details).toMatchObject({ read });
 });
 
-test('text that cannot be read leaves the claim open', async () => {
+test('leaves a claim open if the text cannot be read', async () => {
   const id = await tested.upload(await drawScene(9, 64).png().toBuffer());
   const broken: VerifyParts['ocr'] = {
     // biome-ignore lint/correctness/useYield: it fails before
@@ -46,11 +46,11 @@ test('text that cannot be read leaves the claim open', async () => {
 
 test.each([
   ['shows it', modelThat((text) => (isClaim(text) ? 'yes' : 'no')), 'match', 'supported'],
-  ['does not show it', modelThat(() => 'no'), 'mismatch', 'contradicted'],
-  ['shows a part', modelThat((text) => (isClaim(text) ? 'partly' : 'no')), 'uncertain', 'uncertain'],
-  ['makes a model agree to anything', modelThat(() => 'yes'), 'uncertain', 'uncertain'],
-  ['speaks to its reader', modelThat((text) => (isClaim(text) ? 'yes' : 'no'), true), 'uncertain', 'uncertain'],
-])('a picture that %s', async (_, model, result, claim) => {
+  ['does not show the claim', modelThat(() => 'no'), 'mismatch', 'contradicted'],
+  ['shows part of the claim', modelThat((text) => (isClaim(text) ? 'partly' : 'no')), 'uncertain', 'uncertain'],
+  ['makes a model confirm anything', modelThat(() => 'yes'), 'uncertain', 'uncertain'],
+  ['addresses its reader', modelThat((text) => (isClaim(text) ? 'yes' : 'no'), true), 'uncertain', 'uncertain'],
+])('judges a picture that %s', async (_, model, result, claim) => {
   const id = await tested.upload(await drawScene(10).png().toBuffer());
   const { results, item, usage } = await tested.verify(id, {
     prompt: CLAIM,
@@ -61,7 +61,7 @@ test.each([
   expect(usage.total_tokens).toBe(11);
 });
 
-test('a model gets the picture; what is no answer in the form decides nothing, and one that fails is told', async () => {
+test('ignores malformed answers of a model and reports its errors', async () => {
   const id = await tested.upload(await drawScene(10).png().toBuffer());
   const before = tested.fake.requests.length;
   const echoed = await tested.verify(id, { prompt: CLAIM, model: 'compatible/echo@verify' });
@@ -72,7 +72,7 @@ test('a model gets the picture; what is no answer in the form decides nothing, a
     model: 'compatible/fail-401@verify',
     expected_text: 'Hello',
   });
-  // The text is there, but whether the rest is true nobody has looked.
+  // The text was found, but the rest of the claim was not checked.
   expect([failed.results.prompt, failed.results.expected_text, failed.item.claim]).toEqual([
     'skipped',
     'match',
@@ -80,5 +80,5 @@ test('a model gets the picture; what is no answer in the form decides nothing, a
   ]);
   const nobody = await tested.verify(id, { prompt: CLAIM });
   expect([nobody.results.prompt, nobody.item.claim]).toEqual(['skipped', 'not_checked']);
-  expect(nobody.item.summary).toMatch(/No model that sees/);
+  expect(nobody.item.summary).toMatch(/No vision model/);
 });

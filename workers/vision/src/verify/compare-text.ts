@@ -1,37 +1,40 @@
-/** How well a text was found in what was read. */
+/** Similarity of a text to OCR output. */
 export interface TextComparison {
-  /** 1: it is in there word for word, but for case, punctuation and spacing; 0: nothing of it. The best passage counts. */
+  /** 1 for a verbatim match except case, punctuation, and spacing; 0 for none. The best passage counts. */
   likeness: number;
-  /** Part of its words, by letters, that were read anywhere, each at least nearly. */
+  /** Share of the words, weighted by letters, that were read at least approximately. */
   wordCoverage: number;
-  /** Words that were not read at all; at most 20. */
+  /** Words that were not read; at most 20. */
   missing: string[];
-  /** Whether a word with a digit is missing: a number that is nearly right is wrong. */
+  /** Whether a missing word has a digit: an almost correct number is wrong. */
   numberMissing: boolean;
-  /** Letters and digits of what was expected. */
+  /** Letters and digits of the expected text. */
   letters: number;
 }
 
-/** A comparison letter by letter takes their product in steps: beyond so many it goes by words. */
+/**
+ * Limit for comparing letter by letter, which takes the product of the lengths; longer texts are compared by
+ * words.
+ */
 const MAX_STEPS = 20_000_000;
 
-/** What is read beyond this is not looked at, in letters. */
+/** Longer OCR output is cut. */
 const MAX_READ = 50_000;
 
-/** So many pairs of words are compared letter by letter; whatever is not found by then counts as missing. */
+/** Limit of word pairs compared by letters; words not found by then count as missing. */
 const MAX_PAIRS = 300_000;
 
 const MAX_MISSING = 20;
 
-/** Two words are nearly one if so much of the longer is the same: reading an `l` for a `1` is usual. */
-const NEARLY = 0.67;
+/** Minimum similarity of two words: reading an `l` for a `1` is common. */
+const MIN_WORD_SIMILARITY = 0.67;
 
-/** Finds an expected text in what OCR read, which misreads letters and breaks lines where the picture has them. */
+/** Finds an expected text in OCR output, with misread letters and other line breaks. */
 export function compareText(expected: string, read: string): TextComparison {
   const wanted = normalise(expected);
   const found = normalise(read.slice(0, MAX_READ));
   const words = wordsOf(wanted);
-  const missing = words.filter(notIn(wordsOf(found)));
+  const missing = words.filter(unmatchedBy(wordsOf(found)));
   const length = lengthOf(words);
   const wordCoverage = length === 0 ? 0 : 1 - lengthOf(missing) / length;
   return {
@@ -43,7 +46,7 @@ export function compareText(expected: string, read: string): TextComparison {
   };
 }
 
-/** Without case, accents that fonts make hard to read, punctuation and spacing. */
+/** Removes case, accents that fonts make hard to read, punctuation, and spacing. */
 function normalise(text: string): string {
   return text
     .normalize('NFKD')
@@ -54,7 +57,7 @@ function normalise(text: string): string {
     .trim();
 }
 
-/** Spaces between characters of scripts that are written without. */
+/** Spaces in scripts that are written without them. */
 const WITHIN_SCRIPT =
   /(?<=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]) (?=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])/gu;
 
@@ -63,8 +66,8 @@ const hasDigit = (word: string) => /\p{N}/u.test(word);
 const wordsOf = (text: string) => text.split(' ').filter((word) => word !== '');
 const lengthOf = (words: string[]) => words.reduce((sum, { length }) => sum + length, 0);
 
-/** Each word that was read stands for one expected word. */
-function notIn(read: string[]): (word: string) => boolean {
+/** Matches each read word with one expected word only. */
+function unmatchedBy(read: string[]): (word: string) => boolean {
   const left = new Map<string, number>();
   for (const word of read) left.set(word, (left.get(word) ?? 0) + 1);
   const take = (word: string) => {
@@ -89,9 +92,9 @@ function notIn(read: string[]): (word: string) => boolean {
   return (word) => !take(word) && !nearly(word);
 }
 
-/** In how many letters two words may differ and still be nearly one; 0: they can't be. */
+/** Returns how many letters may differ between two similar words; 0 if they cannot be similar. */
 function allowedBetween(one: string, other: string): number {
-  const allowed = Math.floor(Math.max(one.length, other.length) * (1 - NEARLY));
+  const allowed = Math.floor(Math.max(one.length, other.length) * (1 - MIN_WORD_SIMILARITY));
   return Math.abs(one.length - other.length) > allowed ? 0 : allowed;
 }
 
@@ -103,7 +106,7 @@ function likeness(wanted: string, found: string): number {
   return 1 - distance(parts, among, { anywhere: true }) / parts.length;
 }
 
-/** The edit distance to the whole, or to whichever passage of it is nearest (Sellers). */
+/** Returns the edit distance to the whole, or to the nearest passage (Sellers). */
 function distance(wanted: string[], among: string[], { anywhere }: { anywhere: boolean }): number {
   let row = Uint32Array.from({ length: wanted.length + 1 }, (_, index) => index);
   let best = row[wanted.length] as number;

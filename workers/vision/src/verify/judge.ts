@@ -1,7 +1,6 @@
 import type { VerificationCheck, VerificationItem } from '@chorus/contract';
 import type { Finding, OriginFinding } from './verification.ts';
 
-/** What all checks found, by their names. */
 export interface Findings {
   provenance: OriginFinding;
   ledger: OriginFinding;
@@ -10,10 +9,9 @@ export interface Findings {
   prompt: Finding;
 }
 
-/** Which claims were made. */
 export type Claimed = Record<(typeof CLAIMS)[number], boolean>;
 
-/** Makes of what was found a verdict and its reasons. */
+/** Derives a verdict and its reasons. */
 export function judge(findings: Findings, claimed: Claimed): VerificationItem {
   const verdict = verdictOf(findings);
   const claim = claimOf(CLAIMS.filter((name) => claimed[name]).map((name) => findings[name]));
@@ -33,7 +31,7 @@ const CLAIMS = ['expected_text', 'prompt'] as const;
 
 const VERDICTS = { here: 'made_here', here_altered: 'made_here_altered', elsewhere: 'made_elsewhere' } as const;
 
-/** The stronger tells: the content itself before its likeness, and what is known here before what somebody else says. */
+/** Stronger evidence decides: content before similarity, our own records before foreign ones. */
 function verdictOf(findings: Findings): VerificationItem['verdict'] {
   const origins = new Set(ORIGINS.map((name) => findings[name].origin));
   for (const origin of ['here', 'here_altered', 'elsewhere'] as const) if (origins.has(origin)) return VERDICTS[origin];
@@ -45,16 +43,16 @@ function claimOf(findings: Finding[]): VerificationItem['claim'] {
   if (results.has('mismatch')) return 'contradicted';
   if (results.has('uncertain')) return 'uncertain';
   if (!results.has('match')) return 'not_checked';
-  // Of what was claimed, a part could not be checked.
+  // Part of the claim could not be checked.
   return results.has('skipped') ? 'uncertain' : 'supported';
 }
 
 const SAID: Record<VerificationItem['verdict'], string> = {
   made_here: 'Made here.',
-  made_here_altered: 'Made here, and changed since.',
-  made_elsewhere: 'Made elsewhere, by its own account.',
+  made_here_altered: 'Made here, and changed later.',
+  made_elsewhere: 'Made elsewhere, according to its own record.',
   not_found:
-    'Not known as made here. That does not mean that it was not made by AI, here or elsewhere: provenance gets lost when files are saved anew.',
+    'Not known as made here. That does not mean that it was not made by AI: provenance is lost when files are saved again.',
 };
 
 const CLAIMED: Record<VerificationItem['claim'], string> = {
@@ -64,7 +62,7 @@ const CLAIMED: Record<VerificationItem['claim'], string> = {
   not_checked: '',
 };
 
-/** The verdict in words, with what speaks for it, and whatever looks odd. */
+/** Returns the verdict in words, with its evidence and anything suspicious. */
 function summaryOf(
   verdict: VerificationItem['verdict'],
   claim: VerificationItem['claim'],

@@ -5,23 +5,22 @@ import { pipeline } from 'node:stream/promises';
 import { MediaError, makePoster, makeThumbnail, perceptualHash, probeImage } from '@chorus/media';
 import type { SourceFile } from '../source-file.ts';
 
-/** What is verified, and how it can be known. */
+/** The file to verify, with what can identify it. */
 export interface Subject {
-  /** Whose it is: a scope. */
   owner: string;
   file: SourceFile;
   sha256: string;
-  /** 16 hexadecimal digits; of a video: its first frame's. */
+  /** 16 hexadecimal digits; for a video, of its first frame. */
   perceptualHash: string | null;
-  /** The picture that is looked at: the file itself, or a video's first frame. Null: there is none. */
+  /** The file itself, or a video's first frame; null if there is none. */
   picture: string | Uint8Array | null;
-  /** The same, small; made when it is first asked for. Null as the picture is, or where it can't be decoded. */
+  /** Returns a small copy of the picture, made on first use; null if there is none or it cannot be decoded. */
   thumbnail(): Promise<Uint8Array | null>;
-  /** Why there is no hash, or no picture; for people. */
+  /** Why there is no hash or picture, for users. */
   unseen: string;
 }
 
-/** Measures what is verified. Nothing that is wrong with a picture ends it: then it can't be seen, which is told. */
+/** Measures the file. A damaged picture is no error: `unseen` gives the reason. */
 export async function subjectOf(file: SourceFile, owner: string, signal: AbortSignal): Promise<Subject> {
   const sha256 = file.asset?.sha256 ?? (await sha256Of(file.path, signal));
   const seen = await lookAt(file, owner);
@@ -61,10 +60,10 @@ async function lookAt(file: SourceFile, owner: string): Promise<Seen> {
   return { perceptualHash: null, picture: null, unseen: 'It is neither an image nor a video.' };
 }
 
-const FEATURELESS = 'The picture shows too little to be told from others like it, such as one plain colour.';
+const FEATURELESS = 'The picture has too few features to be compared, such as a single plain color.';
 
 async function lookAtImage({ path, asset }: SourceFile, owner: string): Promise<Seen> {
-  // Large uploads are not decoded when they come.
+  // Large uploads are not decoded on arrival.
   const known = asset?.perceptual_hash ?? (await probeImage(path, { owner })).perceptual_hash;
   return { perceptualHash: known, picture: path, unseen: FEATURELESS };
 }
@@ -80,7 +79,7 @@ async function lookAtVideo({ path, sizeBytes }: SourceFile, owner: string): Prom
       },
     };
     const poster = await makePoster(source, owner);
-    const unseen = 'The first frame of the video can not be decoded.';
+    const unseen = 'The first frame of the video cannot be decoded.';
     if (poster === null) return { perceptualHash: null, picture: null, unseen };
     return { perceptualHash: await perceptualHash(poster, { owner }), picture: poster, unseen: FEATURELESS };
   } finally {

@@ -2,21 +2,20 @@ import type { CHECK_RESULTS, VerificationCheck } from '@chorus/contract';
 
 export type CheckResult = (typeof CHECK_RESULTS)[number];
 
-/** What one check found: `made`: what it says of where the file comes from, for those that look at that. */
+/** Result of one check. `made` is its statement about the origin, if any. */
 export interface Finding {
   result: CheckResult;
-  /** A sentence for people. */
   reason: string;
   details: VerificationCheck['details'];
 }
 
-/** What the checks of origin know: the verdict follows from it. */
+/** Results of the origin checks, which determine the verdict. */
 export type Origin =
-  /** The very content was made here, or our intact signature says so. */
+  /** The exact content was made here, or our signature is intact. */
   | 'here'
-  /** It is a changed copy of something that was made here. */
+  /** A changed copy of something made here. */
   | 'here_altered'
-  /** It carries somebody else's record. */
+  /** It has a record of another signer. */
   | 'elsewhere'
   | null;
 

@@ -1,4 +1,4 @@
-import { type Usage, VOICE_LIMITS } from '@chorus/contract';
+import { type Usage, VOICE_LIMITS, type voiceTurn } from '@chorus/contract';
 import { sumUsage } from '@chorus/executions';
 import { bytesOf, type Clause, createSpeechEncoder, durationMs, SpokenAnswer } from '@chorus/speech';
 import type { JobContext } from '@chorus/worker-kit';
@@ -8,12 +8,12 @@ const LONGEST_MS = VOICE_LIMITS.spokenMs;
 
 const SILENCE_MS = 200;
 
-/** A piece of sound has so many bytes at most: it travels as one event. A multiple of three, so that the pieces' base64 can be joined. */
+/** Largest audio event. A multiple of three, so that base64 chunks can be joined. */
 const PIECE_BYTES = 16_383;
 
-type Job = Pick<JobContext<'voice.turn'>, 'input' | 'owner' | 'executionId' | 'signal' | 'emit'>;
+type Job = Pick<JobContext<typeof voiceTurn.kind>, 'input' | 'owner' | 'executionId' | 'signal' | 'emit'>;
 
-/** The voice of an answer: what it says becomes sound in the format that was asked for, told piece by piece where that was asked for, too. */
+/** Speaks an answer in the requested format, and emits the audio if requested. */
 export class AnswerVoice {
   readonly #job: Job;
   readonly #index: number;
@@ -26,8 +26,8 @@ export class AnswerVoice {
   #usage: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: 0 };
 
   /**
-   * @param index the place of the sound in the output
-   * @param onSound told of each piece
+   * @param index place of the audio in the output
+   * @param onSound called for each chunk
    */
   constructor(providers: VoiceParts['providers'], job: Job, index: number, onSound: () => void) {
     this.#job = job;
@@ -45,7 +45,7 @@ export class AnswerVoice {
     this.#spoken.take(text);
   }
 
-  /** What speaking has cost so far. */
+  /** Usage of synthesis so far. */
   get usage(): Usage {
     return this.#usage;
   }
@@ -54,22 +54,22 @@ export class AnswerVoice {
     return this.#spoken.stop();
   }
 
-  /** All of the sound, once all of the text has come. */
+  /** Returns the whole audio, once all text was added. */
   async end(): Promise<{ file: Uint8Array; durationMs: number; warnings: string[] }> {
     await this.#spoken.end();
-    // An answer without a word, such as one of code alone, is a moment of silence: a file without any sound is none.
+    // An answer without words, such as code, becomes a moment of silence: a file needs some audio.
     if (this.#bytes === 0) await this.#hear(new Uint8Array(bytesOf(SILENCE_MS)));
     const { rest, file } = await this.#encoder.end();
     await this.#tell(rest);
     return {
       file,
       durationMs: Math.round(durationMs({ byteLength: this.#bytes })),
-      warnings: this.#cut ? [`The answer is spoken for ${LONGEST_MS / 60_000} minutes; the text has all of it.`] : [],
+      warnings: this.#cut ? [`The audio ends after ${LONGEST_MS / 60_000} minutes; the text is complete.`] : [],
     };
   }
 
   async *#speak(providers: VoiceParts['providers'], { text }: Clause, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    // What lies beyond the longest is not paid for.
+    // Speech beyond the limit is not synthesized, which would cost.
     if (this.#cut) return;
     const { executionId, input, owner } = this.#job;
     const { model, voice } = input.speech;

@@ -1,27 +1,21 @@
-import { ChorusError, type Owner, type VoiceTurnInput } from '@chorus/contract';
-import {
-  abandonTurn,
-  followTurn,
-  type OpenedTurn,
-  repeatedTurn,
-  sessionTurn,
-  succeeded,
-  type TurnListener,
-  type TurnWork,
-} from '@chorus/conversations';
+import { ChorusError, type chatCompletion, type Owner, type VoiceTurnInput, type voiceTurn } from '@chorus/contract';
+import { abandonTurn, followTurn, type OpenedTurn, succeeded, type TurnListener } from '@chorus/conversations';
 import type { ExecutionRecord } from '@chorus/database';
+import type { Work } from '@chorus/executions';
+import { chatTurn, repeatedTurn } from '@chorus/jobs';
 import { type JobContext, Stop } from '@chorus/worker-kit';
 import type { VoiceParts } from './voice-parts.ts';
 
 type Parts = Pick<VoiceParts, 'database' | 'eventLog' | 'hub' | 'dispatcher'>;
-type Job = Pick<JobContext<'voice.turn'>, 'input' | 'owner' | 'attempt' | 'signal'>;
+type Job = Pick<JobContext<typeof voiceTurn.kind>, 'input' | 'owner' | 'attempt' | 'signal'>;
 type Chat = VoiceTurnInput['chat'];
 
 /**
- * Has a message answered by a chat turn of the session, through the queue like any other, and tells it. An attempt that takes over follows the turn that an earlier
- * one began, and so does a retry; when this execution is cancelled, so is the turn.
+ * Runs a chat turn of the session through the queue and forwards its events. A retry or another attempt follows
+ * the turn that was started before. Cancelling this execution cancels the turn.
  *
- * @throws {ChorusError} what the turn failed with, or why it could not begin: `session_locked`, `not_found`, `overloaded`
+ * @throws {ChorusError} the turn's error, or why it could not start: `session_locked`, `not_found`,
+ * `overloaded`
  */
 export async function runChatTurn(
   parts: Parts,
@@ -40,7 +34,7 @@ export async function runChatTurn(
   }
 }
 
-/** Whether this execution ends, rather than going on at another worker. */
+/** Returns whether the execution ends, instead of moving to another worker. */
 function isEnding(reason: unknown): boolean {
   return !(reason instanceof Stop) || reason.kind === 'cancelled' || reason.kind === 'timeout';
 }
@@ -50,7 +44,7 @@ async function beginOrFind({ database, hub, dispatcher }: Parts, { input, owner,
   const mayBeFound = attempt > 1 || chat.before?.type === 'begun';
   const found = mayBeFound ? await database.executions.get(owner, chat.execution_id) : null;
   if (found !== null) return { record: found, reader: await hub.open(found.id, 0) };
-  // An attempt that died while it began the turn may have left messages and a lock.
+  // An attempt that died while starting the turn may have left messages and a lock.
   if (attempt > 1 && chat.before?.type !== 'begun')
     await abandonTurn(database, owner, openedTurn(chat), chat.execution_id);
   const { record, reader } = await dispatcher.dispatch({
@@ -64,17 +58,22 @@ async function beginOrFind({ database, hub, dispatcher }: Parts, { input, owner,
   return { record, reader: reader ?? (await hub.open(record.id, 0)) };
 }
 
-/** @throws {ChorusError} not_found: the turn that is to run again, or one to be followed, is gone */
-async function workOf(database: Parts['database'], owner: Owner, chat: Chat, message: string): Promise<TurnWork> {
+/** @throws {ChorusError} not_found: the turn to repeat or follow is gone */
+async function workOf(
+  database: Parts['database'],
+  owner: Owner,
+  chat: Chat,
+  message: string,
+): Promise<Work<typeof chatCompletion.kind>> {
   const { before, settings, agent_id, opens, session_id } = chat;
   if (before !== undefined) {
     const failed = before.type === 'begun' ? null : await database.executions.get(owner, before.execution_id);
-    if (failed === null) throw new ChorusError('not_found', 'The chat turn of this turn is gone.');
+    if (failed === null) throw new ChorusError('not_found', 'The chat turn of this voice turn was deleted.');
     return repeatedTurn(database, owner, failed);
   }
-  return sessionTurn(database, owner, settings, {
+  return chatTurn(database, owner, settings, {
+    type: 'message',
     message,
-    attachments: undefined,
     session_id: opens ? undefined : session_id,
     agent_id,
     planned: openedTurn(chat),

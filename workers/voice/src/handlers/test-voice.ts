@@ -17,16 +17,16 @@ import {
 import { createVoiceStates, planTurn } from '@chorus/conversations';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, type EventReader, type StoredEvent } from '@chorus/events';
-import { createLogger } from '@chorus/log';
 import { createProvenance } from '@chorus/provenance';
 import { createProviders, type Providers } from '@chorus/providers';
 import { createDispatcher } from '@chorus/queue';
+import { createLogger } from '@chorus/runtime/log';
 import { createSpeechEncoder, SoundDecoder } from '@chorus/speech';
 import { sharedStore, startFakeOpenAI, startRedis, TEST_SECRET_ENV, TEST_SECRET_KEY } from '@chorus/testing';
-import { type RunningPool, startPool } from '@chorus/worker-kit';
+import { createHandlers, type RunningPool, startPool } from '@chorus/worker-kit';
 import { expect } from 'vitest';
-import { createHandlers as createTextHandlers } from '../../../text/src/handlers/index.ts';
-import { createHandlers } from './index.ts';
+import * as textHandlers from '../../../text/src/handlers/index.ts';
+import * as handlers from './index.ts';
 import type { VoiceParts } from './voice-parts.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -37,18 +37,18 @@ export const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'
 
 export interface TurnOptions {
   said?: VoiceTurnInput['said'];
-  /** That answers; and those that stand in for it. */
+  /** Model that answers, and its fallbacks. */
   model?: string;
   fallbacks?: string[];
   session_id?: string;
   speech_model?: string;
   format?: SpeechFormat;
   stream?: boolean;
-  /** What an earlier one has left. */
+  /** State left by an earlier attempt. */
   chat?: VoiceTurnInput['chat'];
 }
 
-/** Workers for voice and text in this process, over a Redis, a store and a provider of the test file's own. */
+/** Runs workers for voice and text in this process, with a Redis, a store, and a provider for one test file. */
 export async function startTestVoice() {
   const [server, store, fake, folder] = await Promise.all([
     startRedis(),
@@ -87,7 +87,7 @@ export async function startTestVoice() {
     dispatcher,
     providers,
 
-    /** Samples as a file. */
+    /** Uploads samples as a file. */
     async upload(owner: Owner, pcm: Uint8Array) {
       const encoder = createSpeechEncoder('wav');
       await encoder.push(pcm);
@@ -95,22 +95,27 @@ export async function startTestVoice() {
     },
 
     async startText() {
-      const findPassages = () => Promise.reject(new Error('these turns have no knowledge'));
-      const handlers = createTextHandlers({ database, assets, providers, findPassages });
+      const findPassages = () => Promise.reject(new Error('turns in this test use no knowledge'));
+      const handlers = createHandlers('text', textHandlers, { database, assets, providers, findPassages });
       const pool = await startPool({ ...common, pool: 'text', handlers, health });
       pools.add(pool);
       return pool;
     },
 
-    /** @param over what stands in for parts */
+    /** @param over overrides parts */
     async startVoice(over: Partial<VoiceParts> = {}) {
       const parts = { database, eventLog, hub, states, dispatcher, assets, provenance, decoder, providers, ...over };
-      const pool = await startPool({ ...common, pool: 'voice', handlers: createHandlers(parts), health });
+      const pool = await startPool({
+        ...common,
+        pool: 'voice',
+        handlers: createHandlers('voice', handlers, parts),
+        health,
+      });
       pools.add(pool);
       return pool;
     },
 
-    /** A voice worker in a process of its own, which can be killed. Resolves when it serves. */
+    /** Starts a voice worker in its own process, which a test can kill. Resolves when it is ready. */
     async startVoiceProcess(): Promise<ChildProcess> {
       const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
       const given = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: fake.url, COMPATIBLE_BASE_URL: fake.url };
@@ -121,16 +126,16 @@ export async function startTestVoice() {
       });
       processes.add(child);
       await Promise.race([once(child.stdio[3]!, 'data'), once(child, 'exit')]);
-      if (child.exitCode !== null) throw new Error(`the worker ended with ${child.exitCode}`);
+      if (child.exitCode !== null) throw new Error(`the worker exited with ${child.exitCode}`);
       return child;
     },
 
-    /** The lock of a worker that is gone runs out now, and not seconds later. */
+    /** Expires the lock of a dead worker at once. */
     async runOut(id: string) {
       expect(await redis.del(`{chorus:voice}:voice:${id}:lock`)).toBe(1);
     },
 
-    /** Begins a turn as the API does. */
+    /** Starts a turn as the API does. */
     async dispatch(owner: Owner, over: TurnOptions) {
       const { said = { type: 'text', text: 'Go.' }, model = 'compatible/words-20', session_id, fallbacks } = over;
       const { speech_model = 'openai/gpt-4o-mini-tts', format = 'mp3', stream = true } = over;
@@ -152,11 +157,13 @@ export async function startTestVoice() {
         kind: 'voice.turn',
         owner,
         model,
-        prepare: () => ({ input, session_id: chat.session_id, message_id: chat.assistant_message_id }),
+        input,
+        session_id: chat.session_id,
+        message_id: chat.assistant_message_id,
         requestId: 'req',
         follow: true,
       });
-      if (reader === null) throw new Error('followed, so there is a reader');
+      if (reader === null) throw new Error('the execution was followed, so it has a reader');
       return { id: record.id, reader, chat };
     },
 
@@ -176,7 +183,7 @@ export async function startTestVoice() {
   };
 }
 
-/** All events of an execution, up to its end. */
+/** Reads all events of an execution. */
 export async function readAll(reader: EventReader): Promise<StoredEvent['event'][]> {
   const events: StoredEvent['event'][] = [];
   for (;;) {

@@ -1,16 +1,17 @@
 import type { Assets } from '@chorus/assets';
-import type { Owner } from '@chorus/contract';
-import type { TurnWork, VoiceStates } from '@chorus/conversations';
+import type { chatCompletion, Owner } from '@chorus/contract';
+import type { VoiceStates } from '@chorus/conversations';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import type { EventHub, EventLog, EventReader } from '@chorus/events';
+import type { Work } from '@chorus/executions';
 import type { Provenance } from '@chorus/provenance';
 import type { Providers } from '@chorus/providers';
 import type { SoundDecoder } from '@chorus/speech';
 
-/** What of the queue's producer a chat turn needs. */
+/** The part of the queue's producer that a chat turn needs. */
 interface TurnDispatcher {
   dispatch(
-    request: TurnWork & {
+    request: Work<typeof chatCompletion.kind> & {
       id: string;
       owner: Owner;
       requestId: string | null;
@@ -26,10 +27,10 @@ export interface VoiceParts {
   eventLog: EventLog;
   hub: Pick<EventHub, 'open'>;
   states: Pick<VoiceStates, 'tell'>;
-  /** The chat turn goes through the queue, like any other. */
+  /** Dispatches the chat turn. */
   dispatcher: TurnDispatcher;
   assets: Pick<Assets, 'create' | 'get' | 'read' | 'ofExecution'>;
-  provenance: Pick<Provenance, 'finish' | 'recordGenerated'>;
+  provenance: Pick<Provenance, 'sign' | 'recordGenerated'>;
   decoder: Pick<SoundDecoder, 'decode'>;
   providers: Pick<Providers, 'streamSpeech' | 'costOfSpeech' | 'transcribe'>;
 }

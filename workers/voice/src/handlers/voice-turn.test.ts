@@ -27,7 +27,7 @@ const soundOf = (events: Awaited<ReturnType<typeof readAll>>) => {
 const textOf = (events: Awaited<ReturnType<typeof readAll>>) =>
   events.map((event) => (event.type === 'text.delta' ? event.delta : '')).join('');
 
-test('what is said is answered by a turn of the session, and the answer is spoken', async () => {
+test('answers text with a turn of the session and speaks the answer', async () => {
   const owner = personal();
   const { id, reader, chat } = await voice.dispatch(owner, { model: 'compatible/words-20', format: 'pcm' });
   const events = await readAll(reader);
@@ -47,9 +47,9 @@ test('what is said is answered by a turn of the session, and the answer is spoke
   if (sound?.type !== 'asset') throw new Error('no sound');
   const asset = await voice.assets.get(owner, sound.asset.id);
   const bytes = await buffer(await voice.assets.read(asset!));
-  // All that was written is spoken, whatever its clauses were.
+  // All text is spoken, however it is split into clauses.
   expect(soundOf(events).length).toBe(fakeSpeech(expectedText('words-20')).length);
-  // Behind the samples of the file stands the signed record of where it comes from.
+  // The signed provenance record follows the samples.
   const sampleBytes = soundOf(events).length;
   expect(soundOf(events).equals(bytes.subarray(44, 44 + sampleBytes))).toBe(true);
   expect(bytes.subarray(44 + sampleBytes).includes('c2pa')).toBe(true);
@@ -80,7 +80,7 @@ test('what is said is answered by a turn of the session, and the answer is spoke
   expect(turn).toMatchObject({ kind: 'chat.completion', status: 'succeeded', request_id: 'req' });
 });
 
-test('what was said in a sound is heard first, and is the message of the turn', async () => {
+test('transcribes audio into the message of the turn', async () => {
   const owner = personal();
   const asset = await voice.upload(owner, fakeVoice(1));
   const said = { type: 'audio', asset_id: asset.id, model: 'openai/whisper-1' } as const;
@@ -97,7 +97,7 @@ test('what was said in a sound is heard first, and is the message of the turn', 
     { type: 'asset', asset: { mime_type: 'audio/mpeg', filename: 'one-two.mp3' } },
   ]);
   expect(record?.usage.cost_usd).toBeGreaterThan(0);
-  // The places of the stream are those of the output.
+  // Indexes of events match the output.
   expect(events.flatMap((event) => ('index' in event ? [`${event.type} ${event.index}`] : []))).toEqual([
     'output.item 0',
     ...Array(events.filter(({ type }) => type === 'text.delta').length).fill('text.delta 1'),
@@ -108,7 +108,7 @@ test('what was said in a sound is heard first, and is the message of the turn', 
   const message = await voice.database.messages.get(owner, chat.user_message_id);
   expect(message).toMatchObject({ role: 'user', content: 'one two', execution_id: chat.execution_id });
 
-  // A second turn goes on in the same session.
+  // Continues the same session.
   const known = { ...said, heard: record?.output[0] as TranscriptItem };
   const heard = await voice.dispatch(owner, { said: known, chat: { ...chat, before: { type: 'begun' } } });
   await readAll(heard.reader);
@@ -120,7 +120,7 @@ test('what was said in a sound is heard first, and is the message of the turn', 
   expect(asked.messages).toHaveLength(3);
 });
 
-test('where nobody speaks no model is asked, and no session is opened', async () => {
+test('asks no model and opens no session without speech', async () => {
   const owner = personal();
   const asset = await voice.upload(owner, new Uint8Array(48_000));
   const said = { type: 'audio', asset_id: asset.id, model: 'openai/never-asked' } as const;
@@ -132,7 +132,7 @@ test('where nobody speaks no model is asked, and no session is opened', async ()
   expect(await voice.database.sessions.get(owner, chat.session_id)).toBeNull();
 });
 
-test('a model that takes over for another takes its words and their sound back', async () => {
+test('takes back text and audio when another model takes over', async () => {
   const { id, reader, chat } = await voice.dispatch(personal(), {
     model: 'compatible/words-60-delay-5-error-after-40',
     fallbacks: ['compatible/words-4@calm'],
@@ -147,7 +147,7 @@ test('a model that takes over for another takes its words and their sound back',
   expect([id, chat.execution_id].map((each) => each.slice(0, 4))).toEqual(['job_', 'job_']);
 });
 
-test('a chat turn that fails fails the voice turn, for its reason', async () => {
+test('fails with the error of its chat turn', async () => {
   const owner = personal();
   const { id, reader, chat } = await voice.dispatch(owner, { model: 'compatible/refuse' });
   await readAll(reader);
@@ -159,14 +159,14 @@ test('a chat turn that fails fails the voice turn, for its reason', async () => 
   await readAll(mute.reader);
   const failed = await voice.database.executions.get(owner, mute.id);
   expect(failed).toMatchObject({ status: 'failed', error: { code: 'provider_auth' } });
-  // What was said stands.
+  // Emitted text remains.
   expect(failed?.output).toEqual([{ type: 'text', text: expectedText('words-20') }]);
   expect(await voice.database.messages.get(owner, mute.chat.assistant_message_id)).toMatchObject({
     status: 'succeeded',
     content: expectedText('words-20'),
   });
 
-  // Run again, neither is done twice: what was answered is spoken, what failed is asked again under its message.
+  // A retry speaks a finished answer, or repeats a failed one for the same message.
   const asked = () => voice.fake.requests.filter(({ path }) => path.endsWith('/chat/completions')).length;
   const before = asked();
   const spoken = await voice.dispatch(owner, { chat: { ...mute.chat, before: { type: 'begun' } } });
@@ -184,7 +184,7 @@ test('a chat turn that fails fails the voice turn, for its reason', async () => 
   expect((await voice.database.sessions.get(owner, chat.session_id))?.message_count).toBe(2);
 });
 
-test.each(['it', 'the chat turn'])('who cancels %s cancels both', async (which) => {
+test.each(['it', 'the chat turn'])('cancels both when %s is cancelled', async (which) => {
   const owner = personal();
   const { id, reader, chat } = await voice.dispatch(owner, { model: 'compatible/words-900-delay-20' });
   for (let events = await reader.next(); !events.some(({ event }) => event.type === 'text.delta'); )
@@ -195,13 +195,13 @@ test.each(['it', 'the chat turn'])('who cancels %s cancels both', async (which) 
   await expect
     .poll(async () => (await voice.database.executions.get(owner, chat.execution_id))?.status)
     .toBe('cancelled');
-  // What follows from an end is written after it.
+  // Later effects follow the terminal event.
   await expect
     .poll(async () => (await voice.database.sessions.get(owner, chat.session_id))?.active_execution_id)
     .toBeNull();
 });
 
-test('a worker that takes over follows the chat turn that runs, and hears nothing twice', async () => {
+test('follows the running chat turn in another worker and transcribes nothing twice', async () => {
   const owner = personal();
   const asset = await voice.upload(owner, fakeVoice(1));
   const said = { type: 'audio', asset_id: asset.id, model: 'openai/whisper-1@once' } as const;
@@ -212,14 +212,14 @@ test('a worker that takes over follows the chat turn that runs, and hears nothin
   });
   for (let events = await reader.next(); !events.some(({ event }) => event.type === 'text.delta'); )
     events = await reader.next();
-  // The only voice worker goes, and hands its work back; another one comes.
+  // The only voice worker stops and hands its job back to the next one.
   await pool.close(0);
   pool = await voice.startVoice();
   const events = await readAll(reader);
   const reset = events.findIndex(({ type }) => type === 'text.reset');
   expect(events[reset]).toMatchObject({ reason: 'handed_back' });
   expect(textOf(events.slice(reset))).toBe(expectedText('words-120'));
-  // Between two clauses no blank is spoken.
+  // Spaces between clauses are not spoken.
   const spoken = soundOf(events.slice(reset)).length / fakeSpeech(expectedText('words-120')).length;
   expect(spoken).toBeGreaterThan(0.98);
   expect(spoken).toBeLessThanOrEqual(1);
@@ -232,7 +232,7 @@ test('a worker that takes over follows the chat turn that runs, and hears nothin
   expect(await voice.assets.ofExecution(owner, id)).toHaveLength(1);
 });
 
-test('a worker that is killed in the midst of it is followed by another: the answer is asked for once, and kept once', async () => {
+test('requests and stores an answer once when its worker is killed', async () => {
   const owner = personal();
   await pool.close(0);
   const killed = await voice.startVoiceProcess();
@@ -248,7 +248,7 @@ test('a worker that is killed in the midst of it is followed by another: the ans
   const events = await readAll(reader);
   const reset = events.findIndex(({ type }) => type === 'text.reset');
   expect(events[reset]).toMatchObject({ reason: 'worker_lost' });
-  // All that was heard before is taken back, and the sound begins anew.
+  // Emitted text and audio are reset and start again.
   expect(textOf(events.slice(reset))).toBe(expectedText('words-120'));
   expect(soundOf(events.slice(reset)).length).toBeGreaterThan(0.98 * fakeSpeech(expectedText('words-120')).length);
   const record = await voice.database.executions.get(owner, id);

@@ -1,30 +1,23 @@
-import {
-  type MessageVoice,
-  type OutputItem,
-  type TranscriptItem,
-  transcriptItem,
-  type Usage,
-  usage,
-} from '@chorus/contract';
+import { type MessageVoice, type TranscriptItem, transcriptItem, type Usage, usage } from '@chorus/contract';
 import { answerText, TurnStages } from '@chorus/conversations';
 import { sumUsage } from '@chorus/executions';
-import { type Handler, type JobContext, type JobResult, persist } from '@chorus/worker-kit';
+import { type Handler, type JobContext, persist } from '@chorus/worker-kit';
 import { z } from 'zod';
 import { AnswerVoice } from './answer-voice.ts';
 import { runChatTurn } from './chat-turn.ts';
-import { hearSaid } from './hear-said.ts';
-import { keepSound } from './keep-sound.ts';
+import { storeAudio } from './store-audio.ts';
+import { transcribeUpload } from './transcribe-upload.ts';
 import type { VoiceParts } from './voice-parts.ts';
 
-/** What an attempt leaves for the next one: it is not heard, and paid, twice. */
+/** Checkpoint that prevents paying twice for a transcript. */
 const saved = z.object({ heard: transcriptItem, usage });
 
 /**
- * A turn that is heard, answered and spoken: transcript, the chat turn of its session through the queue, then speech, clause by clause while the answer is
- * written. The places of the output: what was heard (if anything was), the text, the sound, and whatever else the chat turn gives.
+ * Runs a voice turn: transcript, chat turn through the queue, and speech while the answer is written.
+ * Output: the transcript (if any), the text, the audio, and other output of the chat turn.
  */
 export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
-  async run(job): Promise<JobResult> {
+  async run(job) {
     const { input, owner, emit, note } = job;
     const { said, chat, speech } = input;
     const { states } = parts;
@@ -32,7 +25,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
     const asked = chat.settings.model;
     note({ model: asked, provider: providerOf(asked) });
     states.tell(chat.session_id, said.type === 'audio' ? 'listening' : 'thinking');
-    const { heard, usage: hearing } = await heardBy(parts, job).catch((error) => {
+    const { heard, usage: hearing } = await transcribe(parts, job).catch((error) => {
       states.tell(chat.session_id, 'idle');
       throw error;
     });
@@ -65,7 +58,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
           voice = open();
         },
         item(index, item) {
-          if (index > 0) emit({ type: 'output.item', index: soundAt + index, item });
+          if (item.type === 'citation') emit({ type: 'output.item', index: soundAt + index, item });
         },
       });
       const model = answer.model ?? asked;
@@ -88,12 +81,12 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
         stages: clock.times,
       };
       const [asset] = await Promise.all([
-        keepSound(parts, job, { file, durationMs, said: text, index: soundAt }),
+        storeAudio(parts, job, { file, durationMs, said: text, index: soundAt }),
         persist(() => parts.database.messages.setVoice(owner, chat.assistant_message_id, told)),
       ]);
-      const sound: OutputItem = { type: 'asset', asset };
+      const sound = { type: 'asset' as const, asset };
       emit({ type: 'output.item', index: soundAt, item: sound });
-      const others = answer.output.filter(({ type }) => type !== 'text');
+      const others = answer.output.filter((item) => item.type === 'citation');
       return {
         output: [...(heard === null ? [] : [heard]), { type: 'text', text }, sound, ...others],
         usage,
@@ -112,8 +105,8 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
 
 const FREE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: 0 };
 
-/** What was heard, and what that cost. Null: it came in writing. */
-async function heardBy(
+/** Returns the transcript and its usage; null for text input. */
+async function transcribe(
   parts: VoiceParts,
   job: JobContext<'voice.turn'>,
 ): Promise<{ heard: TranscriptItem | null; usage: Usage }> {
@@ -122,7 +115,7 @@ async function heardBy(
   const before = saved.safeParse(checkpoint.value).data;
   if (before !== undefined) return before;
   if (input.said.heard !== undefined) return { heard: input.said.heard, usage: FREE };
-  const heard = await hearSaid(parts, job, input.said);
+  const heard = await transcribeUpload(parts, job, input.said);
   await checkpoint.save(heard satisfies z.infer<typeof saved>);
   return heard;
 }

@@ -1,19 +1,18 @@
 import type { Batch } from '@chorus/client';
 import { QueueListIcon } from '@heroicons/react/24/outline';
 import { Button, Stack } from '@mantine/core';
-import type { CursorList } from '../../data/use-cursor-list.ts';
-import { EmptyState } from '../empty-state.tsx';
-import { Loading } from '../loading.tsx';
-import { Problem } from '../problem.tsx';
+import { useLiveEvent } from '../../data/live-events.tsx';
+import { type CursorList, useCursorList } from '../../data/use-cursor-list.ts';
+import { EmptyState, ErrorState, Loading } from '../placeholders.tsx';
 import { BatchCard } from './batch-card.tsx';
 
 export function BatchList({ list }: { list: CursorList<Batch> }) {
   if (list.isPending) return <Loading />;
-  if (list.error) return <Problem error={list.error} onRetry={list.refresh} />;
+  if (list.error) return <ErrorState error={list.error} onRetry={list.refresh} />;
   if (list.items.length === 0)
     return (
-      <EmptyState title="No batch yet" icon={QueueListIcon}>
-        Up to 10,000 at once. They leave other people their turn, and each runs once, whatever happens.
+      <EmptyState title="No batches yet" icon={QueueListIcon}>
+        Run up to 10,000 requests at once. They share capacity fairly with other work, and each one runs exactly once.
       </EmptyState>
     );
   return (
@@ -23,9 +22,20 @@ export function BatchList({ list }: { list: CursorList<Batch> }) {
       ))}
       {list.hasMore && (
         <Button variant="default" onClick={list.loadMore} loading={list.isLoadingMore}>
-          Show older ones
+          Show older
         </Button>
       )}
     </Stack>
   );
+}
+
+export function useBatches() {
+  const list = useCursorList({
+    name: 'batches',
+    fetchPage: (client, query, options) => client.batches.list(query, options),
+  });
+  useLiveEvent((event) => {
+    if ('counts' in event) list.patch(event.batch_id, { status: event.status, counts: event.counts });
+  });
+  return list;
 }

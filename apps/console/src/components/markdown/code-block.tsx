@@ -1,13 +1,14 @@
 import { CheckIcon, ClipboardIcon } from '@heroicons/react/24/outline';
-import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, CopyButton, Group, Tooltip } from '@mantine/core';
 import { common, createLowlight } from 'lowlight';
 import { createElement, memo, type ReactNode, useMemo } from 'react';
+import { Dimmed } from '../text.tsx';
 import classes from './code-block.module.css';
 
 const lowlight = createLowlight(common);
 
-/** Beyond so many characters, colours cost more than they tell. */
-const MOST_CHARACTERS = 60_000;
+/** Longer code is shown without highlighting, which would be slow. */
+const MAX_HIGHLIGHTED_CHARS = 60_000;
 
 interface CodeBlockProps {
   code: string;
@@ -16,16 +17,14 @@ interface CodeBlockProps {
 
 function CodeBlock({ code, language }: CodeBlockProps) {
   const name = language?.trim().split(/\s/)[0]?.toLowerCase() ?? '';
-  const coloured = useMemo(() => {
-    if (!lowlight.registered(name) || code.length > MOST_CHARACTERS) return code;
+  const highlighted = useMemo(() => {
+    if (!lowlight.registered(name) || code.length > MAX_HIGHLIGHTED_CHARS) return code;
     return lowlight.highlight(name, code).children.map(toElement);
   }, [code, name]);
   return (
     <figure className={classes.block}>
       <Group component="figcaption" justify="space-between" className={classes.head}>
-        <Text size="xs" c="dimmed">
-          {name || 'text'}
-        </Text>
+        <Dimmed size="xs">{name || 'text'}</Dimmed>
         <CopyButton value={code}>
           {({ copied, copy }) => (
             <Tooltip label={copied ? 'Copied' : 'Copy'}>
@@ -34,7 +33,7 @@ function CodeBlock({ code, language }: CodeBlockProps) {
                 variant="subtle"
                 color="gray"
                 onClick={copy}
-                aria-label={copied ? 'Copied' : 'Copy the code'}
+                aria-label={copied ? 'Copied' : 'Copy code'}
               >
                 {copied ? <CheckIcon /> : <ClipboardIcon />}
               </ActionIcon>
@@ -42,9 +41,9 @@ function CodeBlock({ code, language }: CodeBlockProps) {
           )}
         </CopyButton>
       </Group>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <pre className={classes.code} tabIndex={0}>
-        <code>{coloured}</code>
+        <code>{highlighted}</code>
       </pre>
     </figure>
   );

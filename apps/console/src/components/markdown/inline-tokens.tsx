@@ -1,11 +1,8 @@
 import type { MarkedToken, Token } from 'marked';
-import { Fragment, type ReactNode, use } from 'react';
-import { ReferencesContext } from './references.ts';
-import { safeHref } from './safe-href.ts';
+import { createContext, Fragment, type ReactNode, use } from 'react';
 
-/** What stands within a line. */
 export function Inline({ tokens }: { tokens: Token[] }): ReactNode {
-  // biome-ignore lint/suspicious/noArrayIndexKey: their place is what tells them apart
+  // biome-ignore lint/suspicious/noArrayIndexKey: tokens are identified by position
   return tokens.map((token, index) => <InlineToken key={index} token={token as MarkedToken} />);
 }
 
@@ -36,7 +33,7 @@ function InlineToken({ token }: { token: MarkedToken }): ReactNode {
     case 'link':
       return <Link href={token.href} title={token.title} label={<Inline tokens={token.tokens} />} />;
     case 'image':
-      // Nothing is fetched from elsewhere because a model has written it.
+      // Never loads an image that a model put into its text.
       return <Link href={token.href} title={token.title} label={token.text || token.href} />;
     case 'text':
       return 'tokens' in token && token.tokens ? <Inline tokens={token.tokens} /> : <PlainText text={token.text} />;
@@ -59,13 +56,26 @@ function Link({ href, title, label }: { href: string; title?: string | null | un
   );
 }
 
-/** Text, with the references in it. */
+/** Plain text in which `[1]` becomes a reference. */
 function PlainText({ text }: { text: string }): ReactNode {
   const reference = use(ReferencesContext);
   if (reference === null || !text.includes('[')) return text;
   return text.split(/(\[\d{1,3}\])/g).map((part, index) => {
     const marker = /^\[(\d+)\]$/.exec(part)?.[1];
-    // biome-ignore lint/suspicious/noArrayIndexKey: their place is what tells them apart
+    // biome-ignore lint/suspicious/noArrayIndexKey: tokens are identified by position
     return <Fragment key={index}>{marker === undefined ? part : reference(Number(marker))}</Fragment>;
   });
+}
+
+/** Renders `[1]` as a reference to a source. Null if the text has no sources. */
+export const ReferencesContext = createContext<((marker: number) => ReactNode) | null>(null);
+
+const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
+
+function safeHref(href: string): string | null {
+  try {
+    return SCHEMES.has(new URL(href).protocol) ? href : null;
+  } catch {
+    return null; // relative links would open inside the console
+  }
 }

@@ -1,18 +1,20 @@
-import { lexer, type Token } from 'marked';
-import { memo, type ReactNode, useMemo } from 'react';
-import { BlockToken } from './block-token.tsx';
+import { Table } from '@mantine/core';
+import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import { createElement, lazy, memo, type ReactNode, Suspense, useMemo } from 'react';
+import { Inline, ReferencesContext } from './inline-tokens.tsx';
 import classes from './markdown.module.css';
-import { ReferencesContext } from './references.ts';
 
 interface MarkdownProps {
   text: string;
-  /** Draws `[1]` in the text as a reference to a source; without it, it is text like any other. */
+  /** Renders `[1]` as a reference to a source. Without it, markers stay plain text. */
   reference?: ((marker: number) => ReactNode) | undefined;
 }
 
 /**
- * Markdown as elements of the page. HTML in it is shown as the text that it is, and only addresses that can't run anything become links. Of a text that
- * grows only its last block is drawn anew.
+ * Renders Markdown as React elements.
+ *
+ * HTML is shown as text, and only safe URLs become links. While a text grows, only its last block is rendered
+ * again.
  */
 export function Markdown({ text, reference }: MarkdownProps) {
   const blocks = useMemo(() => lexer(text, { gfm: true, breaks: true }).filter(({ type }) => type !== 'space'), [text]);
@@ -20,8 +22,8 @@ export function Markdown({ text, reference }: MarkdownProps) {
     <ReferencesContext value={reference ?? null}>
       <div className={classes.markdown}>
         {blocks.map((token, index) => (
-          // Blocks are only ever added behind the others while a text grows.
-          // biome-ignore lint/suspicious/noArrayIndexKey: their place is what tells them apart
+          // Blocks are only appended while a text grows.
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks are identified by position
           <Block key={index} token={token} />
         ))}
       </div>
@@ -33,3 +35,105 @@ const Block = memo(
   ({ token }: { token: Token }) => <BlockToken token={token} />,
   (before, after) => before.token.raw === after.token.raw && before.token.type === after.token.type,
 );
+
+const CodeBlock = lazy(() => import('./code-block.tsx'));
+
+function BlockToken({ token }: { token: Token }) {
+  const known = token as MarkedToken;
+  switch (known.type) {
+    case 'heading':
+      // The page itself uses the two top heading levels.
+      return createElement(`h${Math.min(6, known.depth + 2)}`, null, <Inline tokens={known.tokens} />);
+    case 'paragraph':
+      return (
+        <p>
+          <Inline tokens={known.tokens} />
+        </p>
+      );
+    case 'text':
+      return known.tokens ? <Inline tokens={known.tokens} /> : known.text;
+    case 'code':
+      return (
+        <Suspense
+          fallback={
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
+            <pre className={classes.plainCode} tabIndex={0}>
+              {known.text}
+            </pre>
+          }
+        >
+          <CodeBlock code={known.text} language={known.lang} />
+        </Suspense>
+      );
+    case 'blockquote':
+      return (
+        <blockquote dir="auto">
+          <Blocks tokens={known.tokens} />
+        </blockquote>
+      );
+    case 'list':
+      return <List list={known} />;
+    case 'table':
+      return <DataTable table={known} />;
+    case 'hr':
+      return <hr />;
+    case 'html':
+      return <p>{known.text}</p>;
+    default:
+      return null; // blank lines and link definitions
+  }
+}
+
+function Blocks({ tokens }: { tokens: Token[] }) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: tokens are identified by position
+  return tokens.map((token, index) => <BlockToken key={index} token={token} />);
+}
+
+function List({ list: { ordered, start, items } }: { list: Tokens.List }) {
+  const children = items.map((item, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: tokens are identified by position
+    <li key={index} className={item.task ? classes.task : undefined}>
+      {item.task && <input type="checkbox" checked={item.checked === true} readOnly disabled aria-label="Task" />}
+      <Blocks tokens={item.tokens.filter(({ type }) => type !== 'checkbox')} />
+    </li>
+  ));
+  return ordered ? (
+    <ol dir="auto" start={start === '' ? undefined : start}>
+      {children}
+    </ol>
+  ) : (
+    <ul dir="auto">{children}</ul>
+  );
+}
+
+function DataTable({ table: { header, rows } }: { table: Tokens.Table }) {
+  return (
+    <Table.ScrollContainer minWidth={0} className={classes.table}>
+      <Table withTableBorder withColumnBorders dir="auto">
+        <Table.Thead>
+          <Table.Tr>
+            {header.map((cell, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: tokens are identified by position
+              <Table.Th key={index} ta={cell.align ?? undefined}>
+                <Inline tokens={cell.tokens} />
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: tokens are identified by position
+            <Table.Tr key={index}>
+              {row.map((cell, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: tokens are identified by position
+                <Table.Td key={column} ta={cell.align ?? undefined}>
+                  <Inline tokens={cell.tokens} />
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

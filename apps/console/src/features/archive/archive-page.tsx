@@ -1,33 +1,40 @@
+import type { ArchiveUnit } from '@chorus/client';
 import { ArchiveBoxIcon, ArrowDownTrayIcon, MagnifyingGlassIcon, PlusIcon } from '@heroicons/react/24/outline';
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
-import { useState } from 'react';
-import { useLocation, useRoute } from 'wouter';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { useMutation } from '@tanstack/react-query';
+import { memo, useState } from 'react';
+import { Link, useLocation, useRoute } from 'wouter';
+import { TagBadges } from '../../components/badges.tsx';
+import { Time } from '../../components/format.tsx';
 import { ListView } from '../../components/list-view.tsx';
 import { Page } from '../../components/page.tsx';
+import { EmptyState } from '../../components/placeholders.tsx';
+import { Dimmed } from '../../components/text.tsx';
+import { saveAsNdjson } from '../../data/files.ts';
+import { useCursorList } from '../../data/use-cursor-list.ts';
+import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
 import classes from './archive-page.module.css';
-import { CreateUnit } from './create-unit.tsx';
-import { UnitDrawer } from './unit-drawer.tsx';
-import { UnitRow } from './unit-row.tsx';
-import { useExport } from './use-export.ts';
-import { type Source, sources, useUnits } from './use-units.ts';
+import { sourceLabels, UnitDrawer } from './unit-drawer.tsx';
+import { CreateUnit } from './unit-form.tsx';
 
-/** What is to last: texts of one's own, and what conversations and documents said when they were kept. */
 export default function ArchivePage() {
   const [, params] = useRoute('/archive/:unitId');
   const [, navigate] = useLocation();
-  const [words, setWords] = useState('');
+  const [query, setQuery] = useState('');
   const [tag, setTag] = useState('');
   const [source, setSource] = useState<Source | null>(null);
-  const [q] = useDebouncedValue(words.trim(), 250);
-  const [searchedTag] = useDebouncedValue(tag.trim(), 250);
-  const units = useUnits({ q, tag: searchedTag, source });
+  const [q] = useDebouncedValue(query.trim(), 250);
+  const [debouncedTag] = useDebouncedValue(tag.trim(), 250);
+  const units = useUnits({ q, tag: debouncedTag, source });
   const { isAtLeast } = useRole();
   const [isCreating, creating] = useDisclosure();
-  const exporting = useExport();
-  const isFiltered = q !== '' || searchedTag !== '' || source !== null;
+  const { client } = useScope();
+  const exporting = useMutation({
+    mutationFn: () => saveAsNdjson(client.archive.export(), 'archive.ndjson'),
+  });
+  const isFiltered = q !== '' || debouncedTag !== '' || source !== null;
   return (
     <Page
       title="Archive"
@@ -43,7 +50,7 @@ export default function ArchivePage() {
           </Button>
           {isAtLeast('editor') && (
             <Button leftSection={<PlusIcon />} onClick={creating.open}>
-              New text
+              New entry
             </Button>
           )}
         </>
@@ -52,11 +59,11 @@ export default function ArchivePage() {
       <div className={classes.archive}>
         <Group gap="xs">
           <TextInput
-            aria-label="Search the archive"
+            aria-label="Search archive"
             placeholder="Search"
             leftSection={<MagnifyingGlassIcon />}
-            value={words}
-            onChange={(event) => setWords(event.currentTarget.value)}
+            value={query}
+            onChange={(event) => setQuery(event.currentTarget.value)}
             flex={1}
             miw={160}
           />
@@ -68,9 +75,9 @@ export default function ArchivePage() {
             w={130}
           />
           <Select
-            aria-label="Made from"
-            placeholder="Made from"
-            data={[...sources]}
+            aria-label="Source"
+            placeholder="Source"
+            data={Object.entries(sourceLabels).map(([value, label]) => ({ value, label }))}
             value={source}
             onChange={(value) => setSource(value as Source | null)}
             clearable
@@ -83,12 +90,12 @@ export default function ArchivePage() {
             list={units}
             estimatedHeight={62}
             empty={
-              <EmptyState title={isFiltered ? 'Nothing found' : 'Nothing is kept yet'} icon={ArchiveBoxIcon}>
+              <EmptyState title={isFiltered ? 'No results' : 'The archive is empty'} icon={ArchiveBoxIcon}>
                 {isFiltered
-                  ? 'Titles and texts are searched, in any form of their words.'
+                  ? 'Search matches all forms of a word, in titles and texts.'
                   : isAtLeast('editor')
-                    ? 'Write a text, or keep a conversation, a message or a document from its menu.'
-                    : 'Editors of this workspace keep texts here; you are viewer.'}
+                    ? 'Write an entry, or save a conversation, message, or document from its menu.'
+                    : 'Only editors of this workspace can add entries. You are a viewer.'}
               </EmptyState>
             }
           >
@@ -107,4 +114,35 @@ export default function ArchivePage() {
       <UnitDrawer unitId={params?.unitId ?? null} onChange={units.refresh} />
     </Page>
   );
+}
+
+const UnitRow = memo(({ unit: { id, title, tags, source, updated_at } }: { unit: ArchiveUnit }) => (
+  <Link href={`/archive/${id}`} className={classes.row}>
+    <Text size="sm" fw={600} truncate>
+      {title}
+    </Text>
+    <Group gap={6}>
+      <Dimmed size="xs">
+        {sourceLabels[source.type]} · <Time at={updated_at} />
+      </Dimmed>
+      <TagBadges tags={tags} />
+    </Group>
+  </Link>
+));
+
+export type Source = ArchiveUnit['source']['type'];
+
+interface UnitFilters {
+  q: string;
+  tag: string;
+  source: Source | null;
+}
+
+function useUnits({ q, tag, source }: UnitFilters) {
+  const filters = { ...(q !== '' && { q }), ...(tag !== '' && { tag }), ...(source !== null && { source }) };
+  return useCursorList({
+    name: 'archive',
+    filters,
+    fetchPage: (client, query, options) => client.archive.list({ ...query, ...filters }, options),
+  });
 }

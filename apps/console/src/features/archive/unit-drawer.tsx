@@ -1,22 +1,28 @@
 import type { ArchiveUnit } from '@chorus/client';
 import { PencilIcon } from '@heroicons/react/24/outline';
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Accordion, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { DeleteButton } from '../../components/delete-button.tsx';
-import { MakersNote } from '../../components/makers-note.tsx';
+import { DeleteButton } from '../../components/confirm-dialog.tsx';
+import { SideDrawer } from '../../components/dialog.tsx';
+import { Time } from '../../components/format.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
-import { QueryView } from '../../components/query-view.tsx';
-import { SideDrawer } from '../../components/side-drawer.tsx';
-import { Time } from '../../components/time.tsx';
+import { QueryView } from '../../components/placeholders.tsx';
+import { CreatorNote } from '../../components/role-gate.tsx';
+import { Dimmed, SectionTitle } from '../../components/text.tsx';
 import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
-import { Revisions } from './revisions.tsx';
-import { UnitEditor } from './unit-editor.tsx';
+import { UnitEditor } from './unit-form.tsx';
+
+export const sourceLabels: Readonly<Record<ArchiveUnit['source']['type'], string>> = {
+  text: 'Text',
+  session: 'Conversation',
+  message: 'Message',
+  knowledge: 'Document',
+};
 
 interface UnitDrawerProps {
-  /** Null: closed. */
   unitId: string | null;
   onChange: () => void;
 }
@@ -24,11 +30,11 @@ interface UnitDrawerProps {
 export function UnitDrawer({ unitId, onChange }: UnitDrawerProps) {
   const { client, scopeKey } = useScope();
   const [, navigate] = useLocation();
-  const [edited, setEdited] = useState<string | null>(null);
-  const isEditing = unitId !== null && edited === unitId;
-  const endEdit = () => setEdited(null);
+  const [editedId, setEditedId] = useState<string | null>(null);
+  const isEditing = unitId !== null && editedId === unitId;
+  const stopEditing = () => setEditedId(null);
   const close = () => {
-    endEdit();
+    stopEditing();
     navigate('/archive');
   };
   const query = useQuery({
@@ -44,19 +50,19 @@ export function UnitDrawer({ unitId, onChange }: UnitDrawerProps) {
     <SideDrawer
       opened={unitId !== null}
       onClose={close}
-      title={query.data?.title ?? 'Text'}
+      title={query.data?.title ?? 'Entry'}
       position="right"
       size="xl"
-      // What was written is not lost by a slip.
+      // Prevents losing edits by accident.
       closeOnEscape={!isEditing}
       closeOnClickOutside={!isEditing}
     >
       <QueryView query={query}>
         {(unit) =>
           isEditing ? (
-            <UnitEditor unit={unit} onClose={endEdit} onChange={changed} />
+            <UnitEditor unit={unit} onClose={stopEditing} onChange={changed} />
           ) : (
-            <Unit unit={unit} onEdit={() => setEdited(unit.id)} onChange={changed} onDeleted={close} />
+            <Unit unit={unit} onEdit={() => setEditedId(unit.id)} onChange={changed} onDeleted={close} />
           )
         }
       </QueryView>
@@ -76,8 +82,8 @@ function Unit({
   onDeleted: () => void;
 }) {
   const { client } = useScope();
-  const { mayChange } = useRole();
-  const gone = () => {
+  const { canChange } = useRole();
+  const onGone = () => {
     onDeleted();
     onChange();
   };
@@ -85,30 +91,58 @@ function Unit({
     <Stack>
       <Group justify="space-between">
         <Group gap={6}>
-          <Text size="sm" c="dimmed">
-            {unit.source.type}, <Time at={unit.source.taken_at} />
-          </Text>
+          <Dimmed>
+            {sourceLabels[unit.source.type]}, <Time at={unit.source.taken_at} />
+          </Dimmed>
           {unit.tags.map((tag) => (
             <Badge key={tag} variant="default" tt="none">
               {tag}
             </Badge>
           ))}
         </Group>
-        {mayChange(unit.user_id) ? (
+        {canChange(unit.user_id) ? (
           <Group gap="xs">
             <Button variant="default" leftSection={<PencilIcon />} onClick={onEdit}>
               Edit
             </Button>
-            <DeleteButton title="Delete this text?" onDelete={() => client.archive.delete(unit.id)} onDeleted={gone}>
-              “{unit.title}” goes with all its revisions, for ever.
+            <DeleteButton title="Delete this entry?" onDelete={() => client.archive.delete(unit.id)} onDeleted={onGone}>
+              “{unit.title}” and all its revisions are deleted permanently.
             </DeleteButton>
           </Group>
         ) : (
-          <MakersNote maker="Who keeps it" what="change and delete it" />
+          <CreatorNote did="saved" action="edit or delete" />
         )}
       </Group>
       <Markdown text={unit.content} />
       {unit.revision > 1 && <Revisions unitId={unit.id} revision={unit.revision} />}
     </Stack>
+  );
+}
+
+function Revisions({ unitId, revision }: { unitId: string; revision: number }) {
+  const { client, scopeKey } = useScope();
+  const { data } = useQuery({
+    queryKey: [scopeKey, 'archive', 'revisions', unitId, revision],
+    queryFn: ({ signal }) => Array.fromAsync(client.archive.revisions(unitId, { signal })),
+  });
+  if (!data) return null;
+  return (
+    <section>
+      <SectionTitle mb="xs">Earlier versions</SectionTitle>
+      <Accordion variant="contained" order={3}>
+        {data.toReversed().map(({ revision: number, title, content, created_at }) => (
+          <Accordion.Item key={number} value={String(number)}>
+            <Accordion.Control>
+              <Text size="sm">
+                {title} · <Time at={created_at} />
+              </Text>
+            </Accordion.Control>
+            <Accordion.Panel>
+              <Markdown text={content} />
+            </Accordion.Panel>
+          </Accordion.Item>
+        ))}
+      </Accordion>
+    </section>
   );
 }

@@ -1,16 +1,15 @@
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense } from 'react';
 import { useLocation, useRoute } from 'wouter';
-import { Loading } from '../../components/loading.tsx';
-import { SideDrawer } from '../../components/side-drawer.tsx';
+import { SideDrawer } from '../../components/dialog.tsx';
+import { Loading } from '../../components/placeholders.tsx';
 import classes from './chat-page.module.css';
 import { NewConversation } from './conversation/new-conversation.tsx';
 import { SessionList } from './sessions/session-list.tsx';
 
-// What draws answers is not needed to write the first message.
+// Loaded separately: the first message can be written without it.
 const Conversation = lazy(() => import('./conversation/conversation.tsx'));
 
-/** Conversations: their list, and the one that is open. */
 export default function ChatPage() {
   const [, params] = useRoute('/chat/:sessionId');
   const [, navigate] = useLocation();

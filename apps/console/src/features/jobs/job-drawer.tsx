@@ -1,25 +1,23 @@
 import { type Execution, hasEnded } from '@chorus/client';
 import { ArrowPathIcon, StopIcon } from '@heroicons/react/24/outline';
-import { Alert, Anchor, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Checkbox, Group, Stack, Table } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { durationText } from '../../components/duration.ts';
-import { ExecutionBar } from '../../components/execution-bar.tsx';
-import { MakersNote } from '../../components/makers-note.tsx';
-import { QueryView } from '../../components/query-view.tsx';
-import { SideDrawer } from '../../components/side-drawer.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
-import { Time } from '../../components/time.tsx';
-import { notifyError } from '../../data/notify.ts';
+import { StatusBadge } from '../../components/badges.tsx';
+import { DeleteButton } from '../../components/confirm-dialog.tsx';
+import { SideDrawer } from '../../components/dialog.tsx';
+import { formatDuration, Time } from '../../components/format.tsx';
+import { QueryView } from '../../components/placeholders.tsx';
+import { ExecutionBar } from '../../components/progress-bars.tsx';
+import { CreatorNote } from '../../components/role-gate.tsx';
+import { Dimmed, SectionTitle } from '../../components/text.tsx';
+import { useKindName } from '../../data/queries.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
-import { DeleteJob } from './delete-job.tsx';
 import { JobOutput } from './job-output.tsx';
-import { kindName } from './kind-names.ts';
 import { Timeline } from './timeline.tsx';
 
-/** One job, with all that is known of it. @param jobId null: closed */
 export function JobDrawer({ jobId }: { jobId: string | null }) {
   const { client, scopeKey } = useScope();
   const [, navigate] = useLocation();
@@ -30,6 +28,7 @@ export function JobDrawer({ jobId }: { jobId: string | null }) {
     enabled: jobId !== null,
   });
   const close = () => navigate(`/jobs${search === '' ? '' : `?${search}`}`);
+  const kindName = useKindName();
   const title = query.data ? kindName(query.data.kind) : 'Job';
   return (
     <SideDrawer opened={jobId !== null} onClose={close} title={title} position="right" size="lg">
@@ -40,15 +39,14 @@ export function JobDrawer({ jobId }: { jobId: string | null }) {
 
 function Job({ job }: { job: Execution }) {
   const { client, scopeKey } = useScope();
-  const { isAtLeast, mayChange } = useRole();
+  const { isAtLeast, canChange } = useRole();
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
   const onSettled = () => queryClient.invalidateQueries({ queryKey: [scopeKey, 'jobs'] });
-  const cancel = useMutation({ mutationFn: () => client.jobs.cancel(job.id), onError: notifyError, onSettled });
+  const cancel = useMutation({ mutationFn: () => client.jobs.cancel(job.id), onSettled });
   const retry = useMutation({
     mutationFn: () => client.jobs.retry(job.id),
     onSuccess: ({ id }) => navigate(`/jobs/${id}`),
-    onError: notifyError,
     onSettled,
   });
   const canRetry = job.status === 'failed' || job.status === 'cancelled';
@@ -56,7 +54,7 @@ function Job({ job }: { job: Execution }) {
     <Stack>
       <Group justify="space-between">
         <StatusBadge status={job.status} />
-        {!hasEnded(job) && mayChange(job.user_id) && (
+        {!hasEnded(job) && canChange(job.user_id) && (
           <Button
             variant="default"
             leftSection={<StopIcon />}
@@ -68,12 +66,12 @@ function Job({ job }: { job: Execution }) {
         )}
         {isAtLeast('editor') && canRetry && (
           <Button leftSection={<ArrowPathIcon />} onClick={() => retry.mutate()} loading={retry.isPending}>
-            Run it again
+            Run again
           </Button>
         )}
-        {hasEnded(job) && mayChange(job.user_id) && <DeleteJob job={job} />}
+        {hasEnded(job) && canChange(job.user_id) && <DeleteJob job={job} />}
       </Group>
-      {!hasEnded(job) && !mayChange(job.user_id) && <MakersNote maker="Who began it" what="cancel it" />}
+      {!hasEnded(job) && !canChange(job.user_id) && <CreatorNote did="started" action="cancel" />}
       {!hasEnded(job) && <ExecutionBar status={job.status} progress={job.progress} />}
       {job.error && (
         <Alert color="red" title={job.error.message}>
@@ -81,36 +79,34 @@ function Job({ job }: { job: Execution }) {
         </Alert>
       )}
       <JobOutput output={job.output} />
-      <Facts job={job} />
+      <JobDetails job={job} />
       <div>
-        <Title order={2} size="h5" mb="xs">
-          What happened
-        </Title>
+        <SectionTitle mb="xs">Timeline</SectionTitle>
         <Timeline jobId={job.id} onEnd={onSettled} />
       </div>
     </Stack>
   );
 }
 
-function Facts({ job }: { job: Execution }) {
+function JobDetails({ job }: { job: Execution }) {
   const { usage, started_at, finished_at } = job;
   const took = started_at !== null && finished_at !== null ? Date.parse(finished_at) - Date.parse(started_at) : null;
   const waited = started_at === null ? null : Date.parse(started_at) - Date.parse(job.created_at);
-  const facts: [string, ReactNode][] = [
-    ['Begun', <Time key="begun" at={job.created_at} />],
-    ['Waited', waited === null ? '–' : durationText(Math.max(0, waited))],
-    ['Took', took === null ? '–' : durationText(Math.max(0, took))],
+  const rows: [string, ReactNode][] = [
+    ['Created', <Time key="created" at={job.created_at} />],
+    ['Queue time', waited === null ? '–' : formatDuration(Math.max(0, waited))],
+    ['Duration', took === null ? '–' : formatDuration(Math.max(0, took))],
     ['Model', job.model ?? '–'],
     ['Attempt', job.attempt],
     ['Tokens', `${usage.input_tokens.toLocaleString()} in, ${usage.output_tokens.toLocaleString()} out`],
-    ['Cost', usage.cost_usd === null ? 'not known' : `$${usage.cost_usd.toFixed(4)}`],
-    ['Id', <code key="id">{job.id}</code>],
+    ['Cost', usage.cost_usd === null ? 'Unknown' : `$${usage.cost_usd.toFixed(4)}`],
+    ['ID', <code key="id">{job.id}</code>],
   ];
   return (
     <div>
       <Table variant="vertical" layout="fixed" withTableBorder>
         <Table.Tbody>
-          {facts.map(([name, value]) => (
+          {rows.map(([name, value]) => (
             <Table.Tr key={name}>
               <Table.Th w={110}>{name}</Table.Th>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
@@ -121,25 +117,57 @@ function Facts({ job }: { job: Execution }) {
       <Group gap="md" mt="xs">
         {job.session_id !== null && (
           <Anchor component={Link} href={`/chat/${job.session_id}`} size="sm">
-            The conversation
+            View conversation
           </Anchor>
         )}
         {job.batch_id !== null && (
           <Anchor component={Link} href={`/jobs?batch=${job.batch_id}`} size="sm">
-            All of its batch
+            View batch
           </Anchor>
         )}
         {job.retry_of !== null && (
           <Anchor component={Link} href={`/jobs/${job.retry_of}`} size="sm">
-            What it runs again
+            View original job
           </Anchor>
         )}
       </Group>
       {job.warnings.map((warning) => (
-        <Text key={warning} size="sm" c="dimmed" mt="xs">
+        <Dimmed key={warning} mt="xs">
           {warning}
-        </Text>
+        </Dimmed>
       ))}
     </div>
+  );
+}
+
+function DeleteJob({ job }: { job: Execution }) {
+  const { client, scopeKey } = useScope();
+  const queryClient = useQueryClient();
+  const [, navigate] = useLocation();
+  const search = useSearch();
+  const [withAssets, setWithAssets] = useState(false);
+  const hasAssets = job.output.some(({ type }) => type === 'asset');
+  const onGone = () => {
+    navigate(`/jobs${search === '' ? '' : `?${search}`}`);
+    queryClient.removeQueries({ queryKey: [scopeKey, 'jobs', 'one', job.id] });
+    queryClient.invalidateQueries({ queryKey: [scopeKey, 'jobs', 'list'] });
+    if (withAssets) queryClient.invalidateQueries({ queryKey: [scopeKey, 'assets'] });
+  };
+  return (
+    <DeleteButton
+      title="Delete this job?"
+      onDelete={() => client.jobs.delete(job.id, { assets: withAssets })}
+      onDeleted={onGone}
+    >
+      Its output and history are deleted permanently. Messages in your conversations stay.
+      {hasAssets && (
+        <Checkbox
+          mt="md"
+          label="Also delete the files it created"
+          checked={withAssets}
+          onChange={(event) => setWithAssets(event.currentTarget.checked)}
+        />
+      )}
+    </DeleteButton>
   );
 }

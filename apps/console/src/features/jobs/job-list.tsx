@@ -1,25 +1,30 @@
+import { type ChorusClient, type Execution, hasEnded } from '@chorus/client';
 import { QueueListIcon } from '@heroicons/react/24/outline';
-import { Button, Group, Select } from '@mantine/core';
-import { useSearchParams } from 'wouter';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { Button, Group, Progress, Select, Text } from '@mantine/core';
+import { memo } from 'react';
+import { Link, useSearch, useSearchParams } from 'wouter';
+import { StatusBadge } from '../../components/badges.tsx';
+import { formatDuration, Time } from '../../components/format.tsx';
 import { ListView } from '../../components/list-view.tsx';
+import { EmptyState } from '../../components/placeholders.tsx';
+import { Dimmed } from '../../components/text.tsx';
+import { useLiveEvent } from '../../data/live-events.tsx';
+import { useKindName, useKinds } from '../../data/queries.ts';
+import { useCursorList } from '../../data/use-cursor-list.ts';
 import { JobDrawer } from './job-drawer.tsx';
 import classes from './job-list.module.css';
-import { JobRow } from './job-row.tsx';
-import { isJobKind, kindNames } from './kind-names.ts';
-import { type JobStatus, statuses, useJobs } from './use-jobs.ts';
 
-/** Executions by kind, status and batch, and the one that is open. @param jobId null: none is */
 export function JobList({ jobId }: { jobId: string | null }) {
   const [search, setSearch] = useSearchParams();
-  const kind = search.get('kind');
+  const kinds = useKinds();
+  const selected = search.get('kind');
   const filters = {
-    kind: isJobKind(kind) ? kind : null,
+    kind: kinds.length === 0 || kinds.some(({ kind }) => kind === selected) ? selected : null,
     status: search.get('status') as JobStatus | null,
     batch: search.get('batch'),
   };
   const jobs = useJobs(filters);
-  const choose = (name: string, value: string | null) =>
+  const setFilter = (name: string, value: string | null) =>
     setSearch((before) => {
       const next = new URLSearchParams(before);
       if (value === null) next.delete(name);
@@ -33,23 +38,23 @@ export function JobList({ jobId }: { jobId: string | null }) {
         <Group gap="xs">
           <Select
             aria-label="Kind"
-            placeholder="Every kind"
-            data={Object.entries(kindNames).map(([value, label]) => ({ value, label }))}
+            placeholder="All kinds"
+            data={kinds.map(({ kind, label }) => ({ value: kind, label }))}
             value={filters.kind}
-            onChange={(value) => choose('kind', value)}
+            onChange={(value) => setFilter('kind', value)}
             clearable
           />
           <Select
             aria-label="Status"
-            placeholder="Every status"
+            placeholder="All statuses"
             data={[...statuses]}
             value={filters.status}
-            onChange={(value) => choose('status', value)}
+            onChange={(value) => setFilter('status', value)}
             clearable
           />
           {filters.batch !== null && (
-            <Button variant="default" onClick={() => choose('batch', null)}>
-              One batch alone ✕
+            <Button variant="default" onClick={() => setFilter('batch', null)}>
+              Clear batch filter ✕
             </Button>
           )}
         </Group>
@@ -59,10 +64,10 @@ export function JobList({ jobId }: { jobId: string | null }) {
             list={jobs}
             estimatedHeight={57}
             empty={
-              <EmptyState title={isFiltered ? 'No such job' : 'Nothing has run yet'} icon={QueueListIcon}>
+              <EmptyState title={isFiltered ? 'No matching jobs' : 'No jobs yet'} icon={QueueListIcon}>
                 {isFiltered
-                  ? 'Choose other filters to see more.'
-                  : 'Answers, images, documents: whatever runs is shown here, live.'}
+                  ? 'Change the filters to see more.'
+                  : 'Answers, images, documents: everything that runs appears here, live.'}
               </EmptyState>
             }
           >
@@ -73,4 +78,71 @@ export function JobList({ jobId }: { jobId: string | null }) {
       <JobDrawer jobId={jobId} />
     </>
   );
+}
+
+const JobRow = memo(({ job }: { job: Execution }) => {
+  const kindName = useKindName();
+  const search = useSearch();
+  const { id, kind, status, model, progress, created_at, started_at, finished_at } = job;
+  const isCounted = !hasEnded(job) && progress !== null && progress.total > 0;
+  return (
+    <Link href={`/jobs/${id}${search === '' ? '' : `?${search}`}`} className={classes.row}>
+      <span className={classes.what}>
+        <Text size="sm" fw={600}>
+          {kindName(kind)}
+        </Text>
+        <Dimmed size="xs" truncate>
+          {model ?? ''}
+        </Dimmed>
+      </span>
+      <span className={classes.state}>
+        <StatusBadge status={status} />
+        {isCounted && (
+          <Progress
+            value={(100 * progress.completed) / progress.total}
+            size="sm"
+            w={80}
+            aria-label={`${progress.completed} of ${progress.total}`}
+          />
+        )}
+      </span>
+      <Dimmed size="xs" className={classes.time}>
+        <Time at={created_at} />
+        {started_at !== null &&
+          finished_at !== null &&
+          ` · ${formatDuration(Date.parse(finished_at) - Date.parse(started_at))}`}
+      </Dimmed>
+    </Link>
+  );
+});
+
+const statuses = ['queued', 'running', 'succeeded', 'failed', 'cancelling', 'cancelled'] as const;
+type JobStatus = Execution['status'];
+
+type JobsQuery = NonNullable<Parameters<ChorusClient['jobs']['list']>[0]>;
+
+interface JobFilters {
+  kind: string | null;
+  status: JobStatus | null;
+  batch: string | null;
+}
+
+function useJobs({ kind, status, batch }: JobFilters) {
+  const filters = {
+    ...(kind !== null && { kind: kind as JobsQuery['kind'] }),
+    ...(status !== null && { status }),
+    ...(batch !== null && { batch_id: batch }),
+  };
+  const list = useCursorList({
+    name: 'jobs',
+    filters,
+    fetchPage: (client, query, options) => client.jobs.list({ ...query, ...filters }, options),
+  });
+  useLiveEvent((event) => {
+    if (!('execution_id' in event) || !('status' in event)) return;
+    const change: Partial<Execution> = { status: event.status };
+    if (event.type === 'execution.progress') change.progress = event.progress;
+    list.patch(event.execution_id, change);
+  });
+  return list;
 }

@@ -1,10 +1,9 @@
 import type { OutputItem } from '@chorus/client';
 import { Anchor, Group, Image, Text } from '@mantine/core';
 import { Markdown } from '../../components/markdown/markdown.tsx';
-import { useSources } from '../../components/sources/use-sources.tsx';
-import { ownUrl } from '../../data/own-url.ts';
+import { useSources } from '../../components/sources.tsx';
+import { sameOriginUrl } from '../../data/files.ts';
 
-/** What a job has made. */
 export function JobOutput({ output }: { output: readonly OutputItem[] }) {
   const { reference, list } = useSources(output.filter((item) => item.type === 'citation'));
   const assets = output.flatMap((item) => (item.type === 'asset' ? item.asset : []));
@@ -12,17 +11,17 @@ export function JobOutput({ output }: { output: readonly OutputItem[] }) {
   return (
     <div>
       {output.map((item, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the output of a job has fixed places
-        <OtherItem key={index} item={item} reference={reference} />
+        // biome-ignore lint/suspicious/noArrayIndexKey: output items are identified by position
+        <TextualItem key={index} item={item} reference={reference} />
       ))}
       {list}
       <Group gap="xs">
         {assets.map(({ id, url, thumbnail_url, filename, mime_type }) => (
-          <Anchor key={id} href={ownUrl(url)} target="_blank" rel="noreferrer">
+          <Anchor key={id} href={sameOriginUrl(url)} target="_blank" rel="noreferrer">
             {thumbnail_url === null ? (
               (filename ?? mime_type)
             ) : (
-              <Image src={ownUrl(thumbnail_url)} alt="Open" h={96} w="auto" radius="md" />
+              <Image src={sameOriginUrl(thumbnail_url)} alt="Open" h={96} w="auto" radius="md" />
             )}
           </Anchor>
         ))}
@@ -31,7 +30,7 @@ export function JobOutput({ output }: { output: readonly OutputItem[] }) {
   );
 }
 
-function OtherItem({ item, reference }: { item: OutputItem; reference: ReturnType<typeof useSources>['reference'] }) {
+function TextualItem({ item, reference }: { item: OutputItem; reference: ReturnType<typeof useSources>['reference'] }) {
   switch (item.type) {
     case 'text':
       return <Markdown text={item.text} reference={reference} />;
@@ -46,6 +45,6 @@ function OtherItem({ item, reference }: { item: OutputItem; reference: ReturnTyp
         </Text>
       );
     default:
-      return null; // files and sources are shown together; what was read stands there as text, too
+      return null; // assets and citations are rendered together above; OCR output also comes as text
   }
 }

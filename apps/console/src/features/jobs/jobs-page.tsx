@@ -1,19 +1,20 @@
+import { ArrowTopRightOnSquareIcon } from '@heroicons/react/24/outline';
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useRoute } from 'wouter';
 import { useAccount } from '../../account/account-gate.tsx';
-import { BatchList } from '../../components/batches/batch-list.tsx';
-import { useBatches } from '../../components/batches/use-batches.ts';
+import { BatchList, useBatches } from '../../components/batches/batch-list.tsx';
 import { Page } from '../../components/page.tsx';
+import { basePath } from '../../page-config.ts';
 import { JobList } from './job-list.tsx';
-import { OpenQueues } from './open-queues.tsx';
 
 const BATCHES = 'batches';
 
 const tabs = [
-  { path: '', label: 'One by one' },
+  { path: '', label: 'Jobs' },
   { path: BATCHES, label: 'Batches' },
 ];
 
-/** Everything that runs or ran in the scope. */
 export default function JobsPage() {
   const { user } = useAccount();
   const [, params] = useRoute('/jobs/:id');
@@ -25,7 +26,7 @@ export default function JobsPage() {
       base="/jobs"
       tabs={tabs}
       current={isBatches ? BATCHES : ''}
-      actions={user.operator && <OpenQueues />}
+      actions={user.operator && <OpenQueuesButton />}
     >
       {isBatches ? <Batches /> : <JobList jobId={id} />}
     </Page>
@@ -34,4 +35,33 @@ export default function JobsPage() {
 
 function Batches() {
   return <BatchList list={useBatches()} />;
+}
+
+function OpenQueuesButton() {
+  const { client } = useAccount();
+  const open = useMutation({
+    mutationFn: async () => {
+      // Browsers allow a new tab only directly after the click.
+      const tab = window.open('about:blank', '_blank');
+      if (tab === null) throw new Error('The browser blocked the new tab. Allow pop-ups for this page.');
+      try {
+        const { ticket } = await client.queues.ticket();
+        tab.opener = null;
+        tab.location.replace(`${location.origin}${basePath}/queues/enter?ticket=${ticket}`);
+      } catch (error) {
+        tab.close();
+        throw error;
+      }
+    },
+  });
+  return (
+    <Button
+      variant="default"
+      rightSection={<ArrowTopRightOnSquareIcon />}
+      onClick={() => open.mutate()}
+      loading={open.isPending}
+    >
+      Queues
+    </Button>
+  );
 }

@@ -1,11 +1,11 @@
 import type { StreamFrame } from '@chorus/client';
 import { expect, test } from 'vitest';
-import { type Step, withFrame } from './timeline-steps.ts';
+import { addFrame, type Step } from './timeline-steps.ts';
 
 const ids = { execution_id: 'job_1' };
-const stepsOf = (frames: StreamFrame[]) => frames.reduce<readonly Step[]>(withFrame, []);
+const stepsOf = (frames: StreamFrame[]) => frames.reduce<readonly Step[]>(addFrame, []);
 
-test('pieces of text are one step with all their characters, until something else happens', () => {
+test('joins text deltas into one step until another event arrives', () => {
   const steps = stepsOf([
     { type: 'execution.queued', seq: 1, ...ids },
     { type: 'text.delta', seq: 2, index: 0, delta: 'Hello', ...ids },
@@ -16,12 +16,12 @@ test('pieces of text are one step with all their characters, until something els
   expect(steps.map(({ title, detail, count, first }) => [title, detail, count, first])).toEqual([
     ['Queued', '', 1, 1],
     ['Writing', '9 characters', 2, 2],
-    ['Begun anew', 'A worker died; another one took over', 1, 4],
+    ['Restarted', 'A worker died, and another one took over', 1, 4],
     ['Writing', '2 characters', 1, 5],
   ]);
 });
 
-test('of progress the newest is told', () => {
+test('shows the latest progress', () => {
   const progress = (seq: number, completed: number): StreamFrame => ({
     type: 'progress',
     seq,

@@ -1,38 +1,35 @@
 import type { StreamFrame } from '@chorus/client';
 
-/** One step of what happened: events that tell the same, joined. */
+/** A step of the timeline. Consecutive events of the same type are joined. */
 export interface Step {
   type: StreamFrame['type'];
   title: string;
   detail: string;
-  /** How many events. */
   count: number;
-  /** The number of the first of them. */
   first: number;
 }
 
-const RESETS: Readonly<Record<string, string>> = {
-  provider_failed: 'The model failed; another one answers',
-  worker_lost: 'A worker died; another one took over',
-  handed_back: 'A worker was told to stop; another one took over',
-  log_trimmed: 'Earlier events are not kept any more',
+const RESET_REASONS: Readonly<Record<string, string>> = {
+  provider_failed: 'The model failed, and another one answers',
+  worker_lost: 'A worker died, and another one took over',
+  handed_back: 'A worker was shut down, and another one took over',
+  log_trimmed: 'Earlier events are no longer available',
   log_lost: 'Earlier events were lost',
 };
 
-/** The steps after one more event. */
-export function withFrame(steps: readonly Step[], frame: StreamFrame): readonly Step[] {
-  const { title, detail } = wordsOf(frame);
+export function addFrame(steps: readonly Step[], frame: StreamFrame): readonly Step[] {
+  const { title, detail } = describeFrame(frame);
   const last = steps.at(-1);
   const isSame =
     last?.type === frame.type &&
     (frame.type === 'text.delta' || frame.type === 'progress' || frame.type === 'audio.delta');
   if (!isSame) return [...steps, { type: frame.type, title, detail, count: 1, first: frame.seq }];
-  const joined = frame.type === 'text.delta' ? Number.parseInt(last.detail, 10) + frame.delta.length : 0;
-  const text = frame.type === 'text.delta' ? `${joined} characters` : detail;
+  const length = frame.type === 'text.delta' ? Number.parseInt(last.detail, 10) + frame.delta.length : 0;
+  const text = frame.type === 'text.delta' ? `${length} characters` : detail;
   return [...steps.slice(0, -1), { ...last, detail: text, count: last.count + 1 }];
 }
 
-function wordsOf(frame: StreamFrame): { title: string; detail: string } {
+function describeFrame(frame: StreamFrame): { title: string; detail: string } {
   switch (frame.type) {
     case 'execution.queued':
       return { title: 'Queued', detail: '' };
@@ -43,14 +40,14 @@ function wordsOf(frame: StreamFrame): { title: string; detail: string } {
     case 'audio.delta':
       return { title: 'Speaking', detail: '' };
     case 'text.reset':
-      return { title: 'Begun anew', detail: RESETS[frame.reason] ?? frame.reason };
+      return { title: 'Restarted', detail: RESET_REASONS[frame.reason] ?? frame.reason };
     case 'progress':
       return {
         title: 'Progress',
         detail: `${frame.progress.stage}: ${frame.progress.completed} of ${frame.progress.total}`,
       };
     case 'output.item':
-      return { title: 'Finished a part', detail: frame.item.type };
+      return { title: 'Output ready', detail: frame.item.type };
     case 'execution.succeeded':
       return { title: 'Succeeded', detail: '' };
     case 'execution.failed':

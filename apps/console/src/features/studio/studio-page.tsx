@@ -1,14 +1,14 @@
 import { lazy } from 'react';
 import { Redirect, Route, Switch, useRoute } from 'wouter';
-import { ForRole } from '../../components/not-allowed.tsx';
 import { Page } from '../../components/page.tsx';
+import { RoleGate } from '../../components/role-gate.tsx';
 
 const tabs = [
   { path: 'images', label: 'Images' },
   { path: 'video', label: 'Video' },
   { path: 'batch', label: 'Batch' },
   { path: 'gallery', label: 'Gallery' },
-  { path: 'read', label: 'Read' },
+  { path: 'read', label: 'Read text' },
   { path: 'verify', label: 'Verify' },
 ] as const;
 
@@ -21,16 +21,15 @@ const parts = {
   verify: lazy(() => import('./verify/verify-panel.tsx')),
 };
 
-/** What only editors do, in the words of who may not. */
-const ofEditors: Partial<Record<keyof typeof parts, string>> = {
-  images: 'make images',
-  video: 'make videos',
-  batch: 'begin batches',
-  read: 'have files read',
-  verify: 'have files verified',
+/** Completes "Only editors of this workspace can …" for parts that viewers cannot use. */
+const editorActions: Partial<Record<keyof typeof parts, string>> = {
+  images: 'create images',
+  video: 'create videos',
+  batch: 'start batches',
+  read: 'read text from files',
+  verify: 'verify files',
 };
 
-/** Makes images and videos, one or thousands; shows them; reads files, and tells where they come from. */
 export default function StudioPage() {
   const [, params] = useRoute('/studio/:part/*?');
   return (
@@ -51,11 +50,11 @@ export default function StudioPage() {
 
 function Part({ name }: { name: keyof typeof parts }) {
   const Content = parts[name];
-  const what = ofEditors[name];
+  const what = editorActions[name];
   if (what === undefined) return <Content />;
   return (
-    <ForRole least="editor" what={what}>
+    <RoleGate minRole="editor" action={what}>
       <Content />
-    </ForRole>
+    </RoleGate>
   );
 }

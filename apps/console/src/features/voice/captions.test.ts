@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type Caption, withEvent } from './captions.ts';
+import { applyEvent, type Caption } from './captions.ts';
 import type { RealtimeEvent } from './realtime-events.ts';
 
-const read = (events: RealtimeEvent[]) => events.reduce<readonly Caption[]>(withEvent, []);
+const read = (events: RealtimeEvent[]) => events.reduce<readonly Caption[]>(applyEvent, []);
 
-test('both sides are read as they speak, and what was never heard is marked', () => {
+test('shows both sides as they speak, and marks what was never heard', () => {
   const captions = read([
     { type: 'input_audio_buffer.speech_started', item_id: 'a' },
     { type: 'conversation.item.input_audio_transcription.delta', item_id: 'a', delta: 'What is' },
@@ -19,14 +19,14 @@ test('both sides are read as they speak, and what was never heard is marked', ()
   ]);
 });
 
-test('a sound in which nobody spoke leaves nothing', () => {
+test('drops audio without speech', () => {
   const begun: RealtimeEvent = { type: 'input_audio_buffer.speech_started', item_id: 'a' };
   expect(
     read([begun, { type: 'conversation.item.input_audio_transcription.completed', item_id: 'a', transcript: ' ' }]),
   ).toEqual([]);
 });
 
-test('a connection that is made again tells what was missed, and nothing twice', () => {
+test('adds what was missed after a reconnect, without duplicates', () => {
   const lost: RealtimeEvent[] = [
     { type: 'input_audio_buffer.speech_started', item_id: 'a' },
     { type: 'response.output_audio_transcript.delta', item_id: 'b', delta: 'It is a mill. It' },

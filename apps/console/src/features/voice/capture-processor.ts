@@ -1,18 +1,18 @@
-import { loudness, toPcm16 } from './sound-format.ts';
+import { loudness, toPcm16 } from './pcm.ts';
 import { worklet } from './worklet-scope.ts';
 
-/** Samples of one piece: 40 ms. */
-const PIECE = 960;
+/** 40 ms at 24 kHz. */
+const CHUNK_SAMPLES = 960;
 
-/** Gives what the microphone hears on in pieces, with how loud they are. */
+/** Sends microphone audio in chunks, with their loudness. */
 class CaptureProcessor extends worklet.AudioWorkletProcessor {
-  readonly #piece = new Float32Array(PIECE);
+  readonly #piece = new Float32Array(CHUNK_SAMPLES);
   #filled = 0;
 
   process([input]: Float32Array[][]): boolean {
     for (const sample of input?.[0] ?? []) {
       this.#piece[this.#filled++] = sample;
-      if (this.#filled < PIECE) continue;
+      if (this.#filled < CHUNK_SAMPLES) continue;
       this.#filled = 0;
       const pcm = toPcm16(this.#piece);
       this.port.postMessage({ pcm, level: loudness(this.#piece) }, [pcm.buffer]);

@@ -1,35 +1,35 @@
-import { loudness } from './sound-format.ts';
+import { loudness } from './pcm.ts';
 import { worklet } from './worklet-scope.ts';
 
-export type PlaybackOrder = { type: 'push'; item: string; samples: Float32Array } | { type: 'clear' };
+export type PlaybackCommand = { type: 'push'; item: string; samples: Float32Array } | { type: 'clear' };
 
-/** What is played now: of which item, and how many of its samples have been heard. */
+/** The item being played, and how many of its samples were heard. */
 export interface PlaybackReport {
   item: string | null;
   played: number;
   level: number;
 }
 
-/** A report goes out after so many samples: 40 ms. */
-const REPORT = 960;
+/** 40 ms at 24 kHz. */
+const REPORT_SAMPLES = 960;
 
-/** Plays sound in the order in which it comes, and tells how much of each item was heard. */
+/** Plays audio in order and reports how much of each item was heard. */
 class PlaybackProcessor extends worklet.AudioWorkletProcessor {
   readonly #queue: { item: string; samples: Float32Array }[] = [];
-  #at = 0;
+  #offset = 0;
   #item: string | null = null;
-  #played = 0;
+  #samplesPlayed = 0;
   #sinceReport = 0;
 
   constructor() {
     super();
-    this.port.onmessage = ({ data }: MessageEvent<PlaybackOrder>) => {
+    this.port.onmessage = ({ data }: MessageEvent<PlaybackCommand>) => {
       if (data.type === 'push') this.#queue.push(data);
       else {
         this.#queue.length = 0;
-        this.#at = 0;
+        this.#offset = 0;
         this.#item = null;
-        this.#tell(0);
+        this.#sendReport(0);
       }
     };
   }
@@ -40,7 +40,7 @@ class PlaybackProcessor extends worklet.AudioWorkletProcessor {
     for (let index = 0; index < heard.length; index++) heard[index] = this.#next();
     for (const channel of output?.slice(1) ?? []) channel.set(heard);
     this.#sinceReport += heard.length;
-    if (this.#sinceReport >= REPORT) this.#tell(loudness(heard));
+    if (this.#sinceReport >= REPORT_SAMPLES) this.#sendReport(loudness(heard));
     return true;
   }
 
@@ -49,20 +49,24 @@ class PlaybackProcessor extends worklet.AudioWorkletProcessor {
     if (first === undefined) return 0;
     if (first.item !== this.#item) {
       this.#item = first.item;
-      this.#played = 0;
+      this.#samplesPlayed = 0;
     }
-    const sample = first.samples[this.#at++] ?? 0;
-    this.#played += 1;
-    if (this.#at >= first.samples.length) {
+    const sample = first.samples[this.#offset++] ?? 0;
+    this.#samplesPlayed += 1;
+    if (this.#offset >= first.samples.length) {
       this.#queue.shift();
-      this.#at = 0;
+      this.#offset = 0;
     }
     return sample;
   }
 
-  #tell(level: number): void {
+  #sendReport(level: number): void {
     this.#sinceReport = 0;
-    const report: PlaybackReport = { item: this.#queue.length > 0 ? this.#item : null, played: this.#played, level };
+    const report: PlaybackReport = {
+      item: this.#queue.length > 0 ? this.#item : null,
+      played: this.#samplesPlayed,
+      level,
+    };
     this.port.postMessage(report);
   }
 }

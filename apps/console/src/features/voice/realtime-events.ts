@@ -1,4 +1,4 @@
-/** Of what the voice socket tells, what the console reads. `delta` of sound is base64 of pcm16, 24,000 samples a second. */
+/** The server events that the console uses. Audio deltas are base64 of pcm16 at 24 kHz. */
 export type RealtimeEvent =
   | { type: 'session.created' | 'session.updated'; session: { session_id: string | null; model: string } }
   | { type: 'input_audio_buffer.speech_started'; item_id: string }
@@ -30,8 +30,7 @@ interface RealtimeItem {
   content: { transcript?: string | null; text?: string }[];
 }
 
-/** What the console says. */
-export type RealtimeOrder =
+export type RealtimeCommand =
   | {
       type: 'session.update';
       session: { type: 'realtime'; audio: { input: { transcription: { model: string | null } } } };

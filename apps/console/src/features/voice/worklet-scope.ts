@@ -1,12 +1,12 @@
-/** What a sound worklet finds around it; the DOM's types leave that out. */
+/** The global scope of an audio worklet, which the DOM types lack. */
 interface WorkletScope {
   AudioWorkletProcessor: new () => { readonly port: MessagePort };
   registerProcessor(name: string, processor: new () => Processor): void;
 }
 
-/** Takes and gives 128 samples at a time, on the thread of the sound. */
+/** Processes 128 samples at a time on the audio thread. */
 interface Processor {
-  /** @returns whether it is to be called on */
+  /** @returns whether to keep the processor running */
   process(inputs: Float32Array[][], outputs: Float32Array[][]): boolean;
 }
 

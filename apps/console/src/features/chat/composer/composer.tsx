@@ -1,16 +1,15 @@
 import { ArrowUpIcon, PaperClipIcon } from '@heroicons/react/24/outline';
 import { StopIcon } from '@heroicons/react/24/solid';
-import { ActionIcon, FileButton, Group, Text, Textarea, Tooltip } from '@mantine/core';
+import { ActionIcon, FileButton, Group, Textarea, Tooltip } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { type DragEvent, type KeyboardEvent, useRef, useSyncExternalStore } from 'react';
+import { Dimmed } from '../../../components/text.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
-import { AttachmentChips } from './attachment-chips.tsx';
+import { AttachmentChips, useAttachments } from './attachments.tsx';
 import classes from './composer.module.css';
+import { KnowledgeToggle, ModelPicker } from './composer-options.tsx';
 import { drafts } from './drafts.ts';
-import { KnowledgeSwitch } from './knowledge-switch.tsx';
-import { ModelPicker } from './model-picker.tsx';
-import { useAttachments } from './use-attachments.ts';
 
 export interface Draft {
   message: string;
@@ -18,12 +17,12 @@ export interface Draft {
 }
 
 interface ComposerProps {
-  /** The conversation that is written to; `new`: one that does not exist yet. */
-  place: string;
+  /** Identifies the conversation; `new` for one that does not exist yet. */
+  draftKey: string;
   isAnswering: boolean;
-  /** Whether something is being begun or stopped. */
+  /** Whether a turn is being started or stopped. */
   isBusy: boolean;
-  /** @returns what fails when it could not be sent: the draft stays then */
+  /** Rejects if sending failed; the draft is then restored. */
   onSend: (draft: Draft) => Promise<unknown>;
   onStop?: () => void;
 }
@@ -31,16 +30,16 @@ interface ComposerProps {
 export function Composer(props: ComposerProps) {
   const { isKnown, isAtLeast } = useRole();
   const { storageKey } = useScope();
-  if (!isKnown || isAtLeast('editor')) return <Writing {...props} place={`${storageKey}.${props.place}`} />;
+  if (!isKnown || isAtLeast('editor')) return <MessageForm {...props} draftKey={`${storageKey}.${props.draftKey}`} />;
   return (
-    <Text size="sm" c="dimmed" ta="center" p="md">
-      Only editors of this workspace write here; you are viewer. An admin can give you another role.
-    </Text>
+    <Dimmed ta="center" p="md">
+      Only editors of this workspace can write here. You are a viewer. An admin can change your role.
+    </Dimmed>
   );
 }
 
-function Writing({ place, isAnswering, isBusy, onSend, onStop }: ComposerProps) {
-  const text = useSyncExternalStore(drafts.subscribe, () => drafts.read(place));
+function MessageForm({ draftKey, isAnswering, isBusy, onSend, onStop }: ComposerProps) {
+  const text = useSyncExternalStore(drafts.subscribe, () => drafts.read(draftKey));
   const attachments = useAttachments();
   const input = useRef<HTMLTextAreaElement>(null);
   const canSend = text.trim() !== '' && !isAnswering && !isBusy && !attachments.isUploading;
@@ -50,17 +49,17 @@ function Writing({ place, isAnswering, isBusy, onSend, onStop }: ComposerProps) 
   ]);
 
   const send = async () => {
-    // A second click may come before the first one has been drawn.
-    if (!canSend || drafts.isSending(place)) return;
+    // A second click may arrive before the first one has been rendered.
+    if (!canSend || drafts.isSending(draftKey)) return;
     const ids = attachments.ids;
-    await drafts.send(place, async (message) => {
+    await drafts.send(draftKey, async (message) => {
       await onSend({ message, ...(ids.length > 0 && { attachments: ids }) });
       attachments.clear();
     });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && isAnswering) onStop?.();
-    // While a word is being put together from several keys, Enter ends the word.
+    // During composition with an input method, Enter confirms the word.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();
@@ -72,7 +71,7 @@ function Writing({ place, isAnswering, isBusy, onSend, onStop }: ComposerProps) 
 
   return (
     <div className={classes.place}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: files can be dropped here, and chosen by the button within */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button within also selects files */}
       <div className={classes.composer} onDrop={onDrop} onDragOver={(event) => event.preventDefault()}>
         <AttachmentChips uploads={attachments.uploads} onRemove={attachments.remove} />
         <Textarea
@@ -85,7 +84,7 @@ function Writing({ place, isAnswering, isBusy, onSend, onStop }: ComposerProps) 
           minRows={1}
           maxRows={10}
           value={text}
-          onChange={(event) => drafts.write(place, event.currentTarget.value)}
+          onChange={(event) => drafts.write(draftKey, event.currentTarget.value)}
           onKeyDown={onKeyDown}
           onPaste={(event) => attachments.add([...event.clipboardData.files])}
           autoFocus
@@ -101,18 +100,11 @@ function Writing({ place, isAnswering, isBusy, onSend, onStop }: ComposerProps) 
                 </Tooltip>
               )}
             </FileButton>
-            <KnowledgeSwitch />
+            <KnowledgeToggle />
             <ModelPicker />
           </Group>
           {isAnswering ? (
-            <ActionIcon
-              size="lg"
-              radius="xl"
-              color="red"
-              onClick={onStop}
-              loading={isBusy}
-              aria-label="Stop the answer"
-            >
+            <ActionIcon size="lg" radius="xl" color="red" onClick={onStop} loading={isBusy} aria-label="Stop answer">
               <StopIcon />
             </ActionIcon>
           ) : (

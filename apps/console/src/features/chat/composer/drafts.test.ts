@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 
 const kept = new Map<string, string>();
 
-/** As a page begins: it knows what its tab has kept, and nothing else. */
+/** Loads the module as a new page does: it knows only what sessionStorage holds. */
 async function loadPage() {
   vi.resetModules();
   return (await import('./drafts.ts')).drafts;
@@ -17,7 +17,7 @@ beforeEach(() => {
   });
 });
 
-test('what was written stays over a reload, each in its place', async () => {
+test('keeps drafts per conversation across a reload', async () => {
   const before = await loadPage();
   before.write('a', 'one');
   before.write('b', 'two');
@@ -25,7 +25,7 @@ test('what was written stays over a reload, each in its place', async () => {
   expect([after.read('a'), after.read('b'), after.read('c')]).toEqual(['one', 'two', '']);
 });
 
-test('what could not be sent is put back before what was written meanwhile', async () => {
+test('restores a failed message before what was written meanwhile', async () => {
   const drafts = await loadPage();
   drafts.write('a', 'first');
   const sending = drafts.send('a', () => Promise.reject(new Error('no network')));
@@ -35,7 +35,7 @@ test('what could not be sent is put back before what was written meanwhile', asy
   expect([drafts.read('a'), drafts.isSending('a')]).toEqual(['first\n\nsecond', false]);
 });
 
-test('a reload in the midst of a send has what was on its way; what has arrived is gone', async () => {
+test('restores a message that was being sent during a reload, but not one that arrived', async () => {
   const drafts = await loadPage();
   drafts.write('a', 'first');
   const { promise, resolve } = Promise.withResolvers<void>();

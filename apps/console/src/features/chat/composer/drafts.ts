@@ -1,50 +1,52 @@
-/** What was written to be sent and was not yet, in each place: kept by the tab, so that a look elsewhere or a reload loses nothing of it. */
+/** Unsent drafts by conversation. sessionStorage keeps them across reloads. */
 const texts = new Map<string, string>();
-/** What is being sent, by the same places. */
-const sent = new Map<string, string>();
+const sending = new Map<string, string>();
 const listeners = new Set<() => void>();
 
 const PREFIX = 'chorus.draft.';
 
-const joined = (...parts: (string | undefined)[]) => parts.filter(Boolean).join('\n\n');
+const joinParts = (...parts: (string | undefined)[]) => parts.filter(Boolean).join('\n\n');
 
-function read(place: string): string {
-  return texts.get(place) ?? sessionStorage.getItem(PREFIX + place) ?? '';
+function read(key: string): string {
+  return texts.get(key) ?? sessionStorage.getItem(PREFIX + key) ?? '';
 }
 
-function write(place: string, text: string): void {
-  texts.set(place, text);
-  // Until it has arrived, what is being sent may be needed again.
-  const kept = joined(sent.get(place), text);
+function write(key: string, text: string): void {
+  texts.set(key, text);
+  // The message being sent may still be needed if sending fails.
+  const kept = joinParts(sending.get(key), text);
   try {
-    if (kept === '') sessionStorage.removeItem(PREFIX + place);
-    else sessionStorage.setItem(PREFIX + place, kept);
+    if (kept === '') sessionStorage.removeItem(PREFIX + key);
+    else sessionStorage.setItem(PREFIX + key, kept);
   } catch {
-    // It is too long to be kept over a reload; the page itself has it.
+    // Too long for sessionStorage; the page itself still has it.
   }
   for (const listener of listeners) listener();
 }
 
-/** Empties a place while what stands in it is sent. What can't be is put back, before what was written meanwhile. */
-async function send(place: string, deliver: (text: string) => Promise<unknown>): Promise<void> {
-  const text = read(place);
-  sent.set(place, text);
-  write(place, '');
+/**
+ * Clears a draft while it is being sent. If sending fails, the text is restored before anything written
+ * meanwhile.
+ */
+async function send(key: string, deliver: (text: string) => Promise<unknown>): Promise<void> {
+  const text = read(key);
+  sending.set(key, text);
+  write(key, '');
   let isSent = true;
   try {
     await deliver(text);
   } catch {
-    isSent = false; // what went wrong was told
+    isSent = false; // the caller has reported it
   }
-  sent.delete(place);
-  write(place, isSent ? read(place) : joined(text, read(place)));
+  sending.delete(key);
+  write(key, isSent ? read(key) : joinParts(text, read(key)));
 }
 
 export const drafts = {
   read,
   write,
   send,
-  isSending: (place: string): boolean => sent.has(place),
+  isSending: (key: string): boolean => sending.has(key),
   subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener);
     return () => void listeners.delete(listener);

@@ -3,7 +3,6 @@ import { useScope } from '../../../scope/scope-context.tsx';
 
 const NONE: string[] = [];
 
-/** How turns are answered; remembered by the browser. */
 export function useChatSettings() {
   const { storageKey } = useScope();
   const [model, setModel] = useLocalStorage<string | null>({

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
-import { Loading } from '../../../components/loading.tsx';
-import { Problem } from '../../../components/problem.tsx';
+import { ErrorState, Loading } from '../../../components/placeholders.tsx';
 import { notifyError } from '../../../data/notify.ts';
-import { useAgents } from '../../../data/use-agents.ts';
+import { useAgents } from '../../../data/queries.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { Composer } from '../composer/composer.tsx';
 import { SessionMenu } from '../sessions/session-menu.tsx';
@@ -38,7 +37,7 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
     setIsStopping(false);
   };
 
-  if (error) return <Problem error={error} onRetry={readAnew} />;
+  if (error) return <ErrorState error={error} onRetry={readAnew} />;
   return (
     <section className={classes.conversation} aria-label="Conversation">
       <ConversationHeader
@@ -55,15 +54,15 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
           messages={messages}
           hasEarlier={hasMore}
           onEarlier={loadMore}
-          // What was sent, until the server has it.
-          sent={turn.isPending ? turn.variables.message : undefined}
+          // Shown until the server has stored it.
+          pending={turn.isPending ? turn.variables.message : undefined}
           onEnd={readAnew}
           onRegenerate={regenerate}
           isAnswering={answering !== undefined || turn.isPending}
         />
       )}
       <Composer
-        place={sessionId}
+        draftKey={sessionId}
         isAnswering={answering !== undefined}
         isBusy={turn.isPending || isStopping}
         onStop={stop}

@@ -10,10 +10,10 @@ import {
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ComponentType, SVGProps } from 'react';
+import { useArchive } from '../../../data/queries.ts';
 import { useRole } from '../../../scope/use-role.ts';
 import { MessageHistory } from './message-history.tsx';
 import classes from './message-view.module.css';
-import { useArchiveMessage } from './use-message-changes.ts';
 
 interface MessageActionsProps {
   message: Message;
@@ -25,7 +25,7 @@ interface MessageActionsProps {
 export function MessageActions({ message, isDisabled, onEdit, onRegenerate }: MessageActionsProps) {
   const isEditor = useRole().isAtLeast('editor');
   const [isHistoryOpen, history] = useDisclosure();
-  const archive = useArchiveMessage(message.id);
+  const archive = useArchive('message', message.id);
   return (
     <div className={classes.actions} data-role={message.role}>
       <CopyButton value={message.content}>
@@ -35,7 +35,7 @@ export function MessageActions({ message, isDisabled, onEdit, onRegenerate }: Me
       </CopyButton>
       {isEditor && message.role === 'assistant' && (
         <Action
-          label="Answer again"
+          label="Regenerate"
           icon={ArrowPathIcon}
           disabled={isDisabled}
           onClick={() => onRegenerate(message.id)}
@@ -43,9 +43,7 @@ export function MessageActions({ message, isDisabled, onEdit, onRegenerate }: Me
       )}
       {isEditor && <Action label="Edit" icon={PencilIcon} disabled={isDisabled} onClick={onEdit} />}
       {message.revision > 1 && <Action label="History" icon={ClockIcon} onClick={history.open} />}
-      {isEditor && (
-        <Action label="Keep in the archive" icon={ArchiveBoxArrowDownIcon} onClick={() => archive.mutate()} />
-      )}
+      {isEditor && <Action label="Save to archive" icon={ArchiveBoxArrowDownIcon} onClick={() => archive.mutate()} />}
       <MessageHistory
         message={message}
         opened={isHistoryOpen}

@@ -13,7 +13,7 @@ export function MessageEditor({ message, onClose, onRegenerate }: MessageEditorP
   const [text, setText] = useState(message.content);
   const { edit } = useMessageChanges(message);
   const isSame = text === message.content;
-  /** What can't be saved stays here, to be tried again. */
+  /** Keeps the editor open if saving fails, so that the user can try again. */
   const save = (then: () => void) => {
     const done = () => {
       onClose();
@@ -57,7 +57,7 @@ export function MessageEditor({ message, onClose, onRegenerate }: MessageEditorP
             loading={edit.isPending}
             disabled={text.trim() === ''}
           >
-            Save and answer again
+            Save and regenerate
           </Button>
         )}
       </Group>

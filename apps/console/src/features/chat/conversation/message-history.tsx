@@ -3,8 +3,9 @@ import { ArrowUturnLeftIcon } from '@heroicons/react/24/outline';
 import { Badge, Button, Group, ScrollArea, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Dialog } from '../../../components/dialog.tsx';
-import { QueryView } from '../../../components/query-view.tsx';
-import { Time } from '../../../components/time.tsx';
+import { Time } from '../../../components/format.tsx';
+import { QueryView } from '../../../components/placeholders.tsx';
+import { Dimmed } from '../../../components/text.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useMessageChanges } from './use-message-changes.ts';
 
@@ -15,15 +16,14 @@ interface MessageHistoryProps {
   isDisabled: boolean;
 }
 
-const ACTIONS = {
-  created: 'Written',
+const ACTION_LABELS = {
+  created: 'Created',
   edited: 'Edited',
-  undone: 'Taken back',
-  restarted: 'Begun anew',
-  interrupted: 'Cut to what was heard',
+  undone: 'Undone',
+  restarted: 'Restarted',
+  interrupted: 'Cut at interruption',
 } as const;
 
-/** All that a message has said, the newest first, and the way back. */
 export function MessageHistory({ message, opened, onClose, isDisabled }: MessageHistoryProps) {
   const { client, scopeKey } = useScope();
   const { undo } = useMessageChanges(message);
@@ -36,7 +36,7 @@ export function MessageHistory({ message, opened, onClose, isDisabled }: Message
     <Dialog
       opened={opened}
       onClose={onClose}
-      title="History of this message"
+      title="Message history"
       size="lg"
       scrollAreaComponent={ScrollArea.Autosize}
     >
@@ -46,10 +46,10 @@ export function MessageHistory({ message, opened, onClose, isDisabled }: Message
             {revisions.toReversed().map(({ revision, action, content, created_at }, index) => (
               <div key={revision}>
                 <Group gap="xs" mb={4}>
-                  <Badge variant="light">{ACTIONS[action]}</Badge>
-                  <Text size="xs" c="dimmed">
+                  <Badge variant="light">{ACTION_LABELS[action]}</Badge>
+                  <Dimmed size="xs">
                     <Time at={created_at} />
-                  </Text>
+                  </Dimmed>
                   {index === 0 && (
                     <Button
                       size="compact-xs"

@@ -1,9 +1,12 @@
 import { hasEnded, type Message } from '@chorus/client';
+import { PaperClipIcon } from '@heroicons/react/24/outline';
+import { Anchor, Group, Image } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { memo, useState } from 'react';
+import { sameOriginUrl } from '../../../data/files.ts';
+import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
-import { AttachmentList } from './attachment-list.tsx';
-import { EndedAnswer } from './ended-answer.tsx';
-import { LiveAnswer } from './live-answer.tsx';
+import { FinishedAnswer, LiveAnswer } from './answer.tsx';
 import { MessageActions } from './message-actions.tsx';
 import { MessageEditor } from './message-editor.tsx';
 import classes from './message-view.module.css';
@@ -11,7 +14,7 @@ import { UserBubble } from './user-bubble.tsx';
 
 interface MessageViewProps {
   message: Message;
-  /** Whether an answer of the conversation is being written: nothing can be changed meanwhile. */
+  /** Whether an answer is being written: nothing can be changed meanwhile. */
   isAnswering: boolean;
   onEnd: () => void;
   onRegenerate: (messageId: string) => void;
@@ -36,7 +39,7 @@ export const MessageView = memo(({ message, isAnswering, onEnd, onRegenerate }: 
           <AttachmentList ids={message.attachments} />
         </UserBubble>
       ) : (
-        <EndedAnswer message={message} onRegenerate={isAnswering || !isEditor ? undefined : onRegenerate} />
+        <FinishedAnswer message={message} onRegenerate={isAnswering || !isEditor ? undefined : onRegenerate} />
       )}
       {!isEditing && (
         <MessageActions
@@ -49,3 +52,42 @@ export const MessageView = memo(({ message, isAnswering, onEnd, onRegenerate }: 
     </article>
   );
 });
+
+function AttachmentList({ ids }: { ids: readonly string[] }) {
+  if (ids.length === 0) return null;
+  return (
+    <Group gap="xs" justify="flex-end">
+      {ids.map((id) => (
+        <Attachment key={id} id={id} />
+      ))}
+    </Group>
+  );
+}
+
+function Attachment({ id }: { id: string }) {
+  const { client, scopeKey } = useScope();
+  const { data: asset, isError } = useQuery({
+    queryKey: [scopeKey, 'assets', 'one', id],
+    queryFn: ({ signal }) => client.assets.get(id, { signal }),
+  });
+  if (isError) return <span>Deleted file</span>;
+  if (!asset) return null;
+  return (
+    <Anchor href={sameOriginUrl(asset.url)} target="_blank" rel="noreferrer">
+      {asset.thumbnail_url === null ? (
+        <Group gap={4}>
+          <PaperClipIcon />
+          {asset.filename ?? 'File'}
+        </Group>
+      ) : (
+        <Image
+          src={sameOriginUrl(asset.thumbnail_url)}
+          alt={asset.filename ?? 'Attached image'}
+          h={120}
+          w="auto"
+          radius="md"
+        />
+      )}
+    </Anchor>
+  );
+}

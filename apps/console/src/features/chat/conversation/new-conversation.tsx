@@ -1,15 +1,16 @@
-import { Text, Title, UnstyledButton } from '@mantine/core';
+import { Select, Title, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { Dimmed } from '../../../components/text.tsx';
+import { useAgents } from '../../../data/queries.ts';
 import { useRole } from '../../../scope/use-role.ts';
 import { Composer, type Draft } from '../composer/composer.tsx';
-import { AgentPicker } from './agent-picker.tsx';
 import classes from './conversation.module.css';
 import { ConversationHeader } from './conversation-header.tsx';
 import { useTurn } from './use-turn.ts';
 import { UserBubble } from './user-bubble.tsx';
 
-const openers = [
+const suggestions = [
   'What can you do here?',
   'Write a small table of the planets and their moons',
   'Show me a function that reverses a string in TypeScript',
@@ -20,7 +21,7 @@ export function NewConversation({ onOpenList }: { onOpenList: () => void }) {
   const { isAtLeast } = useRole();
   const [agent, setAgent] = useState<string | null>(null);
   const turn = useTurn(({ session_id }) => navigate(`/chat/${session_id}`));
-  const begin = (draft: Draft) => turn.mutateAsync({ ...draft, ...(agent !== null && { agent }) });
+  const start = (draft: Draft) => turn.mutateAsync({ ...draft, ...(agent !== null && { agent }) });
   return (
     <section className={classes.conversation} aria-label="New conversation">
       <ConversationHeader title="New conversation" onOpenList={onOpenList} />
@@ -31,18 +32,18 @@ export function NewConversation({ onOpenList }: { onOpenList: () => void }) {
       ) : (
         <div className={classes.welcome}>
           <Title order={2} ta="center">
-            What is on your mind?
+            What can I help with?
           </Title>
           {isAtLeast('editor') && (
             <>
               <AgentPicker agent={agent} onChange={setAgent} />
               <div className={classes.openers}>
-                {openers.map((message) => (
+                {suggestions.map((message) => (
                   <UnstyledButton
                     key={message}
                     className={classes.opener}
-                    // What went wrong is told.
-                    onClick={() => begin({ message }).catch(() => undefined)}
+                    // reported by the mutation
+                    onClick={() => start({ message }).catch(() => undefined)}
                   >
                     {message}
                   </UnstyledButton>
@@ -50,12 +51,34 @@ export function NewConversation({ onOpenList }: { onOpenList: () => void }) {
               </div>
             </>
           )}
-          <Text size="sm" c="dimmed" ta="center">
-            Answers go on also when this page is closed.
-          </Text>
+          <Dimmed ta="center">Answers continue even if you close this page.</Dimmed>
         </div>
       )}
-      <Composer place="new" isAnswering={false} isBusy={turn.isPending} onSend={begin} />
+      <Composer draftKey="new" isAnswering={false} isBusy={turn.isPending} onSend={start} />
     </section>
+  );
+}
+
+interface AgentPickerProps {
+  agent: string | null;
+  onChange: (agent: string | null) => void;
+}
+
+/** Selects the agent of a new conversation. Hidden if there are no agents. */
+function AgentPicker({ agent, onChange }: AgentPickerProps) {
+  const { data = [] } = useAgents();
+  if (data.length === 0) return null;
+  return (
+    <Select
+      aria-label="Agent"
+      placeholder="No agent: default assistant"
+      data={data.map(({ id, name }) => ({ value: id, label: name }))}
+      value={agent}
+      onChange={onChange}
+      searchable={data.length > 8}
+      clearable
+      w={280}
+      mx="auto"
+    />
   );
 }

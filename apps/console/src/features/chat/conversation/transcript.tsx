@@ -4,38 +4,35 @@ import { ActionIcon, Loader, VisuallyHidden } from '@mantine/core';
 import { useEffect } from 'react';
 import { MessageView } from './message-view.tsx';
 import classes from './transcript.module.css';
-import { useEarlier } from './use-earlier.ts';
-import { useStickToEnd } from './use-stick-to-end.ts';
+import { useLoadEarlier, useStickToEnd } from './transcript-scroll.ts';
 import { UserBubble } from './user-bubble.tsx';
 
 interface TranscriptProps {
-  /** The newest of the conversation, in their order. */
+  /** The newest messages, oldest first. */
   messages: readonly Message[];
-  /** Whether there are some before them. */
   hasEarlier: boolean;
   onEarlier: () => void;
-  /** What was sent and is not among them yet. */
-  sent: string | undefined;
+  /** Text that was sent but is not stored yet. */
+  pending: string | undefined;
   isAnswering: boolean;
-  /** An answer has ended: the message has more to it now. */
+  /** Called when an answer has ended, to load the complete message. */
   onEnd: () => void;
   onRegenerate: (messageId: string) => void;
 }
 
 export function Transcript(props: TranscriptProps) {
-  const { messages, hasEarlier, onEarlier, sent, isAnswering, onEnd, onRegenerate } = props;
+  const { messages, hasEarlier, onEarlier, pending, isAnswering, onEnd, onRegenerate } = props;
   const { scroller, content, isAtEnd, toEnd } = useStickToEnd();
-  const marker = useEarlier({ scroller, content, firstId: messages[0]?.id, hasEarlier, onEarlier });
-  // Who has said something wants to see what comes of it.
+  const marker = useLoadEarlier({ scroller, content, firstId: messages[0]?.id, hasEarlier, onEarlier });
   useEffect(() => {
-    if (sent !== undefined) toEnd();
-  }, [sent, toEnd]);
+    if (pending !== undefined) toEnd();
+  }, [pending, toEnd]);
   return (
     <div className={classes.place}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <div ref={scroller} className={classes.scroller} tabIndex={0} role="log" aria-label="Messages" aria-live="off">
         <div ref={marker} className={classes.earlier}>
-          {hasEarlier && <Loader size="xs" type="dots" aria-label="Reading what was said earlier" />}
+          {hasEarlier && <Loader size="xs" type="dots" aria-label="Loading earlier messages" />}
         </div>
         <div ref={content} className={classes.content}>
           {messages.map((message) => (
@@ -47,11 +44,11 @@ export function Transcript(props: TranscriptProps) {
               onRegenerate={onRegenerate}
             />
           ))}
-          {sent !== undefined && <UserBubble text={sent} />}
+          {pending !== undefined && <UserBubble text={pending} />}
         </div>
       </div>
       <VisuallyHidden role="status">
-        {isAnswering ? 'An answer is being written.' : 'The answer has ended.'}
+        {isAnswering ? 'An answer is being written.' : 'The answer is complete.'}
       </VisuallyHidden>
       {!isAtEnd && (
         <ActionIcon
@@ -60,7 +57,7 @@ export function Transcript(props: TranscriptProps) {
           size="lg"
           variant="default"
           onClick={toEnd}
-          aria-label="To the end"
+          aria-label="Scroll to end"
         >
           <ArrowDownIcon />
         </ActionIcon>

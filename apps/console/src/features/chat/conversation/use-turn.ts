@@ -1,20 +1,16 @@
 import type { BodyOf, ChatExecution } from '@chorus/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { notifyError } from '../../../data/notify.ts';
 import { refresh } from '../../../data/refresh.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useChatSettings } from '../composer/use-chat-settings.ts';
 import { messagesKey } from './use-messages.ts';
 
 type Turn = Pick<BodyOf<'POST /chat/completions'>, 'message' | 'attachments' | 'regenerate_from' | 'session_id'> & {
-  /** Who leads a new conversation. */
   agent?: string | undefined;
 };
 
-/**
- * Begins turns. It only waits until one is queued: the answer is followed like any that runs already, so that a page which is loaded in its midst shows the same.
- */
-export function useTurn(onBegun?: (execution: ChatExecution) => void) {
+/** Starts turns. It waits only until a turn is queued; the answer is then followed like any other running one. */
+export function useTurn(onStarted?: (execution: ChatExecution) => void) {
   const { client, scopeKey } = useScope();
   const queryClient = useQueryClient();
   const { model, usesKnowledge, knowledgeTags } = useChatSettings();
@@ -27,10 +23,9 @@ export function useTurn(onBegun?: (execution: ChatExecution) => void) {
       }),
     onSuccess: async (execution) => {
       queryClient.invalidateQueries({ queryKey: [scopeKey, 'sessions'] });
-      onBegun?.(execution);
+      onStarted?.(execution);
       if (execution.session_id === null) return;
       await refresh(queryClient, messagesKey(scopeKey, execution.session_id), { whole: true });
     },
-    onError: notifyError,
   });
 }

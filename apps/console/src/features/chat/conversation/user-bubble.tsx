@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import classes from './message-view.module.css';
 
-/** What somebody has said, as it was written. */
 export function UserBubble({ text, children }: { text: string; children?: ReactNode }) {
   return (
     <div className={classes.user}>

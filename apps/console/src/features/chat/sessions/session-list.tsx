@@ -1,3 +1,5 @@
+import type { Session } from '@chorus/client';
+import { BookmarkIcon, StarIcon as SolidStarIcon } from '@heroicons/react/16/solid';
 import {
   ChatBubbleLeftRightIcon,
   MagnifyingGlassIcon,
@@ -5,29 +7,28 @@ import {
   StarIcon,
   XMarkIcon,
 } from '@heroicons/react/24/outline';
-import { ActionIcon, Button, Group, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Loader, TextInput, Tooltip } from '@mantine/core';
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
-import { useRef, useState } from 'react';
+import { memo, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { EmptyState } from '../../../components/empty-state.tsx';
 import { ListView } from '../../../components/list-view.tsx';
+import { EmptyState } from '../../../components/placeholders.tsx';
+import { useCursorList } from '../../../data/use-cursor-list.ts';
 import classes from './session-list.module.css';
-import { SessionRow } from './session-row.tsx';
-import { useSessions } from './use-sessions.ts';
+import { SessionMenu } from './session-menu.tsx';
 
 interface SessionListProps {
-  /** The one that is open. */
   current: string | null;
   onChoose?: () => void;
 }
 
-const SEARCH_AFTER_MS = 250;
+const SEARCH_DEBOUNCE_MS = 250;
 
 export function SessionList({ current, onChoose }: SessionListProps) {
-  const [words, setWords] = useState('');
+  const [query, setQuery] = useState('');
   const [starred, setStarred] = useState(false);
-  const [searched] = useDebouncedValue(words.trim(), SEARCH_AFTER_MS);
-  const sessions = useSessions({ words: searched, starred });
+  const [debouncedQuery] = useDebouncedValue(query.trim(), SEARCH_DEBOUNCE_MS);
+  const sessions = useSessions({ query: debouncedQuery, starred });
   const search = useRef<HTMLInputElement>(null);
   useHotkeys([['mod+K', () => search.current?.focus()]], []);
   return (
@@ -45,20 +46,20 @@ export function SessionList({ current, onChoose }: SessionListProps) {
             aria-label="Search conversations"
             leftSection={<MagnifyingGlassIcon />}
             rightSection={
-              words !== '' && (
-                <ActionIcon variant="subtle" color="gray" onClick={() => setWords('')} aria-label="Clear the search">
+              query !== '' && (
+                <ActionIcon variant="subtle" color="gray" onClick={() => setQuery('')} aria-label="Clear search">
                   <XMarkIcon />
                 </ActionIcon>
               )
             }
-            value={words}
-            onChange={(event) => setWords(event.currentTarget.value)}
+            value={query}
+            onChange={(event) => setQuery(event.currentTarget.value)}
           />
-          <Tooltip label={starred ? 'Show all' : 'Starred alone'}>
+          <Tooltip label={starred ? 'Show all' : 'Show starred only'}>
             <ActionIcon
               size="lg"
               variant={starred ? 'filled' : 'default'}
-              aria-label="Starred alone"
+              aria-label="Show starred only"
               aria-pressed={starred}
               onClick={() => setStarred(!starred)}
             >
@@ -72,7 +73,7 @@ export function SessionList({ current, onChoose }: SessionListProps) {
           label="Conversations"
           list={sessions}
           estimatedHeight={40}
-          empty={<NoSessions isFiltered={searched !== '' || starred} />}
+          empty={<NoSessions isFiltered={debouncedQuery !== '' || starred} />}
         >
           {(session) => <SessionRow session={session} isCurrent={session.id === current} onChoose={onChoose} />}
         </ListView>
@@ -83,12 +84,59 @@ export function SessionList({ current, onChoose }: SessionListProps) {
 
 function NoSessions({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
-    <EmptyState title="Nothing found" icon={MagnifyingGlassIcon}>
-      Titles and all that was said are searched. Try other words, or show all.
+    <EmptyState title="No results" icon={MagnifyingGlassIcon}>
+      Titles and messages are searched. Try other words, or show all conversations.
     </EmptyState>
   ) : (
     <EmptyState title="No conversations yet" icon={ChatBubbleLeftRightIcon}>
-      Write a message to begin one.
+      Write a message to start one.
     </EmptyState>
   );
+}
+
+interface SessionRowProps {
+  session: Session;
+  isCurrent: boolean;
+  onChoose?: (() => void) | undefined;
+}
+
+const SessionRow = memo(({ session, isCurrent, onChoose }: SessionRowProps) => (
+  <div className={classes.row} data-current={isCurrent || undefined}>
+    <Link
+      href={`/chat/${session.id}`}
+      className={classes.link}
+      aria-current={isCurrent ? 'page' : undefined}
+      onClick={onChoose}
+    >
+      {session.pinned && <Marker label="Pinned" icon={BookmarkIcon} />}
+      {session.starred && <Marker label="Starred" icon={SolidStarIcon} />}
+      <span className={classes.title}>{session.title ?? 'Untitled'}</span>
+      {session.active_execution_id !== null && <Loader size={12} role="img" aria-label="An answer is being written" />}
+    </Link>
+    <SessionMenu session={session} />
+  </div>
+));
+
+function Marker({ label, icon: Icon }: { label: string; icon: typeof SolidStarIcon }) {
+  return (
+    <span role="img" aria-label={label} className={classes.mark}>
+      <Icon />
+    </span>
+  );
+}
+
+interface SessionFilters {
+  /** Matches titles and messages; empty for all. */
+  query: string;
+  starred: boolean;
+}
+
+/** Lists conversations: pinned ones first, then newest first; search results by relevance. */
+function useSessions({ query, starred }: SessionFilters) {
+  const filters = { ...(query !== '' && { q: query }), ...(starred && { starred: 'true' as const }) };
+  return useCursorList({
+    name: 'sessions',
+    filters,
+    fetchPage: (client, page, options) => client.sessions.list({ ...page, ...filters }, options),
+  });
 }

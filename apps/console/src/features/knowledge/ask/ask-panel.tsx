@@ -1,44 +1,38 @@
 import { QuestionMarkCircleIcon } from '@heroicons/react/24/outline';
 import { Button, Card, Group, Stack, TagsInput, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { EmptyState } from '../../../components/empty-state.tsx';
-import { ExecutionBar } from '../../../components/execution-bar.tsx';
+import { useState } from 'react';
+import { Form } from '../../../components/form.tsx';
 import { Markdown } from '../../../components/markdown/markdown.tsx';
-import { useSources } from '../../../components/sources/use-sources.tsx';
-import { notifyError } from '../../../data/notify.ts';
+import { EmptyState } from '../../../components/placeholders.tsx';
+import { ExecutionBar } from '../../../components/progress-bars.tsx';
+import { useSources } from '../../../components/sources.tsx';
+import { Dimmed } from '../../../components/text.tsx';
+import { useKnownTags } from '../../../data/queries.ts';
 import { useExecution } from '../../../data/use-execution.ts';
-import { useKnownTags } from '../../../data/use-known-tags.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
-import classes from './ask-panel.module.css';
 
-interface Asked {
+interface AskedQuestion {
   id: string;
   question: string;
 }
 
-/** Questions that documents answer, and nothing else. */
 export default function AskPanel() {
   const { client } = useScope();
   const [question, setQuestion] = useState('');
   const known = useKnownTags();
   const [tags, setTags] = useState<string[]>([]);
-  const [asked, setAsked] = useState<readonly Asked[]>([]);
+  const [asked, setAsked] = useState<readonly AskedQuestion[]>([]);
   const ask = useMutation({
     mutationFn: () => client.knowledge.ask.start({ question, ...(tags.length > 0 && { tags }) }),
     onSuccess: ({ id }) => {
       setAsked((before) => [{ id, question }, ...before]);
       setQuestion('');
     },
-    onError: notifyError,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    ask.mutate();
-  };
   return (
-    <div className={classes.panel}>
-      <form onSubmit={submit}>
+    <Stack maw={800} mx="auto">
+      <Form onSubmit={() => ask.mutate()}>
         <Stack gap="sm">
           <Textarea
             label="Question"
@@ -56,7 +50,7 @@ export default function AskPanel() {
           />
           <Group align="flex-end">
             <TagsInput
-              label="Only documents with a tag of"
+              label="Only documents tagged"
               description={known.note}
               data={known.tags}
               value={tags}
@@ -68,20 +62,20 @@ export default function AskPanel() {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
       {asked.length === 0 ? (
         <EmptyState title="Ask your documents" icon={QuestionMarkCircleIcon}>
-          The answer comes from what they say, and each statement shows where it stands. Where they don't hold it, it
+          Answers come only from your documents and cite their sources. If they do not contain the answer, the reply
           says so.
         </EmptyState>
       ) : (
         asked.map((one) => <Answer key={one.id} asked={one} />)
       )}
-    </div>
+    </Stack>
   );
 }
 
-function Answer({ asked: { id, question } }: { asked: Asked }) {
+function Answer({ asked: { id, question } }: { asked: AskedQuestion }) {
   const { text, output, status, progress, execution } = useExecution(id);
   const { reference, list } = useSources(output.filter((item) => item?.type === 'citation'));
   return (
@@ -94,9 +88,9 @@ function Answer({ asked: { id, question } }: { asked: Asked }) {
       {list}
       {execution?.error && <Text c="red">{execution.error.message}</Text>}
       {execution?.warnings.map((warning) => (
-        <Text key={warning} size="xs" c="dimmed" mt="xs">
+        <Dimmed key={warning} size="xs" mt="xs">
           {warning}
-        </Text>
+        </Dimmed>
       ))}
     </Card>
   );

@@ -1,24 +1,23 @@
+import type { KnowledgeEntry } from '@chorus/client';
 import { BookOpenIcon, LinkIcon, PencilSquareIcon } from '@heroicons/react/24/outline';
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { EmptyState } from '../../../components/empty-state.tsx';
 import { FileDrop } from '../../../components/file-drop.tsx';
 import { ListView } from '../../../components/list-view.tsx';
+import { EmptyState } from '../../../components/placeholders.tsx';
+import { useCursorList } from '../../../data/use-cursor-list.ts';
 import { useRole } from '../../../scope/use-role.ts';
-import { AddText } from './add-text.tsx';
-import { AddUrl } from './add-url.tsx';
+import { AddText, AddUrl } from './add-dialogs.tsx';
 import classes from './documents.module.css';
 import { EntryDrawer } from './entry-drawer.tsx';
 import { EntryRow } from './entry-row.tsx';
-import { type EntryStatus, useEntries } from './use-entries.ts';
 import { useKnowledgeUpload } from './use-knowledge-upload.ts';
 
 const ACCEPTED = '.pdf,.docx,.pptx,.xlsx,.odt,.epub,.html,.htm,.md,.txt,.csv,image/*';
 
-/** @param entryId the document that is open */
 export default function Documents({ entryId }: { entryId: string | undefined }) {
-  // A path without a document names the list itself.
+  // `/knowledge/documents` is the list itself.
   const opened = entryId === undefined || entryId === 'documents' ? null : entryId;
   const { isAtLeast } = useRole();
   const isEditor = isAtLeast('editor');
@@ -32,11 +31,11 @@ export default function Documents({ entryId }: { entryId: string | undefined }) 
       {isEditor && (
         <div className={classes.add}>
           <FileDrop label="Drop documents here" accept={ACCEPTED} onFiles={upload.start} multiple>
-            PDF, Word, PowerPoint, Excel, EPUB, web pages, Markdown, text, pictures: up to 50 at once
+            PDF, Word, PowerPoint, Excel, EPUB, web pages, Markdown, text, and images, up to 50 at once
           </FileDrop>
           {upload.names.length > 0 && (
             <Text size="sm" role="status">
-              Storing {upload.names.length === 1 ? upload.names[0] : `${upload.names.length} files`}:{' '}
+              Uploading {upload.names.length === 1 ? upload.names[0] : `${upload.names.length} files`}:{' '}
               {Math.round(upload.fraction * 100)}%
             </Text>
           )}
@@ -46,21 +45,21 @@ export default function Documents({ entryId }: { entryId: string | undefined }) 
         <SegmentedControl
           data={[
             { value: 'all', label: 'All' },
-            { value: 'processing', label: 'In work' },
+            { value: 'processing', label: 'Processing' },
             { value: 'ready', label: 'Ready' },
             { value: 'failed', label: 'Failed' },
           ]}
           value={status ?? 'all'}
           onChange={(value) => setStatus(value === 'all' ? null : (value as EntryStatus))}
-          aria-label="Which documents"
+          aria-label="Filter documents"
         />
         {isEditor && (
           <Group gap="xs">
             <Button variant="default" leftSection={<LinkIcon />} onClick={linking.open}>
-              Add a web page
+              Add web page
             </Button>
             <Button variant="default" leftSection={<PencilSquareIcon />} onClick={writing.open}>
-              Add a text
+              Add text
             </Button>
           </Group>
         )}
@@ -71,10 +70,10 @@ export default function Documents({ entryId }: { entryId: string | undefined }) 
           list={entries}
           estimatedHeight={66}
           empty={
-            <EmptyState title={status === null ? 'No documents yet' : 'None of these'} icon={BookOpenIcon}>
+            <EmptyState title={status === null ? 'No documents yet' : 'No matching documents'} icon={BookOpenIcon}>
               {isEditor
-                ? 'Drop some above, then ask them: answers cite the very sentences that they rest on.'
-                : 'Editors of this workspace add them; you are viewer here.'}
+                ? 'Drop files above, then ask about them. Answers cite the exact sentences they use.'
+                : 'Only editors of this workspace can add documents. You are a viewer.'}
             </EmptyState>
           }
         >
@@ -86,4 +85,15 @@ export default function Documents({ entryId }: { entryId: string | undefined }) 
       <EntryDrawer entryId={opened} onChange={entries.refresh} />
     </div>
   );
+}
+
+type EntryStatus = KnowledgeEntry['status'];
+
+function useEntries(status: EntryStatus | null) {
+  const filters = status === null ? {} : { status };
+  return useCursorList({
+    name: 'knowledge',
+    filters,
+    fetchPage: (client, query, options) => client.knowledge.list({ ...query, ...filters }, options),
+  });
 }

@@ -1,26 +1,25 @@
 import type { KnowledgeEntry } from '@chorus/client';
 import { ArchiveBoxArrowDownIcon, ArrowPathIcon } from '@heroicons/react/24/outline';
-import { Alert, Button, Group, Stack, TagsInput, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, TagsInput, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { DeleteButton } from '../../../components/delete-button.tsx';
-import { MakersNote } from '../../../components/makers-note.tsx';
-import { QueryView } from '../../../components/query-view.tsx';
-import { SideDrawer } from '../../../components/side-drawer.tsx';
-import { StatusBadge } from '../../../components/status-badge.tsx';
-import { notifyDone, notifyError } from '../../../data/notify.ts';
+import { StatusBadge } from '../../../components/badges.tsx';
+import { DeleteButton } from '../../../components/confirm-dialog.tsx';
+import { SideDrawer } from '../../../components/dialog.tsx';
+import { QueryView } from '../../../components/placeholders.tsx';
+import { CreatorNote } from '../../../components/role-gate.tsx';
+import { Dimmed, SectionTitle } from '../../../components/text.tsx';
+import { useArchive } from '../../../data/queries.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import classes from './documents.module.css';
-import { IngestionSteps } from './ingestion-steps.tsx';
+import { IngestionSteps } from './entry-row.tsx';
 
 interface EntryDrawerProps {
-  /** Null: closed. */
   entryId: string | null;
   onChange: () => void;
 }
 
-/** One document: how it is, what answers are looked for in, and what can be done to it. */
 export function EntryDrawer({ entryId, onChange }: EntryDrawerProps) {
   const { client, scopeKey } = useScope();
   const [, navigate] = useLocation();
@@ -51,24 +50,18 @@ export function EntryDrawer({ entryId, onChange }: EntryDrawerProps) {
 
 function Entry({ entry, onChange, onDeleted }: { entry: KnowledgeEntry; onChange: () => void; onDeleted: () => void }) {
   const { client } = useScope();
-  const { isAtLeast, mayChange } = useRole();
-  const isMine = mayChange(entry.user_id);
+  const { isAtLeast, canChange } = useRole();
+  const canEdit = canChange(entry.user_id);
   const retry = useMutation({
     mutationFn: () => client.knowledge.retry(entry.id),
-    onError: notifyError,
     onSettled: onChange,
   });
   const tag = useMutation({
     mutationFn: (tags: string[]) => client.knowledge.update(entry.id, { tags }),
-    onError: notifyError,
     onSettled: onChange,
   });
-  const archive = useMutation({
-    mutationFn: () => client.archive.create({ from: { type: 'knowledge', id: entry.id } }),
-    onSuccess: ({ title }) => notifyDone(`Kept in the archive as “${title}”.`),
-    onError: notifyError,
-  });
-  const gone = () => {
+  const archive = useArchive('knowledge', entry.id);
+  const onGone = () => {
     onDeleted();
     onChange();
   };
@@ -77,7 +70,7 @@ function Entry({ entry, onChange, onDeleted }: { entry: KnowledgeEntry; onChange
       <Group justify="space-between">
         <StatusBadge status={entry.status} />
         <Group gap="xs">
-          {entry.status === 'failed' && isMine && (
+          {entry.status === 'failed' && canEdit && (
             <Button leftSection={<ArrowPathIcon />} onClick={() => retry.mutate()} loading={retry.isPending}>
               Try again
             </Button>
@@ -90,25 +83,22 @@ function Entry({ entry, onChange, onDeleted }: { entry: KnowledgeEntry; onChange
               loading={archive.isPending}
               disabled={entry.status !== 'ready'}
             >
-              Keep in the archive
+              Save to archive
             </Button>
           )}
-          {isMine && (
+          {canEdit && (
             <DeleteButton
               title="Delete this document?"
               onDelete={() => client.knowledge.delete(entry.id)}
-              onDeleted={gone}
+              onDeleted={onGone}
             >
-              “{entry.title}” goes with its file and all that is found in it, for ever.
+              “{entry.title}” is deleted permanently, together with its file and passages.
             </DeleteButton>
           )}
         </Group>
       </Group>
-      {!isMine && (
-        <MakersNote
-          maker="Who added it"
-          what={entry.status === 'failed' ? 'try it again, tag and delete it' : 'tag and delete it'}
-        />
+      {!canEdit && (
+        <CreatorNote did="added" action={entry.status === 'failed' ? 'retry, tag, or delete' : 'tag or delete'} />
       )}
       {entry.status !== 'ready' && <IngestionSteps entry={entry} />}
       {entry.warnings.map((warning) => (
@@ -118,19 +108,18 @@ function Entry({ entry, onChange, onDeleted }: { entry: KnowledgeEntry; onChange
       ))}
       <TagsInput
         label="Tags"
-        description="Questions can be limited to some"
+        description="Limit questions to documents with certain tags"
         value={entry.tags}
         onChange={(tags) => tag.mutate(tags)}
         maxTags={50}
-        disabled={!isMine || tag.isPending}
+        disabled={!canEdit || tag.isPending}
       />
       <Passages entryId={entry.id} revision={entry.searchable_revision} />
     </Stack>
   );
 }
 
-/** The most passages that are shown. */
-const SHOWN = 200;
+const MAX_PASSAGES = 200;
 
 function Passages({ entryId, revision }: { entryId: string; revision: number | null }) {
   const { client, scopeKey } = useScope();
@@ -140,7 +129,7 @@ function Passages({ entryId, revision }: { entryId: string; revision: number | n
       const passages = [];
       for await (const passage of client.knowledge.chunks(entryId, { signal })) {
         passages.push(passage);
-        if (passages.length === SHOWN) break;
+        if (passages.length === MAX_PASSAGES) break;
       }
       return passages;
     },
@@ -149,24 +138,16 @@ function Passages({ entryId, revision }: { entryId: string; revision: number | n
   if (!data) return null;
   return (
     <section>
-      <Title order={2} size="h5" mb="xs">
-        Passages
-      </Title>
+      <SectionTitle mb="xs">Passages</SectionTitle>
       <Stack gap="xs">
         {data.map(({ id, text, heading_path, page }) => (
           <div key={id} className={classes.chunk}>
-            <Text size="xs" c="dimmed">
-              {[...heading_path, ...(page === null ? [] : [`page ${page}`])].join(' › ')}
-            </Text>
+            <Dimmed size="xs">{[...heading_path, ...(page === null ? [] : [`page ${page}`])].join(' › ')}</Dimmed>
             <Text size="sm">{text}</Text>
           </div>
         ))}
       </Stack>
-      {data.length === SHOWN && (
-        <Text size="sm" c="dimmed" mt="xs">
-          These are the first {SHOWN}.
-        </Text>
-      )}
+      {data.length === MAX_PASSAGES && <Dimmed mt="xs">Showing the first {MAX_PASSAGES}.</Dimmed>}
     </section>
   );
 }

@@ -2,11 +2,11 @@ import type { KnowledgeEntry } from '@chorus/client';
 import { Group, Text } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
-import { sizeText } from '../../../components/size.ts';
-import { StatusBadge } from '../../../components/status-badge.tsx';
-import { TagBadges } from '../../../components/tag-badges.tsx';
+import { StatusBadge, TagBadges } from '../../../components/badges.tsx';
+import { formatSize } from '../../../components/format.tsx';
+import { Dimmed } from '../../../components/text.tsx';
+import { useLiveProgress } from '../../../data/live-events.tsx';
 import classes from './documents.module.css';
-import { IngestionSteps } from './ingestion-steps.tsx';
 
 export const EntryRow = memo(({ entry }: { entry: KnowledgeEntry }) => (
   <Link href={`/knowledge/${entry.id}`} className={classes.row}>
@@ -15,11 +15,11 @@ export const EntryRow = memo(({ entry }: { entry: KnowledgeEntry }) => (
         {entry.title}
       </Text>
       <Group gap={6}>
-        <Text size="xs" c="dimmed">
-          {entry.size_bytes === null ? '' : sizeText(entry.size_bytes)}
+        <Dimmed size="xs">
+          {entry.size_bytes === null ? '' : formatSize(entry.size_bytes)}
           {entry.page_count !== null && ` · ${entry.page_count} pages`}
           {entry.status === 'ready' && ` · ${entry.chunk_count} passages`}
-        </Text>
+        </Dimmed>
         <TagBadges tags={entry.tags} />
       </Group>
     </div>
@@ -27,3 +27,26 @@ export const EntryRow = memo(({ entry }: { entry: KnowledgeEntry }) => (
     {entry.status !== 'ready' && <IngestionSteps entry={entry} />}
   </Link>
 ));
+
+const STEPS = ['fetching', 'parsing', 'chunking', 'embedding', 'indexing'] as const;
+
+export function IngestionSteps({ entry }: { entry: KnowledgeEntry }) {
+  const progress = useLiveProgress(entry.execution_id);
+  const stage = entry.status === 'failed' ? entry.stage : (progress?.stage ?? entry.stage);
+  const current = STEPS.indexOf(stage as (typeof STEPS)[number]);
+  const counted = progress && progress.total > 0 ? ` ${progress.completed}/${progress.total}` : '';
+  return (
+    <ol className={classes.steps} aria-label="Steps">
+      {STEPS.map((step, at) => {
+        const state = at < current ? 'done' : at > current ? 'later' : entry.status === 'failed' ? 'failed' : 'now';
+        return (
+          <li key={step} data-state={state} aria-current={state === 'now' ? 'step' : undefined}>
+            {state === 'done' ? '✓' : state === 'later' ? '·' : state === 'failed' ? '✕' : '▸'} {step}
+            {state === 'now' && counted}
+          </li>
+        );
+      })}
+      {entry.error && <li data-state="failed">{entry.error.message}</li>}
+    </ol>
+  );
+}

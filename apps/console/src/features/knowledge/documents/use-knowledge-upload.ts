@@ -4,10 +4,9 @@ import { useState } from 'react';
 import { notifyError } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
-/** The most files of one request. */
-const AT_ONCE = 50;
+const MAX_FILES_PER_REQUEST = 50;
 
-/** Stores documents, which are then worked on. */
+/** Uploads documents and reports those that were rejected or already exist. */
 export function useKnowledgeUpload(onStored: () => void) {
   const { client } = useScope();
   const [names, setNames] = useState<readonly string[]>([]);
@@ -17,27 +16,28 @@ export function useKnowledgeUpload(onStored: () => void) {
     const onProgress = ({ loaded, total }: { loaded: number; total: number }) =>
       setFraction(total === 0 ? 1 : loaded / total);
     const { data, failed } = await client.knowledge.upload(files, {}, { onProgress });
-    for (const { filename, error } of failed) notifyRefused(filename ?? 'A file', error.message);
+    for (const { filename, error } of failed) notifyRejected(filename ?? 'A file', error.message);
     const known = data.filter(({ duplicate }) => duplicate);
-    for (const { title } of known) notifications.show({ message: `“${title}” is there already.` });
+    for (const { title } of known) notifications.show({ message: `“${title}” already exists.` });
     onStored();
   };
-  /** A file that is empty, or too large, has its whole request refused: the others then go one by one. */
+  /** One empty or oversized file makes the server reject the whole request, so the files are then sent one by one. */
   const sendAll = async (files: readonly File[]) => {
     try {
       await send(files);
     } catch (error) {
-      const isRefused = error instanceof ChorusError && (error.status === 400 || error.status === 413);
-      if (!isRefused) throw error;
+      const isRejected = error instanceof ChorusError && (error.status === 400 || error.status === 413);
+      if (!isRejected) throw error;
       const [first] = files;
-      if (files.length === 1) notifyRefused(first?.name ?? 'A file', error.message);
+      if (files.length === 1) notifyRejected(first?.name ?? 'A file', error.message);
       else for (const file of files) await sendAll([file]);
     }
   };
   const start = async (files: File[]) => {
     setNames(files.map(({ name }) => name));
     try {
-      for (let at = 0; at < files.length; at += AT_ONCE) await sendAll(files.slice(at, at + AT_ONCE));
+      for (let at = 0; at < files.length; at += MAX_FILES_PER_REQUEST)
+        await sendAll(files.slice(at, at + MAX_FILES_PER_REQUEST));
     } catch (error) {
       notifyError(error);
     }
@@ -47,6 +47,6 @@ export function useKnowledgeUpload(onStored: () => void) {
   return { names, fraction, start };
 }
 
-function notifyRefused(title: string, message: string): void {
+function notifyRejected(title: string, message: string): void {
   notifications.show({ color: 'red', title, message });
 }

@@ -1,6 +1,7 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useAccount } from '../../../account/account-gate.tsx';
-import { basePath } from '../../../base-path.ts';
+import { Dimmed, SectionTitle } from '../../../components/text.tsx';
+import { basePath } from '../../../page-config.ts';
 import { LoginsSection } from './logins-section.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { TwoFactorSection } from './two-factor-section.tsx';
@@ -10,12 +11,8 @@ export default function AccountPanel() {
   return (
     <Stack gap="xl">
       <div>
-        <Title order={2} size="h5">
-          {user.email}
-        </Title>
-        <Text size="sm" c="dimmed">
-          {user.operator ? 'Operator of this platform' : 'User of this platform'}
-        </Text>
+        <SectionTitle>{user.email}</SectionTitle>
+        <Dimmed>{user.operator ? 'Operator of this platform' : 'User of this platform'}</Dimmed>
       </div>
       <PasswordForm />
       <TwoFactorSection />

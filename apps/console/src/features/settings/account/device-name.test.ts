@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { deviceName } from './device-name.ts';
 
-test('devices are called as people call them', () => {
+test('names devices by browser and system', () => {
   const mozilla = 'Mozilla/5.0';
   for (const [agent, name] of [
     [`${mozilla} (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0`, 'Firefox on Linux'],

@@ -1,4 +1,4 @@
-/** Programs by what their user agent contains; the first that fits. Many browsers name others, too. */
+/** Matched in this order, because many browsers also name others. */
 const PROGRAMS: readonly (readonly [RegExp, string])[] = [
   [/chorus-cli/, 'Chorus command line'],
   [/Edg(e|A|iOS)?\//, 'Edge'],
@@ -21,7 +21,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ];
 
-/** What a device is called, by its user agent: "Firefox on Linux". */
+/** Returns a readable name for a user agent, such as "Firefox on Linux". */
 export function deviceName(userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return 'Unknown device';
   const nameIn = (list: typeof PROGRAMS) => list.find(([pattern]) => pattern.test(userAgent))?.[1];

@@ -1,17 +1,17 @@
 import type { LoginSession } from '@chorus/client';
-import { Badge, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Stack, Table } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccount } from '../../../account/account-gate.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { QueryView } from '../../../components/query-view.tsx';
-import { Time } from '../../../components/time.tsx';
-import { notifyDone, notifyError } from '../../../data/notify.ts';
+import { Time } from '../../../components/format.tsx';
+import { QueryView } from '../../../components/placeholders.tsx';
+import { Dimmed, SectionTitle } from '../../../components/text.tsx';
+import { notifySuccess } from '../../../data/notify.ts';
 import { deviceName } from './device-name.ts';
 
 export const LOGINS_KEY = ['logins'];
 
-/** The devices that are signed in, each of which can be signed out. */
 export function LoginsSection() {
   const { client } = useAccount();
   const logins = useQuery({
@@ -19,31 +19,25 @@ export function LoginsSection() {
     queryFn: ({ signal }) => Array.fromAsync(client.me.logins({ limit: 100 }, { signal })),
     staleTime: 0,
   });
-  const [isAsking, setIsAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const endOne = useMutation({
     mutationFn: (id: string) => client.me.endLogin(id),
-    onError: notifyError,
     onSettled: () => logins.refetch(),
   });
   const endOthers = useMutation({
     mutationFn: () => client.me.endOtherLogins(),
-    onSuccess: () => notifyDone('Signed out everywhere else.'),
-    onError: notifyError,
+    onSuccess: () => notifySuccess('Signed out everywhere else.'),
     onSettled: () => logins.refetch(),
   });
   return (
     <Stack component="section" aria-label="Devices">
       <Group justify="space-between">
         <div>
-          <Title order={2} size="h5">
-            Devices
-          </Title>
-          <Text size="sm" c="dimmed">
-            Where you are signed in.
-          </Text>
+          <SectionTitle>Devices</SectionTitle>
+          <Dimmed>Where you are signed in.</Dimmed>
         </div>
         {logins.data?.some(({ current }) => !current) && (
-          <Button variant="default" onClick={() => setIsAsking(true)} loading={endOthers.isPending}>
+          <Button variant="default" onClick={() => setIsConfirming(true)} loading={endOthers.isPending}>
             Sign out everywhere else
           </Button>
         )}
@@ -73,13 +67,13 @@ export function LoginsSection() {
         )}
       </QueryView>
       <ConfirmDialog
-        opened={isAsking}
-        onClose={() => setIsAsking(false)}
+        opened={isConfirming}
+        onClose={() => setIsConfirming(false)}
         title="Sign out everywhere else?"
-        confirm="Sign out"
+        confirmLabel="Sign out"
         onConfirm={() => endOthers.mutate()}
       >
-        All devices and programs but this browser must sign in again. API keys keep working.
+        All other devices and programs must sign in again. API keys keep working.
       </ConfirmDialog>
     </Stack>
   );

@@ -1,8 +1,10 @@
-import { Button, Checkbox, Group, PasswordInput, Stack, Title } from '@mantine/core';
+import { Button, Checkbox, Group, PasswordInput, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useAccount } from '../../../account/account-gate.tsx';
-import { notifyDone, notifyError } from '../../../data/notify.ts';
+import { Form } from '../../../components/form.tsx';
+import { SectionTitle } from '../../../components/text.tsx';
+import { notifySuccess } from '../../../data/notify.ts';
 import { LOGINS_KEY } from './logins-section.tsx';
 
 export function PasswordForm() {
@@ -24,22 +26,15 @@ export function PasswordForm() {
       setCurrent('');
       setNext('');
       setRevokesKeys(false);
-      notifyDone('Password changed.');
+      notifySuccess('Password changed.');
       void queryClient.invalidateQueries({ queryKey: LOGINS_KEY });
       void queryClient.invalidateQueries({ queryKey: ['keys'] });
     },
-    onError: notifyError,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate();
-  };
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={() => change.mutate()}>
       <Stack maw={420}>
-        <Title order={2} size="h5">
-          Password
-        </Title>
+        <SectionTitle>Password</SectionTitle>
         <PasswordInput
           label="Current password"
           autoComplete="current-password"
@@ -73,6 +68,6 @@ export function PasswordForm() {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -1,18 +1,17 @@
-import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccount } from '../../../account/account-gate.tsx';
-import { QueryView } from '../../../components/query-view.tsx';
-import { Time } from '../../../components/time.tsx';
-import { DisableTotpDialog, RecoveryCodesDialog } from './totp-change-dialogs.tsx';
-import { TotpSetUpDialog } from './totp-set-up-dialog.tsx';
+import { Time } from '../../../components/format.tsx';
+import { QueryView } from '../../../components/placeholders.tsx';
+import { Dimmed, SectionTitle } from '../../../components/text.tsx';
+import { DisableTotpDialog, RecoveryCodesDialog, TotpSetUpDialog } from './totp-dialogs.tsx';
 
-type Opened = 'set-up' | 'codes' | 'disable' | null;
+type OpenDialog = 'set-up' | 'codes' | 'disable' | null;
 
-/** Whether a login asks for a code, and how that is changed. */
 export function TwoFactorSection() {
   const { client } = useAccount();
-  const [opened, setOpened] = useState<Opened>(null);
+  const [opened, setOpened] = useState<OpenDialog>(null);
   const state = useQuery({ queryKey: ['totp'], queryFn: ({ signal }) => client.me.totp.get({ signal }), staleTime: 0 });
   const close = () => setOpened(null);
   const refresh = () => void state.refetch();
@@ -20,18 +19,16 @@ export function TwoFactorSection() {
     <Stack component="section" aria-label="Two-factor authentication">
       <div>
         <Group gap="xs">
-          <Title order={2} size="h5">
-            Two-factor authentication
-          </Title>
+          <SectionTitle>Two-factor authentication</SectionTitle>
           {state.data && (
             <Badge size="sm" tt="none" variant={state.data.enabled ? 'filled' : 'default'}>
               {state.data.enabled ? 'On' : 'Off'}
             </Badge>
           )}
         </Group>
-        <Text size="sm" c="dimmed" maw={560}>
+        <Dimmed maw={560}>
           After your password, signing in asks for a code from an authenticator app on your phone.
-        </Text>
+        </Dimmed>
       </div>
       <QueryView query={state}>
         {({ enabled, enabled_at, recovery_codes_left }) =>

@@ -1,17 +1,13 @@
 import type { Agent } from '@chorus/client';
 import { Group, MultiSelect, NumberInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
-import { DialogForm } from '../../../components/dialog-form.tsx';
-import { notifyError } from '../../../data/notify.ts';
-import { useKnownTags } from '../../../data/use-known-tags.ts';
-import { useModels } from '../../../data/use-models.ts';
+import { DialogForm } from '../../../components/form.tsx';
+import { useKnownTags, useModels } from '../../../data/queries.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
-import { VoiceSelect } from './voice-select.tsx';
 
 interface AgentDialogProps {
-  /** Null: closed. */
   agent: Agent | 'new' | null;
   onClose: () => void;
   onSaved: () => void;
@@ -52,11 +48,10 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       onSaved();
       onClose();
     },
-    onError: notifyError,
   });
   return (
     <DialogForm
-      submit="Save"
+      submitLabel="Save"
       onSubmit={() => save.mutate()}
       onCancel={onClose}
       isPending={save.isPending}
@@ -72,7 +67,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       />
       <Textarea
         label="Instructions"
-        description="What the model is told before the conversation"
+        description="The system prompt of each conversation"
         value={instructions}
         onChange={(event) => setInstructions(event.currentTarget.value)}
         autosize
@@ -83,7 +78,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       <Group grow>
         <Select
           label="Model"
-          placeholder="The usual one"
+          placeholder="Default model"
           data={models.map(({ id }) => id)}
           value={model}
           onChange={setModel}
@@ -92,7 +87,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
         />
         <NumberInput
           label="Temperature"
-          placeholder="The model's own"
+          placeholder="Model default"
           value={temperature ?? ''}
           onChange={(value) => setTemperature(typeof value === 'number' ? value : null)}
           min={0}
@@ -102,7 +97,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       </Group>
       <TagsInput
         label="Knowledge"
-        description={['It answers from documents with one of these tags', known.note].filter(Boolean).join('. ')}
+        description={['Answers use documents with one of these tags', known.note].filter(Boolean).join('. ')}
         data={known.tags}
         maxTags={50}
         value={tags}
@@ -111,8 +106,8 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       <Group grow align="flex-start">
         <VoiceSelect value={voice} onChange={setVoice} />
         <MultiSelect
-          label="When it fails"
-          description="Models that take over, in this order"
+          label="Fallback models"
+          description="Tried in this order if the model fails"
           data={models.map(({ id }) => id)}
           value={fallbacks}
           onChange={setFallbacks}
@@ -121,5 +116,33 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
         />
       </Group>
     </DialogForm>
+  );
+}
+
+interface VoiceSelectProps {
+  value: string | null;
+  onChange: (voice: string | null) => void;
+}
+
+/** Keeps showing a selected voice that is not available. */
+function VoiceSelect({ value, onChange }: VoiceSelectProps) {
+  const { client } = useScope();
+  const { data } = useQuery({
+    queryKey: ['voices'],
+    queryFn: async ({ signal }) => (await client.voice.meta({}, { signal })).speech.voices,
+  });
+  const names = new Map(data?.map(({ id, name }) => [id, name]));
+  if (value !== null && !names.has(value)) names.set(value, value);
+  return (
+    <Select
+      label="Voice"
+      description="For spoken answers"
+      placeholder="Default voice"
+      data={[...names].map(([id, label]) => ({ value: id, label }))}
+      value={value}
+      onChange={onChange}
+      clearable
+      searchable
+    />
   );
 }

@@ -4,33 +4,31 @@ import { Badge, Button, Card, Group, SimpleGrid, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { EmptyState } from '../../../components/empty-state.tsx';
-import { QueryView } from '../../../components/query-view.tsx';
-import { notifyError } from '../../../data/notify.ts';
-import { useAgents } from '../../../data/use-agents.ts';
+import { EmptyState, QueryView } from '../../../components/placeholders.tsx';
+import { CreatorNote } from '../../../components/role-gate.tsx';
+import { Dimmed } from '../../../components/text.tsx';
+import { useAgents } from '../../../data/queries.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { AgentDialog } from './agent-dialog.tsx';
 
-/** Instructions, a model and settings under a name. */
 export default function AgentsPanel() {
   const { client } = useScope();
-  const { isAtLeast, mayChange } = useRole();
+  const { isAtLeast, canChange } = useRole();
   const [edited, setEdited] = useState<Agent | 'new' | null>(null);
-  const [asked, setAsked] = useState<Agent | null>(null);
+  const [deleting, setDeleting] = useState<Agent | null>(null);
   const agents = useAgents();
   const remove = useMutation({
     mutationFn: (id: string) => client.agents.delete(id),
-    onError: notifyError,
     onSettled: () => agents.refetch(),
   });
   return (
     <>
       <Group justify="space-between" mb="md">
-        <Text c="dimmed" size="sm" maw={560}>
-          An agent gives conversations its instructions, model and knowledge. Programs name it in the header{' '}
+        <Dimmed maw={560}>
+          An agent gives conversations instructions, a model, and knowledge. Programs select one with the header{' '}
           <code>X-Agent-ID</code>.
-        </Text>
+        </Dimmed>
         {isAtLeast('editor') && (
           <Button leftSection={<PlusIcon />} onClick={() => setEdited('new')}>
             New agent
@@ -42,17 +40,17 @@ export default function AgentsPanel() {
           all.length === 0 ? (
             <EmptyState title="No agents yet" icon={UserGroupIcon}>
               {isAtLeast('editor')
-                ? 'Make one for each task that you explain again and again.'
-                : 'Editors of this workspace make them; you are viewer here.'}
+                ? 'Create one for each task that you explain again and again.'
+                : 'Only editors of this workspace can create agents. You are a viewer.'}
             </EmptyState>
           ) : (
             <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
               {all.map((agent) => (
                 <Card key={agent.id} withBorder component="article" aria-label={agent.name}>
                   <Text fw={600}>{agent.name}</Text>
-                  <Text size="sm" c="dimmed" lineClamp={3} my="xs">
+                  <Dimmed lineClamp={3} my="xs">
                     {agent.instructions ?? 'No instructions'}
-                  </Text>
+                  </Dimmed>
                   <Group gap={6} mb="sm">
                     {agent.model !== null && (
                       <Badge variant="light" tt="none">
@@ -65,19 +63,17 @@ export default function AgentsPanel() {
                       </Badge>
                     ))}
                   </Group>
-                  {mayChange(agent.user_id) ? (
+                  {canChange(agent.user_id) ? (
                     <Group gap="xs" mt="auto">
                       <Button size="compact-sm" variant="default" onClick={() => setEdited(agent)}>
                         Edit
                       </Button>
-                      <Button size="compact-sm" variant="subtle" color="red" onClick={() => setAsked(agent)}>
+                      <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDeleting(agent)}>
                         Delete
                       </Button>
                     </Group>
                   ) : (
-                    <Text size="xs" c="dimmed" mt="auto">
-                      Its maker and admins may change it.
-                    </Text>
+                    <CreatorNote did="created" action="edit or delete" />
                   )}
                 </Card>
               ))}
@@ -87,13 +83,13 @@ export default function AgentsPanel() {
       </QueryView>
       <AgentDialog agent={edited} onClose={() => setEdited(null)} onSaved={agents.refetch} />
       <ConfirmDialog
-        opened={asked !== null}
-        onClose={() => setAsked(null)}
+        opened={deleting !== null}
+        onClose={() => setDeleting(null)}
         title="Delete this agent?"
-        confirm="Delete"
-        onConfirm={() => asked && remove.mutate(asked.id)}
+        confirmLabel="Delete"
+        onConfirm={() => deleting && remove.mutate(deleting.id)}
       >
-        Conversations that it has led stay as they are.
+        Its conversations are kept.
       </ConfirmDialog>
     </>
   );

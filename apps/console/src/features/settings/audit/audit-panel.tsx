@@ -1,41 +1,42 @@
 import type { AuditEntry } from '@chorus/client';
 import { ShieldCheckIcon } from '@heroicons/react/24/outline';
 import { Group, Select, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { EmptyState } from '../../../components/empty-state.tsx';
+import { useAccount } from '../../../account/account-gate.tsx';
+import { Time } from '../../../components/format.tsx';
 import { ListView } from '../../../components/list-view.tsx';
-import { ForRole } from '../../../components/not-allowed.tsx';
-import { Time } from '../../../components/time.tsx';
+import { EmptyState } from '../../../components/placeholders.tsx';
+import { RoleGate } from '../../../components/role-gate.tsx';
+import { Dimmed } from '../../../components/text.tsx';
 import { useCursorList } from '../../../data/use-cursor-list.ts';
+import { useScope } from '../../../scope/scope-context.tsx';
+import { actionLabels, describeActor, describeTarget } from './action-labels.ts';
 import classes from './audit-panel.module.css';
-import { actorWords, auditWords, targetWords } from './audit-words.ts';
-import { usePeople } from './use-people.ts';
 
-/** Who did what that matters, for those who manage the scope. */
 export default function AuditPanel() {
   return (
-    <ForRole least="admin" what="see its audit log">
+    <RoleGate minRole="admin" action="see its audit log">
       <Entries />
-    </ForRole>
+    </RoleGate>
   );
 }
 
-/** The newest first. */
 function Entries() {
   const [action, setAction] = useState<AuditEntry['action'] | null>(null);
   const filters = action === null ? {} : { action };
   const entries = useCursorList({
     name: 'audit',
     filters,
-    readPage: (client, query, options) => client.audit.list({ ...query, ...filters }, options),
+    fetchPage: (client, query, options) => client.audit.list({ ...query, ...filters }, options),
   });
-  const nameOf = usePeople();
+  const nameOf = useMemberNames();
   return (
     <div className={classes.place}>
       <Select
-        aria-label="What was done"
-        placeholder="All that was done"
-        data={Object.entries(auditWords).map(([value, label]) => ({ value, label }))}
+        aria-label="Action"
+        placeholder="All actions"
+        data={Object.entries(actionLabels).map(([value, label]) => ({ value, label }))}
         value={action}
         onChange={(value) => setAction(value as AuditEntry['action'] | null)}
         searchable
@@ -48,8 +49,8 @@ function Entries() {
           list={entries}
           estimatedHeight={57}
           empty={
-            <EmptyState title="Nothing to tell" icon={ShieldCheckIcon}>
-              {action !== null && 'Nothing of this kind was done.'}
+            <EmptyState title="No entries" icon={ShieldCheckIcon}>
+              {action !== null && 'This action has not been recorded yet.'}
             </EmptyState>
           }
         >
@@ -65,15 +66,28 @@ function Row({ entry, nameOf }: { entry: AuditEntry; nameOf: (id: string) => str
     <div className={classes.row}>
       <Group justify="space-between" gap="xs">
         <Text size="sm" fw={600}>
-          {auditWords[entry.action]}
+          {actionLabels[entry.action]}
         </Text>
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           <Time at={entry.created_at} />
-        </Text>
+        </Dimmed>
       </Group>
-      <Text size="xs" c="dimmed" truncate>
-        {[...targetWords(entry, nameOf), actorWords(entry.actor, nameOf)].join(' · ')}
-      </Text>
+      <Dimmed size="xs" truncate>
+        {[...describeTarget(entry, nameOf), describeActor(entry.actor, nameOf)].join(' · ')}
+      </Dimmed>
     </div>
   );
+}
+
+/** Returns a function that maps user ids to emails. Former members keep their id. */
+function useMemberNames(): (id: string) => string {
+  const { client, scope, scopeKey } = useScope();
+  const { user } = useAccount();
+  const workspaceId = scope.type === 'workspace' ? scope.workspaceId : null;
+  const { data = [] } = useQuery({
+    queryKey: [scopeKey, 'members'],
+    queryFn: ({ signal }) => Array.fromAsync(client.workspaces.members(String(workspaceId), { signal })),
+    enabled: workspaceId !== null,
+  });
+  return (id) => (id === user.id ? user.email : (data.find((member) => member.id === id)?.email ?? id));
 }

@@ -4,9 +4,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccount } from '../../../account/account-gate.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
-import { DialogForm } from '../../../components/dialog-form.tsx';
+import { DialogForm } from '../../../components/form.tsx';
 import { Secret } from '../../../components/secret.tsx';
-import { notifyError } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 type Permission = NonNullable<BodyOf<'POST /api-keys'>['permissions']>[number];
@@ -15,7 +14,7 @@ const permissions: readonly { value: Permission; label: string; description: str
   { value: 'read', label: 'Read', description: 'Get and list' },
   { value: 'write', label: 'Write', description: 'Create, edit, delete' },
   { value: 'run', label: 'Run', description: 'Run models, cancel, retry' },
-  { value: 'manage', label: 'Manage', description: 'Members, invitations, the audit log' },
+  { value: 'manage', label: 'Manage', description: 'Members, invitations, and the audit log' },
 ];
 const operatorPermission = {
   value: 'operator',
@@ -23,8 +22,8 @@ const operatorPermission = {
   description: 'See all users and queues, invite new users',
 } as const;
 
-const LIFETIMES = [
-  { value: '', label: 'For ever' },
+const EXPIRY_OPTIONS = [
+  { value: '', label: 'Never' },
   { value: '1', label: 'A day' },
   { value: '30', label: '30 days' },
   { value: '365', label: 'A year' },
@@ -49,77 +48,76 @@ function CreateForm({ onClose, onCreated }: CreateKeyProps) {
   const { client, scope } = useScope();
   const { user } = useAccount();
   const [name, setName] = useState('');
-  const [may, setMay] = useState<string[]>(['read', 'write', 'run']);
+  const [selected, setSelected] = useState<string[]>(['read', 'write', 'run']);
   const [days, setDays] = useState('');
   const [rate, setRate] = useState<number | null>(null);
   const [isLimited, setIsLimited] = useState(scope.type === 'workspace');
-  const isBound = isLimited && scope.type === 'workspace';
-  const offered = user.operator && !isBound ? [...permissions, operatorPermission] : permissions;
+  const isRestricted = isLimited && scope.type === 'workspace';
+  const available = user.operator && !isRestricted ? [...permissions, operatorPermission] : permissions;
   const create = useMutation({
     mutationFn: () =>
       client.keys.create({
         name,
-        permissions: may.filter((one) => offered.some(({ value }) => value === one)) as Permission[],
+        permissions: selected.filter((one) => available.some(({ value }) => value === one)) as Permission[],
         ...(days !== '' && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
         ...(rate !== null && { rate_limit: rate }),
-        ...(isBound && { workspace_id: scope.workspaceId }),
+        ...(isRestricted && { workspace_id: scope.workspaceId }),
       }),
     onSuccess: onCreated,
-    onError: notifyError,
   });
   if (create.data)
     return (
       <Stack>
-        <Alert color="yellow" title="Take it along now">
-          This is the only time that it is shown.
+        <Alert color="yellow" title="Copy your API key now">
+          It is shown only once.
         </Alert>
         <Secret value={create.data.secret} />
-        <Button onClick={onClose}>I have it</Button>
+        <Button onClick={onClose}>Done</Button>
       </Stack>
     );
   return (
     <DialogForm
-      submit="Make the key"
+      submitLabel="Create key"
       onSubmit={() => create.mutate()}
       onCancel={onClose}
       isPending={create.isPending}
-      isIncomplete={name.trim() === '' || may.length === 0}
+      isIncomplete={name.trim() === '' || selected.length === 0}
     >
       <TextInput
         label="Name"
-        description="What uses it"
+        description="The program that uses it"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         maxLength={100}
         required
         data-autofocus
       />
-      <Checkbox.Group label="Permissions" value={may} onChange={setMay}>
+      <Checkbox.Group label="Permissions" value={selected} onChange={setSelected}>
         <Stack gap="xs" mt="xs">
-          {offered.map(({ value, label, description }) => (
+          {available.map(({ value, label, description }) => (
             <Checkbox key={value} value={value} label={label} description={description} />
           ))}
         </Stack>
       </Checkbox.Group>
       {scope.type === 'workspace' && (
         <Checkbox
-          label="Only in this workspace"
-          description="It works in this workspace only, and sees nothing outside of it."
+          label="Limit to this workspace"
+          description="The key has no access outside of this workspace."
           checked={isLimited}
           onChange={(event) => setIsLimited(event.currentTarget.checked)}
         />
       )}
       <Group grow>
         <Select
-          label="Good for"
-          data={LIFETIMES}
+          label="Expires in"
+          data={EXPIRY_OPTIONS}
           value={days}
           onChange={(value) => setDays(value ?? '')}
           allowDeselect={false}
         />
         <NumberInput
-          label="Requests a minute"
-          placeholder="No limit of its own"
+          label="Requests per minute"
+          placeholder="No limit"
           value={rate ?? ''}
           onChange={(value) => setRate(typeof value === 'number' ? value : null)}
           min={1}

@@ -4,17 +4,16 @@ import { Badge, Button, Group, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useAccount } from '../../../account/account-gate.tsx';
+import { StatusBadge } from '../../../components/badges.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { EmptyState } from '../../../components/empty-state.tsx';
-import { QueryView } from '../../../components/query-view.tsx';
-import { StatusBadge } from '../../../components/status-badge.tsx';
-import { Time } from '../../../components/time.tsx';
-import { notifyError } from '../../../data/notify.ts';
+import { Time } from '../../../components/format.tsx';
+import { EmptyState, QueryView } from '../../../components/placeholders.tsx';
+import { Dimmed } from '../../../components/text.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
+import { workspacesQuery } from '../../../scope/use-role.ts';
 import { CreateKey } from './create-key.tsx';
-import { KeyLimits } from './key-limits.tsx';
 
-/** Credentials for programs. */
 export default function KeysPanel() {
   const { client } = useScope();
   const [isCreating, creating] = useDisclosure();
@@ -25,9 +24,9 @@ export default function KeysPanel() {
   return (
     <>
       <Group justify="space-between" mb="md">
-        <Text c="dimmed" size="sm" maw={560}>
-          A key lets a program in as you, limited as you like. Its secret is shown once, when it is made.
-        </Text>
+        <Dimmed maw={560}>
+          Programs use API keys to act as you, within the limits you set. A key is shown once, when you create it.
+        </Dimmed>
         <Button leftSection={<PlusIcon />} onClick={creating.open}>
           New key
         </Button>
@@ -36,7 +35,7 @@ export default function KeysPanel() {
         {(all) =>
           all.length === 0 ? (
             <EmptyState title="No keys yet" icon={KeyIcon}>
-              Make one for each program, so that you can take it away again.
+              Create one key per program, so that you can revoke each separately.
             </EmptyState>
           ) : (
             <Table.ScrollContainer minWidth={760}>
@@ -44,12 +43,12 @@ export default function KeysPanel() {
                 <Table.Thead>
                   <Table.Tr>
                     <Table.Th>Name</Table.Th>
-                    <Table.Th>May</Table.Th>
+                    <Table.Th>Permissions</Table.Th>
                     <Table.Th>Limits</Table.Th>
                     <Table.Th>Last used</Table.Th>
                     <Table.Th>Status</Table.Th>
                     <Table.Th>
-                      <span hidden>What can be done</span>
+                      <span hidden>Actions</span>
                     </Table.Th>
                   </Table.Tr>
                 </Table.Thead>
@@ -72,10 +71,9 @@ function KeyRow({ apiKey, onChange }: { apiKey: ApiKey; onChange: () => void }) 
   const { client } = useScope();
   const { id, name, prefix, status, permissions, last_used_at, expires_at } = apiKey;
   const isExpired = status === 'active' && expires_at !== null && Date.parse(expires_at) <= Date.now();
-  const [isAsking, setIsAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const change = useMutation({
-    mutationFn: (what: 'enable' | 'disable' | 'revoke') => client.keys[what](id),
-    onError: notifyError,
+    mutationFn: (action: 'enable' | 'disable' | 'revoke') => client.keys[action](id),
     onSettled: onChange,
   });
   return (
@@ -84,9 +82,9 @@ function KeyRow({ apiKey, onChange }: { apiKey: ApiKey; onChange: () => void }) 
         <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
           {name}
         </Text>
-        <Text size="xs" c="dimmed" ff="monospace">
+        <Dimmed size="xs" ff="monospace">
           {prefix}…
-        </Text>
+        </Dimmed>
       </Table.Td>
       <Table.Td>
         <Group gap={4}>
@@ -114,21 +112,39 @@ function KeyRow({ apiKey, onChange }: { apiKey: ApiKey; onChange: () => void }) 
             >
               {status === 'active' ? 'Disable' : 'Enable'}
             </Button>
-            <Button size="compact-sm" variant="subtle" color="red" onClick={() => setIsAsking(true)}>
+            <Button size="compact-sm" variant="subtle" color="red" onClick={() => setIsConfirming(true)}>
               Revoke
             </Button>
           </Group>
         )}
         <ConfirmDialog
-          opened={isAsking}
-          onClose={() => setIsAsking(false)}
+          opened={isConfirming}
+          onClose={() => setIsConfirming(false)}
           title="Revoke this key?"
-          confirm="Revoke"
+          confirmLabel="Revoke"
           onConfirm={() => change.mutate('revoke')}
         >
-          Whatever uses “{name}” is let in no more, for ever.
+          Programs that use “{name}” lose access permanently.
         </ConfirmDialog>
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+function KeyLimits({ apiKey: { workspace_id, rate_limit, expires_at } }: { apiKey: ApiKey }) {
+  const { client } = useAccount();
+  const { data: workspaces } = useQuery(workspacesQuery(client));
+  const place = workspaces?.find(({ id }) => id === workspace_id)?.name ?? 'one workspace';
+  if (workspace_id === null && rate_limit === null && expires_at === null) return <Text size="xs">none</Text>;
+  return (
+    <Text size="xs" component="div">
+      {workspace_id !== null && <div>{place} only</div>}
+      {rate_limit !== null && <div>{rate_limit.toLocaleString()} per minute</div>}
+      {expires_at !== null && (
+        <div>
+          until <Time at={expires_at} />
+        </div>
+      )}
+    </Text>
   );
 }

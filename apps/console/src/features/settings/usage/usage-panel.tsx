@@ -3,16 +3,13 @@ import { ChartBarIcon } from '@heroicons/react/24/outline';
 import { Group, Progress, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { EmptyState } from '../../../components/empty-state.tsx';
-import { QueryView } from '../../../components/query-view.tsx';
-import { sizeText } from '../../../components/size.ts';
+import { formatSize } from '../../../components/format.tsx';
+import { EmptyState, QueryView } from '../../../components/placeholders.tsx';
+import { Dimmed } from '../../../components/text.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
-import { BarChart } from './bar-chart.tsx';
-import { SumTable } from './sum-table.tsx';
-import { byDay, daysBefore, type Measure, measures, sumsBy } from './usage-sums.ts';
-import { useKeyNames } from './use-key-names.ts';
+import { BarChart, SumTable } from './usage-charts.tsx';
+import { daysBefore, type Measure, measures, sumBy, sumByDay } from './usage-sums.ts';
 
-/** What was used in the scope: by day and by model. */
 export default function UsagePanel() {
   const { client, scopeKey } = useScope();
   const [days, setDays] = useState(30);
@@ -32,13 +29,13 @@ export default function UsagePanel() {
           ]}
           value={String(days)}
           onChange={(value) => setDays(Number(value))}
-          aria-label="How far back"
+          aria-label="Period"
         />
         <SegmentedControl
           data={measures.map(({ value, label }) => ({ value, label }))}
           value={measure}
           onChange={(value) => setMeasure(value as Measure)}
-          aria-label="What is shown"
+          aria-label="Measure"
         />
       </Group>
       <QueryView query={usage}>
@@ -46,8 +43,8 @@ export default function UsagePanel() {
           <>
             <Storage storage={report.storage} />
             {report.total.executions === 0 ? (
-              <EmptyState title="Nothing was used" icon={ChartBarIcon}>
-                Answers, images and documents of these days are counted here.
+              <EmptyState title="No usage" icon={ChartBarIcon}>
+                Answers, images, and documents in this period are counted here.
               </EmptyState>
             ) : (
               <Report report={report} measure={measure} />
@@ -66,42 +63,61 @@ function Report({ report, measure }: { report: UsageReport; measure: Measure }) 
   return (
     <>
       <SimpleGrid cols={{ base: 2, md: 4 }}>
-        <Figure name="Executions" value={total.executions.toLocaleString()} />
-        <Figure name="Tokens in" value={total.input_tokens.toLocaleString()} />
-        <Figure name="Tokens out" value={total.output_tokens.toLocaleString()} />
-        <Figure
-          name={total.unpriced_executions > 0 ? `Cost, without ${total.unpriced_executions} of no known price` : 'Cost'}
+        <Stat name="Executions" value={total.executions.toLocaleString()} />
+        <Stat name="Input tokens" value={total.input_tokens.toLocaleString()} />
+        <Stat name="Output tokens" value={total.output_tokens.toLocaleString()} />
+        <Stat
+          name={
+            total.unpriced_executions > 0
+              ? `Cost, without ${total.unpriced_executions} executions of unknown price`
+              : 'Cost'
+          }
           value={`$${total.cost_usd.toFixed(2)}`}
         />
       </SimpleGrid>
-      <BarChart label={`By day, from ${report.from} to ${report.to}`} bars={byDay(report, measure)} format={format} />
-      <SumTable of="Model" sums={sumsBy(report, ({ model }) => model ?? 'No model')} />
-      <SumTable of="Key" sums={sumsBy(report, ({ api_key_id: id }) => nameOfKey(id))} />
+      <BarChart
+        label={`By day, from ${report.from} to ${report.to}`}
+        bars={sumByDay(report, measure)}
+        format={format}
+      />
+      <SumTable of="Model" sums={sumBy(report, ({ model }) => model ?? 'No model')} />
+      <SumTable of="Key" sums={sumBy(report, ({ api_key_id: id }) => nameOfKey(id))} />
     </>
   );
 }
 
-/** What the scope stores now, and how much it may. */
 function Storage({ storage: { used_bytes: used, limit_bytes: limit } }: Pick<UsageReport, 'storage'>) {
-  if (limit === null) return <Figure name="Stored files" value={sizeText(used)} />;
+  if (limit === null) return <Stat name="Stored files" value={formatSize(used)} />;
   const share = limit === 0 ? 100 : Math.min(100, (used / limit) * 100);
   return (
     <div>
-      <Figure name="Stored files" value={`${sizeText(used)} of ${sizeText(limit)}`} />
+      <Stat name="Stored files" value={`${formatSize(used)} of ${formatSize(limit)}`} />
       <Progress value={share} color={share > 90 ? 'red' : 'blue'} mt={4} aria-label="Used storage" />
     </div>
   );
 }
 
-function Figure({ name, value }: { name: string; value: string }) {
+function Stat({ name, value }: { name: string; value: string }) {
   return (
     <div>
       <Text size="xl" fw={700}>
         {value}
       </Text>
-      <Text size="xs" c="dimmed">
-        {name}
-      </Text>
+      <Dimmed size="xs">{name}</Dimmed>
     </div>
   );
+}
+
+/** Returns a function that names API keys. Keys of other members keep their id. */
+function useKeyNames(): (keyId: string | null) => string {
+  const { client } = useScope();
+  const { data: keys } = useQuery({
+    queryKey: ['keys'],
+    queryFn: ({ signal }) => Array.fromAsync(client.keys.all({}, { signal })),
+  });
+  return (keyId) => {
+    if (keyId === null) return 'No key (signed-in users)';
+    const key = keys?.find(({ id }) => id === keyId);
+    return key ? `${key.name} (${key.prefix}…)` : keyId;
+  };
 }

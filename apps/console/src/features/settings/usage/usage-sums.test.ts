@@ -1,6 +1,6 @@
 import type { UsageReport, UsageRow } from '@chorus/client';
 import { expect, test } from 'vitest';
-import { byDay, sumsBy } from './usage-sums.ts';
+import { sumBy, sumByDay } from './usage-sums.ts';
 
 const row = (day: string, model: string | null, executions: number): UsageRow => ({
   day,
@@ -27,8 +27,8 @@ const report: UsageReport = {
   storage: { used_bytes: 0, limit_bytes: null },
 };
 
-test('every day has its sum, over ends of months and days without any', () => {
-  expect(byDay(report, 'executions')).toEqual([
+test('sums every day, across months and days without usage', () => {
+  expect(sumByDay(report, 'executions')).toEqual([
     { name: '2026-02-27', value: 3 },
     { name: '2026-02-28', value: 0 },
     { name: '2026-03-01', value: 5 },
@@ -36,9 +36,9 @@ test('every day has its sum, over ends of months and days without any', () => {
   ]);
 });
 
-test('models are summed over days, the busiest first', () => {
+test('sums by model, busiest first', () => {
   expect(
-    sumsBy(report, ({ model }) => model ?? 'no model').map(({ name, executions, total_tokens }) => [
+    sumBy(report, ({ model }) => model ?? 'no model').map(({ name, executions, total_tokens }) => [
       name,
       executions,
       total_tokens,

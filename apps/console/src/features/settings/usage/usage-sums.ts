@@ -9,7 +9,7 @@ export type Measure = (typeof measures)[number]['value'];
 
 const DAY_MS = 86_400_000;
 
-/** The day that was so many days before a time, in UTC, as `2026-03-31`. */
+/** Returns the UTC date this many days before a time, as `2026-03-31`. */
 export function daysBefore(time: Date, days: number): string {
   return new Date(time.getTime() - days * DAY_MS).toISOString().slice(0, 10);
 }
@@ -19,8 +19,8 @@ export interface Bar {
   value: number;
 }
 
-/** One bar for each day of a report, also for those on which nothing ran. */
-export function byDay({ from, to, data }: UsageReport, measure: Measure): Bar[] {
+/** Returns one bar per day, including days without usage. */
+export function sumByDay({ from, to, data }: UsageReport, measure: Measure): Bar[] {
   const sums = new Map<string, number>();
   for (let day = from; day <= to; day = daysBefore(new Date(day), -1)) sums.set(day, 0);
   for (const row of data) sums.set(row.day, (sums.get(row.day) ?? 0) + row[measure]);
@@ -31,8 +31,12 @@ export type UsageSum = Pick<UsageRow, 'executions' | 'total_tokens' | 'cost_usd'
   name: string;
 };
 
-/** What was used by each of what rows name, the busiest first. @param nameOf as in `({ model }) => model ?? 'no model'` */
-export function sumsBy({ data }: UsageReport, nameOf: (row: UsageRow) => string): UsageSum[] {
+/**
+ * Sums usage by group, busiest first.
+ *
+ * @param nameOf returns the group of a row, as in `({ model }) => model ?? 'no model'`
+ */
+export function sumBy({ data }: UsageReport, nameOf: (row: UsageRow) => string): UsageSum[] {
   const sums = new Map<string, UsageSum>();
   for (const row of data) {
     const name = nameOf(row);

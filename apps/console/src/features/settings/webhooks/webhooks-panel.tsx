@@ -1,16 +1,16 @@
 import type { WebhookDelivery } from '@chorus/client';
 import { ArrowPathIcon, EyeIcon } from '@heroicons/react/24/outline';
-import { Button, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { StatusBadge } from '../../../components/badges.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { NotAllowed } from '../../../components/not-allowed.tsx';
-import { QueryView } from '../../../components/query-view.tsx';
+import { Time } from '../../../components/format.tsx';
+import { QueryView } from '../../../components/placeholders.tsx';
+import { NotAllowed } from '../../../components/role-gate.tsx';
 import { Secret } from '../../../components/secret.tsx';
-import { StatusBadge } from '../../../components/status-badge.tsx';
-import { Time } from '../../../components/time.tsx';
-import { notifyError } from '../../../data/notify.ts';
+import { Dimmed, SectionTitle } from '../../../components/text.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 
@@ -18,17 +18,17 @@ export default function WebhooksPanel() {
   const { isAtLeast } = useRole();
   return (
     <Stack gap="xl">
-      {isAtLeast('admin') ? <WebhookSecret /> : <NotAllowed least="admin" what="see the secret of its webhooks" />}
+      {isAtLeast('admin') ? <WebhookSecret /> : <NotAllowed minRole="admin" action="see its webhook secret" />}
       <Deliveries />
     </Stack>
   );
 }
 
-/** What receivers check signatures with. It is fetched when somebody wants to see it. */
+/** Receivers verify signatures with this secret. It is loaded only when shown. */
 function WebhookSecret() {
   const { client, scopeKey } = useScope();
   const [isShown, setIsShown] = useState(false);
-  const [isAsking, asking] = useDisclosure();
+  const [isConfirming, confirming] = useDisclosure();
   const secret = useQuery({
     queryKey: [scopeKey, 'webhook-secret'],
     queryFn: ({ signal }) => client.webhooks.secret({ signal }),
@@ -38,17 +38,14 @@ function WebhookSecret() {
   const rotate = useMutation({
     mutationFn: () => client.webhooks.rotateSecret(),
     onSuccess: () => secret.refetch(),
-    onError: notifyError,
   });
   return (
     <section>
-      <Title order={2} size="h5">
-        Secret
-      </Title>
-      <Text size="sm" c="dimmed" mb="sm" maw={620}>
-        A request with a <code>webhook_url</code> is told of its end by a post, signed after Standard Webhooks with this
-        secret of the scope.
-      </Text>
+      <SectionTitle>Signing secret</SectionTitle>
+      <Dimmed mb="sm" maw={620}>
+        When an execution with a <code>webhook_url</code> ends, Chorus sends a POST request signed with this secret, as
+        specified by Standard Webhooks.
+      </Dimmed>
       {isShown ? (
         <QueryView query={secret}>
           {({ secret: value, previous_valid_until }) => (
@@ -56,17 +53,17 @@ function WebhookSecret() {
               <Secret value={value} />
               {previous_valid_until !== null && (
                 <Text size="sm">
-                  The one before it signs too, until <Time at={previous_valid_until} />.
+                  The previous secret stays valid until <Time at={previous_valid_until} />.
                 </Text>
               )}
               <Group>
                 <Button
                   variant="default"
                   leftSection={<ArrowPathIcon />}
-                  onClick={asking.open}
+                  onClick={confirming.open}
                   loading={rotate.isPending}
                 >
-                  Make another one
+                  Rotate secret
                 </Button>
               </Group>
             </Stack>
@@ -74,49 +71,44 @@ function WebhookSecret() {
         </QueryView>
       ) : (
         <Button variant="default" leftSection={<EyeIcon />} onClick={() => setIsShown(true)}>
-          Show it
+          Show secret
         </Button>
       )}
       <ConfirmDialog
-        opened={isAsking}
-        onClose={asking.close}
-        title="Make another secret?"
-        confirm="Make another"
+        opened={isConfirming}
+        onClose={confirming.close}
+        title="Rotate the secret?"
+        confirmLabel="Rotate"
         onConfirm={() => rotate.mutate()}
       >
-        Both sign for a day. Receivers must know the new one by then.
+        Requests are signed with both secrets for one day. Update your receivers within that time.
       </ConfirmDialog>
     </section>
   );
 }
 
-/** How many of the newest are shown. */
-const SHOWN = 50;
+const MAX_DELIVERIES = 50;
 
 function Deliveries() {
   const { client, scopeKey } = useScope();
   const deliveries = useQuery({
     queryKey: [scopeKey, 'webhook-deliveries'],
-    queryFn: ({ signal }) => client.request('GET /webhook-deliveries', { query: { limit: SHOWN } }, { signal }),
+    queryFn: ({ signal }) =>
+      client.request('GET /webhook-deliveries', { query: { limit: MAX_DELIVERIES } }, { signal }),
   });
   const redeliver = useMutation({
     mutationFn: (id: string) => client.webhooks.redeliver(id),
-    onError: notifyError,
     onSettled: () => deliveries.refetch(),
   });
   return (
     <section>
-      <Title order={2} size="h5" mb="sm">
-        What was sent
-      </Title>
+      <SectionTitle mb="sm">Deliveries</SectionTitle>
       <QueryView query={deliveries}>
         {({ data }) =>
           data.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              Nothing yet.
-            </Text>
+            <Dimmed>No deliveries yet.</Dimmed>
           ) : (
-            <DeliveryTable deliveries={data} onAgain={(id) => redeliver.mutate(id)} />
+            <DeliveryTable deliveries={data} onRedeliver={(id) => redeliver.mutate(id)} />
           )
         }
       </QueryView>
@@ -124,7 +116,13 @@ function Deliveries() {
   );
 }
 
-function DeliveryTable({ deliveries, onAgain }: { deliveries: WebhookDelivery[]; onAgain: (id: string) => void }) {
+function DeliveryTable({
+  deliveries,
+  onRedeliver: onAgain,
+}: {
+  deliveries: WebhookDelivery[];
+  onRedeliver: (id: string) => void;
+}) {
   const { isAtLeast } = useRole();
   return (
     <Table.ScrollContainer minWidth={640}>
@@ -133,11 +131,11 @@ function DeliveryTable({ deliveries, onAgain }: { deliveries: WebhookDelivery[];
           <Table.Tr>
             <Table.Th>Event</Table.Th>
             <Table.Th>To</Table.Th>
-            <Table.Th>When</Table.Th>
+            <Table.Th>Time</Table.Th>
             <Table.Th>Attempts</Table.Th>
             <Table.Th>Status</Table.Th>
             <Table.Th>
-              <span hidden>What can be done</span>
+              <span hidden>Actions</span>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -156,7 +154,7 @@ function DeliveryTable({ deliveries, onAgain }: { deliveries: WebhookDelivery[];
               <Table.Td>
                 {isAtLeast('editor') && (
                   <Button size="compact-sm" variant="default" onClick={() => onAgain(id)}>
-                    Send again
+                    Redeliver
                   </Button>
                 )}
               </Table.Td>

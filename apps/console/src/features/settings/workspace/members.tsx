@@ -1,24 +1,22 @@
 import type { Member } from '@chorus/client';
-import { Button, Select, Table, Text, Title } from '@mantine/core';
+import { Button, Select, Table } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccount } from '../../../account/account-gate.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { QueryView } from '../../../components/query-view.tsx';
-import { notifyError } from '../../../data/notify.ts';
+import { QueryView } from '../../../components/placeholders.tsx';
+import { Dimmed, SectionTitle } from '../../../components/text.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
-import { givenBy, type Role } from './roles.ts';
 
 interface MembersProps {
   workspaceId: string;
-  /** One's own. */
   role: Role;
 }
 
 export function Members({ workspaceId, role }: MembersProps) {
   const { client, scopeKey } = useScope();
   const { user } = useAccount();
-  const [asked, setAsked] = useState<Member | null>(null);
+  const [removing, setRemoving] = useState<Member | null>(null);
   const members = useQuery({
     queryKey: [scopeKey, 'members'],
     queryFn: ({ signal }) => Array.fromAsync(client.workspaces.members(workspaceId, { signal })),
@@ -26,12 +24,10 @@ export function Members({ workspaceId, role }: MembersProps) {
   const onSettled = () => members.refetch();
   const change = useMutation({
     mutationFn: ({ id, to }: { id: string; to: Role }) => client.workspaces.changeRole(workspaceId, id, to),
-    onError: notifyError,
     onSettled,
   });
   const remove = useMutation({
     mutationFn: (id: string) => client.workspaces.removeMember(workspaceId, id),
-    onError: notifyError,
     onSettled,
   });
   const mayManage = (member: Member) =>
@@ -39,15 +35,13 @@ export function Members({ workspaceId, role }: MembersProps) {
     (role === 'owner' || (role === 'admin' && (member.role === 'viewer' || member.role === 'editor')));
   return (
     <section>
-      <Title order={2} size="h5" mb="sm">
-        Members
-      </Title>
+      <SectionTitle mb="sm">Members</SectionTitle>
       {role !== 'owner' && (
-        <Text size="sm" c="dimmed" mb="sm">
+        <Dimmed mb="sm">
           {role === 'admin'
-            ? 'As an admin you manage viewers and editors; owners manage admins and owners.'
-            : 'Admins and owners invite, change and remove members.'}
-        </Text>
+            ? 'Admins manage viewers and editors. Owners also manage admins and owners.'
+            : 'Only admins and owners can invite, change, and remove members.'}
+        </Dimmed>
       )}
       <QueryView query={members}>
         {(all) => (
@@ -60,7 +54,7 @@ export function Members({ workspaceId, role }: MembersProps) {
                     <Select
                       aria-label={`Role of ${member.email}`}
                       size="xs"
-                      data={mayManage(member) ? givenBy(role).map(({ value }) => value) : [member.role]}
+                      data={mayManage(member) ? assignableRoles(role).map(({ value }) => value) : [member.role]}
                       value={member.role}
                       onChange={(to) => to && change.mutate({ id: member.id, to: to as Role })}
                       disabled={!mayManage(member) || change.isPending}
@@ -69,7 +63,7 @@ export function Members({ workspaceId, role }: MembersProps) {
                   </Table.Td>
                   <Table.Td w={110}>
                     {mayManage(member) && (
-                      <Button size="compact-sm" variant="subtle" color="red" onClick={() => setAsked(member)}>
+                      <Button size="compact-sm" variant="subtle" color="red" onClick={() => setRemoving(member)}>
                         Remove
                       </Button>
                     )}
@@ -81,14 +75,27 @@ export function Members({ workspaceId, role }: MembersProps) {
         )}
       </QueryView>
       <ConfirmDialog
-        opened={asked !== null}
-        onClose={() => setAsked(null)}
+        opened={removing !== null}
+        onClose={() => setRemoving(null)}
         title="Remove this member?"
-        confirm="Remove"
-        onConfirm={() => asked && remove.mutate(asked.id)}
+        confirmLabel="Remove"
+        onConfirm={() => removing && remove.mutate(removing.id)}
       >
-        {asked?.email} sees nothing of this workspace any more. What they have shared stays.
+        {removing?.email} loses access to this workspace. Shared content stays.
       </ConfirmDialog>
     </section>
   );
+}
+
+const roles = [
+  { value: 'viewer', label: 'Viewer: can see shared content' },
+  { value: 'editor', label: 'Editor: can also create, run, and edit their own content' },
+  { value: 'admin', label: 'Admin: can also edit all content and manage members' },
+  { value: 'owner', label: 'Owner: can also manage admins and delete the workspace' },
+] as const;
+export type Role = (typeof roles)[number]['value'];
+
+/** Returns the roles that a member with this role may assign. */
+export function assignableRoles(role: Role) {
+  return role === 'owner' ? roles : roles.filter(({ value }) => value === 'viewer' || value === 'editor');
 }

@@ -1,16 +1,15 @@
 import type { Workspace } from '@chorus/client';
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { QueryView } from '../../../components/query-view.tsx';
-import { RenameDialog } from '../../../components/rename-dialog.tsx';
-import { notifyError } from '../../../data/notify.ts';
+import { RenameDialog } from '../../../components/dialog.tsx';
+import { QueryView } from '../../../components/placeholders.tsx';
+import { Dimmed } from '../../../components/text.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
 
-/** The workspace that is shown now: its name, members and invitations. */
 export default function WorkspacePanel() {
   const { client, scopeKey } = useScope();
   const workspace = useQuery({
@@ -31,8 +30,8 @@ function Details({ workspace, onChange }: { workspace: Workspace; onChange: () =
   const [isLeaving, leaving] = useDisclosure();
   const [isDeleting, deleting] = useDisclosure();
   const { id, name, role } = workspace;
-  const manages = role === 'admin' || role === 'owner';
-  const gone = () => {
+  const canManage = role === 'admin' || role === 'owner';
+  const onGone = () => {
     switchTo({ type: 'personal' });
     queryClient.invalidateQueries({ queryKey: ['workspaces'] });
   };
@@ -42,10 +41,12 @@ function Details({ workspace, onChange }: { workspace: Workspace; onChange: () =
       onChange();
       queryClient.invalidateQueries({ queryKey: ['workspaces'] });
     },
-    onError: notifyError,
   });
-  const leave = useMutation({ mutationFn: () => client.workspaces.leave(id), onSuccess: gone, onError: notifyError });
-  const remove = useMutation({ mutationFn: () => client.workspaces.delete(id), onSuccess: gone, onError: notifyError });
+  const leave = useMutation({ mutationFn: () => client.workspaces.leave(id), onSuccess: onGone });
+  const remove = useMutation({
+    mutationFn: () => client.workspaces.delete(id),
+    onSuccess: onGone,
+  });
   return (
     <Stack gap="xl" maw={860}>
       <Group justify="space-between">
@@ -53,12 +54,10 @@ function Details({ workspace, onChange }: { workspace: Workspace; onChange: () =
           <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Title>
-          <Text size="sm" c="dimmed">
-            You are {role}.
-          </Text>
+          <Dimmed>Your role: {role}</Dimmed>
         </div>
         <Group gap="xs">
-          {manages && (
+          {canManage && (
             <Button variant="default" onClick={renaming.open}>
               Rename
             </Button>
@@ -74,25 +73,25 @@ function Details({ workspace, onChange }: { workspace: Workspace; onChange: () =
         </Group>
       </Group>
       <Members workspaceId={id} role={role} />
-      {manages && <Invitations workspaceId={id} />}
+      {canManage && <Invitations workspaceId={id} />}
       <RenameDialog opened={isRenaming} onClose={renaming.close} name={name} onRename={(to) => rename.mutate(to)} />
       <ConfirmDialog
         opened={isLeaving}
         onClose={leaving.close}
         title="Leave this workspace?"
-        confirm="Leave"
+        confirmLabel="Leave"
         onConfirm={() => leave.mutate()}
       >
-        Somebody else must invite you to come back.
+        You will need a new invitation to come back.
       </ConfirmDialog>
       <ConfirmDialog
         opened={isDeleting}
         onClose={deleting.close}
         title="Delete this workspace?"
-        confirm="Delete"
+        confirmLabel="Delete"
         onConfirm={() => remove.mutate()}
       >
-        “{name}” goes with all that its members share in it, for ever.
+        “{name}” and everything shared in it are deleted permanently.
       </ConfirmDialog>
     </Stack>
   );

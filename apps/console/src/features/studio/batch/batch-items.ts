@@ -1,52 +1,98 @@
-import type { BatchItemRequest } from '@chorus/client';
-import { parseCsv } from './parse-csv.ts';
+import type { BatchItemRequest, Kind } from '@chorus/client';
 
-/** The most items that a batch may have. */
-const MOST = 10_000;
+const MAX_ITEMS = 10_000;
 
-/** Columns that are numbers in a request. */
-const NUMBERS = new Set(['n', 'seed', 'duration_s', 'fps']);
-const COLUMNS = new Set(['prompt', 'negative_prompt', 'size', 'model', ...NUMBERS]);
+type Fields = Kind['fields'];
 
-export interface ReadItems {
+interface ParsedItems {
   items: BatchItemRequest[];
-  /** What is wrong with what was given; null: nothing. */
+  /** Error message for the user; null if the input is valid. */
   problem: string | null;
 }
 
-/** Items out of a text: a prompt on each line. */
-export function itemsOfLines(text: string): ReadItems {
+export function itemsFromLines(text: string): ParsedItems {
   const prompts = text.split('\n').map((line) => line.trim());
-  return limited(prompts.filter((prompt) => prompt !== '').map((prompt) => ({ body: { prompt } })));
+  return checkCount(prompts.filter((prompt) => prompt !== '').map((prompt) => ({ body: { prompt } })));
 }
 
-/** Items out of a CSV file: its first line names the columns, one of which is `prompt`; `id` names the item. */
-export function itemsOfCsv(text: string): ReadItems {
+/** Parses items from CSV. The first line names the columns: `prompt` is required, `id` names the item. */
+export function itemsFromCsv(text: string, fields: Fields): ParsedItems {
   const [head = [], ...rows] = parseCsv(text);
   const names = head.map((name) => name.trim().toLowerCase());
   if (!names.includes('prompt'))
     return { items: [], problem: 'The first line must name the columns, and one must be “prompt”.' };
-  const unknown = names.filter((name) => name !== 'id' && !COLUMNS.has(name));
+  const typeOf = (name: string) => fields.find((field) => field.name === name)?.type;
+  const isNumber = (name: string) => typeOf(name) === 'number';
+  const unknown = names.filter((name) => name !== 'id' && !['text', 'number'].includes(typeOf(name) ?? ''));
   if (unknown.length > 0) return { items: [], problem: `Unknown columns: ${unknown.join(', ')}.` };
   for (const [at, row] of rows.entries()) {
-    const wrong = names.findIndex((name, column) => NUMBERS.has(name) && Number.isNaN(Number(row[column] ?? '')));
-    if (wrong !== -1) return { items: [], problem: `Row ${at + 1}: “${row[wrong]}” is no number (${names[wrong]}).` };
+    const invalid = names.findIndex((name, column) => isNumber(name) && Number.isNaN(Number(row[column] ?? '')));
+    if (invalid !== -1)
+      return { items: [], problem: `Row ${at + 1}: “${row[invalid]}” is not a number (${names[invalid]}).` };
   }
-  return limited(rows.map((row) => itemOf(names, row)));
+  return checkCount(rows.map((row) => toItem(names, row, isNumber)));
 }
 
-function itemOf(names: readonly string[], row: readonly string[]): BatchItemRequest {
+function toItem(
+  names: readonly string[],
+  row: readonly string[],
+  isNumber: (name: string) => boolean,
+): BatchItemRequest {
   const given = names.map((name, at) => [name, row[at]?.trim() ?? ''] as const).filter(([, value]) => value !== '');
   const id = given.find(([name]) => name === 'id')?.[1];
   const fields = given.filter(([name]) => name !== 'id');
-  const body = Object.fromEntries(fields.map(([name, value]) => [name, NUMBERS.has(name) ? Number(value) : value]));
+  const body = Object.fromEntries(fields.map(([name, value]) => [name, isNumber(name) ? Number(value) : value]));
   return { ...(id !== undefined && { id }), body };
 }
 
-function limited(items: BatchItemRequest[]): ReadItems {
+function checkCount(items: BatchItemRequest[]): ParsedItems {
   const problem =
-    items.length > MOST
-      ? `At most ${MOST.toLocaleString()} at once; these are ${items.length.toLocaleString()}.`
+    items.length > MAX_ITEMS
+      ? `A batch can have up to ${MAX_ITEMS.toLocaleString()} items. This one has ${items.length.toLocaleString()}.`
       : null;
   return { items, problem };
+}
+
+/**
+ * Parses CSV as specified in RFC 4180, without empty lines.
+ *
+ * The separator is a comma, semicolon, or tab, whichever is most frequent in the first line.
+ */
+export function parseCsv(text: string): string[][] {
+  const separator = detectSeparator(text);
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let field = '';
+  let isQuoted = false;
+  const endField = () => {
+    row.push(field);
+    field = '';
+  };
+  const endRow = () => {
+    endField();
+    if (row.some((value) => value.trim() !== '')) rows.push(row);
+    row = [];
+  };
+  const characters = text.replace(/^\uFEFF/, '');
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at];
+    if (isQuoted) {
+      if (character !== '"') field += character;
+      else if (characters[at + 1] === '"') {
+        field += '"';
+        at += 1;
+      } else isQuoted = false;
+    } else if (character === '"' && field === '') isQuoted = true;
+    else if (character === separator) endField();
+    else if (character === '\n') endRow();
+    else if (character !== '\r') field += character;
+  }
+  if (field !== '' || row.length > 0) endRow();
+  return rows;
+}
+
+function detectSeparator(text: string): string {
+  const head = text.slice(0, text.indexOf('\n') === -1 ? undefined : text.indexOf('\n'));
+  const count = (separator: string) => head.split(separator).length;
+  return [',', ';', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best));
 }

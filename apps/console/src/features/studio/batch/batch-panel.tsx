@@ -1,47 +1,43 @@
+import type { Batch } from '@chorus/client';
 import { QueueListIcon } from '@heroicons/react/24/outline';
-import {
-  Alert,
-  Button,
-  Code,
-  FileButton,
-  Group,
-  Input,
-  SegmentedControl,
-  Select,
-  Textarea,
-  Title,
-} from '@mantine/core';
+import { Alert, Button, Code, FileButton, Group, Input, SegmentedControl, Select, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useMemo, useState } from 'react';
-import { BatchList } from '../../../components/batches/batch-list.tsx';
-import { useBatches } from '../../../components/batches/use-batches.ts';
-import { notifyDone, notifyError } from '../../../data/notify.ts';
+import { useMemo, useState } from 'react';
+import { BatchList, useBatches } from '../../../components/batches/batch-list.tsx';
+import { Form } from '../../../components/form.tsx';
+import { SectionTitle } from '../../../components/text.tsx';
+import { notifySuccess } from '../../../data/notify.ts';
+import { useKinds } from '../../../data/queries.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from '../create/create.module.css';
-import { itemsOfCsv, itemsOfLines } from './batch-items.ts';
+import { itemsFromCsv, itemsFromLines } from './batch-items.ts';
 
-type Kind = 'iris.image' | 'iris.video';
+type BatchKind = NonNullable<Batch['kind']>;
 
-/** So many characters tell which file it is. */
-const SHOWN_OF_FILE = 600;
+const PREVIEW_CHARS = 600;
 
-/** Makes many at once, from pasted prompts or a table. */
 export default function BatchPanel() {
   const { client } = useScope();
   const [text, setText] = useState('');
   const [fileName, setFileName] = useState<string | null>(null);
-  const [kind, setKind] = useState<Kind>('iris.image');
+  const [selected, setSelected] = useState<string | null>(null);
+  // Only kinds that this form has the inputs for.
+  const kinds = useKinds().filter(({ batchable, fields }) => {
+    const names = fields.map(({ name }) => name);
+    return batchable && names.includes('prompt') && names.includes('size');
+  });
+  const kind = kinds.find((one) => one.kind === selected) ?? kinds[0];
   const [size, setSize] = useState<string | null>('512x512');
   const list = useBatches();
   const { items, problem } = useMemo(
-    () => (fileName === null ? itemsOfLines(text) : itemsOfCsv(text)),
-    [text, fileName],
+    () => (fileName === null ? itemsFromLines(text) : itemsFromCsv(text, kind?.fields ?? [])),
+    [text, fileName, kind],
   );
 
   const start = useMutation({
     mutationFn: () =>
       client.batches.create({
-        kind,
+        kind: kind?.kind as BatchKind,
         items,
         ...(size !== null && { defaults: { size } }),
         ...(fileName !== null && { metadata: { file: fileName.slice(0, 200) } }),
@@ -50,15 +46,10 @@ export default function BatchPanel() {
       setText('');
       setFileName(null);
       list.refresh();
-      notifyDone('The batch has begun. It goes on when this page is closed.');
+      notifySuccess('Batch started. It continues even if you close this page.');
     },
-    onError: notifyError,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    start.mutate();
-  };
-  const takeFile = async (file: File | null) => {
+  const loadFile = async (file: File | null) => {
     if (file === null) return;
     setText(await file.text());
     setFileName(file.name);
@@ -66,39 +57,36 @@ export default function BatchPanel() {
 
   return (
     <div className={classes.columns}>
-      <form onSubmit={submit} className={classes.form}>
+      <Form onSubmit={() => start.mutate()} className={classes.form}>
         <SegmentedControl
-          data={[
-            { value: 'iris.image', label: 'Images' },
-            { value: 'iris.video', label: 'Videos' },
-          ]}
-          value={kind}
-          onChange={(value) => setKind(value as Kind)}
-          aria-label="What is made"
+          data={kinds.map(({ kind, label }) => ({ value: kind, label }))}
+          value={kind?.kind ?? ''}
+          onChange={setSelected}
+          aria-label="Kind"
         />
         {fileName === null ? (
           <Textarea
-            label="Prompts, one on each line"
-            description="Or a CSV file with a column “prompt”, and others such as id, n, size, seed"
+            label="Prompts, one per line"
+            description="Or a CSV file with a “prompt” column, and optionally id, n, size, seed, and others"
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
-            // Not by its text: that would be measured at each key, and there may be thousands of lines.
+            // Automatic sizing would measure thousands of lines on every keystroke.
             rows={10}
             resize="vertical"
             error={problem}
           />
         ) : (
-          <Input.Wrapper label={fileName} description="Its beginning" error={problem}>
+          <Input.Wrapper label={fileName} description="Preview" error={problem}>
             <Code block mt={4}>
-              {text.slice(0, SHOWN_OF_FILE)}
+              {text.slice(0, PREVIEW_CHARS)}
             </Code>
           </Input.Wrapper>
         )}
         <Group justify="space-between">
-          <FileButton accept=".csv,text/csv,.tsv,text/plain" onChange={takeFile}>
+          <FileButton accept=".csv,text/csv,.tsv,text/plain" onChange={loadFile}>
             {(props) => (
               <Button {...props} variant="default">
-                Choose a CSV file
+                Choose CSV file
               </Button>
             )}
           </FileButton>
@@ -111,34 +99,30 @@ export default function BatchPanel() {
                 setText('');
               }}
             >
-              Put it away
+              Remove file
             </Button>
           )}
         </Group>
         <Select
           label="Size"
-          description="Where a line says no other"
+          description="Used when a row does not set its own"
           data={['256x256', '512x512', '1024x1024', '1024x768', '1280x720']}
           value={size}
           onChange={setSize}
           clearable
         />
-        {items.length > 0 && problem === null && (
-          <Alert color="indigo">{items.length.toLocaleString()} to be made.</Alert>
-        )}
+        {items.length > 0 && problem === null && <Alert color="indigo">{items.length.toLocaleString()} items</Alert>}
         <Button
           type="submit"
           leftSection={<QueueListIcon />}
           loading={start.isPending}
-          disabled={items.length === 0 || problem !== null}
+          disabled={kind === undefined || items.length === 0 || problem !== null}
         >
-          Begin the batch
+          Start batch
         </Button>
-      </form>
+      </Form>
       <section>
-        <Title order={2} size="h5" mb="sm">
-          Batches
-        </Title>
+        <SectionTitle mb="sm">Batches</SectionTitle>
         <BatchList list={list} />
       </section>
     </div>

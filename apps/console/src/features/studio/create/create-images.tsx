@@ -1,31 +1,30 @@
 import { PhotoIcon, SparklesIcon } from '@heroicons/react/24/outline';
 import { NumberInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { EmptyState } from '../../../components/empty-state.tsx';
+import { EmptyState } from '../../../components/placeholders.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from './create.module.css';
-import { CreationForm } from './creation-form.tsx';
-import { MadeAssets } from './made-assets.tsx';
+import { CreationForm, useCreation } from './creation-form.tsx';
+import { GeneratedAssets } from './generated-assets.tsx';
 import { RunList } from './run-list.tsx';
-import { useCreation } from './use-creation.ts';
 
 const SIZES = ['512x512', '768x768', '1024x1024', '1024x768', '768x1024', '1536x1024', '1024x1536'];
 
 export default function CreateImages() {
   const { client } = useScope();
-  const [negative, setNegative] = useState('');
+  const [negativePrompt, setNegativePrompt] = useState('');
   const [count, setCount] = useState(1);
   const [seed, setSeed] = useState<number | null>(null);
   const creation = useCreation({
-    runs: 'images',
+    kind: 'images',
     capability: 'image',
-    usualSize: '1024x1024',
-    begin: (wish) =>
+    defaultSize: '1024x1024',
+    startRun: (request) =>
       client.iris.generate.start({
-        ...wish,
+        ...request,
         n: count,
         ...(seed !== null && { seed }),
-        ...(negative.trim() !== '' && { negative_prompt: negative }),
+        ...(negativePrompt.trim() !== '' && { negative_prompt: negativePrompt }),
       }),
   });
 
@@ -33,14 +32,14 @@ export default function CreateImages() {
     <div className={classes.columns}>
       <CreationForm
         creation={creation}
-        prompt={{ label: 'What should be seen', placeholder: 'Three red balloons over a calm sea' }}
+        placeholder="Three red balloons over a calm sea"
         sizes={SIZES}
-        submit={{ label: `Make ${count === 1 ? 'an image' : `${count} images`}`, icon: <SparklesIcon /> }}
+        submit={{ label: `Create ${count === 1 ? 'image' : `${count} images`}`, icon: <SparklesIcon /> }}
         more={
           <Textarea
-            label="What should not be seen"
-            value={negative}
-            onChange={(event) => setNegative(event.currentTarget.value)}
+            label="Negative prompt"
+            value={negativePrompt}
+            onChange={(event) => setNegativePrompt(event.currentTarget.value)}
             autosize
             minRows={1}
             maxLength={8_000}
@@ -58,7 +57,7 @@ export default function CreateImages() {
         besideModel={
           <NumberInput
             label="Seed"
-            description="The same one gives the same picture"
+            description="The same seed gives the same image"
             value={seed ?? ''}
             onChange={(value) => setSeed(typeof value === 'number' ? value : null)}
             min={0}
@@ -70,13 +69,13 @@ export default function CreateImages() {
       <RunList
         list={creation.list}
         empty={
-          <EmptyState title="No image yet" icon={PhotoIcon}>
-            Say what should be seen. Each image is shown as soon as it is finished, and kept in the gallery.
+          <EmptyState title="No images yet" icon={PhotoIcon}>
+            Describe an image. Each one appears here as soon as it is finished, and is kept in the gallery.
           </EmptyState>
         }
       >
         {(output, { progress, execution }) => (
-          <MadeAssets output={output} expected={execution === null ? (progress?.total ?? 1) : 0} />
+          <GeneratedAssets output={output} expected={execution === null ? (progress?.total ?? 1) : 0} />
         )}
       </RunList>
     </div>

@@ -1,13 +1,12 @@
 import { FilmIcon } from '@heroicons/react/24/outline';
 import { NumberInput } from '@mantine/core';
 import { useState } from 'react';
-import { EmptyState } from '../../../components/empty-state.tsx';
+import { EmptyState } from '../../../components/placeholders.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from './create.module.css';
-import { CreationForm } from './creation-form.tsx';
-import { MadeAssets } from './made-assets.tsx';
+import { CreationForm, useCreation } from './creation-form.tsx';
+import { GeneratedAssets } from './generated-assets.tsx';
 import { RunList } from './run-list.tsx';
-import { useCreation } from './use-creation.ts';
 
 const SIZES = ['640x360', '854x480', '1280x720', '720x1280', '1920x1080'];
 
@@ -15,19 +14,19 @@ export default function CreateVideo() {
   const { client } = useScope();
   const [seconds, setSeconds] = useState(4);
   const creation = useCreation({
-    runs: 'video',
+    kind: 'video',
     capability: 'video',
-    usualSize: '854x480',
-    begin: (wish) => client.iris.video.start({ ...wish, duration_s: seconds }),
+    defaultSize: '854x480',
+    startRun: (request) => client.iris.video.start({ ...request, duration_s: seconds }),
   });
 
   return (
     <div className={classes.columns}>
       <CreationForm
         creation={creation}
-        prompt={{ label: 'What should happen', placeholder: 'Waves at sunset' }}
+        placeholder="Waves at sunset"
         sizes={SIZES}
-        submit={{ label: 'Make a video', icon: <FilmIcon /> }}
+        submit={{ label: 'Create video', icon: <FilmIcon /> }}
         besideSize={
           <NumberInput
             label="Seconds"
@@ -42,12 +41,12 @@ export default function CreateVideo() {
       <RunList
         list={creation.list}
         empty={
-          <EmptyState title="No video yet" icon={FilmIcon}>
-            Say what should happen. It is made in the background; you may close this page meanwhile.
+          <EmptyState title="No videos yet" icon={FilmIcon}>
+            Describe a video. It is created in the background, so you can close this page.
           </EmptyState>
         }
       >
-        {(output, { execution }) => <MadeAssets output={output} expected={execution === null ? 1 : 0} />}
+        {(output, { execution }) => <GeneratedAssets output={output} expected={execution === null ? 1 : 0} />}
       </RunList>
     </div>
   );

@@ -1,29 +1,36 @@
 import { Button, Group, Select, Textarea } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Form } from '../../../components/form.tsx';
+import { useModels } from '../../../data/queries.ts';
 import classes from './create.module.css';
-import type { Creation } from './use-creation.ts';
+import { useRuns } from './run-list.tsx';
 
 interface CreationFormProps {
   creation: Creation;
-  prompt: { label: string; placeholder: string };
+  placeholder: string;
   sizes: readonly string[];
   submit: { label: string; icon: ReactNode };
-  /** More about the prompt. */
   more?: ReactNode;
   besideSize: ReactNode;
   besideModel?: ReactNode;
 }
 
-export function CreationForm({ creation, prompt, sizes, submit, more, besideSize, besideModel }: CreationFormProps) {
+export function CreationForm({
+  creation,
+  placeholder,
+  sizes,
+  submit,
+  more,
+  besideSize,
+  besideModel,
+}: CreationFormProps) {
   const { start } = creation;
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    start.mutate();
-  };
   return (
-    <form onSubmit={send} className={classes.form}>
+    <Form onSubmit={() => start.mutate()} className={classes.form}>
       <Textarea
-        {...prompt}
+        label="Prompt"
+        placeholder={placeholder}
         value={creation.prompt}
         onChange={(event) => creation.setPrompt(event.currentTarget.value)}
         autosize
@@ -47,7 +54,7 @@ export function CreationForm({ creation, prompt, sizes, submit, more, besideSize
         {besideModel}
         <Select
           label="Model"
-          description="Empty: the usual one"
+          description="Leave empty for the default"
           data={creation.models.map(({ id }) => id)}
           value={creation.model}
           onChange={creation.setModel}
@@ -62,6 +69,36 @@ export function CreationForm({ creation, prompt, sizes, submit, more, besideSize
       >
         {submit.label}
       </Button>
-    </form>
+    </Form>
   );
+}
+
+interface GenerationRequest {
+  prompt: string;
+  /** Width and height, such as `640x360`. */
+  size: string;
+  model?: string;
+}
+
+interface CreationOptions {
+  kind: string;
+  capability: 'image' | 'video';
+  defaultSize: string;
+  startRun: (request: GenerationRequest) => Promise<{ id: string }>;
+}
+
+type Creation = ReturnType<typeof useCreation>;
+
+/** State that all creation forms share, and the runs they have started. */
+export function useCreation({ kind, capability, defaultSize, startRun }: CreationOptions) {
+  const list = useRuns(kind);
+  const models = useModels(capability);
+  const [prompt, setPrompt] = useState('');
+  const [size, setSize] = useState(defaultSize);
+  const [model, setModel] = useState<string | null>(null);
+  const start = useMutation({
+    mutationFn: () => startRun({ prompt, size, ...(model !== null && { model }) }),
+    onSuccess: ({ id }) => list.add({ id, title: prompt }),
+  });
+  return { list, models, prompt, setPrompt, size, setSize, model, setModel, start };
 }

@@ -1,24 +1,21 @@
 import type { Asset } from '@chorus/client';
 import { ArrowDownTrayIcon, CheckBadgeIcon } from '@heroicons/react/24/outline';
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { DeleteButton } from '../../../components/delete-button.tsx';
+import { DeleteButton } from '../../../components/confirm-dialog.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
-import { durationText } from '../../../components/duration.ts';
-import { MakersNote } from '../../../components/makers-note.tsx';
-import { sizeText } from '../../../components/size.ts';
-import { Time } from '../../../components/time.tsx';
-import { ownUrl } from '../../../data/own-url.ts';
+import { formatDuration, formatSize, Time } from '../../../components/format.tsx';
+import { CreatorNote } from '../../../components/role-gate.tsx';
+import { Dimmed } from '../../../components/text.tsx';
+import { sameOriginUrl } from '../../../data/files.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
-import classes from './asset-dialog.module.css';
-import { assetName } from './asset-name.ts';
+import { assetName } from './asset-tile.tsx';
+import classes from './gallery.module.css';
 
 interface AssetDialogProps {
-  /** Null: closed. */
   asset: Asset | null;
-  /** Who made or uploaded it. */
   userId: string;
   onClose: () => void;
   onDeleted?: (id: string) => void;
@@ -34,9 +31,9 @@ export function AssetDialog({ asset, ...rest }: AssetDialogProps) {
 
 function Details({ asset, userId, onClose, onDeleted }: AssetDialogProps & { asset: Asset }) {
   const { client, scopeKey } = useScope();
-  const { isAtLeast, mayChange } = useRole();
+  const { isAtLeast, canChange } = useRole();
   const queryClient = useQueryClient();
-  const gone = () => {
+  const onGone = () => {
     onDeleted?.(asset.id);
     onClose();
     queryClient.invalidateQueries({ queryKey: [scopeKey, 'assets'] });
@@ -44,15 +41,15 @@ function Details({ asset, userId, onClose, onDeleted }: AssetDialogProps & { ass
   return (
     <>
       <Content asset={asset} />
-      <Text size="sm" c="dimmed" mt="sm">
-        {asset.mime_type} · {sizeText(asset.size_bytes)}
+      <Dimmed mt="sm">
+        {asset.mime_type} · {formatSize(asset.size_bytes)}
         {asset.width !== null && ` · ${asset.width} × ${asset.height}`}
-        {asset.duration_ms !== null && ` · ${durationText(asset.duration_ms)}`} · <Time at={asset.created_at} />
-      </Text>
+        {asset.duration_ms !== null && ` · ${formatDuration(asset.duration_ms)}`} · <Time at={asset.created_at} />
+      </Dimmed>
       <Group mt="md" gap="xs">
         <Button
           component="a"
-          href={ownUrl(asset.url)}
+          href={sameOriginUrl(asset.url)}
           download={asset.filename ?? ''}
           target="_blank"
           rel="noreferrer"
@@ -72,15 +69,15 @@ function Details({ asset, userId, onClose, onDeleted }: AssetDialogProps & { ass
         )}
         {asset.execution_id !== null && (
           <Button component={Link} href={`/jobs/${asset.execution_id}`} variant="default">
-            How it was made
+            View job
           </Button>
         )}
-        {mayChange(userId) ? (
-          <DeleteButton title="Delete this file?" onDelete={() => client.assets.delete(asset.id)} onDeleted={gone}>
-            It goes for ever, also from messages and results that show it.
+        {canChange(userId) ? (
+          <DeleteButton title="Delete this file?" onDelete={() => client.assets.delete(asset.id)} onDeleted={onGone}>
+            It is also removed from messages and results that show it. You cannot undo this.
           </DeleteButton>
         ) : (
-          <MakersNote maker="Who made it" what="delete it" />
+          <CreatorNote did="created" action="delete" />
         )}
       </Group>
     </>
@@ -88,10 +85,11 @@ function Details({ asset, userId, onClose, onDeleted }: AssetDialogProps & { ass
 }
 
 function Content({ asset }: { asset: Asset }) {
-  if (asset.kind === 'image') return <img className={classes.content} src={ownUrl(asset.url)} alt={assetName(asset)} />;
+  if (asset.kind === 'image')
+    return <img className={classes.content} src={sameOriginUrl(asset.url)} alt={assetName(asset)} />;
   if (asset.kind === 'video')
-    return <video className={classes.content} src={ownUrl(asset.url)} controls autoPlay loop muted />;
-  // biome-ignore lint/a11y/useMediaCaption: nobody has written down what is said in it
-  if (asset.kind === 'audio') return <audio src={ownUrl(asset.url)} controls />;
+    return <video className={classes.content} src={sameOriginUrl(asset.url)} controls autoPlay loop muted />;
+  // biome-ignore lint/a11y/useMediaCaption: no captions exist for stored files
+  if (asset.kind === 'audio') return <audio src={sameOriginUrl(asset.url)} controls />;
   return null;
 }

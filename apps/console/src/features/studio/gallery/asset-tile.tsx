@@ -1,21 +1,19 @@
 import type { Asset } from '@chorus/client';
 import { DocumentIcon, PlayIcon } from '@heroicons/react/24/solid';
 import { useState } from 'react';
-import { ownUrl } from '../../../data/own-url.ts';
-import { assetName } from './asset-name.ts';
-import classes from './asset-tile.module.css';
+import { sameOriginUrl } from '../../../data/files.ts';
+import classes from './gallery.module.css';
 
 interface AssetTileProps<A extends Asset> {
   asset: A;
   onOpen: (asset: A) => void;
-  /** It goes by too fast to be seen: its picture can wait. */
-  isPassing?: boolean;
+  /** Delays loading the image while it scrolls by too fast to be seen. */
+  isDeferred?: boolean;
 }
 
-/** A file as a small picture, which opens it. */
-export function AssetTile<A extends Asset>({ asset, onOpen, isPassing = false }: AssetTileProps<A>) {
-  const [isDrawn, setIsDrawn] = useState(!isPassing);
-  if (!isPassing && !isDrawn) setIsDrawn(true);
+export function AssetTile<A extends Asset>({ asset, onOpen, isDeferred = false }: AssetTileProps<A>) {
+  const [showsImage, setShowsImage] = useState(!isDeferred);
+  if (!isDeferred && !showsImage) setShowsImage(true);
   const name = assetName(asset);
   return (
     <button type="button" className={classes.tile} onClick={() => onOpen(asset)} aria-label={`Open ${name}`}>
@@ -24,7 +22,7 @@ export function AssetTile<A extends Asset>({ asset, onOpen, isPassing = false }:
           <DocumentIcon />
         </span>
       ) : (
-        isDrawn && <img src={ownUrl(asset.thumbnail_url)} alt="" loading="lazy" decoding="async" />
+        showsImage && <img src={sameOriginUrl(asset.thumbnail_url)} alt="" loading="lazy" decoding="async" />
       )}
       {asset.kind === 'video' && (
         <span className={classes.play}>
@@ -33,4 +31,10 @@ export function AssetTile<A extends Asset>({ asset, onOpen, isPassing = false }:
       )}
     </button>
   );
+}
+
+/** Returns the file name, or a description if there is none. */
+export function assetName({ filename, kind, width, height }: Asset): string {
+  if (filename !== null) return filename;
+  return width === null ? kind : `${kind}, ${width} × ${height}`;
 }

@@ -3,9 +3,7 @@ import { PhotoIcon } from '@heroicons/react/24/outline';
 import { Button, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { EmptyState } from '../../../components/empty-state.tsx';
-import { Loading } from '../../../components/loading.tsx';
-import { Problem } from '../../../components/problem.tsx';
+import { EmptyState, ErrorState, Loading } from '../../../components/placeholders.tsx';
 import { VirtualGrid } from '../../../components/virtual-grid.tsx';
 import { useCursorList } from '../../../data/use-cursor-list.ts';
 import { useRole } from '../../../scope/use-role.ts';
@@ -16,13 +14,12 @@ import classes from './gallery.module.css';
 const kinds = [
   { value: 'image', label: 'Images' },
   { value: 'video', label: 'Videos' },
-  { value: 'audio', label: 'Sound' },
+  { value: 'audio', label: 'Audio' },
 ] as const;
 type Kind = (typeof kinds)[number]['value'];
 
 const idOf = ({ id }: OwnedAsset) => id;
 
-/** All images and videos of the scope, made or uploaded, the newest first. */
 export default function Gallery() {
   const [kind, setKind] = useState<Kind>('image');
   const [opened, setOpened] = useState<OwnedAsset | null>(null);
@@ -32,7 +29,7 @@ export default function Gallery() {
         data={[...kinds]}
         value={kind}
         onChange={(value) => setKind(value as Kind)}
-        aria-label="Which files"
+        aria-label="File type"
       />
       <Assets key={kind} kind={kind} onOpen={setOpened} />
       <AssetDialog asset={opened} userId={opened?.user_id ?? ''} onClose={() => setOpened(null)} />
@@ -45,10 +42,10 @@ function Assets({ kind, onOpen }: { kind: Kind; onOpen: (asset: OwnedAsset) => v
   const list = useCursorList({
     name: 'assets',
     filters: { kind },
-    readPage: (client, query, options) => client.assets.list({ ...query, kind }, options),
+    fetchPage: (client, query, options) => client.assets.list({ ...query, kind }, options),
   });
   if (list.isPending) return <Loading />;
-  if (list.error) return <Problem error={list.error} onRetry={list.refresh} />;
+  if (list.error) return <ErrorState error={list.error} onRetry={list.refresh} />;
   if (list.items.length === 0)
     return (
       <EmptyState
@@ -57,24 +54,24 @@ function Assets({ kind, onOpen }: { kind: Kind; onOpen: (asset: OwnedAsset) => v
         action={
           isAtLeast('editor') && (
             <Button component={Link} href="/studio/images">
-              Make an image
+              Create an image
             </Button>
           )
         }
       >
-        What is made, and what you upload, is kept here.
+        Files that you create or upload are kept here.
       </EmptyState>
     );
   return (
     <VirtualGrid
       label="Files"
       items={list.items}
-      keyOf={idOf}
+      getKey={idOf}
       cell={{ width: 160, height: 180 }}
       hasMore={list.hasMore}
-      onMore={list.loadMore}
+      onLoadMore={list.loadMore}
     >
-      {(asset, isFlung) => <AssetTile key={asset.id} asset={asset} onOpen={onOpen} isPassing={isFlung} />}
+      {(asset, isFlung) => <AssetTile key={asset.id} asset={asset} onOpen={onOpen} isDeferred={isFlung} />}
     </VirtualGrid>
   );
 }

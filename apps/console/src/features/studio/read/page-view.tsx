@@ -4,11 +4,10 @@ import classes from './page-view.module.css';
 
 interface PageViewProps {
   page: OcrResult['pages'][number];
-  /** The address of the picture that was read; null: pages of documents are drawn from their words. */
+  /** URL of the image; null for documents, whose pages are drawn from their words. */
   image: string | null;
 }
 
-/** A page with a box around each word, in the places where they stand. */
 export function PageView({ page, image }: PageViewProps) {
   const { width, height, rotation, lines, text } = page;
   if (lines === null) return <Text className={classes.text}>{text}</Text>;
@@ -26,7 +25,7 @@ export function PageView({ page, image }: PageViewProps) {
         <UprightImage image={image} width={width} height={height} rotation={rotation} />
       )}
       {words.map(({ text: word, box, confidence }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the same word may stand there twice
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same word may appear twice
         <g key={index}>
           <rect {...box} className={classes.box} data-unsure={(confidence ?? 1) < 0.6 || undefined}>
             <title>{confidence === null ? word : `${word} (${Math.round(confidence * 100)}%)`}</title>
@@ -48,7 +47,7 @@ export function PageView({ page, image }: PageViewProps) {
   );
 }
 
-/** The picture as it was read: turned about its centre until its lines are level. */
+/** Rotates the image about its center until its lines are level, as the OCR engine does. */
 function UprightImage({
   image,
   width,
@@ -60,8 +59,8 @@ function UprightImage({
   height: number;
   rotation: number;
 }) {
-  const isOnItsSide = Math.abs(Math.round(rotation / 90)) % 2 === 1;
-  const [ownWidth, ownHeight] = isOnItsSide ? [height, width] : [width, height];
+  const isSideways = Math.abs(Math.round(rotation / 90)) % 2 === 1;
+  const [ownWidth, ownHeight] = isSideways ? [height, width] : [width, height];
   return (
     <image
       href={image}

@@ -1,17 +1,15 @@
 import { DocumentMagnifyingGlassIcon } from '@heroicons/react/24/outline';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { EmptyState } from '../../../components/empty-state.tsx';
 import { FileDrop } from '../../../components/file-drop.tsx';
-import { UploadBar } from '../../../components/upload-bar.tsx';
+import { EmptyState } from '../../../components/placeholders.tsx';
+import { UploadBar } from '../../../components/progress-bars.tsx';
 import { useUpload } from '../../../data/use-upload.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from '../create/create.module.css';
-import { RunList } from '../create/run-list.tsx';
-import { useRuns } from '../create/use-runs.ts';
+import { RunList, useRuns } from '../create/run-list.tsx';
 import { ReadResult } from './read-result.tsx';
 
-/** Reads what is written in images and documents, and shows where it stands. */
 export default function ReadPanel() {
   const { client } = useScope();
   const list = useRuns('read');
@@ -29,18 +27,18 @@ export default function ReadPanel() {
     <div className={classes.columns}>
       <div className={classes.form}>
         <FileDrop label="Drop an image or a PDF here" accept="image/*,application/pdf" onFiles={upload.start}>
-          or choose one. It is kept among your files.
+          or choose one. It is saved to your files.
         </FileDrop>
         <UploadBar upload={upload} />
         <TextInput
           label="Pages"
-          description="Such as 1-3,7; empty: all"
+          description="For example 1-3,7. Leave empty for all."
           value={pages}
           onChange={(event) => setPages(event.currentTarget.value)}
         />
         <TextInput
           label="Languages"
-          description="Such as eng, deu; empty: English"
+          description="For example eng, deu. Leave empty for English."
           value={languages}
           onChange={(event) => setLanguages(event.currentTarget.value)}
         />
@@ -48,8 +46,8 @@ export default function ReadPanel() {
       <RunList
         list={list}
         empty={
-          <EmptyState title="Nothing read yet" icon={DocumentMagnifyingGlassIcon}>
-            What is read is shown with a box around every word, and as text to copy.
+          <EmptyState title="No files read yet" icon={DocumentMagnifyingGlassIcon}>
+            Text is shown with a box around every word, and can be copied.
           </EmptyState>
         }
       >

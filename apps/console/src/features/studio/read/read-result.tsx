@@ -4,7 +4,8 @@ import { Button, CopyButton, Group, Pagination, SegmentedControl, Text } from '@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Markdown } from '../../../components/markdown/markdown.tsx';
-import { ownUrl } from '../../../data/own-url.ts';
+import { Dimmed } from '../../../components/text.tsx';
+import { sameOriginUrl } from '../../../data/files.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { PageView } from './page-view.tsx';
 
@@ -36,19 +37,19 @@ export function ReadResult({ output, assetId }: ReadResultProps) {
           ]}
           value={shown}
           onChange={(value) => setShown(value as typeof shown)}
-          aria-label="How it is shown"
+          aria-label="View"
         />
         <CopyButton value={result.markdown}>
           {({ copied, copy }) => (
             <Button variant="default" leftSection={<ClipboardIcon />} onClick={copy}>
-              {copied ? 'Copied' : 'Copy the text'}
+              {copied ? 'Copied' : 'Copy text'}
             </Button>
           )}
         </CopyButton>
       </Group>
       {shown === 'text' && <Markdown text={result.markdown} />}
-      {shown === 'page' && page && <PageView page={page} image={isImage ? ownUrl(asset.url) : null} />}
-      {shown === 'page' && !page && <Text c="dimmed">No page was read.</Text>}
+      {shown === 'page' && page && <PageView page={page} image={isImage ? sameOriginUrl(asset.url) : null} />}
+      {shown === 'page' && !page && <Text c="dimmed">No pages were read.</Text>}
       {shown === 'page' && result.pages.length > 1 && (
         <Pagination
           total={result.pages.length}
@@ -58,11 +59,7 @@ export function ReadResult({ output, assetId }: ReadResultProps) {
           getControlProps={(control) => ({ 'aria-label': control })}
         />
       )}
-      {result.truncated && (
-        <Text size="sm" c="dimmed" mt="xs">
-          There is more than has room here: the whole is in the job's output.
-        </Text>
-      )}
+      {result.truncated && <Dimmed mt="xs">The text is too long to show here. The job has the complete output.</Dimmed>}
     </>
   );
 }

@@ -3,32 +3,29 @@ import { Button, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { EmptyState } from '../../../components/empty-state.tsx';
 import { FileDrop } from '../../../components/file-drop.tsx';
-import { UploadBar } from '../../../components/upload-bar.tsx';
-import { notifyError } from '../../../data/notify.ts';
+import { EmptyState } from '../../../components/placeholders.tsx';
+import { UploadBar } from '../../../components/progress-bars.tsx';
 import { useUpload } from '../../../data/use-upload.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from '../create/create.module.css';
-import { RunList } from '../create/run-list.tsx';
-import { useRuns } from '../create/use-runs.ts';
-import { assetName } from '../gallery/asset-name.ts';
+import { RunList, useRuns } from '../create/run-list.tsx';
+import { assetName } from '../gallery/asset-tile.tsx';
 import { VerifyResult } from './verify-result.tsx';
 
-/** Tells whether a file was made here, and whether it shows what is claimed. */
 export default function VerifyPanel() {
   const { client, scopeKey } = useScope();
   const [params] = useSearchParams();
-  const given = params.get('asset');
+  const assetId = params.get('asset');
   const list = useRuns('verify');
   const [expected, setExpected] = useState('');
   const [prompt, setPrompt] = useState('');
   const asset = useQuery({
-    queryKey: [scopeKey, 'assets', 'one', given],
-    queryFn: ({ signal }) => client.assets.get(String(given), { signal }),
-    enabled: given !== null,
+    queryKey: [scopeKey, 'assets', 'one', assetId],
+    queryFn: ({ signal }) => client.assets.get(String(assetId), { signal }),
+    enabled: assetId !== null,
   });
-  const begin = useMutation({
+  const start = useMutation({
     mutationFn: async ({ id, title }: { id: string; title: string }) => {
       const claims = {
         ...(expected.trim() !== '' && { expected_text: expected }),
@@ -37,14 +34,13 @@ export default function VerifyPanel() {
       const execution = await client.iris.verify.start({ asset_id: id, ...claims });
       list.add({ id: execution.id, title, assetId: id });
     },
-    onError: notifyError,
   });
-  const upload = useUpload(({ id }, file) => begin.mutateAsync({ id, title: file.name }));
+  const upload = useUpload(({ id }, file) => start.mutateAsync({ id, title: file.name }));
   return (
     <div className={classes.columns}>
       <div className={classes.form}>
         <FileDrop
-          label="Drop an image, a video or a sound here"
+          label="Drop an image, video, or audio file here"
           accept="image/*,video/*,audio/*"
           onFiles={upload.start}
         >
@@ -52,13 +48,13 @@ export default function VerifyPanel() {
         </FileDrop>
         <UploadBar upload={upload} />
         <TextInput
-          label="What should be written in it"
+          label="Expected text"
           value={expected}
           onChange={(event) => setExpected(event.currentTarget.value)}
         />
         <Textarea
-          label="What it should show"
-          description="A model that sees is asked"
+          label="Expected content"
+          description="Checked by a vision model"
           value={prompt}
           onChange={(event) => setPrompt(event.currentTarget.value)}
           autosize
@@ -66,8 +62,8 @@ export default function VerifyPanel() {
         {asset.data && (
           <Button
             leftSection={<CheckBadgeIcon />}
-            loading={begin.isPending}
-            onClick={() => begin.mutate({ id: asset.data.id, title: assetName(asset.data) })}
+            loading={start.isPending}
+            onClick={() => start.mutate({ id: asset.data.id, title: assetName(asset.data) })}
           >
             Verify {assetName(asset.data)}
           </Button>
@@ -76,9 +72,9 @@ export default function VerifyPanel() {
       <RunList
         list={list}
         empty={
-          <EmptyState title="Nothing verified yet" icon={CheckBadgeIcon}>
-            What is made here carries a signed record, and is known again by its content and its looks. “Not found”
-            never means that something is no AI's work.
+          <EmptyState title="No files verified yet" icon={CheckBadgeIcon}>
+            Files created here carry a signed record, and are also recognized by their content and appearance. “Not
+            found” does not mean that a file was made without AI.
           </EmptyState>
         }
       >

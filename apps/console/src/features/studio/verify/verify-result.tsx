@@ -3,16 +3,16 @@ import { Alert, Badge, Table, Text } from '@mantine/core';
 
 const VERDICTS: Record<Verification['verdict'], { title: string; color: string }> = {
   made_here: { title: 'Made here', color: 'teal' },
-  made_here_altered: { title: 'Made here, and changed since', color: 'yellow' },
+  made_here_altered: { title: 'Made here, then changed', color: 'yellow' },
   made_elsewhere: { title: 'Made elsewhere', color: 'indigo' },
-  not_found: { title: 'Nothing is known of it', color: 'gray' },
+  not_found: { title: 'Unknown origin', color: 'gray' },
 };
 const CHECKS: Record<Verification['checks'][number]['check'], string> = {
   provenance: 'Signed record',
   ledger: 'Known content',
-  similarity: 'Known looks',
-  expected_text: 'What is written',
-  prompt: 'What it shows',
+  similarity: 'Known appearance',
+  expected_text: 'Expected text',
+  prompt: 'Expected content',
 };
 const COLORS: Record<Verification['checks'][number]['result'], string> = {
   match: 'teal',
@@ -37,7 +37,7 @@ export function VerifyResult({ output }: { output: readonly (OutputItem | undefi
             <Table.Tr>
               <Table.Th>Check</Table.Th>
               <Table.Th>Result</Table.Th>
-              <Table.Th>Why</Table.Th>
+              <Table.Th>Reason</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

@@ -1,0 +1,32 @@
+import type { ServerResponse } from 'node:http';
+import { ChorusError, type ErrorBody, findKind, toErrorBody } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+import { sendJson } from '../http/answer.ts';
+
+/** Caches `isOpenAiStyle` after the input is dropped. */
+const OPENAI_STYLE = 'is_open_ai_style';
+
+/** Returns whether the request has OpenAI's form. OpenAI's clients only throw on a top-level error. */
+export function isOpenAiStyle(record: ExecutionRecord): boolean {
+  const { [OPENAI_STYLE]: known } = record.input;
+  return known === undefined ? (findKind(record.kind)?.openAi?.isStrict(record.input) ?? false) : known === true;
+}
+
+/** Returns the error of an execution without a result. Cancelled ones store none. */
+export function errorOf(record: ExecutionRecord): ErrorBody {
+  return record.error ?? toErrorBody(new ChorusError('cancelled', 'The execution was cancelled.'), record.request_id);
+}
+
+/** Drops a record's input, which may be megabytes, since a stream holds its record until it ends. */
+export function dropInput(record: ExecutionRecord): void {
+  record.input = { [OPENAI_STYLE]: isOpenAiStyle(record) };
+}
+
+/** Answers with an execution's error as the response's status, as OpenAI's clients expect. */
+export function answerFailure(response: ServerResponse, record: ExecutionRecord): void {
+  // An automatic retry would run the request twice.
+  response.setHeader('x-should-retry', 'false');
+  const error = errorOf(record);
+  if (error.status === 409 || error.status === 429 || error.status === 503) response.setHeader('Retry-After', 1);
+  sendJson(response, error.status, { error: { ...error, execution_id: record.id } });
+}

@@ -1,0 +1,133 @@
+import type { Citation } from '@chorus/client';
+import { ArrowTopRightOnSquareIcon } from '@heroicons/react/24/outline';
+import { Breadcrumbs, Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import { sameOriginUrl } from '../data/files.ts';
+import { useScope } from '../scope/scope-context.tsx';
+import { SideDrawer } from './dialog.tsx';
+import classes from './sources.module.css';
+import { Dimmed } from './text.tsx';
+
+interface Sources {
+  reference: (marker: number) => ReactNode;
+  /** The list of sources, and the drawer that shows one. */
+  list: ReactNode;
+}
+
+/** Renders the sources of a text. Each `[1]` opens the passage it cites. */
+export function useSources(citations: readonly Citation[]): Sources {
+  const [opened, setOpened] = useState<Citation | null>(null);
+  // Citations arrive one by one while a text is written, and lose their title when the document is deleted.
+  const markers = citations.map(({ marker, title }) => `${marker} ${title}`).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  const byMarker = useMemo(() => new Map(citations.map((citation) => [citation.marker, citation])), [markers]);
+  const reference = useCallback(
+    (marker: number) => {
+      const citation = byMarker.get(marker);
+      if (citation === undefined) return `[${marker}]`;
+      return (
+        <button
+          type="button"
+          className={classes.reference}
+          onClick={() => setOpened(citation)}
+          aria-label={`Source ${marker}: ${titleOf(citation)}`}
+        >
+          {marker}
+        </button>
+      );
+    },
+    [byMarker],
+  );
+  if (byMarker.size === 0) return { reference, list: null };
+  const list = (
+    <>
+      <ul className={classes.list} aria-label="Sources">
+        {[...byMarker.values()].map((citation) => (
+          <li key={citation.marker}>
+            <button type="button" className={classes.source} onClick={() => setOpened(citation)}>
+              <span className={classes.number}>{citation.marker}</span>
+              <span className={classes.title}>{titleOf(citation)}</span>
+              {citation.page !== null && <span className={classes.page}>p. {citation.page}</span>}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <SourceDrawer citation={opened} onClose={() => setOpened(null)} />
+    </>
+  );
+  return { reference, list };
+}
+
+interface SourceDrawerProps {
+  citation: Citation | null;
+  onClose: () => void;
+}
+
+function SourceDrawer({ citation, onClose }: SourceDrawerProps) {
+  return (
+    <SideDrawer
+      opened={citation !== null}
+      onClose={onClose}
+      title={citation === null ? 'Source' : titleOf(citation)}
+      position="right"
+      size="md"
+    >
+      {citation && <Passage citation={citation} />}
+    </SideDrawer>
+  );
+}
+
+function titleOf({ title }: Pick<Citation, 'title'>): string {
+  return title === '' ? 'Deleted document' : title;
+}
+
+function Passage({ citation: { entry_id, heading_path, page, quote } }: { citation: Citation }) {
+  if (quote === '') return <Text size="sm">The document was deleted together with this passage.</Text>;
+  const place = [...heading_path, ...(page === null ? [] : [`Page ${page}`])];
+  return (
+    <Stack>
+      {place.length > 0 && (
+        <Breadcrumbs>
+          {place.map((step) => (
+            <Dimmed key={step}>{step}</Dimmed>
+          ))}
+        </Breadcrumbs>
+      )}
+      <blockquote className={classes.quote}>{quote}</blockquote>
+      <Group>
+        <Button component={Link} href={`/knowledge/${entry_id}`} variant="default">
+          Open in Knowledge
+        </Button>
+        <OpenDocument entryId={entry_id} page={page} />
+      </Group>
+    </Stack>
+  );
+}
+
+/** Links to the file or web page behind a source. Renders nothing for text that was entered directly. */
+function OpenDocument({ entryId, page }: { entryId: string; page: number | null }) {
+  const { client, scopeKey } = useScope();
+  const { data: address, isError } = useQuery({
+    queryKey: [scopeKey, 'knowledge', 'document', entryId],
+    queryFn: async ({ signal }) => {
+      const { source } = await client.knowledge.get(entryId, { signal });
+      if (source.type === 'url') return source.url;
+      return source.type === 'file' ? sameOriginUrl((await client.assets.get(source.asset_id, { signal })).url) : null;
+    },
+  });
+  if (isError) return <Text size="sm">This document has been deleted.</Text>;
+  if (!address) return null;
+  return (
+    <Button
+      component="a"
+      href={page === null ? address : `${address}#page=${page}`}
+      target="_blank"
+      rel="noreferrer"
+      rightSection={<ArrowTopRightOnSquareIcon />}
+    >
+      Open document
+    </Button>
+  );
+}

@@ -1,0 +1,78 @@
+import type { Agent, Kind, Model } from '@chorus/client';
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useScope } from '../scope/scope-context.tsx';
+import { notifySuccess } from './notify.ts';
+
+export function useAgents(): UseQueryResult<Agent[]> {
+  const { client, scopeKey } = useScope();
+  return useQuery({
+    queryKey: [scopeKey, 'agents'],
+    queryFn: ({ signal }) => Array.fromAsync(client.agents.all({}, { signal })),
+  });
+}
+
+const NO_MODELS: readonly Model[] = [];
+
+export function useModels(capability: Model['capabilities'][number]): readonly Model[] {
+  const { client } = useScope();
+  const { data = NO_MODELS } = useQuery({
+    queryKey: ['models'],
+    queryFn: async ({ signal }) => (await client.models.list({ signal })).data,
+  });
+  return data.filter(({ capabilities }) => capabilities.includes(capability));
+}
+
+const NO_KINDS: readonly Kind[] = [];
+
+/** Returns every kind of work. Loaded once, because the list changes only with a release. */
+export function useKinds(): readonly Kind[] {
+  const { client } = useScope();
+  const { data = NO_KINDS } = useQuery({
+    queryKey: ['kinds'],
+    queryFn: async ({ signal }) => (await client.kinds.list({ signal })).data,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  });
+  return data;
+}
+
+/** Returns a function that maps a kind to its label. */
+export function useKindName(): (kind: string) => string {
+  const kinds = useKinds();
+  return (kind) => kinds.find((one) => one.kind === kind)?.label ?? kind;
+}
+
+interface KnownTags {
+  tags: string[];
+  /** Says that older documents may have other tags; undefined if they do not. */
+  note: string | undefined;
+}
+
+const NO_TAGS: KnownTags = { tags: [], note: undefined };
+
+/** Suggests the tags of the newest 100 documents. */
+export function useKnownTags(): KnownTags {
+  const { client, scopeKey } = useScope();
+  const { data } = useQuery({
+    queryKey: [scopeKey, 'knowledge', 'tags'],
+    queryFn: async ({ signal }) => {
+      const { data: entries, next_cursor } = await client.knowledge.list({ limit: 100 }, { signal });
+      const note = next_cursor === null ? undefined : 'You can also type tags of older documents';
+      return { tags: [...new Set(entries.flatMap(({ tags }) => tags))].sort(), note };
+    },
+  });
+  return data ?? NO_TAGS;
+}
+
+/** Saves a copy of a conversation, message, or document to the archive. */
+export function useArchive(type: 'session' | 'message' | 'knowledge', id: string) {
+  const { client, scopeKey } = useScope();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: () => client.archive.create({ from: { type, id } }),
+    onSuccess: ({ title }) => {
+      notifySuccess(`Saved to the archive as “${title}”.`);
+      queryClient.invalidateQueries({ queryKey: [scopeKey, 'archive'] });
+    },
+  });
+}

@@ -1,0 +1,101 @@
+import { Textarea, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Dialog } from '../../../components/dialog.tsx';
+import { DialogForm } from '../../../components/form.tsx';
+import { useScope } from '../../../scope/scope-context.tsx';
+
+interface AddProps {
+  opened: boolean;
+  onClose: () => void;
+  onAdded: () => void;
+}
+
+export function AddText(props: AddProps) {
+  return (
+    <Dialog opened={props.opened} onClose={props.onClose} title="Add text" size="lg" closeOnClickOutside={false}>
+      <TextForm {...props} />
+    </Dialog>
+  );
+}
+
+function TextForm({ onClose, onAdded }: AddProps) {
+  const { client } = useScope();
+  const [title, setTitle] = useState('');
+  const [content, setContent] = useState('');
+  const add = useMutation({
+    mutationFn: () => client.knowledge.create({ content, ...(title.trim() !== '' && { title }) }),
+    onSuccess: () => {
+      onAdded();
+      onClose();
+    },
+  });
+  return (
+    <DialogForm
+      submitLabel="Add"
+      onSubmit={() => add.mutate()}
+      onCancel={onClose}
+      isPending={add.isPending}
+      isIncomplete={content.trim() === ''}
+    >
+      <TextInput
+        label="Title"
+        description="Leave empty to use the first words"
+        value={title}
+        onChange={(event) => setTitle(event.currentTarget.value)}
+        maxLength={300}
+        data-autofocus
+      />
+      <Textarea
+        label="Text"
+        description="Markdown"
+        value={content}
+        onChange={(event) => setContent(event.currentTarget.value)}
+        minRows={8}
+        maxRows={18}
+        autosize
+        required
+      />
+    </DialogForm>
+  );
+}
+
+export function AddUrl(props: AddProps) {
+  return (
+    <Dialog opened={props.opened} onClose={props.onClose} title="Add a web page">
+      <UrlForm {...props} />
+    </Dialog>
+  );
+}
+
+function UrlForm({ onClose, onAdded }: AddProps) {
+  const { client } = useScope();
+  const [url, setUrl] = useState('');
+  const add = useMutation({
+    mutationFn: () => client.knowledge.create({ url }),
+    onSuccess: () => {
+      onAdded();
+      onClose();
+    },
+  });
+  return (
+    <DialogForm
+      submitLabel="Add"
+      onSubmit={() => add.mutate()}
+      onCancel={onClose}
+      isPending={add.isPending}
+      isIncomplete={url.trim() === ''}
+    >
+      <TextInput
+        label="Address"
+        description="A web page or a file at a public address"
+        type="url"
+        placeholder="https://"
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        required
+        data-autofocus
+      />
+    </DialogForm>
+  );
+}

@@ -1,0 +1,62 @@
+import type { RedisConnection } from '@chorus/events';
+import type { Logger } from '@chorus/runtime/log';
+import { repeatedly, valueWithin } from '@chorus/runtime/timing';
+import type { Search } from '@chorus/search';
+import { TextIndexer, type TextIndexerParts } from '@chorus/search/records';
+import { everyWithLease, keepLease } from './lease.ts';
+
+/** Until then, searches read new texts from the records. */
+const INDEX_TEXTS_EVERY_MS = 1_000;
+
+const MAINTAIN_EVERY_MS = 10_000;
+const LEASE = 'index';
+
+/** Shutdown waits no longer for an index that does not answer. Steps that are cut off run again. */
+const STOPS_WITHIN_MS = 3_000;
+
+/**
+ * Keeps the full-text indexes up to date with the records.
+ *
+ * @returns stops it, after the running step
+ */
+export function indexTexts(parts: TextIndexerParts): () => Promise<void> {
+  const indexer = new TextIndexer(parts);
+  const stop = repeatedly(INDEX_TEXTS_EVERY_MS, async () => {
+    try {
+      const counts = await indexer.round();
+      if (counts.indexed + counts.removed > 0) parts.log.debug(counts, 'indexed texts');
+    } catch (err) {
+      parts.log.warn({ err }, 'indexing texts failed; the next round tries again');
+    }
+  });
+  return async () => {
+    indexer.close();
+    await valueWithin(stop(), STOPS_WITHIN_MS);
+  };
+}
+
+/**
+ * Maintains the search index when it needs that, in one of all processes.
+ *
+ * @returns aborts running work and stops it
+ */
+export function maintainIndex(
+  redis: RedisConnection,
+  search: Pick<Search, 'maintain'>,
+  log: Logger,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const stop = everyWithLease({ redis, log }, LEASE, MAINTAIN_EVERY_MS, async () => {
+    const release = keepLease(redis, LEASE, MAINTAIN_EVERY_MS);
+    try {
+      const { tables } = await search.maintain({ signal: stopping.signal });
+      return { tables: tables.length };
+    } finally {
+      release();
+    }
+  });
+  return async () => {
+    stopping.abort();
+    await valueWithin(stop(), STOPS_WITHIN_MS);
+  };
+}

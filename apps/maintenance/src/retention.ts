@@ -1,0 +1,94 @@
+import { ChorusError, scopeKey } from '@chorus/contract';
+import type { Database, NewDeletion } from '@chorus/database';
+
+const PAGE = 200;
+
+/**
+ * How long records are kept; null keeps them.
+ *
+ * Executions age from their start, batches from their end, sessions from their last message.
+ */
+export interface Retention {
+  executionsMs: number | null;
+  sessionsMs: number | null;
+}
+
+type Stores = Pick<Database, 'batches' | 'batchItems' | 'executions' | 'sessions' | 'usage'>;
+
+/** Deletes a record and everything that belongs to it. */
+interface Deletions {
+  carryOut(deletion: NewDeletion, decide: () => Promise<unknown>): Promise<void>;
+}
+
+/**
+ * Deletes old records of all owners. Sums up the usage of executions before it deletes them.
+ * Can be cut off at any time, and can run in several processes.
+ *
+ * @throws {ChorusError} `store_unavailable`
+ */
+export async function deleteOld(
+  database: Stores,
+  deletions: Deletions,
+  retention: Retention,
+  now = Date.now(),
+): Promise<{ batches: number; executions: number; sessions: number }> {
+  const before = (keepMs: number) => new Date(now - keepMs);
+  return {
+    sessions:
+      retention.sessionsMs === null ? 0 : await deleteSessions(database, deletions, before(retention.sessionsMs)),
+    executions: retention.executionsMs === null ? 0 : await deleteExecutions(database, before(retention.executionsMs)),
+    batches: retention.executionsMs === null ? 0 : await deleteBatches(database, before(retention.executionsMs)),
+  };
+}
+
+async function deleteExecutions({ executions, usage }: Stores, before: Date): Promise<number> {
+  const closed = new Set<string>();
+  for (let deleted = 0; ; ) {
+    const page = await executions.listOld({ before, limit: PAGE });
+    for (const { owner, created_at } of page) {
+      const day = created_at.toISOString().slice(0, 10);
+      const key = `${scopeKey(owner)}|${day}`;
+      if (closed.has(key)) continue;
+      await usage.close(scopeKey(owner), day);
+      closed.add(key);
+    }
+    await executions.removeMany(page.map(({ id }) => id));
+    deleted += page.length;
+    if (page.length < PAGE) return deleted;
+  }
+}
+
+async function deleteBatches({ batches, batchItems }: Stores, before: Date): Promise<number> {
+  for (let deleted = 0; ; ) {
+    const page = await batches.listOld({ before, limit: PAGE });
+    for (const id of page) {
+      await batchItems.remove(id);
+      await batches.remove(id);
+    }
+    deleted += page.length;
+    if (page.length < PAGE) return deleted;
+  }
+}
+
+async function deleteSessions({ sessions }: Stores, deletions: Deletions, before: Date): Promise<number> {
+  let deleted = 0;
+  for (let after: string | undefined; ; ) {
+    const page = await sessions.listIdle({ before, limit: PAGE, after });
+    for (const { id, owner } of page) {
+      const decide = async () => {
+        if ((await sessions.remove(owner, id)) !== 'deleted')
+          throw new ChorusError('session_locked', 'The session is in use.');
+      };
+      const isDeleted = await deletions.carryOut({ kind: 'session', id, owner }, decide).then(() => true, keepIfLocked);
+      if (isDeleted) deleted += 1;
+    }
+    after = page.at(-1)?.id;
+    if (page.length < PAGE) return deleted;
+  }
+}
+
+/** A session with a new turn is kept. */
+function keepIfLocked(error: unknown): false {
+  if (error instanceof ChorusError && error.code === 'session_locked') return false;
+  throw error;
+}

@@ -1,0 +1,39 @@
+import type { Light, Mood, Place, Position, Relation, Season, Style, ThingKind, Time, Weather } from './vocabulary.ts';
+
+export interface Thing {
+  kind: ThingKind;
+  /** The word used: a stag is a deer, but not a doe. */
+  word: string;
+  count: number;
+  colors: string[];
+  /** A factor of the usual size. */
+  size: number;
+  position: Position | null;
+  /** Relation to another thing by its index. */
+  relation: { how: Relation; other: number } | null;
+}
+
+export interface LightSpec {
+  count: number;
+  color: string | null;
+  size: number;
+  word: string;
+}
+
+export interface Brief {
+  things: Thing[];
+  places: Map<Place, string | null>;
+  lights: Map<Light, LightSpec>;
+  time: Time | null;
+  weathers: Set<Weather>;
+  season: Season | null;
+  moods: Set<Mood>;
+  styles: Set<Style>;
+  /** Colors that belong to no thing. */
+  colors: string[];
+  /** Quoted words, to be written in the picture. */
+  lettering: string[];
+  /** Words without a meaning here. */
+  unknown: string[];
+  titled: boolean;
+}

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { chatMessage, MAX_FALLBACKS, MAX_MESSAGES, openAiMessage, samplingSettings } from '../chat.ts';
+import { citationItem } from '../citation.ts';
+import { defineKind } from '../define-kind.ts';
+import { errorBody } from '../errors.ts';
+import { type Execution, execution, textItem, usage } from '../execution.ts';
+import { idSchema, recordId } from '../ids.ts';
+import { knowledgeUse } from '../knowledge.ts';
+import { metadata } from '../metadata.ts';
+import { textUpTo } from '../text-up-to.ts';
+import { webhookUrl } from '../webhooks.ts';
+
+/**
+ * `POST /chat/completions`: `message`, or OpenAI's `messages`. The only body that is not strict: unsupported
+ * OpenAI fields are listed in `X-Ignored-Fields`.
+ */
+export const chatRequest = z
+  .looseObject({
+    message: textUpTo(1_000_000)
+      .optional()
+      .describe('A message to a session. Without `session_id`, it creates a new session.'),
+    messages: z
+      .array(openAiMessage)
+      .min(1)
+      .max(MAX_MESSAGES)
+      .optional()
+      .describe("OpenAI's form: a conversation without a session."),
+    session_id: recordId.optional().describe('`ses_…`: the session to continue'),
+    attachments: z
+      .array(idSchema('asset'))
+      .min(1)
+      .max(8)
+      .refine((ids) => new Set(ids).size === ids.length, { error: 'must name each asset once' })
+      .optional()
+      .describe('Images for `message`, by asset id. The model must accept images.'),
+    regenerate_from: recordId
+      .optional()
+      .describe(
+        'A message of a session to answer again (or, if it is an answer, to replace). Later messages are superseded.',
+      ),
+    model: z.string().min(1).max(200).optional().describe('`provider/model`. Default: the configured model.'),
+    stream: z.boolean().nullable().default(false),
+    temperature: z.number().min(0).max(2).nullish(),
+    top_p: z.number().min(0).max(1).nullish(),
+    max_tokens: z.int().min(1).max(1_000_000).nullish(),
+    max_completion_tokens: z.int().min(1).max(1_000_000).nullish(),
+    stop: z.union([z.string(), z.array(z.string()).max(8)]).nullish(),
+    seed: z.int().nullish(),
+    presence_penalty: z.number().min(-2).max(2).nullish(),
+    frequency_penalty: z.number().min(-2).max(2).nullish(),
+    n: z.int().min(1).nullish(),
+    stream_options: z
+      .looseObject({ include_usage: z.boolean().optional() })
+      .nullish()
+      .describe('Has no effect: the last frame always contains the usage.'),
+    knowledge: knowledgeUse
+      .nullish()
+      .describe(
+        'Documents that the answer may use and cite. An empty object: all of the scope. Absent: those with the `knowledge_tags` of the agent, if it has any.',
+      ),
+    metadata: metadata.nullish(),
+    webhook_url: webhookUrl.nullish(),
+  })
+  .superRefine((body, context) => {
+    const complain = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (body.regenerate_from !== undefined) {
+      for (const other of ['message', 'messages'] as const)
+        if (body[other] !== undefined) complain(other, "`regenerate_from` uses the session's own messages");
+    } else if (body.message === undefined && body.messages === undefined)
+      complain('message', 'either `message`, `messages` or `regenerate_from` is required');
+    if (body.message !== undefined && body.messages !== undefined)
+      complain('messages', '`message` and `messages` exclude each other');
+    if (body.attachments !== undefined && body.message === undefined)
+      complain('attachments', '`attachments` require `message`; in `messages`, images are parts of a message');
+    if (body.messages !== undefined && body.session_id !== undefined)
+      complain('session_id', '`messages` cannot be used with a session');
+  });
+export type ChatRequest = z.infer<typeof chatRequest>;
+
+const choice = z.object({
+  index: z.int(),
+  message: z.object({ role: z.literal('assistant'), content: z.string().nullable(), refusal: z.null() }),
+  finish_reason: z.string().nullable(),
+  logprobs: z.null(),
+});
+
+/** An execution that OpenAI's clients can read as a `chat.completion`. */
+export const chatExecution = execution.extend({
+  object: z.literal('chat.completion'),
+  created: z.int().describe('Unix seconds'),
+  choices: z.array(choice).max(1),
+  usage: usage.extend({ prompt_tokens: z.int(), completion_tokens: z.int() }),
+  error: errorBody.nullable(),
+});
+export type ChatExecution = z.infer<typeof chatExecution>;
+
+function asCompletion(execution: Execution, finish_reason: string | null): ChatExecution {
+  const content = execution.output.map((item) => (item.type === 'text' ? item.text : '')).join('');
+  const message = { role: 'assistant', content, refusal: null } as const;
+  return {
+    ...execution,
+    object: 'chat.completion',
+    created: Math.floor(Date.parse(execution.created_at) / 1_000),
+    choices: execution.finished_at === null ? [] : [{ index: 0, message, finish_reason, logprobs: null }],
+    usage: {
+      ...execution.usage,
+      prompt_tokens: execution.usage.input_tokens,
+      completion_tokens: execution.usage.output_tokens,
+    },
+  };
+}
+
+/** A chat turn in a batch, which runs without a session. */
+const batchItem = chatRequest.superRefine((body, context) => {
+  const complain = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  if (body.messages === undefined) complain('messages', 'is required in a batch');
+  for (const name of ['message', 'session_id', 'regenerate_from'] as const)
+    if (body[name] !== undefined) complain(name, 'belongs to a session; use `messages` in a batch');
+});
+
+/** A chat turn. Its messages are in the job, or in the session up to the user's message. */
+export const chatCompletion = defineKind({
+  kind: 'chat.completion',
+  surface: 'chat',
+  pool: 'text',
+  label: 'Answer',
+  path: '/chat/completions',
+  route: {
+    summary: 'Run a chat turn',
+    description:
+      'With `message`, the turn belongs to a session (a new one, unless `session_id` names one). With `messages`, it is an OpenAI-compatible request without a session. ' +
+      'With `regenerate_from`, a message of a session is answered again. ' +
+      "Unsupported fields that would change the answer are refused with 400; harmless ones are ignored and listed in `X-Ignored-Fields`. An agent (`X-Agent-ID`, else the session's) provides instructions, and defaults for the request. " +
+      'With `knowledge`, or an agent that has `knowledge_tags`, the answer cites your documents: `[1]` in the text, and a `citation` output item for each.',
+    answer: chatExecution,
+    answerHeaders: { 'X-Ignored-Fields': 'Names of ignored fields.' },
+    // The last two are errors of the execution, for waited requests with `messages`.
+    refuses: ['not_found', 'provider_error', 'timeout'],
+  },
+  request: chatRequest,
+  // Not strict, so that workers accept jobs of a newer API during an upgrade.
+  input: z.object({
+    /** `provider/model` */
+    model: z.string(),
+    settings: samplingSettings,
+    /** The agent's instructions when the turn started. */
+    instructions: z.string().optional(),
+    /** Fallback models, in order. Absent: the configured ones. */
+    fallbacks: z.array(z.string()).max(MAX_FALLBACKS).optional(),
+    /** Documents that the answer may use. Absent: none. */
+    knowledge: knowledgeUse.optional(),
+    source: z.discriminatedUnion('type', [
+      /** OpenAI's form. Its clients can't take text back, so there is no takeover once text was sent. */
+      z.object({ type: z.literal('messages'), messages: z.array(chatMessage).max(MAX_MESSAGES) }),
+      z.object({
+        type: z.literal('session'),
+        session_id: z.string(),
+        user_message_id: z.string(),
+        assistant_message_id: z.string(),
+        /** The user's message, if the turn creates its session and no earlier messages need to be read. */
+        opening: z.string().optional(),
+      }),
+    ]),
+  }),
+  output: z.discriminatedUnion('type', [textItem, citationItem]),
+  capability: 'chat',
+  timeoutMs: 120_000,
+  turnOf: ({ source }) => (source?.type === 'session' ? source : null),
+  openAi: {
+    chunk: 'chat.completion.chunk',
+    present: asCompletion,
+    isStrict: ({ source }) => source?.type === 'messages',
+  },
+  batchable: batchItem,
+});
+export type ChatCompletionInput = z.infer<typeof chatCompletion.input>;

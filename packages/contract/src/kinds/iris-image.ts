@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { defineKind } from '../define-kind.ts';
+import { delivery, modelName } from '../delivery.ts';
+import { assetItem } from '../execution.ts';
+import { idSchema } from '../ids.ts';
+import { jobSize, mediaPrompt, mediaSeed, requestedSize } from '../iris.ts';
+
+/** `POST /iris/generate` */
+export const imageRequest = z
+  .strictObject({
+    prompt: mediaPrompt.optional(),
+    prompts: z
+      .array(mediaPrompt)
+      .min(1)
+      .max(20)
+      .optional()
+      .describe('Several prompts at once; cannot be combined with `prompt`'),
+    n: z.int().min(1).max(10).default(1).describe('Images per prompt'),
+    size: requestedSize.optional().describe("For example `1024x1024`. Default: the model's"),
+    seed: mediaSeed
+      .optional()
+      .describe(
+        'The same request with the same seed gives the same image, if the model supports it. Each further image uses the next seed',
+      ),
+    model: modelName.optional(),
+    negative_prompt: z.string().trim().min(1).max(8_000).optional().describe('What the image should not show'),
+    reference_asset_ids: z.array(idSchema('asset')).min(1).max(8).optional().describe('Reference images'),
+    ...delivery,
+  })
+  .refine(({ prompt, prompts }) => (prompt === undefined) !== (prompts === undefined), {
+    path: ['prompt'],
+    error: 'exactly one of `prompt` and `prompts`',
+  });
+export type ImageRequest = z.infer<typeof imageRequest>;
+
+/** Images: `n` of each prompt, in order. */
+export const irisImage = defineKind({
+  kind: 'iris.image',
+  surface: 'iris',
+  pool: 'media',
+  label: 'Images',
+  path: '/iris/generate',
+  route: {
+    summary: 'Generate images',
+    description:
+      'Generates `n` images per prompt. Each image is an `asset` output item, streamed as soon as it is finished. Without a provider key, ' +
+      '`embedded/canvas` draws the scene by rules, not by a neural model.',
+  },
+  request: imageRequest,
+  input: z.object({
+    /** `provider/model` */
+    model: z.string(),
+    prompts: z.array(z.string()).min(1).max(20),
+    /** Per prompt. */
+    n: z.int().min(1),
+    size: jobSize.nullable(),
+    /** The first image's seed. Each further image uses the next. */
+    seed: z.int().nullable(),
+    negative_prompt: z.string().nullable(),
+    reference_asset_ids: z.array(z.string()).max(8),
+  }),
+  output: assetItem,
+  capability: 'image',
+  timeoutMs: 900_000,
+  cost: ({ prompts, n }) => prompts.length * n,
+  batchable: true,
+});
+export type IrisImageInput = z.infer<typeof irisImage.input>;

@@ -1,0 +1,74 @@
+import { isId, newId } from '@chorus/contract';
+import type { Db } from 'mongodb';
+import { defineCollection, requireString } from '../collection.ts';
+import { readAll, readOne, readPage, startAfter } from '../reading.ts';
+import { fromStore, orConflict } from '../store-errors.ts';
+
+export interface UserRecord {
+  id: string;
+  /** Lower case, unique. */
+  email: string;
+  password_hash: string;
+  operator: boolean;
+  /** A disabled user can neither log in nor use valid tokens. */
+  disabled_at: Date | null;
+  created_at: Date;
+}
+
+interface StoredUser extends Omit<UserRecord, 'id'> {
+  _id: string;
+  /** Set for the user created at first start. Unique, so that concurrent processes create one. */
+  first?: true;
+}
+
+export const userCollection = defineCollection<StoredUser>('users', {
+  indexes: [
+    { key: { email: 1 }, unique: true },
+    { key: { first: 1 }, unique: true, sparse: true },
+  ],
+});
+
+export type UserRepository = ReturnType<typeof createUserRepository>;
+
+export function createUserRepository(db: Db) {
+  const users = userCollection.in(db);
+  const change = (id: string, fields: Partial<StoredUser>) =>
+    readOne(users.findOneAndUpdate({ _id: requireString(id) }, { $set: fields }, { returnDocument: 'after' }), userOf);
+
+  return {
+    /** `first` creates the only user of the first start. Throws `conflict` when the e-mail or that user exists. */
+    create: async (user: Pick<UserRecord, 'email' | 'password_hash' | 'operator'> & { first?: boolean }) => {
+      const { email, password_hash, operator, first } = user;
+      const stored: StoredUser = {
+        _id: newId('user'),
+        email: email.trim().toLowerCase(),
+        password_hash,
+        operator,
+        disabled_at: null,
+        created_at: new Date(),
+        ...(first === true ? { first: true } : {}),
+      };
+      await orConflict(users.insertOne(stored), 'This user exists.');
+      return userOf(stored);
+    },
+    findByEmail: async (email: string) => readOne(users.findOne({ email: requireString(email) }), userOf),
+    findById: async (id: string) => readOne(users.findOne({ _id: requireString(id) }), userOf),
+    getMany: async (ids: string[]) => readAll(users.find({ _id: { $in: ids.map(requireString) } }), userOf),
+    /** Returns the user created at first start. */
+    findFirst: async () => readOne(users.findOne({ first: true }), userOf),
+    /** Whether there is any user. */
+    hasAny: async () => (await fromStore(users.findOne({}, { projection: { _id: 1 } }))) !== null,
+    /** By id, which is the order of creation. */
+    list: async ({ limit, after }: { limit: number; after?: string | undefined }) => {
+      const found = users.find({ _id: { $gt: startAfter(after, (value) => isId('user', value)) } }).sort({ _id: 1 });
+      return readPage(found.limit(limit + 1), limit, userOf, (last) => last._id);
+    },
+    setPassword: async (id: string, password_hash: string) => change(id, { password_hash }),
+    /** Null enables the user. */
+    setDisabled: async (id: string, disabled_at: Date | null) => change(id, { disabled_at }),
+  };
+}
+
+function userOf({ _id, first, ...user }: StoredUser): UserRecord {
+  return { id: _id, ...user, disabled_at: user.disabled_at ?? null };
+}

@@ -1,0 +1,149 @@
+import type { BatchCounts, BatchesQuery, Owner } from '@chorus/contract';
+import type { Db, Filter, UpdateFilter } from 'mongodb';
+import { inScope, requireString, storedOwner } from '../collection.ts';
+import { listNewest, readAll, readIds, readOne } from '../reading.ts';
+import { fromStore } from '../store-errors.ts';
+import {
+  type BatchRecord,
+  batchCollection,
+  batchOf,
+  type NewBatch,
+  NO_COUNTS,
+  type StoredBatch,
+  storedBatch,
+} from './schema.ts';
+
+type BatchFilter = Filter<StoredBatch>;
+type BatchProgress = Pick<BatchRecord, 'counts' | 'ended_seq' | 'started_at'>;
+
+const LIGHT = { projection: { defaults: 0 } };
+
+/** Batches belong to a scope: members of a workspace share them. A batch that is being created is invisible. */
+export function createBatchRepository(db: Db) {
+  const batches = batchCollection.in(db);
+  const update = (filter: BatchFilter, change: UpdateFilter<StoredBatch>) =>
+    readOne(batches.findOneAndUpdate(filter, change, { returnDocument: 'after', ...LIGHT }), batchOf);
+  const get = async (owner: Owner, id: string) =>
+    readOne(batches.findOne({ ...inScope(owner, id), status: { $ne: 'creating' } }, LIGHT), batchOf);
+
+  return {
+    /** Starts to create a batch. Its items follow, and `commit` makes it visible. */
+    begin: async (batch: NewBatch) => {
+      await fromStore(batches.insertOne(storedBatch(batch)));
+    },
+    /** Keeps a batch that is being created from counting as abandoned. */
+    touch: async (id: string) => {
+      const creating: BatchFilter = { _id: requireString(id), status: 'creating' };
+      await fromStore(batches.updateOne(creating, { $set: { creating_at: new Date() } }));
+    },
+    /** Makes a batch visible whose items are all stored. Returns false when it was abandoned meanwhile. */
+    commit: async (owner: Owner, id: string, { total, ordered }: { total: number; ordered: boolean }) => {
+      const counts = { ...NO_COUNTS, total, waiting: total };
+      const shown: UpdateFilter<StoredBatch> = {
+        $set: { status: 'running', counts, ordered, unfinished: id },
+        $unset: { creating_at: '' },
+      };
+      const { matchedCount } = await fromStore(batches.updateOne({ ...inScope(owner, id), status: 'creating' }, shown));
+      // The first call may have succeeded, and its answer been lost.
+      return matchedCount > 0 || (await get(owner, id)) !== null;
+    },
+    get,
+    /** Newest first. */
+    list: async (owner: Owner, { status, ...page }: BatchesQuery) => {
+      const { scope_key } = storedOwner(owner);
+      return listNewest(batches, 'batch', page, { scope_key, status: status ?? { $ne: 'creating' } }, batchOf);
+    },
+    /** Sets a running batch to cancelling. Returns the current record. At most two round trips. */
+    markCancelling: async (owner: Owner, id: string) =>
+      (await update({ ...inScope(owner, id), status: 'running' }, { $set: { status: 'cancelling' } })) ??
+      (await get(owner, id)),
+    /** Requests a retry of the unsuccessful items, once while one is pending. Returns null while it is cancelled. */
+    requestRetry: async (owner: Owner, id: string) => {
+      const retryable: BatchFilter = {
+        ...inScope(owner, id),
+        status: { $in: ['running', 'completed', 'cancelled'] },
+        retry_pending: { $exists: false },
+      };
+      const asked = await update(retryable, {
+        $set: { status: 'running', retry_pending: true, unfinished: id, finished_at: null },
+        $inc: { retries: 1 },
+        $unset: { untold: '' },
+      });
+      if (asked !== null) return asked;
+      const current = await get(owner, id);
+      return current?.retry_pending && current.status === 'running' ? current : null;
+    },
+    /** Counts a user's unfinished batches in all scopes, up to a limit. */
+    countUnfinished: async (userId: string, limit: number) =>
+      fromStore(batches.countDocuments({ unfinished: { $gt: '' }, user_id: requireString(userId) }, { limit })),
+    /** For the feeder: unfinished batches of all owners, oldest first. */
+    listUnfinished: async ({ limit, after }: { limit: number; after?: string | undefined }) => {
+      const found = batches.find({ unfinished: { $gt: after ?? '' } }, LIGHT);
+      return readAll(found.sort({ unfinished: 1 }).limit(limit), batchOf);
+    },
+    /** For the feeder. */
+    getDefaults: async (id: string): Promise<Record<string, unknown>> => {
+      const stored = await fromStore(batches.findOne({ _id: requireString(id) }, { projection: { defaults: 1 } }));
+      return JSON.parse(stored?.defaults ?? '{}');
+    },
+    /** For the feeder: stores the progress of an unfinished batch. */
+    saveProgress: async (id: string, { counts, ended_seq, started_at }: BatchProgress) => {
+      const progress = { $set: { counts, ended_seq, started_at } };
+      await fromStore(batches.updateOne({ unfinished: requireString(id) }, progress));
+    },
+    /** For the feeder: ends a batch that has not changed since `seen` was read. Returns null otherwise. */
+    finish: async (
+      { id, status, retries }: Pick<BatchRecord, 'id' | 'status' | 'retries'>,
+      ending: BatchProgress & { status: 'completed' | 'cancelled' },
+    ) => {
+      const { counts, ended_seq, started_at } = ending;
+      const finished = { counts, ended_seq, started_at, status: ending.status, finished_at: new Date(), untold: id };
+      return update(
+        { unfinished: requireString(id), status, retries, retry_pending: { $ne: true } },
+        { $set: finished, $unset: { unfinished: '' } },
+      );
+    },
+    /** For the feeder: items wait for the retry. Stores their counts in the same write, so none are shown stale. */
+    saveRetry: async (id: string, retries: number, counts: BatchCounts) => {
+      const change: UpdateFilter<StoredBatch> = { $unset: { retry_pending: '' }, $set: { counts } };
+      await fromStore(batches.updateOne({ _id: requireString(id), retries }, change));
+    },
+    /** For the feeder: ended batches of all owners without a stored webhook delivery. */
+    listWebhooksDue: async (limit: number) =>
+      readAll(
+        batches
+          .find({ untold: { $gt: '' } }, LIGHT)
+          .sort({ untold: 1 })
+          .limit(limit),
+        batchOf,
+      ),
+    /** Marks the webhook delivery of a batch's end as stored. */
+    markWebhookStored: async (id: string, retries: number) => {
+      await fromStore(batches.updateOne({ _id: requireString(id), retries }, { $unset: { untold: '' } }));
+    },
+    /** For sweeps: batches whose creation has had no activity since `before`. */
+    listAbandoned: async (before: Date, limit: number) =>
+      readIds(
+        batches
+          .find({ creating_at: { $lt: before } })
+          .sort({ creating_at: 1 })
+          .limit(limit),
+      ),
+    /** For retention: batches of all owners that ended before `before`, oldest first. */
+    listOld: async ({ before, limit }: { before: Date; limit: number }) =>
+      readIds(
+        batches
+          .find({ finished_at: { $lt: before } })
+          .sort({ finished_at: 1 })
+          .limit(limit),
+      ),
+    remove: async (id: string) => {
+      await fromStore(batches.deleteOne({ _id: requireString(id) }));
+    },
+    /** Deletes an ended batch, not its items. Returns false when there is none. */
+    removeEnded: async (owner: Owner, id: string) => {
+      const ended: BatchFilter = { ...inScope(owner, id), status: { $in: ['completed', 'cancelled'] } };
+      return (await fromStore(batches.deleteOne(ended))).deletedCount > 0;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { apiKeyCollection } from './accounts/api-keys.ts';
+import { refreshTokenCollection } from './accounts/refresh-tokens.ts';
+import { signingKeyCollection } from './accounts/signing-keys.ts';
+import { totpCollection } from './accounts/totp.ts';
+import { userCollection } from './accounts/users.ts';
+import { agentCollection } from './agents/repository.ts';
+import { archiveCollection, archiveRevisionCollection } from './archive/schema.ts';
+import { assetCollection } from './assets/repository.ts';
+import { auditCollection } from './audit/repository.ts';
+import { batchCollection, batchItemCollection } from './batches/schema.ts';
+import type { CollectionSpec } from './collection.ts';
+import { deletionCollection } from './deletions/repository.ts';
+import { executionCollection } from './executions/schema.ts';
+import { idempotencyCollection } from './idempotency/repository.ts';
+import { knowledgeCollection } from './knowledge/schema.ts';
+import { knowledgeSpaceCollection } from './knowledge/spaces.ts';
+import { messageCollection, messageRevisionCollection } from './messages/schema.ts';
+import { certificateCollection, ledgerCollection } from './provenance/repository.ts';
+import { secretCollection } from './secrets/repository.ts';
+import { sessionCollection } from './sessions/schema.ts';
+import { storageCollection } from './storage/repository.ts';
+import { textRemovalCollection } from './texts/removals.ts';
+import { usageCollection } from './usage/repository.ts';
+import { webhookDeliveryCollection } from './webhooks/deliveries.ts';
+import { webhookSecretCollection } from './webhooks/secrets.ts';
+import { invitationCollection } from './workspaces/invitations.ts';
+import { membershipCollection, workspaceCollection } from './workspaces/repository.ts';
+
+/** All collections, for indexes and erasure. */
+export const COLLECTIONS = [
+  executionCollection,
+  sessionCollection,
+  messageCollection,
+  messageRevisionCollection,
+  agentCollection,
+  usageCollection,
+  idempotencyCollection,
+  ledgerCollection,
+  certificateCollection,
+  webhookDeliveryCollection,
+  webhookSecretCollection,
+  auditCollection,
+  assetCollection,
+  storageCollection,
+  knowledgeCollection,
+  knowledgeSpaceCollection,
+  archiveCollection,
+  archiveRevisionCollection,
+  textRemovalCollection,
+  batchCollection,
+  batchItemCollection,
+  deletionCollection,
+  userCollection,
+  apiKeyCollection,
+  refreshTokenCollection,
+  totpCollection,
+  signingKeyCollection,
+  secretCollection,
+  workspaceCollection,
+  membershipCollection,
+  invitationCollection,
+] as unknown as readonly CollectionSpec[];

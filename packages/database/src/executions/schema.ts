@@ -1,0 +1,125 @@
+import type { Execution, OutputItem, TerminalStatus } from '@chorus/contract';
+import {
+  defineCollection,
+  fromStored,
+  pairsOf,
+  type RecordOf,
+  type Stored,
+  storedPairs,
+  toStored,
+} from '../collection.ts';
+
+/** An execution as stored. The API adds its URLs and OpenAI's field names. */
+export interface ExecutionRecord extends Omit<RecordOf<Execution>, 'output'> {
+  output: OutputItem[];
+  /** The API key that started it, if any. */
+  api_key_id: string | null;
+  /** The job's input, as queued. */
+  input: Record<string, unknown>;
+  /** Internal state that an attempt leaves for the next one, as plain JSON. */
+  checkpoint: unknown;
+  /** In OpenAI's terms; null before the end. */
+  finish_reason: string | null;
+  webhook_url: string | null;
+  request_id: string | null;
+}
+
+/** The end of an execution. Absent fields keep their stored values. */
+export interface Outcome
+  extends Pick<ExecutionRecord, 'output' | 'usage' | 'error' | 'model' | 'provider' | 'finish_reason'>,
+    Partial<Pick<ExecutionRecord, 'context' | 'warnings' | 'progress' | 'started_at'>> {
+  status: TerminalStatus;
+  finished_at: Date;
+}
+
+/** Fields whose stored form may be absent. */
+type OptionalField = 'context' | 'warnings' | 'api_key_id';
+
+export interface StoredExecution
+  extends Stored<ExecutionRecord, 'input' | 'checkpoint' | 'started_at' | 'webhook_url' | OptionalField>,
+    Partial<Pick<ExecutionRecord, OptionalField>> {
+  /** JSON: callers choose the field names in it. */
+  input: string;
+  /** JSON */
+  checkpoint?: string;
+  /** Absent before the start, so that `$min` keeps the first time. */
+  started_at?: Date;
+  webhook_url?: string;
+  /** The newest retry's id, which may still be about to start, and when it was claimed. */
+  retried_as?: string;
+  retried_at?: Date;
+  /** The knowledge entry of an ingestion. */
+  entry_id?: string;
+  /** Set by deletion. Only the usage remains, and no owner can read it. */
+  deleted?: true;
+
+  // The fields below hold the id, for sparse indexes of executions that wait for something.
+  /** Until it has ended. */
+  unfinished?: string;
+  /** With the batch's id in front. */
+  batch_key?: string;
+  /** The end renames it to `batch_due`. */
+  batch_wish?: string;
+  /** From the end until its batch has noted it. */
+  batch_due?: string;
+  /** The end renames it to `webhook_due`. */
+  webhook_wish?: string;
+  /** From the end until its webhook delivery is stored. */
+  webhook_due?: string;
+}
+
+export const executionCollection = defineCollection<StoredExecution>('executions', {
+  erasedWith: 'maker',
+  indexes: [
+    { key: { scope_key: 1, _id: -1 } },
+    { key: { scope_key: 1, status: 1, _id: -1 } },
+    { key: { scope_key: 1, kind: 1, _id: -1 } },
+    { key: { unfinished: 1 }, sparse: true },
+    { key: { batch_key: -1 }, sparse: true },
+    { key: { batch_due: 1 }, sparse: true },
+    { key: { webhook_due: 1 }, sparse: true },
+    // For deletions.
+    { key: { session_id: 1, _id: 1 }, partialFilterExpression: { session_id: { $gt: '' } } },
+    { key: { entry_id: 1, _id: 1 }, partialFilterExpression: { entry_id: { $gt: '' } } },
+    { key: { 'output.entry_id': 1 }, sparse: true },
+    { key: { 'output.passage.entry_id': 1 }, sparse: true },
+  ],
+});
+
+export const batchKey = (batchId: string, id: string) => `${batchId}/${id}`;
+
+export function storedExecution(record: ExecutionRecord): StoredExecution {
+  const { input, metadata, started_at, checkpoint, webhook_url, ...plain } = record;
+  const { id, batch_id } = record;
+  const isUnfinished = record.finished_at === null;
+  return {
+    ...toStored(plain),
+    input: JSON.stringify(input),
+    metadata: storedPairs(metadata),
+    ...(typeof input.entry_id === 'string' && { entry_id: input.entry_id }),
+    ...(started_at !== null && { started_at }),
+    ...(checkpoint !== null && { checkpoint: JSON.stringify(checkpoint) }),
+    ...(isUnfinished && { unfinished: id }),
+    ...(batch_id !== null && { batch_key: batchKey(batch_id, id) }),
+    ...(batch_id !== null && isUnfinished && { batch_wish: id }),
+    ...(webhook_url !== null && { webhook_url }),
+    ...(webhook_url !== null && isUnfinished && { webhook_wish: id }),
+  };
+}
+
+export function executionOf(stored: StoredExecution): ExecutionRecord {
+  const { input, metadata, checkpoint, context, warnings, api_key_id, started_at, webhook_url, ...rest } = stored;
+  const { retried_as, retried_at, entry_id, deleted, unfinished, batch_key, batch_wish, batch_due, ...others } = rest;
+  const { webhook_wish, webhook_due, ...plain } = others;
+  return {
+    ...fromStored(plain),
+    input: JSON.parse(input),
+    metadata: pairsOf(metadata),
+    checkpoint: checkpoint === undefined ? null : JSON.parse(checkpoint),
+    context: context ?? null,
+    warnings: warnings ?? [],
+    api_key_id: api_key_id ?? null,
+    started_at: started_at ?? null,
+    webhook_url: webhook_url ?? null,
+  };
+}

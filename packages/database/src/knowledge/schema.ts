@@ -1,0 +1,70 @@
+import type { KnowledgeEntry } from '@chorus/contract';
+import {
+  defineCollection,
+  fromStored,
+  pairsOf,
+  type RecordOf,
+  type Stored,
+  storedPairs,
+  toStored,
+} from '../collection.ts';
+
+/** A knowledge entry. Its text and chunks are in object storage, its vectors in the search index. */
+export interface KnowledgeRecord extends RecordOf<KnowledgeEntry> {
+  /** Whether the caller set the title. Otherwise the document's title replaces it. */
+  title_given: boolean;
+  /** ISO 639-2 codes, most likely first; empty: the defaults. */
+  languages: string[];
+  /** Name of the newest text in the entry's folder of object storage; null: its source is not text. */
+  text_name: string | null;
+  /** Files of earlier revisions, deleted once the newest one is searchable. */
+  former_asset_ids: string[];
+  /** The vector spaces that contain `searchable_revision`. */
+  spaces: string[];
+  /** Grows with each change of title or tags, so that an indexer notices changes. */
+  facts_revision: number;
+  /** When processing of the newest revision started; null: it is not processing. */
+  processing_since: Date | null;
+}
+
+export interface StoredKnowledge extends Stored<KnowledgeRecord, 'status' | 'processing_since'> {
+  status: KnowledgeRecord['status'] | 'deleting';
+  /** Scope and hash of content that no other entry may claim. */
+  claimed_content?: string;
+  /** The id, while it is processing. */
+  processing?: string;
+  processing_since?: Date;
+  /** The id, while it is being deleted. */
+  hidden?: string;
+}
+
+export const knowledgeCollection = defineCollection<StoredKnowledge>('knowledge_entries', {
+  erasedWith: 'maker',
+  indexes: [
+    { key: { scope_key: 1, _id: -1 } },
+    { key: { scope_key: 1, status: 1, _id: -1 } },
+    { key: { scope_key: 1, tags: 1, _id: -1 } },
+    { key: { scope_key: 1, sha256: 1, _id: -1 } },
+    { key: { claimed_content: 1 }, unique: true, sparse: true },
+    { key: { processing: 1 }, sparse: true },
+    { key: { hidden: 1 }, sparse: true },
+  ],
+});
+
+export function storedKnowledge({ metadata, processing_since, ...record }: KnowledgeRecord): StoredKnowledge {
+  return {
+    ...toStored(record),
+    metadata: storedPairs(metadata),
+    ...(processing_since === null ? {} : { processing: record.id, processing_since }),
+  };
+}
+
+export function knowledgeOf(stored: StoredKnowledge): KnowledgeRecord {
+  const { metadata, claimed_content, processing, hidden, ...entry } = stored;
+  return {
+    ...fromStored(entry),
+    status: stored.status as KnowledgeRecord['status'], // Only sweeps read entries that are being deleted.
+    metadata: pairsOf(metadata),
+    processing_since: stored.processing_since ?? null,
+  };
+}

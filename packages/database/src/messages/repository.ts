@@ -1,0 +1,164 @@
+import type { ListQuery, MessageVoice, Owner, Page } from '@chorus/contract';
+import type { Db, Filter } from 'mongodb';
+import { ofMaker, requireString, storedOwner } from '../collection.ts';
+import { numberCursor, readIds, readOne, readPage, takeWithin } from '../reading.ts';
+import { fromStore, orConflict } from '../store-errors.ts';
+import { newMark } from '../texts/marks.ts';
+import { noteRemoval } from '../texts/removals.ts';
+import {
+  listQuoting,
+  type MessageRecord,
+  messageCollection,
+  messageOf,
+  type QuotingText,
+  type StoredMessage,
+  storedMessage,
+} from './schema.ts';
+
+/** The end of an assistant's message. Without `citations`, the stored ones stay. */
+type CompletedMessage = Pick<MessageRecord, 'content' | 'status' | 'usage'> & {
+  citations?: MessageRecord['citations'];
+  /** A message that another execution has restarted since is left as it is. */
+  execution_id: string;
+};
+
+/** The result of an edit, an undo or a restart. */
+type MessageChange = Pick<MessageRecord, 'revision' | 'effective_revision' | 'content'> &
+  Partial<Pick<MessageRecord, 'citations' | 'status' | 'usage' | 'voice' | 'execution_id'>>;
+
+/** The store sends this many messages at once, or a single large one. */
+const CONTEXT_BATCH = 200;
+const MANY_DEADLINE_MS = 60_000;
+
+/** Messages belong to the user who made their session. */
+export function createMessageRepository(db: Db) {
+  const messages = messageCollection.in(db);
+
+  /** Deletes messages and returns their ids. Zero: no limit. */
+  const removeAll = async (filter: Filter<StoredMessage>, limit = 0): Promise<string[]> => {
+    const ids = await readIds(messages.find(filter).limit(limit), MANY_DEADLINE_MS);
+    if (ids.length === 0) return [];
+    await noteRemoval(db, 'messages', ids);
+    await fromStore(messages.deleteMany({ _id: { $in: ids } }), MANY_DEADLINE_MS);
+    return ids;
+  };
+
+  return {
+    /** Stores the messages of a turn in one step. Throws `conflict` when a position is taken. */
+    insert: async (owner: Owner, added: MessageRecord[]) => {
+      const stored = added.map((message) => storedMessage({ ...message, owner }));
+      await orConflict(messages.insertMany(stored), 'This position in the session is taken.');
+    },
+    get: async (owner: Owner, id: string) => readOne(messages.findOne(ofMaker(owner, id)), messageOf),
+    /** Writes the assistant's answer. Can be repeated. */
+    complete: async (owner: Owner, id: string, { execution_id, ...fields }: CompletedMessage) => {
+      const written = { $set: { ...fields, ...newMark(storedOwner(owner)), updated_at: new Date() } };
+      const mine = { ...ofMaker(owner, id), execution_id: requireString(execution_id) };
+      await fromStore(messages.updateOne(mine, written));
+    },
+    setVoice: async (owner: Owner, id: string, voice: MessageVoice) => {
+      await fromStore(messages.updateOne(ofMaker(owner, id), { $set: { voice } }));
+    },
+    /** Changes a message that still has the revision `fromRevision`. Returns null otherwise. */
+    revise: async (owner: Owner, id: string, fromRevision: number, change: MessageChange) => {
+      const filter = { ...ofMaker(owner, id), revision: fromRevision };
+      const update = { $set: { ...change, ...newMark(storedOwner(owner)), updated_at: new Date() } };
+      return readOne(messages.findOneAndUpdate(filter, update, { returnDocument: 'after' }), messageOf);
+    },
+    /** Returns false when there is no such message. Three round trips. */
+    remove: async (owner: Owner, id: string) => (await removeAll(ofMaker(owner, id))).length > 0,
+    /** Maps the given messages that are part of a conversation to their sessions. */
+    sessionsOf: async (owner: Owner, ids: string[]) => {
+      const wanted = { _id: { $in: ids.map(requireString) }, ...storedOwner(owner), superseded_by: null };
+      const found = messages.find(wanted).project<{ _id: string; session_id: string }>({ session_id: 1 });
+      return new Map((await fromStore(found.toArray())).map(({ _id, session_id }) => [_id, session_id]));
+    },
+    /** Returns the user's last message of the conversation before a position. */
+    lastUserMessage: async (owner: Owner, sessionId: string, beforePosition: number) => {
+      const earlier = { ...inConversation(owner, sessionId), position: { $lt: beforePosition }, role: 'user' as const };
+      return readOne(messages.findOne(earlier, { sort: { position: -1 } }), messageOf);
+    },
+    /** Takes the messages between two positions out of the conversation. Returns how many. Can be repeated. */
+    supersede: async (
+      owner: Owner,
+      sessionId: string,
+      { after, before }: { after: number; before: number },
+      executionId: string,
+    ) => {
+      const replaced = { ...inConversation(owner, sessionId), position: { $gt: after, $lt: before } };
+      const written = { $set: { superseded_by: requireString(executionId) } };
+      return (await fromStore(messages.updateMany(replaced, written), MANY_DEADLINE_MS)).modifiedCount;
+    },
+    /** Undoes `supersede`. */
+    restoreSuperseded: async (owner: Owner, sessionId: string, executionId: string) => {
+      const replaced = { ...ofSession(owner, sessionId), superseded_by: requireString(executionId) };
+      const written = { $set: { superseded_by: null } };
+      return (await fromStore(messages.updateMany(replaced, written), MANY_DEADLINE_MS)).modifiedCount;
+    },
+    /** By position, oldest first by default. */
+    listBySession: async (
+      owner: Owner,
+      sessionId: string,
+      query: ListQuery & { include_superseded?: boolean; order?: 'asc' | 'desc' },
+    ): Promise<Page<MessageRecord>> => {
+      const { limit, after, include_superseded = false, order = 'asc' } = query;
+      const beyond = order === 'asc' ? '$gt' : '$lt';
+      const from = after === undefined ? {} : { position: { [beyond]: numberCursor(after) } };
+      const filter = include_superseded ? ofSession(owner, sessionId) : inConversation(owner, sessionId);
+      const found = messages
+        .find({ ...filter, ...from })
+        .sort({ position: order === 'asc' ? 1 : -1 })
+        .limit(limit + 1)
+        .batchSize(limit + 1);
+      return readPage(found, limit, messageOf, (last) => String(last.position));
+    },
+    /**
+     * Returns the newest messages with content before a position, oldest first: as many as fit, at least one.
+     * `dropped`: there are more. Long messages take more round trips.
+     */
+    context: async (
+      owner: Owner,
+      sessionId: string,
+      beforePosition: number,
+      { maxMessages, maxBytes }: { maxMessages: number; maxBytes: number },
+    ) => {
+      const found = messages
+        .find({ ...inConversation(owner, sessionId), position: { $lt: beforePosition }, content: { $ne: '' } })
+        .sort({ position: -1 })
+        .limit(maxMessages + 1)
+        .batchSize(CONTEXT_BATCH);
+      const { taken, more } = await takeWithin(
+        found,
+        maxMessages,
+        ({ content }) => Buffer.byteLength(content),
+        maxBytes,
+      );
+      return { messages: taken.map(messageOf).reverse(), dropped: more };
+    },
+    /** Deletes the messages of one execution's turn. Returns how many. Three round trips. */
+    removeTurn: async (owner: Owner, sessionId: string, executionId: string) => {
+      const turn = { ...ofSession(owner, sessionId), execution_id: requireString(executionId) };
+      return (await removeAll(turn)).length;
+    },
+    /** Deletes up to `limit` messages of a session and returns their ids. Three round trips. */
+    removeSome: async (owner: Owner, sessionId: string, limit: number) => removeAll(ofSession(owner, sessionId), limit),
+    /** Returns messages of all owners that quote a knowledge entry. */
+    listQuoting: async (entryId: string, limit: number) => listQuoting(messages, entryId, limit),
+    /** Replaces the text of a message if it has not changed since it was read. */
+    replaceQuotes: async (read: QuotingText, { content, citations }: Pick<QuotingText, 'content' | 'citations'>) => {
+      const stored = await fromStore(messages.findOne({ _id: requireString(read.id) }));
+      if (stored === null || stored.content !== read.content) return;
+      const change = { $set: { content, citations, ...newMark(stored) } };
+      await fromStore(messages.updateOne({ _id: read.id, revision: stored.revision, content: read.content }, change));
+    },
+  };
+}
+
+function ofSession(owner: Owner, sessionId: string): Filter<StoredMessage> {
+  return { session_id: requireString(sessionId), ...storedOwner(owner) };
+}
+
+/** Matches the messages of a session that no regeneration has replaced. */
+function inConversation(owner: Owner, sessionId: string): Filter<StoredMessage> {
+  return { ...ofSession(owner, sessionId), superseded_by: null };
+}

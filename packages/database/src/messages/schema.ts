@@ -1,0 +1,104 @@
+import type { CitationItem, Message, MessageRevision } from '@chorus/contract';
+import type { Collection, Filter } from 'mongodb';
+import {
+  defineCollection,
+  fromStored,
+  ownerOf,
+  type RecordOf,
+  requireString,
+  type Stored,
+  type StoredOwner,
+  toStored,
+} from '../collection.ts';
+import { readAll } from '../reading.ts';
+import { newMark, type StoredMark } from '../texts/marks.ts';
+
+export interface MessageRecord extends Omit<RecordOf<Message>, 'voice'> {
+  /** Absent unless it was spoken. */
+  voice?: Message['voice'];
+  /** Position within the session, from 0: unique, with gaps. */
+  position: number;
+  /** The revision that `content` is from. An undo sets an earlier one. */
+  effective_revision: number;
+}
+
+export interface StoredMessage extends Stored<MessageRecord, 'effective_revision'>, StoredMark {
+  /** Absent until the first edit. */
+  effective_revision?: number;
+}
+
+export const messageCollection = defineCollection<StoredMessage>('messages', {
+  erasedWith: 'maker',
+  indexes: [
+    { key: { session_id: 1, position: 1 }, unique: true },
+    { key: { unindexed: 1 }, sparse: true },
+    { key: { 'citations.entry_id': 1 }, sparse: true },
+  ],
+});
+
+export function storedMessage(record: MessageRecord): StoredMessage {
+  const stored = toStored(record);
+  // An answer without text yet has nothing to search.
+  return { ...stored, ...(record.content === '' ? {} : newMark(stored)) };
+}
+
+export function messageOf({ unindexed, ...stored }: StoredMessage): MessageRecord {
+  const { effective_revision = stored.revision, superseded_by = null, ...message } = fromStored(stored);
+  return { ...message, effective_revision, superseded_by };
+}
+
+/** A step of a message's history, written before the message itself changes. */
+export interface MessageRevisionRecord extends RecordOf<MessageRevision>, Pick<MessageRevision, 'user_id'> {
+  session_id: string;
+  /** The revision that an undo of this one restores; null: there is none before it. */
+  undo_to: number | null;
+}
+
+export interface StoredMessageRevision
+  extends StoredOwner,
+    Omit<MessageRevisionRecord, 'owner' | 'user_id' | 'citations'> {
+  /** `<message>:<revision>` */
+  _id: string;
+  /** The author. `user_id` is the owner. */
+  author_id: string | null;
+  /** Absent in documents of early versions. */
+  citations?: CitationItem[];
+}
+
+export const messageRevisionCollection = defineCollection<StoredMessageRevision>('message_revisions', {
+  erasedWith: 'maker',
+  indexes: [
+    { key: { message_id: 1, revision: 1 } },
+    { key: { session_id: 1 } },
+    { key: { 'citations.entry_id': 1 }, sparse: true },
+  ],
+});
+
+export function revisionOf(stored: StoredMessageRevision): MessageRevisionRecord {
+  const { _id, scope_key, user_id, author_id, citations = [], ...revision } = stored;
+  return { ...revision, citations, owner: ownerOf({ scope_key, user_id }), user_id: author_id };
+}
+
+/** A stored text with its citations. */
+export interface QuotingText {
+  id: string;
+  content: string;
+  citations: CitationItem[];
+}
+
+const QUOTING_DEADLINE_MS = 30_000;
+
+/** Returns messages or revisions that quote a knowledge entry. */
+export function listQuoting<Document extends StoredMessage | StoredMessageRevision>(
+  collection: Collection<Document>,
+  entryId: string,
+  limit: number,
+): Promise<QuotingText[]> {
+  const entry_id = requireString(entryId);
+  const quoting = { 'citations.entry_id': entry_id, citations: { $elemMatch: { entry_id, quote: { $ne: '' } } } };
+  const found = collection
+    .find(quoting as unknown as Filter<Document>)
+    .limit(limit)
+    .project<Pick<StoredMessageRevision, '_id' | 'content' | 'citations'>>({ content: 1, citations: 1 });
+  return readAll(found, ({ _id, content, citations = [] }) => ({ id: _id, content, citations }), QUOTING_DEADLINE_MS);
+}

@@ -1,0 +1,181 @@
+import { newId, type Owner, sessionQuery } from '@chorus/contract';
+import { createLogger } from '@chorus/runtime/log';
+import { sharedStore, type TestDatabases } from '@chorus/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectDatabase, type Database } from '../connect-database.ts';
+import type { NewSession } from './repository.ts';
+
+let store: TestDatabases;
+let database: Database;
+
+beforeAll(async () => {
+  store = await sharedStore();
+  database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
+});
+afterAll(async () => {
+  await database?.close();
+  await store?.stop();
+});
+
+const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
+const plain: NewSession = { title: null, pinned: false, starred: false, metadata: {} };
+
+const query = (fields: Record<string, string> = {}) => sessionQuery.parse(fields);
+
+async function titles(owner: Owner, fields: Record<string, string> = {}) {
+  return (await database.sessions.list(owner, query(fields))).data.map(({ title }) => title);
+}
+
+describe('sessions', () => {
+  it('are returned as they were created', async () => {
+    const owner = personal();
+    const made = await database.sessions.create(owner, {
+      ...plain,
+      title: 'A',
+      metadata: { $where: 'x', 'a.b': 'c' },
+      starred: true,
+    });
+    expect(made).toMatchObject({ message_count: 0, active_execution_id: null, locked_at: null, agent_id: null });
+    expect(await database.sessions.get(owner, made.id)).toEqual(made);
+  });
+
+  it('belong to their maker, in a workspace too', async () => {
+    const workspace_id = crypto.randomUUID();
+    const maker: Owner = { scope: 'workspace', user_id: newId('user'), workspace_id };
+    const other: Owner = { scope: 'workspace', user_id: newId('user'), workspace_id };
+    const { id } = await database.sessions.create(maker, { ...plain, title: 'mine' });
+    for (const stranger of [other, { ...personal(), user_id: maker.user_id }]) {
+      expect(await database.sessions.get(stranger, id)).toBeNull();
+      expect(await database.sessions.patch(stranger, id, { title: 'x' })).toBeNull();
+      expect(await database.sessions.remove(stranger, id)).toBeNull();
+      expect(await database.sessions.lock(stranger, id, newId('job'), 2)).toBeNull();
+      expect(await titles(stranger)).toEqual([]);
+    }
+    expect(await titles(maker)).toEqual(['mine']);
+  });
+
+  it('are patched field by field', async () => {
+    const owner = personal();
+    const made = await database.sessions.create(owner, { ...plain, title: 'A', metadata: { a: '1' } });
+    const patched = await database.sessions.patch(owner, made.id, { pinned: true, title: null });
+    expect(patched).toMatchObject({ pinned: true, title: null, starred: false, metadata: { a: '1' } });
+    expect(await database.sessions.patch(owner, made.id, { metadata: { $inc: '2' } })).toMatchObject({
+      metadata: { $inc: '2' },
+      pinned: true,
+    });
+  });
+});
+
+describe('the list', () => {
+  it('lists pinned sessions first, then by last update, in pages', async () => {
+    const owner = personal();
+    const ids = new Map<string, string>();
+    for (const title of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
+      ids.set(title, (await database.sessions.create(owner, { ...plain, title, pinned: title === 'b' })).id);
+    }
+    // Updated last, in this order. Otherwise times may be in the same millisecond.
+    for (const title of ['a', 'd', 'e']) {
+      const { updated_at: before } = (await database.sessions.get(owner, ids.get(title)!))!;
+      await expect
+        .poll(async () => {
+          const patched = await database.sessions.patch(owner, ids.get(title)!, { pinned: title !== 'a' });
+          return patched!.updated_at > before;
+        })
+        .toBe(true);
+    }
+    const all = await titles(owner);
+    expect(all.slice(0, 3).sort()).toEqual(['b', 'd', 'e']);
+    expect(all[2]).toBe('b');
+    expect(all[3]).toBe('a');
+
+    for (const limit of ['1', '2', '3']) {
+      const seen: (string | null)[] = [];
+      let after: string | null = null;
+      do {
+        const page = await database.sessions.list(owner, query({ limit, ...(after === null ? {} : { after }) }));
+        seen.push(...page.data.map(({ title }) => title));
+        after = page.next_cursor;
+      } while (after !== null);
+      expect(seen).toEqual(all);
+    }
+  });
+
+  it('filters by flags and by words of the title, in any case', async () => {
+    const owner = personal();
+    await database.sessions.create(owner, { ...plain, title: 'Über den Wolken (a+b)', starred: true });
+    await database.sessions.create(owner, { ...plain, title: 'Unter Wasser', pinned: true });
+    await database.sessions.create(owner, plain);
+    expect(await titles(owner, { q: 'wolken über' })).toEqual(['Über den Wolken (a+b)']);
+    expect(await titles(owner, { q: '(A+B)' })).toEqual(['Über den Wolken (a+b)']);
+    expect(await titles(owner, { q: '.*' })).toEqual([]);
+    expect(await titles(owner, { q: 'wolken wasser' })).toEqual([]);
+    expect(await titles(owner, { starred: 'true' })).toEqual(['Über den Wolken (a+b)']);
+    expect(await titles(owner, { pinned: 'true', q: 'w' })).toEqual(['Unter Wasser']);
+    expect(await titles(owner, { pinned: 'false' })).toHaveLength(2);
+  });
+
+  it('rejects cursors of other lists', async () => {
+    const bad = ['x', 'null', 'e30', Buffer.from('[1,2]').toString('base64url')];
+    for (const after of [...bad, Buffer.from('[1,{"$gt":0},"a"]').toString('base64url')]) {
+      await expect(database.sessions.list(personal(), query({ after }))).rejects.toMatchObject({
+        code: 'invalid_request',
+      });
+    }
+  });
+});
+
+describe('the lock', () => {
+  it('is taken by one of several executions; the others learn its id', async () => {
+    const owner = personal();
+    const { id } = await database.sessions.create(owner, plain);
+    const executions = Array.from({ length: 20 }, () => newId('job'));
+    const locks = await Promise.all(executions.map((execution) => database.sessions.lock(owner, id, execution, 2)));
+    const winner = executions[locks.findIndex((lock) => lock !== null && 'position' in lock)];
+    expect(locks.filter((lock) => lock !== null && 'position' in lock)).toEqual([{ position: 0, untitled: true }]);
+    expect(locks.filter((lock) => lock !== null && 'locked_by' in lock)).toEqual(
+      Array.from({ length: 19 }, () => ({ locked_by: winner })),
+    );
+    expect(await database.sessions.get(owner, id)).toMatchObject({
+      active_execution_id: winner,
+      message_count: 2,
+      next_position: 2,
+      locked_at: expect.any(Date),
+    });
+    expect(await database.sessions.remove(owner, id)).toBe('locked');
+    await database.sessions.release(owner, id, newId('job'));
+    expect(await database.sessions.lock(owner, id, newId('job'), 2)).toEqual({ locked_by: winner });
+    await database.sessions.release(owner, id, winner!);
+    expect(await database.sessions.get(owner, id)).toMatchObject({ active_execution_id: null, locked_at: null });
+    expect(await database.sessions.lock(owner, id, newId('job'), 2)).toEqual({ position: 2, untitled: true });
+  });
+
+  it('gives the same answer to the same execution', async () => {
+    const owner = personal();
+    const { id } = await database.sessions.create(owner, plain);
+    const execution = newId('job');
+    expect(await database.sessions.lock(owner, id, execution, 2)).toEqual({ position: 0, untitled: true });
+    expect(await database.sessions.lock(owner, id, execution, 2)).toEqual({ position: 0, untitled: true });
+    await database.sessions.release(owner, id, execution, 2);
+    expect(await database.sessions.get(owner, id)).toMatchObject({ message_count: 0, next_position: 2 });
+    expect(await database.sessions.remove(owner, id)).toBe('deleted');
+    expect(await database.sessions.remove(owner, id)).toBeNull();
+  });
+
+  it('can be set on creation, and is listed for sweeps', async () => {
+    const owner = personal();
+    const execution = newId('job');
+    const id = newId('session');
+    await database.sessions.create(owner, { ...plain, id, active_execution_id: execution, message_count: 2 });
+    const held = async () =>
+      (await database.sessions.listLocked({ olderThan: new Date(Date.now() + 1_000), limit: 100 })).map(
+        (session) => session.id,
+      );
+    expect(await held()).toContain(id);
+    expect(await database.sessions.listLocked({ olderThan: new Date(0), limit: 100 })).toEqual([]);
+    await database.sessions.removeLocked(owner, id, newId('job'));
+    expect(await database.sessions.get(owner, id)).not.toBeNull();
+    await database.sessions.removeLocked(owner, id, execution);
+    expect(await database.sessions.get(owner, id)).toBeNull();
+    expect(await held()).not.toContain(id);
+  });
+});

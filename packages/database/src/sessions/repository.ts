@@ -1,0 +1,219 @@
+import {
+  ChorusError,
+  firstIdAt,
+  newId,
+  type Owner,
+  type Page,
+  type SessionPatch,
+  type SessionQuery,
+} from '@chorus/contract';
+import type { Db, Filter } from 'mongodb';
+import { defined, ofMaker, requireString, storedOwner, storedPairs } from '../collection.ts';
+import { invalidCursor, readAll, readOne, readPage, titleConditions } from '../reading.ts';
+import { fromStore, orConflict } from '../store-errors.ts';
+import { newMark } from '../texts/marks.ts';
+import { noteRemoval } from '../texts/removals.ts';
+import { type SessionRecord, type StoredSession, sessionCollection, sessionOf } from './schema.ts';
+
+export type NewSession = Pick<SessionRecord, 'title' | 'pinned' | 'starred' | 'metadata'> &
+  Partial<Pick<SessionRecord, 'id' | 'agent_id' | 'message_count' | 'active_execution_id'>>;
+
+const LOCK_TRIES = 10;
+
+/** Sessions belong to the user who made them, in a workspace too. */
+export function createSessionRepository(db: Db) {
+  const sessions = sessionCollection.in(db);
+  const find = (owner: Owner, id: string) => fromStore(sessions.findOne(ofMaker(owner, id)));
+
+  return {
+    /** Throws `conflict` when the id exists. */
+    create: async (owner: Owner, session: NewSession) => {
+      const stored = newSession(owner, session);
+      await orConflict(sessions.insertOne(stored), 'A session with this id exists.');
+      return sessionOf(stored);
+    },
+    get: async (owner: Owner, id: string) => readOne(sessions.findOne(ofMaker(owner, id)), sessionOf),
+    /** Pinned first, then by last update. The title must contain every word of `q`, in any case. */
+    list: async (owner: Owner, query: SessionQuery): Promise<Page<SessionRecord>> => {
+      const found = sessions
+        .find(listFilter(owner, query))
+        .sort({ pinned: -1, updated_at: -1, _id: -1 })
+        .limit(query.limit + 1);
+      return readPage(found, query.limit, sessionOf, cursorOf);
+    },
+    /** Returns the given sessions that match, in no order. `untitled` excludes those that `q` would list. */
+    getMany: async (
+      owner: Owner,
+      ids: string[],
+      { untitled, ...flags }: Pick<SessionQuery, 'pinned' | 'starred'> & { untitled?: string },
+    ) => {
+      const titled = titleConditions(untitled);
+      const found = sessions.find({
+        ...flagFilter(owner, flags),
+        _id: { $in: ids.map(requireString) },
+        ...(titled.length === 0 ? {} : { $nor: [{ $and: titled }] }),
+      });
+      return readAll(found, sessionOf);
+    },
+    patch: async (owner: Owner, id: string, patch: SessionPatch) => {
+      const change = { $set: patchedFields(owner, patch) };
+      const patched = sessions.findOneAndUpdate(ofMaker(owner, id), change, { returnDocument: 'after' });
+      return readOne(patched, sessionOf);
+    },
+    /** Sets the title of a session that has none. */
+    setMissingTitle: async (owner: Owner, id: string, title: string) => {
+      const change = { $set: { title, ...newMark(storedOwner(owner)) } };
+      await fromStore(sessions.updateOne({ ...ofMaker(owner, id), title: null }, change));
+    },
+    /** Removes the title if it has not changed. */
+    clearTitle: async (owner: Owner, id: string, title: string) => {
+      const change = { $set: { title: null, ...newMark(storedOwner(owner)) } };
+      await fromStore(sessions.updateOne({ ...ofMaker(owner, id), title: requireString(title) }, change));
+    },
+    /** Deletes the session, not its messages, unless a turn is running. Two round trips, three when refused. */
+    remove: async (owner: Owner, id: string): Promise<'deleted' | 'locked' | null> => {
+      await noteRemoval(db, 'sessions', [requireString(id)]);
+      const free = { ...ofMaker(owner, id), active_execution_id: null };
+      const { deletedCount } = await fromStore(sessions.deleteOne(free));
+      if (deletedCount > 0) return 'deleted';
+      return (await find(owner, id)) === null ? null : 'locked';
+    },
+    /** Undoes `create` of a session that was created locked by `executionId`. */
+    removeLocked: async (owner: Owner, id: string, executionId: string) => {
+      await noteRemoval(db, 'sessions', [requireString(id)]);
+      await fromStore(sessions.deleteOne({ ...ofMaker(owner, id), active_execution_id: executionId }));
+    },
+    /**
+     * Locks a free session for an execution that adds messages. Returns the position of the first of them.
+     * Can be repeated by the same execution. Two round trips when refused.
+     */
+    lock: async (
+      owner: Owner,
+      id: string,
+      executionId: string,
+      messages: number,
+    ): Promise<{ position: number; untitled: boolean } | { locked_by: string } | null> => {
+      for (let tries = 0; tries < LOCK_TRIES; tries++) {
+        const now = new Date();
+        const before = await fromStore(
+          sessions.findOneAndUpdate(
+            { ...ofMaker(owner, id), active_execution_id: null },
+            {
+              $set: { active_execution_id: executionId, locked_at: now, updated_at: now },
+              $inc: { message_count: messages, next_position: messages },
+            },
+            { returnDocument: 'before', projection: { next_position: 1, title: 1 } },
+          ),
+        );
+        if (before !== null) return { position: before.next_position, untitled: before.title === null };
+        const held = await find(owner, id);
+        if (held === null) return null;
+        // The first call succeeded, and its answer was lost.
+        if (held.active_execution_id === executionId)
+          return { position: held.next_position - messages, untitled: held.title === null };
+        if (held.active_execution_id !== null) return { locked_by: held.active_execution_id };
+        // The session was freed between the two calls.
+      }
+      throw new ChorusError('conflict', 'The session is changing too quickly.', { retryAfterS: 1 });
+    },
+    /** Frees the session if `executionId` still holds it, and subtracts `removedMessages` from its count. */
+    release: async (owner: Owner, id: string, executionId: string, removedMessages = 0) => {
+      await fromStore(
+        sessions.updateOne(
+          { ...ofMaker(owner, id), active_execution_id: executionId },
+          {
+            $set: { active_execution_id: null },
+            $unset: { locked_at: '' },
+            ...(removedMessages === 0 ? {} : { $inc: { message_count: -removedMessages } }),
+          },
+        ),
+      );
+    },
+    /** Adds `by`, which may be negative, to the message count. */
+    changeCount: async (owner: Owner, id: string, by: number) => {
+      await fromStore(sessions.updateOne(ofMaker(owner, id), { $inc: { message_count: by } }));
+    },
+    /** For retention: sessions of all owners without activity since `before`, by id. */
+    listIdle: async ({ before, limit, after }: { before: Date; limit: number; after?: string | undefined }) => {
+      // An idle session was also created before, and ids begin with their time.
+      const old = { _id: { $gt: after ?? '', $lt: firstIdAt('session', before.getTime()) } };
+      const found = sessions.find({ ...old, updated_at: { $lt: before }, active_execution_id: null });
+      return readAll(found.sort({ _id: 1 }).limit(limit), sessionOf);
+    },
+    /** For sweeps: sessions of all owners locked between `since` and `olderThan`, longest first. */
+    listLocked: async ({ olderThan, limit, since = new Date(0) }: { olderThan: Date; limit: number; since?: Date }) => {
+      const found = sessions.find({ locked_at: { $gte: since, $lt: olderThan } });
+      return readAll(found.sort({ locked_at: 1 }).limit(limit), sessionOf);
+    },
+  };
+}
+
+function newSession(owner: Owner, { id, metadata, message_count = 0, ...session }: NewSession): StoredSession {
+  const now = new Date();
+  const { title, active_execution_id = null } = session;
+  return {
+    _id: id ?? newId('session'),
+    ...storedOwner(owner),
+    ...(title === null ? {} : newMark(storedOwner(owner))),
+    title,
+    pinned: session.pinned,
+    starred: session.starred,
+    agent_id: session.agent_id ?? null,
+    message_count,
+    next_position: message_count,
+    active_execution_id,
+    ...(active_execution_id === null ? {} : { locked_at: now }),
+    metadata: storedPairs(metadata),
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+function patchedFields(owner: Owner, { metadata, title, pinned, starred }: SessionPatch): Partial<StoredSession> {
+  return {
+    ...(title === undefined ? {} : { title, ...newMark(storedOwner(owner)) }),
+    ...defined({ pinned, starred, metadata: metadata && storedPairs(metadata) }),
+    updated_at: new Date(),
+  };
+}
+
+function listFilter(owner: Owner, query: SessionQuery): Filter<StoredSession> {
+  const conditions: Filter<StoredSession>[] = titleConditions(query.q);
+  if (query.after !== undefined) conditions.push(afterCursor(query.after));
+  return {
+    ...flagFilter(owner, query),
+    ...(conditions.length === 0 ? {} : { $and: conditions }),
+  };
+}
+
+function flagFilter(owner: Owner, { pinned, starred }: Pick<SessionQuery, 'pinned' | 'starred'>) {
+  return { ...storedOwner(owner), ...defined({ pinned, starred }) };
+}
+
+function cursorOf(last: StoredSession): string {
+  return Buffer.from(JSON.stringify([last.pinned ? 1 : 0, last.updated_at.getTime(), last._id])).toString('base64url');
+}
+
+function afterCursor(cursor: string): Filter<StoredSession> {
+  const { pinned, updatedAt, id } = readCursor(cursor);
+  const later: Filter<StoredSession>[] = [
+    { pinned, updated_at: { $lt: updatedAt } },
+    { pinned, updated_at: updatedAt, _id: { $lt: id } },
+  ];
+  if (pinned) later.push({ pinned: false });
+  return { $or: later };
+}
+
+function readCursor(cursor: string): { pinned: boolean; updatedAt: Date; id: string } {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    throw invalidCursor();
+  }
+  const [pinned, time, id] = Array.isArray(parts) ? (parts as unknown[]) : [];
+  const updatedAt = new Date(typeof time === 'number' ? time : Number.NaN);
+  if ((pinned !== 0 && pinned !== 1) || Number.isNaN(updatedAt.getTime()) || typeof id !== 'string')
+    throw invalidCursor();
+  return { pinned: pinned === 1, updatedAt, id };
+}

@@ -1,0 +1,28 @@
+import type { Session } from '@chorus/contract';
+import { defineCollection, fromStored, pairsOf, type RecordOf, type Stored } from '../collection.ts';
+import type { StoredMark } from '../texts/marks.ts';
+
+export interface SessionRecord extends RecordOf<Session> {
+  /** Position of the next message. It only grows. */
+  next_position: number;
+  /** When `active_execution_id` locked the session; null while it is free. */
+  locked_at: Date | null;
+}
+
+export interface StoredSession extends Stored<SessionRecord, 'locked_at'>, StoredMark {
+  /** Absent while the session is free. */
+  locked_at?: Date;
+}
+
+export const sessionCollection = defineCollection<StoredSession>('sessions', {
+  erasedWith: 'maker',
+  indexes: [
+    { key: { scope_key: 1, user_id: 1, pinned: -1, updated_at: -1, _id: -1 } },
+    { key: { locked_at: 1 }, sparse: true },
+    { key: { unindexed: 1 }, sparse: true },
+  ],
+});
+
+export function sessionOf({ unindexed, locked_at, metadata, ...stored }: StoredSession): SessionRecord {
+  return { ...fromStored(stored), locked_at: locked_at ?? null, metadata: pairsOf(metadata) };
+}

@@ -1,0 +1,187 @@
+import { ChorusError, SPEECH_RATE, type Usage, VOICE_LIMITS } from '@chorus/contract';
+import type { Urgency } from '../engine/engine-process.ts';
+import { FRAME, loudnessOf, speechLevel } from './loudness.ts';
+import { findCut } from './split-at-pauses.ts';
+
+export interface Transcript {
+  text: string;
+  segments: { text: string; startSecond: number; endSecond: number }[];
+  language: string;
+  durationS: number;
+  usage: Usage;
+}
+
+const MAX_S = VOICE_LIMITS.audioMs / 1_000;
+
+export type Transcribe = (pcm16: Uint8Array, urgency: Urgency, signal: AbortSignal) => Promise<string>;
+
+/**
+ * Transcribes again after this many frames, or this share of the section if that is more: each time
+ * costs as much as the whole section.
+ */
+const MIN_NEW_FRAMES = 50;
+const MIN_NEW_SHARE = 0.25;
+/** Transcribes after a pause of this many frames, since it may be the end. */
+const PAUSE_FRAMES = 8;
+
+/**
+ * Transcribes speech as it arrives: again and again from the last cut, and once for each section
+ * that ends in a pause. The text is usually ready before the end of speech is detected.
+ */
+export class EmbeddedLiveTranscription {
+  readonly partials: AsyncIterable<string>;
+  readonly loaded: Promise<void>;
+  readonly #transcribe: Transcribe;
+  readonly #closed = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #makeTranscript: (text: string, bytes: number) => Transcript;
+  /** Sound since the last cut, and the loudness of each of its frames. */
+  #section = Buffer.alloc(SPEECH_RATE * 4);
+  #length = 0;
+  #loudness: number[] = [];
+  #loudest = 0;
+  #bytes = 0;
+  /** Text before the last cut. */
+  #finalTexts: string[] = [];
+  /** The text of the section's first frames. */
+  #transcribed = { text: '', frames: 0 };
+  #running: Promise<void> | null = null;
+  /** The running request and the frames it covers; infinite if a cut section follows. */
+  #request: { abort: AbortController; frames: number } | null = null;
+  readonly #urgency: Urgency = { now: false };
+  #lastPartial = '';
+  #ended = false;
+  #wake = () => {};
+
+  constructor(
+    transcribe: Transcribe,
+    makeTranscript: (text: string, bytes: number) => Transcript,
+    loaded: Promise<void>,
+    signal: AbortSignal,
+  ) {
+    this.loaded = loaded;
+    this.#transcribe = transcribe;
+    this.#makeTranscript = makeTranscript;
+    this.#signal = AbortSignal.any([signal, this.#closed.signal]);
+    this.#signal.addEventListener('abort', () => this.#finish(), { once: true });
+    this.partials = this.#streamPartials();
+  }
+
+  push(pcm16: Uint8Array): void {
+    if (this.#ended) return;
+    this.#bytes += pcm16.length;
+    if (this.#bytes > MAX_S * SPEECH_RATE * 2)
+      throw new ChorusError('payload_too_large', `Speech can be at most ${MAX_S} s long`);
+    this.#append(pcm16);
+    if (this.#running === null && this.#isDue()) this.#running = this.#transcribeWhileDue();
+  }
+
+  async end(): Promise<Transcript> {
+    if (this.#signal.aborted) throw this.#signal.reason;
+    this.#urgency.now = true;
+    try {
+      // Does not wait for a result that would lack the last words.
+      if (this.#request !== null && this.#framesLeft(this.#request.frames) > 0) this.#request.abort.abort();
+      await this.#running;
+      while (this.#framesLeft() > 0) await this.#transcribeSection();
+      const text = this.#text();
+      return this.#makeTranscript(text, this.#bytes);
+    } finally {
+      this.#finish();
+    }
+  }
+
+  close(): void {
+    this.#closed.abort(new ChorusError('cancelled', 'The transcription was closed'));
+  }
+
+  /** Counts frames after the transcribed ones, up to the last that may be speech. */
+  #framesLeft(heard = this.#transcribed.frames): number {
+    const level = speechLevel(this.#loudest);
+    const last = this.#loudness.findLastIndex((loudness) => loudness > level);
+    return Math.max(0, last + 1 - heard);
+  }
+
+  #isDue(): boolean {
+    const unheard = this.#framesLeft();
+    if (unheard === 0) return false;
+    const pause = this.#loudness.length - this.#transcribed.frames - unheard;
+    return pause >= PAUSE_FRAMES || unheard >= Math.max(MIN_NEW_FRAMES, this.#loudness.length * MIN_NEW_SHARE);
+  }
+
+  /** Transcribes while there is enough new speech. Failures are reported by `end`. */
+  async #transcribeWhileDue(): Promise<void> {
+    try {
+      while (!this.#urgency.now && this.#isDue()) await this.#transcribeSection();
+    } catch {
+      // retried with the next sound, and at the end
+    } finally {
+      this.#running = null;
+    }
+  }
+
+  async #transcribeSection(): Promise<void> {
+    const frames = this.#loudness.length;
+    const cut = findCut(Float32Array.from(this.#loudness));
+    const bytes = cut ?? frames * FRAME * 2;
+    const abort = new AbortController();
+    this.#request = { abort, frames: cut === null ? frames : Number.POSITIVE_INFINITY };
+    const signal = AbortSignal.any([this.#signal, abort.signal]);
+    let text: string;
+    try {
+      text = await this.#transcribe(Uint8Array.from(this.#section.subarray(0, bytes)), this.#urgency, signal);
+    } finally {
+      this.#request = null;
+    }
+    if (cut === null) this.#transcribed = { text, frames };
+    else this.#cut(cut, text);
+    this.#wake();
+  }
+
+  #cut(bytes: number, text: string): void {
+    this.#finalTexts.push(text);
+    this.#transcribed = { text: '', frames: 0 };
+    this.#section.copyWithin(0, bytes, this.#length);
+    this.#length -= bytes;
+    this.#loudness.splice(0, bytes / 2 / FRAME);
+  }
+
+  #append(pcm16: Uint8Array): void {
+    const length = this.#length + pcm16.length;
+    if (length > this.#section.length) {
+      const larger = Buffer.alloc(Math.max(length, this.#section.length * 2));
+      this.#section.copy(larger, 0, 0, this.#length);
+      this.#section = larger;
+    }
+    this.#section.set(pcm16, this.#length);
+    this.#length = length;
+    const measured = this.#loudness.length * FRAME * 2;
+    for (const loudness of loudnessOf(this.#section.subarray(measured, length))) {
+      this.#loudness.push(loudness);
+      this.#loudest = Math.max(this.#loudest, loudness);
+    }
+  }
+
+  #text(): string {
+    return [...this.#finalTexts, this.#transcribed.text].filter((text) => text !== '').join(' ');
+  }
+
+  async *#streamPartials(): AsyncGenerator<string, void, undefined> {
+    for (;;) {
+      const text = this.#text();
+      if (text !== this.#lastPartial) {
+        this.#lastPartial = text;
+        yield text;
+      } else if (this.#ended) return;
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+
+  #finish(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+}

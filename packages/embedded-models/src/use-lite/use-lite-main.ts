@@ -1,0 +1,12 @@
+import { serveEngine } from '../engine/serve-engine.ts';
+import type { EncodedTexts, TextsToEncode } from './sentence-encoder.ts';
+import { loadUseLite } from './use-lite.ts';
+
+// The process that holds the sentence encoder.
+
+await serveEngine<TextsToEncode, EncodedTexts>(async () => {
+  const encoder = await loadUseLite();
+  return async function* ({ texts }) {
+    yield await encoder.encode(texts);
+  };
+});

@@ -1,0 +1,143 @@
+export interface AppendConstants {
+  /** Events to keep in a log, plus an eighth and the overlap. */
+  maxLength: number;
+  /** Time to keep the keys while the execution runs. */
+  keepRunningMs: number;
+  keepEndedMs: number;
+  /** Larger steps only wake readers, who fetch them. */
+  maxPublishedBytes: number;
+}
+
+/** Events before the fold that a log keeps, for readers that are slightly behind. */
+const OVERLAP = 64;
+
+/**
+ * Fences, numbers, stores, and publishes events in one atomic step.
+ *
+ * KEYS: log (also the name of the channel), state, folded. ARGV: attempt (0: the current holder, used to
+ * end an execution from outside), base (the last seq that the writer knows; -1: unknown), three flags, then
+ * the events as JSON. The flags: `r` if a reset comes first; `s` or `r` if output is shown or reset by these
+ * events; `t` if the last one is the terminal event. Each else `-`.
+ *
+ * Returns [status, seq, cancel requested, shown]. Status: 0 appended (also for a repetition after a lost
+ * reply, which changes nothing), -1 the log has ended, -2 a later attempt holds it, -3 Redis lost events of
+ * this writer, which may continue after `base` with a reset.
+ *
+ * The fold matches fields by position instead of decoding JSON (see `serialize` in event-log.ts): a delta may
+ * split a surrogate pair, which cjson refuses. Folded text is therefore a JSON string without its quotes.
+ *
+ * Seq 1 is `execution.queued`, which is never stored, so an empty log counts from 1.
+ *
+ * Folded events that the overlap keeps do not count against the limit. Otherwise a short log would be
+ * folded at each step.
+ *
+ * This is a hot path: constants are inlined, and the caller computes the flags.
+ */
+export const appendScript = (constants: AppendConstants) => `
+local call = redis.call
+local state = call('HMGET', KEYS[2], 'attempt', 'seq', 'done', 'cancel', 'shown')
+local holder = tonumber(state[1] or 0)
+local seq = tonumber(state[2] or 1)
+local cancel = state[4] and 1 or 0
+local shown = state[5] and 1 or 0
+local mine = tonumber(ARGV[1])
+local base = tonumber(ARGV[2])
+local count = #ARGV - 3
+if mine == 0 then mine = holder end
+if count > 0 and base >= 0 and base + count == seq and mine == holder then
+  local last = call('XRANGE', KEYS[1], seq .. '-0', seq .. '-0')[1]
+  if last and last[2][2] == ARGV[3 + count] then return {0, seq, cancel, shown} end
+end
+if state[3] then return {-1, seq, cancel, shown} end
+if mine < holder then return {-2, seq, cancel, shown} end
+local leads, shows, ends = string.byte(ARGV[3], 1, 3)
+local first = seq == 1
+if base > seq and leads == ${'r'.charCodeAt(0)} then
+  seq = base
+elseif base > seq or (mine == holder and base >= 0 and base < seq) then
+  return {-3, seq, cancel, shown}
+end
+local bytes = 0
+for i = 4, #ARGV do
+  seq = seq + 1
+  bytes = bytes + #ARGV[i]
+  call('XADD', KEYS[1], seq .. '-0', 'e', ARGV[i])
+end
+local ended = ends == ${'t'.charCodeAt(0)}
+if shows == ${'s'.charCodeAt(0)} and shown == 0 then
+  call('HSET', KEYS[2], 'shown', 1); shown = 1
+elseif shows == ${'r'.charCodeAt(0)} and shown == 1 then
+  call('HDEL', KEYS[2], 'shown'); shown = 0
+end
+if ended then
+  call('HSET', KEYS[2], 'attempt', mine, 'seq', seq, 'done', 1)
+else
+  call('HSET', KEYS[2], 'attempt', mine, 'seq', seq)
+end
+if bytes > ${constants.maxPublishedBytes} then
+  call('PUBLISH', KEYS[1], seq)
+elseif count == 1 then
+  call('PUBLISH', KEYS[1], seq .. '\\n' .. ARGV[4])
+elseif count > 0 then
+  call('PUBLISH', KEYS[1], seq .. '\\n' .. table.concat(ARGV, '\\n', 4))
+end
+local from = nil
+if seq > ${constants.maxLength} and call('XLEN', KEYS[1]) > ${constants.maxLength + constants.maxLength / 8} then
+  from = tonumber(call('HGET', KEYS[3], 'seq') or 1)
+end
+if from and seq - from > ${constants.maxLength + constants.maxLength / 8} then
+  local to = seq - ${constants.maxLength}
+  local texts = {}
+  local items = {}
+  local function cites(item)
+    return string.find(item, '^{"type":"output.item","index":%d+,"item":{"type":"citation"') ~= nil
+  end
+  local fold = {'seq', to}
+  for _, entry in ipairs(call('XRANGE', KEYS[1], (from + 1) .. '-0', to .. '-0')) do
+    local body = entry[2][2]
+    local index, delta = string.match(body, '^{"type":"text.delta","index":(%d+),"delta":"(.*)"}$')
+    if index then
+      local name = 'text:' .. index
+      if not texts[name] then texts[name] = {call('HGET', KEYS[3], name) or ''} end
+      table.insert(texts[name], delta)
+    elseif string.find(body, '{"type":"text.reset"', 1, true) == 1 then
+      for _, name in ipairs(call('HKEYS', KEYS[3])) do
+        if string.sub(name, 1, 5) == 'text:' then
+          texts[name] = {''}
+        elseif string.sub(name, 1, 5) == 'item:' and cites(call('HGET', KEYS[3], name)) then
+          call('HDEL', KEYS[3], name)
+        end
+      end
+      for name, _ in pairs(texts) do texts[name] = {''} end
+      for name, item in pairs(items) do
+        if cites(item) then items[name] = nil end
+      end
+    else
+      index = string.match(body, '^{"type":"output.item","index":(%d+)')
+      if index then
+        items['item:' .. index] = body
+      end
+    end
+  end
+  for name, parts in pairs(texts) do
+    fold[#fold + 1] = name
+    fold[#fold + 1] = table.concat(parts)
+  end
+  for name, item in pairs(items) do
+    fold[#fold + 1] = name
+    fold[#fold + 1] = item
+  end
+  call('HSET', KEYS[3], unpack(fold))
+  call('XTRIM', KEYS[1], 'MINID', math.max(1, to - ${OVERLAP - 1}) .. '-0')
+  call('PEXPIRE', KEYS[3], ${constants.keepRunningMs})
+end
+if ended then
+  call('PEXPIRE', KEYS[1], ${constants.keepEndedMs})
+  call('PEXPIRE', KEYS[2], ${constants.keepEndedMs})
+  if seq > ${constants.maxLength} then call('PEXPIRE', KEYS[3], ${constants.keepEndedMs}) end
+elseif first then
+  call('PEXPIRE', KEYS[1], ${constants.keepRunningMs})
+  call('PEXPIRE', KEYS[2], ${constants.keepRunningMs})
+end
+return {0, seq, cancel, shown}
+`;

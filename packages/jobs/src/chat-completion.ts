@@ -1,0 +1,75 @@
+import { type ChatCompletionInput, type ChatRequest, chatCompletion, chatRequest, type Owner } from '@chorus/contract';
+import { beginTurn, checkTurn, type TurnStart } from '@chorus/conversations';
+import type { AgentRecord, Database, ExecutionRecord } from '@chorus/database';
+import type { Work } from '@chorus/executions';
+import { defineJobPlan } from './define-plan.ts';
+import { toConversation } from './openai-messages.ts';
+import { checkAttachments } from './requested-files.ts';
+import { agentOf, samplingSettingsOf, type TurnSettings, turnKnowledge, turnSettings } from './turn-settings.ts';
+import { checkFields } from './unsupported-fields.ts';
+
+const KNOWN_FIELDS = new Set(Object.keys(chatRequest.shape));
+
+export const chatCompletionJob = defineJobPlan(chatCompletion, {
+  plan: async (request, requester, services) => {
+    const { owner, path } = requester;
+    const { messages, attachments } = request;
+    const agent = await agentOf(services.database, owner, requester.agent, request);
+    const asked = { model: request.model, settings: samplingSettingsOf(request), path };
+    const knowledge = turnKnowledge(agent, request.knowledge);
+    const settings = { ...(await turnSettings(services, agent, asked)), ...(knowledge && { knowledge }) };
+    const { model } = settings;
+    const workers = await services.registry.recentWorkers();
+    const ignoredFields = checkFields(request, { known: KNOWN_FIELDS, workers, model, at: path });
+    if (attachments !== undefined) await checkAttachments(services, requester, attachments, model);
+    const work =
+      messages === undefined
+        ? chatTurn(services.database, owner, settings, startOf(request, agent))
+        : stateless({ ...settings, source: { type: 'messages', messages: toConversation(messages, path) } });
+    return { ...work, ignoredFields };
+  },
+
+  repeat: async (record, { owner }, { database }) => repeatedTurn(database, owner, record),
+});
+
+/** Plans the same turn again: the assistant's message starts over. */
+export function repeatedTurn(database: Database, owner: Owner, record: ExecutionRecord): Work<'chat.completion'> {
+  const input = chatCompletion.input.parse(record.input);
+  const { source, ...settings } = input;
+  return source.type === 'messages'
+    ? stateless(input)
+    : chatTurn(database, owner, settings, { type: 'retry', turn: source });
+}
+
+function startOf(request: ChatRequest, agent: AgentRecord | null): TurnStart {
+  const { message = '', attachments, session_id, regenerate_from } = request;
+  return regenerate_from === undefined
+    ? { type: 'message', message, attachments, session_id, agent_id: agent?.id ?? null }
+    : { type: 'regeneration', message_id: regenerate_from, session_id };
+}
+
+/** Plans a request in OpenAI's form, which needs no session. */
+function stateless(input: ChatCompletionInput): Work<'chat.completion'> {
+  return { kind: 'chat.completion', model: input.model, input };
+}
+
+/** Plans a turn of a session. Beginning it locks the session and stores its messages. */
+export function chatTurn(
+  database: Database,
+  owner: Owner,
+  settings: TurnSettings,
+  start: TurnStart,
+): Work<'chat.completion'> {
+  return {
+    kind: 'chat.completion',
+    model: settings.model,
+    check: () => checkTurn(database, owner, start),
+    begin: async (executionId) => {
+      const { turn, opened, ...begun } = await beginTurn(database, owner, start, executionId);
+      // A first message without images is already complete.
+      const isWhole = opened === 'session' && start.type === 'message' && start.attachments === undefined;
+      const opening = isWhole ? { opening: start.message } : {};
+      return { ...begun, input: { ...settings, source: { type: 'session', ...turn, ...opening } } };
+    },
+  };
+}

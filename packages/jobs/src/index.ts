@@ -1,0 +1,39 @@
+import { type BatchBody, type BatchKind, ChorusError, isJobKind, type JobKind } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+import type { Work } from '@chorus/executions';
+import type { JobPlan, JobServices, Requester } from './define-plan.ts';
+import * as plans from './plans.ts';
+
+export { chatTurn, repeatedTurn } from './chat-completion.ts';
+export type { JobPlan, JobRequest, JobServices, Requester } from './define-plan.ts';
+export type { IngestionRequest } from './knowledge-ingest.ts';
+export { checkAddress } from './requested-files.ts';
+export { agentOf, spokenTurn, type TurnSettings, turnKnowledge, turnSettings } from './turn-settings.ts';
+
+/** The plans of all kinds. Omitting a kind is a compile error. */
+export const JOB_PLANS: typeof plans & { [K in JobKind]: JobPlan<K, never> } = plans;
+
+/** Plans a batch item by the same rules as a request of its kind. */
+export async function planBatchItem<K extends BatchKind>(
+  kind: K,
+  request: BatchBody<K>,
+  requester: Requester,
+  services: JobServices,
+) {
+  const { plan } = JOB_PLANS[kind] as unknown as JobPlan<K, BatchBody<K>>;
+  const work = await plan(request, requester, services);
+  if ('begin' in work) throw new TypeError(`${kind} stores its own records, so it can't be a batch item`);
+  const { model, input } = work;
+  return { kind, model, input };
+}
+
+/**
+ * Plans an execution's work again, for a new execution.
+ * @throws {ChorusError} `job_not_retryable` when the kind is gone or a later execution replaced it; `not_found`
+ * when its records are gone
+ */
+export async function repeatWork(record: ExecutionRecord, requester: Requester, services: JobServices): Promise<Work> {
+  if (!isJobKind(record.kind))
+    throw new ChorusError('job_not_retryable', 'This platform no longer supports this kind of job.');
+  return JOB_PLANS[record.kind].repeat(record, requester, services) as Promise<Work>;
+}

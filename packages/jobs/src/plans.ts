@@ -1,0 +1,10 @@
+export { chatCompletionJob as 'chat.completion' } from './chat-completion.ts';
+export { irisImageJob as 'iris.image' } from './iris-image.ts';
+export { irisOcrJob as 'iris.ocr' } from './iris-ocr.ts';
+export { irisUpscaleJob as 'iris.upscale' } from './iris-upscale.ts';
+export { irisVerifyJob as 'iris.verify' } from './iris-verify.ts';
+export { irisVideoJob as 'iris.video' } from './iris-video.ts';
+export { knowledgeAskJob as 'knowledge.ask' } from './knowledge-ask.ts';
+export { knowledgeIngestJob as 'knowledge.ingest' } from './knowledge-ingest.ts';
+export { knowledgeSearchJob as 'knowledge.search' } from './knowledge-search.ts';
+export { voiceTurnJob as 'voice.turn' } from './voice-turn.ts';

@@ -1,0 +1,98 @@
+import {
+  type ChatCompletionInput,
+  type ChatRequest,
+  knowledgeUse,
+  type Owner,
+  type SamplingSettings,
+} from '@chorus/contract';
+import type { AgentRecord, Database } from '@chorus/database';
+import { chooseModel } from '@chorus/executions';
+import type { JobServices } from './define-plan.ts';
+import { checkSettings } from './unsupported-fields.ts';
+
+type ChatStore = Pick<Database, 'agents' | 'sessions' | 'messages'>;
+
+export type TurnSettings = Omit<ChatCompletionInput, 'source'>;
+
+/** Returns the agent that the request names, else the session's. Null: none, or it was deleted. */
+export async function agentOf(
+  store: ChatStore,
+  owner: Owner,
+  named: AgentRecord | null,
+  { session_id, regenerate_from }: Pick<ChatRequest, 'session_id' | 'regenerate_from'>,
+): Promise<AgentRecord | null> {
+  if (named !== null) return named;
+  const message = regenerate_from === undefined ? null : await store.messages.get(owner, regenerate_from);
+  const id = message?.session_id ?? session_id;
+  const session = id === undefined ? null : await store.sessions.get(owner, id);
+  return session?.agent_id ? store.agents.get(owner, session.agent_id) : null;
+}
+
+/**
+ * Resolves a turn's settings from the request, then the agent, then the defaults. The agent's fallbacks apply
+ * to its own model only.
+ * @throws {ChorusError} like `chooseModel`; `invalid_request` for a setting that the model does not support
+ */
+export async function turnSettings(
+  services: Pick<JobServices, 'registry'> & { config: Pick<JobServices['config'], 'chat'> },
+  agent: AgentRecord | null,
+  asked: { model: string | undefined; settings: SamplingSettings; path?: string },
+): Promise<TurnSettings> {
+  const { path = 'body' } = asked;
+  const workers = await services.registry.recentWorkers();
+  const model = chooseModel(workers, {
+    pool: 'text',
+    capability: 'chat',
+    asked: asked.model ?? agent?.model ?? undefined,
+    configured: services.config.chat.defaultModel,
+    path: `${path}.model`,
+  });
+  checkSettings(workers, model, asked.settings, path);
+  if (agent === null) return { model, settings: asked.settings };
+  const { instructions, temperature, fallbacks } = agent;
+  const own: SamplingSettings = temperature === null ? {} : { temperature };
+  if (asked.settings.temperature === undefined) checkSettings(workers, model, own, 'agent');
+  return {
+    model,
+    settings: { ...own, ...asked.settings },
+    ...(instructions ? { instructions } : {}),
+    ...(asked.model === undefined && agent.model !== null && fallbacks.length > 0 ? { fallbacks } : {}),
+  };
+}
+
+/**
+ * Resolves which documents a turn may use: the request's, else the agent's. The agent's tags apply unless the
+ * request names tags.
+ */
+export function turnKnowledge(
+  agent: Pick<AgentRecord, 'knowledge_tags'> | null,
+  asked: ChatRequest['knowledge'],
+): ChatCompletionInput['knowledge'] {
+  const tags = agent?.knowledge_tags ?? [];
+  if (asked === null || (asked === undefined && tags.length === 0)) return undefined;
+  const use = asked ?? knowledgeUse.parse({});
+  return use.tags === undefined && tags.length > 0 ? { ...use, tags } : use;
+}
+
+export function samplingSettingsOf(request: Partial<ChatRequest>): SamplingSettings {
+  const settings: SamplingSettings = {};
+  const maxTokens = request.max_completion_tokens ?? request.max_tokens;
+  if (request.temperature != null) settings.temperature = request.temperature;
+  if (request.top_p != null) settings.top_p = request.top_p;
+  if (maxTokens != null) settings.max_tokens = maxTokens;
+  if (request.stop != null) settings.stop = [request.stop].flat();
+  if (request.seed != null) settings.seed = request.seed;
+  if (request.presence_penalty != null) settings.presence_penalty = request.presence_penalty;
+  if (request.frequency_penalty != null) settings.frequency_penalty = request.frequency_penalty;
+  return settings;
+}
+
+/** Default instructions for a spoken answer. */
+const INSTRUCTIONS =
+  'You are in a spoken conversation: your answer is read aloud. Be brief: one to three short sentences, unless more is asked for. Write as people speak, without ' +
+  'headings, lists, tables, code, links or emoji.';
+
+/** Adapts a turn's settings to a spoken answer. */
+export function spokenTurn(settings: TurnSettings): TurnSettings {
+  return settings.instructions ? settings : { ...settings, instructions: INSTRUCTIONS };
+}

@@ -1,0 +1,116 @@
+import {
+  type ChatRequest,
+  ChorusError,
+  type OpenAiMessage,
+  type SamplingSettings,
+  type WorkerHealth,
+} from '@chorus/contract';
+
+type Workers = readonly Pick<WorkerHealth, 'models'>[];
+interface Issue {
+  path: string;
+  message: string;
+}
+
+/**
+ * Unsupported fields of OpenAI's API and compatible servers that change the answer. Each maps to a test for
+ * values that have no effect.
+ */
+const CHANGES_ANSWER: Record<string, (value: unknown) => boolean> = {
+  n: (value) => value === 1,
+  logit_bias: isEmpty,
+  logprobs: (value) => value === false,
+  top_logprobs: (value) => value === 0,
+  tools: isEmpty,
+  tool_choice: (value) => value === 'none' || value === 'auto',
+  functions: isEmpty,
+  function_call: (value) => value === 'none' || value === 'auto',
+  response_format: (value) => (value as { type?: unknown }).type === 'text',
+  reasoning_effort: never,
+  reasoning: never,
+  thinking: never,
+  verbosity: never,
+  modalities: (value) => Array.isArray(value) && value.every((one) => one === 'text'),
+  audio: never,
+  web_search_options: never,
+  plugins: isEmpty,
+  top_k: never,
+  min_p: never,
+  top_a: never,
+  typical_p: never,
+  repetition_penalty: (value) => value === 1,
+  min_tokens: (value) => value === 0,
+  ignore_eos: (value) => value === false,
+  guided_json: never,
+  guided_regex: never,
+  guided_choice: never,
+  guided_grammar: never,
+};
+
+const MAX_NAMED = 50;
+const FIELD_NAME = /^[\w.-]{1,64}$/;
+
+/**
+ * Refuses unsupported fields that change the answer.
+ * @param known the fields that a request may have
+ * @param at prefix of paths in errors
+ * @returns the names of harmless fields that are ignored
+ * @throws {ChorusError} `invalid_request` that names the fields and the model
+ */
+export function checkFields(
+  request: Partial<ChatRequest>,
+  { known, workers, model, at = 'body' }: { known: ReadonlySet<string>; workers: Workers; model: string; at?: string },
+): string[] {
+  const given = Object.keys(request).filter((name) => request[name] != null);
+  const refused = given
+    .filter((name) => Object.hasOwn(CHANGES_ANSWER, name) && !CHANGES_ANSWER[name]?.(request[name]))
+    .map((name) => ({ path: `${at}.${name}`, message: `is not supported with ${model}` }));
+  refuse([...refused, ...toolMessages(request.messages ?? [], at)]);
+  const ignored = given.filter((name) => !known.has(name) && !Object.hasOwn(CHANGES_ANSWER, name));
+  const idle = settingsOf(workers, model, 'ignored_settings');
+  return [...ignored, ...given.filter((name) => idle.has(name))]
+    .filter((name) => FIELD_NAME.test(name))
+    .slice(0, MAX_NAMED);
+}
+
+/**
+ * Refuses settings that the model does not support. Settings of unknown models fail in the execution instead.
+ * @throws {ChorusError} `invalid_request` that names the settings and the model
+ */
+export function checkSettings(workers: Workers, model: string, settings: SamplingSettings, at = 'body'): void {
+  const unsupported = settingsOf(workers, model, 'unsupported_settings');
+  const names = Object.keys(settings).filter((name) => unsupported.has(name));
+  refuse(names.map((name) => ({ path: `${at}.${name}`, message: `is not supported by ${model}` })));
+}
+
+function settingsOf(workers: Workers, model: string, list: 'ignored_settings' | 'unsupported_settings') {
+  const listed = workers.flatMap(({ models }) => models.filter(({ id }) => id === model));
+  return new Set(listed.flatMap((record) => record[list] ?? []));
+}
+
+/** Finds tool calls and their results, which would never reach the model. */
+function toolMessages(messages: readonly OpenAiMessage[], at: string): Issue[] {
+  return messages.flatMap((message, index) => {
+    const path = `${at}.messages.${index}`;
+    if (message.role === 'tool' || message.role === 'function')
+      return [{ path: `${path}.role`, message: `\`${message.role}\` is not supported` }];
+    if (message.role !== 'assistant') return [];
+    const calls = (['tool_calls', 'function_call'] as const).filter((name) => !isEmpty(message[name] ?? []));
+    return calls.map((name) => ({ path: `${path}.${name}`, message: 'is not supported' }));
+  });
+}
+
+function refuse(issues: Issue[]): void {
+  const [first] = issues;
+  if (first === undefined) return;
+  const name = first.path.replace(/^body\./, '');
+  throw new ChorusError('invalid_request', `\`${name}\` ${first.message}.`, { details: issues.slice(0, 20) });
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+function never(): boolean {
+  return false;
+}

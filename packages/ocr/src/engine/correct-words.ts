@@ -1,0 +1,22 @@
+import type { Row } from '../layout/row.ts';
+
+const BAR = /^[|[\]](?=$|['’])/;
+
+/** Bars taller than this, relative to the type size, are rules between columns. */
+const MAX_LETTER_HEIGHT = 1.1;
+
+/** Turns bars among English words into the word "I", which looks the same in many typefaces. */
+export function correctWords(rows: readonly Row[], languages: readonly string[]): Row[] {
+  if (languages[0] !== 'eng') return [...rows];
+  return rows.map((row) => ({
+    ...row,
+    segments: row.segments.map((segment) => {
+      const lettered = segment.words.filter(({ text }) => /\p{L}{2}/u.test(text)).length;
+      if (lettered < 2) return segment;
+      const corrected = segment.words.map((word) =>
+        word.box.height > segment.size * MAX_LETTER_HEIGHT ? word : { ...word, text: word.text.replace(BAR, 'I') },
+      );
+      return { ...segment, words: corrected };
+    }),
+  }));
+}

@@ -1,4 +1,0 @@
-// The order matters.
-import './without-telemetry.ts';
-
-export { InferenceSession, Tensor } from 'onnxruntime-node';

@@ -1,0 +1,270 @@
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ASSET_KINDS, type AssetKind, POOLS, type Pool } from '@chorus/contract';
+import { z } from 'zod';
+import { readBlobs } from './blob-variables.ts';
+import { ConfigError } from './config-error.ts';
+import { readIndex } from './index-variables.ts';
+import { fallbackChains, modelName, readProviders } from './provider-variables.ts';
+import { CLUSTER_URL_FORM, parseClusterUrl } from './redis-url.ts';
+import {
+  addressRanges,
+  emailAddress,
+  flag,
+  number,
+  optionalNumber,
+  origins,
+  redisUrl,
+  secretKeys,
+  text,
+  trustProxy,
+  webUrl,
+} from './variables.ts';
+
+const DEFAULT_CONCURRENCY: Record<Pool, number> = { text: 256, media: 8, vision: 3, knowledge: 3, voice: 8 };
+
+/** Each takes up to half a gigabyte of memory. */
+const DEFAULT_OCR_PROCESSES = 4;
+
+const DEFAULT_UPLOAD_LIMITS: Partial<Record<AssetKind, number>> = { image: 100_000_000, document: 250_000_000 };
+
+const variables = z.object({
+  PORT: number(0, 65_535, 8080),
+  HOST: text('127.0.0.1'),
+  PUBLIC_URL: webUrl,
+  TRUST_PROXY: trustProxy,
+  CORS_ORIGINS: origins,
+  MAX_CONNECTIONS: number(1, 1_000_000, 10_000),
+  MAX_CONNECTIONS_PER_ADDRESS: number(1, 1_000_000, 1_000),
+  METRICS_TOKEN: z.string().min(16, { error: 'must have at least 16 characters' }).nullable().default(null),
+  TLS_CERT_FILE: z.string().trim().min(1).nullable().default(null),
+  TLS_KEY_FILE: z.string().trim().min(1).nullable().default(null),
+  VOICE_PORT: number(0, 65_535, 8090),
+  VOICE_MAX_SOCKETS: number(1, 100_000, 300),
+  VOICE_SOCKETS_PER_USER: number(1, 100_000, 20),
+  EVENT_STREAMS_PER_USER: number(1, 100_000, 100),
+  WAITING_REQUESTS_PER_USER: number(1, 100_000, 500),
+  UPLOADS_PER_USER: number(1, 10_000, 20),
+  EXECUTIONS_PER_USER: number(1, 1_000_000, 2_000),
+  BATCHES_PER_USER: number(1, 100_000, 100),
+  DATA_DIR: text('./.data'),
+  SECRET_KEY: secretKeys,
+  SECRET_KEY_FILE: z.string().trim().min(1).nullable().default(null),
+  REDIS_URL: redisUrl,
+  REDIS_CLUSTER: flag(false),
+  MONGODB_URI: z
+    .string({ error: 'is required: mongodb://…' })
+    .regex(/^mongodb(\+srv)?:\/\//, { error: 'must begin with mongodb:// or mongodb+srv://' }),
+  ADMIN_EMAIL: emailAddress,
+  ADMIN_PASSWORD: z.string().min(8, { error: 'must have at least 8 characters' }).nullable().default(null),
+  INVITE_NEW_USERS: z.enum(['operators', 'anyone'], { error: 'must be operators or anyone' }).default('operators'),
+  DEFAULT_MODEL: modelName('openai/gpt-5'),
+  EMBEDDING_MODEL: modelName('openai/text-embedding-3-small'),
+  KNOWLEDGE_DEADLINE_MS: number(60_000, 604_800_000, 21_600_000),
+  DEFAULT_IMAGE_MODEL: modelName('openai/gpt-image-1'),
+  DEFAULT_VIDEO_MODEL: modelName('fal/fal-ai/hunyuan-video'),
+  DEFAULT_SPEECH_MODEL: modelName('openai/gpt-4o-mini-tts'),
+  DEFAULT_TRANSCRIPTION_MODEL: modelName('openai/gpt-4o-transcribe'),
+  FALLBACKS: fallbackChains,
+  C2PA_CERTIFICATE_FILE: z.string().trim().min(1).nullable().default(null),
+  C2PA_PRIVATE_KEY_FILE: z.string().trim().min(1).nullable().default(null),
+  OCR_PROCESSES: optionalNumber(1, 256),
+  PATH: text(''),
+  TESSDATA_PREFIX: z.string().trim().min(1).nullable().default(null),
+  EMBEDDED_MODEL_PATH: z.string().trim().min(1).nullable().default(null),
+  QUEUE_MAX_DEPTH: number(1, 10_000_000, 10_000),
+  QUEUE_MAX_AGE_MS: number(100, 86_400_000, 60_000),
+  RATE_LIMIT_READS: number(1, 100_000_000, 6_000),
+  RATE_LIMIT_WRITES: number(1, 100_000_000, 1_200),
+  RATE_LIMIT_EXECUTIONS: number(1, 100_000_000, 6_000),
+  RATE_LIMIT_ANONYMOUS: number(1, 100_000_000, 300),
+  JSON_LIMIT_BYTES: number(1_000, 1_000_000_000, 4_000_000),
+  BATCH_LIMIT_BYTES: number(1_000, 400_000_000, 32_000_000),
+  BATCH_UPLOAD_LIMIT_BYTES: number(1_000, 100_000_000_000, 320_000_000),
+  BATCH_WINDOW: number(1, 100_000, 200),
+  UPLOAD_LIMIT_BYTES: number(1_000, 1_000_000_000_000, 1_073_741_824),
+  STORAGE_QUOTA_BYTES: optionalNumber(0, Number.MAX_SAFE_INTEGER),
+  UPLOAD_IDLE_TIMEOUT_MS: number(100, 600_000, 30_000),
+  IMAGE_LIMIT_PIXELS: number(10_000, 1_000_000_000, 100_000_000),
+  ASSET_URL_TTL_S: number(10, 604_800, 3_600),
+  OUTBOUND_ALLOW: addressRanges,
+  SHUTDOWN_GRACE_MS: number(0, 3_600_000, 25_000),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'must be one of trace, debug, info, warn, error, fatal, silent',
+    })
+    .default('info'),
+  EVENTS_MAX_LENGTH: number(100, 1_000_000, 10_000),
+  RETENTION_EVENTS_MS: number(1_000, 604_800_000, 3_600_000),
+  // At least two days, since usage is summed up after the end of a day.
+  RETENTION_EXECUTIONS_MS: optionalNumber(172_800_000, 315_360_000_000),
+  RETENTION_SESSIONS_MS: optionalNumber(3_600_000, 315_360_000_000),
+  RETENTION_WEBHOOKS_MS: number(60_000, 315_360_000_000, 2_592_000_000),
+  RETENTION_AUDIT_MS: number(60_000, 315_360_000_000, 31_536_000_000),
+  ACCESS_TOKEN_TTL_S: number(5, 86_400, 900),
+  REFRESH_TOKEN_TTL_S: number(60, 31_536_000, 2_592_000),
+  CHAT_TIMEOUT_MS: optionalNumber(100, 3_600_000),
+  PROVIDER_IDLE_TIMEOUT_MS: number(100, 3_600_000, 60_000),
+});
+
+export const VARIABLES: readonly string[] = Object.keys(variables.shape);
+
+/**
+ * Reads and validates the environment. Processes use `loadProcessConfig`.
+ * @throws {ConfigError} naming all problems
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
+  // Compose files and shells set absent variables to empty strings.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const problems: string[] = [];
+  const parsed = variables.safeParse(given);
+  if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+
+  const isCluster = ['true', '1'].includes(given.REDIS_CLUSTER ?? '');
+  if (isCluster && given.REDIS_URL !== undefined && !parseClusterUrl(given.REDIS_URL))
+    problems.push(`REDIS_URL must be ${CLUSTER_URL_FORM} where REDIS_CLUSTER is true`);
+
+  if ((given.C2PA_CERTIFICATE_FILE === undefined) !== (given.C2PA_PRIVATE_KEY_FILE === undefined))
+    problems.push('C2PA_CERTIFICATE_FILE and C2PA_PRIVATE_KEY_FILE must be set together');
+
+  if ((given.TLS_CERT_FILE === undefined) !== (given.TLS_KEY_FILE === undefined))
+    problems.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
+
+  const pools = {} as Record<Pool, { concurrency: number }>;
+  for (const pool of POOLS) {
+    const name = `${pool.toUpperCase()}_CONCURRENCY`;
+    const concurrency = number(1, 10_000, DEFAULT_CONCURRENCY[pool]).safeParse(given[name]);
+    if (concurrency.success) pools[pool] = { concurrency: concurrency.data };
+    else problems.push(`${name} ${concurrency.error.issues[0]?.message}`);
+  }
+
+  const kindLimits = {} as Record<AssetKind, number>;
+  const uploadLimit = parsed.data?.UPLOAD_LIMIT_BYTES ?? Number.POSITIVE_INFINITY;
+  for (const kind of ASSET_KINDS) {
+    const name = `UPLOAD_LIMIT_${kind.toUpperCase()}_BYTES`;
+    const limit = optionalNumber(1_000, 1_000_000_000_000).safeParse(given[name]);
+    if (limit.success)
+      kindLimits[kind] = Math.min(limit.data ?? DEFAULT_UPLOAD_LIMITS[kind] ?? uploadLimit, uploadLimit);
+    else problems.push(`${name} ${limit.error.issues[0]?.message}`);
+  }
+
+  const providers = readProviders(given, problems);
+  const dataDir = resolve(parsed.data?.DATA_DIR ?? './.data');
+  const blobs = readBlobs(given, dataDir, problems);
+  const index = readIndex(given, dataDir, blobs, problems);
+
+  if (problems.length > 0 || !parsed.success || !blobs) throw new ConfigError(problems);
+  const value = parsed.data;
+  return {
+    http: {
+      port: value.PORT,
+      host: value.HOST,
+      publicUrl: value.PUBLIC_URL,
+      trustProxy: value.TRUST_PROXY,
+      corsOrigins: value.CORS_ORIGINS,
+      maxConnections: value.MAX_CONNECTIONS,
+      maxConnectionsPerAddress: value.MAX_CONNECTIONS_PER_ADDRESS,
+      /** For reading `/metrics` from other machines. Null: not possible. */
+      metricsToken: value.METRICS_TOKEN,
+      /** PEM files. Null: the API does not use TLS itself. */
+      tls:
+        value.TLS_CERT_FILE && value.TLS_KEY_FILE
+          ? { certFile: resolve(value.TLS_CERT_FILE), keyFile: resolve(value.TLS_KEY_FILE) }
+          : null,
+    },
+    dataDir,
+    privatePaths: [
+      dataDir,
+      resolve('.env'),
+      ...[value.C2PA_PRIVATE_KEY_FILE, value.TLS_KEY_FILE, value.SECRET_KEY_FILE].flatMap((path) =>
+        path === null ? [] : [resolve(path)],
+      ),
+    ],
+    secretKey: {
+      keys: value.SECRET_KEY,
+      file: value.SECRET_KEY_FILE ? resolve(value.SECRET_KEY_FILE) : join(dataDir, 'secret-key'),
+    },
+    blobs,
+    index,
+    knowledge: {
+      /** A change embeds all texts again. */
+      embeddingModel: value.EMBEDDING_MODEL ?? 'embedded/use-lite',
+      /** Limits the processing of an entry, including its wait for a worker. */
+      deadlineMs: value.KNOWLEDGE_DEADLINE_MS,
+    },
+    redis: { url: value.REDIS_URL, cluster: value.REDIS_CLUSTER },
+    mongodbUri: value.MONGODB_URI,
+    admin: { email: value.ADMIN_EMAIL, password: value.ADMIN_PASSWORD },
+    chat: { defaultModel: value.DEFAULT_MODEL, fallbacks: value.FALLBACKS, timeoutMs: value.CHAT_TIMEOUT_MS },
+    ocr: {
+      processes: value.OCR_PROCESSES ?? Math.min(DEFAULT_OCR_PROCESSES, availableParallelism()),
+      searchPath: value.PATH,
+      tessdata: value.TESSDATA_PREFIX,
+    },
+    iris: { imageModel: value.DEFAULT_IMAGE_MODEL, videoModel: value.DEFAULT_VIDEO_MODEL },
+    voice: {
+      speechModel: value.DEFAULT_SPEECH_MODEL,
+      transcriptionModel: value.DEFAULT_TRANSCRIPTION_MODEL,
+      port: value.VOICE_PORT,
+      maxSockets: value.VOICE_MAX_SOCKETS,
+    },
+    providers,
+    /** PEM files for signing generated media. Null: a certificate of our own. */
+    c2pa:
+      value.C2PA_CERTIFICATE_FILE && value.C2PA_PRIVATE_KEY_FILE
+        ? {
+            certificateFile: resolve(value.C2PA_CERTIFICATE_FILE),
+            privateKeyFile: resolve(value.C2PA_PRIVATE_KEY_FILE),
+          }
+        : null,
+    embeddedModelPath: value.EMBEDDED_MODEL_PATH && resolve(value.EMBEDDED_MODEL_PATH),
+    providerIdleTimeoutMs: value.PROVIDER_IDLE_TIMEOUT_MS,
+    pools,
+    queue: { maxDepth: value.QUEUE_MAX_DEPTH, maxAgeMs: value.QUEUE_MAX_AGE_MS },
+    perUser: {
+      streams: value.EVENT_STREAMS_PER_USER,
+      waits: value.WAITING_REQUESTS_PER_USER,
+      sockets: value.VOICE_SOCKETS_PER_USER,
+      uploads: value.UPLOADS_PER_USER,
+      /** Queued or running, without batches. */
+      executions: value.EXECUTIONS_PER_USER,
+      batches: value.BATCHES_PER_USER,
+    },
+    retention: {
+      executionsMs: value.RETENTION_EXECUTIONS_MS,
+      sessionsMs: value.RETENTION_SESSIONS_MS,
+      webhooksMs: value.RETENTION_WEBHOOKS_MS,
+    },
+    rateLimits: {
+      reads: value.RATE_LIMIT_READS,
+      writes: value.RATE_LIMIT_WRITES,
+      executions: value.RATE_LIMIT_EXECUTIONS,
+      anonymous: value.RATE_LIMIT_ANONYMOUS,
+    },
+    outbound: { allow: value.OUTBOUND_ALLOW },
+    limits: {
+      jsonBytes: value.JSON_LIMIT_BYTES,
+      batchBytes: value.BATCH_LIMIT_BYTES,
+      batchUploadBytes: value.BATCH_UPLOAD_LIMIT_BYTES,
+    },
+    batches: { window: Math.min(value.BATCH_WINDOW, value.EXECUTIONS_PER_USER) },
+    assets: {
+      urlTtlS: value.ASSET_URL_TTL_S,
+      uploadIdleMs: value.UPLOAD_IDLE_TIMEOUT_MS,
+      limits: { uploadBytes: value.UPLOAD_LIMIT_BYTES, bytes: kindLimits, imagePixels: value.IMAGE_LIMIT_PIXELS },
+      /** Of one scope. Null: no limit. */
+      quotaBytes: value.STORAGE_QUOTA_BYTES,
+    },
+    shutdownGraceMs: value.SHUTDOWN_GRACE_MS,
+    logLevel: value.LOG_LEVEL,
+    events: { maxLength: value.EVENTS_MAX_LENGTH, keepMs: value.RETENTION_EVENTS_MS },
+    auth: {
+      accessTokenTtlS: value.ACCESS_TOKEN_TTL_S,
+      refreshTokenTtlS: value.REFRESH_TOKEN_TTL_S,
+      auditKeepMs: value.RETENTION_AUDIT_MS,
+      inviteNewUsers: value.INVITE_NEW_USERS,
+    },
+  };
+}
+
+export type Config = ReturnType<typeof loadConfig>;

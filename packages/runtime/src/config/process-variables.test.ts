@@ -1,0 +1,27 @@
+import { readdirSync } from 'node:fs';
+import { PROVIDERS } from '@chorus/contract';
+import { expect, test } from 'vitest';
+import { PROCESS_NAMES, variablesOf } from './process-variables.ts';
+
+const SECRET = /(KEY|SECRET|PASSWORD|TOKEN)(_ID|_FILE)?$/;
+/** Every process keeps and reads files. */
+const BUCKET = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
+
+test('every process has a row, and no other does', () => {
+  const workers = readdirSync(new URL('../../../../workers', import.meta.url)).map((pool) => `worker-${pool}`);
+  expect([...PROCESS_NAMES].sort()).toEqual(['api', 'maintenance', 'voice', ...workers].sort());
+});
+
+test('what looks like a secret goes to those alone that use it', () => {
+  const users = new Map<string, string[]>();
+  for (const name of PROCESS_NAMES)
+    for (const variable of variablesOf(name).filter((one) => SECRET.test(one) && !BUCKET.includes(one)))
+      users.set(variable, [...(users.get(variable) ?? []), name]);
+  expect([...users].filter(([, names]) => names.length >= PROCESS_NAMES.length)).toEqual([]);
+  expect(users.get('ADMIN_PASSWORD')).toEqual(['api']);
+  expect(users.get('SECRET_KEY')).not.toContain('worker-text');
+  expect(users.get('FAL_API_KEY')).toEqual(['worker-media']);
+  expect(users.get('ELEVENLABS_API_KEY')).toEqual(['api', 'voice', 'worker-voice']);
+  for (const provider of PROVIDERS.filter((one) => one !== 'embedded'))
+    expect([provider, users.has(`${provider.toUpperCase()}_API_KEY`)]).toEqual([provider, true]);
+});

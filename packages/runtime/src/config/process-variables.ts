@@ -1,0 +1,45 @@
+import { ASSET_KINDS, POOLS, PROVIDERS, type ProviderName } from '@chorus/contract';
+import { BLOB_VARIABLES } from './blob-variables.ts';
+import { VARIABLES } from './load-config.ts';
+
+/** For speech and transcription. The API serves the voice socket, which does both. */
+const SOUND: ProviderName[] = ['openai', 'google', 'groq', 'elevenlabs', 'deepgram'];
+const CHAT: ProviderName[] = ['openai', 'anthropic', 'google', 'mistral', 'groq', 'compatible'];
+
+const PROVIDERS_OF: Record<string, readonly ProviderName[]> = {
+  api: SOUND,
+  voice: SOUND,
+  'worker-text': CHAT,
+  'worker-media': ['openai', 'google', 'fal'],
+  'worker-vision': CHAT,
+  'worker-knowledge': ['openai', 'google', 'mistral', 'compatible'],
+  'worker-voice': SOUND,
+  maintenance: [],
+};
+
+/** Secret variables, and the processes that get them. All others go to every process. */
+const RESTRICTED: Record<string, readonly string[]> = {
+  ADMIN_EMAIL: ['api'],
+  ADMIN_PASSWORD: ['api'],
+  METRICS_TOKEN: ['api'],
+  TLS_CERT_FILE: ['api'],
+  TLS_KEY_FILE: ['api'],
+  // For logins, and for signing and verifying media and webhooks.
+  SECRET_KEY: ['api', 'voice', 'maintenance', 'worker-media', 'worker-vision', 'worker-voice'],
+  SECRET_KEY_FILE: ['api', 'voice', 'maintenance', 'worker-media', 'worker-vision', 'worker-voice'],
+  C2PA_CERTIFICATE_FILE: ['worker-media', 'worker-voice'],
+  C2PA_PRIVATE_KEY_FILE: ['worker-media', 'worker-voice'],
+};
+
+export const PROCESS_NAMES: readonly string[] = Object.keys(PROVIDERS_OF);
+
+export function variablesOf(name: string): string[] {
+  const open = VARIABLES.filter((variable) => RESTRICTED[variable]?.includes(name) ?? true);
+  const pools = POOLS.map((pool) => `${pool.toUpperCase()}_CONCURRENCY`);
+  const limits = ASSET_KINDS.map((kind) => `UPLOAD_LIMIT_${kind.toUpperCase()}_BYTES`);
+  const providers = PROVIDERS.filter((provider) => PROVIDERS_OF[name]?.includes(provider));
+  const keys = providers.flatMap((provider) =>
+    ['API_KEY', 'BASE_URL', 'MAX_CONCURRENCY'].map((what) => `${provider.toUpperCase()}_${what}`),
+  );
+  return [...open, ...BLOB_VARIABLES, 'KNOWLEDGE_INDEX_URL', ...pools, ...limits, ...keys];
+}

@@ -1,0 +1,63 @@
+import { PROVIDERS, type ProviderName } from '@chorus/contract';
+import { z } from 'zod';
+import { optionalNumber, webUrl } from './variables.ts';
+
+/** The limit of open calls counts all processes. Null: no limit. */
+export interface ProviderVariables {
+  apiKey: string | null;
+  baseUrl: string | null;
+  maxConcurrency: number | null;
+}
+
+const maxConcurrency = optionalNumber(1, 1_000_000);
+
+export function readProviders(
+  given: Record<string, string | undefined>,
+  problems: string[],
+): Record<ProviderName, ProviderVariables> {
+  const read = <T>(name: string, schema: z.ZodType<T>): T | null => {
+    const { success, data, error } = schema.safeParse(given[name]);
+    if (!success) problems.push(`${name} ${error.issues[0]?.message}`);
+    return data ?? null;
+  };
+  const providers = {} as Record<ProviderName, ProviderVariables>;
+  for (const provider of PROVIDERS) {
+    const prefix = provider.toUpperCase();
+    providers[provider] = {
+      apiKey: given[`${prefix}_API_KEY`]?.trim() ?? null,
+      baseUrl: read(`${prefix}_BASE_URL`, webUrl),
+      maxConcurrency: read(`${prefix}_MAX_CONCURRENCY`, maxConcurrency),
+    };
+  }
+  return providers;
+}
+
+const MODEL = new RegExp(`^(${PROVIDERS.join('|')})/.+$`);
+
+export const modelName = (example: string) =>
+  z
+    .string()
+    .trim()
+    .regex(MODEL, { error: `must be provider/model, such as ${example}, of the providers ${PROVIDERS.join(', ')}` })
+    .nullable()
+    .default(null);
+
+/** Chains of fallback models, each for its first model: `a/x>b/y>c/z`, separated by commas or lines. */
+export const fallbackChains = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(/[,\n]/)
+      .filter((chain) => chain.trim() !== '')
+      .map((chain) => chain.split('>').map((model) => model.trim())),
+  )
+  .refine((chains) => chains.every((chain) => chain.length > 1 && chain.every((model) => MODEL.test(model))), {
+    error: `must be chains of models, such as openai/gpt-5>anthropic/claude-sonnet-4-5, of the providers ${PROVIDERS.join(', ')}`,
+  })
+  .refine((chains) => chains.every((chain) => new Set(chain).size === chain.length), {
+    error: 'must name a model once in a chain',
+  })
+  .refine((chains) => new Set(chains.map(([first]) => first)).size === chains.length, {
+    error: 'must have one chain for each first model',
+  });

@@ -1,0 +1,24 @@
+import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
+
+/**
+ * Reports that this process serves: one JSON line to the file descriptor CHORUS_READY_FD, if that is set.
+ * @returns whether it was reported
+ */
+export function reportReady(info: Record<string, unknown> = {}): boolean {
+  const reported = report(info);
+  // Node writes its compile cache at a normal exit only. A killed process would always start slowly.
+  flushCompileCache();
+  return reported;
+}
+
+function report(info: Record<string, unknown>): boolean {
+  const descriptor = Number(process.env.CHORUS_READY_FD ?? '');
+  if (!Number.isInteger(descriptor) || descriptor < 3) return false;
+  try {
+    writeSync(descriptor, `${JSON.stringify({ ready: true, ...info })}\n`);
+    return true;
+  } catch {
+    return false; // the parent has exited
+  }
+}

@@ -1,0 +1,78 @@
+import { flushCompileCache } from 'node:module';
+import { setPriority } from 'node:os';
+import type { ChorusError, ErrorCode } from '@chorus/contract';
+import { type Channel, openParentChannel } from './channel.ts';
+
+export type ToChild = { type: 'settings'; settings: unknown } | { type: 'task'; task: unknown };
+
+export type Ending =
+  | { type: 'ready' }
+  | { type: 'done'; answer: unknown }
+  | { type: 'failed'; code: ErrorCode; message: string }
+  /** A bug in our code. Not for users. */
+  | { type: 'broken'; stack: string };
+
+export interface Used {
+  cpuMs: number;
+  memoryBytes: number;
+}
+
+export type FromChild = (Ending & Used) | { type: 'told'; told: unknown };
+
+/** Runs one task. `tell` reports an intermediate result; await it, so that only one is in memory. */
+export type DoTask<Task, Answer, Told> = (task: Task, tell: (told: Told) => Promise<void>) => Promise<Answer>;
+
+/**
+ * Serves the tasks of a `ChildPool`, one after another, and ends with its parent, including started processes.
+ * It keeps no state, so it may crash or be killed at any time.
+ * @param open prepares for tasks
+ */
+export function serveTasks<Settings, Task, Answer, Told = never>(
+  open: (settings: Settings) => DoTask<Task, Answer, Told>,
+): void {
+  // Processes that stream answers take precedence.
+  setPriority(5);
+  const parent = openParentChannel();
+  parent.on('close', leave);
+  let run: DoTask<Task, Answer, Told> | null = null;
+  parent.on('message', (received) => {
+    const message = received as ToChild;
+    if (message.type === 'settings') {
+      run = open(message.settings as Settings);
+      void end(parent, { type: 'ready' });
+      flushCompileCache(); // Node writes it at a normal exit only, and this process gets killed.
+    } else if (run) void work(parent, run, message.task as Task);
+  });
+}
+
+async function work<Task, Answer, Told>(parent: Channel, run: DoTask<Task, Answer, Told>, task: Task): Promise<void> {
+  try {
+    await end(parent, { type: 'done', answer: await run(task, (told) => say(parent, { type: 'told', told })) });
+  } catch (error) {
+    if (isChorusError(error)) await end(parent, { type: 'failed', code: error.code, message: error.message });
+    else
+      await end(parent, {
+        type: 'broken',
+        stack: String(error instanceof Error ? error.stack : error).slice(0, 2_000),
+      });
+  }
+}
+
+/** Works without the class, whose module takes long to load. */
+const isChorusError = (error: unknown): error is ChorusError => error instanceof Error && error.name === 'ChorusError';
+
+function end(parent: Channel, ending: Ending): Promise<void> {
+  const { user, system } = process.cpuUsage();
+  return say(parent, { ...ending, cpuMs: (user + system) / 1_000, memoryBytes: process.memoryUsage.rss() });
+}
+
+const say = (parent: Channel, message: FromChild): Promise<void> =>
+  new Promise((resolve) => parent.send(message, () => resolve()));
+
+function leave(): void {
+  try {
+    process.kill(-process.pid, 'SIGKILL');
+  } catch {
+    process.exit(0); // leads no group, so it has started no processes
+  }
+}

@@ -1,0 +1,2 @@
+export { findTexts, isRankCursor, rankCursor, rankOf, type TextSearchParts } from './find-texts.ts';
+export { TextIndexer, type TextIndexerParts } from './text-indexer.ts';

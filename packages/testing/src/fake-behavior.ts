@@ -1,0 +1,155 @@
+/**
+ * How the fake provider answers one request. A model's name spells it: its parts, joined by `-`, are read from left to
+ * right. Text after `@` is ignored; it makes a name unique to one test.
+ *
+ * | part | meaning |
+ * |---|---|
+ * | `words-200` | answer 200 words `w1 w2 …` (20 where nothing is said) |
+ * | `flood-2000` | 2,000 words as fast as the socket takes them, from buffers made before |
+ * | `echo` | answer the last user message, word by word |
+ * | `lastline` | answer the last line of the last user message |
+ * | `seed-7` | the words are `w7.1 w7.2 …` |
+ * | `delay-5` | wait 5 ms between words |
+ * | `start-300` | wait 300 ms before anything is sent |
+ * | `ping-50` | until the first word a comment every 50 ms |
+ * | `cut-after-10` | destroy the socket after 10 words |
+ * | `error-after-10` | an error event in the stream after 10 words |
+ * | `filter-after-10` | finish as `content_filter` after 10 words |
+ * | `hang`, `hang-after-5` | never answer; fall silent after 5 words |
+ * | `fail-500` | answer with this HTTP status |
+ * | `retry-after-1` | with this `Retry-After` (seconds), or `retry-date-1`: as an HTTP date |
+ * | `once` | fail, cut or error only the first time that this name is asked for |
+ * | `context-too-long`, `refuse`, `quota`, `missing` | OpenAI's error of that kind |
+ */
+export interface FakeBehavior {
+  kind: 'words' | 'echo' | 'lastline' | 'fail';
+  words: number;
+  seed: number | null;
+  flood: boolean;
+  delayMs: number;
+  startMs: number;
+  pingMs: number;
+  ending: 'cut' | 'error' | 'filter' | 'hang' | null;
+  after: number;
+  once: boolean;
+  status: number;
+  retryAfter: string | null;
+  error: { message: string; type: string; code: string | null };
+}
+
+const FAILURES: Record<string, { status: number; message: string; type: string; code: string | null }> = {
+  'context-too-long': {
+    status: 400,
+    message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+    type: 'invalid_request_error',
+    code: 'context_length_exceeded',
+  },
+  refuse: {
+    status: 400,
+    message: 'Your request was rejected as a result of our safety system.',
+    type: 'invalid_request_error',
+    code: 'content_policy_violation',
+  },
+  quota: {
+    status: 429,
+    message: 'You exceeded your current quota, please check your plan and billing details.',
+    type: 'insufficient_quota',
+    code: 'insufficient_quota',
+  },
+  missing: {
+    status: 404,
+    message: 'The model does not exist or you do not have access to it.',
+    type: 'invalid_request_error',
+    code: 'model_not_found',
+  },
+};
+
+function failureOf(status: number): FakeBehavior['error'] {
+  // As at OpenAI, the 401 repeats part of the key, which must not leak further.
+  if (status === 401)
+    return {
+      message:
+        'Incorrect API key provided: sk-fake-secret-0123456789. Find yours at https://user:pass@example.com/keys.',
+      type: 'invalid_request_error',
+      code: 'invalid_api_key',
+    };
+  if (status === 429)
+    return { message: 'Rate limit reached for requests.', type: 'requests', code: 'rate_limit_exceeded' };
+  if (status >= 500) return { message: 'The server had an error.', type: 'server_error', code: null };
+  return { message: `The request was answered with ${status}.`, type: 'invalid_request_error', code: null };
+}
+
+const PARTS =
+  /^(context-too-long|cut-after-\d+|error-after-\d+|filter-after-\d+|hang-after-\d+|hang|retry-after-\d+|retry-date-\d+|fail-\d{3}|words-\d+|flood-\d+|seed-\d+|delay-\d+|start-\d+|ping-\d+|echo|lastline|once|refuse|quota|missing)(?:-|$)/;
+
+/** Parses the behavior from the name of a model. Default: 20 words. */
+export function behaviorOf(model: string): FakeBehavior {
+  const behavior: FakeBehavior = {
+    kind: 'words',
+    words: 20,
+    seed: null,
+    flood: false,
+    delayMs: 0,
+    startMs: 0,
+    pingMs: 0,
+    ending: null,
+    after: 0,
+    once: false,
+    status: 200,
+    retryAfter: null,
+    error: failureOf(500),
+  };
+  let rest = model.split('@')[0] ?? '';
+  let wordsGiven = false;
+  for (let match = PARTS.exec(rest); match !== null; match = PARTS.exec(rest)) {
+    const part = match[1] ?? '';
+    rest = rest.slice(part.length + 1);
+    const failure = FAILURES[part];
+    if (failure !== undefined) {
+      Object.assign(behavior, { kind: 'fail', status: failure.status, error: failure });
+      continue;
+    }
+    const number = Number(/\d+$/.exec(part)?.[0] ?? 0);
+    const name = part.replace(/-?\d+$/, '');
+    if (name === 'words' || name === 'flood') {
+      behavior.words = number;
+      behavior.flood = name === 'flood';
+      wordsGiven = true;
+    } else if (name === 'echo' || name === 'lastline') behavior.kind = name;
+    else if (name === 'seed') behavior.seed = number;
+    else if (name === 'delay') behavior.delayMs = number;
+    else if (name === 'start') behavior.startMs = number;
+    else if (name === 'ping') behavior.pingMs = number;
+    else if (name === 'once') behavior.once = true;
+    else if (name === 'retry-after') behavior.retryAfter = String(number);
+    else if (name === 'retry-date') behavior.retryAfter = new Date(Date.now() + number * 1000).toUTCString();
+    else if (name === 'fail') Object.assign(behavior, { kind: 'fail', status: number, error: failureOf(number) });
+    else {
+      behavior.ending = name.replace('-after', '') as FakeBehavior['ending'];
+      behavior.after = number;
+      if (!wordsGiven) behavior.words = Math.max(behavior.words, number + 10);
+    }
+  }
+  return behavior;
+}
+
+export function piecesOf(behavior: FakeBehavior, lastUserText: string): string[] {
+  if (behavior.kind === 'echo') return wordsOf(lastUserText);
+  if (behavior.kind === 'lastline') return wordsOf(lastUserText.slice(lastUserText.lastIndexOf('\n') + 1));
+  const prefix = behavior.seed === null ? 'w' : `w${behavior.seed}.`;
+  return Array.from({ length: behavior.words }, (_, index) => `${index === 0 ? '' : ' '}${prefix}${index + 1}`);
+}
+
+const wordsOf = (text: string): string[] => text.match(/\s*\S+|\s+$/g) ?? [];
+
+/**
+ * Returns the text that a model sends before its ending; for `once`, from the second request on.
+ * @param lastUserText what `echo` repeats
+ */
+export function expectedText(model: string, lastUserText = ''): string {
+  const behavior = behaviorOf(model);
+  if (behavior.kind === 'fail' && !behavior.once) return '';
+  const pieces = piecesOf(behavior, lastUserText);
+  const cut = behavior.ending !== null && !behavior.once;
+  return (cut ? pieces.slice(0, behavior.after) : pieces).join('');
+}

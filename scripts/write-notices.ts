@@ -1,0 +1,3 @@
+import { writeNotices } from './checks/notices.ts';
+
+writeNotices();

@@ -1,0 +1,54 @@
+import { assetFactsOf } from '@chorus/assets';
+import { type AssetFacts, SPEECH_TYPES, titleFrom, type voiceTurn } from '@chorus/contract';
+import { type JobContext, persist } from '@chorus/worker-kit';
+import type { VoiceParts } from './voice-parts.ts';
+
+/**
+ * Signs an answer's audio if its format supports that, and stores it with its provenance.
+ * Retries for a minute, because the audio was paid for.
+ *
+ * @throws {ChorusError} store_unavailable
+ */
+export async function storeAudio(
+  { assets, provenance }: Pick<VoiceParts, 'assets' | 'provenance'>,
+  {
+    input,
+    owner,
+    executionId,
+    signal,
+  }: Pick<JobContext<typeof voiceTurn.kind>, 'input' | 'owner' | 'executionId' | 'signal'>,
+  sound: { file: Uint8Array; durationMs: number; said: string; index: number },
+): Promise<AssetFacts> {
+  const { model, format } = input.speech;
+  const { file: mime, extension } = SPEECH_TYPES[format];
+  const making = {
+    mime,
+    executionId,
+    model,
+    procedural: model === 'embedded/flite',
+    perceptualHash: null,
+  };
+  const { body, unsignedSha256 } = await provenance.sign(sound.file, making, signal);
+  const asset = await persist(
+    () =>
+      assets.create({
+        owner,
+        body,
+        filename: `${nameOf(sound.said)}.${extension}`,
+        executionId,
+        outputIndex: sound.index,
+        facts: { duration_ms: sound.durationMs },
+      }),
+    () => !signal.aborted,
+  );
+  await persist(() => provenance.recordGenerated({ asset, executionId, model, unsignedSha256, perceptualHash: null }));
+  return assetFactsOf(asset);
+}
+
+/** Names the file after the first words of the answer. */
+function nameOf(said: string): string {
+  const words = titleFrom(said)
+    ?.toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu);
+  return words?.slice(0, 6).join('-').slice(0, 60).toWellFormed() || 'answer';
+}
