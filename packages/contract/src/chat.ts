@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedRecord } from './bounded.ts';
 
 /** Maximum number of messages, of parts per message, and of tool calls per message. */
 export const MAX_MESSAGES = 2_000;
@@ -10,70 +11,134 @@ const imagePart = z.object({
   type: z.literal('image_url'),
   image_url: z.object({ url: z.string().min(1), detail: z.enum(['auto', 'low', 'high']).optional() }),
 });
-
-/** A message in OpenAI's form: text, or parts with text and images. */
-export const chatMessage = z.object({
-  role: z.enum(['system', 'developer', 'user', 'assistant']),
-  content: z.union(
-    [
-      z.string(),
-      z
-        .array(z.discriminatedUnion('type', [textPart, imagePart]))
-        .min(1)
-        .max(MAX_PARTS),
-    ],
-    {
-      error: 'must be a string or a list of parts of type text or image_url',
-    },
-  ),
-  name: z.string().optional(),
+const audioPart = z.object({
+  type: z.literal('input_audio'),
+  input_audio: z.object({ data: z.string().min(1).describe('base64'), format: z.enum(['wav', 'mp3']) }),
 });
+const filePart = z.object({
+  type: z.literal('file'),
+  file: z.object({
+    file_data: z.string().min(1).optional().describe('A `data:` URL, or base64 of a PDF'),
+    file_id: z.string().min(1).max(64).optional().describe('An uploaded file, or an asset of the scope'),
+    filename: z.string().max(255).optional(),
+  }),
+});
+const refusalPart = z.object({ type: z.literal('refusal'), refusal: z.string() });
+
+const partsOf = <T extends z.ZodType>(part: T, types: string) =>
+  z.union([z.string(), z.array(part).min(1).max(MAX_PARTS)], {
+    error: `must be a string or a list of parts of type ${types}`,
+  });
+const texts = partsOf(z.discriminatedUnion('type', [textPart]), 'text');
+
+/** A function call, as a model requests it and as the caller sends it back. */
+export const toolCall = z.object({
+  id: z.string().min(1).max(256),
+  type: z.literal('function').default('function'),
+  function: z.object({
+    name: z.string().min(1).max(256),
+    arguments: z.string().describe('JSON, as the model wrote it. It may be invalid.'),
+  }),
+  signature: z.string().optional().describe('Opaque data of the provider. Send it back with the call.'),
+});
+export type ToolCall = z.infer<typeof toolCall>;
+
+/** A message in OpenAI's form. */
+export const chatMessage = z.discriminatedUnion('role', [
+  z.object({ role: z.enum(['system', 'developer']), content: texts, name: z.string().optional() }),
+  z.object({
+    role: z.literal('user'),
+    content: partsOf(
+      z.discriminatedUnion('type', [textPart, imagePart, audioPart, filePart]),
+      'text, image_url, input_audio or file',
+    ),
+    name: z.string().optional(),
+  }),
+  z.object({
+    role: z.literal('assistant'),
+    content: partsOf(z.discriminatedUnion('type', [textPart, refusalPart]), 'text or refusal').nullish(),
+    refusal: z.string().nullish(),
+    reasoning_content: z.string().nullish(),
+    /** Opaque data of the provider that belongs to the reasoning. */
+    reasoning_signature: z.string().nullish(),
+    tool_calls: z.array(toolCall).max(MAX_TOOL_CALLS).nullish(),
+    name: z.string().optional(),
+  }),
+  z.object({ role: z.literal('tool'), content: texts, tool_call_id: z.string().min(1).max(256) }),
+]);
 export type ChatMessage = z.infer<typeof chatMessage>;
+export type ChatMessagePart = Exclude<NonNullable<ChatMessage['content']>, string>[number];
 
 /** Returns a message's text, with its parts joined by line breaks. */
 export function messageText({ content }: Pick<ChatMessage, 'content'>): string {
   if (typeof content === 'string') return content;
-  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  return (content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
-const refusalPart = z.object({ type: z.literal('refusal'), refusal: z.string() });
-
-/**
- * A message as OpenAI's clients send back a conversation, including refusals, tool calls and tool results.
- * Tools are not supported; the rest becomes a `ChatMessage`.
- */
+/** A message as clients send it, including OpenAI's deprecated function calls, which are refused. */
 export const openAiMessage = z.discriminatedUnion('role', [
-  chatMessage.extend({ role: z.enum(['system', 'developer', 'user']) }),
-  chatMessage.extend({
-    role: z.literal('assistant'),
-    content: z
-      .union(
-        [
-          z.string(),
-          z
-            .array(z.discriminatedUnion('type', [textPart, imagePart, refusalPart]))
-            .min(1)
-            .max(MAX_PARTS),
-        ],
-        {
-          error: 'must be a string or a list of parts of type text, image_url or refusal',
-        },
-      )
-      .nullish(),
-    refusal: z.string().nullish(),
-    tool_calls: z.array(z.unknown()).max(MAX_TOOL_CALLS).nullish(),
-    function_call: z.unknown().optional(),
-  }),
-  z.object({ role: z.literal('tool'), content: z.unknown().optional() }),
+  ...chatMessage.options,
   z.object({ role: z.literal('function'), content: z.unknown().optional() }),
 ]);
 export type OpenAiMessage = z.infer<typeof openAiMessage>;
 
+const MAX_TOOLS = 128;
+const toolName = z.string().regex(/^[\w-]{1,64}$/, { error: 'must be 1 to 64 letters, digits, underscores or dashes' });
+const jsonSchema = boundedRecord(z.string(), z.unknown(), 1_000);
+
+/** A function that the caller runs. */
+export const functionTool = z.object({
+  type: z.literal('function'),
+  function: z.object({
+    name: toolName,
+    description: z.string().max(100_000).nullish(),
+    parameters: jsonSchema.nullish().describe('A JSON Schema'),
+    strict: z.boolean().nullish(),
+  }),
+});
+export type FunctionTool = z.infer<typeof functionTool>;
+
+const namedFunction = z.object({ type: z.literal('function'), function: z.object({ name: toolName }) });
+
+/** Which tools the model may or must call. */
+export const toolChoice = z.union(
+  [
+    z.enum(['none', 'auto', 'required']),
+    namedFunction,
+    z.object({
+      type: z.literal('allowed_tools'),
+      allowed_tools: z.object({
+        mode: z.enum(['auto', 'required']),
+        tools: z.array(namedFunction).min(1).max(MAX_TOOLS),
+      }),
+    }),
+  ],
+  { error: 'must be none, auto, required, a function, or allowed_tools' },
+);
+export type ToolChoice = z.infer<typeof toolChoice>;
+
+export const responseFormat = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text') }),
+  z.object({ type: z.literal('json_object') }),
+  z.object({
+    type: z.literal('json_schema'),
+    json_schema: z.object({
+      name: toolName,
+      description: z.string().max(100_000).nullish(),
+      schema: jsonSchema.nullish(),
+      strict: z.boolean().nullish(),
+    }),
+  }),
+]);
+export type ResponseFormat = z.infer<typeof responseFormat>;
+
+export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
+
 /** Maximum number of fallback models, of an agent or in `FALLBACKS`. */
 export const MAX_FALLBACKS = 100;
 
-/** Sampling settings. Absent: the provider's default. */
-export const samplingSettings = z.strictObject({
+/** Settings of a model call. Absent: the provider's default. */
+export const chatSettings = z.strictObject({
   temperature: z.number().optional(),
   top_p: z.number().optional(),
   max_tokens: z.int().optional(),
@@ -81,6 +146,31 @@ export const samplingSettings = z.strictObject({
   seed: z.int().optional(),
   presence_penalty: z.number().optional(),
   frequency_penalty: z.number().optional(),
+  tools: z.array(functionTool).max(MAX_TOOLS).optional(),
+  tool_choice: toolChoice.optional(),
+  parallel_tool_calls: z.boolean().optional(),
+  response_format: responseFormat.optional(),
+  reasoning_effort: z.enum(REASONING_EFFORTS).optional(),
+  verbosity: z.enum(['low', 'medium', 'high']).optional(),
+  logprobs: z.boolean().optional(),
+  top_logprobs: z.int().min(0).max(20).optional(),
+  logit_bias: boundedRecord(z.string().max(16), z.number().min(-100).max(100), 1_024).optional(),
+  service_tier: z.enum(['auto', 'default', 'flex', 'scale', 'priority']).optional(),
+  /** The caller's own identifier of its end user. */
+  user: z.string().max(512).optional(),
+  /** Options of single providers, by provider. */
+  provider_options: boundedRecord(z.string().max(64), boundedRecord(z.string(), z.unknown(), 100), 10).optional(),
 });
-export type SamplingSettings = z.infer<typeof samplingSettings>;
-export type SettingName = keyof SamplingSettings;
+export type ChatSettings = z.infer<typeof chatSettings>;
+export type SettingName = keyof ChatSettings;
+
+/** A token of the answer, with its probability. */
+export const tokenLogprob = z.object({
+  token: z.string(),
+  logprob: z.number(),
+  bytes: z.array(z.int()).max(64).nullable(),
+  top_logprobs: z
+    .array(z.object({ token: z.string(), logprob: z.number(), bytes: z.array(z.int()).max(64).nullable() }))
+    .max(20),
+});
+export type TokenLogprob = z.infer<typeof tokenLogprob>;

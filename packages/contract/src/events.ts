@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type TokenLogprob, tokenLogprob } from './chat.ts';
 import { execution, type OutputItem, outputItem, type Progress, progress } from './execution.ts';
 
 /**
@@ -8,15 +9,19 @@ import { execution, type OutputItem, outputItem, type Progress, progress } from 
 export type RunningEvent<Item = OutputItem> =
   | { type: 'execution.started'; attempt: number }
   /** `index`: the output item that the text belongs to. */
-  | { type: 'text.delta'; index: number; delta: string }
+  | { type: 'text.delta'; index: number; delta: string; logprobs?: TokenLogprob[] }
+  | { type: 'reasoning.delta'; index: number; delta: string }
+  | { type: 'refusal.delta'; index: number; delta: string }
+  /** A part of a tool call. The first of a call has its id and name, and may have no arguments yet. */
+  | { type: 'tool_call.delta'; index: number; id: string; name: string; arguments_delta: string }
   /**
    * A chunk of an output item's audio, in base64, in the requested format. `offset`: bytes of audio before it
    * since the last reset, which reveals gaps of a trimmed log. The item itself has all audio.
    */
   | { type: 'audio.delta'; index: number; offset: number; delta: string }
   /**
-   * The text starts over: the answer consists of the deltas since the last reset. Earlier citations and audio
-   * are dropped, too.
+   * The answer starts over: it consists of the deltas since the last reset. Earlier reasoning, tool calls,
+   * citations and audio are dropped, too.
    */
   | { type: 'text.reset'; reason: ResetReason }
   | { type: 'progress'; progress: Progress }
@@ -25,7 +30,7 @@ export type RunningEvent<Item = OutputItem> =
 
 /** Returns whether a text reset also drops this item. */
 export function belongsToText(item: OutputItem): boolean {
-  return item.type === 'text' || item.type === 'citation';
+  return ['text', 'reasoning', 'refusal', 'tool_call', 'citation'].includes(item.type);
 }
 
 export type ResetReason = 'provider_failed' | 'worker_lost' | 'handed_back' | 'log_trimmed' | 'log_lost';
@@ -50,7 +55,23 @@ const terminal = { ...base, execution: execution.describe('The whole execution; 
 export const streamFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('execution.queued'), ...base }),
   z.object({ type: z.literal('execution.started'), ...base, attempt: z.int() }),
-  z.object({ type: z.literal('text.delta'), ...base, index: z.int(), delta: z.string() }),
+  z.object({
+    type: z.literal('text.delta'),
+    ...base,
+    index: z.int(),
+    delta: z.string(),
+    logprobs: z.array(tokenLogprob).max(100_000).optional(),
+  }),
+  z.object({ type: z.literal('reasoning.delta'), ...base, index: z.int(), delta: z.string() }),
+  z.object({ type: z.literal('refusal.delta'), ...base, index: z.int(), delta: z.string() }),
+  z.object({
+    type: z.literal('tool_call.delta'),
+    ...base,
+    index: z.int(),
+    id: z.string(),
+    name: z.string(),
+    arguments_delta: z.string(),
+  }),
   z.object({ type: z.literal('audio.delta'), ...base, index: z.int(), offset: z.int(), delta: z.string() }),
   z.object({ type: z.literal('text.reset'), ...base, reason: z.string() }),
   z.object({ type: z.literal('progress'), ...base, progress }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { asset, assetFacts } from './assets.ts';
+import { tokenLogprob } from './chat.ts';
 import { citationItem } from './citation.ts';
 import { errorBody } from './errors.ts';
 import { passageItem } from './knowledge.ts';
@@ -20,13 +21,49 @@ export function isTerminal(status: ExecutionStatus): status is TerminalStatus {
   return (TERMINAL_STATUSES as readonly string[]).includes(status);
 }
 
-export const textItem = z.object({ type: z.literal('text'), text: z.string() });
+export const textItem = z.object({
+  type: z.literal('text'),
+  text: z.string(),
+  logprobs: z.array(tokenLogprob).max(1_000_000).optional(),
+});
 export type TextItem = z.infer<typeof textItem>;
+
+const signature = z.string().optional().describe('Opaque data of the provider. Send it back with the item.');
+
+/** Reasoning of a model, or its summary, as far as the provider shows it. */
+export const reasoningItem = z.object({ type: z.literal('reasoning'), text: z.string(), signature });
+export type ReasoningItem = z.infer<typeof reasoningItem>;
+
+/** The model's words for refusing to answer. */
+export const refusalItem = z.object({ type: z.literal('refusal'), refusal: z.string() });
+
+/** A function call of the model. `requested`: the caller runs it. */
+export const toolCallItem = z.object({
+  type: z.literal('tool_call'),
+  id: z.string(),
+  name: z.string(),
+  arguments: z.string().describe('JSON, as the model wrote it. It may be invalid.'),
+  status: z.enum(['requested', 'running', 'succeeded', 'failed', 'denied', 'unknown']),
+  result: z.string().nullable(),
+  started_at: z.iso.datetime().nullable(),
+  finished_at: z.iso.datetime().nullable(),
+  signature,
+});
+export type ToolCallItem = z.infer<typeof toolCallItem>;
 
 /** A generated file, as workers return it and as it is stored. */
 export const assetItem = z.object({ type: z.literal('asset'), asset: assetFacts });
 
-const otherItems = [ocrItem, verificationItem, citationItem, transcriptItem, passageItem] as const;
+const otherItems = [
+  reasoningItem,
+  refusalItem,
+  toolCallItem,
+  ocrItem,
+  verificationItem,
+  citationItem,
+  transcriptItem,
+  passageItem,
+] as const;
 
 /** An output item, as workers return it and as it is stored. */
 export type OutputItem = z.infer<typeof textItem | typeof assetItem | (typeof otherItems)[number]>;
@@ -43,6 +80,10 @@ export const usage = z.object({
   output_tokens: z.int(),
   total_tokens: z.int(),
   cost_usd: z.number().nullable(),
+  cached_input_tokens: z.int().optional().describe("Input tokens that came from the provider's cache"),
+  reasoning_tokens: z.int().optional().describe('Output tokens of the reasoning'),
+  audio_input_tokens: z.int().optional(),
+  audio_output_tokens: z.int().optional(),
 });
 export type Usage = z.infer<typeof usage>;
 

@@ -30,7 +30,11 @@ describe('a chat request', () => {
     {
       messages: [
         ...messages,
-        { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'f' } }] },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+        },
         { role: 'tool', tool_call_id: 'c', content: '42' },
         { role: 'assistant' },
         { role: 'assistant', content: null, refusal: 'No.' },

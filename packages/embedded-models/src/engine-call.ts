@@ -1,4 +1,4 @@
-import type { ChatMessage, SamplingSettings, Usage } from '@chorus/contract';
+import type { ChatMessage, ChatSettings, Usage } from '@chorus/contract';
 
 export interface CallOptions {
   /** Ends the call: its reason is thrown. */
@@ -9,7 +9,7 @@ export interface CallOptions {
 
 export interface ChatCall {
   messages: ChatMessage[];
-  settings: SamplingSettings;
+  settings: ChatSettings;
 }
 
 /** A piece of an answer: texts, none of them empty, then exactly one finish. */

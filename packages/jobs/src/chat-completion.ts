@@ -5,7 +5,7 @@ import type { Work } from '@chorus/executions';
 import { defineJobPlan } from './define-plan.ts';
 import { toConversation } from './openai-messages.ts';
 import { checkAttachments } from './requested-files.ts';
-import { agentOf, samplingSettingsOf, type TurnSettings, turnKnowledge, turnSettings } from './turn-settings.ts';
+import { agentOf, chatSettingsOf, type TurnSettings, turnKnowledge, turnSettings } from './turn-settings.ts';
 import { checkFields } from './unsupported-fields.ts';
 
 const KNOWN_FIELDS = new Set(Object.keys(chatRequest.shape));
@@ -15,7 +15,7 @@ export const chatCompletionJob = defineJobPlan(chatCompletion, {
     const { owner, path } = requester;
     const { messages, attachments } = request;
     const agent = await agentOf(services.database, owner, requester.agent, request);
-    const asked = { model: request.model, settings: samplingSettingsOf(request), path };
+    const asked = { model: request.model, settings: chatSettingsOf(request), path };
     const knowledge = turnKnowledge(agent, request.knowledge);
     const settings = { ...(await turnSettings(services, agent, asked)), ...(knowledge && { knowledge }) };
     const { model } = settings;

@@ -3,7 +3,7 @@ import { beginTurn, checkTurn, type TurnStart } from '@chorus/conversations';
 import type { Database } from '@chorus/database';
 import type { Work } from '@chorus/executions';
 import { defineJobPlan } from './define-plan.ts';
-import { agentOf, samplingSettingsOf, turnKnowledge, turnSettings } from './turn-settings.ts';
+import { agentOf, chatSettingsOf, turnKnowledge, turnSettings } from './turn-settings.ts';
 
 type Question = Omit<KnowledgeAskInput, 'turn'>;
 
@@ -12,7 +12,7 @@ export const knowledgeAskJob = defineJobPlan(knowledgeAsk, {
     const { question, top_k, tags, entry_ids, session_id } = request;
     const { owner, path } = requester;
     const agent = await agentOf(services.database, owner, requester.agent, { session_id });
-    const asked = { model: request.model, settings: samplingSettingsOf(request), path };
+    const asked = { model: request.model, settings: chatSettingsOf(request), path };
     const settings = await turnSettings(services, agent, asked);
     const knowledge = turnKnowledge(agent, { top_k, tags, entry_ids }) ?? { top_k };
     const input = { ...settings, question, knowledge };

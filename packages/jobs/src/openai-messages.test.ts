@@ -1,15 +1,20 @@
 import { expect, test } from 'vitest';
 import { toConversation } from './openai-messages.ts';
 
-const called = { role: 'assistant' as const, content: null, tool_calls: [{ id: 'c' }] };
-test('keeps the text of an answer beside a tool call, and a refusal', () => {
-  const said = (message: object) => toConversation([{ role: 'assistant', ...message }])[0]?.content;
-  expect(said({ content: 'I look.', tool_calls: [{ id: 'c' }] })).toBe('I look.');
-  expect(said({ content: null, refusal: 'No.' })).toBe('No.');
-  expect(said({ content: [{ type: 'refusal', refusal: 'No.' }] })).toEqual([{ type: 'text', text: 'No.' }]);
+const call = { id: 'c', type: 'function' as const, function: { name: 'look', arguments: '{}' } };
+
+test('keeps texts, refusals and tool calls of answers', () => {
+  const answers = [
+    { role: 'assistant' as const, content: 'I look.', tool_calls: [call] },
+    { role: 'assistant' as const, content: null, tool_calls: [call] },
+    { role: 'assistant' as const, content: null, refusal: 'No.' },
+  ];
+  expect(toConversation(answers)).toEqual(answers);
 });
 
-test('refuses a conversation with no text left', () => {
+test('refuses a conversation of answers that say nothing', () => {
   const details = [{ path: 'body.messages', message: 'must contain a message with content' }];
-  expect(() => toConversation([called])).toThrow(expect.objectContaining({ code: 'invalid_request', details }));
+  expect(() => toConversation([{ role: 'assistant', content: null, tool_calls: [] }])).toThrow(
+    expect.objectContaining({ code: 'invalid_request', details }),
+  );
 });

@@ -60,7 +60,7 @@ test('plans each kind as its route does', async () => {
 test('reports an invalid item with its path', async () => {
   for (const [kind, body, path] of [
     ['chat.completion', { messages: [{ role: 'user', content: 'Hi' }], model: 'none/x' }, 'model'],
-    ['chat.completion', { messages: [{ role: 'tool', content: 'x' }] }, 'messages.0.role'],
+    ['chat.completion', { messages: [{ role: 'function', content: 'x' }] }, 'messages.0.role'],
     ['iris.image', { prompt: 'x', model: 'none/x' }, 'model'],
     ['iris.ocr', { asset_id: newId('asset') }, 'asset_id'],
   ] as const) {

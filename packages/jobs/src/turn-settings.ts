@@ -1,9 +1,9 @@
 import {
   type ChatCompletionInput,
   type ChatRequest,
+  type ChatSettings,
   knowledgeUse,
   type Owner,
-  type SamplingSettings,
 } from '@chorus/contract';
 import type { AgentRecord, Database } from '@chorus/database';
 import { chooseModel } from '@chorus/executions';
@@ -36,7 +36,7 @@ export async function agentOf(
 export async function turnSettings(
   services: Pick<JobServices, 'registry'> & { config: Pick<JobServices['config'], 'chat'> },
   agent: AgentRecord | null,
-  asked: { model: string | undefined; settings: SamplingSettings; path?: string },
+  asked: { model: string | undefined; settings: ChatSettings; path?: string },
 ): Promise<TurnSettings> {
   const { path = 'body' } = asked;
   const workers = await services.registry.recentWorkers();
@@ -50,7 +50,7 @@ export async function turnSettings(
   checkSettings(workers, model, asked.settings, path);
   if (agent === null) return { model, settings: asked.settings };
   const { instructions, temperature, fallbacks } = agent;
-  const own: SamplingSettings = temperature === null ? {} : { temperature };
+  const own: ChatSettings = temperature === null ? {} : { temperature };
   if (asked.settings.temperature === undefined) checkSettings(workers, model, own, 'agent');
   return {
     model,
@@ -74,8 +74,8 @@ export function turnKnowledge(
   return use.tags === undefined && tags.length > 0 ? { ...use, tags } : use;
 }
 
-export function samplingSettingsOf(request: Partial<ChatRequest>): SamplingSettings {
-  const settings: SamplingSettings = {};
+export function chatSettingsOf(request: Partial<ChatRequest>): ChatSettings {
+  const settings: ChatSettings = {};
   const maxTokens = request.max_completion_tokens ?? request.max_tokens;
   if (request.temperature != null) settings.temperature = request.temperature;
   if (request.top_p != null) settings.top_p = request.top_p;

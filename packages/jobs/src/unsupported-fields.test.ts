@@ -4,7 +4,6 @@ import { checkFields, checkSettings } from './unsupported-fields.ts';
 
 const known = new Set(Object.keys(chatRequest.shape));
 const messages = [{ role: 'user', content: 'How warm is it?' }];
-const call = { id: 'c', type: 'function', function: { name: 'warmth', arguments: '{}' } };
 
 const assistant = {
   id: 'embedded/assistant',
@@ -60,13 +59,9 @@ test('ignores harmless fields and lists them', () => {
   expect(check({ temperature: 0.2, seed: 7 }, 'embedded/assistant')).toEqual(['temperature', 'seed']);
 });
 
-test('refuses tool calls and their results, with their path', () => {
-  const assistant = { role: 'assistant', content: null, tool_calls: [call] };
-  const result = { role: 'tool', tool_call_id: 'c', content: '20 °C' };
-  expect(refusedPaths({ messages: [...messages, assistant, result] })).toEqual([
-    'body.messages.1.tool_calls',
-    'body.messages.2.role',
-  ]);
+test('refuses deprecated function messages, with their path', () => {
+  const result = { role: 'function', name: 'f', content: '20 °C' };
+  expect(refusedPaths({ messages: [...messages, result] })).toEqual(['body.messages.1.role']);
 });
 
 test('accepts an assistant message as OpenAI’s clients send it back', () => {

@@ -1,8 +1,8 @@
 import {
   type ChatRequest,
+  type ChatSettings,
   ChorusError,
   type OpenAiMessage,
-  type SamplingSettings,
   type WorkerHealth,
 } from '@chorus/contract';
 
@@ -65,7 +65,7 @@ export function checkFields(
   const refused = given
     .filter((name) => Object.hasOwn(CHANGES_ANSWER, name) && !CHANGES_ANSWER[name]?.(request[name]))
     .map((name) => ({ path: `${at}.${name}`, message: `is not supported with ${model}` }));
-  refuse([...refused, ...toolMessages(request.messages ?? [], at)]);
+  refuse([...refused, ...functionMessages(request.messages ?? [], at)]);
   const ignored = given.filter((name) => !known.has(name) && !Object.hasOwn(CHANGES_ANSWER, name));
   const idle = settingsOf(workers, model, 'ignored_settings');
   return [...ignored, ...given.filter((name) => idle.has(name))]
@@ -77,7 +77,7 @@ export function checkFields(
  * Refuses settings that the model does not support. Settings of unknown models fail in the execution instead.
  * @throws {ChorusError} `invalid_request` that names the settings and the model
  */
-export function checkSettings(workers: Workers, model: string, settings: SamplingSettings, at = 'body'): void {
+export function checkSettings(workers: Workers, model: string, settings: ChatSettings, at = 'body'): void {
   const unsupported = settingsOf(workers, model, 'unsupported_settings');
   const names = Object.keys(settings).filter((name) => unsupported.has(name));
   refuse(names.map((name) => ({ path: `${at}.${name}`, message: `is not supported by ${model}` })));
@@ -88,16 +88,13 @@ function settingsOf(workers: Workers, model: string, list: 'ignored_settings' | 
   return new Set(listed.flatMap((record) => record[list] ?? []));
 }
 
-/** Finds tool calls and their results, which would never reach the model. */
-function toolMessages(messages: readonly OpenAiMessage[], at: string): Issue[] {
-  return messages.flatMap((message, index) => {
-    const path = `${at}.messages.${index}`;
-    if (message.role === 'tool' || message.role === 'function')
-      return [{ path: `${path}.role`, message: `\`${message.role}\` is not supported` }];
-    if (message.role !== 'assistant') return [];
-    const calls = (['tool_calls', 'function_call'] as const).filter((name) => !isEmpty(message[name] ?? []));
-    return calls.map((name) => ({ path: `${path}.${name}`, message: 'is not supported' }));
-  });
+/** Finds OpenAI's deprecated function messages. */
+function functionMessages(messages: readonly OpenAiMessage[], at: string): Issue[] {
+  return messages.flatMap(({ role }, index) =>
+    role === 'function'
+      ? [{ path: `${at}.messages.${index}.role`, message: 'must not be `function`; use `tool` and `tool_calls`' }]
+      : [],
+  );
 }
 
 function refuse(issues: Issue[]): void {

@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions, SharedV4Warning } from '@ai-sdk/provider';
-import type { SamplingSettings, SettingName } from '@chorus/contract';
+import type { ChatSettings, SettingName } from '@chorus/contract';
 
 /** Our names for the settings of the provider packages. */
 const NAMES: Record<string, SettingName> = {
@@ -11,7 +11,7 @@ const NAMES: Record<string, SettingName> = {
   frequencyPenalty: 'frequency_penalty',
 };
 
-export function toCallSettings(settings: SamplingSettings): Omit<LanguageModelV4CallOptions, 'prompt'> {
+export function toCallSettings(settings: ChatSettings): Omit<LanguageModelV4CallOptions, 'prompt'> {
   return {
     ...(settings.temperature !== undefined && { temperature: settings.temperature }),
     ...(settings.top_p !== undefined && { topP: settings.top_p }),
@@ -29,7 +29,7 @@ export interface DroppedSetting {
 }
 
 /** Returns the settings that the provider package says it left out of a request or changed. */
-export function droppedSettings(warnings: readonly SharedV4Warning[], settings: SamplingSettings): DroppedSetting[] {
+export function droppedSettings(warnings: readonly SharedV4Warning[], settings: ChatSettings): DroppedSetting[] {
   return warnings.flatMap((warning): DroppedSetting[] => {
     if (warning.type !== 'unsupported') return [];
     const name = NAMES[warning.feature];

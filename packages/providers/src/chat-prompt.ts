@@ -1,7 +1,7 @@
 import type { LanguageModelV4FilePart, LanguageModelV4Prompt, LanguageModelV4TextPart } from '@ai-sdk/provider';
-import { type ChatMessage, ChorusError, messageText } from '@chorus/contract';
+import { type ChatMessage, type ChatMessagePart, ChorusError, messageText } from '@chorus/contract';
 
-type Part = Exclude<ChatMessage['content'], string>[number];
+type Part = Exclude<ChatMessagePart, { type: 'refusal' }>;
 
 const DATA_URL = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+)?((?:;[^;,]*)*?)(;base64)?,/i;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
@@ -28,14 +28,17 @@ export function toPrompt(messages: ChatMessage[]): LanguageModelV4Prompt {
               ? [{ type: 'text', text: message.content }]
               : message.content.map((part, partIndex) => userPart(part, `messages[${index}].content[${partIndex}]`)),
         };
+      case 'tool':
+        throw new ChorusError('invalid_request', `messages[${index}].role: tool results are not supported`);
       default:
-        throw message.role satisfies never;
+        throw message satisfies never;
     }
   });
 }
 
 function userPart(part: Part, path: string): LanguageModelV4TextPart | LanguageModelV4FilePart {
   if (part.type === 'text') return { type: 'text', text: part.text };
+  if (part.type !== 'image_url') throw new ChorusError('invalid_request', `${path}: ${part.type} is not supported`);
   const { url, detail } = part.image_url;
   const providerOptions = detail === undefined ? {} : { providerOptions: { openai: { imageDetail: detail } } };
   if (!/^data:/i.test(url))

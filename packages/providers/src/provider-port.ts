@@ -3,11 +3,12 @@ import type { JSONValue } from '@ai-sdk/provider';
 import {
   type Capability,
   type ChatMessage,
+  type ChatSettings,
   type ChorusError,
   type ProviderName,
-  type SamplingSettings,
   type SettingName,
   type Size,
+  type TokenLogprob,
   type Usage,
   VOICE_LIMITS,
   type Voice,
@@ -105,15 +106,24 @@ export interface ChatCall {
   /** `provider/model` for the registry; without the provider for an adapter. */
   model: string;
   messages: ChatMessage[];
-  settings: SamplingSettings;
+  settings: ChatSettings;
   /** Drops settings that the model does not take; otherwise they fail the call. */
   lenient?: boolean;
 }
 
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls';
 
-/** A piece of an answer: non-empty texts, then exactly one finish. */
-export type ChatPart = { type: 'text'; text: string } | { type: 'finish'; finish_reason: FinishReason; usage: Usage };
+/**
+ * A piece of an answer: non-empty deltas, then exactly one finish. Tool calls are numbered from 0. `signature`:
+ * opaque data of the provider, sent back with the reasoning or call in later requests.
+ */
+export type ChatPart =
+  | { type: 'text'; text: string; logprobs?: TokenLogprob[] }
+  | { type: 'reasoning'; text: string; signature?: string }
+  | { type: 'refusal'; text: string }
+  /** The first part of a call may have no arguments yet. */
+  | { type: 'tool_call'; index: number; id: string; name: string; arguments: string; signature?: string }
+  | { type: 'finish'; finish_reason: FinishReason; usage: Usage };
 
 export interface InputImage {
   bytes: Uint8Array;

@@ -1,4 +1,4 @@
-import { type ChatMessage, PROVIDERS, type ProviderName, type SamplingSettings } from '@chorus/contract';
+import { type ChatMessage, type ChatSettings, PROVIDERS, type ProviderName } from '@chorus/contract';
 import { createLogger } from '@chorus/runtime/log';
 import {
   type FakeOpenAI,
@@ -60,7 +60,7 @@ export async function ask(
   model: string,
   more: {
     messages?: ChatMessage[];
-    settings?: SamplingSettings;
+    settings?: ChatSettings;
     signal?: AbortSignal;
     mayReset?: boolean;
     endsAt?: number;

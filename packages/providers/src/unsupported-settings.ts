@@ -1,4 +1,4 @@
-import type { SamplingSettings, SettingName } from '@chorus/contract';
+import type { ChatSettings, SettingName } from '@chorus/contract';
 import { dryRunSignal } from './call-fetch.ts';
 import { droppedSettings, toCallSettings } from './call-settings.ts';
 import type { PrepareChat } from './model-stream.ts';
@@ -7,7 +7,7 @@ import type { PrepareChat } from './model-stream.ts';
  * Values that every provider accepts. `top_p` is separate, because some models refuse it with a
  * temperature.
  */
-const TRIALS: SamplingSettings[] = [
+const TRIALS: ChatSettings[] = [
   { temperature: 0.5, seed: 1, stop: ['.'], presence_penalty: 0.5, frequency_penalty: 0.5 },
   { top_p: 0.5 },
 ];

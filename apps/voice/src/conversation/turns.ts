@@ -1,9 +1,9 @@
 import { checkRate, rateSubjectOf } from '@chorus/accounts';
 import {
+  type ChatSettings,
   newId,
   type RealtimeEventData,
   type RealtimeSettings,
-  type SamplingSettings,
   VOICE_LIMITS,
 } from '@chorus/contract';
 import { planTurn, type VoiceMark } from '@chorus/conversations';
@@ -259,7 +259,7 @@ export class Turns {
   async #settings(settings: RealtimeSettings, told: boolean): Promise<TurnSettings> {
     const { services, session, systemTexts } = this.#parts;
     const { temperature, max_output_tokens } = settings;
-    const sampling: SamplingSettings = {
+    const sampling: ChatSettings = {
       ...(temperature !== null && { temperature }),
       ...(max_output_tokens !== null && { max_tokens: max_output_tokens }),
     };

@@ -228,6 +228,12 @@ export interface ChatExecution {
     output_tokens: number;
     total_tokens: number;
     cost_usd: number | null;
+    /** Input tokens that came from the provider's cache */
+    cached_input_tokens?: number | undefined;
+    /** Output tokens of the reasoning */
+    reasoning_tokens?: number | undefined;
+    audio_input_tokens?: number | undefined;
+    audio_output_tokens?: number | undefined;
     prompt_tokens: number;
     completion_tokens: number;
   };
@@ -268,8 +274,15 @@ export interface ChatExecution {
   }[];
 }
 
-export interface ChatMessage {
-  role: 'system' | 'developer' | 'user' | 'assistant';
+export type ChatMessage = {
+  role: 'system' | 'developer';
+  content: string | {
+    type: 'text';
+    text: string;
+  }[];
+  name?: string | undefined;
+} | {
+  role: 'user';
   content: string | ({
     type: 'text';
     text: string;
@@ -279,9 +292,56 @@ export interface ChatMessage {
       url: string;
       detail?: 'auto' | 'low' | 'high' | undefined;
     };
+  } | {
+    type: 'input_audio';
+    input_audio: {
+      /** base64 */
+      data: string;
+      format: 'wav' | 'mp3';
+    };
+  } | {
+    type: 'file';
+    file: {
+      /** A `data:` URL, or base64 of a PDF */
+      file_data?: string | undefined;
+      /** An uploaded file, or an asset of the scope */
+      file_id?: string | undefined;
+      filename?: string | undefined;
+    };
   })[];
   name?: string | undefined;
-}
+} | {
+  role: 'assistant';
+  content?: string | ({
+    type: 'text';
+    text: string;
+  } | {
+    type: 'refusal';
+    refusal: string;
+  })[] | null | undefined;
+  refusal?: string | null | undefined;
+  reasoning_content?: string | null | undefined;
+  reasoning_signature?: string | null | undefined;
+  tool_calls?: {
+    id: string;
+    type: 'function';
+    function: {
+      name: string;
+      /** JSON, as the model wrote it. It may be invalid. */
+      arguments: string;
+    };
+    /** Opaque data of the provider. Send it back with the call. */
+    signature?: string | undefined;
+  }[] | null | undefined;
+  name?: string | undefined;
+} | {
+  role: 'tool';
+  content: string | {
+    type: 'text';
+    text: string;
+  }[];
+  tool_call_id: string;
+};
 
 export interface Citation {
   type: 'citation';
@@ -310,7 +370,14 @@ export interface ConversationContext {
 }
 
 export type ConversationMessage = {
-  role: 'system' | 'developer' | 'user';
+  role: 'system' | 'developer';
+  content: string | {
+    type: 'text';
+    text: string;
+  }[];
+  name?: string | undefined;
+} | {
+  role: 'user';
   content: string | ({
     type: 'text';
     text: string;
@@ -320,6 +387,22 @@ export type ConversationMessage = {
       url: string;
       detail?: 'auto' | 'low' | 'high' | undefined;
     };
+  } | {
+    type: 'input_audio';
+    input_audio: {
+      /** base64 */
+      data: string;
+      format: 'wav' | 'mp3';
+    };
+  } | {
+    type: 'file';
+    file: {
+      /** A `data:` URL, or base64 of a PDF */
+      file_data?: string | undefined;
+      /** An uploaded file, or an asset of the scope */
+      file_id?: string | undefined;
+      filename?: string | undefined;
+    };
   })[];
   name?: string | undefined;
 } | {
@@ -328,22 +411,31 @@ export type ConversationMessage = {
     type: 'text';
     text: string;
   } | {
-    type: 'image_url';
-    image_url: {
-      url: string;
-      detail?: 'auto' | 'low' | 'high' | undefined;
-    };
-  } | {
     type: 'refusal';
     refusal: string;
   })[] | null | undefined;
-  name?: string | undefined;
   refusal?: string | null | undefined;
-  tool_calls?: unknown[] | null | undefined;
-  function_call?: unknown | undefined;
+  reasoning_content?: string | null | undefined;
+  reasoning_signature?: string | null | undefined;
+  tool_calls?: {
+    id: string;
+    type?: 'function' | undefined;
+    function: {
+      name: string;
+      /** JSON, as the model wrote it. It may be invalid. */
+      arguments: string;
+    };
+    /** Opaque data of the provider. Send it back with the call. */
+    signature?: string | undefined;
+  }[] | null | undefined;
+  name?: string | undefined;
 } | {
   role: 'tool';
-  content?: unknown | undefined;
+  content: string | {
+    type: 'text';
+    text: string;
+  }[];
+  tool_call_id: string;
 } | {
   role: 'function';
   content?: unknown | undefined;
@@ -941,9 +1033,39 @@ export interface OcrResult {
 export type OutputItem = {
   type: 'text';
   text: string;
+  logprobs?: {
+    token: string;
+    logprob: number;
+    bytes: number[] | null;
+    top_logprobs: {
+      token: string;
+      logprob: number;
+      bytes: number[] | null;
+    }[];
+  }[] | undefined;
 } | {
   type: 'asset';
   asset: Asset;
+} | {
+  type: 'reasoning';
+  text: string;
+  /** Opaque data of the provider. Send it back with the item. */
+  signature?: string | undefined;
+} | {
+  type: 'refusal';
+  refusal: string;
+} | {
+  type: 'tool_call';
+  id: string;
+  name: string;
+  /** JSON, as the model wrote it. It may be invalid. */
+  arguments: string;
+  status: 'requested' | 'running' | 'succeeded' | 'failed' | 'denied' | 'unknown';
+  result: string | null;
+  started_at: string | null;
+  finished_at: string | null;
+  /** Opaque data of the provider. Send it back with the item. */
+  signature?: string | undefined;
 } | OcrResult | Verification | Citation | Transcript | Passage;
 
 export interface OwnedAsset {
@@ -1034,6 +1156,36 @@ export type StreamFrame = {
   execution_id: string;
   index: number;
   delta: string;
+  logprobs?: {
+    token: string;
+    logprob: number;
+    bytes: number[] | null;
+    top_logprobs: {
+      token: string;
+      logprob: number;
+      bytes: number[] | null;
+    }[];
+  }[] | undefined;
+} | {
+  type: 'reasoning.delta';
+  seq: number;
+  execution_id: string;
+  index: number;
+  delta: string;
+} | {
+  type: 'refusal.delta';
+  seq: number;
+  execution_id: string;
+  index: number;
+  delta: string;
+} | {
+  type: 'tool_call.delta';
+  seq: number;
+  execution_id: string;
+  index: number;
+  id: string;
+  name: string;
+  arguments_delta: string;
 } | {
   type: 'audio.delta';
   seq: number;
@@ -1103,6 +1255,12 @@ export interface Usage {
   output_tokens: number;
   total_tokens: number;
   cost_usd: number | null;
+  /** Input tokens that came from the provider's cache */
+  cached_input_tokens?: number | undefined;
+  /** Output tokens of the reasoning */
+  reasoning_tokens?: number | undefined;
+  audio_input_tokens?: number | undefined;
+  audio_output_tokens?: number | undefined;
 }
 
 export interface UsageReport {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chatMessage, MAX_FALLBACKS, MAX_MESSAGES, openAiMessage, samplingSettings } from '../chat.ts';
+import { chatMessage, chatSettings, MAX_FALLBACKS, MAX_MESSAGES, openAiMessage } from '../chat.ts';
 import { citationItem } from '../citation.ts';
 import { defineKind } from '../define-kind.ts';
 import { errorBody } from '../errors.ts';
@@ -142,7 +142,7 @@ export const chatCompletion = defineKind({
   input: z.object({
     /** `provider/model` */
     model: z.string(),
-    settings: samplingSettings,
+    settings: chatSettings,
     /** The agent's instructions when the turn started. */
     instructions: z.string().optional(),
     /** Fallback models, in order. Absent: the configured ones. */

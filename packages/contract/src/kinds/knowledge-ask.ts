@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_FALLBACKS, samplingSettings } from '../chat.ts';
+import { chatSettings, MAX_FALLBACKS } from '../chat.ts';
 import { citationItem } from '../citation.ts';
 import { defineKind } from '../define-kind.ts';
 import { delivery, modelName } from '../delivery.ts';
@@ -40,7 +40,7 @@ export const knowledgeAsk = defineKind({
   input: z.object({
     /** `provider/model` */
     model: z.string(),
-    settings: samplingSettings,
+    settings: chatSettings,
     instructions: z.string().optional(),
     fallbacks: z.array(z.string()).max(MAX_FALLBACKS).optional(),
     question: z.string(),

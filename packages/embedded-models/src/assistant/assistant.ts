@@ -192,7 +192,9 @@ function courtesy({ text, introduction }: Turn): string | null {
 }
 
 function imagesOf(message: ChatMessage): number {
-  return typeof message.content === 'string' ? 0 : message.content.filter(({ type }) => type === 'image_url').length;
+  return typeof message.content === 'string'
+    ? 0
+    : (message.content ?? []).filter(({ type }) => type === 'image_url').length;
 }
 
 function countWords(text: string): number {

@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { ChorusError, messageText, type SamplingSettings } from '@chorus/contract';
+import { type ChatSettings, ChorusError, messageText } from '@chorus/contract';
 import type { Logger } from '@chorus/runtime/log';
 import { type CallOptions, type ChatCall, type ChatPart, unpriced } from '../engine-call.ts';
 import { StopWords } from './stop-words.ts';
 
 /** Messages to the process that holds a local model. */
 export type ToLocalModel =
-  | { type: 'ask'; id: number; messages: { role: string; content: string }[]; settings: SamplingSettings }
+  | { type: 'ask'; id: number; messages: { role: string; content: string }[]; settings: ChatSettings }
   | { type: 'stop'; id: number };
 
 /** Messages from that process. */

@@ -5,6 +5,7 @@ import {
   ChorusError,
   KINDS,
   type KnowledgeUse,
+  messageText,
   type Owner,
   type Usage,
 } from '@chorus/contract';
@@ -23,7 +24,7 @@ import {
   streamAnswer,
   type TurnJob,
 } from './stream-answer.ts';
-import { fitPassages, tokensOf, withInstructions, withSources, wordsOf } from './turn-messages.ts';
+import { fitPassages, tokensOf, withInstructions, withSources } from './turn-messages.ts';
 
 export interface AnswerParts {
   database: Database;
@@ -108,7 +109,7 @@ async function findFor(
   knowledge: KnowledgeUse,
   messages: Conversation['messages'],
 ): Promise<Found> {
-  const asked = messages.filter(({ role }) => role === 'user').map(wordsOf);
+  const asked = messages.filter(({ role }) => role === 'user').map(messageText);
   const question = searchTextFor(asked.at(-1) ?? '', asked.at(-2));
   const found = await findPassages(owner, { ...knowledge, question }, { signal, executionId });
   note({ usage: found.usage, warnings: found.warnings });

@@ -20,7 +20,9 @@ test('sends the newest images, and text in place of the others', async () => {
   const told = messages.map(({ content }) =>
     typeof content === 'string'
       ? content
-      : content.map((part) => (part.type === 'text' ? part.text : atob(part.image_url.url.split(',')[1] ?? ''))),
+      : content?.map((part) =>
+          part.type === 'image_url' ? atob(part.image_url.url.split(',')[1] ?? '') : part.type === 'text' && part.text,
+        ),
   );
   const before = 'An image was here; it is no longer shown.';
   expect(told).toEqual([['first', before, before, '2'], 'yes', ['second', ...ids(3, 8)], ['third', ...ids(8, 10)]]);

@@ -1,12 +1,12 @@
 import type { AssetStore } from '@chorus/assets';
-import { type ChatMessage, ChorusError, type Owner } from '@chorus/contract';
+import { type ChatMessage, type ChatMessagePart, ChorusError, type Owner } from '@chorus/contract';
 import type { ContextMessage } from '@chorus/conversations';
 import { VIEW_TYPE } from '@chorus/media';
 
 /** The newest images that are sent; each adds several hundred kilobytes to the request. */
 const MAX_IMAGES = 8;
 
-type Part = Exclude<ChatMessage['content'], string>[number];
+type Part = Exclude<ChatMessagePart, { type: 'refusal' }>;
 
 export interface ShowParts {
   assets: Pick<AssetStore, 'get' | 'view'>;
@@ -33,7 +33,9 @@ export async function showImages(parts: ShowParts, messages: ContextMessage[]): 
       ...Array.from({ length: older }, () => words('An image was here; it is no longer shown.')),
       ...(await Promise.all(newest.map((id) => partOf(parts, id)))),
     ];
-    shown.push(images.length === 0 ? { role, content } : { role, content: [words(content), ...images] });
+    shown.push(
+      images.length === 0 || role !== 'user' ? { role, content } : { role, content: [words(content), ...images] },
+    );
   }
   return shown.reverse();
 }

@@ -1,10 +1,10 @@
 import {
   type ChatMessage,
+  type ChatSettings,
   ChorusError,
   type CitationItem,
   type chatCompletion,
   type knowledgeAsk,
-  type SamplingSettings,
   type TextItem,
   type Usage,
 } from '@chorus/contract';
@@ -16,7 +16,7 @@ import { AnswerText } from './answer-text.ts';
 export interface AnswerCall {
   model: string;
   messages: ChatMessage[];
-  settings: SamplingSettings;
+  settings: ChatSettings;
   fallbacks: string[] | undefined;
   /** Whether text already shown may be taken back. */
   mayReset: boolean;
@@ -102,7 +102,7 @@ export async function streamAnswer(
       citations = [];
       if (part.reset) emit({ type: 'text.reset', reason: 'provider_failed' });
       if (part.model === EXTRACTING_MODEL && sources !== undefined) return null;
-    } else {
+    } else if (part.type === 'finish') {
       finish = { reason: part.finish_reason, usage: part.usage };
     }
   }

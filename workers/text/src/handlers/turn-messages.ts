@@ -6,11 +6,6 @@ import { type FenceOptions, fenceSources, type Passage } from '@chorus/knowledge
 const RULES_TOKENS = 600;
 const FENCE_TOKENS = 60;
 
-export function wordsOf({ content }: Pick<ChatMessage, 'content'>): string {
-  if (typeof content === 'string') return content;
-  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-}
-
 /** Puts an agent's instructions first. */
 export function withInstructions(instructions: string | undefined, messages: ChatMessage[]): ChatMessage[] {
   return instructions === undefined ? messages : [{ role: 'system', content: instructions }, ...messages];
@@ -26,7 +21,7 @@ export function withSources(
   const { rules, wrap } = fenceSources(passages, { use });
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const asked = messages.map((message, index): ChatMessage => {
-    if (index !== last) return message;
+    if (index !== last || message.role !== 'user') return message;
     const { content } = message;
     if (typeof content === 'string') return { ...message, content: wrap(content) };
     return { ...message, content: [{ type: 'text', text: wrap('').trimEnd() }, ...content] };

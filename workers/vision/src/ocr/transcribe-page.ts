@@ -52,7 +52,7 @@ export function transcribeBy(providers: Pick<Providers, 'streamChat'>, options: 
         if (part.finish_reason === 'length') onWarning(`The model did not transcribe all of page ${number}.`);
       } else if (part.type === 'fallback') {
         written = '';
-      } else {
+      } else if (part.type === 'text') {
         written += part.text;
         if (written.length > MAX_CHARACTERS)
           throw new ChorusError(

@@ -75,7 +75,7 @@ export async function checkPrompt(
     for await (const part of providers.streamChat(call, { signal, executionId, user, endsAt, mayReset: true })) {
       if (part.type === 'text') answer += part.text;
       else if (part.type === 'fallback') answer = '';
-      else usage = part.usage;
+      else if (part.type === 'finish') usage = part.usage;
       if (answer.length > MAX_ANSWER) break; // ends the provider's request
     }
   } catch (error) {

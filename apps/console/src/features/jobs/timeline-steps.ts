@@ -20,13 +20,26 @@ const RESET_REASONS: Readonly<Record<string, string>> = {
 export function addFrame(steps: readonly Step[], frame: StreamFrame): readonly Step[] {
   const { title, detail } = describeFrame(frame);
   const last = steps.at(-1);
-  const isSame =
-    last?.type === frame.type &&
-    (frame.type === 'text.delta' || frame.type === 'progress' || frame.type === 'audio.delta');
-  if (!isSame) return [...steps, { type: frame.type, title, detail, count: 1, first: frame.seq }];
-  const length = frame.type === 'text.delta' ? Number.parseInt(last.detail, 10) + frame.delta.length : 0;
-  const text = frame.type === 'text.delta' ? `${length} characters` : detail;
+  if (last?.type !== frame.type || !REPEATED.has(frame.type))
+    return [...steps, { type: frame.type, title, detail, count: 1, first: frame.seq }];
+  const length = lengthOf(frame);
+  const text = length === null ? detail : `${Number.parseInt(last.detail, 10) + length} characters`;
   return [...steps.slice(0, -1), { ...last, detail: text, count: last.count + 1 }];
+}
+
+/** Frames of these types in a row become one step. */
+const REPEATED = new Set<StreamFrame['type']>([
+  'text.delta',
+  'reasoning.delta',
+  'refusal.delta',
+  'tool_call.delta',
+  'audio.delta',
+  'progress',
+]);
+
+function lengthOf(frame: StreamFrame): number | null {
+  if (frame.type === 'tool_call.delta') return frame.arguments_delta.length;
+  return 'delta' in frame && frame.type !== 'audio.delta' ? frame.delta.length : null;
 }
 
 function describeFrame(frame: StreamFrame): { title: string; detail: string } {
@@ -37,6 +50,12 @@ function describeFrame(frame: StreamFrame): { title: string; detail: string } {
       return { title: 'Started', detail: frame.attempt > 1 ? `Attempt ${frame.attempt}` : '' };
     case 'text.delta':
       return { title: 'Writing', detail: `${frame.delta.length} characters` };
+    case 'reasoning.delta':
+      return { title: 'Reasoning', detail: `${frame.delta.length} characters` };
+    case 'refusal.delta':
+      return { title: 'Refusing', detail: `${frame.delta.length} characters` };
+    case 'tool_call.delta':
+      return { title: `Calling ${frame.name}`, detail: `${frame.arguments_delta.length} characters` };
     case 'audio.delta':
       return { title: 'Speaking', detail: '' };
     case 'text.reset':
