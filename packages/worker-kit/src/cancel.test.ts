@@ -1,3 +1,4 @@
+import { newId } from '@chorus/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   aborted,
@@ -140,6 +141,24 @@ test('a handler that is done before the cancel has succeeded', async () => {
 });
 
 describe('cancelled at any moment', () => {
+  test('a silent one ends as soon as its record can be found, even while it is being queued', async () => {
+    await platform.startPool(({ signal }) => aborted(signal), { concurrency: 5 });
+    const owner = personal();
+    const statuses = await Promise.all(
+      Array.from({ length: 60 }, async (_, i) => {
+        const id = newId('job');
+        const dispatching = platform.dispatch(owner, { id, stateless: i % 2 === 0 });
+        await until(async () => (await platform.dispatcher.cancel(owner, id)) !== null);
+        const { reader } = await dispatching;
+        const events = await readUntil(reader);
+        reader.close();
+        expect(events.filter(isEnd)).toHaveLength(1);
+        return (await platform.database.executions.get(owner, id))?.status;
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set(['cancelled']));
+  });
+
   test('each ends once: record, message, terminal event, and text agree, and the session is free', async () => {
     await platform.startPool(
       async (context) => {

@@ -34,11 +34,12 @@ export async function openPlatform(ownStore?: TestDatabases) {
   queue.on('error', () => undefined);
   const pools = new Set<RunningPool>();
 
-  const request = (owner: Owner, over: { stateless?: boolean; session_id?: string } = {}) => {
+  const request = (owner: Owner, over: { id?: string; stateless?: boolean; session_id?: string } = {}) => {
     const common = { model, settings: {} };
     const made: DispatchRequest<'chat.completion'> = {
       kind: 'chat.completion',
       owner,
+      id: over.id,
       model,
       begin: async (executionId) => {
         if (over.stateless) {

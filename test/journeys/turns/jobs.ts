@@ -55,8 +55,13 @@ export function jobsJourneys(getPlatform: () => Platform): void {
       const model = 'compatible/hang@cancel-waited';
       const waiting = client.chat({ messages: [{ role: 'user', content: 'Go.' }], model });
       await poll('the provider is called', () => requestOf(model));
-      const [{ id }] = (await client.get('/jobs?limit=1')).body.data;
-      await client.post(`/jobs/${id}/cancel`);
+      // The record is stored beside the queueing, so the provider may be called before it can be read.
+      const id = await poll('the job is listed', async () => {
+        const { data } = (await client.get('/jobs?limit=5')).body;
+        return data.find((job: Payload) => job.model === model)?.id;
+      });
+      const cancelled = await client.post(`/jobs/${id}/cancel`);
+      expect(cancelled.body).toMatchObject({ id, status: expect.stringMatching(/^cancell(ing|ed)$/) });
       const { status, headers, body } = await waiting;
       expect(status).toBe(409);
       expect(headers.get('x-should-retry')).toBe('false');
