@@ -56,6 +56,16 @@ test('accepts unlisted names from a provider with further models, not from one t
   }
 });
 
+test('finds a name without provider if exactly one capable model has it', () => {
+  expect(chooseModel([media, media], { ...image, asked: 'gpt-image-1' })).toBe('openai/gpt-image-1');
+  expect(chooseModel([media], { ...image, asked: 'fal-ai/flux/dev' })).toBe('fal/fal-ai/flux/dev');
+  expect(() => chooseModel([media], { ...image, asked: 'gpt-5' })).toThrow(/^Unknown model/);
+  const two = worker('media', { 'one/same': ['image'], 'two/same': ['image'] });
+  expect(() => chooseModel([two], { ...image, asked: 'same' })).toThrow(
+    'Several providers have the model "same": one/same, two/same.',
+  );
+});
+
 test('a refusal names the available models and the field', () => {
   const asked = { ...image, asked: 'nobody/x', path: 'body.items.3.body.model' };
   expect(() => chooseModel([media], asked)).toThrow(

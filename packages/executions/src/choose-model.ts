@@ -3,7 +3,7 @@ import { type Capability, ChorusError, type Pool, type WorkerHealth } from '@cho
 export interface ModelRequest {
   pool: Pool;
   capability: Capability;
-  /** `provider/model`. Absent: the default. */
+  /** `provider/model`, or the name of a model that one provider has. Absent: the default. */
   asked?: string | undefined;
   /** The configured default. Null: the first model of the workers. */
   configured: string | null;
@@ -29,7 +29,7 @@ const verbOf = (capability: Capability) => VERBS[capability] ?? capability;
 const MAX_NAMED = 20;
 
 /**
- * Returns the model for a request: the requested one if some worker can run it, else the default.
+ * Returns the model for a request: the requested one, which some worker must be able to run, or the default.
  *
  * @throws {ChorusError} `model_not_found`; `overloaded` while no worker of the pool has published its models
  * yet
@@ -57,10 +57,19 @@ export function chooseModel(workers: readonly Worker[], wish: ModelRequest): str
     if (model === undefined) throw unknown(`No model that can ${verbOf(capability)} is configured. Set \`model\`.`);
     return model;
   }
-  if (!listed.includes(asked) && !acceptsUnlisted(able, listed, capability, asked)) {
-    throw unknown(`Unknown model ${JSON.stringify(asked)}: no worker can use it to ${verbOf(capability)}.`);
-  }
-  return asked;
+  if (listed.includes(asked)) return asked;
+  const named = modelsNamed(listed, asked);
+  if (named.length > 1)
+    throw unknown(`Several providers have the model ${JSON.stringify(asked)}: ${named.join(', ')}.`);
+  if (named[0] !== undefined) return named[0];
+  if (acceptsUnlisted(able, listed, capability, asked)) return asked;
+  throw unknown(`Unknown model ${JSON.stringify(asked)}: no worker can use it to ${verbOf(capability)}.`);
+}
+
+/** Returns the id that a name is, or the ids of all providers' models with that name. */
+export function modelsNamed(ids: readonly string[], name: string): string[] {
+  if (ids.includes(name)) return [name];
+  return [...new Set(ids)].filter((id) => id.slice(id.indexOf('/') + 1) === name);
 }
 
 function tryAgain(why: string): ChorusError {

@@ -9,7 +9,7 @@ export {
   announceStarted,
 } from './announce.ts';
 export { AssetUrls, type AssetVariant, type UrlSignature } from './asset-urls.ts';
-export { chooseModel, firstModel, type ModelRequest } from './choose-model.ts';
+export { chooseModel, firstModel, type ModelRequest, modelsNamed } from './choose-model.ts';
 export { chooseVoice, type VoiceRequest } from './choose-voice.ts';
 export { deletableExecution, deleteExecution } from './delete-execution.ts';
 export { type Followed, type FollowParts, follow } from './follow.ts';
