@@ -5,6 +5,7 @@ import {
   type Credential,
   checkRate,
   checkRights,
+  credentialScope,
   enterScope,
   presentedCredential,
   rateLimitHeaders,
@@ -13,7 +14,7 @@ import {
   type TicketScope,
   verifyPresented,
 } from '@chorus/accounts';
-import { ChorusError, isId } from '@chorus/contract';
+import { ChorusError, isId, isOpenAiPath } from '@chorus/contract';
 import type { Caller, SessionRequest } from './caller.ts';
 import type { VoiceServices } from './voice-services.ts';
 
@@ -48,7 +49,9 @@ export async function admit(
 ): Promise<Admission> {
   const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
   const { credential, scope } = await identify(accounts, request, query);
-  const asked = scope ?? askedScope(request.headers, query);
+  const given = scope ?? askedScope(request.headers, query);
+  const asked =
+    isOpenAiPath(request.url ?? '') && scope === null ? { ...given, ...credentialScope(credential, given) } : given;
   const { owner, role, agent } = await enterScope({ accounts, agents: database.agents }, credential, asked);
   checkRights(credential, role, 'run');
   const decision = await rateLimits.take(rateSubjectOf(credential), 'executions');

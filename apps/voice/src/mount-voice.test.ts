@@ -71,6 +71,28 @@ test('authenticates by header, subprotocol, and ticket, with scope in headers or
   await expect.poll(() => own.voice.connections()).toBe(0);
 });
 
+test("OpenAI's path needs no scope: the credential decides it", async () => {
+  const path = '/openai/v1/realtime';
+  const { workspaces } = own.services.database;
+  const { id } = await workspaces.create({ name: 'Team' }, own.user.id);
+  const bound = { authorization: `Bearer ${(await keyOf({ workspace_id: id })).secret}` };
+  const unbound = { authorization: `Bearer ${(await keyOf()).secret}` };
+  for (const headers of [bearer, unbound, bound]) await enter(`${path}?model=x`, headers);
+  await enter(path, { ...bound, 'x-scope-type': 'workspace', 'x-workspace-id': id });
+  await enter(path, {}, ['realtime', `openai-insecure-api-key.${own.token}`]);
+  await enter(`${path}?ticket=${await ticket()}`);
+  for (const headers of [
+    { ...bound, ...PERSONAL },
+    { ...unbound, 'x-workspace-id': id },
+  ])
+    expect(await own.refused(path, headers)).toMatchObject({
+      status: 422,
+      error: { type: 'invalid_request_error', code: 'invalid_scope', param: expect.stringContaining('headers.x-') },
+    });
+  const { status, error } = await own.refused(path, {});
+  expect([status, Object.keys(error), error.code]).toEqual([401, ['message', 'type', 'param', 'code'], 'unauthorized']);
+});
+
 test('refuses unauthorized requests before the upgrade, as any route does', async () => {
   const { secret } = await keyOf({ permissions: ['read'] });
   const used = await ticket();

@@ -106,7 +106,7 @@ export function createVoiceSocket(
       const error = refusalOf(thrown);
       if (error.code === 'internal_error') log.error({ err: thrown, request_id: requestId }, 'voice socket failed');
       else log.info({ request_id: requestId, status: error.status, error: error.code }, 'voice socket refused');
-      refuseUpgrade(socket, error, { requestId, headers });
+      refuseUpgrade(socket, error, { url: request.url, requestId, headers });
     } finally {
       clearTimeout(late);
     }

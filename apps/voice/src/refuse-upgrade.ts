@@ -1,16 +1,21 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { refusalHeaders } from '@chorus/accounts';
-import { type ChorusError, toErrorBody } from '@chorus/contract';
+import { type ChorusError, isOpenAiPath, toErrorBody, toOpenAiError } from '@chorus/contract';
 
 /** Answers a refused upgrade request like any other error, and closes its connection. */
 export function refuseUpgrade(
   socket: Duplex,
   error: ChorusError,
-  { requestId, headers = {} }: { requestId: string; headers?: Record<string, string> },
+  {
+    url = '',
+    requestId,
+    headers = {},
+  }: { url?: string | undefined; requestId: string; headers?: Record<string, string> },
 ): void {
   if (!socket.writable) return void socket.destroy();
-  const body = JSON.stringify({ error: toErrorBody(error, requestId) });
+  const shown = toErrorBody(error, requestId);
+  const body = JSON.stringify({ error: isOpenAiPath(url) ? toOpenAiError(shown) : shown });
   const all = {
     'X-Request-ID': requestId,
     'Cache-Control': 'no-store',

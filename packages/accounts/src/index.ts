@@ -10,7 +10,7 @@ export { OPERATOR_SESSION_MS, type OperatorSessions } from './operator-sessions.
 export { type PresentedCredential, presentedCredential, verifyPresented } from './presented-credential.ts';
 export { checkRate, createRateLimits, type RateClass, type RateLimits, rateLimitHeaders } from './rate-limits.ts';
 export { refusalHeaders, refusalOf } from './refusal.ts';
-export { agentHeader, checkScopeForm, type ScopeHeaders, scopeHeaders } from './scope-headers.ts';
+export { agentHeader, checkScopeForm, credentialScope, type ScopeHeaders, scopeHeaders } from './scope-headers.ts';
 export type { ResolvedScope, ScopeRequest } from './scopes.ts';
 export type { TicketScope, Tickets } from './tickets.ts';
 export type { TotpFactors } from './totp/totp-factors.ts';

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ChorusError, isId, isUuid } from '@chorus/contract';
+import type { Credential } from './credential.ts';
 
 export interface ScopeHeaders {
   scopeType: string | undefined;
@@ -30,6 +31,30 @@ export function checkScopeForm({ scopeType, workspaceId }: ScopeHeaders): void {
   if (scopeType === 'workspace' && (workspaceId === undefined || !isUuid(workspaceId))) {
     throw invalidScope('x-workspace-id', 'must be the UUID of a workspace');
   }
+}
+
+/**
+ * Fills in the scope headers where the credential decides: the scope of the API key, or personal scope for a
+ * login without headers.
+ * @throws {ChorusError} invalid_scope for headers that do not match the API key
+ */
+export function credentialScope(
+  { key }: Pick<Credential, 'key'>,
+  { scopeType, workspaceId }: ScopeHeaders,
+): ScopeHeaders {
+  if (key === null) {
+    const named = workspaceId === undefined ? 'personal' : 'workspace';
+    return { scopeType: scopeType ?? named, workspaceId };
+  }
+  const own = {
+    scopeType: key.workspace_id === null ? 'personal' : 'workspace',
+    workspaceId: key.workspace_id ?? undefined,
+  };
+  if (scopeType !== undefined && scopeType !== own.scopeType)
+    throw invalidScope('x-scope-type', `must be ${own.scopeType}, the scope of the API key, or absent`);
+  if (workspaceId !== undefined && workspaceId.toLowerCase() !== own.workspaceId)
+    throw invalidScope('x-workspace-id', "must be the API key's workspace, or absent");
+  return own;
 }
 
 function invalidScope(header: string, message: string): ChorusError {

@@ -31,6 +31,7 @@ export * from './messages.ts';
 export * from './metadata.ts';
 export * from './models.ts';
 export * from './ocr.ts';
+export * from './openai-error.ts';
 export * from './owner.ts';
 export * from './realtime/index.ts';
 export * from './record-limits.ts';

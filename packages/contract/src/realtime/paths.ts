@@ -1,5 +1,10 @@
 /** Paths of the voice socket. OpenAI's clients insist on the others. */
-const PATHS: readonly string[] = ['/api/v1/voice/ws', '/api/v1/realtime', '/api/v1/voice/realtime'];
+const PATHS: readonly string[] = [
+  '/api/v1/voice/ws',
+  '/openai/v1/realtime',
+  '/api/v1/realtime',
+  '/api/v1/voice/realtime',
+];
 
 /** Returns whether a URL leads to the voice socket. socket.io's clients add a trailing slash. */
 export function isRealtimePath(url: string): boolean {
