@@ -26,13 +26,15 @@ export const AREAS = {
   archive: 'Archive: texts, and snapshots of sessions, messages and knowledge entries, with their history.',
   assets: 'Files that were uploaded or generated. Get their content with signed URLs.',
   models: 'Models that are available now.',
+  openai:
+    "OpenAI's API under `/openai/v1`, for programs that take a base URL and a key. The API key decides the scope.",
   operations:
     'Health, metrics and this document. Outside `/api/v1` and without authentication, except for the list of users.',
 } as const;
 export type Area = keyof typeof AREAS;
 
-/** Kinds of path parameters: a record's id, or a workspace. */
-export type ParameterKind = IdKind | 'workspace';
+/** Kinds of path parameters: a record's id, a workspace, or a model's name. */
+export type ParameterKind = IdKind | 'workspace' | 'model';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
@@ -94,9 +96,13 @@ export interface RouteDefinition<
   Returned extends Answer | undefined,
 > {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
-  /** An Express path such as `/sessions/:session_id`, under `/api/v1` unless `at` is `root`. */
+  /** An Express path such as `/sessions/:session_id`, under `/api/v1` unless `at` says otherwise. */
   readonly path: `/${string}`;
-  readonly at?: 'root';
+  /**
+   * `openai`: under `/openai/v1`, with OpenAI's shapes also for errors. The credential decides the scope, and
+   * scope headers are optional.
+   */
+  readonly at?: 'root' | 'openai';
   readonly area: Area;
   readonly summary: string;
   /** Markdown for the documentation. */
@@ -118,8 +124,7 @@ export interface RouteDefinition<
    */
   readonly signed?: AssetVariant;
   /**
-   * Path parameters that are ids. A malformed id is not found. With `workspace_id`, the route runs in that
-   * workspace.
+   * Path parameters. A malformed one is not found. With `workspace_id`, the route runs in that workspace.
    */
   readonly params?: Params;
   /** The response body. Its status is always 200. */
@@ -132,13 +137,18 @@ export interface RouteDefinition<
    * Marks the route as starting an execution. Answers with the execution of an earlier request with the same
    * `Idempotency-Key`.
    */
-  readonly executes?: (context: ScopedContext, executionId: string, stream: boolean) => Promise<undefined>;
+  readonly executes?: (
+    context: ScopedContext,
+    executionId: string,
+    stream: boolean,
+    body: unknown,
+  ) => Promise<undefined>;
   /** Rate limit class. Default: execution, read or write, by the route. */
   readonly rateClass?: RateClass;
   /** The response contains a secret that is shown once, so it is never stored for an `Idempotency-Key`. */
   readonly secret?: true;
-  /** The response may also be `text/event-stream`. */
-  readonly streams?: true;
+  /** The response may also be `text/event-stream`. A schema: of its frames, if they are not the platform's. */
+  readonly streams?: true | z.ZodType;
   /** The response may be endless, so the route has no HEAD. Event streams never have one. */
   readonly endless?: true;
   /** Request headers specific to this route, for the documentation. */
@@ -180,8 +190,10 @@ export function defineRoute<
 
 /** Returns the full Express path of a route. */
 export function servedPath(route: Pick<Route, 'at' | 'path'>): string {
-  return route.at === 'root' ? route.path : `/api/v1${route.path}`;
+  return PREFIXES[route.at ?? 'api'] + route.path;
 }
+
+const PREFIXES = { root: '', api: '/api/v1', openai: '/openai/v1' } as const;
 
 /** Returns whether the request's body is read, if only to refuse unexpected fields. */
 export function mayCarryBody({ method }: Pick<Route, 'method'>): boolean {

@@ -184,7 +184,7 @@ export async function deliver(
   const current = reader ? await waitForEnd(context, record, reader, preference.waitMs) : record;
   if (response.destroyed) return;
   if (isOpenAiStyle(current) && (current.status === 'failed' || current.status === 'cancelled')) {
-    answerFailure(response, current);
+    answerFailure(context, current);
     return;
   }
   sendJson(response, 200, presentExecution(current, context.addresses));

@@ -1,4 +1,5 @@
 import { KINDS } from '@chorus/contract';
+import { type Route, servedPath } from './define-route.ts';
 import { PASSWORD, type recordMakers } from './test-people.ts';
 
 /** The contract's permissions, repeated here so that changes to the table in code are noticed. */
@@ -23,6 +24,8 @@ export interface RouteCase {
   changes?: true;
   /** Other path parameters. */
   path?: ('workspace' | 'member' | 'invitation')[];
+  /** A model in the path. */
+  model?: string;
   body?: unknown;
   /** Accepts a file. */
   form?: true;
@@ -54,7 +57,10 @@ const ofKinds = Object.values(KINDS).map(({ path }): [string, RouteCase] => [
   { needs: 'run', body: {}, answers: '400 invalid_request' },
 ]);
 
-/** All routes, as `METHOD path`. A missing route fails the test. */
+/** Returns the name of a route's case: `METHOD path`, the path without `/api/v1`. */
+export const caseOf = (route: Route) => `${route.method} ${route.at === undefined ? route.path : servedPath(route)}`;
+
+/** All routes. A missing route fails the test. */
 export const ROUTE_CASES: { [route: string]: RouteCase } = {
   ...Object.fromEntries(ofKinds),
   'post /chat/completions': { needs: 'run', body: { messages: [{ role: 'user', content: 'Hi' }] } },
@@ -88,6 +94,9 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'post /voice/interrupt/:session_id': { needs: 'run', record: session },
   'get /models': { needs: 'read' },
   'get /kinds': { needs: 'read' },
+
+  'get /openai/v1/models': { needs: 'read' },
+  'get /openai/v1/models/*model': { needs: 'read', model: 'embedded/assistant' },
 
   'post /sessions': { needs: 'write', body: {} },
   'get /sessions': { needs: 'read' },

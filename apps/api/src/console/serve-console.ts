@@ -10,7 +10,7 @@ import { type BuiltConsole, loadConsole } from './load-console.ts';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** Paths that belong to the API. It answers unknown addresses below them. */
-const API_PATHS = /^\/(api|docs|openapi\.json|healthz|readyz|metrics|queues)(\/|$)/;
+const API_PATHS = /^\/(api|openai|docs|openapi\.json|healthz|readyz|metrics|queues)(\/|$)/;
 
 /**
  * Serves the web console at `/`. Every address that a browser opens and that is not the API's gets the page,

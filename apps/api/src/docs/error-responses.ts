@@ -1,6 +1,7 @@
-import { ERRORS, errorBody } from '@chorus/contract';
+import { ERRORS, errorBody, openAiError } from '@chorus/contract';
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
+import type { Route } from '../define-route.ts';
 
 const REASONS: Record<number, string> = {
   400: 'BadRequest',
@@ -22,20 +23,27 @@ const REASONS: Record<number, string> = {
 
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' as const } } };
 
-export function errorResponseName(status: number): string {
+export function errorResponseName({ at }: Pick<Route, 'at'>, status: number): string {
   const name = REASONS[status];
   if (name === undefined) throw new Error(`Error status ${status} has no name in the documentation`);
-  return name;
+  return (at === 'openai' ? OPENAI_PREFIX : '') + name;
 }
+
+/** Prefix of the responses with errors in OpenAI's shape. */
+const OPENAI_PREFIX = 'OpenAi';
 
 /** Documents one response per error status, with the codes that it can carry. */
 export function errorResponses(): Record<string, ZodOpenApiResponseObject> {
-  const body = z.object({ error: errorBody });
+  return { ...responsesWith('', errorBody), ...responsesWith(OPENAI_PREFIX, openAiError) };
+}
+
+function responsesWith(prefix: string, error: z.ZodType): Record<string, ZodOpenApiResponseObject> {
+  const body = z.object({ error });
   return Object.fromEntries(
     Object.entries(REASONS).map(([status, name]) => {
       const codes = Object.entries(ERRORS).filter(([, error]) => error.status === Number(status));
       return [
-        name,
+        prefix + name,
         {
           description: codes.map(([code]) => `\`${code}\``).join(' · '),
           ...(['409', '429', '503'].includes(status) ? { headers: RETRY_AFTER } : {}),

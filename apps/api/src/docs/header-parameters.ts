@@ -11,6 +11,13 @@ export const SCOPE_HEADERS = {
     description: 'The scope of the request.',
     schema: { type: 'string' as const, enum: ['personal', 'workspace'], default: 'personal' },
   },
+  OptionalScopeType: {
+    name: 'X-Scope-Type',
+    in: 'header' as const,
+    required: false,
+    description: 'Must be the scope of the API key. Default: that scope, or personal scope for an access token.',
+    schema: { type: 'string' as const, enum: ['personal', 'workspace'] },
+  },
   WorkspaceId: {
     name: 'X-Workspace-ID',
     in: 'header' as const,
@@ -53,8 +60,9 @@ export function headerParameters(route: Route): NonNullable<ZodOpenApiOperationO
     schema: { type: 'string' as const },
   }));
   if (route.at === 'root') return own;
+  const scopeType = route.at === 'openai' ? 'OptionalScopeType' : 'ScopeType';
   const shared: (keyof typeof SCOPE_HEADERS)[] =
-    route.needs === 'none' ? ['RequestId'] : ['ScopeType', 'WorkspaceId', 'AgentId', 'RequestId'];
+    route.needs === 'none' ? ['RequestId'] : [scopeType, 'WorkspaceId', 'AgentId', 'RequestId'];
   if (supportsIdempotency(route)) shared.push('IdempotencyKey');
   return [...shared.map((name) => ({ $ref: `#/components/parameters/${name}` })), ...own];
 }

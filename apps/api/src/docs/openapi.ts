@@ -34,7 +34,7 @@ A refused connection gets an HTTP error before the upgrade. Close codes: 1001 wh
 export function createOpenApi(routes: readonly Route[], publicUrl: string | null) {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
-    const path = servedPath(route).replace(/:(\w+)/g, '{$1}');
+    const path = servedPath(route).replace(/[:*](\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method]: operationOf(route) };
   }
   return createDocument(
@@ -97,7 +97,9 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
         description: 'Success',
         headers: answerHeaders(route),
         content: {
-          ...(route.streams ? { 'text/event-stream': { schema: streamFrame } } : {}),
+          ...(route.streams
+            ? { 'text/event-stream': { schema: route.streams === true ? streamFrame : route.streams } }
+            : {}),
           [route.answerType ?? 'application/json']: success,
         },
       },
@@ -108,7 +110,10 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
         ]),
       ),
       ...Object.fromEntries(
-        statusesOf(route).map((status) => [status, { $ref: `#/components/responses/${errorResponseName(status)}` }]),
+        statusesOf(route).map((status) => [
+          status,
+          { $ref: `#/components/responses/${errorResponseName(route, status)}` },
+        ]),
       ),
     },
   };
@@ -183,11 +188,16 @@ function statusesOf(route: Route): number[] {
 }
 
 function idParameter([name, kind]: [string, ParameterKind]): [string, z.ZodType] {
-  return [name, (kind === 'workspace' ? z.uuid() : idSchema(kind)).meta({ description: `The ${kind}'s id` })];
+  const schema = kind === 'workspace' ? z.uuid() : kind === 'model' ? z.string() : idSchema(kind);
+  return [name, schema.meta({ description: `The ${kind}'s id` })];
 }
 
 /** `GET /sessions/:session_id/messages` → `getSessionsBySessionIdMessages`. */
 function operationId(route: Route): string {
-  const words = route.path.replace(/:/g, 'by_').split(/[^A-Za-z0-9]+/);
-  return route.method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  const words = route.path.replace(/[:*]/g, 'by_').split(/[^A-Za-z0-9]+/);
+  return (
+    (route.at === 'openai' ? 'openai_' : '') +
+    route.method +
+    words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  );
 }

@@ -1,4 +1,4 @@
-import { agentHeader, checkRights, enterScope, scopeHeaders } from '@chorus/accounts';
+import { agentHeader, checkRights, credentialScope, enterScope, scopeHeaders } from '@chorus/accounts';
 import type { Action } from '@chorus/contract';
 import { ChorusError } from '@chorus/contract';
 import type { AssetVariant } from '@chorus/executions';
@@ -17,10 +17,12 @@ export async function admit(route: Route, action: Action, context: RequestContex
   const { request, services, credential } = context;
   if (credential === null) throw new Error(`${route.path} is served without authentication`);
   const agentId = agentHeader(request.headers);
+  const headers = scopeHeaders(request.headers);
+  const asked = route.at === 'openai' ? credentialScope(credential, headers) : headers;
   const { owner, role, agent } = await enterScope(
     { accounts: services.accounts, agents: services.database.agents },
     credential,
-    { ...scopeHeaders(request.headers), agentId },
+    { ...asked, agentId },
   );
   context.owner = owner;
   context.role = role;

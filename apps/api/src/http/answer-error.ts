@@ -1,5 +1,5 @@
 import { refusalHeaders, refusalOf } from '@chorus/accounts';
-import { ChorusError, toErrorBody } from '@chorus/contract';
+import { ChorusError, type ErrorBody, isOpenAiPath, toErrorBody, toOpenAiError } from '@chorus/contract';
 import type { ErrorRequestHandler } from 'express';
 import { sendJson } from './answer.ts';
 import { BODY_ENCODINGS, ClientGoneError } from './open-body.ts';
@@ -11,7 +11,7 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, _request, resp
 };
 
 /**
- * Answers with an error in the contract's shape. Other errors become a 500 without details, and are logged with
+ * Answers with an error in the surface's shape. Other errors become a 500 without details, and are logged with
  * the request id. If the headers were already sent, the connection is closed instead.
  */
 export function sendError(context: RequestContext, thrown: unknown): void {
@@ -27,7 +27,15 @@ export function sendError(context: RequestContext, thrown: unknown): void {
   for (const [name, value] of Object.entries(refusalHeaders(error))) response.setHeader(name, value);
   if (status === 415 && request.headers['content-encoding'] !== undefined)
     response.setHeader('Accept-Encoding', BODY_ENCODINGS);
-  sendJson(response, status, { error: toErrorBody(error, context.requestId) });
+  sendJson(response, status, { error: shownError(context, toErrorBody(error, context.requestId)) });
+}
+
+/** Returns an error in the shape of the surface that the request came to. */
+export function shownError(
+  { request }: Pick<RequestContext, 'request'>,
+  error: ErrorBody & Record<string, unknown>,
+): object {
+  return isOpenAiPath(request.path) ? toOpenAiError(error) : error;
 }
 
 /** Omits the stack of our own errors: under load there are thousands, and the code shows where they were thrown. */

@@ -106,7 +106,7 @@ function endRequest(context: RequestContext): void {
   const durationMs = performance.now() - context.startedAt;
   services.metrics.countRequest(request.method, route ?? 'unknown', response.statusCode, durationMs / 1_000);
   // Probes and scrapes would flood the log.
-  const level = route?.startsWith('/api/') || response.statusCode >= 400 ? 'info' : 'debug';
+  const level = (route !== null && /^\/(api|openai)\//.test(route)) || response.statusCode >= 400 ? 'info' : 'debug';
   if (!services.log.isLevelEnabled(level)) return;
   services.log[level](
     {

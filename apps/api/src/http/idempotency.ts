@@ -173,7 +173,7 @@ export function handleIdempotently(
     },
     keep: (answer) => (answer === undefined ? context.answerToKeep : (route.keep?.(answer) ?? answer)),
     renew,
-    join: executes && ((executionId) => executes(scoped, executionId, streamOf(body))),
+    join: executes && ((executionId) => executes(scoped, executionId, streamOf(body), body)),
   });
 }
 

@@ -30,6 +30,11 @@ export function noRoute(routes: readonly Route[]): RequestHandler {
 }
 
 function patternOf(path: string): RegExp {
-  const parts = path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/\W/g, '\\$&')));
+  const parts = path.split('/').map(partPattern);
   return new RegExp(`^${parts.join('/')}/?$`);
+}
+
+function partPattern(part: string): string {
+  if (part.startsWith(':')) return '[^/]+';
+  return part.startsWith('*') ? '.+' : part.replace(/\W/g, '\\$&');
 }

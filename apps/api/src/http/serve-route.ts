@@ -106,12 +106,16 @@ function renewed({ renew }: Route, call: RouteCall, answer: unknown): Promise<un
 function checkIds(given: Request['params'], kinds: Record<string, ParameterKind>): Record<string, string> {
   const ids: Record<string, string> = {};
   for (const [name, kind] of Object.entries(kinds)) {
-    const value = given[name];
-    if (typeof value !== 'string' || !(kind === 'workspace' ? isUuid(value) : isId(kind, value)))
-      throw unknownRecord(kind);
+    const value = [given[name] ?? ''].flat().join('/');
+    if (!isValid(kind, value)) throw unknownRecord(kind);
     ids[name] = kind === 'workspace' ? value.toLowerCase() : value;
   }
   return ids;
+}
+
+function isValid(kind: ParameterKind, value: string): boolean {
+  if (kind === 'workspace') return isUuid(value);
+  return kind === 'model' ? value.length <= 200 && !value.includes('\0') : isId(kind, value);
 }
 
 /** The arguments of a handler. Uses getters, so that a call allocates one small object. */

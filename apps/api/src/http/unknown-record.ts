@@ -3,6 +3,7 @@ import type { ParameterKind } from '../define-route.ts';
 
 const NAMES: Record<ParameterKind, string> = {
   workspace: 'workspace',
+  model: 'model',
   user: 'user',
   session: 'session',
   message: 'message',

@@ -1,7 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import { ChorusError, type ErrorBody, findKind, toErrorBody } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { sendJson } from '../http/answer.ts';
+import { shownError } from '../http/answer-error.ts';
+import type { RequestContext } from '../http/request-context.ts';
 
 /** Caches `isOpenAiStyle` after the input is dropped. */
 const OPENAI_STYLE = 'is_open_ai_style';
@@ -23,10 +24,11 @@ export function dropInput(record: ExecutionRecord): void {
 }
 
 /** Answers with an execution's error as the response's status, as OpenAI's clients expect. */
-export function answerFailure(response: ServerResponse, record: ExecutionRecord): void {
+export function answerFailure(context: RequestContext, record: ExecutionRecord): void {
+  const { response } = context;
   // An automatic retry would run the request twice.
   response.setHeader('x-should-retry', 'false');
   const error = errorOf(record);
   if (error.status === 409 || error.status === 429 || error.status === 503) response.setHeader('Retry-After', 1);
-  sendJson(response, error.status, { error: { ...error, execution_id: record.id } });
+  sendJson(response, error.status, { error: shownError(context, { ...error, execution_id: record.id }) });
 }

@@ -78,7 +78,7 @@ class AudioWriter {
     const { response } = this.#context;
     if (response.destroyed) return;
     if (this.#bytes > 0) return void (ended.status === 'succeeded' ? response.end() : response.destroy());
-    if (ended.status !== 'succeeded') return answerFailure(response, ended);
+    if (ended.status !== 'succeeded') return answerFailure(this.#context, ended);
     const [item] = ended.output.filter(({ type }) => type === 'asset');
     if (item?.type !== 'asset') throw new ChorusError('not_found', 'The audio has been deleted.');
     await this.#sendFile(item.asset);

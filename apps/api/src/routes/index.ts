@@ -1,4 +1,5 @@
 import type { Route } from '../define-route.ts';
+import { openAiRoutes } from '../openai/index.ts';
 import { createAgent, deleteAgent, getAgent, listAgents, updateAgent } from './agents.ts';
 import { createApiKey, disableApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
 import {
@@ -68,6 +69,7 @@ import {
 
 /** All routes, the busiest first, since the router matches in this order. */
 export const routes: readonly Route[] = [
+  ...openAiRoutes,
   ...kindRoutes,
   streamJobEvents,
   streamScopeEvents,

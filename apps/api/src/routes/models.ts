@@ -1,5 +1,6 @@
 import { listOf, MAX_MODELS, type ModelRecord, modelRecord, modelsQuery } from '@chorus/contract';
 import { defineRoute } from '../define-route.ts';
+import type { Services } from '../services.ts';
 
 export const listModels = defineRoute({
   method: 'get',
@@ -12,15 +13,19 @@ export const listModels = defineRoute({
   query: modelsQuery,
   answer: listOf(modelRecord, MAX_MODELS),
   handle: async ({ query: { limit, after = '' }, services }) => {
-    const models = new Map<string, ModelRecord>();
-    for (const worker of await services.registry.workers()) {
-      if (!worker.alive) continue;
-      for (const model of worker.models) models.set(model.id, model);
-    }
-    const sorted = [...models.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
-    const behind = sorted.filter(({ id }) => id > after);
+    const behind = (await liveModels(services)).filter(({ id }) => id > after);
     const data = behind.slice(0, limit);
     const hasMore = data.length < behind.length;
     return { object: 'list', data, has_more: hasMore, next_cursor: hasMore ? (data.at(-1)?.id ?? null) : null };
   },
 });
+
+/** Returns the models of all running workers, by id. */
+export async function liveModels({ registry }: Pick<Services, 'registry'>): Promise<ModelRecord[]> {
+  const models = new Map<string, ModelRecord>();
+  for (const worker of await registry.workers()) {
+    if (!worker.alive) continue;
+    for (const model of worker.models) models.set(model.id, model);
+  }
+  return [...models.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+}

@@ -1,0 +1,28 @@
+import { ChorusError } from '@chorus/contract';
+
+/** Returns whether a value of an unsupported field has no effect, such as `false` for `logprobs`. */
+export type NoEffect = (value: unknown) => boolean;
+
+const MAX_NAMED = 50;
+const FIELD_NAME = /^[\w.-]{1,64}$/;
+
+/**
+ * Refuses unsupported fields that change the result.
+ * @param known the fields that are supported
+ * @returns the names of other fields, which are ignored
+ * @throws {ChorusError} invalid_request, naming the fields
+ */
+export function checkFields(
+  body: Readonly<Record<string, unknown>>,
+  known: ReadonlySet<string>,
+  refused: Readonly<Record<string, NoEffect>>,
+): string[] {
+  const unknown = Object.keys(body).filter((name) => !known.has(name) && body[name] != null);
+  const details = unknown
+    .filter((name) => Object.hasOwn(refused, name) && !refused[name]?.(body[name]))
+    .map((name) => ({ path: `body.${name}`, message: 'is not supported' }));
+  const [first] = details;
+  if (first !== undefined)
+    throw new ChorusError('invalid_request', `${first.path}: ${first.message}`, { details: details.slice(0, 20) });
+  return unknown.filter((name) => !Object.hasOwn(refused, name) && FIELD_NAME.test(name)).slice(0, MAX_NAMED);
+}

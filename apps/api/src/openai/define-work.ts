@@ -1,0 +1,74 @@
+import type { JobKind } from '@chorus/contract';
+import type { AssetRecord } from '@chorus/database';
+import { JOB_PLANS, type JobPlan, type JobRequest } from '@chorus/jobs';
+import type { z } from 'zod';
+import { defineRoute, type FileBody, type Route } from '../define-route.ts';
+import type { WorkRequest } from '../executes.ts';
+import { checkFields, type NoEffect } from './check-fields.ts';
+import { answerEnd, joinWork, type Present, runWork, type Stream } from './run-work.ts';
+
+/** One of OpenAI's endpoints that runs a kind of work. */
+export interface OpenAiWork<K extends JobKind, Body extends z.ZodObject> {
+  readonly kind: K;
+  /** Under `/openai/v1`. */
+  readonly path: `/${string}`;
+  readonly summary: string;
+  readonly description?: string;
+  /** A loose object. Other fields are ignored and named in `X-Ignored-Fields`, unless `refused` has them. */
+  readonly body: Body;
+  /** Fields that would change the result but are not supported, each with a test for values without effect. */
+  readonly refused?: Readonly<Record<string, NoEffect>>;
+  readonly file?: FileBody;
+  readonly answer: z.ZodType;
+  readonly answerType?: string;
+  /** The schema of a stream's frames. */
+  readonly streams?: z.ZodType;
+  /** Translates a body into the kind's request. */
+  translate(body: z.output<Body>, files: readonly AssetRecord[]): JobRequest<K>;
+  /** Returns how to present the result. The function outlives the request, so it must not keep the body. */
+  presenter(body: z.output<Body>): Present;
+  /** Returns how to stream the result, if the body asks for that. Must not keep the body, either. */
+  streamer?(body: z.output<Body>): Stream | null;
+}
+
+export function defineOpenAiWork<K extends JobKind, Body extends z.ZodObject>(
+  work: OpenAiWork<K, Body>,
+): OpenAiWork<K, Body> {
+  return work;
+}
+
+/** Declares the route of an endpoint: translates the body, runs the work, and answers in OpenAI's shape. */
+export function workRoute<K extends JobKind, Body extends z.ZodObject>(work: OpenAiWork<K, Body>): Route {
+  const { kind, body, refused = {}, translate, presenter, streamer, answerType, file, streams, ...route } = work;
+  const plan = JOB_PLANS[kind] as unknown as JobPlan<K, JobRequest<K> & WorkRequest>;
+  const known = new Set(Object.keys(body.shape));
+  const deliveryOf = (asked: z.output<Body>) => ({ present: presenter(asked), stream: streamer?.(asked) ?? null });
+  return defineRoute({
+    ...route,
+    ...(answerType !== undefined && { answerType }),
+    ...(file !== undefined && { file }),
+    ...(streams !== undefined && { streams }),
+    method: 'post',
+    at: 'openai',
+    area: 'openai',
+    needs: 'run',
+    body,
+    answerHeaders: {
+      'X-Execution-ID': 'The execution, for `/api/v1/jobs`.',
+      'X-Ignored-Fields': 'Names of ignored fields.',
+    },
+    refuses: ['not_found', 'provider_error', 'timeout'],
+    executes: (context, id, _stream, asked) => {
+      const { present, stream } = deliveryOf(asked as z.output<Body>);
+      return joinWork(context, id, (record, reader) => answerEnd(context, record, reader, present, stream));
+    },
+    handle: ({ body: asked, context, files }) => {
+      const given = asked as z.output<Body>;
+      const ignored = checkFields(given, known, refused);
+      const { present, stream } = deliveryOf(given);
+      return runWork(context, plan, translate(given, files), ignored, (record, reader) =>
+        answerEnd(context, record, reader, present, stream),
+      );
+    },
+  });
+}

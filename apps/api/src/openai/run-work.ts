@@ -1,0 +1,97 @@
+import { ChorusError, isTerminal, type JobKind, toErrorBody, toOpenAiError } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+import type { EventReader } from '@chorus/events';
+import type { Work } from '@chorus/executions';
+import type { JobPlan } from '@chorus/jobs';
+import { dispatchWork, requesterOf, type WorkRequest, waitForEnd } from '../executes.ts';
+import { sendJson } from '../http/answer.ts';
+import type { ScopedContext } from '../http/request-context.ts';
+import { unknownRecord } from '../http/unknown-record.ts';
+import { holdPlace } from '../responses/hold-place.ts';
+import { answerFailure, dropInput } from '../responses/openai-style.ts';
+
+/** Presents the result of a succeeded execution. Undefined: it has answered itself. */
+export type Present = (record: ExecutionRecord, context: PresentContext) => unknown;
+export type PresentContext = Pick<ScopedContext, 'services' | 'owner' | 'addresses' | 'response'>;
+
+/** Answers with an execution's events in OpenAI's frames, up to `[DONE]`. */
+export type Stream = (context: ScopedContext, record: ExecutionRecord, reader: EventReader) => Promise<void>;
+
+/** As long as OpenAI's clients wait. */
+const WAIT_MS = 600_000;
+
+/** Answers a request whose execution has begun. The reader starts with the first event. */
+export type Deliver = (record: ExecutionRecord, reader: EventReader) => Promise<undefined>;
+
+/** Plans and dispatches a request, and answers it. */
+export async function runWork<K extends JobKind, Request extends WorkRequest>(
+  context: ScopedContext,
+  { plan }: JobPlan<K, Request>,
+  request: Request,
+  ignored: readonly string[],
+  deliver: Deliver,
+): Promise<undefined> {
+  const { ignoredFields = [], ...work } = await plan(request, requesterOf(context), context.services);
+  const names = [...new Set([...ignored, ...ignoredFields])];
+  if (names.length > 0) context.response.setHeader('X-Ignored-Fields', names.join(', '));
+  const { record, reader } = await dispatchWork(context, work as Work, request, { follow: true });
+  if (reader === null) throw new Error('Dispatched without a reader');
+  return begin(context, record, reader, deliver);
+}
+
+/** Answers with the execution of an earlier request with the same `Idempotency-Key`. */
+export async function joinWork(context: ScopedContext, id: string, deliver: Deliver): Promise<undefined> {
+  const { services, owner } = context;
+  const record = await services.database.executions.get(owner, id);
+  if (record === null) throw unknownRecord('job');
+  if (!isTerminal(record.status)) await holdPlace(context, 'waits');
+  return begin(context, record, await services.hub.open(id, 0), deliver);
+}
+
+function begin(context: ScopedContext, record: ExecutionRecord, reader: EventReader, deliver: Deliver) {
+  context.executionId = record.id;
+  context.response.setHeader('X-Execution-ID', record.id);
+  dropInput(record);
+  return deliver(record, reader);
+}
+
+/** Waits for the end and answers with the result, or streams the events. */
+export async function answerEnd(
+  context: ScopedContext,
+  record: ExecutionRecord,
+  reader: EventReader,
+  present: Present,
+  stream: Stream | null,
+): Promise<undefined> {
+  if (stream !== null) return void (await stream(context, record, reader));
+  const ended = await waitForSuccess(context, record, reader);
+  if (ended === null) return;
+  const answer = await present(ended, context);
+  if (answer !== undefined && !context.response.destroyed) sendJson(context.response, 200, answer);
+}
+
+/**
+ * Waits for an execution to succeed. If it does not, answers with the error.
+ * @returns null once the request is answered, or the client has disconnected
+ */
+export async function waitForSuccess(
+  context: ScopedContext,
+  record: ExecutionRecord,
+  reader: EventReader,
+): Promise<ExecutionRecord | null> {
+  const { response } = context;
+  const ended = await waitForEnd(context, record, reader, WAIT_MS);
+  if (response.destroyed) return null;
+  if (ended.status === 'succeeded') return ended;
+  if (isTerminal(ended.status)) answerFailure(context, ended);
+  else answerUnfinished(context, ended);
+  return null;
+}
+
+/** Answers that the work takes longer than clients wait, or that this process stops. */
+function answerUnfinished({ response, requestId }: ScopedContext, { id }: ExecutionRecord): void {
+  const message = `The result is not ready yet. The work continues: get it from /api/v1/jobs/${id}.`;
+  const error = toErrorBody(new ChorusError('timeout', message), requestId);
+  response.setHeader('x-should-retry', 'false');
+  sendJson(response, error.status, { error: toOpenAiError(error) });
+}
