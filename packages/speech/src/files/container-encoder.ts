@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SpeechFormat } from '@chorus/contract';
 import type { AudioCodec, AudioSampleSource, Output, OutputFormat, Target } from 'mediabunny';
-import { BYTES_PER_SAMPLE, SAMPLE_RATE } from '../pcm.ts';
+import { BYTES_PER_SAMPLE, bytesOf, SAMPLE_RATE } from '../pcm.ts';
 
 export interface SpeechEncoder {
   /** Returns the bytes available after these samples; may be empty. */
@@ -28,6 +29,9 @@ interface Encoding {
 
 /** Sound per Ogg page, in seconds: players wait for a whole page. */
 const OGG_PAGE_S = 0.1;
+
+/** Sound to encode between turns of the event loop: the codec library drops packets that wait unread. */
+const SAMPLE_BYTES = bytesOf(200);
 
 const ENCODINGS: Readonly<Record<EncodedFormat, Encoding>> = {
   mp3: { codec: 'mp3', bitrate: 64_000, stream: ({ Mp3OutputFormat }) => new Mp3OutputFormat({ xingHeader: false }) },
@@ -125,6 +129,13 @@ class Track {
   }
 
   async add(pcm: Uint8Array): Promise<void> {
+    for (let at = 0; at < pcm.byteLength; at += SAMPLE_BYTES) {
+      await this.#encode(pcm.subarray(at, at + SAMPLE_BYTES));
+      await nextTurn();
+    }
+  }
+
+  async #encode(pcm: Uint8Array): Promise<void> {
     const sample = new this.#library.AudioSample({
       // Copied, because the codec library ignores the offset of a partial buffer.
       data: new Uint8Array(pcm),

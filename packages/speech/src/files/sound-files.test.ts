@@ -60,6 +60,15 @@ test.each(SPEECH_FORMATS)('encodes speech as %s, for streams and files', async (
   else expect(stream.subarray(44).equals(file.subarray(44))).toBe(true);
 });
 
+test('encodes all of a minute that arrives at once', async () => {
+  const encoder = createSpeechEncoder('mp3');
+  const made = await encoder.push(fakeVoice(60));
+  const { rest, file } = await encoder.end();
+  expect(Math.abs(durationMs(await decode(file, 90_000)) - 60_000)).toBeLessThan(100);
+  // Most of it is ready before the end.
+  expect(made.length).toBeGreaterThan(rest.length * 5);
+});
+
 test.each([
   ['WebM', 'opus', () => new WebMOutputFormat()],
   ['M4A', 'aac', () => new Mp4OutputFormat()],
