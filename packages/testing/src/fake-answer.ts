@@ -1,30 +1,38 @@
 import { once as occurs } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { type FakeBehavior, piecesOf } from './fake-behavior.ts';
+import type { FakeBehavior } from './fake-behavior.ts';
+import type { FakePiece } from './fake-pieces.ts';
 import { type FakeRequest, sendJson } from './fake-server.ts';
+import { type FakeConversation, turnOf } from './fake-turn.ts';
 
 export interface FrameContext {
   id: string;
   model: string;
   created: number;
   inputTokens: number;
-  /** Whether a chat stream ends with a chunk of usage (`stream_options.include_usage`). */
-  includeUsage: boolean;
+  /** Input tokens from the provider's cache. */
+  cached: number;
+  body: Record<string, unknown>;
 }
 
-export type FinishReason = 'stop' | 'length' | 'content_filter';
+export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls';
 
+/** Writes the frames of one answer; keeps what it needs of the pieces before. */
 export interface FrameWriter {
   open(): string;
-  delta(text: string, index: number): string;
-  finish(text: string, words: number, reason: FinishReason): string;
-  error(error: FakeBehavior['error'], index: number): string;
-  whole?(text: string, words: number, reason: FinishReason): unknown;
+  piece(piece: FakePiece): string;
+  finish(reason: FinishReason): string;
+  error(error: FakeBehavior['error']): string;
+  /** The whole answer, after all its pieces. */
+  whole?(reason: FinishReason): unknown;
 }
 
 export interface ChatWire {
   name: string;
+  read(body: Record<string, unknown>): FakeConversation;
+  /** Finds what the real API would refuse with status 400. */
+  check?(body: Record<string, unknown>, model: string): FakeBehavior['error'] | null;
   frames(context: FrameContext): FrameWriter;
   failure(behavior: FakeBehavior): { body: unknown; headers?: Record<string, string> };
   /** Default: always. */
@@ -53,7 +61,8 @@ export async function answerRequest(
   behavior: FakeBehavior,
   response: ServerResponse,
 ): Promise<void> {
-  const { texts, last } = textsOf(request.body);
+  const problem = wire.check?.(request.body, request.model) ?? null;
+  if (problem !== null) return sendFailure(wire, { ...behavior, status: 400, error: problem }, response);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   if (behavior.pingMs > 0) {
@@ -64,30 +73,39 @@ export async function answerRequest(
   if (behavior.ending === 'hang' && behavior.after === 0) return;
   if (behavior.kind === 'fail') return sendFailure(wire, behavior, response);
 
+  const conversation = wire.read(request.body);
   const context: FrameContext = {
     id: `${wire.name}_${String(request.number).padStart(8, '0')}`,
     model: request.model,
     created: Math.floor(request.receivedAt / 1000),
-    inputTokens: texts.join(' ').split(/\s+/).filter(Boolean).length,
-    includeUsage: (request.body.stream_options as { include_usage?: boolean } | undefined)?.include_usage === true,
+    inputTokens: conversation.texts.join(' ').split(/\s+/).filter(Boolean).length,
+    cached: behavior.cached,
+    body: request.body,
   };
   const frames = wire.frames(context);
-  const { pieces, reason } = limited(piecesOf(behavior, last), request.body);
+  const { pieces, reason } = limited(turnOf(behavior, conversation), request.body);
 
   if (wire.isStream?.(request.body) === false) {
     if (behavior.ending === 'cut') return void response.destroy();
     request.wordsSent = pieces.length;
-    return sendJson(response, 200, frames.whole?.(pieces.join(''), pieces.length, reason));
+    for (const piece of pieces) frames.piece(piece);
+    return sendJson(response, 200, frames.whole?.(reason));
   }
   if (!response.headersSent) response.writeHead(200, STREAM_HEADERS);
   if (behavior.flood)
-    return flood(`${wire.name}:${context.includeUsage}:${request.model}`, frames, pieces, request, response);
+    return flood(
+      `${wire.name}:${JSON.stringify(request.body.stream_options)}:${request.model}`,
+      frames,
+      pieces,
+      request,
+      response,
+    );
   await stream(frames, pieces, reason, behavior, request, response, gone.signal);
 }
 
 async function stream(
   frames: FrameWriter,
-  pieces: string[],
+  pieces: FakePiece[],
   reason: FinishReason,
   behavior: FakeBehavior,
   request: FakeRequest,
@@ -105,15 +123,15 @@ async function stream(
     } else if (index % 32 === 31) await nextTurn();
     if (gone.aborted) return;
     request.wordsSent = index + 1;
-    if (!response.write(frames.delta(pieces[index] ?? '', index))) await occurs(response, 'drain', { signal: gone });
+    if (!response.write(frames.piece(pieces[index]!))) await occurs(response, 'drain', { signal: gone });
   }
   switch (behavior.ending) {
     case null:
-      return void response.end(frames.finish(pieces.join(''), pieces.length, reason));
+      return void response.end(frames.finish(reason));
     case 'filter':
-      return void response.end(frames.finish(pieces.slice(0, end).join(''), end, 'content_filter'));
+      return void response.end(frames.finish('content_filter'));
     case 'error':
-      return void response.end(frames.error(behavior.error, end));
+      return void response.end(frames.error(behavior.error));
     case 'hang':
       return;
     case 'cut':
@@ -125,14 +143,14 @@ async function stream(
 async function flood(
   key: string,
   frames: FrameWriter,
-  pieces: string[],
+  pieces: FakePiece[],
   request: FakeRequest,
   response: ServerResponse,
 ): Promise<void> {
   let bytes = floods.get(key);
   if (bytes === undefined) {
-    const all = [frames.open(), ...pieces.map((piece, index) => frames.delta(piece, index))];
-    bytes = Buffer.from(all.join('') + frames.finish(pieces.join(''), pieces.length, 'stop'));
+    const all = [frames.open(), ...pieces.map((piece) => frames.piece(piece))];
+    bytes = Buffer.from(all.join('') + frames.finish('stop'));
     floods.set(key, bytes);
   }
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
@@ -144,11 +162,11 @@ async function flood(
 }
 
 /** Cuts the answer at the token limit (a word is a token here) and stop words of the request. */
-function limited(pieces: string[], body: Record<string, unknown>): { pieces: string[]; reason: FinishReason } {
+function limited(pieces: FakePiece[], body: Record<string, unknown>): { pieces: FakePiece[]; reason: FinishReason } {
   const stops = [body.stop ?? []].flat().map(String);
   let kept = pieces;
   if (stops.length > 0) {
-    const stopAt = pieces.findIndex((piece) => stops.some((stop) => piece.trim() === stop.trim()));
+    const stopAt = pieces.findIndex(({ text }) => stops.some((stop) => text.trim() === stop.trim()));
     if (stopAt >= 0) kept = pieces.slice(0, stopAt);
   }
   const { maxOutputTokens } = (body.generationConfig ?? {}) as { maxOutputTokens?: number };
@@ -159,23 +177,8 @@ function limited(pieces: string[], body: Record<string, unknown>): { pieces: str
       maxOutputTokens ??
       Number.POSITIVE_INFINITY,
   );
-  return kept.length > limit ? { pieces: kept.slice(0, limit), reason: 'length' } : { pieces: kept, reason: 'stop' };
-}
-
-function textsOf(body: Record<string, unknown>): { texts: string[]; last: string } {
-  const input = body.messages ?? body.input ?? body.contents ?? [];
-  const messages = (typeof input === 'string' ? [{ role: 'user', content: input }] : input) as {
-    role?: string;
-    content?: string | { text?: string }[];
-    parts?: { text?: string }[];
-  }[];
-  const textOf = (content: string | { text?: string }[] | undefined) =>
-    typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('');
-  const ask = messages.findLast((message) => message.role === 'user');
-  return {
-    texts: messages.map(({ content, parts }) => textOf(content ?? parts)),
-    last: ask === undefined ? '' : textOf(ask.content ?? ask.parts),
-  };
+  if (kept.length > limit) return { pieces: kept.slice(0, limit), reason: 'length' };
+  return { pieces: kept, reason: kept.at(-1)?.type === 'call' ? 'tool_calls' : 'stop' };
 }
 
 export function sendFailure(wire: Pick<ChatWire, 'failure'>, behavior: FakeBehavior, response: ServerResponse): void {

@@ -1,3 +1,5 @@
+import type { FakePiece } from './fake-pieces.ts';
+
 /**
  * How the fake provider answers one request. A model's name spells it: its parts, joined by `-`, are read from left to
  * right. Text after `@` is ignored; it makes a name unique to one test.
@@ -20,9 +22,27 @@
  * | `retry-after-1` | with this `Retry-After` (seconds), or `retry-date-1`: as an HTTP date |
  * | `once` | fail, cut or error only the first time that this name is asked for |
  * | `context-too-long`, `refuse`, `quota`, `missing` | OpenAI's error of that kind |
+ * | `call`, `call-weather` | call the first offered tool; after its result, answer `The result is …` |
+ * | `call-two` | call the first two offered tools at once, or the only one twice |
+ * | `call-empty` | call the first offered tool with no arguments |
+ * | `steps-3` | call in three turns before the answer (with `call…`) |
+ * | `think` | reason before anything else: `Let me think …` |
+ * | `refuse-politely` | a refusal in the message itself |
+ * | `json` | an object that is valid for the requested schema: see `sampleOf` |
+ * | `cached-9` | 9 of the input tokens came from the cache |
+ *
+ * A model that must call a tool does so whatever its name, and none calls a tool that was not offered.
  */
 export interface FakeBehavior {
-  kind: 'words' | 'echo' | 'lastline' | 'fail';
+  kind: 'words' | 'echo' | 'lastline' | 'fail' | 'call' | 'refusal' | 'json';
+  /** Sent instead of anything above. For scripts: see `say`, `think`, `refuse` and `callTool`. */
+  pieces?: FakePiece[];
+  /** Number of calls in a turn, and of turns with calls. */
+  calls: number;
+  steps: number;
+  emptyCalls: boolean;
+  thinks: boolean;
+  cached: number;
   words: number;
   seed: number | null;
   flood: boolean;
@@ -34,7 +54,7 @@ export interface FakeBehavior {
   once: boolean;
   status: number;
   retryAfter: string | null;
-  error: { message: string; type: string; code: string | null };
+  error: { message: string; type: string; code: string | null; param?: string };
 }
 
 const FAILURES: Record<string, { status: number; message: string; type: string; code: string | null }> = {
@@ -80,12 +100,17 @@ function failureOf(status: number): FakeBehavior['error'] {
 }
 
 const PARTS =
-  /^(context-too-long|cut-after-\d+|error-after-\d+|filter-after-\d+|hang-after-\d+|hang|retry-after-\d+|retry-date-\d+|fail-\d{3}|words-\d+|flood-\d+|seed-\d+|delay-\d+|start-\d+|ping-\d+|echo|lastline|once|refuse|quota|missing)(?:-|$)/;
+  /^(context-too-long|cut-after-\d+|error-after-\d+|filter-after-\d+|hang-after-\d+|hang|retry-after-\d+|retry-date-\d+|fail-\d{3}|words-\d+|flood-\d+|seed-\d+|delay-\d+|start-\d+|ping-\d+|echo|lastline|once|refuse-politely|refuse|quota|missing|call-weather|call-two|call-empty|call|steps-\d+|think|json|cached-\d+)(?:-|$)/;
 
 /** Parses the behavior from the name of a model. Default: 20 words. */
 export function behaviorOf(model: string): FakeBehavior {
   const behavior: FakeBehavior = {
     kind: 'words',
+    calls: 1,
+    steps: 1,
+    emptyCalls: false,
+    thinks: false,
+    cached: 0,
     words: 20,
     seed: null,
     flood: false,
@@ -116,6 +141,15 @@ export function behaviorOf(model: string): FakeBehavior {
       behavior.flood = name === 'flood';
       wordsGiven = true;
     } else if (name === 'echo' || name === 'lastline') behavior.kind = name;
+    else if (name.startsWith('call')) {
+      behavior.kind = 'call';
+      behavior.calls = name === 'call-two' ? 2 : 1;
+      behavior.emptyCalls = name === 'call-empty';
+    } else if (name === 'steps') behavior.steps = number;
+    else if (name === 'think') behavior.thinks = true;
+    else if (name === 'json') behavior.kind = 'json';
+    else if (name === 'refuse-politely') behavior.kind = 'refusal';
+    else if (name === 'cached') behavior.cached = number;
     else if (name === 'seed') behavior.seed = number;
     else if (name === 'delay') behavior.delayMs = number;
     else if (name === 'start') behavior.startMs = number;
@@ -131,25 +165,4 @@ export function behaviorOf(model: string): FakeBehavior {
     }
   }
   return behavior;
-}
-
-export function piecesOf(behavior: FakeBehavior, lastUserText: string): string[] {
-  if (behavior.kind === 'echo') return wordsOf(lastUserText);
-  if (behavior.kind === 'lastline') return wordsOf(lastUserText.slice(lastUserText.lastIndexOf('\n') + 1));
-  const prefix = behavior.seed === null ? 'w' : `w${behavior.seed}.`;
-  return Array.from({ length: behavior.words }, (_, index) => `${index === 0 ? '' : ' '}${prefix}${index + 1}`);
-}
-
-const wordsOf = (text: string): string[] => text.match(/\s*\S+|\s+$/g) ?? [];
-
-/**
- * Returns the text that a model sends before its ending; for `once`, from the second request on.
- * @param lastUserText what `echo` repeats
- */
-export function expectedText(model: string, lastUserText = ''): string {
-  const behavior = behaviorOf(model);
-  if (behavior.kind === 'fail' && !behavior.once) return '';
-  const pieces = piecesOf(behavior, lastUserText);
-  const cut = behavior.ending !== null && !behavior.once;
-  return (cut ? pieces.slice(0, behavior.after) : pieces).join('');
 }

@@ -1,7 +1,18 @@
 import type { ChatWire, FinishReason, FrameContext } from './fake-answer.ts';
 import type { FakeBehavior } from './fake-behavior.ts';
+import { ConversationReader, readChat, textOf } from './fake-conversation.ts';
+import type { FakeConversation } from './fake-turn.ts';
 
 // Wire formats of providers with a separate API, as they document it.
+
+function readTexts(body: Record<string, unknown>): FakeConversation {
+  const reader = new ConversationReader({ tools: [], choice: 'auto', parallel: true, schema: undefined });
+  const messages = (body.messages ?? body.contents ?? []) as { role: string; content?: string; parts?: [] }[];
+  for (const { role, content, parts } of messages)
+    if (role === 'user') reader.user(textOf(content ?? parts));
+    else reader.text(textOf(content ?? parts));
+  return reader.end();
+}
 
 const data = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
 const event = (type: string, fields: Record<string, unknown>) => `event: ${type}\n${data({ type, ...fields })}`;
@@ -24,8 +35,15 @@ function anthropicError({ status, error }: FakeBehavior) {
 export const anthropicWire: ChatWire = {
   name: 'msg',
   failure: (behavior) => ({ body: anthropicError(behavior) }),
+  read: readTexts,
   frames: ({ id, model, inputTokens }) => {
-    const reasons: Record<FinishReason, string> = { stop: 'end_turn', length: 'max_tokens', content_filter: 'refusal' };
+    let words = 0;
+    const reasons: Record<FinishReason, string> = {
+      stop: 'end_turn',
+      length: 'max_tokens',
+      content_filter: 'refusal',
+      tool_calls: 'tool_use',
+    };
     const usage = { input_tokens: inputTokens, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
     return {
       open: () =>
@@ -43,8 +61,11 @@ export const anthropicWire: ChatWire = {
         }) +
         event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }) +
         event('ping', {}),
-      delta: (text) => event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } }),
-      finish: (_text, words, reason) =>
+      piece({ text }) {
+        words += 1;
+        return event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } });
+      },
+      finish: (reason) =>
         event('content_block_stop', { index: 0 }) +
         event('message_delta', {
           delta: { stop_reason: reasons[reason], stop_sequence: null },
@@ -82,29 +103,39 @@ function googleFailure({ status, error, retryAfter }: FakeBehavior) {
 export const googleWire: ChatWire = {
   name: 'google',
   failure: googleFailure,
+  read: readTexts,
   frames: ({ id, model, inputTokens }) => {
-    const reasons: Record<FinishReason, string> = { stop: 'STOP', length: 'MAX_TOKENS', content_filter: 'SAFETY' };
-    const usage = (words: number) => ({
+    let words = 0;
+    const reasons: Record<FinishReason, string> = {
+      stop: 'STOP',
+      length: 'MAX_TOKENS',
+      content_filter: 'SAFETY',
+      tool_calls: 'STOP',
+    };
+    const usage = () => ({
       promptTokenCount: inputTokens,
       candidatesTokenCount: words,
       totalTokenCount: inputTokens + words,
     });
-    const frame = (words: number, candidate: Record<string, unknown>) =>
+    const frame = (candidate: Record<string, unknown>) =>
       data({
         candidates: [{ ...candidate, index: 0 }],
-        usageMetadata: usage(words),
+        usageMetadata: usage(),
         modelVersion: model,
         responseId: id,
       });
     const content = (text: string) => ({ parts: [{ text }], role: 'model' });
     return {
       open: () => '',
-      delta: (text, index) => frame(index + 1, { content: content(text) }),
+      piece({ text }) {
+        words += 1;
+        return frame({ content: content(text) });
+      },
       // A blocked prompt has no candidates.
-      finish: (text, words, reason) =>
-        reason === 'content_filter' && text === ''
-          ? data({ promptFeedback: { blockReason: 'SAFETY', safetyRatings: [] }, usageMetadata: usage(0) })
-          : frame(words, { content: content(''), finishReason: reasons[reason] }),
+      finish: (reason) =>
+        reason === 'content_filter' && words === 0
+          ? data({ promptFeedback: { blockReason: 'SAFETY', safetyRatings: [] }, usageMetadata: usage() })
+          : frame({ content: content(''), finishReason: reasons[reason] }),
       error: () =>
         data({
           error: { code: 503, message: 'The model is overloaded. Please try again later.', status: 'UNAVAILABLE' },
@@ -134,6 +165,7 @@ const tokens = (input: number, words: number) => ({
 /** `POST /v1/chat/completions` of Mistral: OpenAI's chunks, usage in the last one, different errors. */
 export const mistralWire: ChatWire = {
   name: 'mistral',
+  read: readChat,
   failure: ({ status, error }) => ({
     body:
       status === 401
@@ -147,10 +179,14 @@ export const mistralWire: ChatWire = {
   }),
   frames: (context) => {
     const chunk = chunkOf(context);
+    let words = 0;
     return {
       open: () => chunk({ role: 'assistant', content: '' }, null),
-      delta: (text) => chunk({ content: text }, null),
-      finish: (_text, words, reason) =>
+      piece({ text }) {
+        words += 1;
+        return chunk({ content: text }, null);
+      },
+      finish: (reason) =>
         `${chunk({ content: '' }, reason, { usage: tokens(context.inputTokens, words) })}data: [DONE]\n\n`,
       error: () =>
         data({ object: 'error', message: 'Service unavailable.', type: 'internal_server_error', code: '3000' }),
@@ -161,13 +197,18 @@ export const mistralWire: ChatWire = {
 /** `POST /openai/v1/chat/completions` at Groq: OpenAI's chunks, the usage under `x_groq`. */
 export const groqWire: ChatWire = {
   name: 'groq',
+  read: readChat,
   failure: ({ error }) => ({ body: { error: { message: error.message, type: error.type, code: error.code } } }),
   frames: (context) => {
     const chunk = chunkOf(context);
+    let words = 0;
     return {
       open: () => chunk({ role: 'assistant', content: '' }, null, { x_groq: { id: 'req_fake' } }),
-      delta: (text) => chunk({ content: text }, null),
-      finish: (_text, words, reason) =>
+      piece({ text }) {
+        words += 1;
+        return chunk({ content: text }, null);
+      },
+      finish: (reason) =>
         `${chunk({}, reason, { x_groq: { id: 'req_fake', usage: { queue_time: 0.01, ...tokens(context.inputTokens, words) } } })}data: [DONE]\n\n`,
       error: () =>
         `event: error\n${data({ error: { message: 'The model is over capacity.', type: 'internal_server_error', status_code: 503 } })}`,

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import OpenAI from 'openai';
 import { afterEach, expect, test } from 'vitest';
-import { expectedText } from './fake-behavior.ts';
 import { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from './fake-openai.ts';
+import { expectedText } from './fake-turn.ts';
 
 // OpenAI's own client reads what the fake sends: that is the proof of its wire formats.
 

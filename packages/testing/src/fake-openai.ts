@@ -1,7 +1,8 @@
 import { answerRequest, once } from './fake-answer.ts';
 import { behaviorOf, type FakeBehavior } from './fake-behavior.ts';
+import { chatWire, openaiError } from './fake-chat-frames.ts';
 import { formField, madeBesideChat, sendMade } from './fake-media.ts';
-import { chatWire, openaiError, responsesWire } from './fake-openai-frames.ts';
+import { responsesWire } from './fake-responses-frames.ts';
 import { type FakeRequest, type FakeServer, sendJson, startFakeServer } from './fake-server.ts';
 
 export interface FakeOpenAIOptions {

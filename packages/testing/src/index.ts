@@ -1,15 +1,17 @@
-export { expectedText } from './fake-behavior.ts';
 export { writeFakeGguf } from './fake-gguf.ts';
 export { fakeSpeech, fakeVector } from './fake-media.ts';
 export { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from './fake-openai.ts';
+export { callTool, type FakePiece, refuse, say, think } from './fake-pieces.ts';
 export { type FakeProvider, type FakeProviderName, startFakeProvider } from './fake-provider.ts';
 export type { FakeRequest } from './fake-server.ts';
+export { expectedPieces, expectedText, type FakeConversation } from './fake-turn.ts';
 export { fakeVoice } from './fake-voice.ts';
 export { CLIP_MP4, CLIP_WEBM, FAKE_IMAGE, keptPlace, TEST_SECRET_ENV, TEST_SECRET_KEY, TINY_PNG } from './fixtures.ts';
 export { freePort } from './free-port.ts';
 export { dropDatabases, storeIsGiven } from './given-store.ts';
 export { largePng } from './large-png.ts';
 export { makeCertificate } from './make-certificate.ts';
+export { sampleOf } from './sample-of.ts';
 export { startRedis, type TestRedis } from './start-redis.ts';
 export { startRedisCluster, type TestRedisCluster } from './start-redis-cluster.ts';
 export { startRedisSentinel, type TestRedisSentinel } from './start-redis-sentinel.ts';
