@@ -12,8 +12,19 @@ export type RunningEvent<Item = OutputItem> =
   | { type: 'text.delta'; index: number; delta: string; logprobs?: TokenLogprob[] }
   | { type: 'reasoning.delta'; index: number; delta: string }
   | { type: 'refusal.delta'; index: number; delta: string }
-  /** A part of a tool call. The first of a call has its id and name, and may have no arguments yet. */
-  | { type: 'tool_call.delta'; index: number; id: string; name: string; arguments_delta: string }
+  /**
+   * A part of a tool call. `call` counts the calls of the answer from 0. `first` marks the first part of a
+   * call, which may have no arguments yet.
+   */
+  | {
+      type: 'tool_call.delta';
+      index: number;
+      call: number;
+      id: string;
+      name: string;
+      first?: true;
+      arguments_delta: string;
+    }
   /**
    * A chunk of an output item's audio, in base64, in the requested format. `offset`: bytes of audio before it
    * since the last reset, which reveals gaps of a trimmed log. The item itself has all audio.
@@ -28,9 +39,27 @@ export type RunningEvent<Item = OutputItem> =
   /** One item of the output is finished. The same index again replaces it. */
   | { type: 'output.item'; index: number; item: Item };
 
+/** Items of an answer, which a text reset drops. */
+export const ANSWER_ITEMS: readonly OutputItem['type'][] = ['text', 'reasoning', 'refusal', 'tool_call', 'citation'];
+
 /** Returns whether a text reset also drops this item. */
 export function belongsToText(item: OutputItem): boolean {
-  return ['text', 'reasoning', 'refusal', 'tool_call', 'citation'].includes(item.type);
+  return ANSWER_ITEMS.includes(item.type);
+}
+
+/** A piece of an answer that is being written. */
+export type AnswerDelta = Extract<RunningEvent, { type: `${'text' | 'reasoning' | 'refusal' | 'tool_call'}.delta` }>;
+
+export function isAnswerDelta(event: LogEvent): event is AnswerDelta {
+  switch (event.type) {
+    case 'text.delta':
+    case 'reasoning.delta':
+    case 'refusal.delta':
+    case 'tool_call.delta':
+      return true;
+    default:
+      return false;
+  }
 }
 
 export type ResetReason = 'provider_failed' | 'worker_lost' | 'handed_back' | 'log_trimmed' | 'log_lost';
@@ -68,8 +97,10 @@ export const streamFrame = z.discriminatedUnion('type', [
     type: z.literal('tool_call.delta'),
     ...base,
     index: z.int(),
+    call: z.int().describe("Counts the answer's calls from 0"),
     id: z.string(),
     name: z.string(),
+    first: z.literal(true).optional().describe('Marks the first part of a call'),
     arguments_delta: z.string(),
   }),
   z.object({ type: z.literal('audio.delta'), ...base, index: z.int(), offset: z.int(), delta: z.string() }),

@@ -1,3 +1,5 @@
+import { ANSWER_ITEMS } from '@chorus/contract';
+
 export interface AppendConstants {
   /** Events to keep in a log, plus an eighth and the overlap. */
   maxLength: number;
@@ -24,7 +26,8 @@ const OVERLAP = 64;
  * this writer, which may continue after `base` with a reset.
  *
  * The fold matches fields by position instead of decoding JSON (see `serialize` in event-log.ts): a delta may
- * split a surrogate pair, which cjson refuses. Folded text is therefore a JSON string without its quotes.
+ * split a surrogate pair, which cjson refuses. Folded text is therefore a JSON string without its quotes. The
+ * fields between a delta's index and its text are its head.
  *
  * Seq 1 is `execution.queued`, which is never stored, so an empty log counts from 1.
  *
@@ -87,45 +90,49 @@ if seq > ${constants.maxLength} and call('XLEN', KEYS[1]) > ${constants.maxLengt
 end
 if from and seq - from > ${constants.maxLength + constants.maxLength / 8} then
   local to = seq - ${constants.maxLength}
-  local texts = {}
-  local items = {}
-  local function cites(item)
-    return string.find(item, '^{"type":"output.item","index":%d+,"item":{"type":"citation"') ~= nil
+  local parts = {}
+  local values = {}
+  local answers = {${ANSWER_ITEMS.map((type) => `['${type}'] = true`).join(', ')}}
+  local function answer(item)
+    return answers[string.match(item, '^{"type":"output.item","index":%d+,"item":{"type":"([a-z_]+)"')]
   end
-  local fold = {'seq', to}
+  local function append(name, part)
+    if not parts[name] then parts[name] = {call('HGET', KEYS[3], name) or ''} end
+    table.insert(parts[name], part)
+  end
   for _, entry in ipairs(call('XRANGE', KEYS[1], (from + 1) .. '-0', to .. '-0')) do
     local body = entry[2][2]
-    local index, delta = string.match(body, '^{"type":"text.delta","index":(%d+),"delta":"(.*)"}$')
-    if index then
-      local name = 'text:' .. index
-      if not texts[name] then texts[name] = {call('HGET', KEYS[3], name) or ''} end
-      table.insert(texts[name], delta)
+    local kind, index, head, delta =
+      string.match(body, '^{"type":"([a-z_]+)%.delta","index":(%d+)(.-),"[a-z_]*delta":"(.*)"}$')
+    if kind == 'tool_call' then
+      local name = 'head:' .. index
+      if not values[name] and call('HEXISTS', KEYS[3], name) == 0 then values[name] = head end
+      append('tool_call:' .. index, delta)
+    elseif kind and kind ~= 'audio' then
+      append(kind .. ':' .. index, delta)
+      if head ~= '' then append('logprobs:' .. index, ',' .. string.sub(head, #',"logprobs":[' + 1, -2)) end
     elseif string.find(body, '{"type":"text.reset"', 1, true) == 1 then
-      for _, name in ipairs(call('HKEYS', KEYS[3])) do
-        if string.sub(name, 1, 5) == 'text:' then
-          texts[name] = {''}
-        elseif string.sub(name, 1, 5) == 'item:' and cites(call('HGET', KEYS[3], name)) then
-          call('HDEL', KEYS[3], name)
-        end
+      parts = {}
+      for name, value in pairs(values) do
+        if string.sub(name, 1, 5) ~= 'item:' or answer(value) then values[name] = nil end
       end
-      for name, _ in pairs(texts) do texts[name] = {''} end
-      for name, item in pairs(items) do
-        if cites(item) then items[name] = nil end
+      for _, name in ipairs(call('HKEYS', KEYS[3])) do
+        local kept = name == 'seq' or (string.sub(name, 1, 5) == 'item:' and not answer(call('HGET', KEYS[3], name)))
+        if not kept then call('HDEL', KEYS[3], name) end
       end
     else
       index = string.match(body, '^{"type":"output.item","index":(%d+)')
-      if index then
-        items['item:' .. index] = body
-      end
+      if index then values['item:' .. index] = body end
     end
   end
-  for name, parts in pairs(texts) do
+  local fold = {'seq', to}
+  for name, list in pairs(parts) do
     fold[#fold + 1] = name
-    fold[#fold + 1] = table.concat(parts)
+    fold[#fold + 1] = table.concat(list)
   end
-  for name, item in pairs(items) do
+  for name, value in pairs(values) do
     fold[#fold + 1] = name
-    fold[#fold + 1] = item
+    fold[#fold + 1] = value
   end
   call('HSET', KEYS[3], unpack(fold))
   call('XTRIM', KEYS[1], 'MINID', math.max(1, to - ${OVERLAP - 1}) .. '-0')

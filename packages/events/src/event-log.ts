@@ -1,4 +1,10 @@
-import { type LogEvent, type OutputItem, type PublishFeedEvent, TERMINAL_EVENTS } from '@chorus/contract';
+import {
+  isAnswerDelta,
+  type LogEvent,
+  type OutputItem,
+  type PublishFeedEvent,
+  TERMINAL_EVENTS,
+} from '@chorus/contract';
 import { appendScript } from './append-script.ts';
 import { defineScript, type RedisConnection } from './connect-redis.ts';
 import { fromRedis } from './from-redis.ts';
@@ -28,7 +34,7 @@ export interface AppendResult {
   /** Number of the log's last event. */
   seq: number;
   cancelRequested: boolean;
-  /** Whether text or an item was appended since the last reset. */
+  /** Whether a delta or an item was appended since the last reset. */
   shown: boolean;
 }
 
@@ -54,7 +60,7 @@ export interface EventLog {
   requestCancel(executionId: string): Promise<'ended' | 'not started' | 'started'>;
   /** Returns the state of a log, or null before the first append and after the log is gone. */
   peek(executionId: string): Promise<{ seq: number; attempt: number; ended: boolean } | null>;
-  /** Returns the output shown since the last reset: text and items. Empty if the log is gone. */
+  /** Returns the output shown since the last reset. Empty if the log is gone. */
   shown(executionId: string): Promise<OutputItem[]>;
   /** Publishes an event to the feed of a scope. */
   readonly tell: PublishFeedEvent;
@@ -77,9 +83,9 @@ export interface EventLog {
 /** Returns the flags that the append script needs: see `append-script.ts`. */
 function flagsOf(events: LogEvent[]): string {
   let shows = '-';
-  for (const { type } of events) {
-    if (type === 'text.delta' || type === 'audio.delta' || type === 'output.item') shows = 's';
-    else if (type === 'text.reset') shows = 'r';
+  for (const event of events) {
+    if (isAnswerDelta(event) || event.type === 'audio.delta' || event.type === 'output.item') shows = 's';
+    else if (event.type === 'text.reset') shows = 'r';
   }
   const leads = events[0]?.type === 'text.reset' ? 'r' : '-';
   return `${leads}${shows}${isTerminalEvent(events.at(-1)) ? 't' : '-'}`;
@@ -91,16 +97,30 @@ function isTerminalEvent(event: LogEvent | undefined): boolean {
 
 /** Serializes an event. The fold depends on the order of the fields in deltas and items. */
 function serialize(event: LogEvent): string {
-  if (event.type === 'text.delta') {
-    const { type, index, delta } = event;
-    return JSON.stringify({ type, index, delta });
+  switch (event.type) {
+    case 'text.delta': {
+      const { type, index, logprobs, delta } = event;
+      return JSON.stringify({ type, index, logprobs, delta });
+    }
+    case 'reasoning.delta':
+    case 'refusal.delta': {
+      const { type, index, delta } = event;
+      return JSON.stringify({ type, index, delta });
+    }
+    case 'tool_call.delta': {
+      const { type, index, call, id, name, first, arguments_delta } = event;
+      return JSON.stringify({ type, index, call, id, name, first, arguments_delta });
+    }
+    case 'output.item': {
+      const { type, index, item } = event;
+      const { type: itemType, ...fields } = item;
+      return JSON.stringify({ type, index, item: { type: itemType, ...fields } });
+    }
+    default: {
+      const { type, ...fields } = event;
+      return JSON.stringify({ type, ...fields });
+    }
   }
-  if (event.type === 'output.item') {
-    const { type, index, item } = event;
-    return JSON.stringify({ type, index, item });
-  }
-  const { type, ...fields } = event;
-  return JSON.stringify({ type, ...fields });
 }
 
 /** Tells whether a feed entry is the failure of one of these executions. */

@@ -1,5 +1,5 @@
 import {
-  belongsToText,
+  isAnswerDelta,
   type LogEvent,
   type OutputItem,
   type ResetReason,
@@ -9,6 +9,7 @@ import {
 import { backoff, retryWhile } from '@chorus/runtime/timing';
 import { type AppendResult, type EventLog, LOST_EVENTS_GAP } from './event-log.ts';
 import { isRedisAway } from './from-redis.ts';
+import { copyOf, joinDelta, ShownOutput, sizeOf } from './shown-output.ts';
 
 /** Deltas within this time are merged into one event. */
 const JOIN_WINDOW_MS = 5;
@@ -55,36 +56,24 @@ export class EventWriter {
   #refused: Refusal | null = null;
   #sealed = false;
   #drained: (() => void)[] = [];
-  /** Text since the last reset, by output index. Sent again if the log is lost. */
-  #texts: string[] = [];
-  /** The last event of each output item, by output index. */
-  #items = new Map<number, RunningEvent & { type: 'output.item' }>();
+  /** Sent again if the log is lost. */
+  readonly #shown = new ShownOutput();
 
   constructor(options: EventWriterOptions) {
     this.#options = options;
     this.#base = options.base;
   }
 
-  /** Returns the text of one output item since the last reset. */
-  text(index = 0): string {
-    return this.#texts[index] ?? '';
-  }
-
-  /** Returns the output shown so far, in order of its index. */
+  /** Returns the output shown since the last reset, in order of its index. */
   output(): OutputItem[] {
-    const shown = new Map<number, OutputItem>();
-    this.#texts.forEach((text, index) => {
-      if (text !== '') shown.set(index, { type: 'text', text });
-    });
-    for (const [index, event] of this.#items) shown.set(index, event.item);
-    return [...shown].sort(([one], [other]) => one - other).map(([, item]) => item);
+    return this.#shown.output();
   }
 
   /** Queues an event. Returns a promise if the buffer is full, and the caller should wait for it. */
   emit(event: RunningEvent): Promise<void> | undefined {
     if (this.#sealed) return undefined;
     // A finishing handler may still complete its answer, which the record then holds.
-    if (this.#refused === 'lost') this.#remember(event);
+    if (this.#refused === 'lost') this.#shown.add(event);
     if (this.#refused) return undefined;
     if (this.#lastSentAt === 0 && this.#waiting.length > 0) this.#unschedule();
     this.#push(event);
@@ -95,7 +84,7 @@ export class EventWriter {
     });
   }
 
-  /** Discards the text shown so far. */
+  /** Discards the answer shown so far. */
   reset(reason: ResetReason): void {
     this.emit({ type: 'text.reset', reason });
   }
@@ -133,24 +122,15 @@ export class EventWriter {
   }
 
   #push(event: RunningEvent): void {
-    this.#remember(event);
-    if (event.type === 'text.delta' || event.type === 'audio.delta') this.#waitingBytes += event.delta.length;
-    const last = this.#waiting.at(-1);
-    if (event.type === 'text.delta' && last?.type === 'text.delta' && last.index === event.index) {
-      last.delta += event.delta;
-      return;
+    this.#shown.add(event);
+    if (isAnswerDelta(event)) {
+      this.#waitingBytes += sizeOf(event);
+      const last = this.#waiting.at(-1);
+      if (last === undefined || !joinDelta(last, event)) this.#waiting.push(copyOf(event));
+    } else {
+      if (event.type === 'audio.delta') this.#waitingBytes += event.delta.length;
+      this.#waiting.push(event);
     }
-    // A copy, since later deltas are appended to it.
-    this.#waiting.push(event.type === 'text.delta' ? { ...event } : event);
-  }
-
-  /** Adds an event to the output that `text` and `output` return. */
-  #remember(event: RunningEvent): void {
-    if (event.type === 'text.delta') this.#texts[event.index] = (this.#texts[event.index] ?? '') + event.delta;
-    if (event.type === 'output.item') this.#items.set(event.index, event);
-    if (event.type !== 'text.reset') return;
-    this.#texts = [];
-    for (const [index, { item }] of this.#items) if (belongsToText(item)) this.#items.delete(index);
   }
 
   #schedule(): void {
@@ -221,14 +201,12 @@ export class EventWriter {
     return retryWhile(mayRetry, append, options).catch(() => null);
   }
 
-  /** Rebuilds the log after lost writes: a reset, text, items, and other events that were not stored. */
+  /** Rebuilds the log after lost writes: a reset, the output, and other events that were not stored. */
   #rebuild(unstored: LogEvent[]): LogEvent[] {
-    const texts = this.#texts.flatMap((delta, index): LogEvent[] =>
-      delta ? [{ type: 'text.delta', index, delta }] : [],
+    const others = unstored.filter(
+      (event) => !isAnswerDelta(event) && event.type !== 'text.reset' && event.type !== 'output.item',
     );
-    const told = ['text.delta', 'text.reset', 'output.item'];
-    const others = unstored.filter(({ type }) => !told.includes(type));
-    return [{ type: 'text.reset', reason: 'log_lost' }, ...texts, ...this.#items.values(), ...others];
+    return [{ type: 'text.reset', reason: 'log_lost' }, ...this.#shown.events(), ...others];
   }
 
   #refuse(refusal: Refusal): void {

@@ -4,7 +4,11 @@ export const logKeys = (executionId: string) => ({
   log: `chorus:{${executionId}}:log`,
   /** Hash: attempt, seq, done, cancel, shown. */
   state: `chorus:{${executionId}}:state`,
-  /** Hash of the folded events: `seq` of the last one, `text:<index>` (JSON without quotes), `item:<index>`. */
+  /**
+   * Hash of the folded events. `seq`: the last one. `text:<index>`, `reasoning:…`, `refusal:…` and `tool_call:…`:
+   * a JSON string without quotes. `logprobs:…`: JSON elements, each after a comma. `head:…`: the fields of a
+   * tool call, likewise. `item:…`: the event.
+   */
   folded: `chorus:{${executionId}}:folded`,
 });
 

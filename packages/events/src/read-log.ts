@@ -1,6 +1,7 @@
-import { belongsToText, type LogEvent, type OutputItem } from '@chorus/contract';
+import { type AnswerDelta, isAnswerDelta, type LogEvent, type OutputItem } from '@chorus/contract';
 import type { RedisConnection } from './connect-redis.ts';
 import { logKeys } from './keys.ts';
+import { ShownOutput } from './shown-output.ts';
 
 const PAGE = 1_000;
 
@@ -12,49 +13,63 @@ export interface StoredEvent {
 }
 
 /**
- * Reads the folded events of a trimmed log: a reset, the text so far, and the items so far. Their numbers end
+ * Reads the folded events of a trimmed log: a reset, the answer so far, and the items so far. Their numbers end
  * at the last folded one. All but the last are `partial`.
  */
 export async function readFolded(redis: RedisConnection, executionId: string): Promise<StoredEvent[]> {
   const fields = await redis.hgetall(logKeys(executionId).folded);
   const last = Number(fields.seq ?? 0);
   if (last === 0) return [];
-  const events: LogEvent[] = [{ type: 'text.reset', reason: 'log_trimmed' }];
-  const indexOf = (name: string) => Number(name.slice('text:'.length));
-  for (const [name, value] of Object.entries(fields).sort(([a], [b]) => indexOf(a) - indexOf(b))) {
-    if (name.startsWith('text:') && value !== '') {
-      events.push({ type: 'text.delta', index: indexOf(name), delta: JSON.parse(`"${value}"`) });
-    } else if (name.startsWith('item:')) {
-      events.push(JSON.parse(value) as LogEvent);
-    }
-  }
+  const shown = Object.keys(fields).flatMap((name) => foldedEvent(fields, name) ?? []);
+  shown.sort((one, other) => one.index - other.index || Number(isAnswerDelta(other)) - Number(isAnswerDelta(one)));
+  const events: LogEvent[] = [{ type: 'text.reset', reason: 'log_trimmed' }, ...shown];
   return events.map((event, position) => {
     const seq = last - events.length + 1 + position;
     return seq === last ? { seq, event } : { seq, event, partial: true };
   });
 }
 
+/** Returns the event of a field of the fold. Null: the field belongs to another one. */
+function foldedEvent(fields: Record<string, string>, name: string): (LogEvent & { index: number }) | null {
+  const [kind, at] = name.split(':');
+  const value = fields[name] as string;
+  const index = Number(at);
+  const text = () => JSON.parse(`"${value}"`) as string;
+  switch (kind) {
+    case 'text': {
+      const logprobs = fields[`logprobs:${at}`];
+      const found = logprobs === undefined ? {} : { logprobs: JSON.parse(`[${logprobs.slice(1)}]`) };
+      return { type: 'text.delta', index, delta: text(), ...found };
+    }
+    case 'reasoning':
+      return { type: 'reasoning.delta', index, delta: text() };
+    case 'refusal':
+      return { type: 'refusal.delta', index, delta: text() };
+    case 'tool_call': {
+      const head = JSON.parse(`{${fields[`head:${at}`]?.slice(1)}}`) as Pick<ToolCallDelta, 'call' | 'id' | 'name'>;
+      return { type: 'tool_call.delta', index, ...head, first: true, arguments_delta: text() };
+    }
+    case 'item':
+      return JSON.parse(value) as LogEvent & { type: 'output.item' };
+    default:
+      return null;
+  }
+}
+
+type ToolCallDelta = Extract<AnswerDelta, { type: 'tool_call.delta' }>;
+
 /** Returns the output that an execution has shown so far, in order of its index. */
 export async function readShown(redis: RedisConnection, executionId: string): Promise<OutputItem[]> {
-  const items = new Map<number, OutputItem>();
-  const take = (event: LogEvent) => {
-    if (event.type === 'output.item') items.set(event.index, event.item);
-    else if (event.type === 'text.delta') {
-      const before = items.get(event.index);
-      items.set(event.index, { type: 'text', text: (before?.type === 'text' ? before.text : '') + event.delta });
-    } else if (event.type === 'text.reset') {
-      for (const [index, item] of items) if (belongsToText(item)) items.delete(index);
-    }
-  };
+  const shown = new ShownOutput();
   const folded = await readFolded(redis, executionId);
-  for (const { event } of folded) take(event);
+  for (const { event } of folded) shown.add(event);
   for (let after = folded.at(-1)?.seq ?? 0; ; ) {
     const entries = await redis.xrange(logKeys(executionId).log, `${after + 1}-0`, '+', 'COUNT', PAGE);
     for (const [id, fields] of entries) {
-      take(JSON.parse(fields[1] as string) as LogEvent);
+      shown.add(JSON.parse(fields[1] as string) as LogEvent);
       after = Number.parseInt(id, 10);
     }
     if (entries.length < PAGE) break;
   }
-  return [...items.entries()].sort(([one], [other]) => one - other).map(([, item]) => item);
+  return shown.output();
 }

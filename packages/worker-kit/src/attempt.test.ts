@@ -1,4 +1,4 @@
-import { type LogEvent, newId } from '@chorus/contract';
+import { type AnswerDelta, type LogEvent, newId, type OutputItem } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { ANY_ATTEMPT } from '@chorus/events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -30,6 +30,31 @@ beforeEach(() => platform.redis.flushall());
 afterEach(() => platform.closePools());
 
 const started: LogEvent = { type: 'execution.started', attempt: 1 };
+
+/** Deltas other than text, with the items that they show. */
+const SHOWN: Record<string, [AnswerDelta, OutputItem]> = {
+  reasoning: [
+    { type: 'reasoning.delta', index: 0, delta: 'Hm' },
+    { type: 'reasoning', text: 'Hm' },
+  ],
+  refusals: [
+    { type: 'refusal.delta', index: 0, delta: 'No' },
+    { type: 'refusal', refusal: 'No' },
+  ],
+  'tool calls': [
+    { type: 'tool_call.delta', index: 0, call: 0, id: 'call_1', name: 'f', first: true, arguments_delta: '{"a"' },
+    {
+      type: 'tool_call',
+      id: 'call_1',
+      name: 'f',
+      arguments: '{"a"',
+      status: 'requested',
+      result: null,
+      started_at: null,
+      finished_at: null,
+    },
+  ],
+};
 
 const say = async (context: ChatContext) => {
   await context.emit(delta(`from attempt ${context.attempt}`));
@@ -118,6 +143,48 @@ describe('a later attempt', () => {
     expect(outputOf(ended)).toBe('shown for good');
     expect(handler.runs).toBe(0);
   });
+
+  test.each(Object.entries(SHOWN))('treats shown %s like text', async (_name, [event, item]) => {
+    const record = await turn();
+    await platform.eventLog.append(record.id, 1, 1, [started, event]);
+    expect(await platform.attempt(record, 2, { run: say }).run()).toBe('settled');
+    const events = await allEvents(record.id);
+    expect(events[2]?.event).toEqual({ type: 'text.reset', reason: 'worker_lost' });
+    expect((await get(record))?.output).toEqual([{ type: 'text', text: 'from attempt 2' }]);
+
+    const strict = await turn({ stateless: true });
+    await platform.eventLog.append(strict.id, 1, 1, [started, event]);
+    const handler = { ...counting(), mayReset: () => false };
+    expect(await platform.attempt(strict, 2, handler).run()).toBe('settled');
+    expect(handler.runs).toBe(0);
+    const ended = await get(strict);
+    expect(codeOf(ended)).toBe('worker_lost');
+    expect(ended?.output).toEqual([item]);
+  });
+
+  test.each(Object.entries(SHOWN))(
+    'a handed-back attempt keeps shown %s if it cannot be reset',
+    async (_name, shown) => {
+      const [event, item] = shown;
+      const record = await turn({ stateless: true });
+      const running = gate();
+      const attempt = platform.attempt(record, 1, {
+        mayReset: () => false,
+        run: async ({ emit, signal }) => {
+          emit(event);
+          running.open();
+          return aborted(signal);
+        },
+      });
+      const end = attempt.run();
+      await running.opened;
+      attempt.stop('handback');
+      expect(await end).toBe('settled');
+      const ended = await get(record);
+      expect(codeOf(ended)).toBe('worker_lost');
+      expect(ended?.output).toEqual([item]);
+    },
+  );
 
   test('runs if nothing was shown, even without the right to reset', async () => {
     const record = await turn({ stateless: true });

@@ -1,4 +1,12 @@
-import { ChorusError, type JobKind, type Progress, type RunningEvent, type Usage } from '@chorus/contract';
+import {
+  ChorusError,
+  isAnswerDelta,
+  type JobKind,
+  type JobOutput,
+  type Progress,
+  type RunningEvent,
+  type Usage,
+} from '@chorus/contract';
 import type { Database, ExecutionRecord, Outcome } from '@chorus/database';
 import { type EventLog, EventWriter, type Refusal } from '@chorus/events';
 import {
@@ -40,7 +48,7 @@ export interface EndedAttempt {
   kind: JobKind;
   status: ExecutionRecord['status'];
   durationMs: number;
-  /** From start to first text. Null: none was shown. */
+  /** From start to the first delta of the answer. Null: none was shown. */
   firstTextMs: number | null;
   model: string | null;
   usage: Usage;
@@ -220,14 +228,15 @@ export class Attempt<K extends JobKind> {
         return log();
       },
       emit: (event: RunningEvent) => {
-        if (this.#firstTextAt === null && event.type === 'text.delta') this.#firstTextAt = Date.now();
+        if (this.#firstTextAt === null && isAnswerDelta(event)) this.#firstTextAt = Date.now();
         if (event.type === 'progress') this.#noteProgress(event.progress);
         return writer.emit(event);
       },
       checkpoint,
       place: this.#place(),
       note: (known) => Object.assign(this.#known, known),
-      text: (index) => writer.text(index),
+      // `emit` takes no other items.
+      output: () => writer.output() as JobOutput<K>[],
     };
     // A handler that has shown nothing may restart after a store outage.
     const running = persist(
@@ -305,8 +314,8 @@ export class Attempt<K extends JobKind> {
   /** Returns the outcome of an attempt that threw, or null if this attempt must not end the job. */
   #outcomeOf(error: unknown, writer: EventWriter, mayReset: boolean): Outcome | null {
     const { requestId, timeoutMs } = this.#job;
-    const text = writer.text();
-    const partial: PartialOutcome = { ...this.#known, output: writer.output() };
+    const output = writer.output();
+    const partial: PartialOutcome = { ...this.#known, output };
     const failed = (reason: unknown) => failedOutcome(reason, requestId, partial);
     switch (this.#stopped) {
       case 'cancelled':
@@ -315,7 +324,7 @@ export class Attempt<K extends JobKind> {
         return failed(new ChorusError('timeout', `The execution took longer than its ${timeoutMs} ms.`));
       case 'handback':
       case 'yield':
-        return !mayReset && text !== '' ? this.#lost(partial) : null;
+        return !mayReset && output.length > 0 ? this.#lost(partial) : null;
       case 'refused':
         return this.#refusal === 'lost' ? this.#lost(partial) : null;
       case null:
@@ -333,7 +342,10 @@ export class Attempt<K extends JobKind> {
   }
 
   #lost(partial: PartialOutcome): Outcome {
-    const error = new ChorusError('worker_lost', 'The worker went away after text was shown. The shown text is kept.');
+    const error = new ChorusError(
+      'worker_lost',
+      'The worker went away after part of the answer was shown. That part is kept.',
+    );
     return failedOutcome(error, this.#job.requestId, partial);
   }
 

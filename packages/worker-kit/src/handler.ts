@@ -57,8 +57,8 @@ export interface JobContext<K extends JobKind> {
   }): void;
   readonly checkpoint: Checkpoint;
   readonly place: Place;
-  /** Returns the text of an output item: all deltas since the last reset. */
-  text(index?: number): string;
+  /** Returns the output shown since the last reset: finished items, and what the deltas of others add up to. */
+  output(): JobOutput<K>[];
 }
 
 export interface JobResult<Item = OutputItem> {

@@ -1,4 +1,4 @@
-import { type ErrorBody, newId, type Owner, type TextItem, type Usage } from '@chorus/contract';
+import { type ErrorBody, type JobOutput, newId, type Owner, type Usage } from '@chorus/contract';
 import { abandonTurn, startTurn } from '@chorus/conversations';
 import { connectDatabase, type ExecutionRecord } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, type EventReader, type StoredEvent } from '@chorus/events';
@@ -136,8 +136,9 @@ export type TestPlatform = Awaited<ReturnType<typeof openPlatform>>;
 
 export const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
 
-export function result(context: Pick<ChatContext, 'text'>): JobResult<TextItem> {
-  const output = [{ type: 'text' as const, text: context.text() }];
+export function result(context: Pick<ChatContext, 'output'>): JobResult<JobOutput<'chat.completion'>> {
+  const shown = context.output();
+  const output = shown.length === 0 ? [{ type: 'text' as const, text: '' }] : shown;
   return { output, usage: USAGE, model, provider: 'embedded', finish_reason: 'stop' };
 }
 

@@ -139,7 +139,7 @@ async function run(parts: VerifyParts, owner: Owner, asset: string | null, input
     note: () => undefined,
     checkpoint: { value: null, save: async () => undefined },
     place: keptPlace,
-    text: () => '',
+    output: () => [],
   };
   const result = await irisVerify(parts).run(context);
   const [item, text] = result.output;

@@ -1183,8 +1183,12 @@ export type StreamFrame = {
   seq: number;
   execution_id: string;
   index: number;
+  /** Counts the answer's calls from 0 */
+  call: number;
   id: string;
   name: string;
+  /** Marks the first part of a call */
+  first?: true | undefined;
   arguments_delta: string;
 } | {
   type: 'audio.delta';

@@ -3,7 +3,7 @@ import { chatMessage, chatSettings, MAX_FALLBACKS, MAX_MESSAGES, openAiMessage }
 import { citationItem } from '../citation.ts';
 import { defineKind } from '../define-kind.ts';
 import { errorBody } from '../errors.ts';
-import { type Execution, execution, textItem, usage } from '../execution.ts';
+import { type Execution, execution, reasoningItem, refusalItem, textItem, toolCallItem, usage } from '../execution.ts';
 import { idSchema, recordId } from '../ids.ts';
 import { knowledgeUse } from '../knowledge.ts';
 import { metadata } from '../metadata.ts';
@@ -162,7 +162,7 @@ export const chatCompletion = defineKind({
       }),
     ]),
   }),
-  output: z.discriminatedUnion('type', [textItem, citationItem]),
+  output: z.discriminatedUnion('type', [textItem, reasoningItem, refusalItem, toolCallItem, citationItem]),
   capability: 'chat',
   timeoutMs: 120_000,
   turnOf: ({ source }) => (source?.type === 'session' ? source : null),

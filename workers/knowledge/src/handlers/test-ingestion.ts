@@ -183,7 +183,7 @@ export function attempt({ parts, owner, executionId, input, left = null, dieAt, 
         throw gone.signal.reason;
       },
     },
-    text: () => '',
+    output: () => [],
   };
   const stages = () => [...new Set(events.flatMap((one) => (one.type === 'progress' ? one.progress.stage : [])))];
   return { run: () => knowledgeIngest(parts).run(context), events, noted, stages, left: () => saved };

@@ -110,7 +110,7 @@ export async function startTestMedia(): Promise<TestMedia> {
             throw controller.signal.reason;
           },
         },
-        text: () => '',
+        output: () => [],
       };
       const handler = createHandlers('media', handlers, { assets, provenance, ...parts })[kind] as Handler<Kind>;
       const result = handler.run(context);

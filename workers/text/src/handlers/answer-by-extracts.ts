@@ -1,7 +1,8 @@
 import type { CitationItem } from '@chorus/contract';
 import { NO_USAGE } from '@chorus/executions';
 import { citationOf, extractAnswer } from '@chorus/knowledge';
-import { type AnswerResult, answererOf, EXTRACTING_MODEL, type Sources, type TurnJob } from './stream-answer.ts';
+import type { Sources } from './answer-output.ts';
+import { type AnswerResult, answererOf, EXTRACTING_MODEL, type TurnJob } from './stream-answer.ts';
 
 const FOUND = 'Your sources say, word for word:';
 const NOT_IN_SOURCES = "I couldn't find this in your sources, going by their words.";

@@ -6,6 +6,7 @@ import { createBlobs } from '@chorus/blobs';
 import {
   type ChatCompletionInput,
   ChorusError,
+  type JobOutput,
   newId,
   type Owner,
   PROVIDERS,
@@ -13,6 +14,7 @@ import {
 } from '@chorus/contract';
 import { startTurn } from '@chorus/conversations';
 import { connectDatabase, type Database } from '@chorus/database';
+import { ShownOutput } from '@chorus/events';
 import { createProviders, type Providers } from '@chorus/providers';
 import { createLogger } from '@chorus/runtime/log';
 import {
@@ -69,7 +71,7 @@ function run(
   const controller = new AbortController();
   const events: RunningEvent[] = [];
   const noted: Record<string, unknown> = {};
-  let text = '';
+  const shown = new ShownOutput();
   const context: JobContext<'chat.completion'> = {
     input,
     owner,
@@ -79,12 +81,11 @@ function run(
     log,
     emit: (event) => {
       events.push(event);
-      if (event.type === 'text.delta') text += event.delta;
-      if (event.type === 'text.reset') text = '';
+      shown.add(event);
       return say?.();
     },
     note: (known) => Object.assign(noted, known),
-    text: () => text,
+    output: () => shown.output() as JobOutput<'chat.completion'>[],
     checkpoint: { value: null, save: async () => undefined },
     place: keptPlace,
   };

@@ -7,23 +7,17 @@ import {
   type KnowledgeUse,
   messageText,
   type Owner,
-  type Usage,
 } from '@chorus/contract';
 import { estimateTokens, type TurnContext, turnContext } from '@chorus/conversations';
 import type { Database } from '@chorus/database';
+import { sumUsage } from '@chorus/executions';
 import { type FoundPassages, searchTextFor } from '@chorus/knowledge';
 import type { Providers } from '@chorus/providers';
 import type { Handler } from '@chorus/worker-kit';
 import { answerByExtracts, answerNotFound } from './answer-by-extracts.ts';
+import type { Sources } from './answer-output.ts';
 import { type ShowParts, showImages } from './show-images.ts';
-import {
-  type AnswerResult,
-  answererOf,
-  EXTRACTING_MODEL,
-  type Sources,
-  streamAnswer,
-  type TurnJob,
-} from './stream-answer.ts';
+import { type AnswerResult, answererOf, EXTRACTING_MODEL, streamAnswer, type TurnJob } from './stream-answer.ts';
 import { fitPassages, tokensOf, withInstructions, withSources } from './turn-messages.ts';
 
 export interface AnswerParts {
@@ -50,6 +44,8 @@ export interface Turn
   /** `only`: answers only from the sources; `first`: from the sources, otherwise from the model. */
   use: 'only' | 'first';
   mayReset: boolean;
+  /** Leaves reasoning out, and shows a refusal as text. */
+  textOnly?: boolean;
   /** Deadline by `performance.now()`, also for provider requests. */
   endsAt: number;
 }
@@ -94,7 +90,7 @@ export async function answerTurn(parts: AnswerParts, job: TurnJob, turn: Turn): 
     } catch (error) {
       const tooLong = error instanceof ChorusError && error.code === 'context_too_long';
       const shrinks = (context?.messages ?? 0) > 1 || (sources?.passages.length ?? 0) > 1;
-      if (!tooLong || !shrinks || job.text() !== '') throw error;
+      if (!tooLong || !shrinks || job.output().length > 0) throw error;
       // The window is smaller than assumed: halves it until only the question and its best source are left.
       room = Math.floor(((context?.estimated_tokens ?? 0) + tokensOf(sources?.passages ?? [])) / 2);
     }
@@ -119,23 +115,30 @@ async function findFor(
 async function answer(
   { assets, providers }: AnswerParts,
   job: TurnJob,
-  { model, settings, fallbacks, mayReset, endsAt, instructions, use }: Turn,
+  { model, settings, fallbacks, mayReset, textOnly, endsAt, instructions, use }: Turn,
   { messages: found, context }: Conversation,
   sources: Found | null,
 ): Promise<AnswerResult> {
   const images = { assets, owner: job.owner, sees: () => sees(providers, model) };
   const messages = context ? await showImages(images, found) : found;
-  const call = { model, settings, fallbacks, mayReset, endsAt };
+  const call = { model, settings, fallbacks, mayReset, textOnly, endsAt };
   const plain = { ...call, messages: withInstructions(instructions, messages) };
   if (sources === null) return streamAnswer(providers, job, plain);
-  const asked = { ...call, messages: withSources(instructions, messages, sources.passages, use), sources };
+  const fenced = withSources(instructions, messages, sources.passages, use);
+  // Markers would break JSON.
+  const cited = (settings.response_format?.type ?? 'text') === 'text' ? { sources } : {};
+  const asked = { ...call, messages: fenced, ...cited };
   const answered =
     (sources.passages.length === 0 && use === 'only' ? answerNotFound(job, model) : null) ??
     (model === EXTRACTING_MODEL ? null : await streamAnswer(providers, job, asked)) ??
     answerByExtracts(job, sources, use) ??
     (await streamAnswer(providers, job, { ...plain, model: EXTRACTING_MODEL, fallbacks: undefined }));
   const { usage, warnings } = sources;
-  return { ...answered, usage: sumOf(answered.usage, usage), ...(warnings.length > 0 && { warnings }) };
+  return {
+    ...answered,
+    usage: usage.total_tokens === 0 ? answered.usage : sumUsage(answered.usage, usage),
+    ...(warnings.length > 0 && { warnings }),
+  };
 }
 
 /** Returns the tokens available to a conversation. */
@@ -162,15 +165,4 @@ async function conversationOf(
   if (source.opening === undefined) return turnContext(database, owner, source, { maxTokens });
   const context = { messages: 1, estimated_tokens: estimateTokens(source.opening), dropped: false };
   return { messages: [{ role: 'user', content: source.opening }], context };
-}
-
-/** An unknown price makes the sum unknown. */
-function sumOf(one: Usage, other: Usage): Usage {
-  if (other.total_tokens === 0) return one;
-  return {
-    input_tokens: one.input_tokens + other.input_tokens,
-    output_tokens: one.output_tokens + other.output_tokens,
-    total_tokens: one.total_tokens + other.total_tokens,
-    cost_usd: one.cost_usd === null || other.cost_usd === null ? null : one.cost_usd + other.cost_usd,
-  };
 }

@@ -13,8 +13,11 @@ export const knowledgeAsk = ({ turnTimeoutMs, ...parts }: ChatParts): Handler<'k
     const source: ChatCompletionInput['source'] = turn
       ? { type: 'session', ...turn }
       : { type: 'messages', messages: [{ role: 'user', content: question }] };
-    const result = await answerTurn(parts, job, { ...common, source, use: 'only', mayReset: true, endsAt });
-    if (result.output.some(({ type }) => type === 'citation')) return result;
+    const asked = { ...common, source, use: 'only', mayReset: true, textOnly: true, endsAt } as const;
+    const answered = await answerTurn(parts, job, asked);
+    const output = answered.output.filter((item) => item.type === 'text' || item.type === 'citation');
+    const result = { ...answered, output };
+    if (output.some(({ type }) => type === 'citation')) return result;
     return { ...result, warnings: [...(result.warnings ?? []), UNCITED] };
   },
 });

@@ -3,8 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
-import { type JobInput, newId, type Owner, PROVIDERS, type RunningEvent, scopeKey } from '@chorus/contract';
+import {
+  type JobInput,
+  type JobOutput,
+  newId,
+  type Owner,
+  PROVIDERS,
+  type RunningEvent,
+  scopeKey,
+} from '@chorus/contract';
 import { connectDatabase } from '@chorus/database';
+import { ShownOutput } from '@chorus/events';
 import { findPassages, KnowledgeKeys, planEntry } from '@chorus/knowledge';
 import { createProviders, type Providers } from '@chorus/providers';
 import { createLogger } from '@chorus/runtime/log';
@@ -94,7 +103,7 @@ export async function startQuestions() {
     /** Runs a handler as the worker kit does. */
     async run<K extends Kind>(kind: K, input: JobInput<K>, owner: Owner) {
       const events: RunningEvent[] = [];
-      let text = '';
+      const answer = new ShownOutput();
       const context: JobContext<Kind> = {
         input,
         owner,
@@ -104,12 +113,11 @@ export async function startQuestions() {
         log,
         emit: (event) => {
           events.push(event);
-          if (event.type === 'text.delta') text += event.delta;
-          if (event.type === 'text.reset') text = '';
+          answer.add(event);
           return undefined;
         },
         note: () => undefined,
-        text: () => text,
+        output: () => answer.output() as JobOutput<'chat.completion'>[],
         checkpoint: { value: null, save: async () => undefined },
         place: keptPlace,
       };
@@ -122,6 +130,10 @@ export async function startQuestions() {
         .filter(({ path }) => path === '/v1/chat/completions')
         .map(({ body }) => (body as { messages: { role: string; content: string }[] }).messages);
       const citations = result.output.filter((item) => item.type === 'citation');
+      const text = answer
+        .output()
+        .map((item) => (item.type === 'text' ? item.text : ''))
+        .join('');
       return { result, text, shown, asked, citations, events };
     },
 

@@ -142,7 +142,7 @@ function attempt({
         throw stopping.signal.reason;
       },
     },
-    text: () => '',
+    output: () => [],
   };
   const running = irisOcr({ ...parts, ...own }).run(context);
   running.catch(() => undefined);

@@ -1,0 +1,222 @@
+import type { CitationItem, ReasoningItem, TokenLogprob, ToolCallItem } from '@chorus/contract';
+import { CitedText, type Passage } from '@chorus/knowledge';
+import type { ChatPart } from '@chorus/providers';
+import type { JobContext } from '@chorus/worker-kit';
+import { AnswerRoom, AnswerText } from './answer-text.ts';
+
+/** Sources that an answer may cite. */
+export interface Sources {
+  /** Ordered by number, from 1. */
+  passages: readonly Passage[];
+  /** Query of the search. */
+  question: string;
+}
+
+export interface AnswerOptions {
+  /** Without sources, brackets are plain text. */
+  sources?: Sources | undefined;
+  /** Leaves reasoning out, and shows a refusal as text. */
+  textOnly?: boolean | undefined;
+}
+
+type Emit = JobContext<'chat.completion'>['emit'];
+type Emitted = ReturnType<Emit>;
+type Part<T extends ChatPart['type']> = Extract<ChatPart, { type: T }>;
+
+/** Most tool calls of an answer. */
+const MAX_CALLS = 256;
+
+/** Approximate size of a token's log probability in JSON. */
+const LOGPROB_BYTES = 64;
+
+interface Reasoning {
+  index: number;
+  pieces: AnswerText;
+  text: string;
+  signature: string;
+}
+
+interface Call extends Reasoning, Pick<ToolCallItem, 'id' | 'name'> {
+  call: number;
+}
+
+/** Shows the parts of one answer as output items, which are numbered in the order in which they appear. */
+export class AnswerOutput {
+  readonly #emit: Emit;
+  readonly #textOnly: boolean;
+  readonly #room = new AnswerRoom();
+  readonly #cited: CitedText | null;
+  readonly #text = new AnswerText(this.#room);
+  readonly #refusal = new AnswerText(this.#room);
+  readonly #reasonings: Reasoning[] = [];
+  /** By the number that the provider gives a call. */
+  readonly #calls = new Map<number, Call>();
+  #textAt: number | null = null;
+  #refusalAt: number | null = null;
+  #items = 0;
+  /** Belong to text that is held back. */
+  #logprobs: TokenLogprob[] = [];
+
+  constructor(emit: Emit, { sources, textOnly = false }: AnswerOptions) {
+    this.#emit = emit;
+    this.#textOnly = textOnly;
+    this.#cited = sources === undefined ? null : new CitedText(sources.passages, sources.question);
+  }
+
+  /** Whether the answer was truncated. */
+  get full(): boolean {
+    return this.#room.full;
+  }
+
+  /** Whether the answer says or requests something. Reasoning alone does not. */
+  get saysSomething(): boolean {
+    return this.#textAt !== null || this.#refusalAt !== null || this.#calls.size > 0;
+  }
+
+  /** Shows a part. Await a returned promise: Redis is slower than the model then. */
+  take(part: Exclude<ChatPart, { type: 'finish' }>): Emitted {
+    switch (part.type) {
+      case 'text':
+        return this.#takeText(part);
+      case 'refusal':
+        return this.#textOnly ? this.#takeText({ type: 'text', text: part.text }) : this.#takeRefusal(part.text);
+      case 'reasoning':
+        return this.#textOnly ? undefined : this.#takeReasoning(part);
+      case 'tool_call':
+        return this.#textOnly ? undefined : this.#takeCall(part);
+      default:
+        throw part satisfies never;
+    }
+  }
+
+  /** Shows what was held back, and finishes the items that have more than their deltas say. */
+  end(): Emitted {
+    const half = this.#text.rest();
+    if (this.#cited === null) this.#showText(half);
+    else {
+      this.#showCited(this.#cited.take(half));
+      this.#showCited(this.#cited.rest());
+    }
+    if (this.#logprobs.length > 0 && this.#textAt !== null) this.#emitText(this.#textAt, '');
+    this.#showRefusal(this.#refusal.rest());
+    for (const reasoning of this.#reasonings) this.#closeReasoning(reasoning);
+    for (const call of this.#calls.values()) this.#closeCall(call);
+    return undefined;
+  }
+
+  #takeText({ text, logprobs = [] }: Part<'text'>): Emitted {
+    for (const logprob of logprobs) {
+      const bytes = LOGPROB_BYTES * (1 + logprob.top_logprobs.length);
+      if (!this.#room.takeWhole(bytes)) return undefined;
+      this.#logprobs.push(logprob);
+    }
+    const shown = this.#text.take(text);
+    return this.#cited === null ? this.#showText(shown) : this.#showCited(this.#cited.take(shown));
+  }
+
+  #showCited({ text, citations }: ReturnType<CitedText['take']>): Emitted {
+    const full = this.#showText(text);
+    for (const item of citations) this.#showCitation(item);
+    return full;
+  }
+
+  #showCitation(item: CitationItem): void {
+    this.#emit({ type: 'output.item', index: this.#next(), item });
+  }
+
+  #showText(delta: string): Emitted {
+    if (delta === '') return undefined;
+    this.#textAt ??= this.#next();
+    return this.#emitText(this.#textAt, delta);
+  }
+
+  #emitText(index: number, delta: string): Emitted {
+    if (this.#logprobs.length === 0) return this.#emit({ type: 'text.delta', index, delta });
+    const logprobs = this.#logprobs;
+    this.#logprobs = [];
+    return this.#emit({ type: 'text.delta', index, delta, logprobs });
+  }
+
+  #takeRefusal(text: string): Emitted {
+    return this.#showRefusal(this.#refusal.take(text));
+  }
+
+  #showRefusal(delta: string): Emitted {
+    if (delta === '') return undefined;
+    this.#refusalAt ??= this.#next();
+    return this.#emit({ type: 'refusal.delta', index: this.#refusalAt, delta });
+  }
+
+  /** A signature ends a block of reasoning; what follows is another. */
+  #takeReasoning({ text, signature = '' }: Part<'reasoning'>): Emitted {
+    let block = this.#reasonings.at(-1);
+    if (block === undefined || block.signature !== '') {
+      if (this.#room.full || (text === '' && signature === '')) return undefined;
+      block = { index: this.#next(), pieces: new AnswerText(this.#room), text: '', signature: '' };
+      this.#reasonings.push(block);
+    }
+    if (this.#room.takeWhole(signature.length)) block.signature += signature;
+    return this.#showReasoning(block, block.pieces.take(text));
+  }
+
+  #showReasoning(block: Reasoning, delta: string): Emitted {
+    if (delta === '') return undefined;
+    block.text += delta;
+    return this.#emit({ type: 'reasoning.delta', index: block.index, delta });
+  }
+
+  #closeReasoning(block: Reasoning): void {
+    this.#showReasoning(block, block.pieces.rest());
+    const { index, text, signature } = block;
+    if (signature === '') return;
+    const item: ReasoningItem = { type: 'reasoning', text, signature };
+    this.#emit({ type: 'output.item', index, item });
+  }
+
+  #takeCall({ index: number, id, name, arguments: text, signature = '' }: Part<'tool_call'>): Emitted {
+    let call = this.#calls.get(number);
+    const first = call === undefined;
+    if (call === undefined) {
+      if (this.#calls.size === MAX_CALLS || !this.#room.takeWhole(id.length + name.length)) {
+        this.#room.full = true;
+        return undefined;
+      }
+      const pieces = new AnswerText(this.#room);
+      call = { index: this.#next(), call: this.#calls.size, id, name, pieces, text: '', signature: '' };
+      this.#calls.set(number, call);
+    }
+    if (this.#room.takeWhole(signature.length)) call.signature += signature;
+    return this.#showCall(call, call.pieces.take(text), first);
+  }
+
+  #showCall(shown: Call, arguments_delta: string, first: boolean): Emitted {
+    if (arguments_delta === '' && !first) return undefined;
+    const { index, call, id, name } = shown;
+    shown.text += arguments_delta;
+    const mark = first ? { first } : {};
+    return this.#emit({ type: 'tool_call.delta', index, call, id, name, ...mark, arguments_delta });
+  }
+
+  #closeCall(shown: Call): void {
+    this.#showCall(shown, shown.pieces.rest(), false);
+    const { index, id, name, text, signature } = shown;
+    if (signature === '') return;
+    const item: ToolCallItem = {
+      type: 'tool_call',
+      id,
+      name,
+      arguments: text,
+      status: 'requested',
+      result: null,
+      started_at: null,
+      finished_at: null,
+      signature,
+    };
+    this.#emit({ type: 'output.item', index, item });
+  }
+
+  #next(): number {
+    this.#items += 1;
+    return this.#items - 1;
+  }
+}
