@@ -1,4 +1,4 @@
-import { ChorusError, type JobKind } from '@chorus/contract';
+import { type AnswerDelta, ChorusError, type JobKind } from '@chorus/contract';
 import { NO_USAGE } from '@chorus/executions';
 import { createLogger } from '@chorus/runtime/log';
 import { type JobContext, startPool } from '@chorus/worker-kit';
@@ -16,7 +16,7 @@ export interface TestServer extends TestApi {
 /**
  * Starts the API together with a worker for its chat turns. The message `count 20` is answered with the numbers
  * from 1 to 20, one per delta. `restart 20` resets its text half way, `hold` waits after its first word,
- * `fail` fails.
+ * `fail` fails. `emit [...]` emits these events.
  */
 export async function startTestServer(): Promise<TestServer> {
   const api = await startTestApi();
@@ -64,9 +64,11 @@ export async function startTestServer(): Promise<TestServer> {
       'chat.completion': {
         run: async (context) => {
           const { source } = context.input;
-          if (source.type === 'messages') return answer(String(source.messages.at(-1)?.content), context);
-          const asked = source.opening ?? (await database.messages.get(context.owner, source.user_message_id))?.content;
-          return answer(asked ?? '', context);
+          const asked =
+            source.type === 'messages'
+              ? String(source.messages.at(-1)?.content)
+              : (source.opening ?? (await database.messages.get(context.owner, source.user_message_id))?.content ?? '');
+          return asked.startsWith('emit ') ? emitAll(JSON.parse(asked.slice(5)), context) : answer(asked, context);
         },
       },
       'knowledge.ask': { run: (context) => answer(context.input.question, context) },
@@ -94,6 +96,17 @@ export async function startTestServer(): Promise<TestServer> {
       await api.stop();
     },
   };
+}
+
+async function emitAll(events: AnswerDelta[], { emit, output }: JobContext<'chat.completion'>) {
+  for (const event of events) {
+    await emit(event);
+    // Keeps events of one item separate.
+    await new Promise((resolve) => setTimeout(resolve, 6));
+  }
+  const called = output().some(({ type }) => type === 'tool_call');
+  const answered = { output: output(), usage: NO_USAGE, model: 'test/counter', provider: 'test' };
+  return { ...answered, finish_reason: called ? 'tool_calls' : 'stop' };
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

@@ -43,6 +43,12 @@ export const toolCall = z.object({
 });
 export type ToolCall = z.infer<typeof toolCall>;
 
+const MAX_REASONING_BLOCKS = 1_000;
+
+/** A block of reasoning, with opaque data of the provider that belongs to it. */
+export const reasoningBlock = z.object({ text: z.string(), signature: z.string().optional() });
+export type ReasoningBlock = z.infer<typeof reasoningBlock>;
+
 /** A message in OpenAI's form. */
 export const chatMessage = z.discriminatedUnion('role', [
   z.object({ role: z.enum(['system', 'developer']), content: texts, name: z.string().optional() }),
@@ -59,8 +65,12 @@ export const chatMessage = z.discriminatedUnion('role', [
     content: partsOf(z.discriminatedUnion('type', [textPart, refusalPart]), 'text or refusal').nullish(),
     refusal: z.string().nullish(),
     reasoning_content: z.string().nullish(),
-    /** Opaque data of the provider that belongs to the reasoning. */
-    reasoning_signature: z.string().nullish(),
+    reasoning_signature: z.string().nullish().describe('Opaque data of the provider that belongs to the reasoning'),
+    reasoning_blocks: z
+      .array(reasoningBlock)
+      .max(MAX_REASONING_BLOCKS)
+      .nullish()
+      .describe('The reasoning, if it has several signatures. It replaces `reasoning_content`.'),
     tool_calls: z.array(toolCall).max(MAX_TOOL_CALLS).nullish(),
     name: z.string().optional(),
   }),
@@ -73,6 +83,31 @@ export type ChatMessagePart = Exclude<NonNullable<ChatMessage['content']>, strin
 export function messageText({ content }: Pick<ChatMessage, 'content'>): string {
   if (typeof content === 'string') return content;
   return (content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+/** Returns the reasoning of an assistant's message, in order. */
+export function reasoningOf(message: Extract<ChatMessage, { role: 'assistant' }>): ReasoningBlock[] {
+  const { reasoning_blocks, reasoning_content: text, reasoning_signature: signature } = message;
+  if (reasoning_blocks != null) return reasoning_blocks;
+  if (text == null && signature == null) return [];
+  return [{ text: text ?? '', ...(signature != null && { signature }) }];
+}
+
+/** The reasoning of an assistant's message. */
+export interface ReasoningFields {
+  reasoning_content?: string;
+  reasoning_signature?: string;
+  reasoning_blocks?: ReasoningBlock[];
+}
+
+export function reasoningFields(blocks: readonly ReasoningBlock[]): ReasoningFields {
+  if (blocks.length === 0) return {};
+  const reasoning_content = blocks.map(({ text }) => text).join('');
+  const signature = blocks.find((block) => block.signature !== undefined)?.signature;
+  if (signature === undefined) return { reasoning_content };
+  return blocks.length === 1
+    ? { reasoning_content, reasoning_signature: signature }
+    : { reasoning_content, reasoning_blocks: [...blocks] };
 }
 
 /** A message as clients send it, including OpenAI's deprecated function calls, which are refused. */

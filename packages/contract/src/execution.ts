@@ -87,6 +87,14 @@ export const usage = z.object({
 });
 export type Usage = z.infer<typeof usage>;
 
+/** The usage of an execution in a response. */
+export const executionUsage = usage.required({ cached_input_tokens: true, reasoning_tokens: true });
+
+/** Returns usage for a response. */
+export function presentUsage(used: Usage): z.infer<typeof executionUsage> {
+  return { cached_input_tokens: 0, reasoning_tokens: 0, ...used };
+}
+
 /** The part of a session that the model received. */
 export const conversationContext = z.object({
   messages: z.int().describe('Number of messages'),
@@ -106,7 +114,7 @@ export const execution = z.object({
   provider: z.string().nullable(),
   output: z.array(outputItem).max(10_000),
   progress: progress.nullable(),
-  usage,
+  usage: executionUsage,
   context: conversationContext.nullable().describe('For a turn of a session, once it runs'),
   warnings: z
     .array(z.string())

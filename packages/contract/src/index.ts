@@ -9,6 +9,7 @@ export * from './auth.ts';
 export * from './batches.ts';
 export * from './bounded.ts';
 export * from './chat.ts';
+export * from './chat-answer.ts';
 export * from './citation.ts';
 export * from './define-kind.ts';
 export * from './delivery.ts';

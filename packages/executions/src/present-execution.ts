@@ -6,6 +6,7 @@ import {
   findKind,
   type OutputItem,
   type PresentedItem,
+  presentUsage,
 } from '@chorus/contract';
 import type { BatchRecord, ExecutionRecord } from '@chorus/database';
 import type { Addresses } from './addresses.ts';
@@ -23,7 +24,7 @@ export function presentExecution(record: ExecutionRecord, { baseUrl, assetUrls }
     provider: record.provider,
     output: record.output.map((item) => presentItem(item, assetUrls)),
     progress: record.progress,
-    usage: record.usage,
+    usage: presentUsage(record.usage),
     context: record.context,
     warnings: record.warnings,
     error: record.error,

@@ -1,4 +1,4 @@
-import { findKind, type LogEvent } from '@chorus/contract';
+import { findKind, isAnswerDelta, type LogEvent, toChunkDelta, toLastDelta } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { EventReader, StoredEvent } from '@chorus/events';
 import { type Addresses, follow, presentExecution, presentItem } from '@chorus/executions';
@@ -26,7 +26,7 @@ export async function streamEvents(
   const quiet = beginEventStream(response);
   let isQueuedDue = after < 1;
   let firstText = after === 0;
-  let textGiven = false;
+  let answerGiven = false;
   try {
     if (isQueuedDue && record.finished_at === null) {
       response.write(frames.queued());
@@ -35,8 +35,8 @@ export async function streamEvents(
     for (;;) {
       const step = await follow({ database, eventLog, owner, record, reader, events: true });
       if (step === null) break;
-      // The client fell behind a trimmed log. OpenAI's clients ignore resets and would append the text again.
-      if (textGiven && isOpenAiStyle(record) && step.running.some(({ event }) => event.type === 'text.reset')) {
+      // The client fell behind a trimmed log. OpenAI's clients ignore resets and would append the answer again.
+      if (answerGiven && isOpenAiStyle(record) && step.running.some(({ event }) => event.type === 'text.reset')) {
         return void response.destroy();
       }
       let text = '';
@@ -46,8 +46,8 @@ export async function streamEvents(
         isQueuedDue = false;
       }
       for (const event of step.running) text += frames.running(event);
-      textGiven ||= step.running.some(({ event }) => event.type === 'text.delta');
-      if (firstText && textGiven) {
+      answerGiven ||= step.running.some(({ event }) => isAnswerDelta(event));
+      if (firstText && answerGiven) {
         firstText = false;
         services.metrics.observeFirstToken(record.kind, (performance.now() - context.startedAt) / 1_000);
       }
@@ -119,16 +119,29 @@ class FrameWriter {
   }
 
   #runningFrame(seq: number, event: LogEvent): string {
-    if (event.type === 'text.delta') {
+    if (event.type === 'text.delta' && event.logprobs === undefined) {
+      // Most frames: written without an object in between.
       const delta = JSON.stringify(event.delta);
-      const role = this.#roleSent ? '' : '"role":"assistant",';
-      this.#roleSent = true;
-      const choice = `{"index":0,"delta":{${role}"content":${delta}},"finish_reason":null}`;
+      const choice = `{"index":0,"delta":{${this.#role()}"content":${delta}},"finish_reason":null}`;
       return this.#frame(seq, '"text.delta"', choice, `,"index":${event.index},"delta":${delta}`);
+    }
+    if (isAnswerDelta(event)) {
+      const delta = `{${this.#role()}${JSON.stringify(toChunkDelta(event)).slice(1)}`;
+      const found = event.type === 'text.delta' ? { content: event.logprobs, refusal: null } : null;
+      const logprobs = found === null ? '' : `,"logprobs":${JSON.stringify(found)}`;
+      const choice = `{"index":0,"delta":${delta},"finish_reason":null${logprobs}}`;
+      return this.#frame(seq, JSON.stringify(event.type), choice, rest(event));
     }
     const shown =
       event.type === 'output.item' ? { ...event, item: presentItem(event.item, this.#addresses.assetUrls) } : event;
     return this.#frame(seq, JSON.stringify(event.type), NO_DELTA, rest(shown));
+  }
+
+  /** Returns the role, which the first delta has. */
+  #role(): string {
+    if (this.#roleSent) return '';
+    this.#roleSent = true;
+    return '"role":"assistant",';
   }
 
   /** Formats the terminal frame, with the whole execution and the end mark. */
@@ -139,7 +152,8 @@ class FrameWriter {
     if (this.#chunk !== '') {
       fields += `,"usage":${JSON.stringify(execution.usage)}`;
       if (record.status === 'succeeded') {
-        choice = `{"index":0,"delta":{},"finish_reason":${JSON.stringify(record.finish_reason ?? 'stop')}}`;
+        const delta = JSON.stringify(toLastDelta(execution.output));
+        choice = `{"index":0,"delta":${delta},"finish_reason":${JSON.stringify(record.finish_reason ?? 'stop')}}`;
       } else if (isOpenAiStyle(record)) {
         fields += `,"error":${JSON.stringify(errorOf(record))}`;
       }

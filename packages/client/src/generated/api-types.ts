@@ -229,13 +229,21 @@ export interface ChatExecution {
     total_tokens: number;
     cost_usd: number | null;
     /** Input tokens that came from the provider's cache */
-    cached_input_tokens?: number | undefined;
+    cached_input_tokens: number;
     /** Output tokens of the reasoning */
-    reasoning_tokens?: number | undefined;
+    reasoning_tokens: number;
     audio_input_tokens?: number | undefined;
     audio_output_tokens?: number | undefined;
     prompt_tokens: number;
     completion_tokens: number;
+    prompt_tokens_details: {
+      cached_tokens: number;
+      audio_tokens: number;
+    };
+    completion_tokens_details: {
+      reasoning_tokens: number;
+      audio_tokens: number;
+    };
   };
   /** For a turn of a session, once it runs */
   context: ConversationContext | null;
@@ -267,10 +275,48 @@ export interface ChatExecution {
     message: {
       role: 'assistant';
       content: string | null;
-      refusal: null;
+      refusal: string | null;
+      reasoning_content?: string | undefined;
+      reasoning_signature?: string | undefined;
+      reasoning_blocks?: {
+        text: string;
+        signature?: string | undefined;
+      }[] | undefined;
+      tool_calls?: {
+        id: string;
+        type: 'function';
+        function: {
+          name: string;
+          /** JSON, as the model wrote it. It may be invalid. */
+          arguments: string;
+        };
+        /** Opaque data of the provider. Send it back with the call. */
+        signature?: string | undefined;
+      }[] | undefined;
     };
     finish_reason: string | null;
-    logprobs: null;
+    logprobs: {
+      content: {
+        token: string;
+        logprob: number;
+        bytes: number[] | null;
+        top_logprobs: {
+          token: string;
+          logprob: number;
+          bytes: number[] | null;
+        }[];
+      }[] | null;
+      refusal: {
+        token: string;
+        logprob: number;
+        bytes: number[] | null;
+        top_logprobs: {
+          token: string;
+          logprob: number;
+          bytes: number[] | null;
+        }[];
+      }[] | null;
+    } | null;
   }[];
 }
 
@@ -321,7 +367,13 @@ export type ChatMessage = {
   })[] | null | undefined;
   refusal?: string | null | undefined;
   reasoning_content?: string | null | undefined;
+  /** Opaque data of the provider that belongs to the reasoning */
   reasoning_signature?: string | null | undefined;
+  /** The reasoning, if it has several signatures. It replaces `reasoning_content`. */
+  reasoning_blocks?: {
+    text: string;
+    signature?: string | undefined;
+  }[] | null | undefined;
   tool_calls?: {
     id: string;
     type: 'function';
@@ -416,7 +468,13 @@ export type ConversationMessage = {
   })[] | null | undefined;
   refusal?: string | null | undefined;
   reasoning_content?: string | null | undefined;
+  /** Opaque data of the provider that belongs to the reasoning */
   reasoning_signature?: string | null | undefined;
+  /** The reasoning, if it has several signatures. It replaces `reasoning_content`. */
+  reasoning_blocks?: {
+    text: string;
+    signature?: string | undefined;
+  }[] | null | undefined;
   tool_calls?: {
     id: string;
     type?: 'function' | undefined;
@@ -511,7 +569,18 @@ export interface Execution {
   provider: string | null;
   output: OutputItem[];
   progress: Progress | null;
-  usage: Usage;
+  usage: {
+    input_tokens: number;
+    output_tokens: number;
+    total_tokens: number;
+    cost_usd: number | null;
+    /** Input tokens that came from the provider's cache */
+    cached_input_tokens: number;
+    /** Output tokens of the reasoning */
+    reasoning_tokens: number;
+    audio_input_tokens?: number | undefined;
+    audio_output_tokens?: number | undefined;
+  };
   /** For a turn of a session, once it runs */
   context: ConversationContext | null;
   /** Parts of the request that were ignored or changed, such as a seed that the model does not support */

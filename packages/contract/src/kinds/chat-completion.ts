@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { chatMessage, chatSettings, MAX_FALLBACKS, MAX_MESSAGES, openAiMessage } from '../chat.ts';
+import { answerChoice, completionUsage, toChoice, toCompletionUsage } from '../chat-answer.ts';
 import { citationItem } from '../citation.ts';
 import { defineKind } from '../define-kind.ts';
 import { errorBody } from '../errors.ts';
-import { type Execution, execution, reasoningItem, refusalItem, textItem, toolCallItem, usage } from '../execution.ts';
+import { type Execution, execution, reasoningItem, refusalItem, textItem, toolCallItem } from '../execution.ts';
 import { idSchema, recordId } from '../ids.ts';
 import { knowledgeUse } from '../knowledge.ts';
 import { metadata } from '../metadata.ts';
@@ -77,36 +78,23 @@ export const chatRequest = z
   });
 export type ChatRequest = z.infer<typeof chatRequest>;
 
-const choice = z.object({
-  index: z.int(),
-  message: z.object({ role: z.literal('assistant'), content: z.string().nullable(), refusal: z.null() }),
-  finish_reason: z.string().nullable(),
-  logprobs: z.null(),
-});
-
 /** An execution that OpenAI's clients can read as a `chat.completion`. */
 export const chatExecution = execution.extend({
   object: z.literal('chat.completion'),
   created: z.int().describe('Unix seconds'),
-  choices: z.array(choice).max(1),
-  usage: usage.extend({ prompt_tokens: z.int(), completion_tokens: z.int() }),
+  choices: z.array(answerChoice).max(1),
+  usage: completionUsage,
   error: errorBody.nullable(),
 });
 export type ChatExecution = z.infer<typeof chatExecution>;
 
 function asCompletion(execution: Execution, finish_reason: string | null): ChatExecution {
-  const content = execution.output.map((item) => (item.type === 'text' ? item.text : '')).join('');
-  const message = { role: 'assistant', content, refusal: null } as const;
   return {
     ...execution,
     object: 'chat.completion',
     created: Math.floor(Date.parse(execution.created_at) / 1_000),
-    choices: execution.finished_at === null ? [] : [{ index: 0, message, finish_reason, logprobs: null }],
-    usage: {
-      ...execution.usage,
-      prompt_tokens: execution.usage.input_tokens,
-      completion_tokens: execution.usage.output_tokens,
-    },
+    choices: execution.finished_at === null ? [] : [toChoice(execution.output, finish_reason)],
+    usage: toCompletionUsage(execution.usage),
   };
 }
 

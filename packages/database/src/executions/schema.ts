@@ -1,4 +1,4 @@
-import type { Execution, OutputItem, TerminalStatus } from '@chorus/contract';
+import type { Execution, OutputItem, TerminalStatus, Usage } from '@chorus/contract';
 import {
   defineCollection,
   fromStored,
@@ -10,8 +10,9 @@ import {
 } from '../collection.ts';
 
 /** An execution as stored. The API adds its URLs and OpenAI's field names. */
-export interface ExecutionRecord extends Omit<RecordOf<Execution>, 'output'> {
+export interface ExecutionRecord extends Omit<RecordOf<Execution>, 'output' | 'usage'> {
   output: OutputItem[];
+  usage: Usage;
   /** The API key that started it, if any. */
   api_key_id: string | null;
   /** The job's input, as queued. */
