@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { boundedRecord } from './bounded.ts';
+import { providerOptions } from './provider-options.ts';
 
 /** Maximum number of messages, of parts per message, and of tool calls per message. */
 export const MAX_MESSAGES = 2_000;
@@ -193,8 +194,7 @@ export const chatSettings = z.strictObject({
   service_tier: z.enum(['auto', 'default', 'flex', 'scale', 'priority']).optional(),
   /** The caller's own identifier of its end user. */
   user: z.string().max(512).optional(),
-  /** Options of single providers, by provider. */
-  provider_options: boundedRecord(z.string().max(64), boundedRecord(z.string(), z.unknown(), 100), 10).optional(),
+  provider_options: providerOptions.optional(),
 });
 export type ChatSettings = z.infer<typeof chatSettings>;
 export type SettingName = keyof ChatSettings;

@@ -39,12 +39,15 @@ export const modelRecord = z.object({
   context_window: z.int().nullable().default(null).describe('Maximum tokens of a conversation; null: unknown'),
   unsupported_settings: z
     .array(z.string().max(64))
-    .max(32)
+    .max(64)
     .optional()
-    .describe('Fields of a chat request that this model refuses'),
+    .describe(
+      'Fields of a chat request that this model refuses, single values such as `response_format.json_object`, ' +
+        'and the parts `input_audio` and `file`',
+    ),
   ignored_settings: z
     .array(z.string().max(64))
-    .max(32)
+    .max(64)
     .optional()
     .describe('Fields of a chat request that this model ignores; responses list them in `X-Ignored-Fields`'),
 });

@@ -1,4 +1,4 @@
-import { type ChatRequest, chatRequest } from '@chorus/contract';
+import { type ChatMessage, type ChatRequest, type ChatSettings, chatRequest } from '@chorus/contract';
 import { expect, test } from 'vitest';
 import { checkFields, checkSettings } from './unsupported-fields.ts';
 
@@ -81,8 +81,9 @@ test('refuses settings that the model does not support, with their path', () => 
   };
   const workers = [{ models: [gpt5] }];
   checkSettings(workers, 'openai/gpt-5', { seed: 1 });
-  checkSettings(workers, 'openai/gpt-4o', { temperature: 1 });
-  expect(() => checkSettings(workers, 'openai/gpt-5', { temperature: 1, top_p: 0.5 })).toThrow(
+  checkSettings(workers, 'openai/gpt-5', { temperature: 1 });
+  checkSettings(workers, 'openai/gpt-4o', { temperature: 0 });
+  expect(() => checkSettings(workers, 'openai/gpt-5', { temperature: 0, top_p: 0.5 })).toThrow(
     expect.objectContaining({
       message: '`temperature` is not supported by openai/gpt-5.',
       details: [
@@ -91,5 +92,26 @@ test('refuses settings that the model does not support, with their path', () => 
       ],
     }),
   );
-  expect(() => checkSettings(workers, 'openai/gpt-5', { temperature: 1 }, 'agent')).toThrow(/^`agent\.temperature`/);
+  expect(() => checkSettings(workers, 'openai/gpt-5', { temperature: 0 }, 'agent')).toThrow(/^`agent\.temperature`/);
+});
+
+test('refuses tools, values of settings, and parts of messages', () => {
+  const plain = { ...assistant, unsupported_settings: ['tools', 'response_format.json_object', 'input_audio'] };
+  const refused = (settings: ChatSettings, content: ChatMessage['content'] = 'hi') => {
+    try {
+      checkSettings([{ models: [plain] }], plain.id, settings, 'body', [{ content }]);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return null;
+  };
+  const tools = [{ type: 'function' as const, function: { name: 'weather' } }];
+  expect(refused({ tools })).toBe('`tools` cannot be used: embedded/assistant cannot call tools.');
+  expect(refused({ response_format: { type: 'json_object' } })).toBe(
+    '`response_format` json_object is not supported by embedded/assistant.',
+  );
+  const audio = { type: 'input_audio' as const, input_audio: { data: 'AAAA', format: 'wav' as const } };
+  expect(refused({}, [audio])).toBe('`messages.0.content.0` cannot be used: embedded/assistant does not accept audio.');
+  const nothing = { tools: [], tool_choice: 'none', response_format: { type: 'text' }, parallel_tool_calls: false };
+  expect(refused(nothing as ChatSettings)).toBeNull();
 });

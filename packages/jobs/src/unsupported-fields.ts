@@ -1,8 +1,11 @@
 import {
+  type ChatMessage,
   type ChatRequest,
   type ChatSettings,
   ChorusError,
   type OpenAiMessage,
+  refusalOf,
+  unsupportedUse,
   type WorkerHealth,
 } from '@chorus/contract';
 
@@ -74,13 +77,19 @@ export function checkFields(
 }
 
 /**
- * Refuses settings that the model does not support. Settings of unknown models fail in the execution instead.
+ * Refuses settings and parts of messages that the model does not support. Those of unknown models fail in the
+ * execution instead.
  * @throws {ChorusError} `invalid_request` that names the settings and the model
  */
-export function checkSettings(workers: Workers, model: string, settings: ChatSettings, at = 'body'): void {
-  const unsupported = settingsOf(workers, model, 'unsupported_settings');
-  const names = Object.keys(settings).filter((name) => unsupported.has(name));
-  refuse(names.map((name) => ({ path: `${at}.${name}`, message: `is not supported by ${model}` })));
+export function checkSettings(
+  workers: Workers,
+  model: string,
+  settings: ChatSettings,
+  at = 'body',
+  messages: readonly Pick<ChatMessage, 'content'>[] = [],
+): void {
+  const used = unsupportedUse(settings, messages, settingsOf(workers, model, 'unsupported_settings'));
+  refuse(used.map((use) => ({ path: `${at}.${use.path}`, message: refusalOf(model, use) })));
 }
 
 function settingsOf(workers: Workers, model: string, list: 'ignored_settings' | 'unsupported_settings') {

@@ -1021,7 +1021,7 @@ export interface Model {
   capabilities: ('chat' | 'image' | 'ocr' | 'upscale' | 'vision' | 'video' | 'embedding' | 'speech' | 'transcription')[];
   /** Maximum tokens of a conversation; null: unknown */
   context_window: number | null;
-  /** Fields of a chat request that this model refuses */
+  /** Fields of a chat request that this model refuses, single values such as `response_format.json_object`, and the parts `input_audio` and `file` */
   unsupported_settings?: string[] | undefined;
   /** Fields of a chat request that this model ignores; responses list them in `X-Ignored-Fields` */
   ignored_settings?: string[] | undefined;
