@@ -17,13 +17,13 @@ const OVERLAP = 64;
  * Fences, numbers, stores, and publishes events in one atomic step.
  *
  * KEYS: log (also the name of the channel), state, folded. ARGV: attempt (0: the current holder, used to
- * end an execution from outside), base (the last seq that the writer knows; -1: unknown), three flags, then
- * the events as JSON. The flags: `r` if a reset comes first; `s` or `r` if output is shown or reset by these
- * events; `t` if the last one is the terminal event. Each else `-`.
+ * end an execution from outside), base (the last seq that the writer knows; -1: unknown), flags, then the
+ * events as JSON. The flags: `r` if a reset comes first; `s` or `r` if output is shown or reset by these
+ * events; `t` if the last one is the terminal event; each else `-`. The number of resets follows, if any.
  *
- * Returns [status, seq, cancel requested, shown]. Status: 0 appended (also for a repetition after a lost
- * reply, which changes nothing), -1 the log has ended, -2 a later attempt holds it, -3 Redis lost events of
- * this writer, which may continue after `base` with a reset.
+ * Returns [status, seq, cancel requested, shown, resets so far]. Status: 0 appended (also for a repetition
+ * after a lost reply, which changes nothing), -1 the log has ended, -2 a later attempt holds it, -3 Redis lost
+ * events of this writer, which may continue after `base` with a reset.
  *
  * The fold matches fields by position instead of decoding JSON (see `serialize` in event-log.ts): a delta may
  * split a surrogate pair, which cjson refuses. Folded text is therefore a JSON string without its quotes. The
@@ -38,33 +38,39 @@ const OVERLAP = 64;
  */
 export const appendScript = (constants: AppendConstants) => `
 local call = redis.call
-local state = call('HMGET', KEYS[2], 'attempt', 'seq', 'done', 'cancel', 'shown')
+local state = call('HMGET', KEYS[2], 'attempt', 'seq', 'done', 'cancel', 'shown', 'resets')
 local holder = tonumber(state[1] or 0)
 local seq = tonumber(state[2] or 1)
 local cancel = state[4] and 1 or 0
 local shown = state[5] and 1 or 0
+local resets = tonumber(state[6] or 0)
 local mine = tonumber(ARGV[1])
 local base = tonumber(ARGV[2])
 local count = #ARGV - 3
 if mine == 0 then mine = holder end
 if count > 0 and base >= 0 and base + count == seq and mine == holder then
   local last = call('XRANGE', KEYS[1], seq .. '-0', seq .. '-0')[1]
-  if last and last[2][2] == ARGV[3 + count] then return {0, seq, cancel, shown} end
+  if last and last[2][2] == ARGV[3 + count] then return {0, seq, cancel, shown, resets} end
 end
-if state[3] then return {-1, seq, cancel, shown} end
-if mine < holder then return {-2, seq, cancel, shown} end
+if state[3] then return {-1, seq, cancel, shown, resets} end
+if mine < holder then return {-2, seq, cancel, shown, resets} end
 local leads, shows, ends = string.byte(ARGV[3], 1, 3)
 local first = seq == 1
 if base > seq and leads == ${'r'.charCodeAt(0)} then
   seq = base
 elseif base > seq or (mine == holder and base >= 0 and base < seq) then
-  return {-3, seq, cancel, shown}
+  return {-3, seq, cancel, shown, resets}
 end
 local bytes = 0
 for i = 4, #ARGV do
   seq = seq + 1
   bytes = bytes + #ARGV[i]
   call('XADD', KEYS[1], seq .. '-0', 'e', ARGV[i])
+end
+local more = tonumber(string.sub(ARGV[3], 4))
+if more then
+  resets = resets + more
+  call('HSET', KEYS[2], 'resets', resets)
 end
 local ended = ends == ${'t'.charCodeAt(0)}
 if shows == ${'s'.charCodeAt(0)} and shown == 0 then
@@ -146,5 +152,5 @@ elseif first then
   call('PEXPIRE', KEYS[1], ${constants.keepRunningMs})
   call('PEXPIRE', KEYS[2], ${constants.keepRunningMs})
 end
-return {0, seq, cancel, shown}
+return {0, seq, cancel, shown, resets}
 `;

@@ -38,6 +38,7 @@ test('numbers start at 2, since the queued event is number 1 and is never stored
     seq: 3,
     cancelRequested: false,
     shown: true,
+    resets: 0,
   });
   expect(await events.log.append(id, 1, 3, [delta('b')])).toMatchObject({ status: 'appended', seq: 4 });
   expect(await entries(id)).toEqual([
@@ -57,6 +58,16 @@ test('refuses an older attempt once a newer one has taken over, with or without 
   expect(await events.log.append(id, 2, 3, [reset, delta('new')])).toMatchObject({ status: 'appended', seq: 5 });
   expect(await events.log.append(id, 1, -1, [])).toMatchObject({ status: 'fenced' });
   expect((await entries(id)).map(([, event]) => event)).toEqual([started, delta('old'), reset, delta('new')]);
+});
+
+test('counts resets over all attempts, and a repeated append once', async () => {
+  const id = newId('job');
+  await events.log.append(id, 1, 1, [started, delta('a')]);
+  expect(await events.log.append(id, 1, 3, [reset, delta('b'), reset])).toMatchObject({ seq: 6, resets: 2 });
+  expect(await events.log.append(id, 1, 3, [reset, delta('b'), reset])).toMatchObject({ seq: 6, resets: 2 });
+  expect(await events.log.append(id, 2, -1, [])).toMatchObject({ resets: 2 });
+  expect(await events.log.append(id, 2, 6, [reset, delta('c')])).toMatchObject({ resets: 3 });
+  expect(await events.log.append(id, 2, -1, [succeeded])).toMatchObject({ status: 'appended', resets: 3 });
 });
 
 test('accepts nothing after the terminal event, from any attempt or from outside', async () => {

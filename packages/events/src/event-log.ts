@@ -36,6 +36,8 @@ export interface AppendResult {
   cancelRequested: boolean;
   /** Whether a delta or an item was appended since the last reset. */
   shown: boolean;
+  /** How often the answer has started over. */
+  resets: number;
 }
 
 /** Used to end an execution from outside its worker, whichever attempt holds it. */
@@ -83,12 +85,16 @@ export interface EventLog {
 /** Returns the flags that the append script needs: see `append-script.ts`. */
 function flagsOf(events: LogEvent[]): string {
   let shows = '-';
+  let resets = 0;
   for (const event of events) {
     if (isAnswerDelta(event) || event.type === 'audio.delta' || event.type === 'output.item') shows = 's';
-    else if (event.type === 'text.reset') shows = 'r';
+    else if (event.type === 'text.reset') {
+      shows = 'r';
+      resets += 1;
+    }
   }
   const leads = events[0]?.type === 'text.reset' ? 'r' : '-';
-  return `${leads}${shows}${isTerminalEvent(events.at(-1)) ? 't' : '-'}`;
+  return `${leads}${shows}${isTerminalEvent(events.at(-1)) ? 't' : '-'}${resets || ''}`;
 }
 
 function isTerminalEvent(event: LogEvent | undefined): boolean {
@@ -158,7 +164,7 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
   return {
     async append(executionId, attempt, base, events) {
       const keys = logKeys(executionId);
-      const [status, seq, cancel, shown] = (await append(
+      const [status, seq, cancel, shown, resets] = (await append(
         keys.log,
         keys.state,
         keys.folded,
@@ -166,8 +172,8 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
         base,
         flagsOf(events),
         ...events.map(serialize),
-      )) as [keyof typeof STATUS, number, number, number];
-      return { status: STATUS[status], seq, cancelRequested: cancel === 1, shown: shown === 1 };
+      )) as [keyof typeof STATUS, number, number, number, number];
+      return { status: STATUS[status], seq, cancelRequested: cancel === 1, shown: shown === 1, resets };
     },
 
     async requestCancel(executionId) {

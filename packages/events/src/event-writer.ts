@@ -33,6 +33,8 @@ export interface EventWriterOptions {
   attempt: number;
   /** Seq of the log's last event: 1 for a new log, else the result of the takeover. */
   base: number;
+  /** How often earlier attempts have reset the answer. Default: 0. */
+  resets?: number;
   /** Whether a reset may take back shown text. */
   mayReset: boolean;
   /** Called once when the log refuses this writer. The attempt is over and must stop. */
@@ -48,6 +50,7 @@ export interface EventWriterOptions {
 export class EventWriter {
   readonly #options: EventWriterOptions;
   #base: number;
+  #resets: number;
   #waiting: LogEvent[] = [];
   #waitingBytes = 0;
   #inFlight: Promise<void> | null = null;
@@ -62,11 +65,17 @@ export class EventWriter {
   constructor(options: EventWriterOptions) {
     this.#options = options;
     this.#base = options.base;
+    this.#resets = options.resets ?? 0;
   }
 
   /** Returns the output shown since the last reset, in order of its index. */
   output(): OutputItem[] {
     return this.#shown.output();
+  }
+
+  /** How often the answer has started over, as far as the log has it. */
+  get resets(): number {
+    return this.#resets;
   }
 
   /** Queues an event. Returns a promise if the buffer is full, and the caller should wait for it. */
@@ -181,6 +190,7 @@ export class EventWriter {
     if (result === null) return this.#refuse('lost');
     if (result.status === 'appended') {
       this.#base = result.seq;
+      this.#resets = result.resets;
       if (result.cancelRequested) this.#options.onCancelRequested();
     } else if (result.status === 'lost' && result.seq > this.#base) {
       this.#refuse('contested');

@@ -1,6 +1,13 @@
 export { connectRedis, defineScript, logOutages, type RedisConfig, type RedisConnection } from './connect-redis.ts';
 export { createEventHub, type EventHub, type Listener } from './event-hub.ts';
-export { ANY_ATTEMPT, createEventLog, type EventLog, type EventLogLimits, LOST_EVENTS_GAP } from './event-log.ts';
+export {
+  ANY_ATTEMPT,
+  type AppendResult,
+  createEventLog,
+  type EventLog,
+  type EventLogLimits,
+  LOST_EVENTS_GAP,
+} from './event-log.ts';
 export type { EventReader } from './event-reader.ts';
 export { EventWriter, type Refusal } from './event-writer.ts';
 export { fromRedis, isRedisAway } from './from-redis.ts';

@@ -2,7 +2,7 @@
 export const logKeys = (executionId: string) => ({
   /** Stream of events, entry id `<seq>-0`. */
   log: `chorus:{${executionId}}:log`,
-  /** Hash: attempt, seq, done, cancel, shown. */
+  /** Hash: attempt, seq, done, cancel, shown, resets. */
   state: `chorus:{${executionId}}:state`,
   /**
    * Hash of the folded events. `seq`: the last one. `text:<index>`, `reasoning:…`, `refusal:…` and `tool_call:…`:

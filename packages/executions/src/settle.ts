@@ -1,4 +1,4 @@
-import { ChorusError, findKind, type OutputItem, type Owner, toErrorBody } from '@chorus/contract';
+import { ChorusError, findKind, type Owner, toErrorBody } from '@chorus/contract';
 import type { Database, ExecutionRecord, Outcome } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
 import { announceEnd } from './announce.ts';
@@ -103,7 +103,7 @@ export async function endFromOutside(
   eventLog: EventLog,
   request: Omit<SettleRequest, 'attempt'>,
 ): Promise<ExecutionRecord | null> {
-  const outcome = { ...request.outcome, output: await takeOver(eventLog, request.id) };
+  const outcome = { ...request.outcome, ...(await takeOver(eventLog, request.id)) };
   const record = await settle(store, { ...request, outcome, attempt: null });
   if (record) {
     announceEnd(eventLog, record);
@@ -112,10 +112,10 @@ export async function endFromOutside(
   return record;
 }
 
-/** Takes the log over, so that its worker can show nothing more, and returns the shown output. */
-async function takeOver(eventLog: EventLog, id: string): Promise<OutputItem[]> {
+/** Takes the log over, so that its worker can show nothing more, and returns what it has shown. */
+async function takeOver(eventLog: EventLog, id: string): Promise<Pick<Outcome, 'output' | 'resets'>> {
   const log = await eventLog.peek(id);
-  if (!log) return [];
-  await eventLog.append(id, log.attempt + 1, -1, []);
-  return eventLog.shown(id);
+  if (!log) return { output: [] };
+  const { resets } = await eventLog.append(id, log.attempt + 1, -1, []);
+  return { output: await eventLog.shown(id), ...(resets > 0 && { resets }) };
 }

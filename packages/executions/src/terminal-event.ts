@@ -19,6 +19,7 @@ const INCLUDED_FIELDS = [
   'error',
   'attempt',
   'finish_reason',
+  'resets',
   'started_at',
   'finished_at',
 ] as const satisfies (keyof ExecutionRecord)[];

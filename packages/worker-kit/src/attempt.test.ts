@@ -1,6 +1,7 @@
 import { type AnswerDelta, type LogEvent, newId, type OutputItem } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { ANY_ATTEMPT } from '@chorus/events';
+import { cancelledOutcome, endFromOutside } from '@chorus/executions';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   aborted,
@@ -128,7 +129,22 @@ describe('a later attempt', () => {
     expect(events[2]?.event).toEqual({ type: 'text.reset', reason: 'worker_lost' });
     expect(textOf(events)).toBe('from attempt 2');
     expect(outputOf(await get(record))).toBe('from attempt 2');
+    expect((await get(record))?.resets).toBe(1);
+    expect(events.at(-1)?.event).toMatchObject({ ending: { resets: 1 } });
     expect(await isFree(record)).toBe(true);
+  });
+
+  test('counts the resets of earlier attempts, however the execution ends', async () => {
+    const record = await turn();
+    const reset: LogEvent = { type: 'text.reset', reason: 'provider_failed' };
+    await platform.eventLog.append(record.id, 1, 1, [started, delta('one'), reset]);
+    expect(await platform.attempt(record, 2, { run: say }).run()).toBe('settled');
+    expect((await get(record))?.resets).toBe(1);
+    const swept = await turn();
+    await platform.eventLog.append(swept.id, 1, 1, [started, delta('one'), reset, delta('two')]);
+    const outcome = cancelledOutcome();
+    const ended = await endFromOutside(platform.database, platform.eventLog, { ...swept, outcome });
+    expect([ended?.resets, outputOf(ended)]).toEqual([1, 'two']);
   });
 
   test('fails if shown text cannot be reset, and keeps it', async () => {

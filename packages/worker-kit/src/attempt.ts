@@ -8,7 +8,7 @@ import {
   type Usage,
 } from '@chorus/contract';
 import type { Database, ExecutionRecord, Outcome } from '@chorus/database';
-import { type EventLog, EventWriter, type Refusal } from '@chorus/events';
+import { type AppendResult, type EventLog, EventWriter, type Refusal } from '@chorus/events';
 import {
   type Announced,
   announceEnd,
@@ -128,7 +128,7 @@ export class Attempt<K extends JobKind> {
     if (this.#stopped === 'handback') return 'handback';
     const { attempt, handler, input, timeoutMs, ranMs = 0 } = this.#job;
     const mayReset = handler.mayReset?.(input) ?? true;
-    const opened = attempt === 1 ? this.#open(1, mayReset) : await this.#takeOver(mayReset);
+    const opened = attempt === 1 ? this.#open({ seq: 1, resets: 0 }, mayReset) : await this.#takeOver(mayReset);
     if (typeof opened === 'string') return opened;
     const writer = opened;
     const timeout = setTimeout(() => this.stop('timeout'), Math.max(0, timeoutMs - ranMs));
@@ -148,12 +148,13 @@ export class Attempt<K extends JobKind> {
     }
   }
 
-  #open(base: number, mayReset: boolean): EventWriter {
+  #open({ seq: base, resets }: Pick<AppendResult, 'seq' | 'resets'>, mayReset: boolean): EventWriter {
     const writer = new EventWriter({
       log: this.#parts.eventLog,
       executionId: this.executionId,
       attempt: this.#job.attempt,
       base,
+      resets,
       mayReset,
       onRefused: (refusal) => {
         this.#refusal = refusal;
@@ -190,7 +191,7 @@ export class Attempt<K extends JobKind> {
     const taken = await eventLog.append(id, attempt, -1, []);
     if (taken.status === 'fenced') return 'refused';
     this.#log.info({ attempt, shown: taken.shown }, 'attempt takes over');
-    const writer = this.#open(taken.seq, mayReset);
+    const writer = this.#open(taken, mayReset);
     // The end was published but its record lost. End the record too: the log takes no more events.
     if (taken.status === 'ended') {
       return this.#settle(writer, this.#lost({ ...this.#known, output: await eventLog.shown(id) }));
@@ -365,6 +366,7 @@ export class Attempt<K extends JobKind> {
     await writer.flushShown();
     if (writer.refused && writer.refused !== 'lost') return this.#refused();
     outcome.started_at = this.#startedAt;
+    if (writer.resets > 0) outcome.resets = writer.resets;
     if (this.#progress) outcome.progress = this.#progress;
     const record = await persist(() => settle(store, { owner, id: this.executionId, attempt, outcome }));
     if (!record) return 'refused';

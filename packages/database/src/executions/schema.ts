@@ -21,6 +21,8 @@ export interface ExecutionRecord extends Omit<RecordOf<Execution>, 'output' | 'u
   checkpoint: unknown;
   /** In OpenAI's terms; null before the end. */
   finish_reason: string | null;
+  /** How often the answer started over. Absent: never, or it has not ended. */
+  resets?: number;
   webhook_url: string | null;
   request_id: string | null;
 }
@@ -28,7 +30,7 @@ export interface ExecutionRecord extends Omit<RecordOf<Execution>, 'output' | 'u
 /** The end of an execution. Absent fields keep their stored values. */
 export interface Outcome
   extends Pick<ExecutionRecord, 'output' | 'usage' | 'error' | 'model' | 'provider' | 'finish_reason'>,
-    Partial<Pick<ExecutionRecord, 'context' | 'warnings' | 'progress' | 'started_at'>> {
+    Partial<Pick<ExecutionRecord, 'context' | 'warnings' | 'progress' | 'started_at' | 'resets'>> {
   status: TerminalStatus;
   finished_at: Date;
 }
