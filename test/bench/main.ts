@@ -1,6 +1,7 @@
 import { batches } from './batches.ts';
 import { blobs } from './blobs.ts';
 import { consoleSpeed } from './console.ts';
+import { embeddings } from './embeddings.ts';
 import { executions } from './executions.ts';
 import { fairness } from './fairness.ts';
 import { documentFairness } from './fairness-documents.ts';
@@ -36,6 +37,7 @@ const TOGETHER = [
   'first-token',
   'throughput',
   'executions',
+  'embeddings',
   'batches',
   'images',
   'ingestion',
@@ -72,6 +74,7 @@ async function together(): Promise<void> {
     if (wants('first-token')) await timeToFirstToken(platform);
     if (wants('throughput')) await throughput(platform);
     if (wants('executions')) await executions(platform);
+    if (wants('embeddings')) await embeddings(platform);
     if (wants('batches')) await batches(platform);
     if (wants('images')) await images(platform);
     if (wants('ingestion')) await ingestion(platform);

@@ -23,6 +23,7 @@ export interface Services {
     | 'http'
     | 'auth'
     | 'chat'
+    | 'knowledge'
     | 'iris'
     | 'voice'
     | 'limits'

@@ -95,6 +95,7 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /models': { needs: 'read' },
   'get /kinds': { needs: 'read' },
 
+  'post /openai/v1/embeddings': { needs: 'run', body: {}, answers: '400 invalid_request' },
   'get /openai/v1/models': { needs: 'read' },
   'get /openai/v1/models/*model': { needs: 'read', model: 'embedded/assistant' },
 

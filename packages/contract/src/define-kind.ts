@@ -81,6 +81,8 @@ export interface KindDefinition<
   entryOf?(input: Partial<z.output<Input>>): string | undefined;
   /** Returns the audio format that a caller may request instead of the execution. The request then has a `format`. */
   soundOf?(input: Partial<z.output<Input>>): SpeechFormat | undefined;
+  /** Its assets are only a form of its result: they are deleted with the execution. */
+  readonly ownsAssets?: true;
   readonly openAi?: OpenAiStyle<z.output<Input>>;
   /** Whether batches may contain it. A schema: the item's body, if it differs from `request`. */
   readonly batchable: Batchable;

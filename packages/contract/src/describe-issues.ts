@@ -25,10 +25,18 @@ function describe(schema: z.ZodType, issue: Issue, at: string): ErrorDetail[] {
     return issue.keys.slice(0, MAX_ISSUES).map((key) => ({ path: `${path}.${key.slice(0, 100)}`, message }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const [fitting, ...others] = issue.errors.filter((issues) => !issues.some(isOtherType));
+    if (fitting !== undefined && others.length === 0)
+      return fitting.flatMap((inner) => describe(schema, { ...inner, path: [...issue.path, ...inner.path] }, at));
     const branches = issue.errors.map((issues) => issues[0]?.message).filter((message) => message !== undefined);
     return [{ path, message: [...new Set(branches)].join('; or ') }];
   }
   return [{ path, message: issue.message }];
+}
+
+/** Returns whether a branch of a union is for another type of value. */
+function isOtherType({ code, path }: Issue): boolean {
+  return code === 'invalid_type' && path.length === 0;
 }
 
 /** Returns the field names of the object at `path`, as far as the schema defines them. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { asset, assetFacts } from './assets.ts';
 import { tokenLogprob } from './chat.ts';
 import { citationItem } from './citation.ts';
+import { embeddingsItem } from './embeddings.ts';
 import { errorBody } from './errors.ts';
 import { passageItem } from './knowledge.ts';
 import { storedMetadata } from './metadata.ts';
@@ -63,6 +64,7 @@ const otherItems = [
   citationItem,
   transcriptItem,
   passageItem,
+  embeddingsItem,
 ] as const;
 
 /** An output item, as workers return it and as it is stored. */

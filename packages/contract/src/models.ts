@@ -42,7 +42,7 @@ export const modelRecord = z.object({
     .max(64)
     .optional()
     .describe(
-      'Fields of a chat request that this model refuses, single values such as `response_format.json_object`, ' +
+      'Fields of a request that this model refuses, single values such as `response_format.json_object`, ' +
         'and the parts `input_audio` and `file`',
     ),
   ignored_settings: z

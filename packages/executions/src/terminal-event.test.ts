@@ -52,7 +52,7 @@ test.each([
 });
 
 test('leaves a long text to the database', () => {
-  const event = terminalEvent(ended({ output: [{ type: 'text', text: 'x'.repeat(10_000) }] }));
+  const event = terminalEvent(ended({ output: [{ type: 'text', text: 'x'.repeat(25_000) }] }));
   expect(event).toEqual({ type: 'execution.succeeded' });
   expect(recordOfEnd(throughLog(event), queued)).toBeNull();
 });
@@ -77,7 +77,7 @@ const picture = (index: number): OutputItem => ({
 test('includes a few assets, and leaves many to the database', () => {
   const few = ended({ output: [picture(0), picture(1)] });
   expect(recordOfEnd(throughLog(terminalEvent(few)), queued)).toEqual(few);
-  const many = ended({ output: Array.from({ length: 50 }, (_, index) => picture(index)) });
+  const many = ended({ output: Array.from({ length: 100 }, (_, index) => picture(index)) });
   expect(terminalEvent(many)).toEqual({ type: 'execution.succeeded' });
 });
 

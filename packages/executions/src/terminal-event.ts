@@ -3,8 +3,8 @@ import type { LogEvent, OutputItem, TerminalEvent } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { ANY_ATTEMPT, type EventLog, LOST_EVENTS_GAP } from '@chorus/events';
 
-/** Larger outputs are read from the database. */
-const MAX_OUTPUT_CHARACTERS = 8_192;
+/** Larger outputs are read from the database. A vector of 3,072 dimensions fits. */
+const MAX_OUTPUT_CHARACTERS = 20_000;
 
 /** Fields of the record that a terminal event includes. */
 const INCLUDED_FIELDS = [

@@ -20,6 +20,7 @@ export interface JobServices extends Pick<EntryStore, 'blobs' | 'assets'> {
   /** Default models. Null: the first model that a worker offers. */
   config: {
     chat: { defaultModel: string | null };
+    knowledge: { embeddingModel: string };
     iris: { imageModel: string | null; videoModel: string | null };
     voice: { speechModel: string | null; transcriptionModel: string | null };
   };

@@ -1,4 +1,5 @@
 export { chatCompletionJob as 'chat.completion' } from './chat-completion.ts';
+export { embeddingJob as 'embedding' } from './embedding.ts';
 export { irisImageJob as 'iris.image' } from './iris-image.ts';
 export { irisOcrJob as 'iris.ocr' } from './iris-ocr.ts';
 export { irisUpscaleJob as 'iris.upscale' } from './iris-upscale.ts';

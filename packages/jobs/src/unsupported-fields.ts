@@ -92,6 +92,16 @@ export function checkSettings(
   refuse(used.map((use) => ({ path: `${at}.${use.path}`, message: refusalOf(model, use) })));
 }
 
+/**
+ * Refuses fields that the model does not support.
+ * @throws {ChorusError} `invalid_request` that names the fields and the model
+ */
+export function checkSupported(workers: Workers, model: string, fields: readonly string[], at = 'body'): void {
+  const unsupported = settingsOf(workers, model, 'unsupported_settings');
+  const refused = fields.filter((name) => unsupported.has(name));
+  refuse(refused.map((name) => ({ path: `${at}.${name}`, message: `is not supported by ${model}` })));
+}
+
 function settingsOf(workers: Workers, model: string, list: 'ignored_settings' | 'unsupported_settings') {
   const listed = workers.flatMap(({ models }) => models.filter(({ id }) => id === model));
   return new Set(listed.flatMap((record) => record[list] ?? []));

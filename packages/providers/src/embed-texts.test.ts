@@ -1,4 +1,6 @@
+import { fakeVector } from '@chorus/testing';
 import { describe, expect, test } from 'vitest';
+import { embedTexts } from './embed-texts.ts';
 import type { CallOptions } from './provider-port.ts';
 import { calls, callsTo, expectedVector, start, startFake } from './test-providers.ts';
 
@@ -120,4 +122,39 @@ test('an abort ends all requests with its reason', async () => {
   );
   controller.abort(reason);
   await expect(asked).rejects.toBe(reason);
+});
+
+describe('without a purpose', () => {
+  const exact = { model: 'compatible/e5-base', purpose: null } as const;
+
+  test('sends the texts without a prefix, and returns the vectors of the model', async () => {
+    const { fake, providers } = await start();
+    const { vectors } = await providers.embedTexts({ ...exact, texts: ['one', ' '] }, options);
+    expect(inputs(calls(fake)[0]?.body ?? {})).toEqual(['one', ' ']);
+    expect(vectors).toEqual(['one', ' '].map((text) => Float32Array.from(fakeVector(text))));
+  });
+
+  test('does not cut a text that is too long', async () => {
+    const { fake, providers } = await start();
+    const call = { ...exact, model: 'compatible/context-too-long-embedding', texts: ['word '.repeat(300)] };
+    await expect(providers.embedTexts(call, options)).rejects.toMatchObject({ code: 'context_too_long' });
+    expect(calls(fake)).toHaveLength(1);
+  });
+
+  test('asks resizable models for the dimensions, and cuts longer vectors of servers that ignore them', async () => {
+    const { fake, providers } = await start();
+    const call = { ...exact, texts: ['one'], dimensions: 6 };
+    const resized = await providers.embedTexts({ ...call, model: 'openai/text-embedding-3-small' }, options);
+    expect(calls(fake)[0]?.body).toMatchObject({ dimensions: 6 });
+    expect(resized.dimensions).toBe(6);
+    await expect(providers.embedTexts(call, options)).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'body.dimensions' }],
+    });
+    const ignoring = async () => ({ embeddings: [[3, 4, 12]], usage: resized.usage });
+    const cut = await embedTexts(ignoring, { ...call, model: 'compatible/qwen3-embedding', dimensions: 2 }, options);
+    expect(cut).toMatchObject({ vectors: [Float32Array.of(0.6, 0.8)], dimensions: 2 });
+    const short = embedTexts(ignoring, { ...call, model: 'compatible/qwen3-embedding', dimensions: 4 }, options);
+    await expect(short).rejects.toMatchObject({ code: 'invalid_request' });
+  });
 });

@@ -19,10 +19,12 @@ const MIN_CUT_LENGTH = 200;
 /** Embeds texts with a package's models: batched within the provider's limits, several at once. */
 export function embeddingPort(frame: CallFrame, models: EmbeddingModels): Required<MediaPorts>['embed'] {
   const modelOf = cacheRecent(models.model);
-  return async ({ model, texts, purpose }, options) => {
+  return async ({ model, texts, purpose, dimensions: asked }, options) => {
     const name = `${frame.provider}/${model}`;
-    const { dimensions, prefix } = embeddingTraits(name);
-    const providerOptions = models.options?.(purpose, model);
+    const traits = embeddingTraits(name);
+    const dimensions = asked ?? (purpose === null ? undefined : traits.dimensions);
+    const prefix = purpose === null ? undefined : traits.prefix?.[purpose];
+    const providerOptions = purpose === null ? undefined : models.options?.(purpose, model);
     const embeddings: number[][] = [];
     let tokens = 0;
 
@@ -39,7 +41,7 @@ export function embeddingPort(frame: CallFrame, models: EmbeddingModels): Requir
         tokens += result.usage?.tokens ?? 0;
         return result.embeddings;
       } catch (error) {
-        const smaller = splitRequest(values, error);
+        const smaller = splitRequest(values, error, purpose !== null);
         if (smaller === null) throw error;
         const parts: number[][] = [];
         for (const part of smaller) parts.push(...(await ask(part, own)));
@@ -48,7 +50,7 @@ export function embeddingPort(frame: CallFrame, models: EmbeddingModels): Requir
     };
 
     const batches = batchesOf(
-      prefix === undefined ? texts : texts.map((text) => prefix[purpose] + text),
+      prefix === undefined ? texts : texts.map((text) => prefix + text),
       embeddingLimits(frame.provider),
     );
     const ended = new AbortController();
@@ -74,13 +76,13 @@ export function embeddingPort(frame: CallFrame, models: EmbeddingModels): Requir
   };
 }
 
-/** Splits a request that was too long, or cuts its only text. Null for other failures, or if too short. */
-function splitRequest(values: string[], error: unknown): string[][] | null {
+/** Splits a request that was too long, or cuts its only text if it may. Null: neither helps. */
+function splitRequest(values: string[], error: unknown, mayCut: boolean): string[][] | null {
   if (!(error instanceof ChorusError) || error.code !== 'context_too_long') return null;
   const [first = ''] = values;
   const middle = Math.ceil(values.length / 2);
   if (values.length > 1) return [values.slice(0, middle), values.slice(middle)];
-  return first.length / 2 < MIN_CUT_LENGTH ? null : [[first.slice(0, first.length / 2).toWellFormed()]];
+  return !mayCut || first.length / 2 < MIN_CUT_LENGTH ? null : [[first.slice(0, first.length / 2).toWellFormed()]];
 }
 
 interface Batch {

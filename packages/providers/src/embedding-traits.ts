@@ -27,6 +27,8 @@ export interface EmbeddingTraits {
   dimensions?: number;
   /** Prefixes that the model was trained with, by purpose. */
   prefix?: Record<EmbeddingPurpose, string>;
+  /** Whether it is trained for vectors of several lengths. */
+  resizable: boolean;
 }
 
 const GOOGLE = { query: 'task: search result | query: ', document: 'title: none | text: ' };
@@ -35,7 +37,7 @@ const GOOGLE = { query: 'task: search result | query: ', document: 'title: none 
  * Models with several dimensions use one that costs little quality and keeps the index small. Models
  * that distinguish questions from documents by a prefix get the prefix their makers document.
  */
-const TRAITS: [RegExp, EmbeddingTraits][] = [
+const TRAITS: [RegExp, Omit<EmbeddingTraits, 'resizable'>][] = [
   [/^openai\/text-embedding-3-large/, { dimensions: 1_024 }],
   [/^google\/gemini-embedding-2/, { dimensions: 1_536, prefix: GOOGLE }],
   [/^google\/gemini-embedding/, { dimensions: 1_536 }],
@@ -54,7 +56,10 @@ function instruction(label: string): string {
   return `Instruct: Given a web search query, retrieve relevant passages that answer the query\n${label}`;
 }
 
+const RESIZABLE =
+  /text-embedding-3|^google\/gemini-embedding|nomic-embed-text|mxbai-embed-large|arctic-embed2|arctic-embed-.*-v(1\.5|2)|qwen3-embedding|embedding-?gemma|jina-embeddings-v[345]/i;
+
 /** @param model `provider/model` */
 export function embeddingTraits(model: string): EmbeddingTraits {
-  return TRAITS.find(([pattern]) => pattern.test(model))?.[1] ?? {};
+  return { ...TRAITS.find(([pattern]) => pattern.test(model))?.[1], resizable: RESIZABLE.test(model) };
 }

@@ -208,7 +208,10 @@ export type EmbeddingPurpose = 'document' | 'query';
 export interface EmbeddingCall {
   model: string;
   texts: readonly string[];
-  purpose: EmbeddingPurpose;
+  /** Null: exactly these texts. They get no prefix, and a text that is too long is refused instead of cut. */
+  purpose: EmbeddingPurpose | null;
+  /** Length of the vectors, for models that support it. Default: with a purpose our choice, else the model's. */
+  dimensions?: number;
 }
 
 /**

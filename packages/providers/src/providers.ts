@@ -1,4 +1,5 @@
 import {
+  type Capability,
   ChorusError,
   type ModelRecord,
   PCM16,
@@ -9,6 +10,7 @@ import {
 import type { Logger } from '@chorus/runtime/log';
 import { collectedTranscription, collectSpeech } from './collect-sound.ts';
 import { type EmbeddedTexts, embedTexts } from './embed-texts.ts';
+import { embeddingTraits } from './embedding-traits.ts';
 import { type FallbackOptions, type FallbackPart, streamWithFallback } from './fallback.ts';
 import { openGate, type ProviderGate } from './gate/provider-gate.ts';
 import { costOfSpeech } from './prices.ts';
@@ -101,8 +103,8 @@ export interface Providers {
   /** Loads a local model and prepares a voice ahead of the first call. */
   prepare(model: string, voice?: string): void;
   /**
-   * Embeds texts as vectors of length 1, so that a dot product is their similarity. A failed call
-   * reports no cost, so split long lists.
+   * Embeds texts. With a purpose, the vectors have length 1, so that a dot product is their similarity. A failed
+   * call reports no cost, so split long lists.
    */
   embedTexts(call: EmbeddingCall, options: CallOptions): Promise<EmbeddedTexts>;
   /** Resolves when all configured providers are loaded; waiting is optional. */
@@ -207,14 +209,14 @@ export function createProviders(
     models: () =>
       enabled.flatMap(({ name }) =>
         (loaded.get(name)?.models() ?? []).map(
-          ({ id, created, capabilities, contextWindow, unsupportedSettings = [], ignoredSettings }) => ({
+          ({ id, created, capabilities, contextWindow, unsupportedSettings, ignoredSettings }) => ({
             id: `${name}/${id}`,
             object: 'model' as const,
             created,
             owned_by: name,
             capabilities,
             context_window: contextWindow,
-            ...(unsupportedSettings.length > 0 && { unsupported_settings: [...unsupportedSettings] }),
+            ...listedSettings(`${name}/${id}`, capabilities, unsupportedSettings),
             ...(ignoredSettings && { ignored_settings: [...ignoredSettings] }),
           }),
         ),
@@ -293,6 +295,12 @@ export function createProviders(
       for (const adapter of loaded.values()) adapter.close();
     },
   };
+}
+
+function listedSettings(model: string, capabilities: readonly Capability[], chat: readonly string[] = []) {
+  const isFixed = capabilities.includes('embedding') && !embeddingTraits(model).resizable;
+  const names = isFixed ? [...chat, 'dimensions'] : chat;
+  return names.length > 0 ? { unsupported_settings: [...names] } : {};
 }
 
 function chatOf(adapter: Provider, call: ChatCall, options: CallOptions): AsyncIterable<ChatPart> {

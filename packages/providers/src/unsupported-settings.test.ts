@@ -14,7 +14,8 @@ async function unsupportedOf(provider: ProviderName, model: string): Promise<str
   const find = () => providers.models().find(({ id }) => id === `${provider}/${model}`);
   expect(find()).toBeDefined();
   // Checked in the background; a model that supports everything never gets the field.
-  await expect.poll(() => providers.models().some((each) => each.unsupported_settings !== undefined)).toBe(true);
+  const chat = () => providers.models().filter(({ capabilities }) => capabilities.includes('chat'));
+  await expect.poll(() => chat().some((each) => each.unsupported_settings !== undefined)).toBe(true);
   return find()?.unsupported_settings;
 }
 

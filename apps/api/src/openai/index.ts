@@ -1,5 +1,7 @@
 import type { Route } from '../define-route.ts';
+import { workRoute } from './define-work.ts';
+import { embeddings } from './embeddings.ts';
 import { getOpenAiModel, listOpenAiModels } from './models.ts';
 
 /** The routes under `/openai/v1`. */
-export const openAiRoutes: readonly Route[] = [listOpenAiModels, getOpenAiModel];
+export const openAiRoutes: readonly Route[] = [workRoute(embeddings), listOpenAiModels, getOpenAiModel];

@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises';
 import { ChorusError, isTerminal, type JobKind, toErrorBody, toOpenAiError } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { EventReader } from '@chorus/events';
@@ -10,7 +11,10 @@ import { unknownRecord } from '../http/unknown-record.ts';
 import { holdPlace } from '../responses/hold-place.ts';
 import { answerFailure, dropInput } from '../responses/openai-style.ts';
 
-/** Presents the result of a succeeded execution. Undefined: it has answered itself. */
+/**
+ * Presents the result of a succeeded execution: a body, or for long results the pieces of its JSON. Undefined: it
+ * has answered itself.
+ */
 export type Present = (record: ExecutionRecord, context: PresentContext) => unknown;
 export type PresentContext = Pick<ScopedContext, 'services' | 'owner' | 'addresses' | 'response'>;
 
@@ -67,7 +71,17 @@ export async function answerEnd(
   const ended = await waitForSuccess(context, record, reader);
   if (ended === null) return;
   const answer = await present(ended, context);
-  if (answer !== undefined && !context.response.destroyed) sendJson(context.response, 200, answer);
+  const { response } = context;
+  if (answer === undefined || response.destroyed) return;
+  if (!isPieces(answer)) return void sendJson(response, 200, answer);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  await pipeline(answer, response).catch((error) => {
+    if (!response.destroyed) throw error;
+  });
+}
+
+function isPieces(answer: unknown): answer is AsyncIterable<string> {
+  return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
 }
 
 /**

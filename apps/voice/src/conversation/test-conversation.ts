@@ -39,7 +39,7 @@ export async function startTestConversation(
   const providers = createProviders(Object.fromEntries(settings), { log });
   await providers.ready();
   const unused = () => Promise.reject(new Error('turns in this test use no knowledge and no images'));
-  const assets = { get: unused, read: unused, view: unused };
+  const assets = { get: unused, read: unused, view: unused, create: unused };
   const pool = await startPool({
     pool: 'text',
     handlers: createHandlers('text', handlers, {

@@ -128,7 +128,7 @@ export interface Batch {
   id: string;
   object: 'batch';
   /** For items that name none */
-  kind: 'chat.completion' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | null;
+  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | null;
   /** `completed`: every item has ended, successfully or not */
   status: 'running' | 'completed' | 'cancelling' | 'cancelled';
   counts: BatchCounts;
@@ -178,7 +178,7 @@ export interface BatchItem {
   object: 'batch.item';
   /** Its index in the batch, from 0 */
   index: number;
-  kind: 'chat.completion' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video';
+  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video';
   status: 'waiting' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'skipped';
   after: string[];
   /** Its latest execution */
@@ -191,7 +191,7 @@ export interface BatchItem {
 export interface BatchItemRequest {
   /** Unique within the batch. Default: its index, from 0 */
   id?: string | undefined;
-  kind?: 'chat.completion' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | undefined;
+  kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | undefined;
   /** The request body of its kind. If the item comes `after` others, `{"$from": "<id>", "path": "output.0.asset.id"}` can replace any value, and `{{<id>.output.0.text}}` can be part of any text */
   body?: Record<string, unknown> | undefined;
   /** Items that must succeed first */
@@ -203,7 +203,7 @@ export interface BatchResult {
   cursor: string;
   item_id: string;
   index: number;
-  kind: 'chat.completion' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video';
+  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video';
   status: 'succeeded' | 'failed' | 'cancelled' | 'skipped';
   error: Error | null;
   /** Null: none was started, or it was deleted */
@@ -540,6 +540,14 @@ export interface Deletion {
   id: string;
   object: string;
   deleted: true;
+}
+
+export interface Embeddings {
+  type: 'embeddings';
+  count: number;
+  dimensions: number;
+  /** The vectors one after another: 32-bit floats, little-endian, in base64. Null beyond 256 KB: then they are in the `asset` item, a NumPy file (`.npy`). */
+  data: string | null;
 }
 
 export interface Error {
@@ -1018,10 +1026,10 @@ export interface Model {
   created: number;
   /** The provider */
   owned_by: string;
-  capabilities: ('chat' | 'image' | 'ocr' | 'upscale' | 'vision' | 'video' | 'embedding' | 'speech' | 'transcription')[];
+  capabilities: ('chat' | 'embedding' | 'image' | 'ocr' | 'upscale' | 'vision' | 'video' | 'speech' | 'transcription')[];
   /** Maximum tokens of a conversation; null: unknown */
   context_window: number | null;
-  /** Fields of a chat request that this model refuses, single values such as `response_format.json_object`, and the parts `input_audio` and `file` */
+  /** Fields of a request that this model refuses, single values such as `response_format.json_object`, and the parts `input_audio` and `file` */
   unsupported_settings?: string[] | undefined;
   /** Fields of a chat request that this model ignores; responses list them in `X-Ignored-Fields` */
   ignored_settings?: string[] | undefined;
@@ -1135,7 +1143,7 @@ export type OutputItem = {
   finished_at: string | null;
   /** Opaque data of the provider. Send it back with the item. */
   signature?: string | undefined;
-} | OcrResult | Verification | Citation | Transcript | Passage;
+} | OcrResult | Verification | Citation | Transcript | Passage | Embeddings;
 
 export interface OwnedAsset {
   /** `ast_…` */
@@ -1558,6 +1566,22 @@ export interface Operations {
     };
     answer: ChatExecution;
   };
+  /** Embed texts */
+  'POST /embeddings': {
+    body: {
+      /** A text, or up to 2,048 texts */
+      input: string | string[];
+      /** `provider/model`. Default: the model of the documents */
+      model?: string | undefined;
+      /** Length of the vectors, for models that support it. Default: the model's */
+      dimensions?: number | undefined;
+      stream?: boolean | undefined;
+      metadata?: Record<string, string> | undefined;
+      /** Receives a signed POST when it ends */
+      webhook_url?: string | undefined;
+    };
+    answer: Execution;
+  };
   /** Generate images */
   'POST /iris/generate': {
     body: {
@@ -1826,7 +1850,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      kind?: 'chat.completion' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ask' | 'knowledge.ingest' | 'knowledge.search' | 'voice.turn' | undefined;
+      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ask' | 'knowledge.ingest' | 'knowledge.search' | 'voice.turn' | undefined;
       status?: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled' | undefined;
       batch_id?: string | undefined;
     };
@@ -1900,7 +1924,7 @@ export interface Operations {
   'POST /batches': {
     body: {
       /** For items that name none */
-      kind?: 'chat.completion' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | undefined;
+      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | undefined;
       /** Default fields of the items’ bodies. With `kind`, they apply to items of that kind only */
       defaults?: Record<string, unknown> | undefined;
       /** Receives a signed POST when it ends */

@@ -1,5 +1,6 @@
 /** All kinds of work, one line each. */
 export * from './chat-completion.ts';
+export * from './embedding.ts';
 export * from './iris-image.ts';
 export * from './iris-ocr.ts';
 export * from './iris-upscale.ts';

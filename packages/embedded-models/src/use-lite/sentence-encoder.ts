@@ -17,6 +17,8 @@ export interface TextsToEncode {
 export interface EncodedTexts {
   vectors: Float32Array;
   tokens: number;
+  /** Index of the first text whose end was not read, or null. */
+  cut: number | null;
 }
 
 /** Runs the sentence encoder in a child process. Questions come before documents. */
@@ -31,22 +33,27 @@ export class SentenceEncoder {
   /**
    * Encodes texts.
    *
-   * @returns a vector for each text, in order, not normalized
+   * @returns a vector of length 1 for each text, in order
    * @throws ChorusError `provider_error` if the process can't run; the signal's reason
    */
   async encode(
     texts: readonly string[],
     purpose: 'document' | 'query',
     { signal, user }: Pick<EngineOptions, 'signal' | 'user'>,
-  ): Promise<{ vectors: Float32Array[]; tokens: number }> {
+  ): Promise<{ vectors: Float32Array[]; tokens: number; cut: number | null }> {
     const urgency = { now: purpose === 'query' };
-    const encoded: EncodedTexts[] = [];
-    for (const unit of unitsOf(texts))
-      for await (const part of this.#engine.run({ texts: unit }, { signal, urgency, user })) encoded.push(part);
-    return {
-      vectors: encoded.flatMap(({ vectors }) => rowsOf(vectors)),
-      tokens: encoded.reduce((sum, { tokens }) => sum + tokens, 0),
-    };
+    const vectors: Float32Array[] = [];
+    const long = texts.findIndex((text) => text.length > MAX_CHARACTERS);
+    let cut = long < 0 ? null : long;
+    let tokens = 0;
+    for (const unit of unitsOf(texts)) {
+      for await (const part of this.#engine.run({ texts: unit }, { signal, urgency, user })) {
+        if (part.cut !== null) cut = Math.min(cut ?? texts.length, vectors.length + part.cut);
+        tokens += part.tokens;
+        vectors.push(...rowsOf(part.vectors));
+      }
+    }
+    return { vectors, tokens, cut };
   }
 
   /** Ends the process. Running and waiting requests fail. */
@@ -77,9 +84,11 @@ function unitsOf(texts: readonly string[]): string[][] {
   return units;
 }
 
-/** Copies each vector, so that keeping one does not keep all. */
+/** Copies each vector, scaled to length 1, so that keeping one does not keep all. */
 function rowsOf(vectors: Float32Array): Float32Array[] {
-  return Array.from({ length: vectors.length / DIMENSIONS }, (_, row) =>
-    vectors.slice(row * DIMENSIONS, (row + 1) * DIMENSIONS),
-  );
+  return Array.from({ length: vectors.length / DIMENSIONS }, (_, row) => {
+    const vector = vectors.slice(row * DIMENSIONS, (row + 1) * DIMENSIONS);
+    const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+    return vector.map((value) => value / length);
+  });
 }

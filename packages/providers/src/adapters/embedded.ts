@@ -16,6 +16,8 @@ const LOCAL_MODEL = 'local';
 const IMAGE_MODEL = 'canvas';
 const VIDEO_MODEL = 'canvas-video';
 const EMBEDDING_MODEL = 'use-lite';
+/** As many texts are as urgent as a question. */
+const FEW_TEXTS = 8;
 
 export function createAdapter({ modelPath, log }: AdapterContext): Provider {
   const local = modelPath === null ? null : new LocalModel(modelPath, log);
@@ -53,7 +55,9 @@ export function createAdapter({ modelPath, log }: AdapterContext): Provider {
     },
     async embed({ model, texts, purpose }, options) {
       requireModel(EMBEDDING_MODEL, model, 'embedding');
-      const { vectors, tokens } = await encoder.encode(texts, purpose, options);
+      const urgent = purpose === 'query' || (purpose === null && texts.length <= FEW_TEXTS);
+      const { vectors, tokens, cut } = await encoder.encode(texts, urgent ? 'query' : 'document', options);
+      if (purpose === null && cut !== null) throw tooLong(cut);
       const usage: Usage = { input_tokens: tokens, output_tokens: 0, total_tokens: tokens, cost_usd: null };
       return { embeddings: vectors, usage };
     },
@@ -72,6 +76,13 @@ export function createAdapter({ modelPath, log }: AdapterContext): Provider {
 
 function known(id: string, capability: Capability): KnownModel {
   return { id, created: 0, capabilities: [capability], contextWindow: null };
+}
+
+function tooLong(index: number): ChorusError {
+  const message = `is too long: ${EMBEDDING_MODEL} reads up to 1,024 tokens, about 4,000 characters`;
+  return new ChorusError('context_too_long', `A text ${message}.`, {
+    details: [{ path: `body.input.${index}`, message }],
+  });
 }
 
 function requireModel(model: string, asked: string, capability: Capability): void {

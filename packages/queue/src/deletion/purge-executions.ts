@@ -1,4 +1,4 @@
-import { type Owner, scopeKey } from '@chorus/contract';
+import { findKind, type Owner, scopeKey } from '@chorus/contract';
 import type { Database, DeletableExecution, DeletionRecord, DeletionSubject } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
 import type { Logger } from '@chorus/runtime/log';
@@ -83,7 +83,8 @@ async function purgeEnded(
   if (failed.length > 0) await eventLog.forgetEnds(scopeKey(first.owner), new Set(failed.map(({ id }) => id)));
   for (const { batch_id, id } of itemsStay ? failed : [])
     if (batch_id !== null) await database.batchItems.clearError(batch_id, id);
-  for (const { owner, id } of ended.filter(withAssets))
+  const owns = ({ kind }: DeletableExecution) => findKind(kind)?.ownsAssets === true;
+  for (const { owner, id } of ended.filter((one) => withAssets(one) || owns(one)))
     for (const asset of await database.assets.listByExecution(owner, id)) await assets.remove(asset.owner, asset.id);
   await database.idempotency.clearAnswers(ids);
 }

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { describeIssues } from './describe-issues.ts';
+import { embedding } from './kinds/embedding.ts';
+
+const refusals = (input: unknown) => {
+  const parsed = embedding.request.safeParse({ input });
+  return parsed.success ? [] : describeIssues(embedding.request, parsed.error.issues, 'body');
+};
+
+test.each([
+  ['', 'body.input', 'must not be empty'],
+  [[], 'body.input', 'expected array to have >=1 items'],
+  [['a', 'b', ''], 'body.input.2', 'must not be empty'],
+  [[1, 2], 'body.input.0', 'lists of tokens are not supported'],
+  [[[1, 2]], 'body.input.0', 'lists of tokens are not supported'],
+  [['a', null], 'body.input.1', 'expected string'],
+  [{}, 'body.input', 'expected string'],
+  [Array(2_049).fill('a'), 'body.input', 'expected array to have <=2048 items'],
+  [['a'.repeat(1_500_000), 'b'.repeat(600_000)], 'body.input', 'up to 2000000 characters'],
+])('refuses %j', (input, path, message) => {
+  expect(refusals(input)[0]).toEqual({ path, message: expect.stringContaining(message) });
+});
+
+test('accepts a text, or 2,048 texts', () => {
+  expect(refusals(' ')).toEqual([]);
+  expect(refusals(Array(2_048).fill('a'))).toEqual([]);
+});
+
+test.each([
+  [['short'], 1],
+  [Array(65).fill('short'), 2],
+  [['a'.repeat(100_000)], 4],
+])('costs more turns the more there is to embed', (texts, turns) => {
+  expect(embedding.cost?.({ model: 'embedded/use-lite', texts, dimensions: null })).toBe(turns);
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+/** As OpenAI's. */
+export const MAX_EMBEDDED_TEXTS = 2_048;
+/** Of all texts together. OpenAI's limit is 300,000 tokens. */
+const MAX_CHARACTERS = 2_000_000;
+
+const text = z
+  .string({ error: ({ input }) => (isTokens(input) ? 'must be text; lists of tokens are not supported' : undefined) })
+  .min(1, { error: 'must not be empty' });
+
+const isTokens = (value: unknown): boolean => typeof value === 'number' || Array.isArray(value);
+
+/** The texts of an embedding request. */
+export const embeddingInput = z
+  .union([text, z.array(text).min(1).max(MAX_EMBEDDED_TEXTS)])
+  .refine((input) => lengthOf(input) <= MAX_CHARACTERS, {
+    error: `all texts together may have up to ${MAX_CHARACTERS} characters`,
+  });
+
+const lengthOf = (input: string | string[]): number => [input].flat().reduce((sum, { length }) => sum + length, 0);
+
+/** The vectors of an execution's texts. */
+export const embeddingsItem = z.object({
+  type: z.literal('embeddings'),
+  count: z.int(),
+  dimensions: z.int(),
+  data: z
+    .string()
+    .nullable()
+    .describe(
+      'The vectors one after another: 32-bit floats, little-endian, in base64. Null beyond 256 KB: then they are in the `asset` item, a NumPy file (`.npy`).',
+    ),
+});
+export type EmbeddingsItem = z.infer<typeof embeddingsItem>;
