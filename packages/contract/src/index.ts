@@ -42,6 +42,7 @@ export * from './record-limits.ts';
 export * from './sessions.ts';
 export * from './speech-format.ts';
 export * from './title.ts';
+export * from './tool-use.ts';
 export * from './transcript.ts';
 export * from './turn-detection.ts';
 export * from './unsupported-use.ts';

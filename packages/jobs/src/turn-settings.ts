@@ -3,12 +3,14 @@ import {
   type ChatRequest,
   type ChatSettings,
   knowledgeUse,
+  type OpenAiMessage,
   type Owner,
+  type SettingName,
 } from '@chorus/contract';
 import type { AgentRecord, Database } from '@chorus/database';
 import { chooseModel } from '@chorus/executions';
 import type { JobServices } from './define-plan.ts';
-import { checkSettings } from './unsupported-fields.ts';
+import { checkSettings, supports } from './unsupported-fields.ts';
 
 type ChatStore = Pick<Database, 'agents' | 'sessions' | 'messages'>;
 
@@ -36,7 +38,12 @@ export async function agentOf(
 export async function turnSettings(
   services: Pick<JobServices, 'registry'> & { config: Pick<JobServices['config'], 'chat'> },
   agent: AgentRecord | null,
-  asked: { model: string | undefined; settings: ChatSettings; path?: string },
+  asked: {
+    model: string | undefined;
+    settings: ChatSettings;
+    messages?: readonly OpenAiMessage[] | undefined;
+    path?: string;
+  },
 ): Promise<TurnSettings> {
   const { path = 'body' } = asked;
   const workers = await services.registry.recentWorkers();
@@ -47,9 +54,11 @@ export async function turnSettings(
     configured: services.config.chat.defaultModel,
     path: `${path}.model`,
   });
-  checkSettings(workers, model, asked.settings, path);
+  checkSettings(workers, model, asked.settings, path, asked.messages);
   if (agent === null) return { model, settings: asked.settings };
-  const { instructions, temperature, fallbacks } = agent;
+  const { instructions, temperature } = agent;
+  // A model that would refuse the request is no fallback.
+  const fallbacks = agent.fallbacks.filter((one) => supports(workers, one, asked.settings, asked.messages));
   const own: ChatSettings = temperature === null ? {} : { temperature };
   if (asked.settings.temperature === undefined) checkSettings(workers, model, own, 'agent');
   return {
@@ -74,18 +83,40 @@ export function turnKnowledge(
   return use.tags === undefined && tags.length > 0 ? { ...use, tags } : use;
 }
 
+/** Settings that a request and a model call share. */
+const SHARED = [
+  'temperature',
+  'top_p',
+  'seed',
+  'presence_penalty',
+  'frequency_penalty',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'response_format',
+  'reasoning_effort',
+  'verbosity',
+  'logprobs',
+  'top_logprobs',
+  'logit_bias',
+  'service_tier',
+  'user',
+  'provider_options',
+] as const satisfies (SettingName & keyof ChatRequest)[];
+
+/** Returns a request's settings, without choices of tools if there are none. */
 export function chatSettingsOf(request: Partial<ChatRequest>): ChatSettings {
-  const settings: ChatSettings = {};
   const maxTokens = request.max_completion_tokens ?? request.max_tokens;
-  if (request.temperature != null) settings.temperature = request.temperature;
-  if (request.top_p != null) settings.top_p = request.top_p;
-  if (maxTokens != null) settings.max_tokens = maxTokens;
-  if (request.stop != null) settings.stop = [request.stop].flat();
-  if (request.seed != null) settings.seed = request.seed;
-  if (request.presence_penalty != null) settings.presence_penalty = request.presence_penalty;
-  if (request.frequency_penalty != null) settings.frequency_penalty = request.frequency_penalty;
-  return settings;
+  const hasTools = (request.tools ?? []).length > 0;
+  const given = SHARED.filter((name) => request[name] != null && (hasTools || !OF_TOOLS.has(name)));
+  return {
+    ...Object.fromEntries(given.map((name) => [name, request[name]])),
+    ...(maxTokens != null && { max_tokens: maxTokens }),
+    ...(request.stop != null && { stop: [request.stop].flat() }),
+  };
 }
+
+const OF_TOOLS: ReadonlySet<string> = new Set(['tools', 'tool_choice', 'parallel_tool_calls']);
 
 /** Default instructions for a spoken answer. */
 const INSTRUCTIONS =

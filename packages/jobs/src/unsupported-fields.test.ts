@@ -2,6 +2,8 @@ import { type ChatMessage, type ChatRequest, type ChatSettings, chatRequest } fr
 import { expect, test } from 'vitest';
 import { checkFields, checkSettings } from './unsupported-fields.ts';
 
+type UserContent = Extract<ChatMessage, { role: 'user' }>['content'];
+
 const known = new Set(Object.keys(chatRequest.shape));
 const messages = [{ role: 'user', content: 'How warm is it?' }];
 
@@ -29,14 +31,12 @@ const refusedPaths = (fields: object) => {
 
 test.each([
   ['n', 2],
-  ['logit_bias', { 1: 5 }],
-  ['logprobs', true],
-  ['top_logprobs', 3],
-  ['tools', [{ type: 'function', function: { name: 'f' } }]],
-  ['tool_choice', 'required'],
-  ['response_format', { type: 'json_object' }],
-  ['reasoning_effort', 'low'],
+  ['functions', [{ name: 'f' }]],
+  ['function_call', { name: 'f' }],
   ['modalities', ['text', 'audio']],
+  ['audio', { voice: 'alloy' }],
+  ['web_search_options', {}],
+  ['prediction', { type: 'content', content: 'x' }],
   ['top_k', 5],
 ])('%s changes the answer, so it is refused with the model', (name, value) => {
   expect(() => check({ [name]: value })).toThrow(
@@ -54,7 +54,7 @@ test('accepts values that have no effect', () => {
 });
 
 test('ignores harmless fields and lists them', () => {
-  expect(check({ user: 'me', store: false, 'odd name': 1 })).toEqual(['user', 'store']);
+  expect(check({ user: 'me', store: false, 'odd name': 1 })).toEqual(['store']);
   expect(check({ temperature: 0.2, seed: 7 })).toEqual([]);
   expect(check({ temperature: 0.2, seed: 7 }, 'embedded/assistant')).toEqual(['temperature', 'seed']);
 });
@@ -97,9 +97,9 @@ test('refuses settings that the model does not support, with their path', () => 
 
 test('refuses tools, values of settings, and parts of messages', () => {
   const plain = { ...assistant, unsupported_settings: ['tools', 'response_format.json_object', 'input_audio'] };
-  const refused = (settings: ChatSettings, content: ChatMessage['content'] = 'hi') => {
+  const refused = (settings: ChatSettings, content: UserContent = 'hi') => {
     try {
-      checkSettings([{ models: [plain] }], plain.id, settings, 'body', [{ content }]);
+      checkSettings([{ models: [plain] }], plain.id, settings, 'body', [{ role: 'user', content }]);
     } catch (error) {
       return (error as Error).message;
     }
@@ -114,4 +114,30 @@ test('refuses tools, values of settings, and parts of messages', () => {
   expect(refused({}, [audio])).toBe('`messages.0.content.0` cannot be used: embedded/assistant does not accept audio.');
   const nothing = { tools: [], tool_choice: 'none', response_format: { type: 'text' }, parallel_tool_calls: false };
   expect(refused(nothing as ChatSettings)).toBeNull();
+});
+
+test('refuses results of tools, and images, for models that cannot use them', () => {
+  const plain = { ...assistant, unsupported_settings: ['tools'] };
+  const seeing = { ...plain, id: 'embedded/eye', capabilities: ['vision' as const] };
+  const refused = (model: string, messages: ChatRequest['messages']) => {
+    try {
+      checkSettings([{ models: [plain, seeing] }], model, {}, 'body', messages);
+    } catch (error) {
+      return (error as { details: { path: string }[] }).details.map(({ path }) => path);
+    }
+    return [];
+  };
+  const user = { role: 'user' as const, content: 'Hi' };
+  const call = { id: 'c', type: 'function' as const, function: { name: 'f', arguments: '{}' } };
+  const used = [
+    user,
+    { role: 'assistant' as const, tool_calls: [call] },
+    { role: 'tool' as const, tool_call_id: 'c', content: '1' },
+  ];
+  expect(refused(plain.id, used)).toEqual(['body.messages.1', 'body.messages.2']);
+  const image = { type: 'image_url' as const, image_url: { url: 'data:,' } };
+  const shown = [user, { ...user, content: [{ type: 'text' as const, text: 'What is it?' }, image] }];
+  expect(refused(plain.id, shown)).toEqual(['body.messages.1.content.1']);
+  expect(refused(seeing.id, shown)).toEqual([]);
+  expect(refused('compatible/unknown', [...used, ...shown])).toEqual([]);
 });

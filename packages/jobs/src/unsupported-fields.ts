@@ -1,5 +1,5 @@
 import {
-  type ChatMessage,
+  acceptsImages,
   type ChatRequest,
   type ChatSettings,
   ChorusError,
@@ -21,20 +21,13 @@ interface Issue {
  */
 const CHANGES_ANSWER: Record<string, (value: unknown) => boolean> = {
   n: (value) => value === 1,
-  logit_bias: isEmpty,
-  logprobs: (value) => value === false,
-  top_logprobs: (value) => value === 0,
-  tools: isEmpty,
-  tool_choice: (value) => value === 'none' || value === 'auto',
   functions: isEmpty,
   function_call: (value) => value === 'none' || value === 'auto',
-  response_format: (value) => (value as { type?: unknown }).type === 'text',
-  reasoning_effort: never,
   reasoning: never,
   thinking: never,
-  verbosity: never,
   modalities: (value) => Array.isArray(value) && value.every((one) => one === 'text'),
   audio: never,
+  prediction: never,
   web_search_options: never,
   plugins: isEmpty,
   top_k: never,
@@ -77,8 +70,8 @@ export function checkFields(
 }
 
 /**
- * Refuses settings and parts of messages that the model does not support. Those of unknown models fail in the
- * execution instead.
+ * Refuses settings and messages that the model does not support. Those of unknown models fail in the execution
+ * instead.
  * @throws {ChorusError} `invalid_request` that names the settings and the model
  */
 export function checkSettings(
@@ -86,10 +79,49 @@ export function checkSettings(
   model: string,
   settings: ChatSettings,
   at = 'body',
-  messages: readonly Pick<ChatMessage, 'content'>[] = [],
+  messages: readonly OpenAiMessage[] = [],
 ): void {
-  const used = unsupportedUse(settings, messages, settingsOf(workers, model, 'unsupported_settings'));
-  refuse(used.map((use) => ({ path: `${at}.${use.path}`, message: refusalOf(model, use) })));
+  const issues = unsupportedIn(workers, model, settings, messages);
+  refuse(issues.map(({ path, message }) => ({ path: `${at}.${path}`, message })));
+}
+
+/** Returns whether a model takes these settings and messages, as far as it is known. */
+export function supports(
+  workers: Workers,
+  model: string,
+  settings: ChatSettings,
+  messages: readonly OpenAiMessage[] = [],
+): boolean {
+  return unsupportedIn(workers, model, settings, messages).length === 0;
+}
+
+function unsupportedIn(
+  workers: Workers,
+  model: string,
+  settings: ChatSettings,
+  messages: readonly OpenAiMessage[],
+): Issue[] {
+  const unsupported = settingsOf(workers, model, 'unsupported_settings');
+  const conversation = messages.map((message) => (message.role === 'function' ? { content: null } : message));
+  const used = unsupportedUse(settings, conversation, unsupported).map((use) => ({
+    path: use.path,
+    message: refusalOf(model, use),
+  }));
+  const listed = workers.flatMap(({ models }) => models).find(({ id }) => id === model);
+  const callsTools = !unsupported.has('tools');
+  const seesImages = acceptsImages(listed);
+  if (callsTools && seesImages) return used;
+  const others = messages.flatMap((message, index): Issue[] => {
+    const path = `messages.${index}`;
+    const calls = message.role === 'tool' || (message.role === 'assistant' && (message.tool_calls ?? []).length > 0);
+    if (calls && !callsTools) return [{ path, message: refusalOf(model, { feature: 'tools', path }) }];
+    if (seesImages || message.role !== 'user' || typeof message.content === 'string') return [];
+    const at = message.content.findIndex(({ type }) => type === 'image_url');
+    return at < 0
+      ? []
+      : [{ path: `${path}.content.${at}`, message: `cannot be used: ${model} does not accept images` }];
+  });
+  return [...used, ...others];
 }
 
 /**

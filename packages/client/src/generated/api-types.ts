@@ -278,44 +278,13 @@ export interface ChatExecution {
       refusal: string | null;
       reasoning_content?: string | undefined;
       reasoning_signature?: string | undefined;
-      reasoning_blocks?: {
-        text: string;
-        signature?: string | undefined;
-      }[] | undefined;
-      tool_calls?: {
-        id: string;
-        type: 'function';
-        function: {
-          name: string;
-          /** JSON, as the model wrote it. It may be invalid. */
-          arguments: string;
-        };
-        /** Opaque data of the provider. Send it back with the call. */
-        signature?: string | undefined;
-      }[] | undefined;
+      reasoning_blocks?: ReasoningBlock[] | undefined;
+      tool_calls?: ToolCallOutput[] | undefined;
     };
     finish_reason: string | null;
     logprobs: {
-      content: {
-        token: string;
-        logprob: number;
-        bytes: number[] | null;
-        top_logprobs: {
-          token: string;
-          logprob: number;
-          bytes: number[] | null;
-        }[];
-      }[] | null;
-      refusal: {
-        token: string;
-        logprob: number;
-        bytes: number[] | null;
-        top_logprobs: {
-          token: string;
-          logprob: number;
-          bytes: number[] | null;
-        }[];
-      }[] | null;
+      content: TokenLogprob[] | null;
+      refusal: TokenLogprob[] | null;
     } | null;
   }[];
 }
@@ -370,21 +339,8 @@ export type ChatMessage = {
   /** Opaque data of the provider that belongs to the reasoning */
   reasoning_signature?: string | null | undefined;
   /** The reasoning, if it has several signatures. It replaces `reasoning_content`. */
-  reasoning_blocks?: {
-    text: string;
-    signature?: string | undefined;
-  }[] | null | undefined;
-  tool_calls?: {
-    id: string;
-    type: 'function';
-    function: {
-      name: string;
-      /** JSON, as the model wrote it. It may be invalid. */
-      arguments: string;
-    };
-    /** Opaque data of the provider. Send it back with the call. */
-    signature?: string | undefined;
-  }[] | null | undefined;
+  reasoning_blocks?: ReasoningBlock[] | null | undefined;
+  tool_calls?: ToolCallOutput[] | null | undefined;
   name?: string | undefined;
 } | {
   role: 'tool';
@@ -471,21 +427,8 @@ export type ConversationMessage = {
   /** Opaque data of the provider that belongs to the reasoning */
   reasoning_signature?: string | null | undefined;
   /** The reasoning, if it has several signatures. It replaces `reasoning_content`. */
-  reasoning_blocks?: {
-    text: string;
-    signature?: string | undefined;
-  }[] | null | undefined;
-  tool_calls?: {
-    id: string;
-    type?: 'function' | undefined;
-    function: {
-      name: string;
-      /** JSON, as the model wrote it. It may be invalid. */
-      arguments: string;
-    };
-    /** Opaque data of the provider. Send it back with the call. */
-    signature?: string | undefined;
-  }[] | null | undefined;
+  reasoning_blocks?: ReasoningBlock[] | null | undefined;
+  tool_calls?: ToolCall[] | null | undefined;
   name?: string | undefined;
 } | {
   role: 'tool';
@@ -750,6 +693,17 @@ export type FeedFrame = {
   time: string;
   user_id: string;
 };
+
+export interface FunctionTool {
+  type: 'function';
+  function: {
+    name: string;
+    description?: string | null | undefined;
+    /** A JSON Schema */
+    parameters?: Record<string, unknown> | null | undefined;
+    strict?: boolean | null | undefined;
+  };
+}
 
 export interface Invitation {
   /** `inv_…` */
@@ -1110,16 +1064,7 @@ export interface OcrResult {
 export type OutputItem = {
   type: 'text';
   text: string;
-  logprobs?: {
-    token: string;
-    logprob: number;
-    bytes: number[] | null;
-    top_logprobs: {
-      token: string;
-      logprob: number;
-      bytes: number[] | null;
-    }[];
-  }[] | undefined;
+  logprobs?: TokenLogprob[] | undefined;
 } | {
   type: 'asset';
   asset: Asset;
@@ -1192,6 +1137,25 @@ export interface QueuesTicket {
   url: string;
 }
 
+export interface ReasoningBlock {
+  text: string;
+  signature?: string | undefined;
+}
+
+export type ResponseFormat = {
+  type: 'text';
+} | {
+  type: 'json_object';
+} | {
+  type: 'json_schema';
+  json_schema: {
+    name: string;
+    description?: string | null | undefined;
+    schema?: Record<string, unknown> | null | undefined;
+    strict?: boolean | null | undefined;
+  };
+};
+
 export interface Session {
   /** `ses_…` */
   id: string;
@@ -1233,16 +1197,7 @@ export type StreamFrame = {
   execution_id: string;
   index: number;
   delta: string;
-  logprobs?: {
-    token: string;
-    logprob: number;
-    bytes: number[] | null;
-    top_logprobs: {
-      token: string;
-      logprob: number;
-      bytes: number[] | null;
-    }[];
-  }[] | undefined;
+  logprobs?: TokenLogprob[] | undefined;
 } | {
   type: 'reasoning.delta';
   seq: number;
@@ -1319,6 +1274,59 @@ export interface TokenAnswer {
   refresh_token?: string | undefined;
   user: User;
 }
+
+export interface TokenLogprob {
+  token: string;
+  logprob: number;
+  bytes: number[] | null;
+  top_logprobs: {
+    token: string;
+    logprob: number;
+    bytes: number[] | null;
+  }[];
+}
+
+export interface ToolCall {
+  id: string;
+  type?: 'function' | undefined;
+  function: {
+    name: string;
+    /** JSON, as the model wrote it. It may be invalid. */
+    arguments: string;
+  };
+  /** Opaque data of the provider. Send it back with the call. */
+  signature?: string | undefined;
+}
+
+export interface ToolCallOutput {
+  id: string;
+  type: 'function';
+  function: {
+    name: string;
+    /** JSON, as the model wrote it. It may be invalid. */
+    arguments: string;
+  };
+  /** Opaque data of the provider. Send it back with the call. */
+  signature?: string | undefined;
+}
+
+export type ToolChoice = 'none' | 'auto' | 'required' | {
+  type: 'function';
+  function: {
+    name: string;
+  };
+} | {
+  type: 'allowed_tools';
+  allowed_tools: {
+    mode: 'auto' | 'required';
+    tools: {
+      type: 'function';
+      function: {
+        name: string;
+      };
+    }[];
+  };
+};
 
 export interface Transcript {
   type: 'transcript';
@@ -1546,6 +1554,21 @@ export interface Operations {
       seed?: number | null | undefined;
       presence_penalty?: number | null | undefined;
       frequency_penalty?: number | null | undefined;
+      /** Functions that the model may call and the caller runs. */
+      tools?: FunctionTool[] | null | undefined;
+      tool_choice?: ToolChoice | null | undefined;
+      parallel_tool_calls?: boolean | null | undefined;
+      response_format?: ResponseFormat | null | undefined;
+      reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | null | undefined;
+      verbosity?: 'low' | 'medium' | 'high' | null | undefined;
+      logprobs?: boolean | null | undefined;
+      top_logprobs?: number | null | undefined;
+      logit_bias?: Record<string, number> | null | undefined;
+      service_tier?: 'auto' | 'default' | 'flex' | 'scale' | 'priority' | null | undefined;
+      /** The caller's identifier of its end user. */
+      user?: string | null | undefined;
+      /** Options of single providers, such as `{"anthropic": {"thinking": …}}`. Other providers ignore them. */
+      provider_options?: Record<string, Record<string, unknown>> | null | undefined;
       n?: number | null | undefined;
       /** Has no effect: the last frame always contains the usage. */
       stream_options?: {

@@ -9,11 +9,12 @@ import { idSchema, recordId } from '../ids.ts';
 import { knowledgeUse } from '../knowledge.ts';
 import { metadata } from '../metadata.ts';
 import { textUpTo } from '../text-up-to.ts';
+import { toolIssues, toolMessageIssues } from '../tool-use.ts';
 import { webhookUrl } from '../webhooks.ts';
 
 /**
- * `POST /chat/completions`: `message`, or OpenAI's `messages`. The only body that is not strict: unsupported
- * OpenAI fields are listed in `X-Ignored-Fields`.
+ * `POST /chat/completions`: `message`, or OpenAI's `messages`. The only body that is not strict: OpenAI's fields
+ * without effect are listed in `X-Ignored-Fields`.
  */
 export const chatRequest = z
   .looseObject({
@@ -49,6 +50,20 @@ export const chatRequest = z
     seed: z.int().nullish(),
     presence_penalty: z.number().min(-2).max(2).nullish(),
     frequency_penalty: z.number().min(-2).max(2).nullish(),
+    tools: z.nullable(chatSettings.shape.tools).describe('Functions that the model may call and the caller runs.'),
+    tool_choice: z.nullable(chatSettings.shape.tool_choice),
+    parallel_tool_calls: z.nullable(chatSettings.shape.parallel_tool_calls),
+    response_format: z.nullable(chatSettings.shape.response_format),
+    reasoning_effort: z.nullable(chatSettings.shape.reasoning_effort),
+    verbosity: z.nullable(chatSettings.shape.verbosity),
+    logprobs: z.nullable(chatSettings.shape.logprobs),
+    top_logprobs: z.nullable(chatSettings.shape.top_logprobs),
+    logit_bias: z.nullable(chatSettings.shape.logit_bias),
+    service_tier: z.nullable(chatSettings.shape.service_tier),
+    user: z.nullable(chatSettings.shape.user).describe("The caller's identifier of its end user."),
+    provider_options: z
+      .nullable(chatSettings.shape.provider_options)
+      .describe('Options of single providers, such as `{"anthropic": {"thinking": …}}`. Other providers ignore them.'),
     n: z.int().min(1).nullish(),
     stream_options: z
       .looseObject({ include_usage: z.boolean().optional() })
@@ -75,6 +90,8 @@ export const chatRequest = z
       complain('attachments', '`attachments` require `message`; in `messages`, images are parts of a message');
     if (body.messages !== undefined && body.session_id !== undefined)
       complain('session_id', '`messages` cannot be used with a session');
+    for (const issue of [...toolIssues(body), ...toolMessageIssues(body.messages ?? [])])
+      context.addIssue({ code: 'custom', ...issue });
   });
 export type ChatRequest = z.infer<typeof chatRequest>;
 
