@@ -16,7 +16,7 @@ export const AREAS = {
   agents: 'Agents: named instructions, model and settings, applied with `X-Agent-ID`.',
   chat: 'Run chat turns: wait for the answer, queue it, or stream it.',
   iris: 'Generate images and videos, read text from images (OCR), and verify where a file comes from.',
-  voice: 'Spoken turns: speech in, an answer from the session, speech out.',
+  voice: 'Spoken turns: speech in, an answer from the session, speech out. Speech from text, and text from speech.',
   knowledge: 'Your documents: add, list, search, and ask questions about them.',
   batches: 'Batches of many requests: create, follow, cancel, retry.',
   jobs: 'Executions: get them, follow their events, cancel, retry.',

@@ -59,10 +59,11 @@ export function executes<K extends JobKind>({
 function runSpoken<K extends JobKind>(
   context: ScopedContext,
   plan: JobPlan<K, WorkRequest>,
-  { stream = false, ...request }: WorkRequest & { format?: string },
+  { stream = false, ...request }: WorkRequest & { format?: string; response_format?: string },
 ): Promise<undefined> {
   const sound = wantsSound(context, stream === true);
-  const format = request.format ?? acceptedSound(context.request.headers.accept) ?? undefined;
+  const wanted = request.format ?? request.response_format;
+  const format = wanted ?? acceptedSound(context.request.headers.accept) ?? undefined;
   const asked = { ...request, format, stream: stream === true || sound };
   return runRequest(context, plan, asked, { stream: stream === true, sound });
 }

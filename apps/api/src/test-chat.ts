@@ -1,4 +1,4 @@
-import type { Capability, Pool, WorkerHealth } from '@chorus/contract';
+import type { Capability, ModelRecord, Pool, WorkerHealth } from '@chorus/contract';
 import { WORKERS_KEY } from '@chorus/executions';
 import type { TestApi } from './test-api.ts';
 
@@ -20,7 +20,7 @@ export async function publishModels(
   api: TestApi,
   pool: Pool,
   models: Record<string, Capability[]>,
-  more: Partial<WorkerHealth> = {},
+  { options = {}, ...more }: Partial<WorkerHealth> & { options?: Record<string, Partial<ModelRecord>> } = {},
 ): Promise<void> {
   const health: WorkerHealth = {
     pool,
@@ -35,6 +35,7 @@ export async function publishModels(
       owned_by: id.split('/')[0] ?? '',
       capabilities,
       context_window: 8_192,
+      ...options[id],
     })),
     providers: [],
     default_model: Object.keys(models)[0] ?? null,

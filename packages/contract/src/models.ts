@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { type JobKind, KINDS } from './all-kinds.ts';
 import { listQuery } from './list.ts';
+import { OPENAI_VOICES } from './speech-format.ts';
+import { TIMESTAMPS } from './transcript.ts';
 
 export const PROVIDERS = [
   'openai',
@@ -16,15 +18,33 @@ export const PROVIDERS = [
 ] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
-export type Capability = NonNullable<(typeof KINDS)[JobKind]['capability']> | 'transcription';
+export type Capability = NonNullable<(typeof KINDS)[JobKind]['capability']>;
 
 /** The capabilities of models. `vision`: a chat model that accepts images. */
-export const CAPABILITIES = [
-  ...new Set([...Object.values(KINDS).flatMap(({ capability }) => capability ?? []), 'transcription']),
-] as [Capability, ...Capability[]];
+export const CAPABILITIES = [...new Set(Object.values(KINDS).flatMap(({ capability }) => capability ?? []))] as [
+  Capability,
+  ...Capability[],
+];
 
 /** Maximum number of models, or voices, in a list. */
 export const MAX_MODELS = 100_000;
+
+/** Abilities of a speech model. */
+export const speechOptions = z.object({
+  instructions: z.boolean().describe('Whether it follows `instructions`; otherwise it ignores them'),
+  speed: z.object({ min: z.number(), max: z.number() }).nullable().describe('Values of `speed`; null: only 1'),
+});
+export type SpeechOptions = z.infer<typeof speechOptions>;
+
+/** Abilities of a transcription model. */
+export const transcriptionOptions = z.object({
+  languages: z.array(z.string().max(32)).max(500).nullable().describe('ISO 639; null: no list is known'),
+  prompt: z.boolean().describe('Whether it takes a `prompt`'),
+  temperature: z.boolean().describe('Whether it takes a `temperature`; otherwise it ignores it'),
+  timestamps: z.array(z.enum(TIMESTAMPS)).max(TIMESTAMPS.length).describe('Which times it reports'),
+  translates: z.boolean().describe('Whether it can translate into English'),
+});
+export type TranscriptionOptions = z.infer<typeof transcriptionOptions>;
 
 /**
  * A model that a worker can run, as workers publish it and `GET /models` lists it (in OpenAI's format, with
@@ -50,6 +70,8 @@ export const modelRecord = z.object({
     .max(64)
     .optional()
     .describe('Fields of a chat request that this model ignores; responses list them in `X-Ignored-Fields`'),
+  speech_options: speechOptions.optional().describe('For speech models, if known'),
+  transcription_options: transcriptionOptions.optional().describe('For transcription models, if known'),
 });
 export type ModelRecord = z.infer<typeof modelRecord>;
 
@@ -72,6 +94,11 @@ export const speechVoice = z.object({
   id: z.string().describe('The value for `voice` in a request'),
   name: z.string(),
   language: z.string().nullable().describe('BCP 47; null: any language of the model'),
+  stands_for: z
+    .array(z.string().max(32))
+    .max(OPENAI_VOICES.length)
+    .optional()
+    .describe("OpenAI's voices that this one is used for"),
 });
 export type SpeechVoice = z.infer<typeof speechVoice>;
 

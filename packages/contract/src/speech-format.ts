@@ -19,3 +19,9 @@ export const SPEECH_TYPES: Readonly<Record<SpeechFormat, { stream: string; file:
   wav: { stream: 'audio/wav', file: 'audio/wav', extension: 'wav' },
   pcm: { stream: 'audio/pcm; rate=24000', file: 'audio/wav', extension: 'wav' },
 };
+
+/** Voices of OpenAI's speech API. Every speech model takes these names, as its nearest voice. */
+export const OPENAI_VOICES = [
+  ...['alloy', 'ash', 'ballad', 'cedar', 'coral', 'echo', 'fable'],
+  ...['marin', 'nova', 'onyx', 'sage', 'shimmer', 'verse'],
+] as const;

@@ -9,3 +9,17 @@ export const VOICE_LIMITS = {
   /** How long a ticket for the socket is valid. */
   ticketMs: 60_000,
 } as const;
+
+/** Limits of speech from text. */
+export const SPEECH_LIMITS = {
+  /** As at OpenAI. */
+  textCharacters: 4_096,
+  instructionCharacters: 4_096,
+  /** Slower speech is cut here. */
+  spokenMs: 1_500_000,
+} as const;
+
+/** Limits of a transcription. */
+export const TRANSCRIPTION_LIMITS = {
+  audioMs: 7_200_000,
+} as const;

@@ -1,3 +1,4 @@
+import { OPENAI_VOICES } from '@chorus/contract';
 import { expect, test } from 'vitest';
 import { chooseVoice } from './choose-voice.ts';
 
@@ -5,7 +6,7 @@ const voices = [
   { model: 'embedded/kokoro', id: 'af_heart' },
   { model: 'embedded/kokoro', id: 'am_adam' },
   { model: 'embedded/flite', id: 'slt' },
-  { model: 'elevenlabs/eleven_v3', id: '21m00Tcm4TlvDq8ikWAM' },
+  { model: 'elevenlabs/eleven_v3', id: '21m00Tcm4TlvDq8ikWAM', stands_for: ['nova'] },
   { model: 'openai/gpt-4o-mini-tts', id: 'alloy' },
 ];
 const choose = (model: string, asked: string | null) => chooseVoice(voices, { model, asked, path: 'body.voice' });
@@ -15,15 +16,17 @@ test('uses a known voice, and the default without one', () => {
   expect(choose('embedded/kokoro', null)).toBeNull();
 });
 
-test('OpenAI voice names work with every engine', () => {
-  expect(choose('embedded/kokoro', 'alloy')).toBe('alloy');
-  expect(choose('openai/gpt-4o-mini-tts', 'alloy')).toBe('alloy');
-  expect(choose('openai/gpt-4o-mini-tts', 'marin')).toBeNull();
-  expect(choose('deepgram/aura-2', 'nova')).toBeNull();
+test.each(OPENAI_VOICES)('the OpenAI voice %s works with every engine', (name) => {
+  expect(choose('embedded/kokoro', name)).toBe(name);
+  expect(choose('openai/gpt-4o-mini-tts', name)).toBe(name);
+  expect(choose('elevenlabs/eleven_v3', name)).toBe(name === 'nova' ? '21m00Tcm4TlvDq8ikWAM' : null);
+  expect(choose('deepgram/aura-2', name)).toBeNull();
 });
 
 test('passes custom voices of a provider on', () => {
   expect(choose('elevenlabs/eleven_v3', 'myOwnVoice')).toBe('myOwnVoice');
+  expect(choose('openai/gpt-4o-mini-tts', 'voice_123')).toBe('voice_123');
+  expect(() => choose('openai/gpt-4o-mini-tts', 'voice 123')).toThrow(/body\.voice: must be a voice of/);
 });
 
 test('refuses an unknown voice and lists those of the model', () => {

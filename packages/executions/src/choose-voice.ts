@@ -1,13 +1,10 @@
-import { ChorusError, type SpeechVoice } from '@chorus/contract';
-
-/** Names that OpenAI clients send by default. Every engine maps them to its nearest voice. */
-const OPENAI_VOICES: ReadonlySet<string> = new Set([
-  ...['alloy', 'ash', 'ballad', 'cedar', 'coral', 'echo', 'fable'],
-  ...['marin', 'nova', 'onyx', 'sage', 'shimmer', 'verse'],
-]);
+import { ChorusError, OPENAI_VOICES, type SpeechVoice } from '@chorus/contract';
 
 /** Providers with custom voices, for which no list is complete. */
 const OPEN_LISTS: ReadonlySet<string> = new Set(['elevenlabs', 'compatible']);
+
+/** A custom voice of OpenAI. */
+const CUSTOM = /^voice_\w+$/;
 
 /** Voices to list in an error. */
 const MAX_NAMED = 60;
@@ -21,23 +18,31 @@ export interface VoiceRequest {
 }
 
 /**
- * Returns the voice to request from the model, or null for its default.
+ * Returns the voice to request from the model, or null for its default. The names of OpenAI's voices, which its
+ * clients always send, work with every model.
  *
  * @param voices known voices of any model
  * @throws {ChorusError} `invalid_request` that lists the voices of the model
  */
-export function chooseVoice(voices: readonly Pick<SpeechVoice, 'model' | 'id'>[], wish: VoiceRequest): string | null {
+export function chooseVoice(
+  voices: readonly Pick<SpeechVoice, 'model' | 'id' | 'stands_for'>[],
+  wish: VoiceRequest,
+): string | null {
   const { model, asked, path } = wish;
   if (asked === null) return null;
-  const known = [...new Set(voices.flatMap((voice) => (voice.model === model ? voice.id : [])))];
+  const own = voices.filter((voice) => voice.model === model);
+  const known = [...new Set(own.map(({ id }) => id))];
   const [provider] = model.split('/', 1) as [string];
   if (known.includes(asked)) return asked;
-  // The embedded engines map these names themselves.
-  if (OPENAI_VOICES.has(asked)) return provider === 'embedded' ? asked : null;
-  if (OPEN_LISTS.has(provider)) return asked;
+  const standIn = own.find(({ stands_for }) => stands_for?.includes(asked));
+  if (standIn !== undefined) return standIn.id;
+  if (isOpenAiVoice(asked)) return provider === 'embedded' || provider === 'openai' ? asked : null;
+  if (OPEN_LISTS.has(provider) || (provider === 'openai' && CUSTOM.test(asked))) return asked;
   const message =
     known.length === 0
       ? `must be omitted: ${model} has only one voice`
       : `must be a voice of ${model}: ${known.slice(0, MAX_NAMED).join(', ')}, or an OpenAI voice such as alloy`;
   throw new ChorusError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] });
 }
+
+const isOpenAiVoice = (name: string) => OPENAI_VOICES.some((voice) => voice === name);

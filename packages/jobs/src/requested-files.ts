@@ -34,13 +34,15 @@ export function checkAddress({ outbound }: Pick<JobServices, 'outbound'>, url: s
 
 export async function checkImage(services: Files, owner: Owner, id: string, path: string): Promise<void> {
   const { kind, mime_type } = await knownAsset(services, owner, id, path);
-  if (kind !== 'image') throw invalid([{ path, message: `must be an image, but it is ${mime_type}` }]);
+  if (kind !== 'image') throw invalidField(path, `must be an image, but it is ${mime_type}`);
 }
 
-export async function checkSound(services: Files, owner: Owner, id: string, path: string): Promise<void> {
-  const { kind, mime_type } = await knownAsset(services, owner, id, path);
+export async function checkSound(services: Files, owner: Owner, id: string, path: string): Promise<AssetRecord> {
+  const asset = await knownAsset(services, owner, id, path);
+  const { kind, mime_type } = asset;
   // A video container may hold audio only.
-  if (kind !== 'audio' && kind !== 'video') throw invalid([{ path, message: `must be audio, but it is ${mime_type}` }]);
+  if (kind !== 'audio' && kind !== 'video') throw invalidField(path, `must be audio, but it is ${mime_type}`);
+  return asset;
 }
 
 /**
@@ -69,9 +71,11 @@ const UNKNOWN = 'is not an asset of this scope';
 
 async function knownAsset({ database }: Files, owner: Owner, id: string, path: string): Promise<AssetRecord> {
   const asset = await database.assets.get(owner, id);
-  if (asset === null) throw invalid([{ path, message: UNKNOWN }]);
+  if (asset === null) throw invalidField(path, UNKNOWN);
   return asset;
 }
+
+export const invalidField = (path: string, message: string) => invalid([{ path, message }]);
 
 function invalid(details: { path: string; message: string }[]): ChorusError {
   const [first] = details;

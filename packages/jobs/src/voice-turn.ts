@@ -1,7 +1,8 @@
 import { newId, type Owner, type VoiceTurnInput, voiceTurn } from '@chorus/contract';
 import { checkUnlocked, planTurn } from '@chorus/conversations';
 import type { Database } from '@chorus/database';
-import { chooseModel, chooseVoice, type Work } from '@chorus/executions';
+import { chooseModel, type Work } from '@chorus/executions';
+import { chooseSpeaker } from './choose-speaker.ts';
 import { defineJobPlan } from './define-plan.ts';
 import { checkSound } from './requested-files.ts';
 import { agentOf, spokenTurn, turnSettings } from './turn-settings.ts';
@@ -13,24 +14,9 @@ export const voiceTurnJob = defineJobPlan(voiceTurn, {
     const { session_id, text, asset_id } = request;
     const agent = await agentOf(database, owner, requester.agent, { session_id });
     const settings = spokenTurn(await turnSettings(services, agent, { model: request.model, settings: {}, path }));
-    const workers = await registry.recentWorkers();
-    const model = (capability: 'speech' | 'transcription', asked: string | undefined, configured: string | null) =>
-      chooseModel(workers, { pool: 'voice', capability, asked, configured, path: `${path}.${capability}_model` });
-    const { speechModel, transcriptionModel } = config.voice;
-    const speaker = model('speech', request.speech_model, speechModel);
-    const speech = {
-      model: speaker,
-      voice: chooseVoice(
-        workers.flatMap(({ voices = [] }) => voices),
-        {
-          model: speaker,
-          asked: request.voice ?? agent?.voice ?? null,
-          path: request.voice === undefined ? 'agent.voice' : `${path}.voice`,
-        },
-      ),
-      format: request.format ?? 'mp3',
-      stream: request.stream,
-    };
+    const { speech_model, voice, format = 'mp3', stream } = request;
+    const speaker = await chooseSpeaker(services, { agent, path }, { model: speech_model, voice }, 'speech_model');
+    const speech = { ...speaker, format, stream };
     if (asset_id !== undefined) await checkSound(services, owner, asset_id, `${path}.asset_id`);
     const said: VoiceTurnInput['said'] =
       text !== undefined
@@ -38,7 +24,13 @@ export const voiceTurnJob = defineJobPlan(voiceTurn, {
         : {
             type: 'audio',
             asset_id: asset_id as string,
-            model: model('transcription', request.transcription_model, transcriptionModel),
+            model: chooseModel(await registry.recentWorkers(), {
+              pool: 'voice',
+              capability: 'transcription',
+              asked: request.transcription_model,
+              configured: config.voice.transcriptionModel,
+              path: `${path}.transcription_model`,
+            }),
           };
     const chat = {
       settings,

@@ -8,7 +8,9 @@ import {
   type ProviderName,
   type SettingName,
   type Size,
+  type SpeechOptions,
   type TokenLogprob,
+  type TranscriptionOptions,
   type Usage,
   VOICE_LIMITS,
   type Voice,
@@ -35,6 +37,8 @@ export interface SpeechCall {
   voice?: string;
   /** 1 is normal; from 0.25 to 4. Ignored by models that can't change it. */
   speed?: number;
+  /** How to speak. Ignored by models that can't follow it. */
+  instructions?: string;
 }
 
 export interface GeneratedSpeech {
@@ -49,13 +53,32 @@ export interface TranscriptionCall {
   audio: Uint8Array;
   /** `audio/pcm` for pcm16 at 24 kHz, which every model takes, or the type of a file. */
   mediaType: string;
+  /** `translate`: into English. Default: `transcribe`. */
+  task?: 'transcribe' | 'translate';
+  /** ISO 639. Default: detected. */
+  language?: string;
+  prompt?: string;
+  temperature?: number;
+  /** Whether to ask for the times of words. */
+  words?: boolean;
+  /** Called with each segment as it is transcribed, by models that run here. */
+  onSegment?(segment: TimedSpeech): void;
+}
+
+/** Speech with its time. */
+export interface TimedSpeech {
+  text: string;
+  startSecond: number;
+  endSecond: number;
 }
 
 export interface Transcript {
   text: string;
-  /** In seconds; empty if unknown. */
-  segments: { text: string; startSecond: number; endSecond: number }[];
-  /** BCP 47, or the provider's own name. */
+  /** Empty if unknown. */
+  segments: TimedSpeech[];
+  /** Empty if unknown or not requested. */
+  words: TimedSpeech[];
+  /** ISO 639. Null: unknown. */
   language: string | null;
   durationS: number | null;
   usage: Usage;
@@ -268,6 +291,10 @@ export interface KnownModel {
   unsupportedSettings?: readonly SettingName[];
   /** Chat settings that it accepts but ignores. */
   ignoredSettings?: readonly SettingName[];
+  /** For a speech model. */
+  speechOptions?: SpeechOptions;
+  /** For a transcription model. */
+  transcriptionOptions?: TranscriptionOptions;
 }
 
 export interface AdapterContext {

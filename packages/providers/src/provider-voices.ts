@@ -1,26 +1,66 @@
-import type { Voice } from '@chorus/contract';
+import { OPENAI_VOICES, type Voice } from '@chorus/contract';
 import type { SpeechModels } from './speech-stream.ts';
 
 /** Each provider's options for pcm16 at 24 kHz, and its known voices; it may have more. */
 type Speech = Omit<SpeechModels, 'model'>;
 
-const named = (...ids: string[]): Voice[] =>
-  ids.map((id) => ({ id, name: id[0]!.toUpperCase() + id.slice(1), language: null }));
+/** An id, and the voices of OpenAI that it replaces. */
+type Named = readonly [id: string, ...standsFor: (typeof OPENAI_VOICES)[number][]];
+
+const capitalized = (word: string) => word[0]!.toUpperCase() + word.slice(1);
+
+const named = (...voices: Named[]): Voice[] =>
+  voices.map(([id, ...stands_for]) => ({
+    id,
+    name: capitalized(id),
+    language: null,
+    ...(stands_for.length > 0 && { stands_for }),
+  }));
+
+const OPENAI_ALL = named(...OPENAI_VOICES.map((id): Named => [id]));
+const OPENAI_FIRST = named(
+  ['alloy'],
+  ['ash', 'verse'],
+  ['coral'],
+  ['echo'],
+  ['fable', 'ballad'],
+  ['nova', 'marin'],
+  ['onyx', 'cedar'],
+  ['sage'],
+  ['shimmer'],
+);
+const isFirstGeneration = (model: string) => /^tts-1/.test(model);
 
 export const OPENAI_SPEECH: Speech = {
   pcm: { outputFormat: 'pcm' },
   streamsBody: true,
-  voices: named('alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse'),
+  maxCharacters: 4_096,
+  voices: (model) => (isFirstGeneration(model) ? OPENAI_FIRST : OPENAI_ALL),
+  options: (model) => ({ instructions: !isFirstGeneration(model), speed: { min: 0.25, max: 4 } }),
+  // A custom voice is an object.
+  voiceParameter: (voice) => (voice.startsWith('voice_') ? { id: voice } : voice),
 };
 
 export const ELEVENLABS_SPEECH: Speech = {
   pcm: { outputFormat: 'pcm_24000' },
   streamsBody: true,
-  voices: [
-    { id: '21m00Tcm4TlvDq8ikWAM', name: 'Rachel', language: null },
-    { id: 'JBFqnCBsd6RMkjVDRZzb', name: 'George', language: null },
-    { id: 'EXAVITQu4vr4xnSDxMaL', name: 'Sarah', language: null },
+  maxCharacters: 5_000,
+  voices: () => [
+    {
+      id: '21m00Tcm4TlvDq8ikWAM',
+      name: 'Rachel',
+      language: null,
+      stands_for: ['alloy', 'marin', 'sage'],
+    },
+    {
+      id: 'JBFqnCBsd6RMkjVDRZzb',
+      name: 'George',
+      language: null,
+      stands_for: ['ash', 'ballad', 'cedar', 'echo', 'fable', 'onyx', 'verse'],
+    },
+    { id: 'EXAVITQu4vr4xnSDxMaL', name: 'Sarah', language: null, stands_for: ['coral', 'nova', 'shimmer'] },
   ],
+  options: () => ({ instructions: false, speed: { min: 0.7, max: 1.2 } }),
 };
 
 /** A model is a voice. */
@@ -30,23 +70,29 @@ export const DEEPGRAM_SPEECH: Speech = {
     providerOptions: { deepgram: { encoding: 'linear16', container: 'none', sampleRate: 24_000 } },
   },
   streamsBody: true,
-  voices: [],
+  maxCharacters: 2_000,
+  voices: () => [],
+  options: () => ({ instructions: false, speed: { min: 0.7, max: 1.5 } }),
 };
+
+const GOOGLE_VOICES = named(
+  ['Kore', 'alloy'],
+  ['Puck', 'verse'],
+  ['Zephyr', 'nova'],
+  ['Charon', 'echo'],
+  ['Fenrir', 'fable'],
+  ['Leda', 'sage'],
+  ['Orus', 'onyx'],
+  ['Aoede', 'shimmer', 'marin'],
+  ['Callirrhoe', 'coral'],
+  ['Enceladus', 'ballad', 'cedar'],
+  ['Iapetus', 'ash'],
+);
 
 export const GOOGLE_SPEECH: Speech = {
   pcm: { outputFormat: 'pcm' },
   streamsBody: false,
-  voices: named(
-    'Kore',
-    'Puck',
-    'Zephyr',
-    'Charon',
-    'Fenrir',
-    'Leda',
-    'Orus',
-    'Aoede',
-    'Callirrhoe',
-    'Enceladus',
-    'Iapetus',
-  ),
+  maxCharacters: 4_000,
+  voices: () => GOOGLE_VOICES,
+  options: () => ({ instructions: true, speed: null }),
 };

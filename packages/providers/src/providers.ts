@@ -209,7 +209,7 @@ export function createProviders(
     models: () =>
       enabled.flatMap(({ name }) =>
         (loaded.get(name)?.models() ?? []).map(
-          ({ id, created, capabilities, contextWindow, unsupportedSettings, ignoredSettings }) => ({
+          ({ id, created, capabilities, contextWindow, unsupportedSettings, ...known }) => ({
             id: `${name}/${id}`,
             object: 'model' as const,
             created,
@@ -217,7 +217,9 @@ export function createProviders(
             capabilities,
             context_window: contextWindow,
             ...listedSettings(`${name}/${id}`, capabilities, unsupportedSettings),
-            ...(ignoredSettings && { ignored_settings: [...ignoredSettings] }),
+            ...(known.ignoredSettings && { ignored_settings: [...known.ignoredSettings] }),
+            ...(known.speechOptions && { speech_options: known.speechOptions }),
+            ...(known.transcriptionOptions && { transcription_options: known.transcriptionOptions }),
           }),
         ),
       ),

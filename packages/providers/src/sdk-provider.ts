@@ -1,4 +1,4 @@
-import type { ImageModelV4, LanguageModelV4, LanguageModelV4CallOptions, TranscriptionModelV4 } from '@ai-sdk/provider';
+import type { ImageModelV4, LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { Capability, SettingName } from '@chorus/contract';
 import { cacheRecent } from './cache-recent.ts';
 import type { CallFrame } from './call-attempts.ts';
@@ -11,7 +11,7 @@ import { ModelList, type ModelListOptions } from './model-list.ts';
 import { type PrepareChat, streamModel } from './model-stream.ts';
 import type { AdapterContext, KnownModel, MediaPorts, Provider } from './provider-port.ts';
 import { type SpeechModels, speechPort } from './speech-stream.ts';
-import { transcriptionPort } from './transcription-port.ts';
+import { type TranscriptionModels, transcriptionPort } from './transcription-port.ts';
 import { unsupportedSettings } from './unsupported-settings.ts';
 import { type VideoModels, videoPorts } from './video-port.ts';
 
@@ -50,7 +50,8 @@ export function sdkProvider({ name, log, idleTimeoutMs, gate }: AdapterContext, 
     return [...byId.values()].flatMap((model) => {
       const capabilities = model.capabilities.filter(can);
       const unsupportedSettings = unsupported.get(model.id) ?? [];
-      return capabilities.length === 0 ? [] : [{ ...model, capabilities, unsupportedSettings }];
+      const sound = soundOptions(model.id, capabilities, parts);
+      return capabilities.length === 0 ? [] : [{ ...model, capabilities, unsupportedSettings, ...sound }];
     });
   };
 
@@ -112,12 +113,23 @@ export function modelsByCapability(...groups: [Capability[], ...string[]][]): Kn
   );
 }
 
+function soundOptions(
+  id: string,
+  capabilities: readonly Capability[],
+  { speech, transcription }: MediaModels,
+): Pick<KnownModel, 'speechOptions' | 'transcriptionOptions'> {
+  return {
+    ...(speech && capabilities.includes('speech') && { speechOptions: speech.options(id) }),
+    ...(transcription && capabilities.includes('transcription') && { transcriptionOptions: transcription.options(id) }),
+  };
+}
+
 /** Makes the package's models, by job. */
 export interface MediaModels {
   image?: { model(id: string): ImageModelV4; shape: ShapeImage };
   video?: VideoModels;
   speech?: SpeechModels;
-  transcription?(id: string): TranscriptionModelV4;
+  transcription?: TranscriptionModels;
   embedding?: EmbeddingModels;
 }
 
@@ -129,7 +141,7 @@ export function mediaPorts(frame: CallFrame, models: MediaModels): MediaPorts {
   if (video) Object.assign(ports, videoPorts(frame, video));
   if (speech) {
     ports.streamSpeech = speechPort(frame, speech);
-    ports.voices = () => speech.voices;
+    ports.voices = speech.voices;
   }
   if (transcription) ports.transcribe = transcriptionPort(frame, transcription);
   if (embedding) ports.embed = embeddingPort(frame, embedding);

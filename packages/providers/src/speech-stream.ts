@@ -1,8 +1,9 @@
 import type { SpeechModelV4, SpeechModelV4CallOptions } from '@ai-sdk/provider';
-import { ChorusError, type Voice } from '@chorus/contract';
+import { ChorusError, type SpeechOptions, type Voice } from '@chorus/contract';
 import { cacheRecent } from './cache-recent.ts';
 import { CallAttempts, type CallFrame } from './call-attempts.ts';
 import type { CallOptions, SpeechCall, SpeechPorts } from './provider-port.ts';
+import { sectionsOf } from './sections-of.ts';
 
 export interface SpeechModels {
   model(id: string): SpeechModelV4;
@@ -10,7 +11,12 @@ export interface SpeechModels {
   pcm: Pick<SpeechModelV4CallOptions, 'outputFormat' | 'providerOptions'>;
   /** Whether the response body is the sound itself, to be streamed. */
   streamsBody: boolean;
-  voices: Voice[];
+  /** Longer texts are spoken in several requests. */
+  maxCharacters: number;
+  voices(model: string): Voice[];
+  options(model: string): SpeechOptions;
+  /** Returns a voice as the provider expects it. Default: its name. */
+  voiceParameter?(voice: string): unknown;
 }
 
 /** More than any single text. */
@@ -22,7 +28,11 @@ const FILES = ['RIFF', 'ID3', 'OggS', 'fLaC', '\xff\xfb', '\xff\xf3', '\xff\xf1'
 /** Speaks with a package's models. A package reads the whole answer first, so the body is intercepted. */
 export function speechPort(frame: CallFrame, models: SpeechModels): Required<SpeechPorts>['streamSpeech'] {
   const modelOf = cacheRecent(models.model);
-  return async function* ({ model, text, voice, speed }: SpeechCall, options: CallOptions) {
+  return async function* (call: SpeechCall, options: CallOptions) {
+    for (const text of sectionsOf(call.text, models.maxCharacters)) yield* speak({ ...call, text }, options);
+  };
+
+  async function* speak({ model, text, voice, speed, instructions }: SpeechCall, options: CallOptions) {
     const attempts = new CallAttempts(frame, options);
     for (;;) {
       const attempt = await attempts.enter();
@@ -38,8 +48,9 @@ export function speechPort(frame: CallFrame, models: SpeechModels): Required<Spe
         const { audio } = await modelOf(model).doGenerate({
           text,
           ...models.pcm,
-          ...(voice !== undefined && { voice }),
+          ...(voice !== undefined && { voice: (models.voiceParameter?.(voice) ?? voice) as string }),
           ...(speed !== undefined && { speed }),
+          ...(instructions !== undefined && { instructions }),
           abortSignal: watch.signal,
         });
         for await (const piece of wholeSamples(body ?? [bytesOf(audio)], frame.provider)) {
@@ -59,7 +70,7 @@ export function speechPort(frame: CallFrame, models: SpeechModels): Required<Spe
       }
       await attempts.pause(pauseMs);
     }
-  };
+  }
 }
 
 /** Splits bytes at whole samples. @throws ChorusError if they are not plain samples, or too many */

@@ -1,36 +1,69 @@
-import type { TranscriptionModelV4 } from '@ai-sdk/provider';
-import { PCM16, SPEECH_RATE } from '@chorus/contract';
+import type { JSONObject, SharedV4ProviderOptions, TranscriptionModelV4 } from '@ai-sdk/provider';
+import { ChorusError, PCM16, SPEECH_RATE, type TranscriptionOptions, type Usage } from '@chorus/contract';
 import { cacheRecent } from './cache-recent.ts';
 import { type CallFrame, callModel } from './call-attempts.ts';
+import { languageCode } from './language-code.ts';
 import { costOfTranscript } from './prices.ts';
-import type { MediaPorts } from './provider-port.ts';
+import type { MediaPorts, TimedSpeech, Transcript, TranscriptionCall } from './provider-port.ts';
+import { segmentsOf } from './segments-of.ts';
+
+type Result = Awaited<ReturnType<TranscriptionModelV4['doGenerate']>>;
+
+export interface TranscriptionModels {
+  model(id: string): TranscriptionModelV4;
+  /** Makes models that translate into English. */
+  translator?(id: string): TranscriptionModelV4;
+  options(model: string): TranscriptionOptions;
+  /** Returns the options of a request in the provider's form. */
+  request(call: TranscriptionCall): SharedV4ProviderOptions;
+  /** Returns the times of words. Default: those that the package returns. */
+  words?(result: Result): TimedSpeech[];
+  /** Whether the package returns words in place of segments. */
+  timesWords?: boolean;
+}
 
 /** Transcribes with a package's models. Plain samples are sent as a WAV file, which all of them read. */
 export function transcriptionPort(
   frame: CallFrame,
-  make: (id: string) => TranscriptionModelV4,
+  { model: make, translator, request, words: wordsOf, timesWords = false }: TranscriptionModels,
 ): Required<MediaPorts>['transcribe'] {
-  const modelOf = cacheRecent(make);
-  return async ({ model, audio, mediaType }, options) => {
+  const transcriber = cacheRecent(make);
+  const translate = translator && cacheRecent(translator);
+  return async (call, options) => {
+    const { model, audio, mediaType, task = 'transcribe' } = call;
+    const modelOf = task === 'translate' ? translate : transcriber;
+    if (modelOf === undefined) throw new ChorusError('invalid_request', `${model} cannot translate`);
     const plain = mediaType === PCM16;
     const file = plain ? { audio: toWav(audio, SPEECH_RATE), mediaType: 'audio/wav' } : { audio, mediaType };
     const result = await callModel(frame, options, (abortSignal) =>
-      modelOf(model).doGenerate({ ...file, abortSignal }),
+      modelOf(model).doGenerate({ ...file, providerOptions: request(call), abortSignal }),
     );
     const durationS = plain ? audio.length / 2 / SPEECH_RATE : (result.durationInSeconds ?? null);
+    const words = spoken(wordsOf?.(result) ?? (timesWords ? result.segments : (result.words ?? [])));
     return {
       text: result.text.trim(),
-      segments: result.segments,
-      language: result.language ?? null,
+      segments: timesWords ? segmentsOf(words) : spoken(result.segments),
+      words: call.words ? words : [],
+      language: task === 'translate' ? 'en' : languageCode(result.language),
       durationS,
-      usage: {
-        input_tokens: 0,
-        output_tokens: 0,
-        total_tokens: 0,
-        cost_usd: costOfTranscript(`${frame.provider}/${model}`, durationS),
-      },
-    };
+      usage: usageOf(result.usage, costOfTranscript(`${frame.provider}/${model}`, durationS)),
+    } satisfies Transcript;
   };
+}
+
+/** Drops what is no speech, such as the spaces that some providers list. */
+function spoken(all: readonly TimedSpeech[]): TimedSpeech[] {
+  return all.flatMap(({ text, ...times }) => (text.trim() === '' ? [] : [{ ...times, text: text.trim() }]));
+}
+
+/** Reads token counts in OpenAI's form. */
+function usageOf(given: JSONObject | undefined, cost_usd: number | null): Usage {
+  const count = (name: string) => {
+    const value = given?.[name];
+    return Number.isSafeInteger(value) ? (value as number) : 0;
+  };
+  const [input_tokens, output_tokens] = [count('input_tokens'), count('output_tokens')];
+  return { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens, cost_usd };
 }
 
 /** Wraps mono pcm16 samples in a WAV file. @param rate samples per second */

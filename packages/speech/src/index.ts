@@ -1,5 +1,6 @@
 export { SoundDecoder } from './files/sound-decoder.ts';
 export { createSpeechEncoder } from './files/speech-encoder.ts';
+export { cutAtPause } from './listen/cut-at-pause.ts';
 export { findSpeech } from './listen/find-speech.ts';
 export { TurnDetector, type TurnEvent } from './listen/turn-detector.ts';
 export { type TurnThresholds, thresholdsOf } from './listen/turn-settings.ts';

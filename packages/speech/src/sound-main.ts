@@ -18,7 +18,7 @@ import {
   WAVE,
   WEBM,
 } from 'mediabunny';
-import type { FromSoundChild, SoundProblem, ToSoundChild } from './files/sound-protocol.ts';
+import { type FromSoundChild, MAX_UNSTORED, type SoundProblem, type ToSoundChild } from './files/sound-protocol.ts';
 import { bytesOf, fromFloats, SAMPLE_RATE } from './pcm.ts';
 import { Resampler } from './resampler.ts';
 
@@ -47,6 +47,23 @@ class UnusableSound extends Error {
 
 const answers = new Map<number, (bytes: Uint8Array) => void>();
 
+/** Counts pieces that the parent has not stored yet. */
+const unstored = {
+  count: 0,
+  wake: () => {},
+  stored(): void {
+    this.count -= 1;
+    this.wake();
+  },
+  /** Waits until another piece may be sent. */
+  async room(): Promise<void> {
+    while (this.count >= MAX_UNSTORED)
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+  },
+};
+
 /** Decodes one file, with bytes requested from the parent process, and exits. */
 const parent = openParentChannel();
 parent.on('message', (request) => {
@@ -56,6 +73,7 @@ parent.on('message', (request) => {
     answers.delete(message.id);
     return;
   }
+  if (message.type === 'stored') return unstored.stored();
   decode(message).then(
     () => finish({ type: 'end' }),
     (error) => finish({ type: 'failed', problem: error instanceof UnusableSound ? error.problem : 'unreadable' }),
@@ -166,6 +184,7 @@ class PcmOut {
       this.#resampler = sampleRate === SAMPLE_RATE ? null : new Resampler(sampleRate, SAMPLE_RATE);
       this.#rate = sampleRate;
     }
+    await unstored.room();
     const mono = await monoOf(sample);
     this.#take(this.#resampler === null ? mono : this.#resampler.push(mono));
   }
@@ -193,6 +212,7 @@ class PcmOut {
     const pcm = fromFloats(all);
     this.#leftBytes -= pcm.byteLength;
     if (this.#leftBytes < 0) throw new UnusableSound('too long');
+    unstored.count += 1;
     parent.send({ type: 'pcm', pcm } satisfies FromSoundChild);
   }
 }

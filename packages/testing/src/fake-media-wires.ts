@@ -42,7 +42,11 @@ export const deepgramWire: MediaWire = {
   answer(request, behavior, response) {
     if (request.path === '/v1/speak') return sendMade(this, behavior, response, spoken(request.body.text));
     const alternatives = [
-      { transcript: 'one two', confidence: 0.99, words: words.map((word) => ({ ...word, confidence: 1 })) },
+      {
+        transcript: 'one two',
+        confidence: 0.99,
+        words: words.map((word) => ({ ...word, confidence: 1, punctuated_word: `${word.word},` })),
+      },
     ];
     const transcript = {
       metadata: { request_id: 'fake', duration: 1.5, channels: 1 },

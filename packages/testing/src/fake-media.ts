@@ -46,7 +46,8 @@ export function formField({ form }: FakeRequest, name: string): string {
  * Returns media that chat providers make, by OpenAI's paths or Google's methods; null for other requests.
  * @param heard transcript of any sound sent to OpenAI's path
  */
-export function madeBesideChat({ path, body, model }: FakeRequest, heard = 'one two'): Made | null {
+export function madeBesideChat(request: FakeRequest, heard = 'one two'): Made | null {
+  const { path, body, model } = request;
   switch (/[^/:]+$/.exec(path)?.[0]) {
     case 'generations':
       return imagesOf(3, 0);
@@ -54,18 +55,9 @@ export function madeBesideChat({ path, body, model }: FakeRequest, heard = 'one 
       return imagesOf(3, 300);
     case 'speech':
       return spoken(body.input);
-    case 'transcriptions': {
-      const segment = (text: string, start: number) => ({ ...SEGMENT, id: start, text, start, end: start + 0.5 });
-      const segments = [segment('one', 0), segment('two', 1)];
-      return json({
-        task: 'transcribe',
-        language: 'english',
-        duration: 1.5,
-        text: heard,
-        segments,
-        x_groq: { id: 'x' },
-      });
-    }
+    case 'transcriptions':
+    case 'translations':
+      return transcriptOf(request, heard);
     case 'embeddings': {
       const values = [body.input].flat().map(String);
       const dimensions = body.dimensions as number | undefined;
@@ -85,7 +77,7 @@ export function madeBesideChat({ path, body, model }: FakeRequest, heard = 'one 
     case 'batchEmbedContents':
       return json({ embeddings: (body.requests as GoogleEmbedding[]).map((one) => ({ values: googleVector(one) })) });
     case 'interactions':
-      return json({ id: 'v1_fake', status: 'completed', steps: [{ content: [{ type: 'text', text: 'one two' }] }] });
+      return json({ id: 'v1_fake', status: 'completed', steps: [{ content: [GOOGLE_TRANSCRIPT] }] });
     case 'generateContent': {
       if (model.includes('tts')) return json({ candidates: [googleSpeech(body)] });
       const inlineData = { mimeType: 'image/png', data: FAKE_IMAGE.toString('base64') };
@@ -100,6 +92,26 @@ export function madeBesideChat({ path, body, model }: FakeRequest, heard = 'one 
     default:
       return null;
   }
+}
+
+/** Whisper has times, of words only on request; other models have text and tokens. */
+function transcriptOf(request: FakeRequest, text: string): Made {
+  const x_groq = { id: 'x' };
+  if (formField(request, 'response_format') !== 'verbose_json')
+    return json({ text, usage: { type: 'tokens', input_tokens: 12, output_tokens: 3, total_tokens: 15 }, x_groq });
+  const times = text.split(' ').map((word, start) => ({ word, start, end: start + 0.5 }));
+  const segments = times.map(({ word, ...time }, id) => ({ ...SEGMENT, id, text: ` ${word}`, ...time }));
+  const task = request.path.endsWith('translations') ? 'translate' : 'transcribe';
+  const words = request.form.some(({ name, value }) => name === 'timestamp_granularities[]' && value === 'word');
+  return json({
+    task,
+    language: 'english',
+    duration: times.length - 0.5,
+    text,
+    segments,
+    ...(words && { words: times }),
+    x_groq,
+  });
 }
 
 function googleSpeech({ contents }: FakeRequest['body']) {
@@ -130,6 +142,17 @@ function imagesOf(textTokens: number, imageTokens: number): Made {
     },
   });
 }
+
+const GOOGLE_TRANSCRIPT = {
+  type: 'text',
+  text: 'one two',
+  annotations: ['one', 'two'].map((text, start) => ({
+    type: 'word_info',
+    text,
+    start_offset: `${start}s`,
+    end_offset: `${start}.500s`,
+  })),
+};
 
 const SEGMENT = {
   seek: 0,

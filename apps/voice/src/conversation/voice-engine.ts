@@ -71,7 +71,7 @@ function engineOver({ config, redis, hub, log }: VoiceServices, providers: Provi
     choose('transcription', asked?.includes('/') ? asked : undefined, config.voice.transcriptionModel);
   const speaker: VoiceEngine['speaker'] = ({ voice, speed }) => {
     const model = choose('speech', undefined, config.voice.speechModel);
-    const voices = providers.voices(model).map(({ id }) => ({ model, id }));
+    const voices = providers.voices(model).map((known) => ({ model, ...known }));
     return { model, voice: chooseVoice(voices, { model, asked: voice, path: 'session.audio.output.voice' }), speed };
   };
   return {

@@ -128,7 +128,7 @@ export interface Batch {
   id: string;
   object: 'batch';
   /** For items that name none */
-  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | null;
+  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'speech' | 'transcription' | null;
   /** `completed`: every item has ended, successfully or not */
   status: 'running' | 'completed' | 'cancelling' | 'cancelled';
   counts: BatchCounts;
@@ -178,7 +178,7 @@ export interface BatchItem {
   object: 'batch.item';
   /** Its index in the batch, from 0 */
   index: number;
-  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video';
+  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'speech' | 'transcription';
   status: 'waiting' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'skipped';
   after: string[];
   /** Its latest execution */
@@ -191,7 +191,7 @@ export interface BatchItem {
 export interface BatchItemRequest {
   /** Unique within the batch. Default: its index, from 0 */
   id?: string | undefined;
-  kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | undefined;
+  kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'speech' | 'transcription' | undefined;
   /** The request body of its kind. If the item comes `after` others, `{"$from": "<id>", "path": "output.0.asset.id"}` can replace any value, and `{{<id>.output.0.text}}` can be part of any text */
   body?: Record<string, unknown> | undefined;
   /** Items that must succeed first */
@@ -203,7 +203,7 @@ export interface BatchResult {
   cursor: string;
   item_id: string;
   index: number;
-  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video';
+  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'speech' | 'transcription';
   status: 'succeeded' | 'failed' | 'cancelled' | 'skipped';
   error: Error | null;
   /** Null: none was started, or it was deleted */
@@ -987,6 +987,29 @@ export interface Model {
   unsupported_settings?: string[] | undefined;
   /** Fields of a chat request that this model ignores; responses list them in `X-Ignored-Fields` */
   ignored_settings?: string[] | undefined;
+  /** For speech models, if known */
+  speech_options?: {
+    /** Whether it follows `instructions`; otherwise it ignores them */
+    instructions: boolean;
+    /** Values of `speed`; null: only 1 */
+    speed: {
+      min: number;
+      max: number;
+    } | null;
+  } | undefined;
+  /** For transcription models, if known */
+  transcription_options?: {
+    /** ISO 639; null: no list is known */
+    languages: string[] | null;
+    /** Whether it takes a `prompt` */
+    prompt: boolean;
+    /** Whether it takes a `temperature`; otherwise it ignores it */
+    temperature: boolean;
+    /** Which times it reports */
+    timestamps: ('segment' | 'word')[];
+    /** Whether it can translate into English */
+    translates: boolean;
+  } | undefined;
 }
 
 export interface OcrResult {
@@ -1180,6 +1203,8 @@ export interface SpeechVoice {
   name: string;
   /** BCP 47; null: any language of the model */
   language: string | null;
+  /** OpenAI's voices that this one is used for */
+  stands_for?: string[] | undefined;
 }
 
 export type StreamFrame = {
@@ -1337,6 +1362,18 @@ export interface Transcript {
   language: string | null;
   /** Length of the audio */
   duration_ms: number;
+  /** Phrases with their times; empty if the model reports none */
+  segments?: {
+    text: string;
+    start_ms: number;
+    end_ms: number;
+  }[] | undefined;
+  /** Words with their times, if requested */
+  words?: {
+    text: string;
+    start_ms: number;
+    end_ms: number;
+  }[] | undefined;
 }
 
 export interface Usage {
@@ -1778,6 +1815,72 @@ export interface Operations {
     };
     answer: Execution;
   };
+  /** Speak a text */
+  'POST /speech': {
+    body: {
+      /** The text to speak */
+      input: string;
+      /** `provider/model`. Default: the configured model */
+      model?: string | undefined;
+      /** One of the model's voices, or one of OpenAI's */
+      voice?: string | undefined;
+      /** Default: by `Accept`, else `mp3` */
+      format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm' | undefined;
+      /** The same as `format` */
+      response_format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm' | undefined;
+      /** 1 is normal. `GET /models` tells what a model can do */
+      speed?: number | undefined;
+      /** How to speak. Models that cannot follow it ignore it, which `warnings` report */
+      instructions?: string | undefined;
+      stream?: boolean | undefined;
+      metadata?: Record<string, string> | undefined;
+      /** Receives a signed POST when it ends */
+      webhook_url?: string | undefined;
+    };
+    answer: Execution;
+  };
+  /** Transcribe audio */
+  'POST /transcription': {
+    body: {
+      /** Audio or video that was uploaded or generated before */
+      asset_id: string;
+      /** `provider/model`. Default: the configured model */
+      model?: string | undefined;
+      /** `translate`: into English. `GET /models` tells which models can */
+      task?: 'transcribe' | 'translate' | undefined;
+      /** Language of the audio, as an ISO 639 code. Default: detected */
+      language?: string | undefined;
+      /** Names and terms that occur, or the text before */
+      prompt?: string | undefined;
+      temperature?: number | undefined;
+      /** `word`: the times of words, too. Times of segments are always included if the model reports them */
+      timestamp_granularities?: ('segment' | 'word')[] | undefined;
+      stream?: boolean | undefined;
+      metadata?: Record<string, string> | undefined;
+      /** Receives a signed POST when it ends */
+      webhook_url?: string | undefined;
+    };
+    form: {
+      /** The file, with a filename */
+      file: Blob;
+      /** `provider/model`. Default: the configured model */
+      model?: string | undefined;
+      /** `translate`: into English. `GET /models` tells which models can */
+      task?: 'transcribe' | 'translate' | undefined;
+      /** Language of the audio, as an ISO 639 code. Default: detected */
+      language?: string | undefined;
+      /** Names and terms that occur, or the text before */
+      prompt?: string | undefined;
+      temperature?: number | undefined;
+      /** `word`: the times of words, too. Times of segments are always included if the model reports them */
+      timestamp_granularities?: ('segment' | 'word')[] | undefined;
+      stream?: boolean | undefined;
+      metadata?: Record<string, string> | undefined;
+      /** Receives a signed POST when it ends */
+      webhook_url?: string | undefined;
+    };
+    answer: Execution;
+  };
   /** Run a spoken turn */
   'POST /voice/chat': {
     body: {
@@ -1873,7 +1976,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ask' | 'knowledge.ingest' | 'knowledge.search' | 'voice.turn' | undefined;
+      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ask' | 'knowledge.ingest' | 'knowledge.search' | 'speech' | 'transcription' | 'voice.turn' | undefined;
       status?: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled' | undefined;
       batch_id?: string | undefined;
     };
@@ -1947,7 +2050,7 @@ export interface Operations {
   'POST /batches': {
     body: {
       /** For items that name none */
-      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | undefined;
+      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'speech' | 'transcription' | undefined;
       /** Default fields of the items’ bodies. With `kind`, they apply to items of that kind only */
       defaults?: Record<string, unknown> | undefined;
       /** Receives a signed POST when it ends */

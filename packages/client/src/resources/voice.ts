@@ -11,6 +11,10 @@ export function createVoice(transport: Transport) {
      * and speech as an asset.
      */
     chat: executingCall(transport, 'POST /voice/chat'),
+    /** Speaks a text, and returns the audio as an asset. */
+    speak: executingCall(transport, 'POST /speech'),
+    /** Transcribes audio or video (`file`, `asset_id`), with the times of segments and words. */
+    transcribe: executingCall(transport, 'POST /transcription'),
     /**
      * Returns the voices and models; with `session_id` or `execution_id` also how an answer was
      * spoken.

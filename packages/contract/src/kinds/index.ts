@@ -9,4 +9,6 @@ export * from './iris-video.ts';
 export * from './knowledge-ask.ts';
 export * from './knowledge-ingest.ts';
 export * from './knowledge-search.ts';
+export * from './speech.ts';
+export * from './transcription.ts';
 export * from './voice-turn.ts';

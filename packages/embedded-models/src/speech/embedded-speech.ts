@@ -1,4 +1,11 @@
-import { ChorusError, PCM16, SPEECH_RATE, type Voice } from '@chorus/contract';
+import {
+  ChorusError,
+  PCM16,
+  SPEECH_RATE,
+  type SpeechOptions,
+  type TranscriptionOptions,
+  type Voice,
+} from '@chorus/contract';
 import type { Logger } from '@chorus/runtime/log';
 import { type EngineLimits, EngineProcess, type Urgency } from '../engine/engine-process.ts';
 import { type CallOptions, unpriced } from '../engine-call.ts';
@@ -37,8 +44,16 @@ const FLITE = new URL('./flite-main.ts', import.meta.url);
 const LIMITS: EngineLimits = { idleMs: 300_000, maxWaiting: 64 };
 
 const MAX_CHARACTERS = 20_000;
-const SLOWEST = 0.5;
-const FASTEST = 2;
+
+const SPEEDS = { min: 0.5, max: 2 };
+const SPEECH_OPTIONS: SpeechOptions = { instructions: false, speed: SPEEDS };
+const TRANSCRIPTION_OPTIONS: TranscriptionOptions = {
+  languages: ['en'],
+  prompt: false,
+  temperature: false,
+  timestamps: ['segment'],
+  translates: false,
+};
 
 interface SpeechCall {
   model: string;
@@ -52,6 +67,7 @@ interface TranscriptionCall {
   audio: Uint8Array;
   /** Must be `audio/pcm`. */
   mediaType: string;
+  onSegment?(segment: Transcript['segments'][number]): void;
 }
 
 type Transcriber = EngineProcess<SpeechToTranscribe, TranscribedSpeech>;
@@ -78,14 +94,18 @@ export class EmbeddedSpeech {
     ]);
   }
 
-  models(): { id: string; capability: 'speech' | 'transcription' }[] {
-    return [
-      ...[...this.#transcribers.keys()].map((id) => ({ id, capability: 'transcription' as const })),
-      ...[...this.#speakers.keys()].map((id) => ({ id, capability: 'speech' as const })),
-    ];
+  transcriptionModels(): { id: string; transcriptionOptions: TranscriptionOptions }[] {
+    return [...this.#transcribers.keys()].map((id) => ({ id, transcriptionOptions: TRANSCRIPTION_OPTIONS }));
   }
 
-  async transcribe({ model, audio, mediaType }: TranscriptionCall, { signal, user }: CallOptions): Promise<Transcript> {
+  speechModels(): { id: string; speechOptions: SpeechOptions }[] {
+    return [...this.#speakers.keys()].map((id) => ({ id, speechOptions: SPEECH_OPTIONS }));
+  }
+
+  async transcribe(
+    { model, audio, mediaType, onSegment }: TranscriptionCall,
+    { signal, user }: CallOptions,
+  ): Promise<Transcript> {
     const transcriber = this.#transcriber(model);
     if (mediaType !== PCM16)
       throw new ChorusError('invalid_request', `Embedded models transcribe ${PCM16} only, not ${mediaType}`);
@@ -94,7 +114,11 @@ export class EmbeddedSpeech {
     for (const stretch of splitAtPauses(audio)) {
       const endSecond = startSecond + stretch.length / 2 / SPEECH_RATE;
       const text = await transcribeSection(transcriber, stretch, { now: true }, { signal, user });
-      if (text !== '') segments.push({ text, startSecond, endSecond });
+      if (text !== '') {
+        const segment = { text, startSecond, endSecond };
+        segments.push(segment);
+        onSegment?.(segment);
+      }
       startSecond = endSecond;
     }
     const text = segments.map((segment) => segment.text).join(' ');
@@ -121,7 +145,7 @@ export class EmbeddedSpeech {
     if (id === null) throw new ChorusError('invalid_request', `embedded/${model} has no voice ${voice}`);
     if (text.length > MAX_CHARACTERS)
       throw new ChorusError('invalid_request', `Text to speak can have at most ${MAX_CHARACTERS} characters`);
-    const request = { text, voice: id, speed: Math.min(FASTEST, Math.max(SLOWEST, speed)) };
+    const request = { text, voice: id, speed: Math.min(SPEEDS.max, Math.max(SPEEDS.min, speed)) };
     for await (const { pcm16 } of speaker.engine.run(request, { signal, urgency: { now: false }, user })) yield pcm16;
   }
 
@@ -185,5 +209,5 @@ async function transcribeSection(
 }
 
 function transcriptOf(text: string, bytes: number): Transcript {
-  return { text, segments: [], language: 'en', durationS: bytes / 2 / SPEECH_RATE, usage: unpriced() };
+  return { text, segments: [], words: [], language: 'en', durationS: bytes / 2 / SPEECH_RATE, usage: unpriced() };
 }

@@ -23,7 +23,7 @@ function open(own: AbortSignal = signal, transcribe?: Transcribe) {
   };
   const live = new EmbeddedLiveTranscription(
     transcribe ?? hear,
-    (text, bytes) => ({ text, segments: [], language: 'en', durationS: bytes / 2 / SPEECH_RATE, usage }),
+    (text, bytes) => ({ text, segments: [], words: [], language: 'en', durationS: bytes / 2 / SPEECH_RATE, usage }),
     Promise.resolve(),
     own,
   );

@@ -6,6 +6,8 @@ import { findCut } from './split-at-pauses.ts';
 export interface Transcript {
   text: string;
   segments: { text: string; startSecond: number; endSecond: number }[];
+  /** Always empty: the models report no times of words. */
+  words: never[];
   language: string;
   durationS: number;
   usage: Usage;

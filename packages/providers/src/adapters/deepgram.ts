@@ -38,6 +38,54 @@ export function createAdapter(context: AdapterContext): Provider {
     initialModels: modelsByCapability([['transcription'], 'nova-3', 'nova-2'], [['speech'], 'aura-2-helena-en']),
     listReplaces: true,
     speech: { model: (id) => provider.speech(id), ...DEEPGRAM_SPEECH },
-    transcription: (id) => provider.transcription(id),
+    transcription: {
+      model: (id) => provider.transcription(id),
+      options: () => ({
+        languages: null,
+        prompt: false,
+        temperature: false,
+        timestamps: ['segment', 'word'],
+        translates: false,
+      }),
+      request: ({ language }) => ({
+        deepgram: { smartFormat: true, ...(language === undefined ? { detectLanguage: true } : { language }) },
+      }),
+      timesWords: true,
+      words: ({ response, segments }) => punctuated.safeParse(response.body).data ?? segments,
+    },
   });
 }
+
+/** The package returns words without their punctuation. */
+const punctuated = z
+  .object({
+    results: z.object({
+      channels: z
+        .tuple([
+          z.object({
+            alternatives: z
+              .tuple([
+                z.object({
+                  words: z.array(
+                    z.object({
+                      punctuated_word: z.string().optional(),
+                      word: z.string(),
+                      start: z.number(),
+                      end: z.number(),
+                    }),
+                  ),
+                }),
+              ])
+              .rest(z.unknown()),
+          }),
+        ])
+        .rest(z.unknown()),
+    }),
+  })
+  .transform(({ results }) =>
+    results.channels[0].alternatives[0].words.map(({ word, punctuated_word = word, start, end }) => ({
+      text: punctuated_word,
+      startSecond: start,
+      endSecond: end,
+    })),
+  );

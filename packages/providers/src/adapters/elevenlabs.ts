@@ -36,7 +36,20 @@ export function createAdapter(context: AdapterContext): Provider {
     ),
     listReplaces: false,
     speech: { model: (id) => provider.speech(id), ...ELEVENLABS_SPEECH },
-    transcription: (id) => provider.transcription(id),
+    transcription: {
+      model: (id) => provider.transcription(id),
+      options: () => ({
+        languages: null,
+        prompt: false,
+        temperature: false,
+        timestamps: ['segment', 'word'],
+        translates: false,
+      }),
+      request: ({ language }) => ({
+        elevenlabs: { tagAudioEvents: false, ...(language !== undefined && { languageCode: language }) },
+      }),
+      timesWords: true,
+    },
   });
 }
 

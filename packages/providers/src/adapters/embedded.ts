@@ -29,7 +29,8 @@ export function createAdapter({ modelPath, log }: AdapterContext): Provider {
     known(IMAGE_MODEL, 'image'),
     known(VIDEO_MODEL, 'video'),
     known(EMBEDDING_MODEL, 'embedding'),
-    ...speech.models().map(({ id, capability }) => known(id, capability)),
+    ...speech.transcriptionModels().map(({ id, ...options }) => ({ ...known(id, 'transcription'), ...options })),
+    ...speech.speechModels().map(({ id, ...options }) => ({ ...known(id, 'speech'), ...options })),
   ];
   const models = (): KnownModel[] =>
     local === null || local.unusable

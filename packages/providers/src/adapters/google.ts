@@ -78,7 +78,20 @@ export function createAdapter(context: AdapterContext): Provider {
       headers: { 'x-goog-api-key': apiKey, ...headers },
     }),
     speech: { model: (id) => provider.speech(id), ...GOOGLE_SPEECH },
-    transcription: (id) => provider.transcription(id),
+    transcription: {
+      model: (id) => provider.transcription(id),
+      options: () => ({
+        languages: null,
+        prompt: false,
+        temperature: false,
+        timestamps: ['segment', 'word'],
+        translates: false,
+      }),
+      request: ({ language }) => ({
+        google: { wordTimestamp: true, ...(language !== undefined && { languageCodes: [language] }) },
+      }),
+      timesWords: true,
+    },
     embedding: {
       model: (id) => provider.embedding(id),
       options: (purpose, model) =>

@@ -4,13 +4,16 @@ import { toEndpoint } from '../endpoint.ts';
 import { openaiList } from '../model-list.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
 import { chatBy, modelsByCapability, sdkProvider } from '../sdk-provider.ts';
+import { groqTranscription, toTranslations } from './openai-audio.ts';
 
 const OWN_BASE_URL = 'https://api.groq.com/openai/v1';
 
 export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   const apiKey = context.settings.apiKey ?? '';
-  const provider = createGroq({ baseURL: baseUrl, apiKey, headers, fetch: callFetch });
+  const own = { baseURL: baseUrl, apiKey, headers };
+  const provider = createGroq({ ...own, fetch: callFetch });
+  const translator = createGroq({ ...own, fetch: toTranslations });
   return sdkProvider(context, {
     secrets,
     list: { url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}`, ...headers }, schema: openaiList },
@@ -20,6 +23,10 @@ export function createAdapter(context: AdapterContext): Provider {
     ),
     listReplaces: true,
     chat: chatBy((id) => provider.languageModel(id)),
-    transcription: (id) => provider.transcription(id),
+    transcription: {
+      model: (id) => provider.transcription(id),
+      translator: (id) => translator.transcription(id),
+      ...groqTranscription,
+    },
   });
 }

@@ -10,6 +10,7 @@ import { capabilitiesOf } from '../model-traits.ts';
 import type { AdapterContext, ChatCall, ImageCall, Provider } from '../provider-port.ts';
 import { OPENAI_SPEECH } from '../provider-voices.ts';
 import { sdkProvider } from '../sdk-provider.ts';
+import { openaiTranscription, toTranslations } from './openai-audio.ts';
 
 const OWN_BASE_URL = 'https://api.openai.com/v1';
 
@@ -33,7 +34,10 @@ const INITIAL_MODELS = [
   'gpt-4o-mini',
   'gpt-image-1',
   'gpt-4o-mini-tts',
+  'tts-1',
+  'tts-1-hd',
   'gpt-4o-transcribe',
+  'whisper-1',
   'text-embedding-3-small',
   'text-embedding-3-large',
 ];
@@ -47,7 +51,9 @@ export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(settings.baseUrl ?? OWN_BASE_URL, settings.apiKey);
   const elsewhere = new URL(baseUrl).host !== new URL(OWN_BASE_URL).host;
   const apiKey = settings.apiKey ?? '';
-  const provider = createOpenAI({ name, baseURL: baseUrl, apiKey, headers, fetch: callFetch });
+  const own = { name, baseURL: baseUrl, apiKey, headers };
+  const provider = createOpenAI({ ...own, fetch: callFetch });
+  const translator = createOpenAI({ ...own, fetch: toTranslations });
   const chatModel = cacheRecent((id) => provider.chat(id));
   const responsesModel = cacheRecent((id) => provider.responses(id));
   let lacksResponses = false;
@@ -85,7 +91,11 @@ export function createAdapter(context: AdapterContext): Provider {
     },
     image: { model: (id) => provider.image(id), shape: shapeOpenAIImage },
     speech: { model: (id) => provider.speech(id), ...OPENAI_SPEECH },
-    transcription: (id) => provider.transcription(id),
+    transcription: {
+      model: (id) => provider.transcription(id),
+      translator: (id) => translator.transcription(id),
+      ...openaiTranscription,
+    },
     embedding: { model: (id) => provider.embedding(id) },
   });
 }

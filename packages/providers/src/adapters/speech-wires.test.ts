@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PCM16, SPEECH_RATE } from '@chorus/contract';
-import { fakeSpeech } from '@chorus/testing';
+import { OPENAI_VOICES, PCM16, SPEECH_RATE } from '@chorus/contract';
+import { type FakeProvider, fakeSpeech } from '@chorus/testing';
 import { describe, expect, test } from 'vitest';
 import type { CallOptions } from '../provider-port.ts';
 import { createProviders } from '../providers.ts';
@@ -60,8 +60,125 @@ test('transcribes at the end if the provider cannot transcribe live', async () =
 test('names voices if the provider has them', async () => {
   const { providers } = await start();
   expect(providers.voices('openai/gpt-4o-mini-tts')).toContainEqual({ id: 'nova', name: 'Nova', language: null });
-  expect(providers.voices('openai/gpt-5')).toEqual(providers.voices('openai/tts-1'));
+  expect(providers.voices('openai/gpt-4o-mini-tts')).toHaveLength(13);
   expect(() => providers.voices('nobody/x')).toThrow(expect.objectContaining({ code: 'model_not_found' }));
+});
+
+test.each([
+  ['openai', 'gpt-4o-mini-tts'],
+  ['openai', 'tts-1-hd'],
+  ['google', 'gemini-test-tts'],
+  ['elevenlabs', 'eleven_test'],
+] as const)('%s has a voice of %s for each of OpenAI’s', async (name, model) => {
+  const { providers } = name === 'openai' ? await start() : await startFake(name);
+  const voices = providers.voices(`${name}/${model}`);
+  for (const voice of OPENAI_VOICES)
+    expect(voices.filter(({ id, stands_for = [] }) => id === voice || stands_for.includes(voice))).toHaveLength(1);
+});
+
+test('passes on instructions, and custom voices as objects', async () => {
+  const { fake, providers } = await start();
+  const call = { model: 'openai/gpt-4o-mini-tts', text: 'Hello.', voice: 'voice_123', instructions: 'Whisper.' };
+  await providers.generateSpeech(call, options);
+  expect(fake.requests.at(-1)?.body).toMatchObject({ voice: { id: 'voice_123' }, instructions: 'Whisper.' });
+});
+
+test('speaks a text that is too long for the provider in sections', async () => {
+  const { fake, providers } = await startFake('deepgram');
+  const text = 'It rains. '.repeat(300).trim();
+  const { audio } = await providers.generateSpeech({ model: 'deepgram/aura-test-en', text }, options);
+  const spoken = callsTo(fake).map(({ body }) => String(body.text));
+  expect(spoken.map((section) => section.length)).toEqual([1_999, 999]);
+  expect(spoken.join(' ')).toBe(text);
+  expect(audio.length).toBe(fakeSpeech(spoken.join('')).length);
+});
+
+describe('transcripts', () => {
+  const audio = new Uint8Array(SPEECH_RATE * 2 * 2);
+  const pcm = { audio, mediaType: PCM16 };
+  const fieldsOf = (fake: Pick<FakeProvider, 'requests'>) =>
+    Object.fromEntries(
+      fake.requests.at(-1)?.form.flatMap(({ name, value }) => (name === 'file' ? [] : [[name, value]])) ?? [],
+    );
+  const times = [
+    { text: 'one', startSecond: 0, endSecond: 0.5 },
+    { text: 'two', startSecond: 1, endSecond: 1.5 },
+  ];
+
+  test.each(['openai', 'groq'] as const)('%s takes all options and reports words', async (name) => {
+    const { fake, providers } = name === 'openai' ? await start() : await startFake(name);
+    const model = `${name}/whisper-1`;
+    const call = { ...pcm, model, language: 'en', prompt: 'Numbers', temperature: 0.2, words: true };
+    const heard = await providers.transcribe(call, options);
+    expect(heard).toMatchObject({ text: 'one two', language: 'en', segments: times, words: times });
+    expect(fieldsOf(fake)).toMatchObject({
+      language: 'en',
+      prompt: 'Numbers',
+      temperature: '0.2',
+      response_format: 'verbose_json',
+      'timestamp_granularities[]': 'word',
+    });
+    expect((await providers.transcribe({ ...pcm, model }, options)).words).toEqual([]);
+  });
+
+  test.each(['openai', 'groq'] as const)('%s translates', async (name) => {
+    const { fake, providers } = name === 'openai' ? await start() : await startFake(name);
+    const call = { ...pcm, model: `${name}/whisper-1`, task: 'translate' as const, prompt: 'Numbers' };
+    expect(await providers.transcribe(call, options)).toMatchObject({
+      text: 'one two',
+      language: 'en',
+      segments: times,
+    });
+    expect(fake.requests.at(-1)?.path).toMatch(/\/v1\/audio\/translations$/);
+    expect(fieldsOf(fake)).toMatchObject({ model: 'whisper-1', prompt: 'Numbers', response_format: 'verbose_json' });
+    expect(Object.keys(fieldsOf(fake))).not.toContain('timestamp_granularities[]');
+  });
+
+  test('openai counts the tokens of models without times', async () => {
+    const { fake, providers } = await start();
+    const heard = await providers.transcribe({ ...pcm, model: 'openai/gpt-4o-transcribe' }, options);
+    expect(heard).toMatchObject({
+      segments: [],
+      words: [],
+      usage: { input_tokens: 12, output_tokens: 3, total_tokens: 15 },
+    });
+    expect(fieldsOf(fake)).toEqual({ model: 'gpt-4o-transcribe' });
+  });
+
+  test.each([
+    ['deepgram', 'nova-test', ['one,', 'two,']],
+    ['elevenlabs', 'scribe_test', ['one', 'two']],
+    ['google', 'gemini-test-transcribe', ['one', 'two']],
+  ] as const)('%s reports words, which make segments', async (name, model, words) => {
+    const { fake, providers } = await startFake(name);
+    const call = { ...pcm, model: `${name}/${model}`, language: 'en', words: true };
+    expect(await providers.transcribe(call, options)).toMatchObject({
+      text: 'one two',
+      segments: [{ text: words.join(' '), startSecond: 0, endSecond: 1.5 }],
+      words: times.map((time, index) => ({ ...time, text: words[index] })),
+    });
+    const { query, body } = fake.requests.at(-1)!;
+    const asked = [query.language, fieldsOf(fake).language_code, JSON.stringify(body)].join();
+    expect(asked).toContain('en');
+    await expect(providers.transcribe({ ...call, task: 'translate' }, options)).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+});
+
+test('lists what speech and transcription models can do', async () => {
+  const { providers } = await start({ models: ['tts-1', 'whisper-1', 'gpt-4o-transcribe'] });
+  const optionsOf = (id: string) => {
+    const { speech_options, transcription_options } = providers.models().find((model) => model.id === id) ?? {};
+    return speech_options ?? transcription_options;
+  };
+  await expect
+    .poll(() => optionsOf('openai/whisper-1'))
+    .toMatchObject({ translates: true, timestamps: ['segment', 'word'] });
+  expect(optionsOf('openai/gpt-4o-transcribe')).toMatchObject({ translates: false, timestamps: [], prompt: true });
+  expect(optionsOf('openai/tts-1')).toEqual({ instructions: false, speed: { min: 0.25, max: 4 } });
+  expect(optionsOf('embedded/moonshine')).toMatchObject({ languages: ['en'], translates: false, prompt: false });
+  expect(optionsOf('embedded/kokoro')).toEqual({ instructions: false, speed: { min: 0.5, max: 2 } });
 });
 
 describe('speech', () => {

@@ -1,15 +1,31 @@
+import { type FileHandle, open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { ChorusError } from '@chorus/contract';
 import type { MediaSource } from '@chorus/media';
 import { type BoundedChild, startBoundedChild, Turns } from '@chorus/sandbox';
 import { bytesOf } from '../pcm.ts';
-import type { FromSoundChild, ReadRequest, SoundProblem, ToSoundChild } from './sound-protocol.ts';
+import {
+  type FromSoundChild,
+  MAX_UNSTORED,
+  type ReadRequest,
+  type SoundProblem,
+  type ToSoundChild,
+} from './sound-protocol.ts';
 
 const PROGRAM = fileURLToPath(new URL('../sound-main.ts', import.meta.url));
 
-const LIMITS = { memoryBytes: 1_500_000_000, cpuS: 60 };
+const MEMORY_BYTES = 1_500_000_000;
 
-const TIMEOUT_MS = 90_000;
+/** Limits of one file. */
+interface Effort {
+  cpuS: number;
+  timeoutMs: number;
+}
+const SHORT: Effort = { cpuS: 60, timeoutMs: 90_000 };
+const LONG: Effort = { cpuS: 600, timeoutMs: 900_000 };
+
+/** Longer sound is decoded in the turns of long files. */
+const SHORT_MS = 600_000;
 
 /** Limits for one read, and for all reads as a multiple of the file. */
 const MAX_READ_BYTES = 16_000_000;
@@ -26,6 +42,9 @@ const TURNS = {
   timeShare: 0.5,
 };
 
+/** Separate turns, so that spoken turns never wait for long recordings. */
+const LONG_TURNS = { ...TURNS, name: 'long audio files', waitMs: 1_800_000, timeMs: 1_800_000 };
+
 export interface DecodeOptions {
   /** Owner of the sound; owners take turns. */
   owner: string;
@@ -41,6 +60,7 @@ const MESSAGES: Readonly<Record<Exclude<SoundProblem, 'too long'>, string>> = {
 /** Decodes untrusted files, each in a separate process with limits. */
 export class SoundDecoder {
   readonly #turns = new Turns(TURNS);
+  readonly #longTurns = new Turns(LONG_TURNS);
   /** A spare process, so that files need not wait for one to start. */
   #spare: BoundedChild | null = null;
   #closed = false;
@@ -48,7 +68,7 @@ export class SoundDecoder {
   /** Starts a process ahead of the first file. */
   prepare(): void {
     if (this.#spare !== null || this.#closed) return;
-    const child = startBoundedChild(PROGRAM, LIMITS);
+    const child = start(SHORT);
     this.#spare = child;
     child.on('error', () => this.#forget(child));
     child.on('exit', () => this.#forget(child));
@@ -64,7 +84,37 @@ export class SoundDecoder {
    * errors of the source; the signal's reason
    */
   decode(source: MediaSource, { owner, longestMs, signal }: DecodeOptions): Promise<Uint8Array> {
-    return this.#turns.run({ owner, signal }, () => this.#decode(source, longestMs, signal));
+    return this.#turns.run({ owner, signal }, async () => {
+      const pieces: Uint8Array[] = [];
+      await this.#decode(source, SHORT, longestMs, signal, async (pcm) => void pieces.push(pcm));
+      return Buffer.concat(pieces);
+    });
+  }
+
+  /**
+   * Decodes into a file, for sound that is too long for memory.
+   *
+   * @param durationMs as the file says; null if unknown
+   * @throws {ChorusError} as `decode`
+   */
+  async decodeTo(
+    path: string,
+    source: MediaSource,
+    durationMs: number | null,
+    { owner, longestMs, signal }: DecodeOptions,
+  ): Promise<void> {
+    const isShort = durationMs !== null && durationMs < SHORT_MS / 2;
+    const [turns, effort, mostMs] = isShort
+      ? [this.#turns, SHORT, Math.min(longestMs, SHORT_MS)]
+      : [this.#longTurns, LONG, longestMs];
+    await turns.run({ owner, signal }, async () => {
+      const file = await open(path, 'wx', 0o600);
+      try {
+        await this.#decode(source, effort, mostMs, signal, (pcm) => writeAll(file, pcm));
+      } finally {
+        await file.close();
+      }
+    });
   }
 
   close(): void {
@@ -76,8 +126,8 @@ export class SoundDecoder {
     if (this.#spare === child) this.#spare = null;
   }
 
-  #take(): BoundedChild {
-    const child = this.#spare ?? startBoundedChild(PROGRAM, LIMITS);
+  #take(effort: Effort): BoundedChild {
+    const child = (effort === SHORT ? this.#spare : null) ?? start(effort);
     this.#forget(child);
     child.removeAllListeners('error');
     child.removeAllListeners('exit');
@@ -87,15 +137,22 @@ export class SoundDecoder {
     return child;
   }
 
-  #decode(source: MediaSource, longestMs: number, signal: AbortSignal): Promise<Uint8Array> {
+  #decode(
+    source: MediaSource,
+    effort: Effort,
+    longestMs: number,
+    signal: AbortSignal,
+    store: (pcm: Uint8Array) => Promise<void>,
+  ): Promise<void> {
     signal.throwIfAborted();
     return new Promise((resolve, reject) => {
-      const child = this.#take();
+      const child = this.#take(effort);
       const send = (message: ToSoundChild) => child.messages.send(message);
       const kill = () => child.kill('SIGKILL');
-      const timer = setTimeout(kill, TIMEOUT_MS);
+      const timer = setTimeout(kill, effort.timeoutMs);
       signal.addEventListener('abort', kill, { once: true });
-      const pieces: Uint8Array[] = [];
+      let storing = Promise.resolve();
+      let unstored = 0;
       let roomBytes = bytesOf(longestMs);
       let leftToRead = source.sizeBytes * MAX_READS + MAX_READ_BYTES;
       let answer: 'end' | SoundProblem = 'unreadable';
@@ -106,15 +163,30 @@ export class SoundDecoder {
         try {
           send({ type: 'bytes', id, bytes: await source.read(start, end) });
         } catch (error) {
-          failure = error;
-          kill();
+          fail(error);
         }
+      };
+      const fail = (error: unknown) => {
+        failure ??= error;
+        kill();
       };
       const take = (pcm: Uint8Array) => {
         roomBytes -= pcm.byteLength;
-        if (roomBytes >= 0) return void pieces.push(pcm);
-        answer = 'too long';
-        kill();
+        if (roomBytes < 0) {
+          answer = 'too long';
+          return kill();
+        }
+        unstored += 1;
+        // The child does not wait, as it should.
+        if (unstored > 2 * MAX_UNSTORED) return kill();
+        storing = storing
+          .then(() => store(pcm))
+          .then(() => {
+            unstored -= 1;
+            send({ type: 'stored' });
+          });
+        storing.catch(fail);
+        return undefined;
       };
       child.messages.on('message', (told) => {
         const message = told as FromSoundChild;
@@ -123,19 +195,26 @@ export class SoundDecoder {
         else answer = message.type === 'end' ? 'end' : message.problem;
       });
       child.on('error', (error) => {
-        failure = error;
+        failure ??= error;
       });
-      child.on('close', () => {
+      child.on('close', async () => {
+        await storing.catch(() => undefined);
         clearTimeout(timer);
         signal.removeEventListener('abort', kill);
         if (signal.aborted) reject(signal.reason);
         else if (failure !== undefined) reject(failure);
-        else if (answer === 'end') resolve(Buffer.concat(pieces));
+        else if (answer === 'end') resolve();
         else reject(problemOf(answer, longestMs));
       });
       send({ type: 'begin', sizeBytes: source.sizeBytes, longestMs });
     });
   }
+}
+
+const start = ({ cpuS }: Effort) => startBoundedChild(PROGRAM, { memoryBytes: MEMORY_BYTES, cpuS });
+
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.byteLength; ) at += (await file.write(bytes, at)).bytesWritten;
 }
 
 function problemOf(problem: SoundProblem, longestMs: number): ChorusError {

@@ -18,4 +18,9 @@ export type FromSoundChild =
 
 export type ToSoundChild =
   | { type: 'begin'; sizeBytes: number; longestMs: number }
-  | { type: 'bytes'; id: number; bytes: Uint8Array };
+  | { type: 'bytes'; id: number; bytes: Uint8Array }
+  /** One piece of samples was stored, so the child may send another. */
+  | { type: 'stored' };
+
+/** Pieces of samples, of a second each, that may be on their way. */
+export const MAX_UNSTORED = 16;

@@ -1,28 +1,17 @@
 import { type Usage, VOICE_LIMITS, type voiceTurn } from '@chorus/contract';
 import { sumUsage } from '@chorus/executions';
-import { bytesOf, type Clause, createSpeechEncoder, durationMs, SpokenAnswer } from '@chorus/speech';
+import { type Clause, SpokenAnswer } from '@chorus/speech';
 import type { JobContext } from '@chorus/worker-kit';
+import { SoundOutput } from './sound-output.ts';
 import type { VoiceParts } from './voice-parts.ts';
-
-const LONGEST_MS = VOICE_LIMITS.spokenMs;
-
-const SILENCE_MS = 200;
-
-/** Largest audio event. A multiple of three, so that base64 chunks can be joined. */
-const PIECE_BYTES = 16_383;
 
 type Job = Pick<JobContext<typeof voiceTurn.kind>, 'input' | 'owner' | 'executionId' | 'signal' | 'emit'>;
 
 /** Speaks an answer in the requested format, and emits the audio if requested. */
 export class AnswerVoice {
   readonly #job: Job;
-  readonly #index: number;
-  readonly #onSound: () => void;
-  readonly #encoder;
+  readonly #sound: SoundOutput;
   readonly #spoken: SpokenAnswer;
-  #bytes = 0;
-  #offset = 0;
-  #cut = false;
   #usage: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: 0 };
 
   /**
@@ -31,12 +20,12 @@ export class AnswerVoice {
    */
   constructor(providers: VoiceParts['providers'], job: Job, index: number, onSound: () => void) {
     this.#job = job;
-    this.#onSound = onSound;
-    this.#index = index;
-    this.#encoder = createSpeechEncoder(job.input.speech.format);
+    const { format, stream } = job.input.speech;
+    const emit = stream ? job.emit : null;
+    this.#sound = new SoundOutput({ format, index, longestMs: VOICE_LIMITS.spokenMs, emit, onSound });
     this.#spoken = new SpokenAnswer({
       speak: (clause, signal) => this.#speak(providers, clause, signal),
-      hear: (pcm) => this.#hear(pcm),
+      hear: (pcm) => this.#sound.hear(pcm),
       signal: job.signal,
     });
   }
@@ -55,48 +44,19 @@ export class AnswerVoice {
   }
 
   /** Returns the whole audio, once all text was added. */
-  async end(): Promise<{ file: Uint8Array; durationMs: number; warnings: string[] }> {
+  async end(): ReturnType<SoundOutput['end']> {
     await this.#spoken.end();
-    // An answer without words, such as code, becomes a moment of silence: a file needs some audio.
-    if (this.#bytes === 0) await this.#hear(new Uint8Array(bytesOf(SILENCE_MS)));
-    const { rest, file } = await this.#encoder.end();
-    await this.#tell(rest);
-    return {
-      file,
-      durationMs: Math.round(durationMs({ byteLength: this.#bytes })),
-      warnings: this.#cut ? [`The audio ends after ${LONGEST_MS / 60_000} minutes; the text is complete.`] : [],
-    };
+    return this.#sound.end();
   }
 
   async *#speak(providers: VoiceParts['providers'], { text }: Clause, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     // Speech beyond the limit is not synthesized, which would cost.
-    if (this.#cut) return;
+    if (this.#sound.isCut) return;
     const { executionId, input, owner } = this.#job;
     const { model, voice } = input.speech;
     const call = { model, text, ...(voice !== null && { voice }) };
     yield* providers.streamSpeech(call, { signal, executionId, user: owner.user_id });
     const cost_usd = providers.costOfSpeech(call);
     this.#usage = sumUsage(this.#usage, { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd });
-  }
-
-  async #hear(pcm: Uint8Array): Promise<void> {
-    const room = bytesOf(LONGEST_MS) - this.#bytes;
-    this.#cut ||= pcm.byteLength > room;
-    const fitting = pcm.subarray(0, Math.max(0, room));
-    if (fitting.byteLength === 0) return;
-    this.#bytes += fitting.byteLength;
-    this.#onSound();
-    await this.#tell(await this.#encoder.push(fitting));
-  }
-
-  async #tell(bytes: Uint8Array): Promise<void> {
-    if (!this.#job.input.speech.stream) return;
-    for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) {
-      const piece = bytes.subarray(at, at + PIECE_BYTES);
-      const delta = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('base64');
-      const event = { type: 'audio.delta', index: this.#index, offset: this.#offset, delta } as const;
-      this.#offset += piece.byteLength;
-      await this.#job.emit(event);
-    }
   }
 }

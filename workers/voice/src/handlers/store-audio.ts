@@ -1,25 +1,30 @@
 import { assetFactsOf } from '@chorus/assets';
-import { type AssetFacts, SPEECH_TYPES, titleFrom, type voiceTurn } from '@chorus/contract';
+import { type AssetFacts, type JobKind, SPEECH_TYPES, type SpeechFormat, titleFrom } from '@chorus/contract';
 import { type JobContext, persist } from '@chorus/worker-kit';
 import type { VoiceParts } from './voice-parts.ts';
 
+export interface SpokenFile {
+  /** The speech model. */
+  model: string;
+  format: SpeechFormat;
+  file: Uint8Array;
+  durationMs: number;
+  said: string;
+  /** Place in the output. */
+  index: number;
+}
+
 /**
- * Signs an answer's audio if its format supports that, and stores it with its provenance.
+ * Signs spoken audio if its format supports that, and stores it with its provenance.
  * Retries for a minute, because the audio was paid for.
  *
  * @throws {ChorusError} store_unavailable
  */
 export async function storeAudio(
   { assets, provenance }: Pick<VoiceParts, 'assets' | 'provenance'>,
-  {
-    input,
-    owner,
-    executionId,
-    signal,
-  }: Pick<JobContext<typeof voiceTurn.kind>, 'input' | 'owner' | 'executionId' | 'signal'>,
-  sound: { file: Uint8Array; durationMs: number; said: string; index: number },
+  { owner, executionId, signal }: Pick<JobContext<JobKind>, 'owner' | 'executionId' | 'signal'>,
+  { model, format, ...sound }: SpokenFile,
 ): Promise<AssetFacts> {
-  const { model, format } = input.speech;
   const { file: mime, extension } = SPEECH_TYPES[format];
   const making = {
     mime,
@@ -45,10 +50,10 @@ export async function storeAudio(
   return assetFactsOf(asset);
 }
 
-/** Names the file after the first words of the answer. */
+/** Names the file after the first words. */
 function nameOf(said: string): string {
   const words = titleFrom(said)
     ?.toLowerCase()
     .match(/[\p{L}\p{N}]+/gu);
-  return words?.slice(0, 6).join('-').slice(0, 60).toWellFormed() || 'answer';
+  return words?.slice(0, 6).join('-').slice(0, 60).toWellFormed() || 'speech';
 }

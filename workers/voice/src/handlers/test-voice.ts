@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import {
+  type JobInput,
+  type JobKind,
   newId,
   type Owner,
   PROVIDERS,
@@ -22,7 +24,14 @@ import { createProviders, type Providers } from '@chorus/providers';
 import { createDispatcher } from '@chorus/queue';
 import { createLogger } from '@chorus/runtime/log';
 import { createSpeechEncoder, SoundDecoder } from '@chorus/speech';
-import { sharedStore, startFakeOpenAI, startRedis, TEST_SECRET_ENV, TEST_SECRET_KEY } from '@chorus/testing';
+import {
+  type FakeOpenAIOptions,
+  sharedStore,
+  startFakeOpenAI,
+  startRedis,
+  TEST_SECRET_ENV,
+  TEST_SECRET_KEY,
+} from '@chorus/testing';
 import { createHandlers, type RunningPool, startPool } from '@chorus/worker-kit';
 import { expect } from 'vitest';
 import * as textHandlers from '../../../text/src/handlers/index.ts';
@@ -49,11 +58,11 @@ export interface TurnOptions {
 }
 
 /** Runs workers for voice and text in this process, with a Redis, a store, and a provider for one test file. */
-export async function startTestVoice() {
+export async function startTestVoice(options: FakeOpenAIOptions = {}) {
   const [server, store, fake, folder] = await Promise.all([
     startRedis(),
     sharedStore(),
-    startFakeOpenAI(),
+    startFakeOpenAI(options),
     mkdtemp(join(tmpdir(), 'chorus-voice-')),
   ]);
   const redisConfig = { url: server.url, cluster: false };
@@ -65,7 +74,7 @@ export async function startTestVoice() {
   const eventLog = createEventLog(redis, { maxLength: 10_000, keepMs: 3_600_000 });
   const limits = { maxDepth: 1_000, maxAgeMs: 600_000 };
   const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits, log });
-  const blobs = createBlobs({ kind: 'files', folder }, log);
+  const blobs = createBlobs({ kind: 'files', folder: join(folder, 'blobs') }, log);
   const assets = createAssets({ database, blobs, log });
   const provenance = await createProvenance({ database, certificate: null, log });
   const at = (name: ProviderName) => (name === 'openai' || name === 'compatible' ? fake.url : null);
@@ -165,6 +174,20 @@ export async function startTestVoice() {
       });
       if (reader === null) throw new Error('the execution was followed, so it has a reader');
       return { id: record.id, reader, chat };
+    },
+
+    /** Starts work of any kind as the API does. */
+    async begin<K extends JobKind>(owner: Owner, kind: K, input: JobInput<K>) {
+      const { record, reader } = await dispatcher.dispatch({
+        kind,
+        owner,
+        model: null,
+        input,
+        requestId: 'req',
+        follow: true,
+      } as Parameters<typeof dispatcher.dispatch>[0]);
+      if (reader === null) throw new Error('the execution was followed, so it has a reader');
+      return { id: record.id, reader };
     },
 
     async stop() {

@@ -16,7 +16,7 @@ import type { VoiceParts } from './voice-parts.ts';
 type Audio = Extract<VoiceTurnInput['said'], { type: 'audio' }>;
 
 /** Audio kept before and after detected speech, in case it is speech too. */
-const MARGIN_MS = 400;
+export const MARGIN_MS = 400;
 
 /**
  * Transcribes uploaded audio without the silence around speech. Calls no model if there is no speech.
@@ -44,7 +44,8 @@ export async function transcribeUpload(
   return { heard: { type: 'transcript', text: text.trim(), model, language, duration_ms }, usage };
 }
 
-function sourceOf(assets: VoiceParts['assets'], asset: AssetRecord) {
+/** Returns a file in the form that the decoder reads. */
+export function sourceOf(assets: VoiceParts['assets'], asset: AssetRecord) {
   const read = async (start: number, end: number) => buffer(await assets.read(asset, { start, end: end - 1 }));
   return { sizeBytes: asset.size_bytes, read };
 }

@@ -31,6 +31,8 @@ export interface VoiceParts {
   dispatcher: TurnDispatcher;
   assets: Pick<Assets, 'create' | 'get' | 'read' | 'ofExecution'>;
   provenance: Pick<Provenance, 'sign' | 'recordGenerated'>;
-  decoder: Pick<SoundDecoder, 'decode'>;
+  decoder: Pick<SoundDecoder, 'decode' | 'decodeTo'>;
   providers: Pick<Providers, 'streamSpeech' | 'costOfSpeech' | 'transcribe'>;
 }
+
+export const providerOf = (model: string) => model.split('/', 1)[0] as string;

@@ -7,7 +7,7 @@ import { AnswerVoice } from './answer-voice.ts';
 import { runChatTurn } from './chat-turn.ts';
 import { storeAudio } from './store-audio.ts';
 import { transcribeUpload } from './transcribe-upload.ts';
-import type { VoiceParts } from './voice-parts.ts';
+import { providerOf, type VoiceParts } from './voice-parts.ts';
 
 /** Checkpoint that prevents paying twice for a transcript. */
 const saved = z.object({ heard: transcriptItem, usage });
@@ -81,7 +81,14 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
         stages: clock.times,
       };
       const [asset] = await Promise.all([
-        storeAudio(parts, job, { file, durationMs, said: text, index: soundAt }),
+        storeAudio(parts, job, {
+          model: speech.model,
+          format: speech.format,
+          file,
+          durationMs,
+          said: text,
+          index: soundAt,
+        }),
         persist(() => parts.database.messages.setVoice(owner, chat.assistant_message_id, told)),
       ]);
       const sound = { type: 'asset' as const, asset };
@@ -119,5 +126,3 @@ async function transcribe(
   await checkpoint.save(heard satisfies z.infer<typeof saved>);
   return heard;
 }
-
-const providerOf = (model: string) => model.split('/', 1)[0] as string;

@@ -1,0 +1,69 @@
+import { assetFactsOf } from '@chorus/assets';
+import { type AssetFacts, SPEECH_LIMITS, type Usage } from '@chorus/contract';
+import type { Handler, JobContext } from '@chorus/worker-kit';
+import { SoundOutput } from './sound-output.ts';
+import { storeAudio } from './store-audio.ts';
+import { providerOf, type VoiceParts } from './voice-parts.ts';
+
+/** Speaks a text. The output is the audio, which is also streamed as it is generated. */
+export const speech = (parts: Pick<VoiceParts, 'assets' | 'provenance' | 'providers'>): Handler<'speech'> => ({
+  async run(job) {
+    const { model, text, warnings } = job.input;
+    const maker = { model, provider: providerOf(model) };
+    job.note({ ...maker, warnings });
+    const spent = parts.providers.costOfSpeech({ model, text });
+    const usage: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: spent };
+    const made = (await storedBefore(parts, job)) ?? (await speak(parts, job, () => job.note({ usage })));
+    const item = { type: 'asset' as const, asset: made.asset };
+    job.emit({ type: 'output.item', index: 0, item });
+    return {
+      output: [item],
+      usage,
+      ...maker,
+      finish_reason: 'stop',
+      warnings: [...warnings, ...made.warnings],
+    };
+  },
+});
+
+interface Spoken {
+  asset: AssetFacts;
+  warnings: string[];
+}
+
+/** Returns the audio that an earlier attempt stored. */
+async function storedBefore(
+  { assets, provenance }: Pick<VoiceParts, 'assets' | 'provenance'>,
+  { input: { model }, owner, executionId, attempt }: JobContext<'speech'>,
+): Promise<Spoken | null> {
+  if (attempt === 1) return null;
+  const [asset] = await assets.ofExecution(owner, executionId);
+  if (asset === undefined) return null;
+  await provenance.recordGenerated({ asset, executionId, model, unsignedSha256: asset.sha256 });
+  return { asset: assetFactsOf(asset), warnings: [] };
+}
+
+async function speak(
+  parts: Pick<VoiceParts, 'assets' | 'provenance' | 'providers'>,
+  job: JobContext<'speech'>,
+  onSound: () => void,
+): Promise<Spoken> {
+  const { input, owner, executionId, signal, emit } = job;
+  const { text, model, voice, speed, instructions, format, stream } = input;
+  const longestMs = SPEECH_LIMITS.spokenMs;
+  const sound = new SoundOutput({ format, index: 0, longestMs, emit: stream ? emit : null, onSound });
+  const call = {
+    model,
+    text,
+    ...(voice !== null && { voice }),
+    ...(speed !== 1 && { speed }),
+    ...(instructions !== null && { instructions }),
+  };
+  for await (const pcm of parts.providers.streamSpeech(call, { signal, executionId, user: owner.user_id })) {
+    await sound.hear(pcm);
+    if (sound.isCut) break;
+  }
+  const { file, durationMs, warnings } = await sound.end();
+  const asset = await storeAudio(parts, job, { model, format, file, durationMs, said: text, index: 0 });
+  return { asset, warnings };
+}

@@ -1,0 +1,134 @@
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ChorusError, type JobOutput, scopeKey, TRANSCRIPTION_LIMITS } from '@chorus/contract';
+import type { Transcript } from '@chorus/providers';
+import { bytesOf, cutAtPause, durationMs, findSpeech } from '@chorus/speech';
+import type { Handler, JobContext, JobResult } from '@chorus/worker-kit';
+import { MARGIN_MS, sourceOf } from './transcribe-upload.ts';
+import { TranscriptSoFar } from './transcript-so-far.ts';
+import { providerOf, type VoiceParts } from './voice-parts.ts';
+
+/** Providers take files of this length, and a pause before it is likely. */
+const PART_BYTES = bytesOf(300_000);
+const PAUSE_FROM_BYTES = bytesOf(270_000);
+
+type Parts = Pick<VoiceParts, 'assets' | 'decoder' | 'providers'>;
+type Job = JobContext<'transcription'>;
+
+/** Transcribes a file part by part, so that a long one needs little memory and shows its text early. */
+export const transcription = (parts: Parts): Handler<'transcription'> => ({
+  async run(job) {
+    const { asset_id, duration_ms, model, warnings } = job.input;
+    job.note({ model, provider: providerOf(model), warnings });
+    const asset = await parts.assets.get(job.owner, asset_id);
+    if (asset === null) throw new ChorusError('not_found', 'The audio file was deleted.');
+    const folder = await mkdtemp(join(tmpdir(), 'chorus-sound-'));
+    const path = join(folder, 'pcm');
+    try {
+      const options = {
+        owner: scopeKey(job.owner),
+        longestMs: TRANSCRIPTION_LIMITS.audioMs,
+        signal: job.signal,
+      };
+      await parts.decoder.decodeTo(path, sourceOf(parts.assets, asset), duration_ms, options);
+      const file = await open(path);
+      try {
+        return await transcribe(parts, job, file);
+      } finally {
+        await file.close();
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+});
+
+async function transcribe(parts: Parts, job: Job, file: FileHandle): Promise<JobResult<JobOutput<'transcription'>>> {
+  const { input, emit, note, checkpoint, place } = job;
+  const { model, language, warnings } = input;
+  const { size } = await file.stat();
+  const soFar = new TranscriptSoFar(checkpoint.value);
+  const { known } = soFar;
+  const beganAt = performance.now();
+  if (known.text !== '') await emit({ type: 'text.delta', index: 0, delta: known.text });
+  for (;;) {
+    const seconds = (bytes: number) => Math.round(durationMs({ byteLength: bytes }) / 1_000);
+    const progress = { completed: seconds(known.bytes), total: seconds(size), stage: 'transcribing' };
+    await emit({ type: 'progress', progress });
+    if (known.bytes >= size) break;
+    const startedAt = performance.now();
+    await transcribePart(parts, job, soFar, await nextPart(file, known.bytes, size));
+    note({ usage: known.usage });
+    await checkpoint.save(known);
+    const setupMs = startedAt - beganAt;
+    if (known.bytes < size && (await place.isWanted(setupMs))) place.giveBack();
+  }
+  const { text, segments, words, usage } = known;
+  return {
+    output: [
+      { type: 'text', text },
+      {
+        type: 'transcript',
+        text,
+        model,
+        language: known.language ?? language,
+        duration_ms: Math.round(durationMs({ byteLength: size })),
+        segments,
+        ...(input.words && { words }),
+      },
+    ],
+    usage,
+    model,
+    provider: providerOf(model),
+    finish_reason: null,
+    warnings,
+  };
+}
+
+/** Reads the next part of the sound, which ends in a pause. */
+async function nextPart(file: FileHandle, start: number, size: number): Promise<Uint8Array> {
+  const wanted = Math.min(PART_BYTES, size - start);
+  const buffer = Buffer.alloc(wanted);
+  for (let at = 0; at < wanted; ) {
+    const { bytesRead } = await file.read(buffer, at, wanted - at, start + at);
+    if (bytesRead === 0) throw new Error('The decoded sound is shorter than its file');
+    at += bytesRead;
+  }
+  return start + wanted === size ? buffer : buffer.subarray(0, cutAtPause(buffer, PAUSE_FROM_BYTES));
+}
+
+async function transcribePart(
+  { providers }: Parts,
+  { input, owner, executionId, signal, emit }: Job,
+  soFar: TranscriptSoFar,
+  pcm: Uint8Array,
+): Promise<void> {
+  const { model, task, language, prompt, temperature, words } = input;
+  const start = soFar.known.bytes;
+  const end = start + pcm.byteLength;
+  // Models invent words in silence.
+  const speech = await findSpeech(pcm, { marginMs: MARGIN_MS, signal });
+  if (speech === null) return soFar.add(end, null, 0);
+  let shown = soFar.known.text;
+  const show = (text: string) => {
+    const delta = soFar.separator(shown) + text;
+    shown += delta;
+    return emit({ type: 'text.delta', index: 0, delta });
+  };
+  const call = {
+    model,
+    audio: speech,
+    mediaType: 'audio/pcm',
+    task,
+    words,
+    ...(language !== null && { language }),
+    ...(prompt !== null && { prompt }),
+    ...(temperature !== null && { temperature }),
+    onSegment: ({ text }: Transcript['segments'][number]) => void show(text),
+  };
+  const heard = await providers.transcribe(call, { signal, executionId, user: owner.user_id });
+  const before = soFar.known.text;
+  soFar.add(end, heard, durationMs({ byteLength: start + speech.byteOffset - pcm.byteOffset }));
+  if (shown === before && heard.text !== '') await show(heard.text);
+}
