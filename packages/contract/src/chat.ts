@@ -10,19 +10,29 @@ const MAX_TOOL_CALLS = 1_000;
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
 const imagePart = z.object({
   type: z.literal('image_url'),
-  image_url: z.object({ url: z.string().min(1), detail: z.enum(['auto', 'low', 'high']).optional() }),
+  image_url: z.object({
+    url: z.string().min(1).describe('A `data:` URL, an address, or the id of an asset'),
+    detail: z.enum(['auto', 'low', 'high']).optional(),
+  }),
 });
 const audioPart = z.object({
   type: z.literal('input_audio'),
-  input_audio: z.object({ data: z.string().min(1).describe('base64'), format: z.enum(['wav', 'mp3']) }),
+  input_audio: z.object({
+    data: z.string().min(1).describe('base64, or the id of an asset'),
+    format: z.enum(['wav', 'mp3']),
+  }),
 });
 const filePart = z.object({
   type: z.literal('file'),
-  file: z.object({
-    file_data: z.string().min(1).optional().describe('A `data:` URL, or base64 of a PDF'),
-    file_id: z.string().min(1).max(64).optional().describe('An uploaded file, or an asset of the scope'),
-    filename: z.string().max(255).optional(),
-  }),
+  file: z
+    .object({
+      file_data: z.string().min(1).optional().describe('A `data:` URL, or base64 of a PDF'),
+      file_id: z.string().min(1).max(64).optional().describe('An uploaded file, or an asset of the scope'),
+      filename: z.string().max(255).optional(),
+    })
+    .refine(({ file_data, file_id }) => (file_data === undefined) !== (file_id === undefined), {
+      error: 'needs either `file_data` or `file_id`',
+    }),
 });
 const refusalPart = z.object({ type: z.literal('refusal'), refusal: z.string() });
 

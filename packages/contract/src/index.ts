@@ -20,6 +20,7 @@ export * from './errors.ts';
 export * from './events.ts';
 export * from './execution.ts';
 export * from './feed.ts';
+export * from './file-reference.ts';
 export * from './ids.ts';
 export * from './iris.ts';
 export * from './job-data.ts';

@@ -3,6 +3,7 @@ import { beginTurn, checkTurn, type TurnStart } from '@chorus/conversations';
 import type { AgentRecord, Database, ExecutionRecord } from '@chorus/database';
 import type { Work } from '@chorus/executions';
 import { defineJobPlan } from './define-plan.ts';
+import { checkMessageFiles } from './message-files.ts';
 import { toConversation } from './openai-messages.ts';
 import { checkAttachments } from './requested-files.ts';
 import { agentOf, chatSettingsOf, type TurnSettings, turnKnowledge, turnSettings } from './turn-settings.ts';
@@ -22,6 +23,7 @@ export const chatCompletionJob = defineJobPlan(chatCompletion, {
     const workers = await services.registry.recentWorkers();
     const ignoredFields = checkFields(request, { known: KNOWN_FIELDS, workers, model, at: path });
     if (attachments !== undefined) await checkAttachments(services, requester, attachments, model);
+    if (messages !== undefined) await checkMessageFiles(services, requester, messages);
     const work =
       messages === undefined
         ? chatTurn(services.database, owner, settings, startOf(request, agent))

@@ -304,13 +304,14 @@ export type ChatMessage = {
   } | {
     type: 'image_url';
     image_url: {
+      /** A `data:` URL, an address, or the id of an asset */
       url: string;
       detail?: 'auto' | 'low' | 'high' | undefined;
     };
   } | {
     type: 'input_audio';
     input_audio: {
-      /** base64 */
+      /** base64, or the id of an asset */
       data: string;
       format: 'wav' | 'mp3';
     };
@@ -392,13 +393,14 @@ export type ConversationMessage = {
   } | {
     type: 'image_url';
     image_url: {
+      /** A `data:` URL, an address, or the id of an asset */
       url: string;
       detail?: 'auto' | 'low' | 'high' | undefined;
     };
   } | {
     type: 'input_audio';
     input_audio: {
-      /** base64 */
+      /** base64, or the id of an asset */
       data: string;
       format: 'wav' | 'mp3';
     };

@@ -16,13 +16,14 @@ import type { Providers } from '@chorus/providers';
 import type { Handler } from '@chorus/worker-kit';
 import { answerByExtracts, answerNotFound } from './answer-by-extracts.ts';
 import type { Sources } from './answer-output.ts';
+import { type FileParts, resolveFiles } from './resolve-files.ts';
 import { type ShowParts, showImages } from './show-images.ts';
 import { type AnswerResult, answererOf, EXTRACTING_MODEL, streamAnswer, type TurnJob } from './stream-answer.ts';
 import { fitPassages, tokensOf, withInstructions, withSources } from './turn-messages.ts';
 
 export interface AnswerParts {
   database: Database;
-  assets: ShowParts['assets'];
+  assets: ShowParts['assets'] & FileParts['assets'];
   providers: Pick<Providers, 'streamChat' | 'contextWindow' | 'models'>;
   /** Finds the passages of a scope's documents for a question, best first. */
   findPassages(
@@ -120,7 +121,7 @@ async function answer(
   sources: Found | null,
 ): Promise<AnswerResult> {
   const images = { assets, owner: job.owner, sees: () => sees(providers, model) };
-  const messages = context ? await showImages(images, found) : found;
+  const messages = context ? await showImages(images, found) : await resolveFiles({ assets, owner: job.owner }, found);
   const call = { model, settings, fallbacks, mayReset, textOnly, endsAt };
   const plain = { ...call, messages: withInstructions(instructions, messages) };
   if (sources === null) return streamAnswer(providers, job, plain);

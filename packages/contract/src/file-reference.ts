@@ -1,0 +1,52 @@
+import type { ChatMessagePart, OpenAiMessage } from './chat.ts';
+import { isId } from './ids.ts';
+
+/** Maximum number of stored files that the messages of a request may name, and of their bytes together. */
+export const MAX_REFERENCED_FILES = 32;
+export const MAX_REFERENCED_BYTES = 32_000_000;
+
+/** The audio types that models take, with OpenAI's names. */
+export const AUDIO_FORMATS: Readonly<Record<string, 'wav' | 'mp3'>> = { 'audio/wav': 'wav', 'audio/mpeg': 'mp3' };
+
+/** A part of a message that names a stored file instead of its content. */
+export interface FileReference {
+  message: number;
+  part: number;
+  type: 'image_url' | 'input_audio' | 'file';
+  /** Null: it is not the id of an asset. */
+  assetId: string | null;
+  /** In the request. */
+  path: string;
+}
+
+/** Returns the asset that an id names: `ast_…`, or OpenAI's `file-…`. Null: it is neither. */
+export function assetIdOf(reference: string): string | null {
+  const id = reference.startsWith('file-') ? `ast_${reference.slice('file-'.length)}` : reference;
+  return isId('asset', id) ? id : null;
+}
+
+type Parts = ChatMessagePart[];
+
+/** Base64 and addresses begin otherwise. */
+const REFERENCE = /^(ast_|file-)/;
+
+/** Finds the stored files that messages name. */
+export function fileReferences(messages: readonly Pick<OpenAiMessage, 'role' | 'content'>[]): FileReference[] {
+  return messages.flatMap((said, message) =>
+    said.role === 'user' && typeof said.content !== 'string'
+      ? (said.content as Parts).flatMap((found, part): FileReference[] => {
+          const path = `messages.${message}.content.${part}`;
+          const reference = (type: FileReference['type'], id: string, field: string) => [
+            { message, part, type, assetId: assetIdOf(id), path: `${path}.${field}` },
+          ];
+          if (found.type === 'image_url' && REFERENCE.test(found.image_url.url))
+            return reference('image_url', found.image_url.url, 'image_url.url');
+          if (found.type === 'input_audio' && REFERENCE.test(found.input_audio.data))
+            return reference('input_audio', found.input_audio.data, 'input_audio.data');
+          if (found.type === 'file' && found.file.file_id !== undefined)
+            return reference('file', found.file.file_id, 'file.file_id');
+          return [];
+        })
+      : [],
+  );
+}

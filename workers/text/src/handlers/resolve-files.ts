@@ -1,0 +1,91 @@
+import { buffer } from 'node:stream/consumers';
+import type { AssetStore } from '@chorus/assets';
+import {
+  AUDIO_FORMATS,
+  type ChatMessage,
+  ChorusError,
+  type FileReference,
+  fileReferences,
+  MAX_REFERENCED_BYTES,
+  MAX_REFERENCED_FILES,
+  type Owner,
+} from '@chorus/contract';
+import type { AssetRecord } from '@chorus/database';
+import { VIEW_TYPE } from '@chorus/media';
+
+type UserMessage = Extract<ChatMessage, { role: 'user' }>;
+type UserPart = Exclude<UserMessage['content'], string>[number];
+
+export interface FileParts {
+  assets: Pick<AssetStore, 'get' | 'view' | 'read'>;
+  owner: Owner;
+}
+
+/**
+ * Replaces the ids of stored files in messages by their content: images scaled down, other files whole.
+ *
+ * @throws {ChorusError} `invalid_request` if one was deleted since the request, or cannot be sent;
+ * `store_unavailable`
+ */
+export async function resolveFiles(parts: FileParts, messages: ChatMessage[]): Promise<ChatMessage[]> {
+  const references = fileReferences(messages);
+  if (references.length === 0) return messages;
+  if (references.length > MAX_REFERENCED_FILES)
+    throw new ChorusError('invalid_request', `Messages may name at most ${MAX_REFERENCED_FILES} files.`);
+  const room = { bytes: MAX_REFERENCED_BYTES };
+  const resolved = new Map<UserPart, UserPart>();
+  // One after the other, which bounds the memory.
+  for (const reference of references) {
+    const part = (messages[reference.message] as UserMessage).content[reference.part] as UserPart;
+    resolved.set(part, await contentOf(parts, reference, part, room));
+  }
+  return messages.map((message) =>
+    message.role === 'user' && typeof message.content !== 'string'
+      ? { ...message, content: message.content.map((part) => resolved.get(part) ?? part) }
+      : message,
+  );
+}
+
+async function contentOf(
+  { assets, owner }: FileParts,
+  { assetId, path }: FileReference,
+  part: UserPart,
+  room: { bytes: number },
+): Promise<UserPart> {
+  const record = assetId === null ? null : await assets.get(owner, assetId);
+  if (record === null) throw gone(path);
+  const content = await (part.type === 'image_url' ? assets.view(record) : read(assets, record, room)).catch(
+    (error) => {
+      throw error instanceof ChorusError && error.code === 'not_found' ? gone(path) : error;
+    },
+  );
+  if (content === null) throw new ChorusError('invalid_request', `${path}: this image cannot be read`);
+  const base64 = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('base64');
+  switch (part.type) {
+    case 'image_url':
+      return { ...part, image_url: { ...part.image_url, url: `data:${VIEW_TYPE};base64,${base64}` } };
+    case 'input_audio': {
+      const format = AUDIO_FORMATS[record.mime_type];
+      if (format === undefined) throw new ChorusError('invalid_request', `${path}: must be WAV or MP3 audio`);
+      return { type: 'input_audio', input_audio: { data: base64, format } };
+    }
+    case 'file': {
+      const filename = part.file.filename ?? record.filename ?? undefined;
+      const file_data = `data:${record.mime_type};base64,${base64}`;
+      return { type: 'file', file: { file_data, ...(filename !== undefined && { filename }) } };
+    }
+    default:
+      return part;
+  }
+}
+
+async function read(assets: FileParts['assets'], record: AssetRecord, room: { bytes: number }): Promise<Uint8Array> {
+  room.bytes -= record.size_bytes;
+  if (room.bytes < 0)
+    throw new ChorusError('invalid_request', `Messages may name files of at most ${MAX_REFERENCED_BYTES} bytes.`);
+  return buffer(await assets.read(record));
+}
+
+function gone(path: string): ChorusError {
+  return new ChorusError('invalid_request', `${path}: the file has been deleted`);
+}
