@@ -70,11 +70,15 @@ export interface ScopedCall<Body, Query, Params> extends OpenCall<Body, Query, P
   readonly file: AssetRecord | null;
   /** All uploaded files, if several are allowed. */
   readonly files: readonly AssetRecord[];
+  /** The names of their parts. */
+  readonly parts: readonly string[];
 }
 
-/** A `multipart/form-data` body with a file in the part `file`. */
+/** A `multipart/form-data` body with files. */
 export interface FileBody {
-  /** Maximum number of files, each in its own `file` part. Default: 1. */
+  /** Names of the parts with files. Clients may add `[]`. Default: `file`. */
+  readonly parts?: readonly [string, ...string[]];
+  /** Maximum number of files, each in its own part. Default: 1. */
   readonly maxFiles?: number;
   /**
    * The field of `body` that gets the file's asset id. Requests may then also be JSON that names an asset in

@@ -96,6 +96,8 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /kinds': { needs: 'read' },
 
   'post /openai/v1/embeddings': { needs: 'run', body: {}, answers: '400 invalid_request' },
+  'post /openai/v1/images/generations': { needs: 'run', body: {}, answers: '400 invalid_request' },
+  'post /openai/v1/images/edits': { needs: 'run', form: true, answers: '400 invalid_request' },
   'get /openai/v1/models': { needs: 'read' },
   'get /openai/v1/models/*model': { needs: 'read', model: 'embedded/assistant' },
 

@@ -30,6 +30,26 @@ export const jobSize = z.object({ width: z.int(), height: z.int() });
 export const mediaPrompt = z.string().trim().min(1).max(32_000);
 export const mediaSeed = z.int().min(0).max(2_147_483_647);
 
+/** Options of some image models. Models list the others as unsupported. */
+export const imageOptions = {
+  quality: z.enum(['low', 'medium', 'high', 'xhigh', 'max', 'standard', 'hd']).optional(),
+  background: z.enum(['transparent', 'opaque']).optional(),
+  output_format: z.enum(['png', 'jpeg', 'webp']).optional().describe("Default: the model's"),
+  output_compression: z.int().min(0).max(100).optional().describe('In percent, for `jpeg` and `webp`'),
+  input_fidelity: z.enum(['low', 'high']).optional().describe('How closely to keep the reference images'),
+};
+const imageOptionValues = z.object(imageOptions);
+export type ImageOptions = z.infer<typeof imageOptionValues>;
+
+/** Fields of an image request that only some models support. */
+export const IMAGE_OPTIONS = [...(Object.keys(imageOptions) as (keyof ImageOptions)[]), 'mask_asset_id'] as const;
+export type ImageOption = (typeof IMAGE_OPTIONS)[number];
+
+/** Returns the options among the fields of a request. */
+export function imageOptionsOf(request: ImageOptions): ImageOptions {
+  return imageOptionValues.parse(request);
+}
+
 /** Names the file of a request: exactly one of the two. */
 export const sourceFields = {
   asset_id: idSchema('asset').optional().describe('A file that was uploaded or generated before'),

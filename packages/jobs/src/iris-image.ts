@@ -1,21 +1,26 @@
-import { irisImage } from '@chorus/contract';
+import { IMAGE_OPTIONS, imageOptionsOf, irisImage } from '@chorus/contract';
 import { chooseModel } from '@chorus/executions';
 import { defineJobPlan } from './define-plan.ts';
 import { checkImage } from './requested-files.ts';
+import { checkSupported } from './unsupported-fields.ts';
 
 export const irisImageJob = defineJobPlan(irisImage, {
   plan: async (request, { owner, path }, services) => {
-    const references = request.reference_asset_ids ?? [];
-    await Promise.all(
-      references.map((id, index) => checkImage(services, owner, id, `${path}.reference_asset_ids.${index}`)),
-    );
-    const model = chooseModel(await services.registry.recentWorkers(), {
+    const { reference_asset_ids: references = [], mask_asset_id } = request;
+    await Promise.all([
+      ...references.map((id, index) => checkImage(services, owner, id, `${path}.reference_asset_ids.${index}`)),
+      ...(mask_asset_id === undefined ? [] : [checkImage(services, owner, mask_asset_id, `${path}.mask_asset_id`)]),
+    ]);
+    const workers = await services.registry.recentWorkers();
+    const model = chooseModel(workers, {
       pool: 'media',
       capability: 'image',
       asked: request.model,
       configured: services.config.iris.imageModel,
       path: `${path}.model`,
     });
+    const given = IMAGE_OPTIONS.filter((name) => request[name] !== undefined);
+    checkSupported(workers, model, given, path);
     return {
       kind: 'iris.image',
       model,
@@ -27,6 +32,8 @@ export const irisImageJob = defineJobPlan(irisImage, {
         seed: request.seed ?? null,
         negative_prompt: request.negative_prompt ?? null,
         reference_asset_ids: references,
+        ...(mask_asset_id !== undefined && { mask_asset_id }),
+        ...(given.length > 0 && { options: imageOptionsOf(request) }),
       },
     };
   },

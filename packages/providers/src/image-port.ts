@@ -34,7 +34,7 @@ export function imagePort(
   const modelOf = cacheRecent(make);
   const patient: CallFrame = { ...frame, idleTimeoutMs: frame.idleTimeoutMs * IDLE_TIMEOUT_FACTOR };
   return async (call, options) => {
-    const { model, seed, references } = call;
+    const { model, seed, references, mask } = call;
     const shaped = shape(call);
     const result = await callModel(patient, options, (abortSignal) =>
       modelOf(model).doGenerate({
@@ -44,7 +44,7 @@ export function imagePort(
         aspectRatio: shaped.aspectRatio,
         seed,
         files: references?.map(({ bytes, mediaType }) => ({ type: 'file', data: bytes, mediaType })),
-        mask: undefined,
+        mask: mask && { type: 'file', data: mask.bytes, mediaType: mask.mediaType },
         providerOptions: shaped.options ?? {},
         abortSignal,
       }),

@@ -5,6 +5,7 @@ import {
   type ChatMessage,
   type ChatSettings,
   type ChorusError,
+  type ImageOptions,
   type ProviderName,
   type SettingName,
   type Size,
@@ -161,6 +162,9 @@ export interface ImageCall {
   seed?: number;
   negativePrompt?: string;
   references?: InputImage[];
+  /** Transparent where the first reference may change. */
+  mask?: InputImage;
+  options?: ImageOptions;
 }
 
 export interface GeneratedImage {

@@ -1,5 +1,4 @@
 import {
-  type Capability,
   ChorusError,
   type ModelRecord,
   PCM16,
@@ -10,9 +9,9 @@ import {
 import type { Logger } from '@chorus/runtime/log';
 import { collectedTranscription, collectSpeech } from './collect-sound.ts';
 import { type EmbeddedTexts, embedTexts } from './embed-texts.ts';
-import { embeddingTraits } from './embedding-traits.ts';
 import { type FallbackOptions, type FallbackPart, streamWithFallback } from './fallback.ts';
 import { openGate, type ProviderGate } from './gate/provider-gate.ts';
+import { checkImageOptions } from './image-traits.ts';
 import { costOfSpeech } from './prices.ts';
 import type {
   AdapterContext,
@@ -27,6 +26,7 @@ import type {
   SpeechCall,
   SpeechPorts,
 } from './provider-port.ts';
+import { unsupportedOptions } from './unsupported-options.ts';
 
 /** A provider: when it is enabled, and its adapter, imported only then. */
 interface Entry {
@@ -209,14 +209,14 @@ export function createProviders(
     models: () =>
       enabled.flatMap(({ name }) =>
         (loaded.get(name)?.models() ?? []).map(
-          ({ id, created, capabilities, contextWindow, unsupportedSettings, ...known }) => ({
+          ({ id, created, capabilities, contextWindow, unsupportedSettings = [], ...known }) => ({
             id: `${name}/${id}`,
             object: 'model' as const,
             created,
             owned_by: name,
             capabilities,
             context_window: contextWindow,
-            ...listedSettings(`${name}/${id}`, capabilities, unsupportedSettings),
+            ...refused([...unsupportedSettings, ...unsupportedOptions(`${name}/${id}`, capabilities)]),
             ...(known.ignoredSettings && { ignored_settings: [...known.ignoredSettings] }),
             ...(known.speechOptions && { speech_options: known.speechOptions }),
             ...(known.transcriptionOptions && { transcription_options: known.transcriptionOptions }),
@@ -261,7 +261,10 @@ export function createProviders(
       if (chain === undefined) return streamOne(call, options);
       return streamWithFallback(chain, (model, own) => streamOne({ ...call, model }, own), options, log);
     },
-    generateImage: port('generateImage'),
+    generateImage: async (call, options) => {
+      checkImageOptions(call);
+      return port('generateImage')(call, options);
+    },
     startVideo: port('startVideo'),
     pollVideo: port('pollVideo'),
     async cancelVideo(request, options) {
@@ -299,11 +302,7 @@ export function createProviders(
   };
 }
 
-function listedSettings(model: string, capabilities: readonly Capability[], chat: readonly string[] = []) {
-  const isFixed = capabilities.includes('embedding') && !embeddingTraits(model).resizable;
-  const names = isFixed ? [...chat, 'dimensions'] : chat;
-  return names.length > 0 ? { unsupported_settings: [...names] } : {};
-}
+const refused = (names: string[]) => (names.length > 0 ? { unsupported_settings: names } : {});
 
 function chatOf(adapter: Provider, call: ChatCall, options: CallOptions): AsyncIterable<ChatPart> {
   const stream = adapter.streamChat?.(call, options);

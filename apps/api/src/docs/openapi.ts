@@ -135,11 +135,16 @@ function requestBodyOf({ body, file, upload }: Route): Pick<ZodOpenApiOperationO
 }
 
 /** Builds the schema of a form: the files, and the body's fields except the one that a file fills. */
-function formOf(body: z.ZodType | undefined, { as, maxFiles }: FileBody): z.ZodType {
+function formOf(body: z.ZodType | undefined, { as, maxFiles, parts = [FILE_PART] }: FileBody): z.ZodType {
   const fields = body instanceof z.ZodObject ? Object.entries(body.shape).filter(([name]) => name !== as) : [];
   const bytes = z.string().meta({ format: 'binary', description: 'The file, with a filename' });
   const files = maxFiles === undefined ? bytes : z.array(bytes).min(1).max(maxFiles);
-  return z.strictObject({ [FILE_PART]: files, ...Object.fromEntries(fields) });
+  const [first, ...others] = parts;
+  return z.strictObject({
+    [first]: files,
+    ...Object.fromEntries(others.map((name) => [name, bytes.optional()])),
+    ...Object.fromEntries(fields),
+  });
 }
 
 function answerHeaders(route: Route) {

@@ -5,6 +5,7 @@ import multer, { MulterError } from 'multer';
 import { bodyFailure, ClientGoneError, closeBody, openBody } from './open-body.ts';
 import { watchPace } from './pace-body.ts';
 
+/** The part of a file, unless a route has its own. */
 export const FILE_PART = 'file';
 
 /** Limit of fields beside the files. */
@@ -37,6 +38,8 @@ export interface FormLimits {
   fileBytes: number;
   /** Maximum number of files. At least one is required. */
   files: number;
+  /** Names of their parts. Default: `file`. */
+  parts?: readonly [string, ...string[]];
   idleMs: number;
 }
 
@@ -45,6 +48,8 @@ export interface Form<T> {
   fields: Record<string, unknown>;
   /** One for each file, in the order of the form. */
   stored: T[];
+  /** The names of their parts, without `[]`. */
+  parts: string[];
 }
 
 export function isForm(request: Request): boolean {
@@ -52,7 +57,7 @@ export function isForm(request: Request): boolean {
 }
 
 /**
- * Reads a form and streams each `file` part to the sink, without buffering it in memory or on disk. If the form
+ * Reads a form and streams each file to the sink, without buffering it in memory or on disk. If the form
  * is refused or the client disconnects, stored files are discarded.
  * @throws {ChorusError} invalid_request, payload_too_large, unsupported_media_type, and errors of the sink
  * @throws {ClientGoneError}
@@ -60,17 +65,17 @@ export function isForm(request: Request): boolean {
 export function readForm<T>(
   request: Request,
   response: Response,
-  { fileBytes, files: maxFiles, idleMs }: FormLimits,
+  { fileBytes, files: maxFiles, parts = [FILE_PART], idleMs }: FormLimits,
   sink: FileSink<T>,
 ): Promise<Form<T>> {
   const maxBytes = fileBytes * maxFiles + OVERHEAD_BYTES;
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(fileBytes);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(fileBytes, parts[0]);
 
   const source = Object.assign(openBody(request), { headers: request.headers, body: {} });
   let stopWatching = () => {};
   const reading = new Promise<Form<T>>((resolve, reject) => {
     // Report the first error at once. Multer reports errors only after reading the rest of the body.
-    const files = new Map<number, T>();
+    const files = new Map<number, { part: string; file: T }>();
     const storing: Promise<unknown>[] = [];
     let seen = 0;
     let refused = false;
@@ -83,12 +88,11 @@ export function readForm<T>(
       limits: { ...PARSER_LIMITS, parts: MAX_FIELDS + maxFiles + 1 },
       fileFilter: (_request, file, include) => {
         seen += 1;
-        const refusal =
-          file.fieldname !== FILE_PART
-            ? invalidPart(file.fieldname, `is not a file part; send the file as \`${FILE_PART}\``)
-            : seen > maxFiles
-              ? invalidPart(FILE_PART, maxFiles === 1 ? 'must be one file' : `must be at most ${maxFiles} files`)
-              : null;
+        const refusal = !parts.includes(partOf(file.fieldname))
+          ? invalidPart(file.fieldname, `is not a file part; send the file as \`${parts.join('` or `')}\``)
+          : seen > maxFiles
+            ? invalidPart(parts[0], maxFiles === 1 ? 'must be one file' : `must be at most ${maxFiles} files`)
+            : null;
         if (refusal === null) return include(null, true);
         refuse(refusal);
         include(refusal);
@@ -99,7 +103,7 @@ export function readForm<T>(
           storing.push(
             sink.store(file.stream, file.originalname || null).then(
               (stored) => {
-                files.set(place, stored);
+                files.set(place, { part: partOf(file.fieldname), file: stored });
                 done(null, { stored } as object);
               },
               (error) => {
@@ -124,16 +128,17 @@ export function readForm<T>(
     read(source as unknown as Request, response, (error: unknown) => {
       // A sink that refuses a file ends its stream, which the parser then reports as an error.
       if (error) return void Promise.all(storing).then(() => refuse(refusalOf(error, request, true)));
-      const stored = [...files].sort(([one], [other]) => one - other).map(([, file]) => file);
-      if (stored.length === 0) return reject(invalidPart(FILE_PART, 'is required: send a file with a filename'));
+      const sent = [...files].sort(([one], [other]) => one - other).map(([, each]) => each);
+      const stored = sent.map(({ file }) => file);
+      if (stored.length === 0) return reject(invalidPart(parts[0], 'is required: send a file with a filename'));
       // The request was given up before the file was stored.
       if (refused) return void Promise.all(stored.map((file) => sink.discard(file)));
-      resolve({ fields: { ...source.body }, stored });
+      resolve({ fields: { ...source.body }, stored, parts: sent.map(({ part }) => part) });
     });
     let bytes = 0;
     source.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > maxBytes) refuse(tooLarge(fileBytes));
+      if (bytes > maxBytes) refuse(tooLarge(fileBytes, parts[0]));
     });
   });
   return reading.finally(() => {
@@ -182,7 +187,12 @@ function invalidPart(name: string, message: string): ChorusError {
   return new ChorusError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] });
 }
 
-function tooLarge(fileBytes: number): ChorusError {
+/** `image[]` and `image[0]` are parts of the list `image`. */
+function partOf(name: string): string {
+  return name.replace(/\[\d*\]$/, '');
+}
+
+function tooLarge(fileBytes: number, part: string): ChorusError {
   const message = `A file may have up to ${fileBytes} bytes.`;
-  return new ChorusError('payload_too_large', message, { details: [{ path: `body.${FILE_PART}`, message }] });
+  return new ChorusError('payload_too_large', message, { details: [{ path: `body.${part}`, message }] });
 }

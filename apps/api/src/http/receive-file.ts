@@ -12,6 +12,8 @@ export interface ReceivedFiles {
   /** The other fields, validated by the route's schema. */
   body: unknown;
   staged: AssetRecord[];
+  /** The names of their parts. */
+  parts: string[];
 }
 
 /**
@@ -25,14 +27,23 @@ export async function receiveFiles(route: Route, context: ScopedContext): Promis
   const { request, response, services, owner } = context;
   const { assets, config } = services;
   const { uploadBytes: fileBytes } = config.assets.limits;
-  const limits = { fileBytes, files: route.file?.maxFiles ?? 1, idleMs: config.assets.uploadIdleMs };
+  const limits = {
+    fileBytes,
+    files: route.file?.maxFiles ?? 1,
+    ...(route.file?.parts && { parts: route.file.parts }),
+    idleMs: config.assets.uploadIdleMs,
+  };
   const release = await services.userPlaces.take(owner.user_id, 'uploads');
-  const { fields, stored: staged } = await readForm(request, response, limits, {
+  const {
+    fields,
+    stored: staged,
+    parts,
+  } = await readForm(request, response, limits, {
     store: (body, filename) => assets.stage({ owner, body, filename }),
     discard: (record) => assets.discard(record),
   }).finally(release);
   try {
-    return { body: bodyOf(route, fields, staged), staged };
+    return { body: bodyOf(route, fields, staged), staged, parts };
   } catch (error) {
     await Promise.all(staged.map((one) => assets.discard(one)));
     throw error;
@@ -56,7 +67,7 @@ function bodyOf({ body: schema, file }: Route, fields: Record<string, unknown>, 
 export function handleWithFiles(
   route: Route,
   context: ScopedContext,
-  { body, staged }: ReceivedFiles,
+  { body, staged, parts }: ReceivedFiles,
   handle: (files: AssetRecord[]) => Promise<unknown>,
   renew: ((answer: unknown) => Promise<unknown>) | undefined,
 ): Promise<unknown> {
@@ -72,7 +83,7 @@ export function handleWithFiles(
       return handle(records);
     });
   };
-  const handled = handleIdempotently(route, context, fingerprintBody(route, body, staged), keepAndHandle, renew);
+  const handled = handleIdempotently(route, context, fingerprintBody(route, body, staged, parts), keepAndHandle, renew);
   return handled.then(
     async (answer) => {
       if (state === 'staged') await discard();
@@ -89,9 +100,11 @@ export function handleWithFiles(
 }
 
 /** Returns what the request asks for. Files count by content, not by id. */
-function fingerprintBody({ file }: Route, body: unknown, staged: AssetRecord[]): object {
+function fingerprintBody({ file }: Route, body: unknown, staged: AssetRecord[], parts: string[]): object {
   const as = file?.as;
-  const hashes = staged.map(({ sha256 }) => sha256).join();
+  const hashes = staged
+    .map(({ sha256 }, index) => (parts[index] === FILE_PART ? sha256 : `${parts[index]}:${sha256}`))
+    .join();
   return { ...(body as object), ...(as === undefined ? {} : { [as]: null }), [FILE_PART]: hashes };
 }
 

@@ -60,18 +60,23 @@ async function call(route: Route, context: RequestContext): Promise<unknown> {
   checkQueryText(request.query);
   const query = route.query ? parsePart(route.query, request.query, 'query') : undefined;
   const renew =
-    route.renew &&
-    ((answer: unknown) => renewed(route, new RouteCall(context, undefined, undefined, params, []), answer));
-  const handle = (body: unknown, files: readonly AssetRecord[]) =>
-    route.handle(new RouteCall(context, body, query, params, files) as never);
-  if (route.upload !== undefined) return handle(undefined, []);
+    route.renew && ((answer: unknown) => renewed(route, new RouteCall(context, undefined, undefined, params), answer));
+  const handle = (body: unknown, files: readonly AssetRecord[] = [], parts: readonly string[] = []) =>
+    route.handle(new RouteCall(context, body, query, params, files, parts) as never);
+  if (route.upload !== undefined) return handle(undefined);
   if (route.file !== undefined && isForm(request)) {
     const received = await receiveFiles(route, context as ScopedContext);
-    return handleWithFiles(route, context as ScopedContext, received, (files) => handle(received.body, files), renew);
+    return handleWithFiles(
+      route,
+      context as ScopedContext,
+      received,
+      (files) => handle(received.body, files, received.parts),
+      renew,
+    );
   }
   if (route.file !== undefined && route.file.as === undefined) throw formRequired();
   const body = await bodyOf(route, context);
-  return handleIdempotently(route, context, body, () => handle(body, []), renew);
+  return handleIdempotently(route, context, body, () => handle(body), renew);
 }
 
 /**
@@ -125,19 +130,22 @@ class RouteCall implements OpenCall<unknown, unknown, Record<string, string>> {
   readonly query: unknown;
   readonly params: Record<string, string>;
   readonly files: readonly AssetRecord[];
+  readonly parts: readonly string[];
 
   constructor(
     context: RequestContext,
     body: unknown,
     query: unknown,
     params: Record<string, string>,
-    files: readonly AssetRecord[],
+    files: readonly AssetRecord[] = [],
+    parts: readonly string[] = [],
   ) {
     this.context = context;
     this.body = body;
     this.query = query;
     this.params = params;
     this.files = files;
+    this.parts = parts;
   }
 
   get file(): AssetRecord | null {

@@ -26,3 +26,21 @@ export function checkFields(
     throw new ChorusError('invalid_request', `${first.path}: ${first.message}`, { details: details.slice(0, 20) });
   return unknown.filter((name) => !Object.hasOwn(refused, name) && FIELD_NAME.test(name)).slice(0, MAX_NAMED);
 }
+
+/**
+ * Renames fields of a kind's request in an error to those of the body.
+ * @param names the body's fields by those of the request
+ */
+export function renameFields(error: unknown, names: Readonly<Record<string, string>>): unknown {
+  if (!(error instanceof ChorusError)) return error;
+  const rename = (text: string) =>
+    Object.entries(names).reduce((renamed, [name, own]) => renamed.replaceAll(name, own), text);
+  const { code, message, details, extra, retryAfterS, notStarted } = error;
+  return new ChorusError(code, rename(message), {
+    details: details.map((detail) => ({ path: rename(detail.path), message: rename(detail.message) })),
+    extra,
+    notStarted,
+    ...(retryAfterS !== undefined && { retryAfterS }),
+    cause: error.cause,
+  });
+}

@@ -7,6 +7,12 @@ import type { WorkRequest } from '../executes.ts';
 import { checkFields, type NoEffect } from './check-fields.ts';
 import { answerEnd, joinWork, type Present, runWork, type Stream } from './run-work.ts';
 
+/** A file of a form, as an asset. */
+export interface SentFile {
+  part: string;
+  asset: AssetRecord;
+}
+
 /** One of OpenAI's endpoints that runs a kind of work. */
 export interface OpenAiWork<K extends JobKind, Body extends z.ZodObject> {
   readonly kind: K;
@@ -24,7 +30,9 @@ export interface OpenAiWork<K extends JobKind, Body extends z.ZodObject> {
   /** The schema of a stream's frames. */
   readonly streams?: z.ZodType;
   /** Translates a body into the kind's request. */
-  translate(body: z.output<Body>, files: readonly AssetRecord[]): JobRequest<K>;
+  translate(body: z.output<Body>, files: readonly SentFile[]): JobRequest<K>;
+  /** Names of the body's fields for errors, by the fields of the kind's request that have other names. */
+  readonly fieldNames?: Readonly<Record<string, string>>;
   /** Returns how to present the result. The function outlives the request, so it must not keep the body. */
   presenter(body: z.output<Body>): Present;
   /** Returns how to stream the result, if the body asks for that. Must not keep the body, either. */
@@ -39,12 +47,13 @@ export function defineOpenAiWork<K extends JobKind, Body extends z.ZodObject>(
 
 /** Declares the route of an endpoint: translates the body, runs the work, and answers in OpenAI's shape. */
 export function workRoute<K extends JobKind, Body extends z.ZodObject>(work: OpenAiWork<K, Body>): Route {
-  const { kind, body, refused = {}, translate, presenter, streamer, answerType, file, streams, ...route } = work;
+  const { kind, body, refused = {}, fieldNames = {}, translate, presenter, streamer, answerType, ...route } = work;
+  const { file, streams, ...described } = route;
   const plan = JOB_PLANS[kind] as unknown as JobPlan<K, JobRequest<K> & WorkRequest>;
   const known = new Set(Object.keys(body.shape));
   const deliveryOf = (asked: z.output<Body>) => ({ present: presenter(asked), stream: streamer?.(asked) ?? null });
   return defineRoute({
-    ...route,
+    ...described,
     ...(answerType !== undefined && { answerType }),
     ...(file !== undefined && { file }),
     ...(streams !== undefined && { streams }),
@@ -62,11 +71,12 @@ export function workRoute<K extends JobKind, Body extends z.ZodObject>(work: Ope
       const { present, stream } = deliveryOf(asked as z.output<Body>);
       return joinWork(context, id, (record, reader) => answerEnd(context, record, reader, present, stream));
     },
-    handle: ({ body: asked, context, files }) => {
+    handle: ({ body: asked, context, files, parts }) => {
       const given = asked as z.output<Body>;
       const ignored = checkFields(given, known, refused);
       const { present, stream } = deliveryOf(given);
-      return runWork(context, plan, translate(given, files), ignored, (record, reader) =>
+      const sent = files.map((asset, index) => ({ part: parts[index] ?? '', asset }));
+      return runWork(context, plan, translate(given, sent), { ignored, fieldNames }, (record, reader) =>
         answerEnd(context, record, reader, present, stream),
       );
     },

@@ -2,17 +2,17 @@ import { fakeVector } from '@chorus/testing';
 import OpenAI, { BadRequestError, InternalServerError, RateLimitError } from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshPerson } from '../test-people.ts';
-import { startTextApi, type TestTextApi } from '../test-text-workers.ts';
+import { startWorkersApi, type TestWorkersApi } from '../test-workers.ts';
 
 const SMALL = 'openai/text-embedding-3-small';
 const PLAIN = 'compatible/words-embedding';
 
-let api: TestTextApi;
+let api: TestWorkersApi;
 let client: OpenAI;
 let key: string;
 
 beforeAll(async () => {
-  api = await startTextApi({ models: ['text-embedding-3-small', 'words-embedding', 'gpt-4o'] });
+  api = await startWorkersApi({ models: ['text-embedding-3-small', 'words-embedding', 'gpt-4o'] });
   key = (await freshPerson(api)).fullKey;
   client = new OpenAI({ baseURL: `${api.url}/openai/v1`, apiKey: key, maxRetries: 0 });
 });

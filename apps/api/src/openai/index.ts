@@ -1,7 +1,14 @@
 import type { Route } from '../define-route.ts';
 import { workRoute } from './define-work.ts';
 import { embeddings } from './embeddings.ts';
+import { imageEdits, imageGenerations } from './images.ts';
 import { getOpenAiModel, listOpenAiModels } from './models.ts';
 
 /** The routes under `/openai/v1`. */
-export const openAiRoutes: readonly Route[] = [workRoute(embeddings), listOpenAiModels, getOpenAiModel];
+export const openAiRoutes: readonly Route[] = [
+  workRoute(embeddings),
+  workRoute(imageGenerations),
+  workRoute(imageEdits),
+  listOpenAiModels,
+  getOpenAiModel,
+];

@@ -10,6 +10,7 @@ import type { ScopedContext } from '../http/request-context.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
 import { holdPlace } from '../responses/hold-place.ts';
 import { answerFailure, dropInput } from '../responses/openai-style.ts';
+import { renameFields } from './check-fields.ts';
 
 /**
  * Presents the result of a succeeded execution: a body, or for long results the pieces of its JSON. Undefined: it
@@ -32,10 +33,13 @@ export async function runWork<K extends JobKind, Request extends WorkRequest>(
   context: ScopedContext,
   { plan }: JobPlan<K, Request>,
   request: Request,
-  ignored: readonly string[],
+  { ignored, fieldNames }: { ignored: readonly string[]; fieldNames: Readonly<Record<string, string>> },
   deliver: Deliver,
 ): Promise<undefined> {
-  const { ignoredFields = [], ...work } = await plan(request, requesterOf(context), context.services);
+  const planned = await plan(request, requesterOf(context), context.services).catch((error) => {
+    throw renameFields(error, fieldNames);
+  });
+  const { ignoredFields = [], ...work } = planned;
   const names = [...new Set([...ignored, ...ignoredFields])];
   if (names.length > 0) context.response.setHeader('X-Ignored-Fields', names.join(', '));
   const { record, reader } = await dispatchWork(context, work as Work, request, { follow: true });

@@ -1662,6 +1662,16 @@ export interface Operations {
       negative_prompt?: string | undefined;
       /** Reference images */
       reference_asset_ids?: string[] | undefined;
+      /** An image of the same size as the first reference, transparent where that may change */
+      mask_asset_id?: string | undefined;
+      quality?: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | 'standard' | 'hd' | undefined;
+      background?: 'transparent' | 'opaque' | undefined;
+      /** Default: the model's */
+      output_format?: 'png' | 'jpeg' | 'webp' | undefined;
+      /** In percent, for `jpeg` and `webp` */
+      output_compression?: number | undefined;
+      /** How closely to keep the reference images */
+      input_fidelity?: 'low' | 'high' | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends */

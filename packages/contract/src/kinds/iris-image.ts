@@ -3,7 +3,7 @@ import { defineKind } from '../define-kind.ts';
 import { delivery, modelName } from '../delivery.ts';
 import { assetItem } from '../execution.ts';
 import { idSchema } from '../ids.ts';
-import { jobSize, mediaPrompt, mediaSeed, requestedSize } from '../iris.ts';
+import { imageOptions, jobSize, mediaPrompt, mediaSeed, requestedSize } from '../iris.ts';
 
 /** `POST /iris/generate` */
 export const imageRequest = z
@@ -24,13 +24,24 @@ export const imageRequest = z
       ),
     model: modelName.optional(),
     negative_prompt: z.string().trim().min(1).max(8_000).optional().describe('What the image should not show'),
-    reference_asset_ids: z.array(idSchema('asset')).min(1).max(8).optional().describe('Reference images'),
+    reference_asset_ids: z.array(idSchema('asset')).min(1).max(16).optional().describe('Reference images'),
+    mask_asset_id: idSchema('asset')
+      .optional()
+      .describe('An image of the same size as the first reference, transparent where that may change'),
+    ...imageOptions,
     ...delivery,
   })
   .refine(({ prompt, prompts }) => (prompt === undefined) !== (prompts === undefined), {
     path: ['prompt'],
     error: 'exactly one of `prompt` and `prompts`',
-  });
+  })
+  .refine(
+    ({ mask_asset_id, reference_asset_ids }) => mask_asset_id === undefined || reference_asset_ids !== undefined,
+    {
+      path: ['mask_asset_id'],
+      error: 'needs `reference_asset_ids`',
+    },
+  );
 export type ImageRequest = z.infer<typeof imageRequest>;
 
 /** Images: `n` of each prompt, in order. */
@@ -57,7 +68,9 @@ export const irisImage = defineKind({
     /** The first image's seed. Each further image uses the next. */
     seed: z.int().nullable(),
     negative_prompt: z.string().nullable(),
-    reference_asset_ids: z.array(z.string()).max(8),
+    reference_asset_ids: z.array(z.string()).max(16),
+    mask_asset_id: z.string().optional(),
+    options: z.object(imageOptions).optional(),
   }),
   output: assetItem,
   capability: 'image',

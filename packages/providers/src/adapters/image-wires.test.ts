@@ -48,6 +48,43 @@ test('refuses what would not match the request before it is paid', async () => {
   expect(calls(fake)).toHaveLength(0);
 });
 
+test('options and masks reach the models that take them, and are refused for others', async () => {
+  const { fake, providers } = await start();
+  const own = { quality: 'high', background: 'transparent', output_format: 'webp', output_compression: 50 } as const;
+  await draw(providers, 'openai/gpt-image-1', { options: own });
+  expect(calls(fake).at(-1)?.body).toMatchObject(own);
+  const mask = { bytes: Buffer.from('mask'), mediaType: 'image/png' };
+  await draw(providers, 'openai/gpt-image-1', { references: [reference], mask, options: { input_fidelity: 'high' } });
+  const form = calls(fake).at(-1)?.form ?? [];
+  expect(form.find(({ name }) => name === 'mask')?.value).toEqual(mask.bytes);
+  expect(form.find(({ name }) => name === 'input_fidelity')?.value).toBe('high');
+
+  const before = calls(fake).length;
+  const hd = await draw(providers, 'openai/dall-e-3', { options: { quality: 'hd' } });
+  expect(hd.bytes).toBeDefined();
+  const refused = [
+    draw(providers, 'openai/dall-e-3', { options: { background: 'opaque' } }),
+    draw(providers, 'compatible/gpt-image-1', { options: { quality: 'high' } }),
+    draw(providers, 'embedded/canvas', { references: [reference], mask }),
+  ];
+  const names = ['background', 'quality', 'mask_asset_id'];
+  for (const [index, name] of names.entries())
+    await expect(refused[index]).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: `body.${name}` }],
+    });
+  expect(calls(fake)).toHaveLength(before + 1);
+  const listed = providers.models().find(({ id }) => id === 'embedded/canvas');
+  expect(listed?.unsupported_settings).toEqual([
+    'quality',
+    'background',
+    'output_format',
+    'output_compression',
+    'input_fidelity',
+    'mask_asset_id',
+  ]);
+});
+
 test('google takes an aspect ratio, a negative prompt and images', async () => {
   const { fake, providers } = await startFake('google');
   const made = await draw(providers, 'google/gemini-2.5-flash-image', {

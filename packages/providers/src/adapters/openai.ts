@@ -1,6 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { APICallError } from '@ai-sdk/provider';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError, type ImageOptions } from '@chorus/contract';
 import { cacheRecent } from '../cache-recent.ts';
 import { callFetch } from '../call-fetch.ts';
 import { toEndpoint } from '../endpoint.ts';
@@ -116,7 +116,8 @@ function saysNoSuchRoute(thrown: unknown): boolean {
  * Shapes requests for OpenAI's image models. Unsupported options are refused or reported; OpenAI
  * itself rejects unsupported sizes.
  */
-export function shapeOpenAIImage({ model, prompt, size, negativePrompt, references = [] }: ImageCall): ShapedImage {
+export function shapeOpenAIImage(call: ImageCall): ShapedImage {
+  const { model, prompt, size, negativePrompt, references = [], options } = call;
   const most = /^dall-e-3/.test(model) ? 0 : /^dall-e-2/.test(model) ? 1 : 16;
   if (references.length > most)
     throw new ChorusError(
@@ -135,6 +136,17 @@ export function shapeOpenAIImage({ model, prompt, size, negativePrompt, referenc
   return {
     prompt: reads ? withNegativePrompt(prompt, negativePrompt) : prompt,
     ...(size && { size }),
+    ...(options && { options: { openai: toOpenAIOptions(options) } }),
     warnings,
+  };
+}
+
+function toOpenAIOptions({ quality, background, output_format, output_compression, input_fidelity }: ImageOptions) {
+  return {
+    ...(quality && { quality }),
+    ...(background && { background }),
+    ...(output_format && { outputFormat: output_format }),
+    ...(output_compression !== undefined && { outputCompression: output_compression }),
+    ...(input_fidelity && { inputFidelity: input_fidelity }),
   };
 }

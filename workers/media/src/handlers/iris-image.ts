@@ -61,7 +61,10 @@ export const irisImage = (parts: MediaParts): Handler<'iris.image'> => ({
     await progress();
     // Checks the quota before paying.
     if (output.size < total) await parts.assets.quota.check(owner);
-    const references = await readInputImages(parts.assets, job, input.reference_asset_ids);
+    const { reference_asset_ids, mask_asset_id } = input;
+    const ids = mask_asset_id === undefined ? reference_asset_ids : [...reference_asset_ids, mask_asset_id];
+    const references = await readInputImages(parts.assets, job, ids);
+    const mask = mask_asset_id === undefined ? undefined : references.pop();
 
     let saving = Promise.resolve();
     const missing = Array.from({ length: total }, (_, index) => index).filter((index) => !output.has(index));
@@ -70,7 +73,7 @@ export const irisImage = (parts: MediaParts): Handler<'iris.image'> => ({
       for (let index = missing.shift(); index !== undefined; index = missing.shift()) {
         signal.throwIfAborted();
         try {
-          const asset = await makeOne(parts, job, index, references, tally);
+          const asset = await makeOne(parts, job, callOf(input, index, references, mask), index, tally);
           note(tally.known);
           // Saved before the image is shown, so that the next attempt knows its cost.
           if (output.size + 1 < total) saving = saving.then(() => checkpoint.save(tally.known));
@@ -108,12 +111,11 @@ export const irisImage = (parts: MediaParts): Handler<'iris.image'> => ({
 
 async function makeOne(
   parts: MediaParts,
-  { input, owner, executionId, signal }: JobContext<'iris.image'>,
+  { owner, executionId, signal }: JobContext<'iris.image'>,
+  call: ImageCall,
   index: number,
-  references: InputImage[],
   tally: Tally,
 ): Promise<AssetFacts> {
-  const call = callOf(input, index, references);
   const { bytes, usage, warnings } = await parts.providers.generateImage(call, {
     signal,
     executionId,
@@ -127,8 +129,8 @@ async function makeOne(
 }
 
 /** Returns the call for one place of the output: `n` for each prompt, in order. */
-function callOf(input: IrisImageInput, index: number, references: InputImage[]): ImageCall {
-  const { model, prompts, n, size, seed, negative_prompt } = input;
+function callOf(input: IrisImageInput, index: number, references: InputImage[], mask?: InputImage): ImageCall {
+  const { model, prompts, n, size, seed, negative_prompt, options } = input;
   return {
     model,
     prompt: prompts[Math.floor(index / n)] as string,
@@ -136,6 +138,8 @@ function callOf(input: IrisImageInput, index: number, references: InputImage[]):
     ...(seed !== null && { seed: (seed + index) % SEEDS }),
     ...(negative_prompt !== null && { negativePrompt: negative_prompt }),
     ...(references.length > 0 && { references }),
+    ...(mask && { mask }),
+    ...(options && { options }),
   };
 }
 
