@@ -26,7 +26,8 @@ async function insertLarge(things: Collection, count: number): Promise<void> {
 
 test('ten unsorted scans at once share one budget, and those that exceed it are rejected', async () => {
   const directory = await temporaryDirectory();
-  const { uri, child } = await spawnStore(directory);
+  // Bounds the garbage that a busy machine leaves uncollected. Ten sorts without the budget hold more than this.
+  const { uri, child } = await spawnStore(directory, undefined, ['--max-old-space-size=512']);
   const client = await new MongoClient(uri, { maxPoolSize: 20 }).connect();
   onTestFinished(() => client.close());
   const things = client.db('sorts').collection('things');
@@ -38,8 +39,7 @@ test('ten unsorted scans at once share one budget, and those that exceed it are 
   expect(refused.length).toBeGreaterThan(0);
   for (const { reason } of refused) expect(reason).toMatchObject(EXCEEDED);
   expect(String(refused[0]?.reason)).toMatch(/not enough memory for .*all operations together may use 256 MB/);
-  // 960 to 1,070 MB with the budget, over 1,700 without.
-  expect(peakBytes(child.pid as number)).toBeLessThan(1300 * MEGABYTE);
+  expect(peakBytes(child.pid as number)).toBeLessThan(1000 * MEGABYTE);
   // All sorts have released their memory.
   expect((await sort()).map(({ n }) => n)).toEqual(Array.from({ length: 1000 }, (_, n) => 999 - n));
 });

@@ -61,8 +61,9 @@ export function shareTestStore(): SharedStore {
 export async function spawnStore(
   directory: string,
   listen: string[] = ['--socket', join(directory, 's.sock')],
+  node: string[] = [],
 ): Promise<{ uri: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, [MAIN, '--path', join(directory, 'data'), ...listen], {
+  const child = spawn(process.execPath, [...node, MAIN, '--path', join(directory, 'data'), ...listen], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
