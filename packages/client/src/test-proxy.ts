@@ -6,8 +6,8 @@ export interface TestProxy {
   readonly url: string;
   /** How many connections were made. */
   readonly connections: number;
-  /** Ends all connections now, and later ones after `bytes` from the server; null: no more cuts. */
-  cutAfter(bytes: number | null): void;
+  /** Ends all connections now, and the next `times` ones after `bytes` from the server; null: no more cuts. */
+  cutAfter(bytes: number | null, times?: number): void;
   /** Whether new connections are refused. */
   refuse(refused: boolean): void;
   /** Ends all connections now. */
@@ -19,6 +19,7 @@ export async function startTestProxy(target: string): Promise<TestProxy> {
   const sockets = new Set<Socket>();
   let connections = 0;
   let limit: number | null = null;
+  let cutsLeft = 0;
   let refused = false;
   const cut = () => {
     for (const socket of sockets) socket.destroy();
@@ -31,7 +32,7 @@ export async function startTestProxy(target: string): Promise<TestProxy> {
       client.destroy();
       upstream.destroy();
     };
-    let left = limit ?? Number.POSITIVE_INFINITY;
+    let left = limit !== null && cutsLeft-- > 0 ? limit : Number.POSITIVE_INFINITY;
     upstream.on('data', (chunk: Buffer) => {
       client.write(chunk.subarray(0, left));
       left -= chunk.length;
@@ -52,8 +53,9 @@ export async function startTestProxy(target: string): Promise<TestProxy> {
     get connections() {
       return connections;
     },
-    cutAfter: (bytes) => {
+    cutAfter: (bytes, times = Number.POSITIVE_INFINITY) => {
       limit = bytes;
+      cutsLeft = times;
       cut(); // clients keep connections for later
     },
     refuse: (now) => {

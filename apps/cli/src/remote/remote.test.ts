@@ -104,7 +104,7 @@ test('cancels on Ctrl-C what it waits for and reports what continues', async () 
   await expect.poll(running).toHaveLength(2);
   process.emit('SIGINT');
   for (const { code, errors } of await Promise.all(cancelling))
-    expect([code, errors]).toEqual([130, expect.stringMatching(/^(It is .*\n)?Cancelled: job_\w+\n$/)]);
+    expect([code, errors]).toEqual([130, expect.stringMatching(/^(Cancelling once .*\n)?Cancelled: job_\w+\n$/)]);
   const [ingested, watched] = await leaving;
   expect([ingested.code, watched.code]).toEqual([130, 130]);
   expect(ingested.errors).toContain('Run the same command');

@@ -239,7 +239,7 @@ test('loses nothing, adds nothing, and makes no oversized chunk, whatever the do
 });
 
 test('yields to the event loop while cutting a long document, and stops when aborted', async () => {
-  const blocks = Array.from({ length: 1_000 }, (_, index) => paragraph(sentences(20), index));
+  const blocks = Array.from({ length: 3_000 }, (_, index) => paragraph(sentences(20), index));
   let turns = 0;
   const timer = setInterval(() => {
     turns += 1;
