@@ -5,6 +5,7 @@ import {
   type JobKind,
   type KindDefinition,
   type KindRoute,
+  SPEECH_TYPES,
   type SpeechFormat,
 } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
@@ -179,7 +180,7 @@ export async function deliver(
     return;
   }
   if (sound && reader && format) {
-    await streamSound(context, record, reader, format);
+    await streamSound(context, record, reader, { type: SPEECH_TYPES[format].stream });
     return;
   }
   const current = reader ? await waitForEnd(context, record, reader, preference.waitMs) : record;

@@ -3,6 +3,7 @@ import { ChorusError, embeddingInput, MAX_EMBEDDED_TEXTS, NPY_HEADER_BYTES } fro
 import type { ExecutionRecord } from '@chorus/database';
 import { z } from 'zod';
 import { defineOpenAiWork } from './define-work.ts';
+import { namedModel } from './named-model.ts';
 import type { PresentContext } from './run-work.ts';
 
 const ENCODINGS = ['float', 'base64'] as const;
@@ -16,7 +17,7 @@ export const embeddings = defineOpenAiWork({
     'The vectors are those of the model: normalized as its provider does. `embedded/use-lite` needs no provider. Lists of tokens are not supported.',
   body: z.looseObject({
     input: embeddingInput.describe(`A text, or up to ${MAX_EMBEDDED_TEXTS} texts`),
-    model: z.string().min(1).max(200).describe('`provider/model`, or the name of a model that only one provider has'),
+    model: namedModel,
     dimensions: z.int().min(1).max(10_000).nullish().describe('For models that support it'),
     encoding_format: z.enum(ENCODINGS).nullish().describe('Default: `float`'),
   }),

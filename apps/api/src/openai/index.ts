@@ -1,4 +1,6 @@
 import type { Route } from '../define-route.ts';
+import { audioSpeech } from './audio-speech.ts';
+import { audioTranscriptions, audioTranslations } from './audio-transcriptions.ts';
 import { workRoute } from './define-work.ts';
 import { embeddings } from './embeddings.ts';
 import { imageEdits, imageGenerations } from './images.ts';
@@ -9,6 +11,9 @@ export const openAiRoutes: readonly Route[] = [
   workRoute(embeddings),
   workRoute(imageGenerations),
   workRoute(imageEdits),
+  workRoute(audioSpeech),
+  workRoute(audioTranscriptions),
+  workRoute(audioTranslations),
   listOpenAiModels,
   getOpenAiModel,
 ];

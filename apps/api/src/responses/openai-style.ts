@@ -1,4 +1,4 @@
-import { ChorusError, type ErrorBody, findKind, toErrorBody } from '@chorus/contract';
+import { ChorusError, type ErrorBody, findKind, toErrorBody, toOpenAiError } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { sendJson } from '../http/answer.ts';
 import { shownError } from '../http/answer-error.ts';
@@ -22,6 +22,10 @@ export function errorOf(record: ExecutionRecord): ErrorBody {
 export function dropInput(record: ExecutionRecord): void {
   record.input = { [OPENAI_STYLE]: isOpenAiStyle(record) };
 }
+
+/** Formats an execution's error as a stream's last frame, for which OpenAI's clients throw. */
+export const errorFrame = (record: ExecutionRecord): string =>
+  `data: ${JSON.stringify({ error: toOpenAiError(errorOf(record)) })}\n\n`;
 
 /** Answers with an execution's error as the response's status, as OpenAI's clients expect. */
 export function answerFailure(context: RequestContext, record: ExecutionRecord): void {
