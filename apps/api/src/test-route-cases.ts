@@ -98,6 +98,7 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'post /openai/v1/audio/speech': { needs: 'run', body: {}, answers: '400 invalid_request' },
   'post /openai/v1/audio/transcriptions': { needs: 'run', body: {}, answers: '415 unsupported_media_type' },
   'post /openai/v1/audio/translations': { needs: 'run', body: {}, answers: '415 unsupported_media_type' },
+  'post /openai/v1/chat/completions': { needs: 'run', body: {}, answers: '400 invalid_request' },
   'post /openai/v1/embeddings': { needs: 'run', body: {}, answers: '400 invalid_request' },
   'post /openai/v1/images/generations': { needs: 'run', body: {}, answers: '400 invalid_request' },
   'post /openai/v1/images/edits': { needs: 'run', form: true, answers: '400 invalid_request' },

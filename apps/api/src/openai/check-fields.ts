@@ -17,14 +17,16 @@ export function checkFields(
   known: ReadonlySet<string>,
   refused: Readonly<Record<string, NoEffect>>,
 ): string[] {
-  const unknown = Object.keys(body).filter((name) => !known.has(name) && body[name] != null);
-  const details = unknown
+  const given = Object.keys(body).filter((name) => body[name] != null);
+  const details = given
     .filter((name) => Object.hasOwn(refused, name) && !refused[name]?.(body[name]))
     .map((name) => ({ path: `body.${name}`, message: 'is not supported' }));
   const [first] = details;
   if (first !== undefined)
     throw new ChorusError('invalid_request', `${first.path}: ${first.message}`, { details: details.slice(0, 20) });
-  return unknown.filter((name) => !Object.hasOwn(refused, name) && FIELD_NAME.test(name)).slice(0, MAX_NAMED);
+  return given
+    .filter((name) => !known.has(name) && !Object.hasOwn(refused, name) && FIELD_NAME.test(name))
+    .slice(0, MAX_NAMED);
 }
 
 /**

@@ -24,6 +24,8 @@ export interface OpenAiWork<K extends JobKind, Body extends z.ZodObject> {
   readonly body: Body;
   /** Fields that would change the result but are not supported, each with a test for values without effect. */
   readonly refused?: Readonly<Record<string, NoEffect>>;
+  /** Whether the kind's plan refuses and names the other fields. */
+  readonly planChecksFields?: true;
   readonly file?: FileBody;
   readonly answer: z.ZodType;
   readonly answerType?: string;
@@ -47,8 +49,8 @@ export function defineOpenAiWork<K extends JobKind, Body extends z.ZodObject>(
 
 /** Declares the route of an endpoint: translates the body, runs the work, and answers in OpenAI's shape. */
 export function workRoute<K extends JobKind, Body extends z.ZodObject>(work: OpenAiWork<K, Body>): Route {
-  const { kind, body, refused = {}, fieldNames = {}, translate, presenter, streamer, answerType, ...route } = work;
-  const { file, streams, ...described } = route;
+  const { kind, body, refused = {}, fieldNames = {}, translate, presenter, streamer, ...route } = work;
+  const { file, streams, answerType, planChecksFields, ...described } = route;
   const plan = JOB_PLANS[kind] as unknown as JobPlan<K, JobRequest<K> & WorkRequest>;
   const known = new Set(Object.keys(body.shape));
   const deliveryOf = (asked: z.output<Body>) => ({ present: presenter(asked), stream: streamer?.(asked) ?? null });
@@ -73,7 +75,8 @@ export function workRoute<K extends JobKind, Body extends z.ZodObject>(work: Ope
     },
     handle: ({ body: asked, context, files, parts }) => {
       const given = asked as z.output<Body>;
-      const ignored = checkFields(given, known, refused);
+      const others = checkFields(given, known, refused);
+      const ignored = planChecksFields ? [] : others;
       const { present, stream } = deliveryOf(given);
       const sent = files.map((asset, index) => ({ part: parts[index] ?? '', asset }));
       return runWork(context, plan, translate(given, sent), { ignored, fieldNames }, (record, reader) =>

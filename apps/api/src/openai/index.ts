@@ -1,6 +1,7 @@
 import type { Route } from '../define-route.ts';
 import { audioSpeech } from './audio-speech.ts';
 import { audioTranscriptions, audioTranslations } from './audio-transcriptions.ts';
+import { chatCompletions } from './chat-completions.ts';
 import { workRoute } from './define-work.ts';
 import { embeddings } from './embeddings.ts';
 import { imageEdits, imageGenerations } from './images.ts';
@@ -8,6 +9,7 @@ import { getOpenAiModel, listOpenAiModels } from './models.ts';
 
 /** The routes under `/openai/v1`. */
 export const openAiRoutes: readonly Route[] = [
+  workRoute(chatCompletions),
   workRoute(embeddings),
   workRoute(imageGenerations),
   workRoute(imageEdits),

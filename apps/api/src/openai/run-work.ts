@@ -107,7 +107,7 @@ export async function waitForSuccess(
 }
 
 /** Answers that the work takes longer than clients wait, or that this process stops. */
-function answerUnfinished({ response, requestId }: ScopedContext, { id }: ExecutionRecord): void {
+export function answerUnfinished({ response, requestId }: ScopedContext, { id }: ExecutionRecord): void {
   const message = `The result is not ready yet. The work continues: get it from /api/v1/jobs/${id}.`;
   const error = toErrorBody(new ChorusError('timeout', message), requestId);
   response.setHeader('x-should-retry', 'false');

@@ -1,0 +1,73 @@
+import { isAnswerDelta, type LogEvent } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+import type { EventReader } from '@chorus/events';
+import { follow } from '@chorus/executions';
+import type { ScopedContext } from '../http/request-context.ts';
+import { beginEventStream, drained, onDisconnect } from '../responses/event-stream.ts';
+import { answerFailure } from '../responses/openai-style.ts';
+import { answerUnfinished } from './run-work.ts';
+
+/** Writes an execution's events in the form of an endpoint. */
+export interface Frames {
+  /** Formats an event before the terminal one. Empty: nothing to send. */
+  running(event: LogEvent): string;
+  /** Formats the end of the stream. */
+  terminal(record: ExecutionRecord): string;
+}
+
+/**
+ * How long a stream waits for the first frame before it sends the headers. A failure until then is answered with
+ * its status, as OpenAI does.
+ */
+const HEADERS_WITHIN_MS = 5_000;
+
+/** A stream cannot take back what it has sent, so it breaks off instead. */
+export async function streamAnswer(
+  context: ScopedContext,
+  record: ExecutionRecord,
+  reader: EventReader,
+  frames: Frames,
+): Promise<void> {
+  const { response, services, owner } = context;
+  const { database, eventLog } = services;
+  const connected = onDisconnect(context, () => reader.close());
+  let quiet: (() => void) | null = null;
+  const begin = () => {
+    quiet ??= beginEventStream(response);
+  };
+  const late = setTimeout(() => {
+    begin();
+    response.write(': queued\n\n');
+  }, HEADERS_WITHIN_MS);
+  let answerGiven = false;
+  try {
+    for (;;) {
+      const step = await follow({ database, eventLog, owner, record, reader, events: true });
+      if (response.destroyed) return;
+      // This process stops, or the execution was deleted.
+      if (step === null) return quiet === null ? answerUnfinished(context, record) : void response.destroy();
+      if (answerGiven && step.running.some(({ event }) => event.type === 'text.reset')) return void response.destroy();
+      const text = step.running.map(({ event }) => frames.running(event)).join('');
+      if (!answerGiven && step.running.some(({ event }) => isAnswerDelta(event))) {
+        answerGiven = true;
+        services.metrics.observeFirstToken(record.kind, (performance.now() - context.startedAt) / 1_000);
+      }
+      if ('ended' in step) {
+        if (quiet === null && text === '' && step.ended.status !== 'succeeded')
+          return answerFailure(context, step.ended);
+        begin();
+        response.end(text + frames.terminal(step.ended));
+        return;
+      }
+      if (text === '') continue;
+      clearTimeout(late);
+      begin();
+      if (!response.write(text)) await drained(response);
+    }
+  } finally {
+    clearTimeout(late);
+    (quiet as (() => void) | null)?.();
+    connected();
+    reader.close();
+  }
+}
