@@ -104,6 +104,7 @@ function responseOf(outgoing: ClientRequest, incoming: IncomingMessage, watch: C
       incoming.on('data', (chunk: Buffer) => {
         watch?.heard();
         if (ended) return;
+        watch?.refusals?.read(chunk);
         controller.enqueue(chunk);
         if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
       });

@@ -1,3 +1,5 @@
+import type { RefusalScan } from './refusal-scan.ts';
+
 /**
  * Counts silence in parts. A pause of this process counts as one part at most, so that data received
  * meanwhile is read before the next.
@@ -35,6 +37,9 @@ export class CallWatch {
   heard(): void {
     this.#isWaiting = false;
   }
+
+  /** Sees the bytes of the answer first. */
+  refusals: RefusalScan | null = null;
 
   /** Receives the body of a successful answer; the package then gets an empty one. */
   bodyTaker: ((body: ReadableStream<Uint8Array>) => void) | null = null;

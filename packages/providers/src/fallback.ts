@@ -45,7 +45,7 @@ export async function* streamWithFallback(
     let shown = false;
     try {
       for await (const part of ask(model, next === undefined ? options : { ...options, maxWaitS: MAX_WAIT_S })) {
-        if (part.type === 'text') shown = true;
+        if (part.type !== 'finish') shown = true;
         yield part;
       }
       return;

@@ -4,12 +4,15 @@ import type {
   LanguageModelV4StreamPart,
   SharedV4Warning,
 } from '@ai-sdk/provider';
-import { ChorusError, type Usage } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract';
 import { CallAttempts, type CallFrame } from './call-attempts.ts';
 import { droppedSettings } from './call-settings.ts';
-import { costOf } from './prices.ts';
+import type { ChatDialect } from './chat-dialect.ts';
+import { PartReader } from './part-reader.ts';
 import { TruncatedStream } from './provider-failure.ts';
 import type { CallOptions, ChatCall, ChatPart, FinishReason } from './provider-port.ts';
+import { RefusalScan } from './refusal-scan.ts';
+import { toUsage } from './to-usage.ts';
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
@@ -25,11 +28,11 @@ export interface ChatStart {
 export type PrepareChat = (call: ChatCall, options: Omit<LanguageModelV4CallOptions, 'abortSignal'>) => ChatStart;
 
 /**
- * Runs a chat call. Failures before the first text are retried at most twice; later ones are thrown.
+ * Runs a chat call. Failures before the first part are retried at most twice; later ones are thrown.
  * Leaving the iteration, or aborting the signal, closes the connection.
  */
 export async function* streamModel(
-  frame: CallFrame,
+  frame: CallFrame & { dialect: ChatDialect },
   call: ChatCall,
   { start, adapt }: ChatStart,
   options: CallOptions,
@@ -39,6 +42,10 @@ export async function* streamModel(
   for (;;) {
     const entered = attempts.enter();
     const attempt = entered instanceof Promise ? await entered : entered;
+    const refusals = frame.dialect.mixesRefusals ? new RefusalScan() : null;
+    attempt.watch.refusals = refusals;
+    const parts = new PartReader(`${frame.provider}/${call.model}`, frame.dialect);
+    let refused = false;
     let shown = false;
     let pauseMs: number;
     try {
@@ -49,17 +56,30 @@ export async function* streamModel(
         const { done, value } = await reader.read();
         if (done) break;
         if (signal.aborted) throw signal.reason;
+        let part: ChatPart | null;
         if (value.type === 'text-delta') {
           if (value.delta === '') continue;
-          if (!shown) attempt.pass.answered();
-          shown = true;
-          yield { type: 'text', text: value.delta };
-        } else if (value.type === 'finish') finish = value;
-        else if (value.type === 'stream-start') checkSettings(value.warnings, call, frame.provider);
-        else if (value.type === 'error') throw value.error;
+          if (refusals?.takes(value.delta)) {
+            refused = true;
+            part = { type: 'refusal', text: value.delta };
+          } else part = parts.text(value.delta);
+        } else if (value.type === 'finish') {
+          finish = value;
+          continue;
+        } else if (value.type === 'stream-start') {
+          checkSettings(value.warnings, call, frame.provider);
+          continue;
+        } else if (value.type === 'error') throw value.error;
+        else part = parts.read(value);
+        if (part === null) continue;
+        if (!shown) attempt.pass.answered();
+        shown = true;
+        yield part;
       }
-      const last = finishOf(finish, shown, frame.provider, call.model);
+      const last = finishOf(finish, { shown, refused, called: parts.calls > 0 }, frame.provider, call.model);
       attempts.succeeded(attempt);
+      const rest = parts.end();
+      if (rest !== null) yield rest;
       yield last;
       return;
     } catch (thrown) {
@@ -88,10 +108,22 @@ function checkSettings(
   );
 }
 
-function finishOf(finish: Finish | null, shown: boolean, provider: string, model: string): ChatPart {
+/** The contents of an answer. */
+interface Answered {
+  shown: boolean;
+  refused: boolean;
+  called: boolean;
+}
+
+function finishOf(
+  finish: Finish | null,
+  { shown, refused, called }: Answered,
+  provider: string,
+  model: string,
+): ChatPart {
   if (finish === null) throw new TruncatedStream();
-  const reason = finish.finishReason.unified;
-  switch (reason) {
+  const { unified, raw } = finish.finishReason;
+  switch (unified) {
     case 'interrupted':
     case 'error':
       throw new TruncatedStream();
@@ -100,13 +132,20 @@ function finishOf(finish: Finish | null, shown: boolean, provider: string, model
       break;
     // `other` means a reason that the package does not know; none at all means a truncated stream.
     case 'other':
-      if (finish.finishReason.raw === undefined) throw new TruncatedStream();
+      if (raw === undefined) throw new TruncatedStream();
       break;
     default:
   }
+  const reason = FINISH_REASONS[unified];
   return {
     type: 'finish',
-    finish_reason: FINISH_REASONS[reason],
+    finish_reason:
+      // The package takes a refusal for a filter.
+      reason === 'content_filter' && refused && raw !== 'content_filter'
+        ? 'stop'
+        : reason === 'stop' && called // servers differ
+          ? 'tool_calls'
+          : reason,
     usage: toUsage(`${provider}/${model}`, finish.usage),
   };
 }
@@ -118,20 +157,3 @@ const FINISH_REASONS: Record<Exclude<Finish['finishReason']['unified'], 'interru
   'tool-calls': 'tool_calls',
   other: 'stop',
 };
-
-/** Totals include cached and reasoning tokens; the cost distinguishes them. */
-function toUsage(model: string, { inputTokens, outputTokens }: Finish['usage']): Usage {
-  const input = inputTokens.total ?? 0;
-  const output = outputTokens.total ?? 0;
-  return {
-    input_tokens: input,
-    output_tokens: output,
-    total_tokens: input + output,
-    cost_usd: costOf(model, {
-      input,
-      cached: inputTokens.cacheRead ?? 0,
-      written: inputTokens.cacheWrite ?? 0,
-      output,
-    }),
-  };
-}

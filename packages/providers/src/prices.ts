@@ -9,6 +9,8 @@ interface Price {
   written?: number;
   /** Input images, where they cost more than text. */
   image_input?: number;
+  /** Input audio, where it costs more than text. */
+  audio_input?: number;
   /** Longer inputs cost more, by an amount that is not in the table. */
   up_to_input?: number;
 }
@@ -18,9 +20,13 @@ const PRICES: Record<string, Price | undefined> = table.models;
 /** Dates and versions that providers append to names: `-2025-08-07`, `-20250929`, `-001`. */
 const VERSION = /-(\d{4}-\d{2}-\d{2}|\d{8}|\d{3})$/;
 
+export function withoutVersion(model: string): string {
+  return model.replace(VERSION, '');
+}
+
 /** Finds a model by its name, or by its name without the version. */
 export function priceOf<T>(table: Record<string, T | undefined>, model: string): T | undefined {
-  return table[model] ?? table[model.replace(VERSION, '')];
+  return table[model] ?? table[withoutVersion(model)];
 }
 
 /** `input` is the total; `cached` and `written` are the parts of it with their own prices. */
@@ -31,6 +37,8 @@ export interface PricedTokens {
   output: number;
   /** Image tokens within `input`; null if unknown. */
   ofImages?: number | null;
+  /** Audio tokens within `input`. */
+  ofAudio?: number;
 }
 
 /**
@@ -38,15 +46,20 @@ export interface PricedTokens {
  *
  * @param model `provider/model`
  */
-export function costOf(model: string, { input, cached, written, output, ofImages = 0 }: PricedTokens): number | null {
+export function costOf(
+  model: string,
+  { input, cached, written, output, ofImages = 0, ofAudio = 0 }: PricedTokens,
+): number | null {
   const price = priceOf(PRICES, model);
   if (price === undefined || input > (price.up_to_input ?? Number.POSITIVE_INFINITY)) return null;
   if ((cached > 0 && price.cached === undefined) || (written > 0 && price.written === undefined)) return null;
   const seen = price.image_input === undefined ? 0 : ofImages;
   if (seen === null) return null;
-  const plain = input - cached - written - seen;
+  const heard = price.audio_input === undefined ? 0 : ofAudio;
+  const plain = input - cached - written - seen - heard;
   const parts = [
     plain * price.input,
+    heard * (price.audio_input ?? 0),
     seen * (price.image_input ?? 0),
     cached * (price.cached ?? 0),
     written * (price.written ?? 0),

@@ -101,6 +101,14 @@ export function toFailure(thrown: unknown, context: FailureContext): ProviderFai
   }
 }
 
+/** Detects that a provider did not accept the signature of earlier reasoning or of a tool call. */
+export function rejectsSignature(thrown: unknown): boolean {
+  if (!APICallError.isInstance(thrown) || thrown.statusCode !== 400) return false;
+  return /invalid_encrypted_content|encrypted content .{0,80}could not|invalid `?signature`?|thought.?signature/i.test(
+    thrown.responseBody ?? '',
+  );
+}
+
 function networkTrouble(code: string): string {
   return /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$|CERT/.test(code)
     ? 'There is no connection to'
@@ -157,8 +165,11 @@ function factsOf(thrown: unknown): Facts {
   if (typeof thrown === 'string') return { ...facts, message: thrown };
   // An error frame instead of data, sometimes `{"error": "…"}`. Any other frame is not quoted.
   if (TypeValidationError.isInstance(thrown)) {
-    const said = stringOf(fieldsOf(thrown.value).error);
-    return { ...facts, message: said ?? 'it sent an invalid answer' };
+    const frame = fieldsOf(thrown.value);
+    const error = errorIn(frame);
+    const isError = frame.object === 'error' || error !== frame;
+    const said = stringOf(frame.error) ?? (isError ? messageOf(error) : null);
+    return { ...facts, codes: isError ? codesOf(error) : '', message: said ?? 'it sent an invalid answer' };
   }
   if (JSONParseError.isInstance(thrown)) return { ...facts, message: 'it sent an invalid answer' };
   const fields = fieldsOf(thrown);

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { JSONValue } from '@ai-sdk/provider';
 import {
   type Capability,
+  type ChatFeature,
   type ChatMessage,
   type ChatSettings,
   type ChorusError,
@@ -138,8 +139,9 @@ export interface ChatCall {
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls';
 
 /**
- * A piece of an answer: non-empty deltas, then exactly one finish. Tool calls are numbered from 0. `signature`:
- * opaque data of the provider, sent back with the reasoning or call in later requests.
+ * A piece of an answer: deltas, then exactly one finish. Tool calls are numbered from 0. `signature`: opaque data
+ * of the provider, sent back with the reasoning or call in later requests. It ends a block of reasoning, and may
+ * come without text, as log probabilities may.
  */
 export type ChatPart =
   | { type: 'text'; text: string; logprobs?: TokenLogprob[] }
@@ -274,7 +276,7 @@ export interface Provider extends MediaPorts {
   settled(): boolean;
   status(): ProviderStatus;
   /**
-   * Streams one answer. Failures are retried only before the first text.
+   * Streams one answer. Failures are retried only before the first part.
    *
    * @throws ChorusError `provider_error`, `provider_rate_limited` (with `retryAfterS`), `provider_auth`,
    * `content_refused`, `context_too_long`, `timeout`, `model_not_found`, or `invalid_request` if the
@@ -291,8 +293,8 @@ export interface KnownModel {
   capabilities: Capability[];
   /** Tokens; null if unknown. */
   contextWindow: number | null;
-  /** Chat settings that it refuses, as far as known. */
-  unsupportedSettings?: readonly SettingName[];
+  /** Chat features that it refuses, as far as known. */
+  unsupportedSettings?: readonly ChatFeature[];
   /** Chat settings that it accepts but ignores. */
   ignoredSettings?: readonly SettingName[];
   /** For a speech model. */

@@ -3,6 +3,7 @@ import {
   type ModelRecord,
   PCM16,
   type ProviderName,
+  unsupportedUse,
   type Voice,
   type WorkerHealth,
 } from '@chorus/contract';
@@ -75,8 +76,8 @@ export interface Providers {
   /** Whether the provider is enabled, and lists the model or accepts any name. */
   supports(model: string): boolean;
   /**
-   * Streams one answer of `provider/model`: texts, then one finish. Failures before the first text have
-   * been retried. A model with fallbacks hands over to the next, which a part reports.
+   * Streams one answer of `provider/model`: parts, then one finish. Failures before the first part have
+   * been retried. A model with fallbacks hands over to the next that can do the same, which a part reports.
    *
    * @throws ChorusError `provider_error`, `provider_rate_limited` (with `retryAfterS`), `provider_auth`,
    * `content_refused`, `context_too_long`, `timeout`, `model_not_found`, `invalid_request`; on abort the
@@ -182,6 +183,18 @@ export function createProviders(
     if (first !== undefined && first === chain[0] && usable.length > 1) chains.set(first, usable);
   }
 
+  /** Whether a fallback is known to lack what the call needs, such as tools. */
+  const refuses = (model: string, { settings, messages, lenient }: ChatCall): boolean => {
+    const place = lenient ? null : find(model);
+    const known =
+      place &&
+      loaded
+        .get(place.name)
+        ?.models()
+        .find(({ id }) => id === place.rest);
+    return known ? unsupportedUse(settings, messages, new Set(known.unsupportedSettings)).length > 0 : false;
+  };
+
   const streamOne = (call: ChatCall, options: CallOptions): AsyncIterable<ChatPart> => {
     const { name, rest } = found(call.model);
     const adapter = loaded.get(name);
@@ -259,7 +272,8 @@ export function createProviders(
       const own = options.fallbacks?.filter((model) => find(model) !== null) ?? [];
       const chain = own.length > 0 ? [call.model, ...own] : chains.get(call.model);
       if (chain === undefined) return streamOne(call, options);
-      return streamWithFallback(chain, (model, own) => streamOne({ ...call, model }, own), options, log);
+      const able = chain.filter((model, index) => index === 0 || !refuses(model, call));
+      return streamWithFallback(able, (model, own) => streamOne({ ...call, model }, own), options, log);
     },
     generateImage: async (call, options) => {
       checkImageOptions(call);

@@ -1,15 +1,17 @@
-import type { ImageModelV4, LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import type { Capability, SettingName } from '@chorus/contract';
+import type { ImageModelV4, LanguageModelV4 } from '@ai-sdk/provider';
+import { type Capability, type ChatFeature, ChorusError, refusalOf, unsupportedUse } from '@chorus/contract';
 import { cacheRecent } from './cache-recent.ts';
 import type { CallFrame } from './call-attempts.ts';
 import { toCallSettings } from './call-settings.ts';
 import { CallStatus } from './call-status.ts';
-import { toPrompt } from './chat-prompt.ts';
+import type { ChatDialect } from './chat-dialect.ts';
+import { toPrompt, withoutSignatures } from './chat-prompt.ts';
 import { type EmbeddingModels, embeddingPort } from './embedding-port.ts';
 import { imagePort, type ShapeImage } from './image-port.ts';
 import { ModelList, type ModelListOptions } from './model-list.ts';
-import { type PrepareChat, streamModel } from './model-stream.ts';
-import type { AdapterContext, KnownModel, MediaPorts, Provider } from './provider-port.ts';
+import { type ChatStart, type PrepareChat, streamModel } from './model-stream.ts';
+import { rejectsSignature } from './provider-failure.ts';
+import type { AdapterContext, ChatCall, KnownModel, MediaPorts, Provider } from './provider-port.ts';
 import { type SpeechModels, speechPort } from './speech-stream.ts';
 import { type TranscriptionModels, transcriptionPort } from './transcription-port.ts';
 import { unsupportedSettings } from './unsupported-settings.ts';
@@ -25,9 +27,9 @@ export interface SdkParts extends MediaModels {
   listReplaces: boolean;
   /** Whether the list says something about the provider's status. */
   listReflectsStatus?: boolean;
-  /** Whether its models support different settings. */
+  /** Whether the package knows which settings its models support. */
   settingsDiffer?: boolean;
-  chat?: PrepareChat;
+  chat?: { dialect: ChatDialect; prepare: PrepareChat };
 }
 
 /** Creates a provider from a package that implements the AI SDK's specification. */
@@ -43,25 +45,42 @@ export function sdkProvider({ name, log, idleTimeoutMs, gate }: AdapterContext, 
       ? chat !== undefined
       : parts[capability as keyof MediaModels] !== undefined;
 
-  const unsupported = new Map<string, readonly SettingName[]>();
+  const chatting = chat === undefined ? null : new ChatPlans(name, chat.dialect, chat.prepare);
+
+  const unsupported = new Map<string, readonly ChatFeature[]>();
   const known = (listed: KnownModel[]): KnownModel[] => {
     const kept = parts.listReplaces && listed.length > 0 ? [] : parts.initialModels;
     const byId = new Map([...kept, ...listed].map((model): [string, KnownModel] => [model.id, model]));
     return [...byId.values()].flatMap((model) => {
       const capabilities = model.capabilities.filter(can);
-      const unsupportedSettings = unsupported.get(model.id) ?? [];
-      const sound = soundOptions(model.id, capabilities, parts);
-      return capabilities.length === 0 ? [] : [{ ...model, capabilities, unsupportedSettings, ...sound }];
+      if (capabilities.length === 0) return [];
+      return [
+        {
+          ...model,
+          capabilities,
+          ...chatLimits(model.id, capabilities),
+          ...soundOptions(model.id, capabilities, parts),
+        },
+      ];
     });
+  };
+  const chatLimits = (
+    id: string,
+    capabilities: Capability[],
+  ): Pick<KnownModel, 'unsupportedSettings' | 'ignoredSettings'> => {
+    if (chatting === null || !capabilities.includes('chat')) return {};
+    const { ignored } = chatting.dialect;
+    const unsupportedSettings = [...new Set([...chatting.refusedBy(id), ...(unsupported.get(id) ?? [])])];
+    return { unsupportedSettings, ...(ignored && { ignoredSettings: ignored }) };
   };
 
   /** Finds unsupported settings of new models in the background. */
   const look = async (models: KnownModel[]): Promise<void> => {
-    if (!parts.settingsDiffer || chat === undefined) return;
+    if (!parts.settingsDiffer || chatting === null) return;
     for (const { id, capabilities } of models) {
       if (unsupported.has(id) || !capabilities.includes('chat')) continue;
       unsupported.set(id, []);
-      const settings = await unsupportedSettings(id, chat).catch(() => []);
+      const settings = await unsupportedSettings(id, (call) => chatting.plan(call)).catch(() => []);
       unsupported.set(id, settings);
       if (settings.length > 0) last = { ...last, models: known(last.listed ?? []) };
     }
@@ -84,10 +103,10 @@ export function sdkProvider({ name, log, idleTimeoutMs, gate }: AdapterContext, 
     defaultModel: () => models().find(({ capabilities }) => capabilities.includes('chat'))?.id ?? null,
     settled: () => parts.initialModels.length > 0 || (list?.tried ?? true),
     status: () => status.current(),
-    ...(chat !== undefined && {
+    ...(chatting !== null && {
       streamChat(call, options) {
-        const settings = { ...toCallSettings(call.settings), prompt: toPrompt(call.messages) };
-        return streamModel(frame, call, chat(call, settings), options);
+        const accepted = chatting.accept(call);
+        return streamModel({ ...frame, dialect: chatting.dialect }, accepted, chatting.start(accepted), options);
       },
     }),
     ...mediaPorts(frame, parts),
@@ -95,14 +114,68 @@ export function sdkProvider({ name, log, idleTimeoutMs, gate }: AdapterContext, 
   };
 }
 
+/** Builds the requests of chat calls. */
+class ChatPlans {
+  readonly dialect: ChatDialect;
+  readonly refusedBy: (model: string) => ReadonlySet<ChatFeature>;
+  readonly #provider: string;
+  readonly #prepare: PrepareChat;
+
+  constructor(provider: string, dialect: ChatDialect, prepare: PrepareChat) {
+    this.#provider = provider;
+    this.dialect = dialect;
+    this.#prepare = prepare;
+    this.refusedBy = cacheRecent((model) => new Set(dialect.unsupported?.(model)));
+  }
+
+  /**
+   * Returns the call without settings that its model is known to refuse, if it is lenient.
+   *
+   * @throws ChorusError `invalid_request` if the caller requires them
+   */
+  accept(call: ChatCall): ChatCall {
+    const uses = unsupportedUse(call.settings, call.messages, this.refusedBy(call.model));
+    const [first] = call.lenient ? uses.filter(({ path }) => path.startsWith('messages')) : uses;
+    if (first !== undefined)
+      throw new ChorusError(
+        'invalid_request',
+        `\`${first.path}\` ${refusalOf(`${this.#provider}/${call.model}`, first)}`,
+      );
+    if (uses.length === 0) return call;
+    const kept = Object.entries(call.settings).filter(([name]) => uses.every(({ path }) => path !== name));
+    return { ...call, settings: Object.fromEntries(kept) };
+  }
+
+  plan(call: ChatCall): ChatStart {
+    const { dialect } = this;
+    return this.#prepare(call, {
+      ...toCallSettings(call.settings, dialect, this.#provider, call.model),
+      prompt: toPrompt(call.messages, dialect, `${this.#provider}/${call.model}`),
+    });
+  }
+
+  /** Plans a call that starts over without signatures if the provider does not accept them. */
+  start(call: ChatCall): ChatStart {
+    let current = this.plan(call);
+    let signed = true;
+    return {
+      start: (signal) => current.start(signal),
+      adapt: (thrown) => {
+        if (current.adapt?.(thrown)) return true;
+        if (!signed || !rejectsSignature(thrown)) return false;
+        signed = false;
+        current = this.plan({ ...call, messages: withoutSignatures(call.messages) });
+        return true;
+      },
+    };
+  }
+}
+
 /** Prepares chat with one kind of the package's models. */
-export function chatBy(
-  make: (id: string) => LanguageModelV4,
-  more: Pick<LanguageModelV4CallOptions, 'providerOptions'> = {},
-): PrepareChat {
+export function chatBy(make: (id: string) => LanguageModelV4): PrepareChat {
   const modelOf = cacheRecent(make);
   return ({ model }, options) => ({
-    start: (abortSignal) => modelOf(model).doStream({ ...options, ...more, abortSignal }),
+    start: (abortSignal) => modelOf(model).doStream({ ...options, abortSignal }),
   });
 }
 

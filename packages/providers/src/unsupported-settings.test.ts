@@ -1,35 +1,80 @@
 import type { ProviderName } from '@chorus/contract';
 import { expect, test } from 'vitest';
 import { createProviders } from './providers.ts';
-import { ask, closers, log, settingsOf, start } from './test-providers.ts';
+import { ask, callsTo, closers, log, settingsOf, start, startFake } from './test-providers.ts';
 
 /** Nothing listens there: finding unsupported settings must not need the provider. */
 const NOWHERE = 'http://127.0.0.1:9';
 
-async function unsupportedOf(provider: ProviderName, model: string): Promise<string[] | undefined> {
+async function modelsOf(provider: ProviderName): Promise<(model: string) => string[]> {
   const settings = settingsOf({ [provider]: { apiKey: 'sk-fake', baseUrl: NOWHERE } });
   const providers = createProviders(settings, { log });
   closers.push(() => providers.close());
   await providers.ready();
-  const find = () => providers.models().find(({ id }) => id === `${provider}/${model}`);
-  expect(find()).toBeDefined();
-  // Checked in the background; a model that supports everything never gets the field.
-  const chat = () => providers.models().filter(({ capabilities }) => capabilities.includes('chat'));
-  await expect.poll(() => chat().some((each) => each.unsupported_settings !== undefined)).toBe(true);
-  return find()?.unsupported_settings;
+  return (model) => {
+    const found = providers.models().find(({ id }) => id === `${provider}/${model}`);
+    expect(found).toBeDefined();
+    return (found?.unsupported_settings ?? []).toSorted();
+  };
 }
 
+const SAMPLING = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'];
+const NO_LOGPROBS = ['logit_bias', 'logprobs', 'top_logprobs', 'verbosity'];
+
 test('OpenAI’s reasoning models refuse sampling settings, others do not', async () => {
-  const reasoning = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'];
-  expect((await unsupportedOf('openai', 'gpt-5'))?.sort()).toEqual(reasoning.sort());
-  expect(await unsupportedOf('openai', 'gpt-4o')).toBeUndefined();
+  const unsupported = await modelsOf('openai');
+  const reasoning = [...SAMPLING, 'logit_bias', 'service_tier.scale'].sort();
+  await expect.poll(() => unsupported('gpt-5')).toEqual(reasoning);
+  await expect.poll(() => unsupported('gpt-4o')).toEqual(['service_tier.flex', 'service_tier.scale']);
 });
 
-test('Claude refuses seeds and penalties, Gemini 2.5 only penalties', async () => {
-  expect(await unsupportedOf('anthropic', 'claude-sonnet-4-5')).toEqual(
-    expect.arrayContaining(['seed', 'presence_penalty', 'frequency_penalty']),
-  );
-  expect(await unsupportedOf('google', 'gemini-2.5-flash')).toEqual(['frequency_penalty', 'presence_penalty']);
+test('Claude refuses seeds, penalties and probabilities', async () => {
+  const unsupported = await modelsOf('anthropic');
+  const tiers = ['service_tier.flex', 'service_tier.priority', 'service_tier.scale'];
+  const refused = ['seed', 'presence_penalty', 'frequency_penalty', 'input_audio', ...NO_LOGPROBS, ...tiers].sort();
+  await expect.poll(() => unsupported('claude-sonnet-4-5')).toEqual(refused);
+});
+
+test('Gemini refuses to call one tool at a time, 2.5 also penalties', async () => {
+  const unsupported = await modelsOf('google');
+  const refused = [
+    'presence_penalty',
+    'frequency_penalty',
+    'parallel_tool_calls',
+    ...NO_LOGPROBS,
+    'service_tier.scale',
+  ];
+  await expect.poll(() => unsupported('gemini-2.5-flash')).toEqual(refused.sort());
+});
+
+test('Mistral refuses an effort where the model does not reason', async () => {
+  const unsupported = await modelsOf('mistral');
+  await expect
+    .poll(() => unsupported('codestral-latest'))
+    .toEqual(expect.arrayContaining(['reasoning_effort', 'input_audio']));
+});
+
+test('Groq refuses schemas and effort with Llama', async () => {
+  const unsupported = await modelsOf('groq');
+  await expect
+    .poll(() => unsupported('llama-3.3-70b-versatile'))
+    .toEqual(expect.arrayContaining(['reasoning_effort', 'response_format.json_schema', 'file', 'service_tier.scale']));
+});
+
+test('a compatible server may take anything', async () => {
+  const { providers } = await start({ models: ['llama3'] });
+  await expect.poll(() => providers.models().some(({ id }) => id === 'compatible/llama3')).toBe(true);
+  expect(providers.models().find(({ id }) => id === 'compatible/llama3')).not.toHaveProperty('unsupported_settings');
+});
+
+test('what a model refuses by its name fails the call before it is sent', async () => {
+  const { fake, providers } = await startFake('anthropic');
+  const { error } = await ask(providers, 'anthropic/words-3', { settings: { logprobs: true } });
+  expect(error).toMatchObject({
+    code: 'invalid_request',
+    message: '`logprobs` is not supported by anthropic/words-3',
+  });
+  expect(callsTo(fake)).toEqual([]);
 });
 
 test('a dropped setting fails the call, unless the caller is lenient', async () => {

@@ -1,7 +1,8 @@
-import type { ChatSettings, SettingName } from '@chorus/contract';
+import { type ChatFeature, type ChatSettings, ChorusError } from '@chorus/contract';
 import { dryRunSignal } from './call-fetch.ts';
-import { droppedSettings, toCallSettings } from './call-settings.ts';
-import type { PrepareChat } from './model-stream.ts';
+import { droppedSettings } from './call-settings.ts';
+import type { ChatStart } from './model-stream.ts';
+import type { ChatCall } from './provider-port.ts';
 
 /**
  * Values that every provider accepts. `top_p` is separate, because some models refuse it with a
@@ -10,18 +11,48 @@ import type { PrepareChat } from './model-stream.ts';
 const TRIALS: ChatSettings[] = [
   { temperature: 0.5, seed: 1, stop: ['.'], presence_penalty: 0.5, frequency_penalty: 0.5 },
   { top_p: 0.5 },
+  { reasoning_effort: 'medium' },
+  { logprobs: true, top_logprobs: 2 },
+  { logit_bias: { 1: 1 } },
+];
+
+const tools = [{ type: 'function' as const, function: { name: 'trial' } }];
+const schema = {
+  type: 'object',
+  properties: { a: { type: 'string' } },
+  required: ['a'],
+  additionalProperties: false,
+};
+
+/** Settings of which models may refuse single values. */
+const VALUES: [ChatFeature, ChatSettings][] = [
+  ['tool_choice.required', { tools, tool_choice: 'required' }],
+  ['tool_choice.function', { tools, tool_choice: { type: 'function', function: { name: 'trial' } } }],
+  ['response_format.json_object', { response_format: { type: 'json_object' } }],
+  ['response_format.json_schema', { response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } }],
+  ['service_tier.flex', { service_tier: 'flex' }],
+  ['service_tier.scale', { service_tier: 'scale' }],
+  ['service_tier.priority', { service_tier: 'priority' }],
 ];
 
 /** Finds the settings that a model never takes. Builds requests as a call would, but sends none. */
-export async function unsupportedSettings(model: string, chat: PrepareChat): Promise<SettingName[]> {
-  const names = new Set<SettingName>();
-  for (const settings of TRIALS) {
-    const { start } = chat({ model, messages: [], settings }, { ...toCallSettings(settings), prompt: [] });
+export async function unsupportedSettings(model: string, plan: (call: ChatCall) => ChatStart): Promise<ChatFeature[]> {
+  const names = new Set<ChatFeature>();
+  for (const settings of TRIALS) for (const name of await dropped(model, settings, plan)) names.add(name);
+  for (const [feature, settings] of VALUES) if ((await dropped(model, settings, plan)).length > 0) names.add(feature);
+  return [...names];
+}
+
+async function dropped(model: string, settings: ChatSettings, plan: (call: ChatCall) => ChatStart) {
+  try {
+    const { start } = plan({ model, messages: [{ role: 'user', content: 'a' }], settings });
     const reader = (await start(dryRunSignal())).stream.getReader();
     const { value } = await reader.read();
     await reader.cancel();
-    if (value?.type !== 'stream-start') continue;
-    for (const { name } of droppedSettings(value.warnings, settings)) names.add(name);
+    if (value?.type !== 'stream-start') return [];
+    return droppedSettings(value.warnings, settings).map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof ChorusError) return Object.keys(settings) as (keyof ChatSettings)[];
+    throw error;
   }
-  return [...names];
 }

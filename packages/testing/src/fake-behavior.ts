@@ -2,7 +2,7 @@ import type { FakePiece } from './fake-pieces.ts';
 
 /**
  * How the fake provider answers one request. A model's name spells it: its parts, joined by `-`, are read from left to
- * right. Text after `@` is ignored; it makes a name unique to one test.
+ * right. A real name may come first (`gpt-5-words-3`). Text after `@` is ignored; it makes a name unique to one test.
  *
  * | part | meaning |
  * |---|---|
@@ -102,6 +102,8 @@ function failureOf(status: number): FakeBehavior['error'] {
 const PARTS =
   /^(context-too-long|cut-after-\d+|error-after-\d+|filter-after-\d+|hang-after-\d+|hang|retry-after-\d+|retry-date-\d+|fail-\d{3}|words-\d+|flood-\d+|seed-\d+|delay-\d+|start-\d+|ping-\d+|echo|lastline|once|refuse-politely|refuse|quota|missing|call-weather|call-two|call-empty|call|steps-\d+|think|json|cached-\d+)(?:-|$)/;
 
+const FAMILIES = /^(o\d|gpt|claude|gemini|magistral|mistral|qwen|llama|openai\/gpt)/;
+
 /** Parses the behavior from the name of a model. Default: 20 words. */
 export function behaviorOf(model: string): FakeBehavior {
   const behavior: FakeBehavior = {
@@ -125,6 +127,7 @@ export function behaviorOf(model: string): FakeBehavior {
     error: failureOf(500),
   };
   let rest = model.split('@')[0] ?? '';
+  if (FAMILIES.test(rest)) while (rest !== '' && !PARTS.test(rest)) rest = /^[^-]*-?(.*)$/s.exec(rest)?.[1] ?? '';
   let wordsGiven = false;
   for (let match = PARTS.exec(rest); match !== null; match = PARTS.exec(rest)) {
     const part = match[1] ?? '';

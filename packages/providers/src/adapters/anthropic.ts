@@ -1,10 +1,16 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { type ChatMessage, reasoningOf } from '@chorus/contract';
 import { z } from 'zod';
+import { cacheRecent } from '../cache-recent.ts';
 import { callFetch } from '../call-fetch.ts';
+import { offersTools } from '../call-settings.ts';
+import { type ChatDialect, tierOf } from '../chat-dialect.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { modelId } from '../model-list.ts';
+import type { PrepareChat } from '../model-stream.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
-import { chatBy, modelsByCapability, sdkProvider } from '../sdk-provider.ts';
+import { modelsByCapability, sdkProvider } from '../sdk-provider.ts';
+import { readSignature } from '../signature.ts';
 
 const OWN_BASE_URL = 'https://api.anthropic.com/v1';
 const API_VERSION = '2023-06-01';
@@ -36,6 +42,64 @@ export function createAdapter(context: AdapterContext): Provider {
     initialModels: modelsByCapability([['chat', 'vision'], 'claude-sonnet-4-5', 'claude-opus-4-1', 'claude-haiku-4-5']),
     listReplaces: true,
     settingsDiffer: true,
-    chat: chatBy((id) => provider.messages(id)),
+    chat: { dialect: DIALECT, prepare: prepareBy(cacheRecent((id) => provider.messages(id))) },
   });
+}
+
+const TIERS = { auto: 'auto', default: 'standard_only' };
+const CANNOT_REASON = /claude-(instant|2|3-(5|haiku|opus|sonnet))/;
+
+const DIALECT: ChatDialect = {
+  namespace: 'anthropic',
+  reasoning: 'signed',
+  callIds: { pattern: /^[\w-]{1,64}$/, prefix: 'toolu_', length: 24 },
+  options: (settings) => ({
+    disableParallelToolUse: offersTools(settings) && settings.parallel_tool_calls === false ? true : undefined,
+    metadata: settings.user === undefined ? undefined : { userId: settings.user },
+    serviceTier: tierOf(settings, 'anthropic', TIERS),
+  }),
+  unsupported: (model) => [
+    'logprobs',
+    'top_logprobs',
+    'logit_bias',
+    'verbosity',
+    'input_audio',
+    ...(CANNOT_REASON.test(model) ? ['reasoning_effort' as const] : []),
+  ],
+};
+
+/** The schema of `json_object`, which Anthropic knows only as a tool. */
+const ANY_OBJECT = {
+  responseFormat: { type: 'json', schema: { type: 'object' } },
+  mode: { structuredOutputMode: 'jsonTool' },
+} as const;
+
+function prepareBy(modelOf: (id: string) => ReturnType<ReturnType<typeof createAnthropic>['messages']>): PrepareChat {
+  return ({ model, messages }, { responseFormat, reasoning, providerOptions, ...options }) => {
+    const anyObject = responseFormat?.type === 'json' && responseFormat.schema === undefined;
+    const { thinking, ...own } = providerOptions?.anthropic ?? {};
+    const thinks = !lacksThinking(messages, `anthropic/${model}`);
+    const anthropic = {
+      ...(anyObject && ANY_OBJECT.mode),
+      ...own,
+      ...(thinks && thinking !== undefined && { thinking }),
+    };
+    const all = {
+      ...options,
+      ...(responseFormat && { responseFormat: anyObject ? ANY_OBJECT.responseFormat : responseFormat }),
+      ...(thinks && reasoning !== undefined && { reasoning }),
+      ...(Object.keys(anthropic).length > 0 && { providerOptions: { anthropic } }),
+    };
+    return { start: (abortSignal) => modelOf(model).doStream({ ...all, abortSignal }) };
+  };
+}
+
+/**
+ * Whether the last tool calls came without signed thinking, such as those of another model. Anthropic then refuses
+ * to think about their results.
+ */
+function lacksThinking(messages: readonly ChatMessage[], model: string): boolean {
+  const last = messages.findLast(({ role }) => role === 'assistant');
+  if (last?.role !== 'assistant' || !last.tool_calls?.length) return false;
+  return reasoningOf(last).every(({ signature }) => readSignature(signature, model) === null);
 }

@@ -1,9 +1,29 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { callFetch } from '../call-fetch.ts';
+import { offersTools, strictSchema } from '../call-settings.ts';
+import type { ChatDialect } from '../chat-dialect.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { openaiList } from '../model-list.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
 import { chatBy, sdkProvider } from '../sdk-provider.ts';
+
+/** Takes all settings, because servers differ. Options that the package does not know are fields of the request. */
+const DIALECT: ChatDialect = {
+  namespace: 'compatible',
+  reasoning: 'any',
+  mixesRefusals: true,
+  names: 'openaiCompatible',
+  options: (settings) => ({
+    user: settings.user,
+    parallel_tool_calls: offersTools(settings) ? settings.parallel_tool_calls : undefined,
+    textVerbosity: settings.verbosity,
+    logprobs: settings.logprobs,
+    top_logprobs: settings.top_logprobs,
+    logit_bias: settings.logit_bias,
+    service_tier: settings.service_tier,
+    strictJsonSchema: strictSchema(settings),
+  }),
+};
 
 /** Connects to any server with OpenAI's chat completions: Ollama, vLLM, llama.cpp, LM Studio and others. */
 export function createAdapter(context: AdapterContext): Provider {
@@ -15,6 +35,7 @@ export function createAdapter(context: AdapterContext): Provider {
     ...(apiKey !== null && { apiKey }),
     headers,
     includeUsage: true,
+    supportsStructuredOutputs: true,
     fetch: callFetch,
   });
   return sdkProvider(context, {
@@ -27,7 +48,7 @@ export function createAdapter(context: AdapterContext): Provider {
     initialModels: [],
     listReplaces: true,
     listReflectsStatus: true,
-    chat: chatBy((id) => provider.chatModel(id)),
+    chat: { dialect: DIALECT, prepare: chatBy((id) => provider.chatModel(id)) },
     embedding: { model: (id) => provider.embeddingModel(id) },
   });
 }

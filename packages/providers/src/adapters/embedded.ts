@@ -1,4 +1,4 @@
-import { type Capability, ChorusError, type Usage } from '@chorus/contract';
+import { type Capability, ChorusError, refusalOf, type Usage, unsupportedUse } from '@chorus/contract';
 import {
   drawImage,
   drawVideo,
@@ -7,11 +7,27 @@ import {
   SentenceEncoder,
   streamAnswer,
 } from '@chorus/embedded-models';
-import type { AdapterContext, KnownModel, Provider } from '../provider-port.ts';
+import type { AdapterContext, ChatCall, KnownModel, Provider } from '../provider-port.ts';
 
 const CHAT_MODEL = 'assistant';
 /** The assistant picks its words by rules, so these change nothing. */
-const IGNORED_SETTINGS = ['temperature', 'top_p', 'seed', 'presence_penalty', 'frequency_penalty'] as const;
+const IGNORED_SETTINGS = ['temperature', 'top_p', 'seed', 'presence_penalty', 'frequency_penalty', 'user'] as const;
+/** Neither the assistant nor the local engine can do this. */
+const UNSUPPORTED = [
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'response_format',
+  'reasoning_effort',
+  'verbosity',
+  'logprobs',
+  'top_logprobs',
+  'logit_bias',
+  'service_tier',
+  'input_audio',
+  'file',
+] as const;
+const UNSUPPORTED_SET: ReadonlySet<string> = new Set(UNSUPPORTED);
 const LOCAL_MODEL = 'local';
 const IMAGE_MODEL = 'canvas';
 const VIDEO_MODEL = 'canvas-video';
@@ -25,7 +41,7 @@ export function createAdapter({ modelPath, log }: AdapterContext): Provider {
   const encoder = new SentenceEncoder(log);
   const speech = new EmbeddedSpeech(log);
   const builtIn: KnownModel[] = [
-    { ...known(CHAT_MODEL, 'chat'), ignoredSettings: IGNORED_SETTINGS },
+    { ...known(CHAT_MODEL, 'chat'), unsupportedSettings: UNSUPPORTED, ignoredSettings: IGNORED_SETTINGS },
     known(IMAGE_MODEL, 'image'),
     known(VIDEO_MODEL, 'video'),
     known(EMBEDDING_MODEL, 'embedding'),
@@ -35,13 +51,17 @@ export function createAdapter({ modelPath, log }: AdapterContext): Provider {
   const models = (): KnownModel[] =>
     local === null || local.unusable
       ? builtIn
-      : [{ ...known(LOCAL_MODEL, 'chat'), contextWindow: local.contextWindow }, ...builtIn];
+      : [
+          { ...known(LOCAL_MODEL, 'chat'), unsupportedSettings: UNSUPPORTED, contextWindow: local.contextWindow },
+          ...builtIn,
+        ];
   return {
     models,
     defaultModel: () => models()[0]?.id ?? CHAT_MODEL,
     settled: () => true,
     status: () => 'ok',
     streamChat(call, options) {
+      refuseUnsupported(call);
       if (local !== null && call.model === LOCAL_MODEL) return local.stream(call, options);
       requireModel(CHAT_MODEL, call.model, 'chat');
       return streamAnswer(call, options);
@@ -84,6 +104,13 @@ function tooLong(index: number): ChorusError {
   return new ChorusError('context_too_long', `A text ${message}.`, {
     details: [{ path: `body.input.${index}`, message }],
   });
+}
+
+/** @throws ChorusError `invalid_request` that says what the model cannot do */
+function refuseUnsupported({ model, settings, messages, lenient }: ChatCall): void {
+  const [first] = lenient ? [] : unsupportedUse(settings, messages, UNSUPPORTED_SET);
+  if (first !== undefined)
+    throw new ChorusError('invalid_request', `\`${first.path}\` ${refusalOf(`embedded/${model}`, first)}`);
 }
 
 function requireModel(model: string, asked: string, capability: Capability): void {

@@ -2,6 +2,7 @@ import { createGoogle } from '@ai-sdk/google';
 import type { Capability } from '@chorus/contract';
 import { z } from 'zod';
 import { callFetch, callFetchTo } from '../call-fetch.ts';
+import { type ChatDialect, tierOf } from '../chat-dialect.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { modelId } from '../model-list.ts';
 import { capabilitiesOf } from '../model-traits.ts';
@@ -44,6 +45,30 @@ function capabilitiesBy(id: string, methods: string[]): Capability[] {
   return methods.includes('generateContent') ? capabilitiesOf(id) : [];
 }
 
+const TIERS = { auto: null, default: 'standard', flex: 'flex', priority: 'priority' };
+const THINKS = /gemini-(2\.5|[3-9])/;
+const PLAIN_GEMMA = /gemma-[123]/;
+
+const DIALECT: ChatDialect = {
+  namespace: 'google',
+  reasoning: 'signed',
+  systemFirst: true,
+  options: (settings, model) => ({
+    serviceTier: tierOf(settings, 'google', TIERS),
+    thinkingConfig: THINKS.test(model) && settings.reasoning_effort !== 'none' ? { includeThoughts: true } : undefined,
+  }),
+  unsupported: (model) => [
+    'logprobs',
+    'top_logprobs',
+    'logit_bias',
+    'verbosity',
+    'parallel_tool_calls',
+    ...(THINKS.test(model) ? [] : ['reasoning_effort' as const]),
+    ...(PLAIN_GEMMA.test(model) ? (['tools', 'tool_choice', 'response_format', 'input_audio', 'file'] as const) : []),
+  ],
+  ignored: ['user'],
+};
+
 export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   const apiKey = context.settings.apiKey ?? '';
@@ -71,7 +96,7 @@ export function createAdapter(context: AdapterContext): Provider {
     ),
     listReplaces: true,
     settingsDiffer: true,
-    chat: chatBy((id) => provider.chat(id)),
+    chat: { dialect: DIALECT, prepare: chatBy((id) => provider.chat(id)) },
     image: { model: (id) => provider.image(id), shape: shapeGoogleImage },
     video: googleVideos((id, fetch) => createGoogle({ ...own, fetch }).video(id), reach, {
       baseUrl,

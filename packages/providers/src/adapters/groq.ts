@@ -1,5 +1,7 @@
 import { createGroq } from '@ai-sdk/groq';
 import { callFetch } from '../call-fetch.ts';
+import { offersTools, strictSchema } from '../call-settings.ts';
+import { type ChatDialect, tierOf } from '../chat-dialect.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { openaiList } from '../model-list.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
@@ -7,6 +9,33 @@ import { chatBy, modelsByCapability, sdkProvider } from '../sdk-provider.ts';
 import { groqTranscription, toTranslations } from './openai-audio.ts';
 
 const OWN_BASE_URL = 'https://api.groq.com/openai/v1';
+
+const TIERS = { auto: 'auto', default: 'on_demand', flex: 'flex', priority: 'performance' };
+/** Models that by default write their thoughts into the answer. */
+const THINKS_ALOUD = /qwen-?3|qwq|deepseek-r1/;
+const PLAIN = /llama-?3|llama3|gemma|mixtral|allam|guard|compound/;
+
+const DIALECT: ChatDialect = {
+  namespace: 'groq',
+  reasoning: 'own',
+  options: (settings, model) => ({
+    user: settings.user,
+    parallelToolCalls: offersTools(settings) ? settings.parallel_tool_calls : undefined,
+    reasoningFormat: THINKS_ALOUD.test(model) ? 'parsed' : undefined,
+    serviceTier: tierOf(settings, 'groq', TIERS),
+    strictJsonSchema: strictSchema(settings),
+  }),
+  unsupported: (model) => [
+    'logprobs',
+    'top_logprobs',
+    'logit_bias',
+    'verbosity',
+    'input_audio',
+    'file',
+    ...(PLAIN.test(model) ? (['reasoning_effort', 'response_format.json_schema'] as const) : []),
+    ...(/guard|compound/.test(model) ? (['tools', 'tool_choice'] as const) : []),
+  ],
+};
 
 export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
@@ -22,7 +51,8 @@ export function createAdapter(context: AdapterContext): Provider {
       [['transcription'], 'whisper-large-v3-turbo', 'whisper-large-v3'],
     ),
     listReplaces: true,
-    chat: chatBy((id) => provider.languageModel(id)),
+    settingsDiffer: true,
+    chat: { dialect: DIALECT, prepare: chatBy((id) => provider.languageModel(id)) },
     transcription: {
       model: (id) => provider.transcription(id),
       translator: (id) => translator.transcription(id),

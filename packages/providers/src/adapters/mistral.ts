@@ -2,6 +2,8 @@ import { createMistral } from '@ai-sdk/mistral';
 import type { Capability } from '@chorus/contract';
 import { z } from 'zod';
 import { callFetch } from '../call-fetch.ts';
+import { offersTools, strictSchema } from '../call-settings.ts';
+import { type ChatDialect, tierOf } from '../chat-dialect.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { modelId } from '../model-list.ts';
 import { capabilitiesOf } from '../model-traits.ts';
@@ -33,6 +35,19 @@ const modelsAnswer = z
     }),
   );
 
+const DIALECT: ChatDialect = {
+  namespace: 'mistral',
+  reasoning: 'own',
+  callIds: { pattern: /^[a-zA-Z0-9]{9}$/, prefix: '', length: 9 },
+  options: (settings) => ({
+    parallelToolCalls: offersTools(settings) ? settings.parallel_tool_calls : undefined,
+    serviceTier: tierOf(settings, 'mistral', { auto: null, default: null }),
+    strictJsonSchema: strictSchema(settings),
+  }),
+  unsupported: () => ['logprobs', 'top_logprobs', 'logit_bias', 'verbosity', 'input_audio'],
+  ignored: ['user'],
+};
+
 export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   const apiKey = context.settings.apiKey ?? '';
@@ -50,7 +65,8 @@ export function createAdapter(context: AdapterContext): Provider {
       [['embedding'], 'mistral-embed'],
     ),
     listReplaces: true,
-    chat: chatBy((id) => provider.chat(id)),
+    settingsDiffer: true,
+    chat: { dialect: DIALECT, prepare: chatBy((id) => provider.chat(id)) },
     embedding: { model: (id) => provider.embedding(id) },
   });
 }

@@ -1,16 +1,15 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { APICallError } from '@ai-sdk/provider';
 import { ChorusError, type ImageOptions } from '@chorus/contract';
-import { cacheRecent } from '../cache-recent.ts';
 import { callFetch } from '../call-fetch.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { type ShapedImage, withNegativePrompt } from '../image-port.ts';
 import { openaiList } from '../model-list.ts';
 import { capabilitiesOf } from '../model-traits.ts';
-import type { AdapterContext, ChatCall, ImageCall, Provider } from '../provider-port.ts';
+import type { AdapterContext, ImageCall, Provider } from '../provider-port.ts';
 import { OPENAI_SPEECH } from '../provider-voices.ts';
 import { sdkProvider } from '../sdk-provider.ts';
 import { openaiTranscription, toTranslations } from './openai-audio.ts';
+import { openaiChat } from './openai-chat.ts';
 
 const OWN_BASE_URL = 'https://api.openai.com/v1';
 
@@ -42,10 +41,7 @@ const INITIAL_MODELS = [
   'text-embedding-3-large',
 ];
 
-/**
- * Connects to OpenAI, or a compatible server at a base URL. Uses the Responses API, except for
- * settings that only chat completions have (stop, seed, penalties) and servers that lack it.
- */
+/** Connects to OpenAI, or a compatible server at a base URL. */
 export function createAdapter(context: AdapterContext): Provider {
   const { name, settings, log } = context;
   const { baseUrl, headers, secrets } = toEndpoint(settings.baseUrl ?? OWN_BASE_URL, settings.apiKey);
@@ -54,10 +50,6 @@ export function createAdapter(context: AdapterContext): Provider {
   const own = { name, baseURL: baseUrl, apiKey, headers };
   const provider = createOpenAI({ ...own, fetch: callFetch });
   const translator = createOpenAI({ ...own, fetch: toTranslations });
-  const chatModel = cacheRecent((id) => provider.chat(id));
-  const responsesModel = cacheRecent((id) => provider.responses(id));
-  let lacksResponses = false;
-
   return sdkProvider(context, {
     secrets,
     list: { url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}`, ...headers }, schema: openaiList },
@@ -69,26 +61,7 @@ export function createAdapter(context: AdapterContext): Provider {
     })),
     listReplaces: elsewhere,
     settingsDiffer: true,
-    chat(call, options) {
-      const chatOnly = needsChatCompletions(call);
-      return {
-        start: (abortSignal) =>
-          chatOnly || lacksResponses
-            ? chatModel(call.model).doStream({ ...options, abortSignal })
-            : responsesModel(call.model).doStream({
-                ...options,
-                abortSignal,
-                // The platform keeps its conversations itself, so nothing is stored at the provider.
-                providerOptions: { openai: { store: false } },
-              }),
-        adapt: (thrown) => {
-          if (!elsewhere || chatOnly || lacksResponses || !saysNoSuchRoute(thrown)) return false;
-          lacksResponses = true;
-          log.info({}, 'no Responses API at the base URL, using chat completions');
-          return true;
-        },
-      };
-    },
+    chat: openaiChat(provider, elsewhere, log),
     image: { model: (id) => provider.image(id), shape: shapeOpenAIImage },
     speech: { model: (id) => provider.speech(id), ...OPENAI_SPEECH },
     transcription: {
@@ -98,18 +71,6 @@ export function createAdapter(context: AdapterContext): Provider {
     },
     embedding: { model: (id) => provider.embedding(id) },
   });
-}
-
-function needsChatCompletions({ settings }: ChatCall): boolean {
-  const { stop, seed, presence_penalty, frequency_penalty } = settings;
-  return (stop?.length ?? 0) > 0 || seed !== undefined || Boolean(presence_penalty) || Boolean(frequency_penalty);
-}
-
-/** Detects a 404 or 405 of the route rather than of the model. */
-function saysNoSuchRoute(thrown: unknown): boolean {
-  if (!APICallError.isInstance(thrown)) return false;
-  if (thrown.statusCode !== 404 && thrown.statusCode !== 405) return false;
-  return !/model_not_found/.test(thrown.responseBody ?? '');
 }
 
 /**

@@ -1,0 +1,143 @@
+import type { OpenAIProvider } from '@ai-sdk/openai';
+import { APICallError, type JSONValue, type LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { type ChatFeature, hasEffect } from '@chorus/contract';
+import type { Logger } from '@chorus/runtime/log';
+import { cacheRecent } from '../cache-recent.ts';
+import { offersTools, strictSchema } from '../call-settings.ts';
+import { type ChatDialect, definedOnly, tierOf } from '../chat-dialect.ts';
+import type { PrepareChat } from '../model-stream.ts';
+import { capabilitiesOf } from '../model-traits.ts';
+import type { ChatCall } from '../provider-port.ts';
+import type { SdkParts } from '../sdk-provider.ts';
+
+type Options = Omit<LanguageModelV4CallOptions, 'abortSignal'>;
+
+const TIERS = { auto: 'auto', default: 'default', flex: 'flex', priority: 'priority' };
+
+/** Models to which the package sends an effort in the Responses API. */
+const REASONS = /^(o\d+(-|$)|gpt-([5-9]|\d{2,})(?!-chat))/;
+/** Models that do not adjust how much they say. */
+const FIXED_VERBOSITY = /^(gpt-[34]|chatgpt|o\d)/;
+
+/**
+ * Chat at OpenAI, or a compatible server elsewhere. Uses the Responses API, except for requests that only chat
+ * completions take and servers that lack it.
+ */
+export function openaiChat(provider: OpenAIProvider, elsewhere: boolean, log: Logger): NonNullable<SdkParts['chat']> {
+  const chatModel = cacheRecent((id) => provider.chat(id));
+  const responsesModel = cacheRecent((id) => provider.responses(id));
+  let lacksResponses = false;
+  let lacksSummaries = false;
+
+  const prepare: PrepareChat = (call, options) => {
+    const chatOnly = needsChatCompletions(call, elsewhere);
+    return {
+      start: (abortSignal) =>
+        chatOnly || lacksResponses
+          ? chatModel(call.model).doStream({ ...options, ...forChat(options, call), abortSignal })
+          : responsesModel(call.model).doStream({
+              ...options,
+              ...forResponses(options, call, lacksSummaries),
+              abortSignal,
+            }),
+      adapt(thrown) {
+        if (chatOnly || lacksResponses) return false;
+        if (!lacksSummaries && refusesSummaries(thrown)) {
+          lacksSummaries = true;
+          log.info({}, 'the key may not receive summaries of reasoning');
+          return true;
+        }
+        if (!elsewhere || !saysNoSuchRoute(thrown)) return false;
+        lacksResponses = true;
+        log.info({}, 'no Responses API at the base URL, using chat completions');
+        return true;
+      },
+    };
+  };
+  return { dialect: { ...DIALECT, ...(elsewhere ? {} : { unsupported: unsupportedAtOpenAI }) }, prepare };
+}
+
+const DIALECT: ChatDialect = {
+  namespace: 'openai',
+  reasoning: 'signed',
+  mixesRefusals: true,
+  names: 'openai',
+  callIds: { pattern: /^.{1,40}$/s, prefix: 'call_', length: 24 },
+  options: (settings) => ({
+    user: settings.user,
+    parallelToolCalls: offersTools(settings) ? settings.parallel_tool_calls : undefined,
+    textVerbosity: settings.verbosity,
+    serviceTier: tierOf(settings, 'openai', TIERS),
+    strictJsonSchema: strictSchema(settings),
+  }),
+};
+
+/** Servers elsewhere have other models, of which nothing is known. */
+function unsupportedAtOpenAI(model: string): ChatFeature[] {
+  return [
+    ...(REASONS.test(model) ? [] : (['reasoning_effort'] as const)),
+    ...(FIXED_VERBOSITY.test(model) ? (['verbosity'] as const) : []),
+    ...(/audio/.test(model) ? [] : (['input_audio'] as const)),
+    ...(capabilitiesOf(model).includes('vision') ? [] : (['file'] as const)),
+  ];
+}
+
+function forChat(options: Options, { settings: { logprobs, top_logprobs, logit_bias } }: ChatCall) {
+  return withOptions(options, { logprobs: logprobs && (top_logprobs ?? true), logitBias: logit_bias });
+}
+
+function forResponses(options: Options, { model, settings }: ChatCall, lacksSummaries: boolean) {
+  const { logprobs, top_logprobs = 0, reasoning_effort: effort } = settings;
+  // Null keeps the package from asking for a summary itself.
+  const summary = lacksSummaries ? null : effort === 'none' || !REASONS.test(model) ? undefined : 'auto';
+  return withOptions(
+    options,
+    {
+      reasoningSummary: summary,
+      include: logprobs ? ['message.output_text.logprobs'] : undefined,
+      logprobs: logprobs && top_logprobs > 0 ? top_logprobs : undefined,
+    },
+    // The platform keeps its conversations itself, so nothing is stored at the provider.
+    { store: false },
+  );
+}
+
+function withOptions(
+  { providerOptions }: Options,
+  defaults: Record<string, JSONValue | undefined>,
+  fixed: Record<string, JSONValue> = {},
+): Pick<Options, 'providerOptions'> {
+  return { providerOptions: { openai: { ...definedOnly(defaults), ...providerOptions?.openai, ...fixed } } };
+}
+
+/** Whether a request has what only chat completions take. */
+function needsChatCompletions({ model, messages, settings }: ChatCall, elsewhere: boolean): boolean {
+  const { seed, presence_penalty, frequency_penalty } = settings;
+  return (
+    hasEffect(settings, 'stop') ||
+    seed !== undefined ||
+    Boolean(presence_penalty) ||
+    Boolean(frequency_penalty) ||
+    hasEffect(settings, 'logit_bias') ||
+    settings.provider_options?.openai?.prediction !== undefined ||
+    hasAudio(messages) ||
+    (elsewhere && hasEffect(settings, 'reasoning_effort') && !REASONS.test(model))
+  );
+}
+
+function hasAudio(messages: ChatCall['messages']): boolean {
+  return messages.some(({ content }) => Array.isArray(content) && content.some((part) => part.type === 'input_audio'));
+}
+
+function refusesSummaries(thrown: unknown): boolean {
+  return (
+    APICallError.isInstance(thrown) && thrown.statusCode === 400 && /reasoning.summar/.test(thrown.responseBody ?? '')
+  );
+}
+
+/** Detects a 404 or 405 of the route rather than of the model. */
+function saysNoSuchRoute(thrown: unknown): boolean {
+  if (!APICallError.isInstance(thrown)) return false;
+  if (thrown.statusCode !== 404 && thrown.statusCode !== 405) return false;
+  return !/model_not_found/.test(thrown.responseBody ?? '');
+}

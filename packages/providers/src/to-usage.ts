@@ -1,0 +1,51 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { Usage } from '@chorus/contract';
+import { z } from 'zod';
+import { costOf } from './prices.ts';
+
+type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
+
+const openaiDetails = z.object({ audio_tokens: z.number().int().nonnegative().nullish() }).nullish();
+const googleDetails = z.array(z.object({ modality: z.string(), tokenCount: z.number().int().nonnegative() })).nullish();
+const rawUsage = z.object({
+  prompt_tokens_details: openaiDetails,
+  completion_tokens_details: openaiDetails,
+  promptTokensDetails: googleDetails,
+  candidatesTokensDetails: googleDetails,
+});
+
+/** Totals include cached, reasoning, and audio tokens; the cost distinguishes them. */
+export function toUsage(model: string, { inputTokens, outputTokens, raw }: Finish['usage']): Usage {
+  const input = inputTokens.total ?? 0;
+  const output = outputTokens.total ?? 0;
+  const cached = inputTokens.cacheRead ?? 0;
+  const reasoning = outputTokens.reasoning ?? 0;
+  const audio = audioOf(raw);
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: input + output,
+    cost_usd: costOf(model, {
+      input,
+      cached,
+      written: inputTokens.cacheWrite ?? 0,
+      output,
+      ofAudio: audio.input,
+    }),
+    ...(cached > 0 && { cached_input_tokens: cached }),
+    ...(reasoning > 0 && { reasoning_tokens: reasoning }),
+    ...(audio.input > 0 && { audio_input_tokens: audio.input }),
+    ...(audio.output > 0 && { audio_output_tokens: audio.output }),
+  };
+}
+
+/** Finds audio tokens as OpenAI or Google count them. */
+function audioOf(raw: unknown): { input: number; output: number } {
+  const { data } = rawUsage.safeParse(raw);
+  const ofGoogle = (details: z.infer<typeof googleDetails>) =>
+    details?.find(({ modality }) => modality === 'AUDIO')?.tokenCount;
+  return {
+    input: data?.prompt_tokens_details?.audio_tokens ?? ofGoogle(data?.promptTokensDetails) ?? 0,
+    output: data?.completion_tokens_details?.audio_tokens ?? ofGoogle(data?.candidatesTokensDetails) ?? 0,
+  };
+}
