@@ -116,15 +116,16 @@ test('a revision that a dead process kept is not listed, and the next change suc
   ]);
 });
 
-test('a message keeps its citations and attachments', () => {
+test('a message keeps its tool calls, citations and attachments', () => {
   const source = { type: 'citation', entry_id: 'kno_x', chunk_id: 'c', heading_path: [], score: 1 } as const;
   const message = {
     content: 'It rains [1].',
     citations: [{ ...source, marker: 1, title: 'Weather', page: 3, quote: `It\n  rains ${'often '.repeat(90)}` }],
     attachments: ['ast_x'],
+    tool_calls: [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{"up":true}' } }],
   };
   const text = messageText(message as unknown as Parameters<typeof messageText>[0]);
   expect(text).toMatch(
-    /^It rains \[1\]\.\n\nSources:\n\n- \[1\] Weather, page 3: "It rains often [a-z ]+…"\n\nAttachments: `ast_x`$/,
+    /^It rains \[1\]\.\n\nCalls `look`: `\{"up":true\}`\n\nSources:\n\n- \[1\] Weather, page 3: "It rains often [a-z ]+…"\n\nAttachments: `ast_x`$/,
   );
 });

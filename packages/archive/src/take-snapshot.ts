@@ -26,7 +26,10 @@ type Origin = NonNullable<ArchiveCreate['from']>;
 /** Messages read at once. A message may have a million characters. */
 const MESSAGES = 20;
 
-const SPEAKERS = { user: 'User', assistant: 'Assistant' } as const satisfies Record<MessageRecord['role'], string>;
+const SPEAKERS = { user: 'User', assistant: 'Assistant', tool: 'Tool' } as const satisfies Record<
+  MessageRecord['role'],
+  string
+>;
 
 /**
  * Returns the current text of a session, message, or knowledge entry.
@@ -99,9 +102,10 @@ function tooLong(type: Origin['type']): ChorusError {
 
 const QUOTE_CHARS = 300;
 
-/** Formats a message as Markdown, with its citations and attachments. */
-export function messageText({ content, citations, attachments }: MessageRecord): string {
-  const parts = [content];
+/** Formats a message as Markdown, with its tool calls, citations and attachments. */
+export function messageText({ content, tool_calls, citations, attachments }: MessageRecord): string {
+  const calls = tool_calls.map(({ function: { name, arguments: text } }) => `Calls \`${name}\`: \`${text}\``);
+  const parts = [content, ...calls];
   if (citations.length > 0) parts.push(`Sources:\n\n${citations.map(citationLine).join('\n')}`);
   if (attachments.length > 0) parts.push(`Attachments: ${attachments.map((id) => `\`${id}\``).join(', ')}`);
   return parts.filter((part) => part !== '').join('\n\n');

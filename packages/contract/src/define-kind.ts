@@ -11,8 +11,11 @@ export const MAINTENANCE = 'maintenance';
 
 /** The messages of a session that a job answers and writes. */
 export interface TurnMessages {
+  /** The message that the job answers: the user's, or the last result of a tool. */
   user_message_id: string;
   assistant_message_id: string;
+  /** All results of tools that the job answers, in order. */
+  tool_message_ids?: string[] | undefined;
 }
 
 /** Adapts the executions of a kind to OpenAI's clients. */

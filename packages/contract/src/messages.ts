@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toolCall } from './chat.ts';
 import { citationItem } from './citation.ts';
 import { EXECUTION_STATUSES, usage } from './execution.ts';
 import { listQuery, queryFlag } from './list.ts';
@@ -9,8 +10,8 @@ export const message = z.object({
   id: z.string().describe('`msg_…`'),
   object: z.literal('message'),
   session_id: z.string(),
-  role: z.enum(['user', 'assistant']),
-  content: z.string(),
+  role: z.enum(['user', 'assistant', 'tool']),
+  content: z.string().describe('With role `tool`: the result of a tool call'),
   revision: z.int().describe('Increases with every edit and undo. `If-Match` takes it in quotes, or the `ETag`.'),
   status: z
     .enum(EXECUTION_STATUSES)
@@ -21,6 +22,12 @@ export const message = z.object({
     .nullable()
     .describe('The execution that regenerated an earlier answer: this message is no longer part of the conversation'),
   citations: z.array(citationItem).max(1_000).describe('Sources of the answer'),
+  reasoning_content: z.string().nullable().describe('Reasoning of the answer, as far as the provider shows it'),
+  tool_calls: z
+    .array(toolCall)
+    .max(1_000)
+    .describe('Calls that the answer requests. `tool_outputs` continues the turn.'),
+  tool_call_id: z.string().nullable().describe('With role `tool`: the call that it answers'),
   attachments: z.array(z.string()).max(8).describe('Ids of attached assets'),
   voice: messageVoice.nullable().describe('For spoken answers'),
   usage: usage.nullable(),

@@ -1,7 +1,7 @@
 import { ChorusError, type OutputItem, type Owner, type ResetReason } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { EventReader } from '@chorus/events';
-import { type FollowParts, follow } from '@chorus/executions';
+import { answerText, type FollowParts, follow } from '@chorus/executions';
 
 export interface TurnListener {
   text(delta: string): void;
@@ -34,7 +34,7 @@ export async function followTurn(turn: FollowedTurn, listener: TurnListener): Pr
       const step = await follow({ ...turn, events: true });
       if (step === null) throw signal.aborted ? signal.reason : new ChorusError('worker_lost', 'The answer was lost.');
       for (const { event } of step.running) {
-        if (event.type === 'text.delta') {
+        if (event.type === 'text.delta' || event.type === 'refusal.delta') {
           given += event.delta;
           listener.text(event.delta);
         } else if (event.type === 'text.reset') {
@@ -56,10 +56,6 @@ export async function followTurn(turn: FollowedTurn, listener: TurnListener): Pr
     signal.removeEventListener('abort', close);
     reader.close();
   }
-}
-
-export function answerText({ output }: Pick<ExecutionRecord, 'output'>): string {
-  return output.map((item) => (item.type === 'text' ? item.text : '')).join('');
 }
 
 /** Returns the turn if it succeeded. @throws {ChorusError} its error, or `cancelled` */

@@ -1,5 +1,5 @@
 export { changeAgent, createAgent, removeAgent } from './agents.ts';
-export { answerText, followTurn, succeeded, type TurnListener } from './follow-turn.ts';
+export { followTurn, succeeded, type TurnListener } from './follow-turn.ts';
 export { listSessions } from './list-sessions.ts';
 export { checkUnlocked } from './lock-session.ts';
 export {
@@ -9,13 +9,11 @@ export {
   truncateAnswer,
   undoEdit,
 } from './message-changes.ts';
+export { abandonTurn, type OpenedTurn, type PlannedTurn } from './opened-turn.ts';
 export { removeSession } from './remove-session.ts';
 export {
-  abandonTurn,
   beginTurn,
   checkTurn,
-  type OpenedTurn,
-  type PlannedTurn,
   planTurn,
   regenerateTurn,
   restartTurn,

@@ -151,7 +151,8 @@ export async function restartMessage(
     if (message.superseded_by !== null)
       throw new ChorusError('job_not_retryable', 'The answer of this turn was replaced by another.');
     const step = { action: 'restarted', content: '', restores: null, undo_to: null, user_id: null } as const;
-    const restart = { status: 'queued', usage: null, voice: null, execution_id: executionId } as const;
+    const unsaid = { citations: [], reasoning: [], tool_calls: [] };
+    const restart = { ...unsaid, status: 'queued', usage: null, voice: null, execution_id: executionId } as const;
     const restarted = await take(store, owner, message, { ...step, citations: [], execution_id: executionId }, restart);
     if (restarted !== null) return restarted;
   }
@@ -209,7 +210,7 @@ async function take(
   owner: Owner,
   message: MessageRecord,
   step: Step,
-  also: Partial<Pick<MessageRecord, 'status' | 'usage' | 'execution_id'>> = {},
+  also: Partial<Pick<MessageRecord, 'status' | 'usage' | 'execution_id' | 'reasoning' | 'tool_calls'>> = {},
 ): Promise<MessageRecord | null> {
   const revision = message.revision + 1;
   const row = { ...rowOf(message), ...step, revision, created_at: new Date() };
@@ -275,8 +276,9 @@ async function isInTurn(
   const turn = await store.executions.get(owner, executionId);
   if (turn !== null) return isOfTurn(turn, message.id);
   // Its record is not stored yet.
-  if (message.role !== 'user') return false;
-  const asked = await store.messages.lastUserMessage(owner, message.session_id, Number.MAX_SAFE_INTEGER);
+  if (message.role === 'assistant') return false;
+  const roles: MessageRecord['role'][] = ['user', 'tool'];
+  const asked = await store.messages.last(owner, message.session_id, Number.MAX_SAFE_INTEGER, roles);
   return asked?.id === message.id;
 }
 
@@ -292,7 +294,7 @@ function rowOf(message: MessageRecord): MessageRevisionRecord {
     citations: message.citations,
     restores: null,
     undo_to: null,
-    user_id: message.role === 'user' ? message.owner.user_id : null,
+    user_id: message.role === 'assistant' ? null : message.owner.user_id,
     execution_id: message.role === 'assistant' ? message.execution_id : null,
     created_at: message.created_at,
   };

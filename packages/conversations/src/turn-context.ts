@@ -1,4 +1,10 @@
-import { ChorusError, type ConversationContext, type Owner } from '@chorus/contract';
+import {
+  ChorusError,
+  type ConversationContext,
+  type Owner,
+  type ReasoningBlock,
+  type ToolCall,
+} from '@chorus/contract';
 import type { Database, MessageRecord } from '@chorus/database';
 
 /** Separator of merged messages of one role. */
@@ -7,7 +13,7 @@ const BETWEEN_MERGED = '\n\n';
 /** Conservative estimate: English has 4 to 5 bytes of UTF-8 per token, code and other scripts about 3. */
 const BYTES_PER_TOKEN = 3;
 
-/** Overhead of each message. */
+/** Overhead of each message, and of each tool call. */
 const TOKENS_PER_MESSAGE = 4;
 
 /** Limit of messages sent to a model, however short. */
@@ -22,79 +28,173 @@ export function estimateTokens(text: string): number {
 const TOKENS_PER_ATTACHMENT = 1_500;
 
 /** A message for a model, with images still to be fetched. */
-export interface ContextMessage {
-  role: MessageRecord['role'];
-  content: string;
-  /** Ids of assets, if any. */
-  attachments?: string[];
-}
+export type ContextMessage =
+  | { role: 'user'; content: string /** Ids of assets, if any. */; attachments?: string[] }
+  | { role: 'assistant'; content: string; tool_calls?: ToolCall[]; reasoning?: ReasoningBlock[] }
+  | { role: 'tool'; content: string; tool_call_id: string };
 
 export interface TurnContext {
-  /** Oldest first, with alternating roles. */
+  /** Oldest first, with alternating roles. Each tool call is followed by its result. */
   messages: ContextMessage[];
   context: ConversationContext;
 }
 
+export interface ContextTurn {
+  session_id: string;
+  /** The message that the turn answers: the user's, or the last result of a tool. */
+  user_message_id: string;
+  /** All results of tools that the turn answers. */
+  tool_message_ids?: readonly string[] | undefined;
+}
+
 /**
- * Returns what the model sees of a session at one turn: the newest messages up to the user's that fit into
- * `maxTokens`, and at least the user's. Drops messages without content, such as an answer that failed before
- * its first
- * text, and merges neighbors of one role. The first message is the user's, and the last is the turn's. One
- * round trip;
- * two for a turn that is not the newest.
+ * Returns what the model sees of a session at one turn: the newest messages up to the one it answers that fit
+ * into `maxTokens`, and at least the user's, with the newest results of tools. Drops messages without content,
+ * such as an answer that failed before its first text, and merges neighbors of one role. The first message is the
+ * user's, and the last is the turn's. One round trip; two for a turn that is not the newest, or whose tool calls
+ * fill the context.
  *
- * Throws `not_found` if the user's message was deleted.
+ * Throws `not_found` if the message that it answers, or the user's, was deleted.
+ *
+ * @param tools whether the model gets tools now. Some refuse earlier calls without.
  */
 export async function turnContext(
   store: Pick<Database, 'messages'>,
   owner: Owner,
-  turn: { session_id: string; user_message_id: string },
-  { maxTokens }: { maxTokens: number },
+  turn: ContextTurn,
+  { maxTokens, tools = true }: { maxTokens: number; tools?: boolean },
 ): Promise<TurnContext> {
-  const limits = { maxMessages: MAX_MESSAGES, maxBytes: maxTokens * BYTES_PER_TOKEN };
-  const newest = await store.messages.context(owner, turn.session_id, Number.MAX_SAFE_INTEGER, limits);
-  const place = newest.messages.findIndex((message) => message.id === turn.user_message_id);
-  if (place >= 0) return contextOf(newest.messages.slice(0, place + 1), newest.dropped, maxTokens);
-  // An older turn of the session, such as one that runs again.
-  const message = await store.messages.get(owner, turn.user_message_id);
-  if (message === null || message.session_id !== turn.session_id)
-    throw new ChorusError('not_found', "The user's message of this turn was deleted.");
-  const older = await store.messages.context(owner, turn.session_id, message.position + 1, limits);
-  return contextOf(older.messages, older.dropped, maxTokens);
+  // Results of tools are of no use without their calls.
+  const atLeast = (turn.tool_message_ids?.length ?? 0) + 1;
+  const limits = { maxMessages: MAX_MESSAGES, maxBytes: maxTokens * BYTES_PER_TOKEN, atLeast };
+  let found = await store.messages.context(owner, turn.session_id, Number.MAX_SAFE_INTEGER, limits);
+  let place = found.messages.findIndex((message) => message.id === turn.user_message_id);
+  if (place < 0) {
+    // An older turn of the session, such as one that runs again.
+    const message = await store.messages.get(owner, turn.user_message_id);
+    if (message === null || message.session_id !== turn.session_id)
+      throw new ChorusError('not_found', 'The message that this turn answers was deleted.');
+    found = await store.messages.context(owner, turn.session_id, message.position + 1, limits);
+    place = found.messages.length - 1;
+  }
+  const messages = found.messages.slice(0, place + 1);
+  const first = messages[0];
+  if (first !== undefined && !messages.some(({ role }) => role === 'user')) {
+    const question = await store.messages.last(owner, turn.session_id, first.position, ['user']);
+    if (question === null) throw new ChorusError('not_found', "The user's message of this turn was deleted.");
+    messages.unshift(question);
+  }
+  return contextOf(messages, { older: found.dropped, maxTokens, tools });
 }
 
-function contextOf(found: MessageRecord[], older: boolean, maxTokens: number): TurnContext {
-  let first = found.length;
+/** A message with the results of its tool calls. */
+interface Exchange {
+  messages: ContextMessage[];
+  tokens: number;
+}
+
+function contextOf(
+  found: MessageRecord[],
+  { older, maxTokens, tools }: { older: boolean; maxTokens: number; tools: boolean },
+): TurnContext {
+  const asked = found.findLastIndex(({ role }) => role === 'user');
+  const exchanges = exchangesOf(found, asked, tools);
+  const question = exchanges.findLastIndex(({ messages: [message] }) => message?.role === 'user');
+  let first = exchanges.length;
   let tokens = 0;
   for (; first > 0; first--) {
-    const cost = costOf(found[first - 1]);
+    const cost = exchanges[first - 1]?.tokens ?? 0;
     if (tokens > 0 && tokens + cost > maxTokens) break;
     tokens += cost;
   }
-  // Providers require a user message first.
-  for (; found[first]?.role === 'assistant'; first++) tokens -= costOf(found[first]);
-  const messages = mergeSides(found.slice(first));
+  const kept = exchanges.slice(first);
+  if (first > question) {
+    // The turn's own tool calls fill the context: the oldest are left out.
+    const user = exchanges[question];
+    tokens += user?.tokens ?? 0;
+    kept.unshift(...(user ? [user] : []));
+  } else {
+    // Providers require a user message first.
+    for (; kept[0] && kept[0].messages[0]?.role !== 'user'; kept.shift()) tokens -= kept[0].tokens;
+  }
+  const dropped = older || kept.length < exchanges.length;
+  const messages = kept.flatMap((exchange) => exchange.messages);
   return {
-    messages,
-    context: { messages: found.length - first, estimated_tokens: tokens, dropped: older || first > 0 },
+    messages: mergeSides(messages),
+    context: { messages: messages.length, estimated_tokens: tokens, dropped },
   };
 }
 
-function costOf(message: MessageRecord | undefined): number {
-  return message === undefined
-    ? 0
-    : estimateTokens(message.content) + message.attachments.length * TOKENS_PER_ATTACHMENT;
+/**
+ * Groups tool calls with their results, which only count together: an incomplete group keeps its text alone.
+ *
+ * @param asked index of the user's last message. Reasoning before it is no longer used.
+ * @param tools whether to keep calls before it
+ */
+function exchangesOf(found: MessageRecord[], asked: number, tools: boolean): Exchange[] {
+  const exchanges: Exchange[] = [];
+  for (let at = 0; at < found.length; at += 1) {
+    const message = found[at] as MessageRecord;
+    const { attachments, tool_calls: calls, reasoning } = message;
+    const content = withoutMarkers(message);
+    if (message.role === 'tool') continue; // without its call
+    if (message.role === 'user') {
+      const shown = attachments.length > 0 ? { attachments } : {};
+      exchanges.push(exchangeOf([{ role: 'user', content, ...shown }]));
+      continue;
+    }
+    const thought = at > asked && reasoning.length > 0 ? { reasoning } : {};
+    const results = resultsAfter(found, at);
+    const isAnswered = calls.length > 0 && (tools || at > asked) && calls.every(({ id }) => results.has(id));
+    if (isAnswered) {
+      const answers = calls.map(
+        ({ id }): ContextMessage => ({ role: 'tool', tool_call_id: id, content: results.get(id) ?? '' }),
+      );
+      exchanges.push(exchangeOf([{ role: 'assistant', content, tool_calls: calls, ...thought }, ...answers]));
+      at += results.size;
+    } else if (content !== '') {
+      exchanges.push(exchangeOf([{ role: 'assistant', content, ...thought }]));
+    }
+  }
+  return exchanges;
 }
 
-function mergeSides(messages: MessageRecord[]): ContextMessage[] {
+/** Returns the results of tools that directly follow a message, by call. */
+function resultsAfter(found: MessageRecord[], at: number): Map<string, string> {
+  const results = new Map<string, string>();
+  for (let next = at + 1; found[next]?.role === 'tool'; next += 1) {
+    const { tool_call_id, content } = found[next] as MessageRecord;
+    if (tool_call_id !== null) results.set(tool_call_id, content);
+  }
+  return results;
+}
+
+function exchangeOf(messages: ContextMessage[]): Exchange {
+  return { messages, tokens: messages.reduce((sum, message) => sum + costOf(message), 0) };
+}
+
+function costOf(message: ContextMessage): number {
+  const tokens = estimateTokens(message.content);
+  if (message.role === 'user') return tokens + (message.attachments?.length ?? 0) * TOKENS_PER_ATTACHMENT;
+  if (message.role === 'tool') return tokens;
+  const calls = (message.tool_calls ?? []).map(({ function: { name, arguments: text } }) => name + text);
+  const thoughts = (message.reasoning ?? []).map(({ text }) => text);
+  return [...calls, ...thoughts].reduce((sum, text) => sum + estimateTokens(text), tokens);
+}
+
+function mergeSides(messages: ContextMessage[]): ContextMessage[] {
   const merged: ContextMessage[] = [];
-  for (const { role, attachments, ...message } of messages) {
+  for (const message of messages) {
     const last = merged.at(-1);
-    const content = withoutMarkers(message);
-    const shown = last?.role === role ? last : { role, content };
-    if (shown === last) last.content += BETWEEN_MERGED + content;
-    else merged.push(shown);
-    if (attachments.length > 0) shown.attachments = [...(shown.attachments ?? []), ...attachments];
+    if (last?.role === 'user' && message.role === 'user') {
+      last.content += BETWEEN_MERGED + message.content;
+      const { attachments = [] } = message;
+      if (attachments.length > 0) last.attachments = [...(last.attachments ?? []), ...attachments];
+    } else if (last?.role === 'assistant' && message.role === 'assistant' && last.tool_calls === undefined) {
+      Object.assign(last, { ...message, content: last.content + BETWEEN_MERGED + message.content });
+    } else {
+      merged.push({ ...message });
+    }
   }
   return merged;
 }

@@ -6,8 +6,9 @@ import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkUnlocked } from './lock-session.ts';
 import { editMessage, removeMessage } from './message-changes.ts';
+import { abandonTurn, type OpenedTurn } from './opened-turn.ts';
 import { removeSession } from './remove-session.ts';
-import { abandonTurn, type OpenedTurn, regenerateTurn, restartTurn, startTurn } from './turn.ts';
+import { regenerateTurn, restartTurn, startTurn } from './turn.ts';
 import { estimateTokens, turnContext } from './turn-context.ts';
 
 /** Changes made by tests, not audited. */

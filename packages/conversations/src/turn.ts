@@ -3,11 +3,21 @@ import type { MessageRecord } from '@chorus/database';
 import type { ConversationStore } from './conversation-store.ts';
 import { checkUnlocked, lockSession } from './lock-session.ts';
 import { restartMessage } from './message-changes.ts';
+import {
+  abandonAndThrow,
+  abandonTurn,
+  answerOf,
+  type OpenedTurn,
+  type PlannedTurn,
+  TURN_MESSAGES,
+} from './opened-turn.ts';
 import { unknownMessage } from './refusals.ts';
+import { checkNothingOpen, continueTurn, lastResultOf, resultsUpTo, type ToolOutputs } from './tool-turn.ts';
 
-/** How a turn starts: with a new message, by answering a message again, or as a retry. */
+/** How a turn starts: with a new message or results of tools, by answering a message again, or as a retry. */
 export type TurnStart =
   | ({ type: 'message' } & NewMessage)
+  | ({ type: 'tool_outputs' } & ToolOutputs)
   | ({ type: 'regeneration' } & Regeneration)
   | { type: 'retry'; turn: PlannedTurn };
 
@@ -26,19 +36,6 @@ interface Regeneration {
   session_id?: string | undefined;
 }
 
-/** Ids of a turn, reserved before it starts. */
-export interface PlannedTurn {
-  session_id: string;
-  user_message_id: string;
-  assistant_message_id: string;
-}
-
-/** A turn with a locked session and stored messages, its answer still empty. */
-export interface OpenedTurn extends PlannedTurn {
-  /** Created or changed at the start; abandoning the turn undoes it. */
-  opened: 'session' | 'turn' | 'retry' | 'regeneration';
-}
-
 /**
  * Starts a turn for an execution: locks the session and stores its messages, with an empty answer.
  *
@@ -54,13 +51,14 @@ export async function beginTurn(store: ConversationStore, owner: Owner, start: T
 /** Throws what `beginTurn` would throw, without storing anything. */
 export async function checkTurn(store: ConversationStore, owner: Owner, start: TurnStart): Promise<void> {
   const { session_id } =
-    start.type === 'retry' ? start.turn : start.type === 'message' ? start : await questionOf(store, owner, start);
+    start.type === 'retry' ? start.turn : start.type === 'regeneration' ? await questionOf(store, owner, start) : start;
   if (session_id !== undefined) await checkUnlocked(store, owner, session_id);
 }
 
 function openTurn(store: ConversationStore, owner: Owner, start: TurnStart, executionId: string) {
   if (start.type === 'retry') return restartTurn(store, owner, start.turn, executionId);
   if (start.type === 'regeneration') return regenerateTurn(store, owner, { ...start, executionId });
+  if (start.type === 'tool_outputs') return continueTurn(store, owner, { ...start, executionId });
   return startTurn(store, owner, { ...start, executionId });
 }
 
@@ -73,14 +71,13 @@ export function planTurn(sessionId: string | undefined): PlannedTurn {
   };
 }
 
-const TURN_MESSAGES = 2;
-
 /**
  * Starts a turn with a new message: locks the session and stores the message with an empty answer. The message
  * also
  * sets a missing title. One round trip for a new session, two for an existing one.
  *
- * @throws {ChorusError} `not_found`; `session_locked` with `active_execution_id` while another turn runs
+ * @throws {ChorusError} `not_found`; `session_locked` with `active_execution_id` while another turn runs;
+ * `invalid_request` while the session waits for results of tools
  */
 export async function startTurn(
   store: ConversationStore,
@@ -110,9 +107,13 @@ export async function startTurn(
     if (failure !== undefined) await abandonAndThrow(store, owner, turn, executionId, failure.reason);
     return turn;
   }
+  // The last answer is stored before it unlocks the session.
+  const last = store.messages.last(owner, turn.session_id, Number.MAX_SAFE_INTEGER);
+  last.catch(() => undefined);
   const { position, untitled } = await lockSession(store, owner, turn.session_id, executionId, TURN_MESSAGES);
   const title = untitled ? titleFrom(request.message) : null;
   try {
+    checkNothingOpen(await last);
     await Promise.all([
       store.messages.insert(owner, messagesOf(turn, request, owner, position)),
       title === null ? undefined : store.sessions.setMissingTitle(owner, turn.session_id, title),
@@ -134,9 +135,10 @@ export async function restartTurn(
   turn: PlannedTurn,
   executionId: string,
 ): Promise<OpenedTurn> {
-  const { session_id, user_message_id, assistant_message_id } = turn;
+  const { session_id, user_message_id, assistant_message_id, tool_message_ids } = turn;
   await lockSession(store, owner, session_id, executionId, 0);
-  const retry: OpenedTurn = { session_id, user_message_id, assistant_message_id, opened: 'retry' };
+  const ids = { user_message_id, assistant_message_id, ...(tool_message_ids && { tool_message_ids }) };
+  const retry: OpenedTurn = { session_id, ...ids, opened: 'retry' };
   try {
     const question = await store.messages.get(owner, user_message_id);
     if (question === null || (await restartMessage(store, owner, assistant_message_id, executionId)) === null)
@@ -149,7 +151,8 @@ export async function restartTurn(
 
 /**
  * Answers a message again: locks the session, adds an empty answer, and supersedes the messages in between.
- * `message_id` is the user's message or the answer to replace. Four round trips, five for an answer.
+ * `message_id` is the user's message, a result of a tool, or the answer to replace. Four round trips, more for an
+ * answer or results of tools.
  *
  * @throws {ChorusError} like `startTurn`; `invalid_request` for a superseded message, or an answer without its
  * question
@@ -165,6 +168,7 @@ export async function regenerateTurn(
     session_id: question.session_id,
     user_message_id: question.id,
     assistant_message_id: newId('message'),
+    ...(question.role === 'tool' && { tool_message_ids: await resultsUpTo(store, owner, question) }),
     opened: 'regeneration',
   };
   const { position } = await lockSession(store, owner, turn.session_id, executionId, 1);
@@ -193,56 +197,14 @@ async function questionOf(
     });
   }
   if (message.role === 'user') return message;
-  const question = await store.messages.lastUserMessage(owner, message.session_id, message.position);
+  if (message.role === 'tool') return lastResultOf(store, owner, message);
+  const question = await store.messages.last(owner, message.session_id, message.position, ['user', 'tool']);
   if (question === null) {
     throw new ChorusError('invalid_request', 'The question of this answer was deleted.', {
-      details: [{ path, message: "must be a user's message, or an answer to one" }],
+      details: [{ path, message: "must be a user's message, the result of a tool, or an answer to one" }],
     });
   }
   return question;
-}
-
-/**
- * Undoes a turn whose execution could not be stored: removes its messages and the session that it created, or
- * unlocks
- * the session. The message of a retry is marked as failed. Idempotent.
- */
-export async function abandonTurn(
-  store: ConversationStore,
-  owner: Owner,
-  turn: OpenedTurn,
-  executionId: string,
-): Promise<void> {
-  const { session_id, assistant_message_id } = turn;
-  if (turn.opened === 'retry') {
-    const failed = { content: '', status: 'failed', usage: null, execution_id: executionId } as const;
-    await store.messages.complete(owner, assistant_message_id, failed);
-    await store.sessions.release(owner, session_id, executionId);
-    return;
-  }
-  // Unlocks last, so that no other turn starts before.
-  await store.messages.removeTurn(owner, session_id, executionId);
-  if (turn.opened === 'session') return store.sessions.removeLocked(owner, session_id, executionId);
-  const back =
-    turn.opened === 'regeneration' ? await store.messages.restoreSuperseded(owner, session_id, executionId) : 0;
-  await store.sessions.release(
-    owner,
-    session_id,
-    executionId,
-    turn.opened === 'regeneration' ? 1 - back : TURN_MESSAGES,
-  );
-}
-
-async function abandonAndThrow(
-  store: ConversationStore,
-  owner: Owner,
-  turn: OpenedTurn,
-  executionId: string,
-  reason: unknown,
-): Promise<never> {
-  // If this fails too, the sweep unlocks the session, because no execution has this id.
-  await abandonTurn(store, owner, turn, executionId).catch(() => {});
-  throw reason;
 }
 
 function messagesOf(
@@ -254,26 +216,4 @@ function messagesOf(
   const answer = answerOf(turn, owner, executionId, position + 1);
   const question = { role: 'user', content: message, attachments, status: 'succeeded', position } as const;
   return [{ ...answer, id: turn.user_message_id, ...question }, answer];
-}
-
-function answerOf(turn: OpenedTurn, owner: Owner, executionId: string, position: number): MessageRecord {
-  const now = new Date();
-  return {
-    id: turn.assistant_message_id,
-    session_id: turn.session_id,
-    owner,
-    role: 'assistant',
-    content: '',
-    status: 'queued',
-    position,
-    revision: 1,
-    effective_revision: 1,
-    superseded_by: null,
-    execution_id: executionId,
-    citations: [],
-    attachments: [],
-    usage: null,
-    created_at: now,
-    updated_at: now,
-  };
 }

@@ -67,13 +67,14 @@ export async function takeWithin<Stored>(
   limit: number,
   bytesOf: (stored: Stored) => number,
   maxBytes = PAGE_BYTES,
+  atLeast = 1,
 ): Promise<{ taken: Stored[]; more: boolean }> {
   const taken: Stored[] = [];
   let bytes = 0;
   try {
     for (let stored = await fromStore(cursor.next()); stored !== null; stored = await fromStore(cursor.next())) {
       bytes += bytesOf(stored);
-      if (taken.length > 0 && (taken.length === limit || bytes > maxBytes)) return { taken, more: true };
+      if (taken.length >= atLeast && (taken.length === limit || bytes > maxBytes)) return { taken, more: true };
       taken.push(stored);
     }
     return { taken, more: false };

@@ -26,5 +26,13 @@ export {
   WORKERS_KEY,
 } from './queue-names.ts';
 export { createRunningExecutions } from './running-executions.ts';
-export { applyEnding, endFromOutside, messageOfEnd, type SettleStore, settle, withRecord } from './settle.ts';
+export {
+  answerText,
+  applyEnding,
+  endFromOutside,
+  messageOfEnd,
+  type SettleStore,
+  settle,
+  withRecord,
+} from './settle.ts';
 export { closeLog, recordOfEnd, terminalEvent } from './terminal-event.ts';

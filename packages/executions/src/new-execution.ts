@@ -70,5 +70,7 @@ export function newExecution(begun: NewExecution): ExecutionRecord {
 /** Tells whether an execution answers or writes a message. */
 export function isOfTurn({ kind, input }: Pick<ExecutionRecord, 'kind' | 'input'>, messageId: string): boolean {
   const turn = findKind(kind)?.turnOf?.(input);
-  return turn?.user_message_id === messageId || turn?.assistant_message_id === messageId;
+  if (turn == null) return false;
+  const { user_message_id, assistant_message_id, tool_message_ids = [] } = turn;
+  return [user_message_id, assistant_message_id, ...tool_message_ids].includes(messageId);
 }

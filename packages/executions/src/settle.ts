@@ -1,4 +1,4 @@
-import { ChorusError, findKind, type Owner, toErrorBody } from '@chorus/contract';
+import { ChorusError, findKind, type Owner, reasoningIn, toErrorBody, toolCallsOf } from '@chorus/contract';
 import type { Database, ExecutionRecord, Outcome } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
 import { announceEnd } from './announce.ts';
@@ -78,14 +78,27 @@ export async function applyEnding(store: SettleStore, record: ExecutionRecord): 
   await store.sessions.release(owner, session_id, record.id);
 }
 
+type EndOfTurn = Pick<ExecutionRecord, 'output' | 'status' | 'usage' | 'finish_reason'>;
+
 /** Returns the changes to the answer's message. */
-export function messageOfEnd({ output, status, usage }: Pick<ExecutionRecord, 'output' | 'status' | 'usage'>) {
+export function messageOfEnd({ output, status, usage, finish_reason }: EndOfTurn) {
+  // Calls of an answer that was cut off may be incomplete.
+  const isWhole = status === 'succeeded' && finish_reason !== 'length' && finish_reason !== 'content_filter';
   return {
-    content: output.map((item) => (item.type === 'text' ? item.text : '')).join(''),
+    content: answerText({ output }),
     status,
     citations: output.filter((item) => item.type === 'citation'),
+    reasoning: reasoningIn(output),
+    tool_calls: isWhole ? toolCallsOf(output) : [],
     usage,
   };
+}
+
+/** Returns the words of an answer, or of a refusal. */
+export function answerText({ output }: Pick<ExecutionRecord, 'output'>): string {
+  return output
+    .map((item) => (item.type === 'text' ? item.text : item.type === 'refusal' ? item.refusal : ''))
+    .join('');
 }
 
 /** Marks the entry of an unsuccessful ingestion as failed. A successful one has marked it ready itself. */

@@ -7,7 +7,7 @@ import { checkMessageFiles } from './message-files.ts';
 import { toConversation } from './openai-messages.ts';
 import { checkAttachments } from './requested-files.ts';
 import { agentOf, chatSettingsOf, type TurnSettings, turnKnowledge, turnSettings } from './turn-settings.ts';
-import { checkFields } from './unsupported-fields.ts';
+import { checkFields, checkToolOutputs } from './unsupported-fields.ts';
 
 const KNOWN_FIELDS = new Set(Object.keys(chatRequest.shape));
 
@@ -23,6 +23,7 @@ export const chatCompletionJob = defineJobPlan(chatCompletion, {
     const workers = await services.registry.recentWorkers();
     const ignoredFields = checkFields(request, { known: KNOWN_FIELDS, workers, model, at: path });
     if (attachments !== undefined) await checkAttachments(services, requester, attachments, model);
+    if (request.tool_outputs !== undefined) checkToolOutputs(workers, model, path);
     if (messages !== undefined) await checkMessageFiles(services, requester, messages);
     const work =
       messages === undefined
@@ -44,7 +45,8 @@ export function repeatedTurn(database: Database, owner: Owner, record: Execution
 }
 
 function startOf(request: ChatRequest, agent: AgentRecord | null): TurnStart {
-  const { message = '', attachments, session_id, regenerate_from } = request;
+  const { message = '', attachments, session_id, regenerate_from, tool_outputs: outputs } = request;
+  if (outputs !== undefined) return { type: 'tool_outputs', session_id: session_id as string, outputs };
   return regenerate_from === undefined
     ? { type: 'message', message, attachments, session_id, agent_id: agent?.id ?? null }
     : { type: 'regeneration', message_id: regenerate_from, session_id };

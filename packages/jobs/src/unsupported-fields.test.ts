@@ -1,6 +1,6 @@
 import { type ChatMessage, type ChatRequest, type ChatSettings, chatRequest } from '@chorus/contract';
 import { expect, test } from 'vitest';
-import { checkFields, checkSettings } from './unsupported-fields.ts';
+import { checkFields, checkSettings, checkToolOutputs } from './unsupported-fields.ts';
 
 type UserContent = Extract<ChatMessage, { role: 'user' }>['content'];
 
@@ -140,4 +140,8 @@ test('refuses results of tools, and images, for models that cannot use them', ()
   expect(refused(plain.id, shown)).toEqual(['body.messages.1.content.1']);
   expect(refused(seeing.id, shown)).toEqual([]);
   expect(refused('compatible/unknown', [...used, ...shown])).toEqual([]);
+  expect(() => checkToolOutputs([{ models: [plain] }], plain.id, 'body')).toThrow(
+    '`tool_outputs` cannot be used: embedded/assistant cannot call tools.',
+  );
+  checkToolOutputs([{ models: [plain] }], 'compatible/unknown', 'body');
 });

@@ -85,6 +85,13 @@ export function checkSettings(
   refuse(issues.map(({ path, message }) => ({ path: `${at}.${path}`, message })));
 }
 
+/** Refuses results of tools for a model that cannot call any. @throws {ChorusError} `invalid_request` */
+export function checkToolOutputs(workers: Workers, model: string, at: string): void {
+  if (!settingsOf(workers, model, 'unsupported_settings').has('tools')) return;
+  const path = `${at}.tool_outputs`;
+  refuse([{ path, message: refusalOf(model, { feature: 'tools', path }) }]);
+}
+
 /** Returns whether a model takes these settings and messages, as far as it is known. */
 export function supports(
   workers: Workers,

@@ -10,6 +10,7 @@ import {
   messagePatch,
   messageRevision,
   messagesQuery,
+  reasoningFields,
 } from '@chorus/contract';
 import { editMessage, messageHistory, removeMessage, undoEdit } from '@chorus/conversations';
 import type { Database, MessageRecord, MessageRevisionRecord } from '@chorus/database';
@@ -169,6 +170,9 @@ function toMessage(record: MessageRecord): Message {
     execution_id: record.execution_id,
     superseded_by: record.superseded_by,
     citations: record.citations,
+    reasoning_content: reasoningFields(record.reasoning).reasoning_content ?? null,
+    tool_calls: record.tool_calls.map(({ signature: _, ...call }) => call),
+    tool_call_id: record.tool_call_id,
     voice: record.voice ?? null,
     attachments: record.attachments,
     usage: record.usage,

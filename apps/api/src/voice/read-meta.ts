@@ -79,7 +79,7 @@ async function turnOf(services: Services, owner: Owner, id: string): Promise<Voi
 }
 
 function questionOf({ database }: Services, owner: Owner, { session_id, position }: MessageRecord) {
-  return database.messages.lastUserMessage(owner, session_id, position);
+  return database.messages.last(owner, session_id, position, ['user']);
 }
 
 function infoOf(answer: MessageRecord, question: MessageRecord | null): VoiceTurnInfo {

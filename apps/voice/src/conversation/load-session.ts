@@ -43,8 +43,9 @@ export async function loadSession(
   if (sessionId === null) return opened;
   const unfinished = await unfinishedOf(services, engine, owner, sessionId);
   const { messages } = await database.messages.context(owner, sessionId, Number.MAX_SAFE_INTEGER, HISTORY);
-  const known = messages.filter(({ id }) => id !== unfinished?.mark.message_id);
-  return { ...opened, unfinished, history: known.map(itemOf) };
+  // Calls of tools and their results are not spoken.
+  const known = messages.filter(({ id, content }) => id !== unfinished?.mark.message_id && content !== '');
+  return { ...opened, unfinished, history: known.flatMap((message) => itemOf(message) ?? []) };
 }
 
 async function unfinishedOf(
@@ -63,7 +64,8 @@ async function unfinishedOf(
   return { record, mark: { execution_id: record.id, message_id: record.message_id, heard_end: 0, heard_ms: 0 } };
 }
 
-function itemOf({ id, role, content, voice }: MessageRecord): RealtimeItem {
+function itemOf({ id, role, content, voice }: MessageRecord): RealtimeItem | null {
+  if (role === 'tool') return null;
   const part =
     role === 'user'
       ? ({ type: 'input_text', text: content } as const)

@@ -906,7 +906,8 @@ export interface Message {
   id: string;
   object: 'message';
   session_id: string;
-  role: 'user' | 'assistant';
+  role: 'user' | 'assistant' | 'tool';
+  /** With role `tool`: the result of a tool call */
   content: string;
   /** Increases with every edit and undo. `If-Match` takes it in quotes, or the `ETag`. */
   revision: number;
@@ -917,6 +918,12 @@ export interface Message {
   superseded_by: string | null;
   /** Sources of the answer */
   citations: Citation[];
+  /** Reasoning of the answer, as far as the provider shows it */
+  reasoning_content: string | null;
+  /** Calls that the answer requests. `tool_outputs` continues the turn. */
+  tool_calls: ToolCallOutput[];
+  /** With role `tool`: the call that it answers */
+  tool_call_id: string | null;
   /** Ids of attached assets */
   attachments: string[];
   /** For spoken answers */
@@ -1576,6 +1583,11 @@ export interface Operations {
       message?: string | undefined;
       /** OpenAI's form: a conversation without a session. */
       messages?: ConversationMessage[] | undefined;
+      /** Results of all tool calls that the last answer of `session_id` requested. The turn continues. */
+      tool_outputs?: {
+        tool_call_id: string;
+        output: string;
+      }[] | undefined;
       /** `ses_…`: the session to continue */
       session_id?: string | undefined;
       /** Images for `message`, by asset id. The model must accept images. */

@@ -12,6 +12,9 @@ import { textUpTo } from '../text-up-to.ts';
 import { toolIssues, toolMessageIssues } from '../tool-use.ts';
 import { webhookUrl } from '../webhooks.ts';
 
+/** Maximum number of results of one turn: as many as an answer has calls. */
+const MAX_TOOL_OUTPUTS = 256;
+
 /**
  * `POST /chat/completions`: `message`, or OpenAI's `messages`. The only body that is not strict: OpenAI's fields
  * without effect are listed in `X-Ignored-Fields`.
@@ -27,6 +30,12 @@ export const chatRequest = z
       .max(MAX_MESSAGES)
       .optional()
       .describe("OpenAI's form: a conversation without a session."),
+    tool_outputs: z
+      .array(z.strictObject({ tool_call_id: z.string().min(1).max(256), output: z.string().max(1_000_000) }))
+      .min(1)
+      .max(MAX_TOOL_OUTPUTS)
+      .optional()
+      .describe('Results of all tool calls that the last answer of `session_id` requested. The turn continues.'),
     session_id: recordId.optional().describe('`ses_…`: the session to continue'),
     attachments: z
       .array(idSchema('asset'))
@@ -80,10 +89,22 @@ export const chatRequest = z
   .superRefine((body, context) => {
     const complain = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     if (body.regenerate_from !== undefined) {
-      for (const other of ['message', 'messages'] as const)
+      for (const other of ['message', 'messages', 'tool_outputs'] as const)
         if (body[other] !== undefined) complain(other, "`regenerate_from` uses the session's own messages");
+    } else if (body.tool_outputs !== undefined) {
+      for (const other of ['message', 'messages'] as const)
+        if (body[other] !== undefined) complain(other, '`tool_outputs` continue a turn without another message');
+      if (body.session_id === undefined) complain('session_id', 'is required with `tool_outputs`');
+      const ids = body.tool_outputs.map(({ tool_call_id }) => tool_call_id);
+      for (const [index, id] of ids.entries())
+        if (ids.indexOf(id) < index)
+          context.addIssue({
+            code: 'custom',
+            path: ['tool_outputs', index, 'tool_call_id'],
+            message: 'must be unique',
+          });
     } else if (body.message === undefined && body.messages === undefined)
-      complain('message', 'either `message`, `messages` or `regenerate_from` is required');
+      complain('message', 'either `message`, `messages`, `tool_outputs` or `regenerate_from` is required');
     if (body.message !== undefined && body.messages !== undefined)
       complain('messages', '`message` and `messages` exclude each other');
     if (body.attachments !== undefined && body.message === undefined)
@@ -119,7 +140,7 @@ function asCompletion(execution: Execution, finish_reason: string | null): ChatE
 const batchItem = chatRequest.superRefine((body, context) => {
   const complain = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
   if (body.messages === undefined) complain('messages', 'is required in a batch');
-  for (const name of ['message', 'session_id', 'regenerate_from'] as const)
+  for (const name of ['message', 'session_id', 'regenerate_from', 'tool_outputs'] as const)
     if (body[name] !== undefined) complain(name, 'belongs to a session; use `messages` in a batch');
 });
 
@@ -162,6 +183,7 @@ export const chatCompletion = defineKind({
         session_id: z.string(),
         user_message_id: z.string(),
         assistant_message_id: z.string(),
+        tool_message_ids: z.array(z.string()).max(MAX_TOOL_OUTPUTS).optional(),
         /** The user's message, if the turn creates its session and no earlier messages need to be read. */
         opening: z.string().optional(),
       }),

@@ -16,15 +16,17 @@ import {
 } from './schema.ts';
 
 /** The end of an assistant's message. Without `citations`, the stored ones stay. */
-type CompletedMessage = Pick<MessageRecord, 'content' | 'status' | 'usage'> & {
-  citations?: MessageRecord['citations'];
-  /** A message that another execution has restarted since is left as it is. */
-  execution_id: string;
-};
+type CompletedMessage = Pick<MessageRecord, 'content' | 'status' | 'usage'> &
+  Partial<Pick<MessageRecord, 'citations' | 'reasoning' | 'tool_calls'>> & {
+    /** A message that another execution has restarted since is left as it is. */
+    execution_id: string;
+  };
 
 /** The result of an edit, an undo or a restart. */
 type MessageChange = Pick<MessageRecord, 'revision' | 'effective_revision' | 'content'> &
-  Partial<Pick<MessageRecord, 'citations' | 'status' | 'usage' | 'voice' | 'execution_id'>>;
+  Partial<
+    Pick<MessageRecord, 'citations' | 'reasoning' | 'tool_calls' | 'status' | 'usage' | 'voice' | 'execution_id'>
+  >;
 
 /** The store sends this many messages at once, or a single large one. */
 const CONTEXT_BATCH = 200;
@@ -51,8 +53,18 @@ export function createMessageRepository(db: Db) {
     },
     get: async (owner: Owner, id: string) => readOne(messages.findOne(ofMaker(owner, id)), messageOf),
     /** Writes the assistant's answer. Can be repeated. */
-    complete: async (owner: Owner, id: string, { execution_id, ...fields }: CompletedMessage) => {
-      const written = { $set: { ...fields, ...newMark(storedOwner(owner)), updated_at: new Date() } };
+    complete: async (owner: Owner, id: string, { execution_id, ...ending }: CompletedMessage) => {
+      const { reasoning = [], tool_calls = [], ...fields } = ending;
+      const said = { reasoning, tool_calls };
+      const kept = (['reasoning', 'tool_calls'] as const).filter((name) => said[name].length > 0);
+      const written = {
+        $set: {
+          ...fields,
+          ...Object.fromEntries(kept.map((name) => [name, said[name]])),
+          ...newMark(storedOwner(owner)),
+          updated_at: new Date(),
+        },
+      };
       const mine = { ...ofMaker(owner, id), execution_id: requireString(execution_id) };
       await fromStore(messages.updateOne(mine, written));
     },
@@ -73,10 +85,11 @@ export function createMessageRepository(db: Db) {
       const found = messages.find(wanted).project<{ _id: string; session_id: string }>({ session_id: 1 });
       return new Map((await fromStore(found.toArray())).map(({ _id, session_id }) => [_id, session_id]));
     },
-    /** Returns the user's last message of the conversation before a position. */
-    lastUserMessage: async (owner: Owner, sessionId: string, beforePosition: number) => {
-      const earlier = { ...inConversation(owner, sessionId), position: { $lt: beforePosition }, role: 'user' as const };
-      return readOne(messages.findOne(earlier, { sort: { position: -1 } }), messageOf);
+    /** Returns the last message of the conversation before a position, or the last with one of these roles. */
+    last: async (owner: Owner, sessionId: string, beforePosition: number, roles?: MessageRecord['role'][]) => {
+      const earlier = { ...inConversation(owner, sessionId), position: { $lt: beforePosition } };
+      const asked = roles === undefined ? earlier : { ...earlier, role: { $in: roles } };
+      return readOne(messages.findOne(asked, { sort: { position: -1 } }), messageOf);
     },
     /** Takes the messages between two positions out of the conversation. Returns how many. Can be repeated. */
     supersede: async (
@@ -113,26 +126,21 @@ export function createMessageRepository(db: Db) {
       return readPage(found, limit, messageOf, (last) => String(last.position));
     },
     /**
-     * Returns the newest messages with content before a position, oldest first: as many as fit, at least one.
-     * `dropped`: there are more. Long messages take more round trips.
+     * Returns the newest messages before a position that say something, oldest first: as many as fit, but
+     * `atLeast`. `dropped`: there are more. Long messages take more round trips.
      */
     context: async (
       owner: Owner,
       sessionId: string,
       beforePosition: number,
-      { maxMessages, maxBytes }: { maxMessages: number; maxBytes: number },
+      { maxMessages, maxBytes, atLeast }: { maxMessages: number; maxBytes: number; atLeast?: number },
     ) => {
       const found = messages
-        .find({ ...inConversation(owner, sessionId), position: { $lt: beforePosition }, content: { $ne: '' } })
+        .find({ ...inConversation(owner, sessionId), position: { $lt: beforePosition }, ...SAYS_SOMETHING })
         .sort({ position: -1 })
         .limit(maxMessages + 1)
         .batchSize(CONTEXT_BATCH);
-      const { taken, more } = await takeWithin(
-        found,
-        maxMessages,
-        ({ content }) => Buffer.byteLength(content),
-        maxBytes,
-      );
+      const { taken, more } = await takeWithin(found, maxMessages, messageBytes, maxBytes, atLeast);
       return { messages: taken.map(messageOf).reverse(), dropped: more };
     },
     /** Deletes the messages of one execution's turn. Returns how many. Three round trips. */
@@ -145,13 +153,22 @@ export function createMessageRepository(db: Db) {
     /** Returns messages of all owners that quote a knowledge entry. */
     listQuoting: async (entryId: string, limit: number) => listQuoting(messages, entryId, limit),
     /** Replaces the text of a message if it has not changed since it was read. */
-    replaceQuotes: async (read: QuotingText, { content, citations }: Pick<QuotingText, 'content' | 'citations'>) => {
+    replaceQuotes: async (read: QuotingText, replaced: Omit<QuotingText, 'id'>) => {
       const stored = await fromStore(messages.findOne({ _id: requireString(read.id) }));
       if (stored === null || stored.content !== read.content) return;
-      const change = { $set: { content, citations, ...newMark(stored) } };
+      const change = { $set: { ...replaced, ...newMark(stored) } };
       await fromStore(messages.updateOne({ _id: read.id, revision: stored.revision, content: read.content }, change));
     },
   };
+}
+
+/** Leaves out answers that failed or ended before they said anything. */
+const SAYS_SOMETHING: Filter<StoredMessage> = {
+  $or: [{ content: { $ne: '' } }, { role: 'tool' }, { 'tool_calls.0': { $exists: true } }],
+};
+
+function messageBytes({ content, tool_calls = [] }: StoredMessage): number {
+  return tool_calls.reduce((sum, call) => sum + Buffer.byteLength(call.function.arguments), Buffer.byteLength(content));
 }
 
 function ofSession(owner: Owner, sessionId: string): Filter<StoredMessage> {

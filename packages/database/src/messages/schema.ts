@@ -1,4 +1,4 @@
-import type { CitationItem, Message, MessageRevision } from '@chorus/contract';
+import type { CitationItem, Message, MessageRevision, ReasoningBlock } from '@chorus/contract';
 import type { Collection, Filter } from 'mongodb';
 import {
   defineCollection,
@@ -13,7 +13,8 @@ import {
 import { readAll } from '../reading.ts';
 import { newMark, type StoredMark } from '../texts/marks.ts';
 
-export interface MessageRecord extends Omit<RecordOf<Message>, 'voice'> {
+export interface MessageRecord extends Omit<RecordOf<Message>, 'voice' | 'reasoning_content'> {
+  reasoning: ReasoningBlock[];
   /** Absent unless it was spoken. */
   voice?: Message['voice'];
   /** Position within the session, from 0: unique, with gaps. */
@@ -22,7 +23,13 @@ export interface MessageRecord extends Omit<RecordOf<Message>, 'voice'> {
   effective_revision: number;
 }
 
-export interface StoredMessage extends Stored<MessageRecord, 'effective_revision'>, StoredMark {
+/** Fields that most messages do not have. */
+type RareField = 'reasoning' | 'tool_calls' | 'tool_call_id';
+
+export interface StoredMessage
+  extends Stored<MessageRecord, 'effective_revision' | RareField>,
+    Partial<Pick<MessageRecord, RareField>>,
+    StoredMark {
   /** Absent until the first edit. */
   effective_revision?: number;
 }
@@ -37,14 +44,21 @@ export const messageCollection = defineCollection<StoredMessage>('messages', {
 });
 
 export function storedMessage(record: MessageRecord): StoredMessage {
-  const stored = toStored(record);
+  const { reasoning, tool_calls, tool_call_id, ...plain } = record;
+  const stored = {
+    ...toStored(plain),
+    ...(reasoning.length > 0 && { reasoning }),
+    ...(tool_calls.length > 0 && { tool_calls }),
+    ...(tool_call_id !== null && { tool_call_id }),
+  };
   // An answer without text yet has nothing to search.
   return { ...stored, ...(record.content === '' ? {} : newMark(stored)) };
 }
 
 export function messageOf({ unindexed, ...stored }: StoredMessage): MessageRecord {
   const { effective_revision = stored.revision, superseded_by = null, ...message } = fromStored(stored);
-  return { ...message, effective_revision, superseded_by };
+  const rare = { reasoning: [], tool_calls: [], tool_call_id: null };
+  return { ...rare, ...message, effective_revision, superseded_by };
 }
 
 /** A step of a message's history, written before the message itself changes. */
@@ -79,8 +93,8 @@ export function revisionOf(stored: StoredMessageRevision): MessageRevisionRecord
   return { ...revision, citations, owner: ownerOf({ scope_key, user_id }), user_id: author_id };
 }
 
-/** A stored text with its citations. */
-export interface QuotingText {
+/** A stored text with its citations, and with what a model wrote beside it. */
+export interface QuotingText extends Partial<Pick<MessageRecord, 'reasoning' | 'tool_calls'>> {
   id: string;
   content: string;
   citations: CitationItem[];
@@ -99,6 +113,12 @@ export function listQuoting<Document extends StoredMessage | StoredMessageRevisi
   const found = collection
     .find(quoting as unknown as Filter<Document>)
     .limit(limit)
-    .project<Pick<StoredMessageRevision, '_id' | 'content' | 'citations'>>({ content: 1, citations: 1 });
-  return readAll(found, ({ _id, content, citations = [] }) => ({ id: _id, content, citations }), QUOTING_DEADLINE_MS);
+    .project<
+      Pick<StoredMessageRevision, '_id' | 'content' | 'citations'> & Pick<StoredMessage, 'reasoning' | 'tool_calls'>
+    >({ content: 1, citations: 1, reasoning: 1, tool_calls: 1 });
+  return readAll(
+    found,
+    ({ _id, citations = [], ...others }) => ({ id: _id, citations, ...others }),
+    QUOTING_DEADLINE_MS,
+  );
 }

@@ -62,3 +62,31 @@ test('keeps the positions of citations and passages, without their quotes', () =
   expect(output[2]).toEqual(kept);
   expect(output[3]).toMatchObject({ passage: { entry_id: 'kno_gone', text: '', title: '' } });
 });
+
+test('removes what a model wrote beside an answer that quotes the document', () => {
+  const call = { id: 'c', name: 'open', arguments: '{"code":"ZEBRA"}', signature: 'ZEBRA' };
+  const tokens = [{ token: 'ZEBRA', logprob: 0, bytes: null, top_logprobs: [] }];
+  const times = { status: 'requested', result: 'ZEBRA', started_at: null, finished_at: null } as const;
+  const items = [
+    { type: 'reasoning', text: 'It is ZEBRA.', signature: 'ZEBRA' },
+    { type: 'text', text: 'It is ZEBRA [1].', logprobs: tokens },
+    { type: 'tool_call', ...call, ...times },
+  ] as const;
+  const output = outputWithoutQuotes([...items, gone], 'kno_gone');
+  expect(JSON.stringify(output)).not.toContain('ZEBRA');
+  expect(output[2]).toMatchObject({ id: 'c', name: 'open', arguments: '{}' });
+  expect(outputWithoutQuotes([...items, kept], 'kno_gone')).toEqual([...items, kept]);
+
+  const answer = {
+    content: 'It is ZEBRA [1].',
+    citations: [gone],
+    reasoning: [{ text: 'It is ZEBRA.' }],
+    tool_calls: [{ id: 'c', type: 'function' as const, function: { name: 'open', arguments: '"ZEBRA"' } }],
+  };
+  const blank = withoutQuotes(answer, 'kno_gone');
+  expect(JSON.stringify(blank)).not.toContain('ZEBRA');
+  expect(blank).toMatchObject({
+    reasoning: [],
+    tool_calls: [{ id: 'c', function: { name: 'open', arguments: '{}' } }],
+  });
+});

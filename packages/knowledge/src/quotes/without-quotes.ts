@@ -1,4 +1,4 @@
-import type { CitationItem, OutputItem } from '@chorus/contract';
+import type { CitationItem, OutputItem, ReasoningBlock, ToolCall } from '@chorus/contract';
 import { type Sentence, sentencesOf } from '../ranking/sentences.ts';
 
 /** Replaces statements from a deleted document in an answer. */
@@ -10,22 +10,48 @@ const SHARED_WORDS = 5;
 /** `[1]`, or several in a row. */
 const MARKERS = /(?:\s*\[\d{1,3}\])+/g;
 
-/** Replaces statements from a deleted document with a note and blanks its citations. */
-export function withoutQuotes(
-  { content, citations }: { content: string; citations: readonly CitationItem[] },
-  entryId: string,
-): { content: string; citations: CitationItem[] } {
+interface QuotingAnswer {
+  content: string;
+  citations: readonly CitationItem[];
+  reasoning?: readonly ReasoningBlock[];
+  tool_calls?: readonly ToolCall[];
+}
+
+/**
+ * Replaces statements from a deleted document with a note and blanks its citations. Reasoning and arguments of
+ * tool calls have no markers, so they are blanked whole.
+ */
+export function withoutQuotes({ content, citations, reasoning, tool_calls }: QuotingAnswer, entryId: string) {
   const quoted = citations.filter(({ entry_id }) => entry_id === entryId);
+  const quotes = quoted.length > 0;
   return {
     content: withoutStatements(content, quoted),
     citations: citations.map((citation) => (citation.entry_id === entryId ? blankCitation(citation) : citation)),
+    ...(reasoning && { reasoning: quotes ? [] : [...reasoning] }),
+    ...(tool_calls && { tool_calls: quotes ? tool_calls.map(blankCall) : [...tool_calls] }),
   };
+}
+
+function blankCall({ signature: _, ...call }: ToolCall): ToolCall {
+  return { ...call, function: { name: call.function.name, arguments: '{}' } };
 }
 
 export function outputWithoutQuotes(output: readonly OutputItem[], entryId: string): OutputItem[] {
   const quoted = output.filter((item) => item.type === 'citation' && item.entry_id === entryId) as CitationItem[];
   return output.map((item): OutputItem => {
-    if (item.type === 'text') return { ...item, text: withoutStatements(item.text, quoted) };
+    if (item.type === 'text') {
+      const { logprobs, ...text } = item;
+      const tokens = logprobs !== undefined && quoted.length === 0 ? { logprobs } : {};
+      return { ...text, ...tokens, text: withoutStatements(item.text, quoted) };
+    }
+    if (item.type === 'refusal') return { ...item, refusal: withoutStatements(item.refusal, quoted) };
+    if (quoted.length > 0) {
+      if (item.type === 'reasoning') return { type: 'reasoning', text: '' };
+      if (item.type === 'tool_call') {
+        const { signature: _, ...call } = item;
+        return { ...call, arguments: '{}', result: null };
+      }
+    }
     if (item.type === 'citation') return item.entry_id === entryId ? blankCitation(item) : item;
     // Spoken answers are named after their first words.
     if (item.type === 'asset' && quoted.length > 0) return { ...item, asset: { ...item.asset, filename: null } };

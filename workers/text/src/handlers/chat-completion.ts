@@ -79,9 +79,11 @@ export async function answerTurn(parts: AnswerParts, job: TurnJob, turn: Turn): 
   job.note(answererOf(model));
   const told = instructions === undefined ? 0 : estimateTokens(instructions);
   let found: Found | null = null;
+  let sizeBefore = Number.POSITIVE_INFINITY;
   for (let room = roomIn(parts.providers.contextWindow(model), settings.max_tokens) - told; ; ) {
     const roomOfSources = knowledge === undefined ? 0 : Math.floor(room * SHARE_OF_SOURCES);
-    const conversation = await conversationOf(parts.database, job.owner, source, room - roomOfSources);
+    const limits = { maxTokens: room - roomOfSources, tools: settings.tools !== undefined };
+    const conversation = await conversationOf(parts.database, job.owner, source, limits);
     const { context } = conversation;
     if (context) job.note({ context });
     if (knowledge !== undefined) found ??= await findFor(parts, job, knowledge, conversation.messages);
@@ -90,7 +92,10 @@ export async function answerTurn(parts: AnswerParts, job: TurnJob, turn: Turn): 
       return { ...(await answer(parts, job, turn, conversation, sources)), ...(context ? { context } : {}) };
     } catch (error) {
       const tooLong = error instanceof ChorusError && error.code === 'context_too_long';
-      const shrinks = (context?.messages ?? 0) > 1 || (sources?.passages.length ?? 0) > 1;
+      const size = (context?.messages ?? 0) + (sources?.passages.length ?? 0);
+      // Results of tools stay, however long.
+      const shrinks = size < sizeBefore && ((context?.messages ?? 0) > 1 || (sources?.passages.length ?? 0) > 1);
+      sizeBefore = size;
       if (!tooLong || !shrinks || job.output().length > 0) throw error;
       // The window is smaller than assumed: halves it until only the question and its best source are left.
       room = Math.floor(((context?.estimated_tokens ?? 0) + tokensOf(sources?.passages ?? [])) / 2);
@@ -160,10 +165,10 @@ async function conversationOf(
   database: Database,
   owner: Owner,
   source: Turn['source'],
-  maxTokens: number,
+  limits: { maxTokens: number; tools: boolean },
 ): Promise<Conversation> {
   if (source.type === 'messages') return { messages: source.messages };
-  if (source.opening === undefined) return turnContext(database, owner, source, { maxTokens });
+  if (source.opening === undefined) return turnContext(database, owner, source, limits);
   const context = { messages: 1, estimated_tokens: estimateTokens(source.opening), dropped: false };
   return { messages: [{ role: 'user', content: source.opening }], context };
 }

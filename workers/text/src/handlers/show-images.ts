@@ -1,5 +1,5 @@
 import type { AssetStore } from '@chorus/assets';
-import { type ChatMessage, type ChatMessagePart, ChorusError, type Owner } from '@chorus/contract';
+import { type ChatMessage, type ChatMessagePart, ChorusError, type Owner, reasoningFields } from '@chorus/contract';
 import type { ContextMessage } from '@chorus/conversations';
 import { VIEW_TYPE } from '@chorus/media';
 
@@ -22,10 +22,14 @@ export interface ShowParts {
  * @throws {ChorusError} store_unavailable
  */
 export async function showImages(parts: ShowParts, messages: ContextMessage[]): Promise<ChatMessage[]> {
-  if (messages.every(({ attachments }) => attachments === undefined)) return messages;
   let left = MAX_IMAGES;
   const shown: ChatMessage[] = [];
-  for (const { role, content, attachments = [] } of messages.toReversed()) {
+  for (const message of messages.toReversed()) {
+    if (message.role !== 'user' || message.attachments === undefined) {
+      shown.push(toChatMessage(message));
+      continue;
+    }
+    const { content, attachments } = message;
     const newest = attachments.slice(Math.max(0, attachments.length - left));
     left -= newest.length;
     const older = attachments.length - newest.length;
@@ -33,11 +37,15 @@ export async function showImages(parts: ShowParts, messages: ContextMessage[]): 
       ...Array.from({ length: older }, () => words('An image was here; it is no longer shown.')),
       ...(await Promise.all(newest.map((id) => partOf(parts, id)))),
     ];
-    shown.push(
-      images.length === 0 || role !== 'user' ? { role, content } : { role, content: [words(content), ...images] },
-    );
+    shown.push({ role: 'user', content: [words(content), ...images] });
   }
   return shown.reverse();
+}
+
+function toChatMessage(message: ContextMessage): ChatMessage {
+  if (message.role !== 'assistant') return { ...message };
+  const { content, tool_calls, reasoning = [] } = message;
+  return { role: 'assistant', content, ...(tool_calls && { tool_calls }), ...reasoningFields(reasoning) };
 }
 
 async function partOf({ assets, owner, sees }: ShowParts, id: string): Promise<Part> {

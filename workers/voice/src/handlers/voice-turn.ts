@@ -1,6 +1,6 @@
 import { type MessageVoice, type TranscriptItem, transcriptItem, type Usage, usage } from '@chorus/contract';
-import { answerText, TurnStages } from '@chorus/conversations';
-import { sumUsage } from '@chorus/executions';
+import { TurnStages } from '@chorus/conversations';
+import { answerText, sumUsage } from '@chorus/executions';
 import { type Handler, type JobContext, persist } from '@chorus/worker-kit';
 import { z } from 'zod';
 import { AnswerVoice } from './answer-voice.ts';
