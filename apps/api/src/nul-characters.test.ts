@@ -5,7 +5,7 @@ import { type Route, servedPath } from './define-route.ts';
 import { routes } from './routes/index.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
 import { recordMakers } from './test-people.ts';
-import { ROUTE_CASES, type RouteCase } from './test-route-cases.ts';
+import { caseOf, ROUTE_CASES, type RouteCase } from './test-route-cases.ts';
 
 let api: TestApi;
 let owner: Owner;
@@ -26,7 +26,7 @@ const FAULTS = ['internal_error', 'store_unavailable'];
 
 const cases = routes
   .filter(({ query, body, file }) => query || body || file)
-  .map((route) => [`${route.method} ${route.path}`, route] as const);
+  .map((route) => [caseOf(route), route] as const);
 
 describe.each(cases)('%s', (name, route) => {
   const kase = ROUTE_CASES[name] as RouteCase;
@@ -61,7 +61,7 @@ describe.each(cases)('%s', (name, route) => {
       for (const field of ['file name', ...Object.keys(shapeOf(route.body))])
         for (const text of TEXTS) {
           const form = new FormData();
-          form.set('file', new Blob(['words']), field === 'file name' ? text : 'words.txt');
+          form.set(route.file?.parts?.[0] ?? 'file', new Blob(['words']), field === 'file name' ? text : 'words.txt');
           if (field !== 'file name') form.set(field, text);
           const told = await call(form);
           expect([field, text, told]).toEqual([field, text, 'fine']);

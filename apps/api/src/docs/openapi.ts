@@ -23,7 +23,9 @@ const INTRODUCTION = `Chat, voice, image, video, OCR and your own documents behi
 Send \`Authorization: Bearer <access token>\` (from \`POST /api/v1/auth/login\`) or \`X-API-Key\`, and \`X-Scope-Type\`. Successful
 responses have status 200. Errors have the shape of \`Error\`: branch on \`code\`. Every response has an \`X-Request-ID\`.
 
-The WebSocket at \`/api/v1/voice/ws\` speaks the event protocol of OpenAI's Realtime API. Audio is base64-encoded 16-bit PCM at 24 kHz; binary frames are audio, too. With
+Programs that take a base URL and a key use \`/openai/v1\`, with OpenAI's shapes, also for errors. There the key decides the scope.
+
+The WebSocket at \`/api/v1/voice/ws\` (and \`/openai/v1/realtime\`, without scope headers) speaks the event protocol of OpenAI's Realtime API. Audio is base64-encoded 16-bit PCM at 24 kHz; binary frames are audio, too. With
 \`?EIO=4&transport=websocket\` it speaks socket.io, with the same events. Authenticate with the same headers as for HTTP,
 with \`?ticket=\` (\`POST /api/v1/voice/tickets\`), or with the subprotocol \`openai-insecure-api-key.<token>\`. Clients that can't set headers send
 \`scope_type\`, \`workspace_id\` and \`agent_id\` in the query, which also takes \`model\`, \`voice\`, and \`session_id\` to continue a session.
