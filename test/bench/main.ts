@@ -5,6 +5,7 @@ import { embeddings } from './embeddings.ts';
 import { executions } from './executions.ts';
 import { fairness } from './fairness.ts';
 import { documentFairness } from './fairness-documents.ts';
+import { firstSound } from './first-sound.ts';
 import { hostile } from './hostile.ts';
 import { images } from './images.ts';
 import { ingestion } from './ingestion.ts';
@@ -58,6 +59,7 @@ if (wants('ocr')) await ocr();
 if (wants('search')) await search();
 if (wants('retrieval')) await retrieval();
 if (wants('voice')) await voice();
+if (wants('first-sound') || wanted.has('speech')) await firstSound();
 if (wants('speech')) await speech(process.argv.slice(2).filter((argument) => argument.includes('.wav=')));
 process.exit(0);
 

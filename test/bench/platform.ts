@@ -83,7 +83,7 @@ export async function startPlatform(env: Record<string, string> = {}, login = BE
 }
 
 async function startFake(): Promise<{ url: string; stop: () => void }> {
-  const child = spawn(process.execPath, ['packages/testing/src/fake-openai-main.ts', '--models', 'words-20'], {
+  const child = spawn(process.execPath, ['packages/testing/src/fake-openai-main.ts', '--models', 'words-20,tts-1'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

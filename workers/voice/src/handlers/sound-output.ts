@@ -3,6 +3,9 @@ import { bytesOf, createSpeechEncoder, durationMs } from '@chorus/speech';
 
 const SILENCE_MS = 200;
 
+/** Sound to encode at once until some of it was sent. */
+const FIRST_BYTES = bytesOf(100);
+
 /** Largest audio event. A multiple of three, so that base64 chunks can be joined. */
 const PIECE_BYTES = 16_383;
 
@@ -50,7 +53,11 @@ export class SoundOutput {
     if (fitting.byteLength === 0) return;
     this.#bytes += fitting.byteLength;
     this.#parts.onSound?.();
-    await this.#tell(await this.#encoder.push(fitting));
+    let rest = fitting;
+    // Encodes the beginning of a long piece first, so that it is heard early.
+    for (; this.#offset === 0 && rest.byteLength > FIRST_BYTES; rest = rest.subarray(FIRST_BYTES))
+      await this.#tell(await this.#encoder.push(rest.subarray(0, FIRST_BYTES)));
+    await this.#tell(await this.#encoder.push(rest));
   }
 
   /** Returns the whole audio. */
