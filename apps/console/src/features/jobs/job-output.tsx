@@ -42,6 +42,8 @@ function TextualItem({ item, reference }: { item: OutputItem; reference: ReturnT
     case 'tool_call':
       return <ToolCalls calls={[item]} />;
     case 'transcript':
+      // One with segments also comes as text.
+      if (item.segments !== undefined) return null;
       return <Text fs="italic">“{item.text}”</Text>;
     case 'verification':
       return <Text>{item.summary}</Text>;
