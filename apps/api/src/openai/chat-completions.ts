@@ -15,7 +15,8 @@ import { ChatFrames, completionId, createdAt, usageOf } from './chat-frames.ts';
 import { defineOpenAiWork } from './define-work.ts';
 import { streamAnswer } from './stream-answer.ts';
 
-const { message, session_id, attachments, regenerate_from, knowledge, webhook_url, ...shared } = chatRequest.shape;
+const { message, session_id, attachments, regenerate_from, tool_outputs, knowledge, webhook_url, ...shared } =
+  chatRequest.shape;
 
 const body = z
   .looseObject({

@@ -74,7 +74,7 @@ export function workRoute<K extends JobKind, Body extends z.ZodObject>(work: Ope
       return joinWork(context, id, (record, reader) => answerEnd(context, record, reader, present, stream));
     },
     handle: ({ body: asked, context, files, parts }) => {
-      const given = asked as z.output<Body>;
+      const given = withoutNulls(asked as z.output<Body>, refused);
       const others = checkFields(given, known, refused);
       const ignored = planChecksFields ? [] : others;
       const { present, stream } = deliveryOf(given);
@@ -84,4 +84,10 @@ export function workRoute<K extends JobKind, Body extends z.ZodObject>(work: Ope
       );
     },
   });
+}
+
+/** Removes refused fields that are null, as clients send fields that they leave out. */
+function withoutNulls<Body extends object>(body: Body, refused: Readonly<Record<string, NoEffect>>): Body {
+  const entries = Object.entries(body).filter(([name, value]) => value !== null || !Object.hasOwn(refused, name));
+  return Object.fromEntries(entries) as Body;
 }
