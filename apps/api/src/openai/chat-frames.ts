@@ -48,8 +48,9 @@ export class ChatFrames {
   /** Formats the end, with the whole answer if none of it was sent. */
   terminal(record: ExecutionRecord): string {
     if (record.status !== 'succeeded') return errorFrame(record) + DONE;
-    let text = this.#roleSent ? '' : this.#whole(record.output);
-    text += this.#chunk(JSON.stringify(toLastDelta(record.output)), record.finish_reason ?? 'stop', null);
+    // A whole answer has the signatures already. Clients would append or refuse a repetition.
+    const [whole, last] = this.#roleSent ? ['', toLastDelta(record.output)] : [this.#whole(record.output), {}];
+    let text = whole + this.#chunk(JSON.stringify(last), record.finish_reason ?? 'stop', null);
     if (this.#includesUsage) text += `data: ${this.#head}"choices":[],"usage":${JSON.stringify(usageOf(record))}}\n\n`;
     return text + DONE;
   }
