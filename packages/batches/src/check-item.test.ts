@@ -33,7 +33,7 @@ test.each([
   [{ body: { prompt: 'x' }, id: 'a b' }, /^body\.items\.17\.id: must be 1 to 128/],
   [
     { body: { prompt: 'x' }, kind: 'iris.music' },
-    /^body\.items\.17\.kind: must be one of chat\.completion, iris\.image, /,
+    /^body\.items\.17\.kind: must be one of chat\.completion, embedding, iris\.image, /,
   ],
   [{ kind: 'iris.ocr', body: {} }, /^body\.items\.17\.body\.asset_id: exactly one of/],
   [{ kind: 'chat.completion', body: { message: 'Hi' } }, /^body\.items\.17\.body\.messages: is required in a batch$/],
