@@ -33,8 +33,8 @@ export const AREAS = {
 } as const;
 export type Area = keyof typeof AREAS;
 
-/** Kinds of path parameters: a record's id, a workspace, or a model's name. */
-export type ParameterKind = IdKind | 'workspace' | 'model';
+/** Kinds of path parameters: a record's id, a workspace, a model's name, or an id of OpenAI's API. */
+export type ParameterKind = IdKind | 'workspace' | 'model' | 'file' | 'fileBatch';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 

@@ -1,4 +1,4 @@
-import { ACTIONS, ERRORS, idSchema, streamFrame } from '@chorus/contract';
+import { ACTIONS, ERRORS, ID_PREFIXES, type IdKind, idSchema, streamFrame } from '@chorus/contract';
 import { z } from 'zod';
 import {
   createDocument,
@@ -195,8 +195,8 @@ function statusesOf(route: Route): number[] {
 }
 
 function idParameter([name, kind]: [string, ParameterKind]): [string, z.ZodType] {
-  const schema = kind === 'workspace' ? z.uuid() : kind === 'model' ? z.string() : idSchema(kind);
-  return [name, schema.meta({ description: `The ${kind}'s id` })];
+  const schema = kind === 'workspace' ? z.uuid() : kind in ID_PREFIXES ? idSchema(kind as IdKind) : z.string();
+  return [name, schema.meta({ description: `The ${kind === 'fileBatch' ? 'batch' : kind}'s id` })];
 }
 
 /** `GET /sessions/:session_id/messages` → `getSessionsBySessionIdMessages`. */

@@ -1,5 +1,5 @@
 import { checkScopeForm, scopeHeaders } from '@chorus/accounts';
-import { ChorusError, isId, isUuid } from '@chorus/contract';
+import { assetOfFileId, batchOfPublicId, ChorusError, isId, isUuid } from '@chorus/contract';
 import type { AssetRecord } from '@chorus/database';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
@@ -120,6 +120,8 @@ function checkIds(given: Request['params'], kinds: Record<string, ParameterKind>
 
 function isValid(kind: ParameterKind, value: string): boolean {
   if (kind === 'workspace') return isUuid(value);
+  if (kind === 'file') return assetOfFileId(value) !== null;
+  if (kind === 'fileBatch') return batchOfPublicId(value) !== null;
   return kind === 'model' ? value.length <= 200 && !value.includes('\0') : isId(kind, value);
 }
 

@@ -4,6 +4,8 @@ import type { ParameterKind } from '../define-route.ts';
 const NAMES: Record<ParameterKind, string> = {
   workspace: 'workspace',
   model: 'model',
+  file: 'file',
+  fileBatch: 'batch',
   user: 'user',
   session: 'session',
   message: 'message',
