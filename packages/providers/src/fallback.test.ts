@@ -97,3 +97,31 @@ test('no pause exceeds the end of the turn', async () => {
   expect(error).toMatchObject({ code: 'provider_rate_limited', retryAfterS: 5 });
   expect(calls(fake)).toHaveLength(1);
 });
+
+const tools = [{ type: 'function' as const, function: { name: 'weather' } }];
+
+test.each([
+  ['tools', { tools }, 'call-weather-cut-after-2'],
+  ['reasoning', {}, 'think-words-9-cut-after-3'],
+  ['a refusal', {}, 'refuse-politely-cut-after-2'],
+])('discards %s that was shown', async (_what, settings, how) => {
+  const { providers } = await start(chain(`compatible/${how}`, 'compatible/seed-2-words-2'));
+  const { parts, error } = await ask(providers, `compatible/${how}`, { settings });
+  expect(error).toBeNull();
+  const at = parts.findIndex(({ type }) => type === 'fallback');
+  expect(at).toBeGreaterThan(0);
+  expect(parts[at]).toEqual({ type: 'fallback', model: 'compatible/seed-2-words-2', reset: true });
+  expect(parts.slice(0, at).every(({ type }) => type !== 'text')).toBe(true);
+});
+
+test('skips models that cannot do what the call needs', async () => {
+  const { providers } = await start(chain('openai/fail-401', 'embedded/assistant', 'compatible/call-weather'));
+  const { parts, error } = await ask(providers, 'openai/fail-401', { settings: { tools } });
+  expect(error).toBeNull();
+  expect(parts[0]).toEqual({ type: 'fallback', model: 'compatible/call-weather', reset: false });
+  expect(parts.at(-1)).toMatchObject({ finish_reason: 'tool_calls' });
+  const alone = await start(chain('openai/fail-401', 'embedded/assistant'));
+  expect((await ask(alone.providers, 'openai/fail-401', { settings: { tools } })).error).toMatchObject({
+    code: 'provider_auth',
+  });
+});

@@ -36,6 +36,12 @@ test('cost: input images have their own price', () => {
   expect(costOf(gpt, tokens({ input: 1_000, ofImages: null, output: 100 }))).toBeNull();
 });
 
+test('cost: sound has its own price, or none is known', () => {
+  expect(costOf('google/gemini-2.5-flash', tokens({ input: 1_000_000, ofAudio: 400_000 }))).toBe(0.58);
+  expect(costOf('openai/gpt-4o', tokens({ input: 10, ofAudio: 1 }))).toBeNull();
+  expect(costOf('google/gemini-2.5-flash', tokens({ output: 10, speaks: true }))).toBeNull();
+});
+
 test('cost: pictures and videos by count, size or second', () => {
   const square = { width: 1024, height: 1024 };
   expect(costOfImage('openai/dall-e-3', null)).toBe(0.04);

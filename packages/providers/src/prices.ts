@@ -9,7 +9,7 @@ interface Price {
   written?: number;
   /** Input images, where they cost more than text. */
   image_input?: number;
-  /** Input audio, where it costs more than text. */
+  /** Input audio; absent if unknown. */
   audio_input?: number;
   /** Longer inputs cost more, by an amount that is not in the table. */
   up_to_input?: number;
@@ -37,8 +37,9 @@ export interface PricedTokens {
   output: number;
   /** Image tokens within `input`; null if unknown. */
   ofImages?: number | null;
-  /** Audio tokens within `input`. */
+  /** Audio tokens within `input`, and whether some are within `output`. */
   ofAudio?: number;
+  speaks?: boolean;
 }
 
 /**
@@ -48,18 +49,18 @@ export interface PricedTokens {
  */
 export function costOf(
   model: string,
-  { input, cached, written, output, ofImages = 0, ofAudio = 0 }: PricedTokens,
+  { input, cached, written, output, ofImages = 0, ofAudio = 0, speaks = false }: PricedTokens,
 ): number | null {
   const price = priceOf(PRICES, model);
   if (price === undefined || input > (price.up_to_input ?? Number.POSITIVE_INFINITY)) return null;
   if ((cached > 0 && price.cached === undefined) || (written > 0 && price.written === undefined)) return null;
   const seen = price.image_input === undefined ? 0 : ofImages;
   if (seen === null) return null;
-  const heard = price.audio_input === undefined ? 0 : ofAudio;
-  const plain = input - cached - written - seen - heard;
+  if (speaks || (ofAudio > 0 && price.audio_input === undefined)) return null;
+  const plain = input - cached - written - seen - ofAudio;
   const parts = [
     plain * price.input,
-    heard * (price.audio_input ?? 0),
+    ofAudio * (price.audio_input ?? 0),
     seen * (price.image_input ?? 0),
     cached * (price.cached ?? 0),
     written * (price.written ?? 0),

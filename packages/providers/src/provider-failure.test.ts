@@ -76,6 +76,17 @@ test.each([
   [{ message: 'Rate limit reached', code: 'rate_limit_exceeded' }, 'provider_rate_limited', true],
   [{ message: 'upstream died', code: 502 }, 'provider_error', true],
   [new TypeValidationError({ value: { error: 'out of memory' }, cause: null }), 'provider_error', true],
+  [
+    new TypeValidationError({ value: { object: 'error', message: 'Slow down', type: 'rate_limit' }, cause: null }),
+    'provider_rate_limited',
+    true,
+  ],
+  [
+    new TypeValidationError({ value: { error: { message: 'no', code: 'content_filter' } }, cause: null }),
+    'content_refused',
+    false,
+  ],
+  [new TypeValidationError({ value: { message: 'hunter2' }, cause: null }), 'provider_error', true],
   [new TypeError('x is not a function: hunter2'), 'provider_error', true],
   ['plain words', 'provider_error', true],
   [undefined, 'provider_error', true],

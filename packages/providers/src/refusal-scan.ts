@@ -24,19 +24,37 @@ export class RefusalScan {
   }
 
   read(chunk: Buffer): void {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    const end = bytes.lastIndexOf(LINE_BREAK) + 1;
-    this.#rest = bytes.length - end > MAX_LINE_BYTES ? EMPTY : bytes.subarray(end);
-    let at = bytes.indexOf(MARK);
+    let from = 0;
+    if (this.#rest.length > 0) {
+      const first = chunk.indexOf(LINE_BREAK);
+      const whole = Buffer.concat([this.#rest, first < 0 ? chunk : chunk.subarray(0, first + 1)]);
+      if (first < 0) {
+        this.#keep(whole);
+        return;
+      }
+      this.#readLines(whole, 0, whole.length);
+      from = first + 1;
+    }
+    const end = chunk.lastIndexOf(LINE_BREAK) + 1;
+    this.#readLines(chunk, from, end);
+    this.#keep(chunk.subarray(end));
+  }
+
+  #keep(rest: Buffer): void {
+    this.#rest = rest.length > MAX_LINE_BYTES ? EMPTY : rest;
+  }
+
+  #readLines(bytes: Buffer, from: number, end: number): void {
+    let at = bytes.indexOf(MARK, from);
     while (at >= 0 && at < end) {
       if (!isField(bytes, at)) {
         at = bytes.indexOf(MARK, at + MARK.length);
         continue;
       }
-      const from = bytes.lastIndexOf(LINE_BREAK, at) + 1;
-      const to = bytes.indexOf(LINE_BREAK, at);
-      this.#readLine(bytes.toString('utf8', from, to));
-      at = bytes.indexOf(MARK, to);
+      const start = bytes.lastIndexOf(LINE_BREAK, at) + 1;
+      const stop = bytes.indexOf(LINE_BREAK, at);
+      this.#readLine(bytes.toString('utf8', start, stop));
+      at = bytes.indexOf(MARK, stop);
     }
   }
 

@@ -31,6 +31,7 @@ export function toUsage(model: string, { inputTokens, outputTokens, raw }: Finis
       written: inputTokens.cacheWrite ?? 0,
       output,
       ofAudio: audio.input,
+      speaks: audio.output > 0,
     }),
     ...(cached > 0 && { cached_input_tokens: cached }),
     ...(reasoning > 0 && { reasoning_tokens: reasoning }),

@@ -86,3 +86,19 @@ test('lists the settings that change nothing for the assistant', () => {
   const ignored = adapter.models().flatMap(({ id, ignoredSettings = [] }) => ignoredSettings.map(() => id));
   expect(new Set(ignored)).toEqual(new Set(['assistant']));
 });
+
+test('says what the assistant cannot do, and lists it', async () => {
+  const tools = [{ type: 'function', function: { name: 'weather' } }];
+  const refused = async (settings: object) => {
+    const error = await say('hi', settings).catch((thrown: Error) => thrown);
+    return (error as Error).message;
+  };
+  expect(await refused({ tools })).toBe('`tools` cannot be used: embedded/assistant cannot call tools');
+  expect(await refused({ response_format: { type: 'json_object' } })).toBe(
+    '`response_format` is not supported by embedded/assistant',
+  );
+  expect(await refused({ logprobs: true })).toBe('`logprobs` is not supported by embedded/assistant');
+  const nothing = { tools: [], tool_choice: 'auto', response_format: { type: 'text' }, reasoning_effort: 'none' };
+  expect((await say('hi', { ...nothing, user: 'ada' })).at(-1)).toMatchObject({ type: 'finish' });
+  expect(adapter.models()[0]?.unsupportedSettings).toEqual(expect.arrayContaining(['tools', 'input_audio', 'file']));
+});

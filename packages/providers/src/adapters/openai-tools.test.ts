@@ -192,6 +192,20 @@ describe.each(WIRES)('$provider by $wire', ({ wire, provider, settings }) => {
     });
   });
 
+  test.each([
+    ['rate_limit_exceeded', 'provider_rate_limited'],
+    ['context_length_exceeded', 'context_too_long'],
+    ['content_policy_violation', 'content_refused'],
+    ['insufficient_quota', 'provider_rate_limited'],
+    ['server_error', 'provider_error'],
+  ])('%s in the middle of the stream is %s', async (code, ours) => {
+    const error = { message: 'It says so.', type: 'error', code };
+    const { fake, providers } = await start({ script: () => ({ ending: 'error', after: 2, error }) });
+    const answer = await ask(providers, `${provider}/words-5`, { settings });
+    expect(answer).toMatchObject({ text: 'w1 w2', error: { code: ours } });
+    expect(calls(fake)).toHaveLength(1);
+  });
+
   test.each(['call-cut-after-2', 'call-error-after-2'])('%s is not retried after it was shown', async (model) => {
     const { fake, providers } = await start();
     const { parts, error } = await ask(providers, `${provider}/${model}`, { settings: { ...settings, tools } });
