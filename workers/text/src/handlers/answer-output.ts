@@ -1,4 +1,4 @@
-import type { CitationItem, ReasoningItem, TokenLogprob, ToolCallItem } from '@chorus/contract';
+import type { CitationItem, chatCompletion, ReasoningItem, TokenLogprob, ToolCallItem } from '@chorus/contract';
 import { CitedText, type Passage } from '@chorus/knowledge';
 import type { ChatPart } from '@chorus/providers';
 import type { JobContext } from '@chorus/worker-kit';
@@ -19,7 +19,7 @@ export interface AnswerOptions {
   textOnly?: boolean | undefined;
 }
 
-type Emit = JobContext<'chat.completion'>['emit'];
+type Emit = JobContext<typeof chatCompletion.kind>['emit'];
 type Emitted = ReturnType<Emit>;
 type Part<T extends ChatPart['type']> = Extract<ChatPart, { type: T }>;
 

@@ -22,7 +22,7 @@ export interface AnswerCall extends AnswerOptions {
   endsAt: number;
 }
 
-export type AnswerResult = JobResult<JobOutput<'chat.completion'>>;
+export type AnswerResult = JobResult<JobOutput<typeof chatCompletion.kind>>;
 
 export type TurnJob = Pick<
   JobContext<typeof chatCompletion.kind | typeof knowledgeAsk.kind>,
