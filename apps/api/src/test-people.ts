@@ -1,17 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createUnit } from '@chorus/archive';
-import { createFileBatch, type FileLine, stageBatch } from '@chorus/batches';
+import { stageBatch } from '@chorus/batches';
 import {
   type Actor,
   ChorusError,
   dependentId,
-  fileIdOf,
   idOfBytes,
   newId,
   type Owner,
   PERMISSIONS,
-  publicBatchId,
   type Role,
+  responseId,
   toErrorBody,
 } from '@chorus/contract';
 import { editMessage, startTurn } from '@chorus/conversations';
@@ -77,6 +76,11 @@ export function recordMakers({ services }: TestApi) {
     return record.id;
   };
 
+  const response = async (owner: Owner, status: ExecutionRecord['status']) => {
+    const input = { model: 'embedded/assistant', items: [], options: { background: true } };
+    return responseId(await insert({ ...execution(owner, status), kind: 'response', input }));
+  };
+
   const batch = async (owner: Owner, ended = false) => {
     const upload = { head: { kind: 'iris.image' }, items: [{ value: { body: { prompt: 'A sun' } }, chars: 30 }] };
     const staged = await stageBatch(database, { owner, agentId: null, apiKeyId: null, requestId: null, upload });
@@ -109,21 +113,10 @@ export function recordMakers({ services }: TestApi) {
     },
     queuedJob: (owner: Owner) => insert(execution(owner, 'queued')),
     endedJob: (owner: Owner) => insert(execution(owner, 'failed')),
+    queuedResponse: (owner: Owner) => response(owner, 'queued'),
+    endedResponse: (owner: Owner) => response(owner, 'failed'),
     runningBatch: (owner: Owner) => batch(owner),
     endedBatch: (owner: Owner) => batch(owner, true),
-    file: async (owner: Owner) => {
-      const file = { purpose: 'user_data', expires_at: null };
-      return fileIdOf((await services.assets.create({ owner, body: TINY_PNG, filename: 'tiny.png', file })).id);
-    },
-    fileBatch: async (owner: Owner) => {
-      const files = { endpoint: '/v1/embeddings', input: newId('asset'), keep_s: null, expires_at: new Date() };
-      const item = { id: 'one', kind: 'embedding', body: { input: 'Hi' }, kept: {} } as const;
-      async function* lines(): AsyncGenerator<FileLine> {
-        yield { number: 1, chars: 20, item };
-      }
-      const made = { agentId: null, apiKeyId: null, requestId: null, metadata: {}, files, lines: lines() };
-      return publicBatchId((await createFileBatch(database, { owner, ...made })).id);
-    },
     agent: async (owner: Owner) => {
       const id = newId('agent');
       const now = new Date();

@@ -41,14 +41,14 @@ const session = { made: 'session', as: 'session_id', seenBy: 'maker' } as const;
 const message = { made: 'message', as: 'message_id', seenBy: 'maker' } as const;
 const endedJob = { made: 'endedJob', as: 'job_id', seenBy: 'members' } as const;
 const queuedJob = { made: 'queuedJob', as: 'job_id', seenBy: 'members' } as const;
+const endedResponse = { made: 'endedResponse', as: 'response_id', seenBy: 'members' } as const;
+const queuedResponse = { made: 'queuedResponse', as: 'response_id', seenBy: 'members' } as const;
 const runningBatch = { made: 'runningBatch', as: 'batch_id', seenBy: 'members' } as const;
 const endedBatch = { made: 'endedBatch', as: 'batch_id', seenBy: 'members' } as const;
 const agent = { made: 'agent', as: 'agent_id', seenBy: 'members' } as const;
 const entry = { made: 'entry', as: 'entry_id', seenBy: 'members' } as const;
 const unit = { made: 'archiveUnit', as: 'unit_id', seenBy: 'members' } as const;
 const asset = { made: 'asset', as: 'asset_id', seenBy: 'members' } as const;
-const file = { made: 'file', as: 'file_id', seenBy: 'members' } as const;
-const fileBatch = { made: 'fileBatch', as: 'file_batch_id', seenBy: 'members' } as const;
 const delivery = { made: 'delivery', as: 'delivery_id', seenBy: 'members' } as const;
 const proof = { current_password: PASSWORD, code: '123456' };
 const apiKey = { made: 'apiKey', as: 'key_id', seenBy: 'user' } as const;
@@ -101,18 +101,14 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'post /openai/v1/audio/transcriptions': { needs: 'run', body: {}, answers: '415 unsupported_media_type' },
   'post /openai/v1/audio/translations': { needs: 'run', body: {}, answers: '415 unsupported_media_type' },
   'post /openai/v1/chat/completions': { needs: 'run', body: {}, answers: '400 invalid_request' },
+  'post /openai/v1/responses': { needs: 'run', body: {}, answers: '400 invalid_request' },
+  'get /openai/v1/responses/:response_id': { needs: 'read', record: endedResponse },
+  'get /openai/v1/responses/:response_id/input_items': { needs: 'read', record: endedResponse },
+  'post /openai/v1/responses/:response_id/cancel': { needs: 'run', record: queuedResponse, changes: true },
+  'delete /openai/v1/responses/:response_id': { needs: 'write', record: endedResponse, changes: true },
   'post /openai/v1/embeddings': { needs: 'run', body: {}, answers: '400 invalid_request' },
   'post /openai/v1/images/generations': { needs: 'run', body: {}, answers: '400 invalid_request' },
   'post /openai/v1/images/edits': { needs: 'run', form: true, answers: '400 invalid_request' },
-  'post /openai/v1/files': { needs: 'write', form: true, answers: '400 invalid_request' },
-  'get /openai/v1/files': { needs: 'read' },
-  'get /openai/v1/files/:file_id': { needs: 'read', record: file },
-  'get /openai/v1/files/:file_id/content': { needs: 'read', record: file },
-  'delete /openai/v1/files/:file_id': { needs: 'write', record: file, changes: true },
-  'post /openai/v1/batches': { needs: 'run', body: {}, answers: '400 invalid_request' },
-  'get /openai/v1/batches': { needs: 'read' },
-  'get /openai/v1/batches/:file_batch_id': { needs: 'read', record: fileBatch },
-  'post /openai/v1/batches/:file_batch_id/cancel': { needs: 'run', record: fileBatch, changes: true },
   'get /openai/v1/models': { needs: 'read' },
   'get /openai/v1/models/*model': { needs: 'read', model: 'embedded/assistant' },
 

@@ -1,9 +1,9 @@
-import { type AnswerDelta, ChorusError, type JobKind } from '@chorus/contract';
+import { type AnswerDelta, ChorusError, type JobKind, messageText, toChatMessages } from '@chorus/contract';
 import { NO_USAGE } from '@chorus/executions';
 import { createLogger } from '@chorus/runtime/log';
 import { type JobContext, startPool } from '@chorus/worker-kit';
 import { startTestApi, type TestApi } from './test-api.ts';
-import { publishChatModels } from './test-chat.ts';
+import { publishModels } from './test-chat.ts';
 
 /** A server whose chat turns follow instructions in their message. */
 export interface TestServer extends TestApi {
@@ -16,12 +16,12 @@ export interface TestServer extends TestApi {
 /**
  * Starts the API together with a worker for its chat turns. The message `count 20` is answered with the numbers
  * from 1 to 20, one per delta. `restart 20` resets its text half way, `hold` waits after its first word,
- * `fail` fails. `emit [...]` emits these events. With tools, the first answer calls one.
+ * `fail` fails. `emit [...]` emits these events.
  */
-export async function startTestServer(): Promise<TestServer> {
-  const api = await startTestApi();
+export async function startTestServer(env: Record<string, string> = {}): Promise<TestServer> {
+  const api = await startTestApi(env);
   const model = 'test/counter';
-  await publishChatModels(api, [model]);
+  await publishModels(api, 'text', { [model]: ['chat', 'vision'] });
   let turns = 0;
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
@@ -68,9 +68,15 @@ export async function startTestServer(): Promise<TestServer> {
             source.type === 'messages'
               ? String(source.messages.at(-1)?.content)
               : (source.opening ?? (await database.messages.get(context.owner, source.user_message_id))?.content ?? '');
-          const { tools } = context.input.settings;
-          const isFirst = source.type === 'session' && source.tool_message_ids === undefined;
-          if (tools?.length && isFirst && !asked.startsWith('emit ')) return emitAll([CALL], context);
+          return asked.startsWith('emit ') ? emitAll(JSON.parse(asked.slice(5)), context) : answer(asked, context);
+        },
+      },
+      response: {
+        mayReset: ({ options }) => options.background === true,
+        run: async (context) => {
+          const messages = toChatMessages(context.input.items);
+          const last = messages.findLast(({ role }) => role === 'user');
+          const asked = last ? messageText(last) : '';
           return asked.startsWith('emit ') ? emitAll(JSON.parse(asked.slice(5)), context) : answer(asked, context);
         },
       },
@@ -101,17 +107,10 @@ export async function startTestServer(): Promise<TestServer> {
   };
 }
 
-const CALL: AnswerDelta = {
-  type: 'tool_call.delta',
-  index: 0,
-  call: 0,
-  id: 'call_0',
-  name: 'weather',
-  first: true,
-  arguments_delta: '{"city":"Oslo"}',
-};
-
-async function emitAll(events: AnswerDelta[], { emit, output }: JobContext<'chat.completion'>) {
+async function emitAll(
+  events: AnswerDelta[],
+  { emit, output }: Pick<JobContext<'chat.completion'>, 'emit' | 'output'>,
+) {
   for (const event of events) {
     await emit(event);
     // Keeps events of one item separate.

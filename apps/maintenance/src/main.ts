@@ -14,12 +14,12 @@ import { createLogger } from '@chorus/runtime/log';
 import { openSearch } from '@chorus/search';
 import { createLoadSubject, Deliverer, noteDelivery } from '@chorus/webhooks';
 import { createWorkerMetrics, onShutdown, publishHealth } from '@chorus/worker-kit';
-import { endExpired } from './expiry.ts';
 import { indexTexts, maintainIndex } from './index-upkeep.ts';
 import { everyWithLease } from './lease.ts';
-import { deleteOld } from './retention.ts';
+import { deleteOld, deleteTransient } from './retention.ts';
 
 const SWEEP_EVERY_MS = 5_000;
+const MINUTELY_MS = 60_000;
 const HOURLY_MS = 3_600_000;
 
 await exitOnConfigError(async () => {
@@ -64,8 +64,8 @@ await exitOnConfigError(async () => {
     every(SWEEP_EVERY_MS, 'sweep', () => sweep({ database, eventLog, dispatcher, log })),
     every(SWEEP_EVERY_MS, 'deletions', async () => ({ deletions: await deletions.sweep() })),
     every(SWEEP_EVERY_MS, 'knowledge', () => sweepKnowledge(knowledge)),
+    every(MINUTELY_MS, 'transient', async () => ({ executions: await deleteTransient(database, deletions) })),
     every(HOURLY_MS, 'retention', () => deleteOld(database, deletions, config.retention)),
-    every(SWEEP_EVERY_MS, 'expiry', () => endExpired({ database, assets, eventLog })),
     every(HOURLY_MS, 'orphans', async () => ({ assets: await assets.sweep(orphanedBefore()) })),
     every(HOURLY_MS, 'knowledge-orphans', async () => ({ entries: await sweepOrphans(knowledge, orphanedBefore()) })),
     every(HOURLY_MS, 'storage', async () => ({ scopes: await assets.quota.recount() })),

@@ -3,11 +3,12 @@ import { newId, type Owner } from '@chorus/contract';
 import { startTurn } from '@chorus/conversations';
 import { connectDatabase, type Database } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, type RedisConnection } from '@chorus/events';
+import { cancelledOutcome, type NewExecution, newExecution } from '@chorus/executions';
 import { createDeletions, createDispatcher, type Deletions } from '@chorus/queue';
 import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, startRedis, type TestDatabases, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteOld } from './retention.ts';
+import { deleteOld, deleteTransient } from './retention.ts';
 
 let store: TestDatabases;
 let server: TestRedis;
@@ -135,4 +136,22 @@ test('deletes a batch and its items when it ended long ago', async () => {
   expect(await database.batches.get(owner, ended.id)).toBeNull();
   expect((await database.batchItems.list(ended.id, { limit: 9 })).data).toEqual([]);
   expect(await database.batches.get(owner, running.id)).not.toBeNull();
+});
+
+test('deletes what callers asked not to store, within the hour, but not the results of batches', async () => {
+  const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
+  const ended = async (options: object, fields: Partial<NewExecution> = {}) => {
+    const input = { model: 'm/x', items: [], options };
+    const record = newExecution({ id: newId('job'), kind: 'response', owner, model: 'm/x', input, ...fields });
+    await database.executions.insert(record);
+    await database.executions.finish(owner, record.id, null, cancelledOutcome());
+    return record.id;
+  };
+  const transient = await ended({ store: false });
+  const kept = [await ended({ store: true }), await ended({ store: false }, { batch_id: newId('batch') })];
+  expect(await deleteTransient(database, deletions)).toBe(0);
+  expect(await deleteTransient(database, deletions, Date.now() + HOUR_MS)).toBe(1);
+  expect(await database.executions.get(owner, transient)).toBeNull();
+  for (const id of kept) expect(await database.executions.get(owner, id)).not.toBeNull();
+  expect(await deleteTransient(database, deletions, Date.now() + HOUR_MS)).toBe(0);
 });

@@ -41,6 +41,28 @@ export async function deleteOld(
   };
 }
 
+/** How long a result may take to be delivered before nothing of it is kept. */
+const DELIVERED_WITHIN_MS = 1_800_000;
+
+/**
+ * Deletes ended executions that callers asked not to store.
+ *
+ * @throws {ChorusError} `store_unavailable`
+ */
+export async function deleteTransient(
+  { executions }: { executions: Pick<Database['executions'], 'listTransient' | 'blank'> },
+  deletions: Deletions,
+  now = Date.now(),
+): Promise<number> {
+  for (let deleted = 0; ; ) {
+    const page = await executions.listTransient({ before: new Date(now - DELIVERED_WITHIN_MS), limit: PAGE });
+    for (const { id, owner } of page)
+      await deletions.carryOut({ kind: 'execution', id, owner }, () => executions.blank([id]));
+    deleted += page.length;
+    if (page.length < PAGE) return deleted;
+  }
+}
+
 async function deleteExecutions({ executions, usage }: Stores, before: Date): Promise<number> {
   const closed = new Set<string>();
   for (let deleted = 0; ; ) {

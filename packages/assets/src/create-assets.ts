@@ -102,9 +102,7 @@ export function createAssets(parts: AssetParts): AssetStore {
         ...found,
         ...(made ? { thumbnail: 'stored' } : {}),
         execution_id: asset.executionId ?? null,
-        batch_id: asset.batchId ?? null,
         output_index: asset.outputIndex ?? null,
-        file: asset.file ?? null,
         created_at: new Date(),
       };
     } catch (error) {
@@ -134,16 +132,15 @@ export function createAssets(parts: AssetParts): AssetStore {
     } catch (error) {
       // After other failures the record may exist, so its bytes stay for the sweep to check.
       const taken = error instanceof ChorusError && error.code === 'conflict';
-      const maker = staged.execution_id ?? staged.batch_id;
-      const first = taken ? await atPlace(staged.owner, maker, staged.output_index) : null;
+      const first = taken ? await atPlace(staged.owner, staged.execution_id, staged.output_index) : null;
       if (first === null) throw error;
       if (first.id !== staged.id) await discard(staged);
       return first;
     }
   };
 
-  const atPlace = async (owner: AssetRecord['owner'], makerId: string | null, outputIndex: number | null) =>
-    makerId === null || outputIndex === null ? null : records.getByPosition(owner, makerId, outputIndex);
+  const atPlace = async (owner: AssetRecord['owner'], executionId: string | null, outputIndex: number | null) =>
+    executionId === null || outputIndex === null ? null : records.getByPosition(owner, executionId, outputIndex);
 
   return {
     stage,
@@ -151,8 +148,7 @@ export function createAssets(parts: AssetParts): AssetStore {
     quota,
     discard,
     create: async (asset) => {
-      const maker = asset.executionId ?? asset.batchId ?? null;
-      const first = await atPlace(asset.owner, maker, asset.outputIndex ?? null);
+      const first = await atPlace(asset.owner, asset.executionId ?? null, asset.outputIndex ?? null);
       if (first === null) return keep(await stage(asset));
       if (!(asset.body instanceof Uint8Array)) asset.body.destroy();
       return first;
@@ -183,8 +179,7 @@ export function createAssets(parts: AssetParts): AssetStore {
   };
 }
 
-function limitsOf({ executionId, batchId, maxBytes }: NewAsset, limits: AssetLimits): BodyLimits {
-  if (batchId !== undefined) return { uploadBytes: Number.POSITIVE_INFINITY };
+function limitsOf({ executionId, maxBytes }: NewAsset, limits: AssetLimits): BodyLimits {
   const uploadBytes = Math.min(limits.uploadBytes, maxBytes ?? limits.uploadBytes);
   return executionId === undefined ? { uploadBytes, bytes: limits.bytes } : { uploadBytes };
 }

@@ -86,6 +86,13 @@ export interface KindDefinition<
   soundOf?(input: Partial<z.output<Input>>): SpeechFormat | undefined;
   /** Its assets are only a form of its result: they are deleted with the execution. */
   readonly ownsAssets?: true;
+  /** Fields of the input that responses repeat. Streams drop the others. */
+  readonly repeats?: readonly (keyof z.output<Input> & string)[];
+  /**
+   * Returns whether nothing of the execution may be kept once its result was delivered. It is then deleted, except
+   * for its usage.
+   */
+  isTransient?(input: Partial<z.output<Input>>): boolean;
   readonly openAi?: OpenAiStyle<z.output<Input>>;
   /** Whether batches may contain it. A schema: the item's body, if it differs from `request`. */
   readonly batchable: Batchable;

@@ -6,6 +6,7 @@ export const ERRORS = {
   invalid_request: { status: 400, retryable: false },
   url_not_allowed: { status: 400, retryable: false },
   model_not_found: { status: 400, retryable: false },
+  previous_response_not_found: { status: 400, retryable: false },
   unauthorized: { status: 401, retryable: false },
   invalid_credentials: { status: 401, retryable: false },
   totp_required: { status: 401, retryable: false },

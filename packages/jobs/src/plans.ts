@@ -8,6 +8,7 @@ export { irisVideoJob as 'iris.video' } from './iris-video.ts';
 export { knowledgeAskJob as 'knowledge.ask' } from './knowledge-ask.ts';
 export { knowledgeIngestJob as 'knowledge.ingest' } from './knowledge-ingest.ts';
 export { knowledgeSearchJob as 'knowledge.search' } from './knowledge-search.ts';
+export { responseJob as response } from './response.ts';
 export { speechJob as speech } from './speech.ts';
 export { transcriptionJob as transcription } from './transcription.ts';
 export { voiceTurnJob as 'voice.turn' } from './voice-turn.ts';

@@ -11,7 +11,7 @@ export class ConversationReader {
   readonly #conversation: FakeConversation;
   #calling = false;
 
-  constructor(rest: Pick<FakeConversation, 'tools' | 'choice' | 'parallel' | 'schema' | 'reasons'>) {
+  constructor(rest: Pick<FakeConversation, 'tools' | 'choice' | 'parallel' | 'schema'>) {
     this.#conversation = { ...rest, texts: [], lastUserText: '', results: [] };
   }
 

@@ -161,13 +161,7 @@ function responsesFrames(context: FrameContext): FrameWriter {
         stop() + event(end.status === 'completed' ? 'response.completed' : 'response.incomplete', { response: end })
       );
     },
-    error(error) {
-      const failed = { code: error.code ?? error.type, message: error.message };
-      return (
-        event('error', { error: { type: error.type, ...failed, param: null } }) +
-        event('response.failed', { response: response('failed', { error: failed }) })
-      );
-    },
+    error: (error) => event('error', { code: error.code ?? error.type, message: error.message, param: null }),
     whole: ended,
   };
 }

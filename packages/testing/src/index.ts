@@ -11,6 +11,7 @@ export { freePort } from './free-port.ts';
 export { dropDatabases, storeIsGiven } from './given-store.ts';
 export { largePng } from './large-png.ts';
 export { makeCertificate } from './make-certificate.ts';
+export { standardEventIssues, standardIssues } from './open-responses.ts';
 export { sampleOf } from './sample-of.ts';
 export { startRedis, type TestRedis } from './start-redis.ts';
 export { startRedisCluster, type TestRedisCluster } from './start-redis-cluster.ts';

@@ -1,4 +1,4 @@
-import { ACTIONS, ERRORS, ID_PREFIXES, type IdKind, idSchema, streamFrame } from '@chorus/contract';
+import { ACTIONS, ERRORS, streamFrame } from '@chorus/contract';
 import { z } from 'zod';
 import {
   createDocument,
@@ -7,6 +7,7 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import { AREAS, type FileBody, mayCarryBody, type ParameterKind, type Route, servedPath } from '../define-route.ts';
+import { parameterSchema } from '../http/parameter-kinds.ts';
 import { FILE_PART } from '../http/read-form.ts';
 import { errorResponseName, errorResponses } from './error-responses.ts';
 import { headerParameters, SCOPE_HEADERS } from './header-parameters.ts';
@@ -195,8 +196,7 @@ function statusesOf(route: Route): number[] {
 }
 
 function idParameter([name, kind]: [string, ParameterKind]): [string, z.ZodType] {
-  const schema = kind === 'workspace' ? z.uuid() : kind in ID_PREFIXES ? idSchema(kind as IdKind) : z.string();
-  return [name, schema.meta({ description: `The ${kind === 'fileBatch' ? 'batch' : kind}'s id` })];
+  return [name, parameterSchema(kind).meta({ description: `The ${kind}'s id` })];
 }
 
 /** `GET /sessions/:session_id/messages` → `getSessionsBySessionIdMessages`. */

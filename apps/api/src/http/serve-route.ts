@@ -1,5 +1,5 @@
 import { checkScopeForm, scopeHeaders } from '@chorus/accounts';
-import { assetOfFileId, batchOfPublicId, ChorusError, isId, isUuid } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract';
 import type { AssetRecord } from '@chorus/database';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
@@ -8,6 +8,7 @@ import { admit, admitSigned, isSigned } from './admit.ts';
 import { sendJsonText } from './answer.ts';
 import { handleIdempotently } from './idempotency.ts';
 import { limitAddress, limitRate } from './limit-rate.ts';
+import { parameterSchema } from './parameter-kinds.ts';
 import { checkQueryText, parsePart } from './parse-part.ts';
 import { isForm } from './read-form.ts';
 import { readJson } from './read-json.ts';
@@ -112,17 +113,10 @@ function checkIds(given: Request['params'], kinds: Record<string, ParameterKind>
   const ids: Record<string, string> = {};
   for (const [name, kind] of Object.entries(kinds)) {
     const value = [given[name] ?? ''].flat().join('/');
-    if (!isValid(kind, value)) throw unknownRecord(kind);
+    if (!parameterSchema(kind).safeParse(value).success) throw unknownRecord(kind);
     ids[name] = kind === 'workspace' ? value.toLowerCase() : value;
   }
   return ids;
-}
-
-function isValid(kind: ParameterKind, value: string): boolean {
-  if (kind === 'workspace') return isUuid(value);
-  if (kind === 'file') return assetOfFileId(value) !== null;
-  if (kind === 'fileBatch') return batchOfPublicId(value) !== null;
-  return kind === 'model' ? value.length <= 200 && !value.includes('\0') : isId(kind, value);
 }
 
 /** The arguments of a handler. Uses getters, so that a call allocates one small object. */

@@ -4,8 +4,7 @@ import type { ParameterKind } from '../define-route.ts';
 const NAMES: Record<ParameterKind, string> = {
   workspace: 'workspace',
   model: 'model',
-  file: 'file',
-  fileBatch: 'batch',
+  response: 'response',
   user: 'user',
   session: 'session',
   message: 'message',

@@ -46,7 +46,7 @@ export const audioTranscriptions = defineOpenAiWork({
   streams: transcriptFrame,
   translate: (body, files) => ({
     ...common(body, files),
-    task: 'transcribe',
+    task: 'transcribe' as const,
     ...(body.language != null && { language: body.language }),
     ...(body.timestamp_granularities != null && { timestamp_granularities: body.timestamp_granularities }),
   }),
@@ -72,7 +72,7 @@ export const audioTranslations = defineOpenAiWork({
     temperature: temperature.nullish(),
   }),
   answer: transcription,
-  translate: (body, files) => ({ ...common(body, files), task: 'translate' }),
+  translate: (body, files) => ({ ...common(body, files), task: 'translate' as const }),
   presenter: ({ response_format, temperature: asked }) =>
     presentTranscript('translate', response_format ?? 'json', asked ?? 0, ['segment']),
 });

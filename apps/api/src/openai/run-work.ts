@@ -84,8 +84,7 @@ export async function answerEnd(
   });
 }
 
-/** Whether a result comes as the pieces of its JSON. */
-export function isPieces(answer: unknown): answer is AsyncIterable<string> {
+function isPieces(answer: unknown): answer is AsyncIterable<string> {
   return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
 }
 

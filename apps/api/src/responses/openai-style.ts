@@ -20,7 +20,8 @@ export function errorOf(record: ExecutionRecord): ErrorBody {
 
 /** Drops a record's input, which may be megabytes, since a stream holds its record until it ends. */
 export function dropInput(record: ExecutionRecord): void {
-  record.input = { [OPENAI_STYLE]: isOpenAiStyle(record) };
+  const kept = (findKind(record.kind)?.repeats ?? []).map((name) => [name, record.input[name]]);
+  record.input = { ...Object.fromEntries(kept), [OPENAI_STYLE]: isOpenAiStyle(record) };
 }
 
 /** Formats an execution's error as a stream's last frame, for which OpenAI's clients throw. */

@@ -19,6 +19,7 @@ import { defineRoute } from '../define-route.ts';
 import { joinExecution, requesterOf, runWork } from '../executes.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
+import { latestRecord } from '../latest-record.ts';
 import { holdPlace } from '../responses/hold-place.ts';
 import { dropInput } from '../responses/openai-style.ts';
 import { retryOnce } from '../responses/retry-once.ts';
@@ -54,11 +55,8 @@ export const getJob = defineRoute({
   params,
   answer: execution,
   handle: async ({ params, owner, services, context }) => {
-    const record = await services.database.executions.get(owner, params.job_id);
+    const record = await latestRecord(services, owner, params.job_id);
     if (record === null) throw unknownRecord('job');
-    // The record of a new execution may lag behind its events.
-    const begun = record.status === 'queued' && (await services.eventLog.peek(record.id).catch(() => null));
-    if (begun) record.status = 'running';
     return present(context, record);
   },
 });

@@ -128,7 +128,7 @@ export interface Batch {
   id: string;
   object: 'batch';
   /** For items that name none */
-  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'speech' | 'transcription' | null;
+  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'response' | 'speech' | 'transcription' | null;
   /** `completed`: every item has ended, successfully or not */
   status: 'running' | 'completed' | 'cancelling' | 'cancelled';
   counts: BatchCounts;
@@ -178,7 +178,7 @@ export interface BatchItem {
   object: 'batch.item';
   /** Its index in the batch, from 0 */
   index: number;
-  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'speech' | 'transcription';
+  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'response' | 'speech' | 'transcription';
   status: 'waiting' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'skipped';
   after: string[];
   /** Its latest execution */
@@ -191,7 +191,7 @@ export interface BatchItem {
 export interface BatchItemRequest {
   /** Unique within the batch. Default: its index, from 0 */
   id?: string | undefined;
-  kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'speech' | 'transcription' | undefined;
+  kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'response' | 'speech' | 'transcription' | undefined;
   /** The request body of its kind. If the item comes `after` others, `{"$from": "<id>", "path": "output.0.asset.id"}` can replace any value, and `{{<id>.output.0.text}}` can be part of any text */
   body?: Record<string, unknown> | undefined;
   /** Items that must succeed first */
@@ -203,7 +203,7 @@ export interface BatchResult {
   cursor: string;
   item_id: string;
   index: number;
-  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'speech' | 'transcription';
+  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'response' | 'speech' | 'transcription';
   status: 'succeeded' | 'failed' | 'cancelled' | 'skipped';
   error: Error | null;
   /** Null: none was started, or it was deleted */
@@ -1839,6 +1839,192 @@ export interface Operations {
     };
     answer: Execution;
   };
+  /** Run a response of OpenAI's Responses API */
+  'POST /responses': {
+    body: {
+      /** `provider/model`. Default: the configured model */
+      model?: string | null | undefined;
+      /** A message of the user, or items */
+      input?: string | ({
+        type?: 'message' | undefined;
+        id?: string | null | undefined;
+        status?: string | null | undefined;
+        role: 'system' | 'developer';
+        content: string | {
+          type: 'input_text';
+          text: string;
+        }[];
+      } | {
+        type?: 'message' | undefined;
+        id?: string | null | undefined;
+        status?: string | null | undefined;
+        role: 'user';
+        content: string | ({
+          type: 'input_text';
+          text: string;
+        } | {
+          type: 'input_image';
+          /** `https://…` or a `data:` URL */
+          image_url?: string | null | undefined;
+          /** An uploaded image, or an asset of the scope */
+          file_id?: string | null | undefined;
+          detail?: 'auto' | 'low' | 'high' | 'original' | null | undefined;
+        } | {
+          type: 'input_file';
+          /** A `data:` URL, or base64 of a PDF */
+          file_data?: string | null | undefined;
+          /** An uploaded file, or an asset of the scope */
+          file_id?: string | null | undefined;
+          file_url?: null | undefined;
+          filename?: string | null | undefined;
+        } | {
+          type: 'input_audio';
+          input_audio: {
+            /** base64 */
+            data: string;
+            format: 'wav' | 'mp3';
+          };
+        })[];
+      } | {
+        type?: 'message' | undefined;
+        id?: string | null | undefined;
+        status?: string | null | undefined;
+        role: 'assistant';
+        content: string | ({
+          type: 'output_text';
+          text: string;
+        } | {
+          type: 'refusal';
+          refusal: string;
+        })[];
+        /** Kept with the item, without effect */
+        phase?: 'commentary' | 'final_answer' | null | undefined;
+      } | {
+        type: 'function_call';
+        id?: string | null | undefined;
+        status?: string | null | undefined;
+        call_id: string;
+        name: string;
+        /** JSON, as the model wrote it. It may be invalid. */
+        arguments: string;
+      } | {
+        type: 'function_call_output';
+        id?: string | null | undefined;
+        status?: string | null | undefined;
+        call_id: string;
+        output: string | ({
+          type: 'input_text';
+          text: string;
+        } | {
+          type: 'input_image';
+          /** `https://…` or a `data:` URL */
+          image_url?: string | null | undefined;
+          /** An uploaded image, or an asset of the scope */
+          file_id?: string | null | undefined;
+          detail?: 'auto' | 'low' | 'high' | 'original' | null | undefined;
+        } | {
+          type: 'input_file';
+          /** A `data:` URL, or base64 of a PDF */
+          file_data?: string | null | undefined;
+          /** An uploaded file, or an asset of the scope */
+          file_id?: string | null | undefined;
+          file_url?: null | undefined;
+          filename?: string | null | undefined;
+        })[];
+      } | {
+        type: 'reasoning';
+        id?: string | null | undefined;
+        status?: string | null | undefined;
+        summary: {
+          type: 'summary_text';
+          text: string;
+        }[];
+        content?: {
+          type: 'reasoning_text';
+          text: string;
+        }[] | null | undefined;
+        /** Opaque data of the provider */
+        encrypted_content?: string | null | undefined;
+      } | {
+        type: 'item_reference' | null;
+        /** An item of an earlier response */
+        id: string;
+      })[] | null | undefined;
+      /** Continues the conversation of this response */
+      previous_response_id?: string | null | undefined;
+      /** Apply to this response only */
+      instructions?: string | null | undefined;
+      /** Functions that the caller runs */
+      tools?: {
+        type: 'function';
+        name: string;
+        description?: string | null | undefined;
+        /** A JSON Schema */
+        parameters?: Record<string, unknown> | null | undefined;
+        strict?: boolean | null | undefined;
+      }[] | null | undefined;
+      tool_choice?: 'none' | 'auto' | 'required' | {
+        type: 'function';
+        name: string;
+      } | {
+        type: 'allowed_tools';
+        mode?: 'none' | 'auto' | 'required' | undefined;
+        tools: {
+          type: 'function';
+          name: string;
+        }[];
+      } | null | undefined;
+      parallel_tool_calls?: boolean | null | undefined;
+      /** Further calls are left out */
+      max_tool_calls?: number | null | undefined;
+      text?: {
+        format?: {
+          type: 'text';
+        } | {
+          type: 'json_object';
+        } | {
+          type: 'json_schema';
+          name: string;
+          description?: string | null | undefined;
+          schema: Record<string, unknown>;
+          strict?: boolean | null | undefined;
+        } | null | undefined;
+        verbosity?: 'low' | 'medium' | 'high' | null | undefined;
+      } | null | undefined;
+      reasoning?: {
+        effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | null | undefined;
+        /** Has no effect: reasoning is shown as far as the provider shows it */
+        summary?: 'auto' | 'concise' | 'detailed' | null | undefined;
+      } | null | undefined;
+      temperature?: number | null | undefined;
+      top_p?: number | null | undefined;
+      presence_penalty?: number | null | undefined;
+      frequency_penalty?: number | null | undefined;
+      max_output_tokens?: number | null | undefined;
+      top_logprobs?: number | null | undefined;
+      /** `auto`: leaves out the oldest items of a conversation that is too long. `disabled`: it fails. */
+      truncation?: 'auto' | 'disabled' | null | undefined;
+      include?: ('reasoning.encrypted_content' | 'message.output_text.logprobs' | 'message.input_image.image_url' | 'file_search_call.results' | 'web_search_call.action.sources' | 'web_search_call.results' | 'computer_call_output.output.image_url' | 'code_interpreter_call.outputs')[] | null | undefined;
+      /** Answers at once. Follow the response with `GET /responses/{id}`. */
+      background?: boolean | null | undefined;
+      /** `false`: deletes the response once it is delivered */
+      store?: boolean | null | undefined;
+      stream?: boolean | null | undefined;
+      service_tier?: 'auto' | 'default' | 'flex' | 'scale' | 'priority' | null | undefined;
+      safety_identifier?: string | null | undefined;
+      prompt_cache_key?: string | null | undefined;
+      user?: string | null | undefined;
+      /** Has no effect: events are not padded */
+      stream_options?: {
+        include_obfuscation?: boolean | undefined;
+        [field: string]: unknown;
+      } | null | undefined;
+      metadata?: Record<string, string> | null | undefined;
+      webhook_url?: string | null | undefined;
+      [field: string]: unknown;
+    };
+    answer: Execution;
+  };
   /** Speak a text */
   'POST /speech': {
     body: {
@@ -2000,7 +2186,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ask' | 'knowledge.ingest' | 'knowledge.search' | 'speech' | 'transcription' | 'voice.turn' | undefined;
+      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ask' | 'knowledge.ingest' | 'knowledge.search' | 'response' | 'speech' | 'transcription' | 'voice.turn' | undefined;
       status?: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled' | undefined;
       batch_id?: string | undefined;
     };
@@ -2074,7 +2260,7 @@ export interface Operations {
   'POST /batches': {
     body: {
       /** For items that name none */
-      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'speech' | 'transcription' | undefined;
+      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'response' | 'speech' | 'transcription' | undefined;
       /** Default fields of the items’ bodies. With `kind`, they apply to items of that kind only */
       defaults?: Record<string, unknown> | undefined;
       /** Receives a signed POST when it ends */

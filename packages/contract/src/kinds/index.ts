@@ -9,6 +9,7 @@ export * from './iris-video.ts';
 export * from './knowledge-ask.ts';
 export * from './knowledge-ingest.ts';
 export * from './knowledge-search.ts';
+export * from './response.ts';
 export * from './speech.ts';
 export * from './transcription.ts';
 export * from './voice-turn.ts';

@@ -69,7 +69,7 @@ type Projected<Fields> = Pick<StoredExecution, '_id' | (keyof Fields & keyof Sto
 /** Deletion keeps the usage, and `batch_due` because the batch still has to note the end. */
 const BLANK: UpdateFilter<StoredExecution> = {
   $set: { deleted: true, input: '{}', output: [], metadata: [], progress: null, context: null, error: null },
-  $unset: { checkpoint: '', warnings: '', webhook_url: '', webhook_wish: '', webhook_due: '' },
+  $unset: { checkpoint: '', warnings: '', webhook_url: '', webhook_wish: '', webhook_due: '', transient: '' },
 };
 
 /** Deleted executions are kept only for their usage. */
@@ -202,6 +202,15 @@ export function createExecutionRepository(db: Db) {
       const fields = { ...OWNER, created_at: 1 } as const;
       const found = executions.find(old).sort({ _id: 1 }).limit(limit).project<Projected<typeof fields>>(fields);
       return readAll(found, ({ _id, created_at, ...owner }) => ({ id: _id, owner: ownerOf(owner), created_at }));
+    },
+    /** For the sweep: ended executions of all owners that may not be kept, from before `before`, oldest first. */
+    listTransient: async ({ before, limit }: { before: Date; limit: number }) => {
+      const found = executions
+        .find({ transient: { $gt: '' }, finished_at: { $lt: before } })
+        .sort({ transient: 1 })
+        .limit(limit)
+        .project<Projected<typeof OWNER>>(OWNER);
+      return readAll(found, ({ _id, ...owner }) => ({ id: _id, owner: ownerOf(owner) }));
     },
     removeMany: async (ids: string[]) => {
       await fromStore(executions.deleteMany({ _id: { $in: ids } }));

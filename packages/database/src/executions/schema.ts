@@ -1,4 +1,4 @@
-import type { Execution, OutputItem, TerminalStatus, Usage } from '@chorus/contract';
+import { type Execution, findKind, type OutputItem, type TerminalStatus, type Usage } from '@chorus/contract';
 import {
   defineCollection,
   fromStored,
@@ -69,6 +69,8 @@ export interface StoredExecution
   webhook_wish?: string;
   /** From the end until its webhook delivery is stored. */
   webhook_due?: string;
+  /** Nothing of it may be kept once its result was delivered. */
+  transient?: string;
 }
 
 export const executionCollection = defineCollection<StoredExecution>('executions', {
@@ -81,6 +83,7 @@ export const executionCollection = defineCollection<StoredExecution>('executions
     { key: { batch_key: -1 }, sparse: true },
     { key: { batch_due: 1 }, sparse: true },
     { key: { webhook_due: 1 }, sparse: true },
+    { key: { transient: 1 }, sparse: true },
     // For deletions.
     { key: { session_id: 1, _id: 1 }, partialFilterExpression: { session_id: { $gt: '' } } },
     { key: { entry_id: 1, _id: 1 }, partialFilterExpression: { entry_id: { $gt: '' } } },
@@ -107,13 +110,15 @@ export function storedExecution(record: ExecutionRecord): StoredExecution {
     ...(batch_id !== null && isUnfinished && { batch_wish: id }),
     ...(webhook_url !== null && { webhook_url }),
     ...(webhook_url !== null && isUnfinished && { webhook_wish: id }),
+    // The results of a batch are delivered later.
+    ...(batch_id === null && findKind(record.kind)?.isTransient?.(input) && { transient: id }),
   };
 }
 
 export function executionOf(stored: StoredExecution): ExecutionRecord {
   const { input, metadata, checkpoint, context, warnings, api_key_id, started_at, webhook_url, ...rest } = stored;
   const { retried_as, retried_at, entry_id, deleted, unfinished, batch_key, batch_wish, batch_due, ...others } = rest;
-  const { webhook_wish, webhook_due, ...plain } = others;
+  const { webhook_wish, webhook_due, transient, ...plain } = others;
   return {
     ...fromStored(plain),
     input: JSON.parse(input),

@@ -1,0 +1,24 @@
+import { executionOfResponse, type IdKind, idSchema } from '@chorus/contract';
+import { z } from 'zod';
+import type { ParameterKind } from '../define-route.ts';
+
+const MODEL_NAME = 200;
+
+/** Path parameters that are not a record's TypeID. */
+const OTHERS: { readonly [Kind in Exclude<ParameterKind, IdKind>]: z.ZodType<string> } = {
+  workspace: z.guid(),
+  model: z
+    .string()
+    .max(MODEL_NAME)
+    .refine((name) => !name.includes('\0')),
+  response: z.string().refine((id) => executionOfResponse(id) !== null),
+};
+
+/** Returns the schema of a path parameter. */
+export function parameterSchema(kind: ParameterKind): z.ZodType<string> {
+  return isOther(kind) ? OTHERS[kind] : idSchema(kind);
+}
+
+function isOther(kind: ParameterKind): kind is keyof typeof OTHERS {
+  return Object.hasOwn(OTHERS, kind);
+}

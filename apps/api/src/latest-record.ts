@@ -1,0 +1,15 @@
+import type { Owner } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+import type { Services } from './services.ts';
+
+/** Returns an execution. Null: it is unknown. The record of a new one may lag behind its events. */
+export async function latestRecord(
+  { database, eventLog }: Pick<Services, 'database' | 'eventLog'>,
+  owner: Owner,
+  id: string,
+): Promise<ExecutionRecord | null> {
+  const record = await database.executions.get(owner, id);
+  const begun = record?.status === 'queued' && (await eventLog.peek(id).catch(() => null));
+  if (record && begun) record.status = 'running';
+  return record;
+}

@@ -1,0 +1,184 @@
+import {
+  isShown,
+  type LogEvent,
+  outputItemId,
+  presentOutputItem,
+  presentResponse,
+  type ResponseOptions,
+  type RunningEvent,
+  toOpenAiError,
+  typeOf,
+} from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+import { errorOf } from '../../responses/openai-style.ts';
+import { begunCall, ItemEvents, type ShownItem } from './item-events.ts';
+
+/** An event of the standard's stream. */
+export interface ResponseEvent {
+  type: string;
+  sequence_number: number;
+  [field: string]: unknown;
+}
+
+type Delta = Extract<RunningEvent, { type: `${'text' | 'reasoning' | 'refusal' | 'tool_call'}.delta` }>;
+
+const TERMINAL: Readonly<Record<string, string>> = { completed: 'completed', failed: 'failed' };
+
+/**
+ * Translates the log of an execution to the standard's events. The same log gives the same events with the same
+ * numbers, so a stream can resume on any process: it replays the log from its start, and skips what the client has.
+ *
+ * Items end when the response does, since a provider may continue any of them until then. An answer that starts
+ * over leaves its items incomplete; the next ones have other ids.
+ */
+export class ResponseEvents {
+  readonly #record: ExecutionRecord;
+  readonly #options: ResponseOptions;
+  #events: ResponseEvent[] = [];
+  #number = 0;
+  #hasStarted = false;
+  #outputs = 0;
+  #resets = 0;
+  /** By the log's index. */
+  readonly #open = new Map<number, ItemEvents>();
+
+  /** @param record with the model that was asked for */
+  constructor(record: ExecutionRecord, options: ResponseOptions) {
+    this.#record = record;
+    this.#options = options;
+  }
+
+  /** Returns the events before anything happens. */
+  begin(): ResponseEvent[] {
+    if (this.#options.background) {
+      this.#pushState('created', 'queued');
+      this.#pushState('queued', 'queued');
+    } else {
+      this.#pushState('created', 'running');
+      this.#start();
+    }
+    return this.#take();
+  }
+
+  /** Translates an event of the log, except for the last one. */
+  add(event: LogEvent): ResponseEvent[] {
+    this.#start();
+    switch (event.type) {
+      case 'text.delta':
+        this.#itemOf(event).add(event.delta, event.logprobs);
+        break;
+      case 'reasoning.delta':
+      case 'refusal.delta':
+        this.#itemOf(event).add(event.delta);
+        break;
+      case 'tool_call.delta':
+        this.#itemOf(event).add(event.arguments_delta);
+        break;
+      case 'output.item':
+        if (isShown(event.item)) this.#openItem(event.index, event.item).complete(textIn(event.item));
+        break;
+      case 'text.reset':
+        for (const item of this.#open.values()) item.abandon();
+        this.#open.clear();
+        this.#resets += 1;
+        break;
+      default:
+    }
+    return this.#take();
+  }
+
+  /** Ends the items and the response. Also shows what the log did not have. */
+  end(ended: ExecutionRecord): ResponseEvent[] {
+    const response = presentResponse({ ...ended, resets: this.#resets }, this.#options);
+    if (ended.status !== 'cancelled') this.#start();
+    const shown = ended.output.filter(isShown);
+    const final = new Map(response.output.map((item) => [item.id, item]));
+    for (const item of this.#open.values()) {
+      const whole = final.get(item.id);
+      if (whole) item.end(whole);
+      else item.abandon();
+      final.delete(item.id);
+    }
+    this.#open.clear();
+    for (const [index, item] of response.output.entries()) {
+      const source = shown[index];
+      if (source && final.has(item.id)) this.#openItem(index, source).end(item);
+    }
+    if (ended.status === 'failed') this.#push('error', { error: toOpenAiError(errorOf(ended)) });
+    this.#push(`response.${TERMINAL[response.status] ?? 'incomplete'}`, { response });
+    return this.#take();
+  }
+
+  #start(): void {
+    if (this.#hasStarted) return;
+    this.#hasStarted = true;
+    this.#pushState('in_progress', 'running');
+  }
+
+  #pushState(name: string, status: 'queued' | 'running'): void {
+    const source = { ...this.#record, status, output: [], error: null, finish_reason: null, finished_at: null };
+    this.#push(`response.${name}`, { response: presentResponse(source, this.#options) });
+  }
+
+  #itemOf(event: Delta): ItemEvents {
+    for (const [index, item] of this.#open) if (index !== event.index) item.pause();
+    return this.#openItem(event.index, beginning(event));
+  }
+
+  #openItem(index: number, item: ShownItem): ItemEvents {
+    const found = this.#open.get(index);
+    if (found) return found;
+    const resets = this.#resets;
+    const id = outputItemId(this.#record.id, typeOf(item), index, resets);
+    const options = this.#options;
+    const place = {
+      id,
+      outputIndex: this.#outputs,
+      push: (type: string, fields: object) => this.#push(type, fields),
+      present: (shown: ShownItem, status: 'in_progress' | 'incomplete') =>
+        presentOutputItem(shown, { id, status, resets, options }),
+    };
+    this.#outputs += 1;
+    const opened = new ItemEvents(place, item);
+    this.#open.set(index, opened);
+    return opened;
+  }
+
+  #push(type: string, fields: object): void {
+    this.#events.push({ type, sequence_number: this.#number, ...fields });
+    this.#number += 1;
+  }
+
+  #take(): ResponseEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+}
+
+/** Returns the item that a delta begins. */
+function beginning(event: Delta): ShownItem {
+  switch (event.type) {
+    case 'text.delta':
+      return { type: 'text', text: '' };
+    case 'reasoning.delta':
+      return { type: 'reasoning', text: '' };
+    case 'refusal.delta':
+      return { type: 'refusal', refusal: '' };
+    case 'tool_call.delta':
+      return begunCall(event);
+    default:
+      throw event satisfies never;
+  }
+}
+
+function textIn(item: ShownItem): string {
+  switch (item.type) {
+    case 'refusal':
+      return item.refusal;
+    case 'tool_call':
+      return item.arguments;
+    default:
+      return item.text;
+  }
+}

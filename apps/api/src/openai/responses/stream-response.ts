@@ -1,0 +1,90 @@
+import { isAnswerDelta } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+import type { EventReader, StoredEvent } from '@chorus/events';
+import { follow } from '@chorus/executions';
+import type { ScopedContext } from '../../http/request-context.ts';
+import { beginEventStream, DONE, drained, onDisconnect } from '../../responses/event-stream.ts';
+import { type ResponseEvent, ResponseEvents } from './response-events.ts';
+import { optionsOf } from './response-record.ts';
+
+/** Resets after which the log no longer has what clients may have received. */
+const LOSSES = ['log_trimmed', 'log_lost'];
+
+/**
+ * Answers with a response's events as `text/event-stream`. Ends after the last event, when the client disconnects,
+ * or when the process stops. The work continues.
+ * @param reader starts with the first event
+ * @param after number of the last event that the client has; -1: none
+ */
+export async function streamResponse(
+  context: ScopedContext,
+  record: ExecutionRecord,
+  reader: EventReader,
+  after = -1,
+): Promise<void> {
+  const { response, services, owner } = context;
+  const { database, eventLog } = services;
+  const { model, options } = optionsOf(record);
+  const events = new ResponseEvents({ ...record, model }, options);
+  const connected = onDisconnect(context, () => reader.close());
+  const quiet = beginEventStream(response);
+  const frames = new FrameWriter(after);
+  let isFirst = after < 0;
+  const send = async (text: string) => void (text !== '' && !response.write(text) && (await drained(response)));
+  try {
+    await send(frames.format(events.begin()));
+    for (;;) {
+      const step = await follow({ database, eventLog, owner, record, reader, events: true });
+      if (step === null) break;
+      const isGone = 'ended' in step && step.seq === null && after >= 0;
+      if (isGone || step.running.some(isLoss)) return void response.end(frames.breakOff() + DONE);
+      if (isFirst && step.running.some(({ event }) => isAnswerDelta(event))) {
+        isFirst = false;
+        services.metrics.observeFirstToken(record.kind, (performance.now() - context.startedAt) / 1_000);
+      }
+      const text = step.running.map(({ event }) => frames.format(events.add(event))).join('');
+      if ('ended' in step) return void response.end(text + frames.format(events.end(step.ended)) + DONE);
+      await send(text);
+    }
+    response.end();
+  } finally {
+    quiet();
+    connected();
+    reader.close();
+  }
+}
+
+function isLoss({ event, partial }: StoredEvent): boolean {
+  return partial === true || (event.type === 'text.reset' && LOSSES.includes(event.reason));
+}
+
+class FrameWriter {
+  /** Number of the last event that the client has. */
+  #last: number;
+
+  constructor(after: number) {
+    this.#last = after;
+  }
+
+  /** Formats the events that the client does not have. */
+  format(events: readonly ResponseEvent[]): string {
+    let text = '';
+    for (const event of events) {
+      if (event.sequence_number <= this.#last) continue;
+      this.#last = event.sequence_number;
+      text += frameOf(event);
+    }
+    return text;
+  }
+
+  /** Tells the client that the numbers of the further events are unknown. */
+  breakOff(): string {
+    const message = 'Some events are no longer available. Retrieve the response without `stream`.';
+    const error = { type: 'server_error', code: 'events_not_available', message, param: null };
+    return frameOf({ type: 'error', sequence_number: this.#last + 1, error });
+  }
+}
+
+function frameOf(event: ResponseEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}

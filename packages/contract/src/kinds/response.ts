@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { MAX_FALLBACKS } from '../chat.ts';
+import { citationItem } from '../citation.ts';
+import { defineKind } from '../define-kind.ts';
+import { reasoningItem, refusalItem, textItem, toolCallItem } from '../execution.ts';
+import { metadata } from '../metadata.ts';
+import { conversationItem, inputItem, MAX_RESPONSE_ITEMS } from '../responses/input-items.ts';
+import { responseOptions } from '../responses/response-options.ts';
+import { webhookUrl } from '../webhooks.ts';
+
+/** Fields of OpenAI's APIs that would change the response, with the alternative, if there is one. */
+const REFUSED: Readonly<Record<string, string>> = {
+  conversation: 'is not supported; use `previous_response_id`',
+  prompt: 'is not supported; send `instructions` and `input`',
+  context_management: 'is not supported; use `truncation`',
+  messages: 'is not a field of responses; use `input`',
+  response_format: 'is not a field of responses; use `text.format`',
+  reasoning_effort: 'is not a field of responses; use `reasoning.effort`',
+  verbosity: 'is not a field of responses; use `text.verbosity`',
+  max_tokens: 'is not a field of responses; use `max_output_tokens`',
+  max_completion_tokens: 'is not a field of responses; use `max_output_tokens`',
+  functions: 'is not a field of responses; use `tools`',
+  function_call: 'is not a field of responses; use `tool_choice`',
+  stop: 'is not supported',
+  seed: 'is not supported',
+  n: 'is not supported',
+  logit_bias: 'is not supported',
+  logprobs: 'is not a field of responses; use `include` and `top_logprobs`',
+  modalities: 'is not supported',
+  audio: 'is not supported',
+  top_k: 'is not supported',
+  min_p: 'is not supported',
+};
+
+/** `POST /responses`, as OpenAI's clients send it. Other fields are ignored and named in `X-Ignored-Fields`. */
+export const responseRequest = z
+  .looseObject({
+    model: z.string().min(1).max(200).nullish().describe('`provider/model`. Default: the configured model'),
+    input: z
+      .union([z.string(), z.array(inputItem).max(MAX_RESPONSE_ITEMS)])
+      .nullish()
+      .describe('A message of the user, or items'),
+    ...responseOptions.shape,
+    stream_options: z
+      .looseObject({ include_obfuscation: z.boolean().optional() })
+      .nullish()
+      .describe('Has no effect: events are not padded'),
+    metadata: metadata.nullish(),
+    webhook_url: webhookUrl.nullish(),
+  })
+  .superRefine((body, context) => {
+    const complain = (path: (string | number)[], message: string) =>
+      context.addIssue({ code: 'custom', path, message });
+    for (const [name, message] of Object.entries(REFUSED)) if (body[name] != null) complain([name], message);
+    const { input, previous_response_id, tools, tool_choice } = body;
+    if ((input == null || input.length === 0) && previous_response_id == null)
+      complain(['input'], 'is required, unless `previous_response_id` is given');
+    if (body.background && body.store === false)
+      complain(['background'], 'requires `store`: the response must be stored until it is retrieved');
+    const names = new Set<string>();
+    for (const [index, { name }] of (tools ?? []).entries()) {
+      if (names.has(name)) complain(['tools', index, 'name'], 'must be unique');
+      names.add(name);
+    }
+    if (tool_choice === 'required' && names.size === 0) complain(['tool_choice'], 'requires `tools`');
+    if (typeof tool_choice !== 'object' || tool_choice === null) return;
+    const unknown = `must be one of \`tools\``;
+    if (tool_choice.type === 'function') {
+      if (!names.has(tool_choice.name)) complain(['tool_choice', 'name'], unknown);
+      return;
+    }
+    for (const [index, { name }] of tool_choice.tools.entries())
+      if (!names.has(name)) complain(['tool_choice', 'tools', index, 'name'], unknown);
+  });
+export type ResponseRequest = z.infer<typeof responseRequest>;
+
+/** A response of OpenAI's Responses API. */
+export const response = defineKind({
+  kind: 'response',
+  surface: 'chat',
+  pool: 'text',
+  label: 'Response',
+  path: '/responses',
+  route: {
+    summary: "Run a response of OpenAI's Responses API",
+    description:
+      "The body is that of `POST /openai/v1/responses`; the answer is an execution. Programs that use OpenAI's clients should call that route.",
+    answerHeaders: { 'X-Ignored-Fields': 'Names of ignored fields.' },
+    refuses: ['not_found'],
+  },
+  request: responseRequest,
+  // Not strict, so that workers accept jobs of a newer API during an upgrade.
+  input: z.object({
+    /** `provider/model` */
+    model: z.string(),
+    fallbacks: z.array(z.string()).max(MAX_FALLBACKS).optional(),
+    /** The whole conversation, so that earlier responses can be deleted. */
+    items: z.array(conversationItem).max(MAX_RESPONSE_ITEMS),
+    options: responseOptions,
+  }),
+  output: z.discriminatedUnion('type', [textItem, reasoningItem, refusalItem, toolCallItem, citationItem]),
+  capability: 'chat',
+  timeoutMs: 600_000,
+  repeats: ['model', 'options'],
+  isTransient: ({ options }) => options?.store === false,
+  batchable: true,
+});
+export type ResponseInput = z.infer<typeof response.input>;

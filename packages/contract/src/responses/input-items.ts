@@ -1,0 +1,119 @@
+import { z } from 'zod';
+
+/** Maximum number of items of a conversation, and of parts of a message. */
+export const MAX_RESPONSE_ITEMS = 2_000;
+const MAX_PARTS = 1_000;
+
+const inputText = z.object({ type: z.literal('input_text'), text: z.string() });
+const inputImage = z
+  .object({
+    type: z.literal('input_image'),
+    image_url: z.string().min(1).nullish().describe('`https://…` or a `data:` URL'),
+    file_id: z.string().min(1).max(64).nullish().describe('An uploaded image, or an asset of the scope'),
+    detail: z.enum(['auto', 'low', 'high', 'original']).nullish(),
+  })
+  .refine(({ image_url, file_id }) => (image_url == null) !== (file_id == null), {
+    path: ['image_url'],
+    error: 'either `image_url` or `file_id` is required',
+  });
+const inputFile = z
+  .object({
+    type: z.literal('input_file'),
+    file_data: z.string().min(1).nullish().describe('A `data:` URL, or base64 of a PDF'),
+    file_id: z.string().min(1).max(64).nullish().describe('An uploaded file, or an asset of the scope'),
+    file_url: z.null({ error: 'is not supported; send `file_data` or `file_id`' }).optional(),
+    filename: z.string().max(255).nullish(),
+  })
+  .refine(({ file_data, file_id }) => (file_data == null) !== (file_id == null), {
+    path: ['file_data'],
+    error: 'either `file_data` or `file_id` is required',
+  });
+const inputAudio = z.object({
+  type: z.literal('input_audio'),
+  input_audio: z.object({ data: z.string().min(1).describe('base64'), format: z.enum(['wav', 'mp3']) }),
+});
+const outputText = z.object({ type: z.literal('output_text'), text: z.string() });
+const refusal = z.object({ type: z.literal('refusal'), refusal: z.string() });
+
+const contentOf = <T extends z.ZodType>(part: T) => z.union([z.string(), z.array(part).max(MAX_PARTS)]);
+const userPart = z.discriminatedUnion('type', [inputText, inputImage, inputFile, inputAudio]);
+const outputPart = z.discriminatedUnion('type', [inputText, inputImage, inputFile]);
+
+/** An item's id, if the client repeats an item that it has received. */
+const id = z.string().min(1).max(256).nullish();
+const status = z.string().max(32).nullish();
+const callId = z.string().min(1).max(256);
+
+/** Absent: the item is a message, as in OpenAI's short form. */
+const type = z.literal('message').optional();
+
+const message = z.discriminatedUnion('role', [
+  z.object({
+    type,
+    id,
+    status,
+    role: z.enum(['system', 'developer']),
+    content: contentOf(z.discriminatedUnion('type', [inputText])),
+  }),
+  z.object({ type, id, status, role: z.literal('user'), content: contentOf(userPart) }),
+  z.object({
+    type,
+    id,
+    status,
+    role: z.literal('assistant'),
+    content: contentOf(z.discriminatedUnion('type', [outputText, refusal])),
+    phase: z.enum(['commentary', 'final_answer']).nullish().describe('Kept with the item, without effect'),
+  }),
+]);
+
+const functionCall = z.object({
+  type: z.literal('function_call'),
+  id,
+  status,
+  call_id: callId,
+  name: z.string().min(1).max(256),
+  arguments: z.string().describe('JSON, as the model wrote it. It may be invalid.'),
+});
+
+const functionCallOutput = z.object({
+  type: z.literal('function_call_output'),
+  id,
+  status,
+  call_id: callId,
+  output: contentOf(outputPart),
+});
+
+const reasoning = z.object({
+  type: z.literal('reasoning'),
+  id,
+  status,
+  summary: z.array(z.object({ type: z.literal('summary_text'), text: z.string() })).max(MAX_PARTS),
+  content: z
+    .array(z.object({ type: z.literal('reasoning_text'), text: z.string() }))
+    .max(MAX_PARTS)
+    .nullish(),
+  encrypted_content: z.string().nullish().describe('Opaque data of the provider'),
+});
+
+const itemReference = z.object({
+  type: z.literal(['item_reference', null]),
+  id: z.string().min(1).max(256).describe('An item of an earlier response'),
+});
+
+/** An item of a request's input. */
+export const inputItem = z.discriminatedUnion('type', [
+  message,
+  functionCall,
+  functionCallOutput,
+  reasoning,
+  itemReference,
+]);
+export type InputItem = z.infer<typeof inputItem>;
+
+/** A function call in a stored conversation. */
+const storedCall = functionCall.extend({ signature: z.string().optional() });
+
+/** An item of a stored conversation. References are resolved. */
+export const conversationItem = z.discriminatedUnion('type', [message, storedCall, functionCallOutput, reasoning]);
+export type ConversationItem = z.infer<typeof conversationItem>;
+export type ConversationMessage = z.infer<typeof message>;

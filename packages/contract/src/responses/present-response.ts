@@ -1,0 +1,200 @@
+import type { TokenLogprob } from '../chat.ts';
+import type { ErrorBody } from '../errors.ts';
+import type { ExecutionStatus, OutputItem, Usage } from '../execution.ts';
+import { outputItemId, publicCallId, responseId } from './public-ids.ts';
+import type { ResponseItem, ResponseLogprob, ResponseObject } from './response-object.ts';
+import type { ResponseOptions } from './response-options.ts';
+
+/** The parts of an execution that its response shows. */
+export interface ResponseSource {
+  id: string;
+  status: ExecutionStatus;
+  model: string | null;
+  output: readonly OutputItem[];
+  usage: Usage;
+  error: ErrorBody | null;
+  finish_reason: string | null;
+  /** How often the answer started over. */
+  resets?: number;
+  metadata: Record<string, string>;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+type Status = ResponseObject['status'];
+type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+
+const SERVER_ERRORS = ['internal_error', 'provider_error', 'worker_lost'];
+const PROMPT_ERRORS = ['invalid_request', 'context_too_long', 'content_refused'];
+
+export function presentResponse(source: ResponseSource, options: ResponseOptions): ResponseObject {
+  const status = statusOf(source);
+  const seconds = (time: Date) => Math.floor(time.getTime() / 1_000);
+  const { error, usage, finished_at } = source;
+  const { user } = options;
+  return {
+    id: responseId(source.id),
+    object: 'response',
+    created_at: seconds(source.created_at),
+    completed_at: status === 'completed' && finished_at ? seconds(finished_at) : null,
+    status,
+    background: options.background ?? false,
+    error: status === 'failed' && error ? { code: errorCode(error), message: error.message } : null,
+    incomplete_details: status === 'incomplete' ? { reason: incompleteReason(source.finish_reason) ?? '' } : null,
+    instructions: options.instructions ?? null,
+    max_output_tokens: options.max_output_tokens ?? null,
+    max_tool_calls: options.max_tool_calls ?? null,
+    model: source.model ?? '',
+    output: presentOutput(source, options),
+    parallel_tool_calls: options.parallel_tool_calls ?? true,
+    previous_response_id: options.previous_response_id ?? null,
+    prompt_cache_key: options.prompt_cache_key ?? null,
+    reasoning: { effort: options.reasoning?.effort ?? null, summary: options.reasoning?.summary ?? null },
+    safety_identifier: options.safety_identifier ?? null,
+    service_tier: options.service_tier ?? 'default',
+    store: options.store ?? true,
+    temperature: options.temperature ?? 1,
+    text: textOf(options),
+    tool_choice: options.tool_choice ?? 'auto',
+    tools: (options.tools ?? []).map(({ type, name, description, parameters, strict }) => ({
+      type,
+      name,
+      description: description ?? null,
+      parameters: parameters ?? null,
+      strict: strict ?? null,
+    })),
+    top_logprobs: options.top_logprobs ?? 0,
+    top_p: options.top_p ?? 1,
+    presence_penalty: options.presence_penalty ?? 0,
+    frequency_penalty: options.frequency_penalty ?? 0,
+    truncation: options.truncation ?? 'disabled',
+    usage: finished_at === null ? null : usageOf(usage),
+    ...(user != null && { user }),
+    metadata: source.metadata,
+  };
+}
+
+/** Returns the output items of a response, as far as the execution has them. */
+export function presentOutput(source: ResponseSource, options: ResponseOptions): ResponseItem[] {
+  const { id, resets = 0 } = source;
+  const cutOff = statusOf(source) !== 'completed';
+  const shown = source.output.filter(isShown);
+  return shown.map((item, index) =>
+    presentOutputItem(item, {
+      id: outputItemId(id, typeOf(item), index, resets),
+      status: cutOff && index === shown.length - 1 ? 'incomplete' : 'completed',
+      resets,
+      options,
+    }),
+  );
+}
+
+type ShownItem = Extract<OutputItem, { type: 'text' | 'refusal' | 'tool_call' | 'reasoning' }>;
+
+const SHOWN: readonly OutputItem['type'][] = ['text', 'refusal', 'tool_call', 'reasoning'];
+
+/** Returns whether responses show an item. */
+export function isShown(item: OutputItem): item is ShownItem {
+  return SHOWN.includes(item.type);
+}
+
+/** Returns the type that an item has in a response. */
+export function typeOf({ type }: Pick<ShownItem, 'type'>): ResponseItem['type'] {
+  if (type === 'tool_call') return 'function_call';
+  return type === 'reasoning' ? type : 'message';
+}
+
+export function presentOutputItem(
+  item: ShownItem,
+  { id, status, resets, options }: { id: string; status: ItemStatus; resets: number; options: ResponseOptions },
+): ResponseItem {
+  switch (item.type) {
+    case 'text': {
+      const part = { type: 'output_text' as const, text: item.text, annotations: [] };
+      const logprobs = (item.logprobs ?? []).map(presentLogprob);
+      return { type: 'message', id, status, role: 'assistant', content: [{ ...part, logprobs }] };
+    }
+    case 'refusal':
+      return {
+        type: 'message',
+        id,
+        status,
+        role: 'assistant',
+        content: [{ type: 'refusal', refusal: item.refusal }],
+      };
+    case 'tool_call': {
+      const { name, arguments: text } = item;
+      return { type: 'function_call', id, status, call_id: publicCallId(item.id, resets), name, arguments: text };
+    }
+    case 'reasoning': {
+      const { text, signature } = item;
+      return {
+        type: 'reasoning',
+        id,
+        summary: text === '' ? [] : [{ type: 'summary_text', text }],
+        ...(signature !== undefined && includesEncrypted(options) && { encrypted_content: signature }),
+      };
+    }
+    default:
+      throw item satisfies never;
+  }
+}
+
+export function includesEncrypted({ include }: ResponseOptions): boolean {
+  return include?.includes('reasoning.encrypted_content') ?? false;
+}
+
+export function presentLogprob({ top_logprobs, ...token }: TokenLogprob): ResponseLogprob {
+  return { ...withBytes(token), top_logprobs: top_logprobs.map(withBytes) };
+}
+
+function withBytes({ token, logprob, bytes }: Omit<TokenLogprob, 'top_logprobs'>) {
+  return { token, logprob, bytes: bytes ?? [...new TextEncoder().encode(token)].slice(0, 64) };
+}
+
+function statusOf({ status, finish_reason }: Pick<ResponseSource, 'status' | 'finish_reason'>): Status {
+  switch (status) {
+    case 'queued':
+    case 'failed':
+    case 'cancelled':
+      return status;
+    case 'succeeded':
+      return incompleteReason(finish_reason) === null ? 'completed' : 'incomplete';
+    default:
+      return 'in_progress';
+  }
+}
+
+function incompleteReason(finishReason: string | null): string | null {
+  if (finishReason === 'length') return 'max_output_tokens';
+  return finishReason === 'content_filter' ? finishReason : null;
+}
+
+/** Returns OpenAI's code for an error, if it has one. */
+function errorCode({ code }: Pick<ErrorBody, 'code'>): string {
+  if (code === 'provider_rate_limited') return 'rate_limit_exceeded';
+  if (SERVER_ERRORS.includes(code)) return 'server_error';
+  return PROMPT_ERRORS.includes(code) ? 'invalid_prompt' : code;
+}
+
+/** The standard has the schema of a format as null. */
+function textOf({ text }: ResponseOptions): ResponseObject['text'] {
+  const format = text?.format ?? { type: 'text' as const };
+  const { verbosity } = text ?? {};
+  const shown =
+    format.type === 'json_schema'
+      ? { ...format, description: format.description ?? null, schema: null, strict: format.strict ?? false }
+      : format;
+  return { format: shown, ...(verbosity && { verbosity }) };
+}
+
+function usageOf(usage: Usage): ResponseObject['usage'] {
+  const { input_tokens, output_tokens, total_tokens } = usage;
+  return {
+    input_tokens,
+    input_tokens_details: { cached_tokens: usage.cached_input_tokens ?? 0 },
+    output_tokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoning_tokens ?? 0 },
+    total_tokens,
+  };
+}

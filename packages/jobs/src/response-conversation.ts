@@ -1,0 +1,176 @@
+import {
+  ChorusError,
+  type ConversationItem,
+  executionOfResponse,
+  findItemId,
+  type InputItem,
+  inputItemId,
+  isShown,
+  MAX_RESPONSE_ITEMS,
+  type Owner,
+  presentOutput,
+  type ResponseInput,
+  type ResponseItem,
+  type ResponseRequest,
+  response,
+} from '@chorus/contract';
+import type { Database, ExecutionRecord } from '@chorus/database';
+
+interface Store {
+  executions: Pick<Database['executions'], 'get' | 'getMany'>;
+}
+
+/** A record also holds the answer, and stores limit it to 16 MB. */
+const MAX_CONVERSATION_BYTES = 6_000_000;
+
+/** Maximum number of responses that the references of a request may name. */
+const MAX_REFERENCED = 100;
+
+/**
+ * Returns the whole conversation of a request: that of the previous response, its output, and the request's items.
+ * @param at prefix of paths in errors
+ * @throws {ChorusError} `previous_response_not_found`, `not_found`, `invalid_request`
+ */
+export async function conversationOf(
+  store: Store,
+  owner: Owner,
+  { input, previous_response_id: previousId }: Pick<ResponseRequest, 'input' | 'previous_response_id'>,
+  at: string,
+): Promise<ConversationItem[]> {
+  const previous = previousId == null ? [] : await previousItems(store, owner, previousId, at);
+  const given: InputItem[] = typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? []);
+  const items = [...previous, ...(await resolveReferences(store, owner, { given, previous, at }))];
+  if (items.length > MAX_RESPONSE_ITEMS)
+    throw invalid(
+      `${at}.input`,
+      `the conversation has ${items.length} items; at most ${MAX_RESPONSE_ITEMS} are allowed`,
+    );
+  if (Buffer.byteLength(JSON.stringify(items)) > MAX_CONVERSATION_BYTES)
+    throw invalid(`${at}.input`, `the conversation is larger than ${MAX_CONVERSATION_BYTES} bytes; start a new one`);
+  checkCalls(items, previous.length, at);
+  return items;
+}
+
+async function previousItems(store: Store, owner: Owner, id: string, at: string): Promise<ConversationItem[]> {
+  const path = `${at}.previous_response_id`;
+  const executionId = executionOfResponse(id);
+  const record = executionId === null ? null : await store.executions.get(owner, executionId);
+  const input = record && storedInput(record);
+  if (record === null || input === null)
+    throw new ChorusError('previous_response_not_found', `Previous response with id '${id}' not found.`, {
+      details: [{ path, message: 'names no stored response' }],
+    });
+  if (record.status !== 'succeeded')
+    throw invalid(
+      path,
+      record.finished_at === null
+        ? 'names a response that is not finished yet'
+        : `names a response that was not completed`,
+    );
+  return [...inputItems(record.id, input), ...outputItems(record, input)];
+}
+
+/** Returns the input of a response that is stored for retrieval. Null: it is another kind of execution. */
+export function storedInput({ kind, input }: Pick<ExecutionRecord, 'kind' | 'input'>): ResponseInput | null {
+  if (kind !== response.kind) return null;
+  const parsed = response.input.parse(input);
+  return parsed.options.store === false ? null : parsed;
+}
+
+/** Returns the input items of a response, each with its id. */
+export function inputItems(
+  executionId: string,
+  { items }: Pick<ResponseInput, 'items'>,
+): (ConversationItem & { id: string })[] {
+  return items.map((item, index) => ({
+    ...item,
+    id: item.id ?? inputItemId(executionId, item.type ?? 'message', index),
+  }));
+}
+
+/** Returns the output of a response as items of a conversation. Leaves out what was cut off in a call. */
+function outputItems(record: ExecutionRecord, { options }: ResponseInput): ConversationItem[] {
+  const shown = record.output.filter(isShown);
+  return presentOutput(record, { ...options, include: ['reasoning.encrypted_content'] }).flatMap((item, index) => {
+    const stored = shown[index];
+    return conversationItems(item, stored?.type === 'tool_call' ? stored.signature : undefined);
+  });
+}
+
+function conversationItems(item: ResponseItem, signature: string | undefined): ConversationItem[] {
+  switch (item.type) {
+    case 'reasoning':
+      return [item];
+    case 'function_call':
+      return item.status === 'completed' ? [{ ...item, ...(signature !== undefined && { signature }) }] : [];
+    case 'message': {
+      const said = item.content.filter((part) => part.type === 'refusal' || part.text !== '');
+      const content = said.map((part) => (part.type === 'refusal' ? part : { type: part.type, text: part.text }));
+      return content.length === 0 ? [] : [{ ...item, content }];
+    }
+    default:
+      throw item satisfies never;
+  }
+}
+
+async function resolveReferences(
+  store: Store,
+  owner: Owner,
+  { given, previous, at }: { given: readonly InputItem[]; previous: readonly ConversationItem[]; at: string },
+): Promise<ConversationItem[]> {
+  const known = new Map(previous.flatMap((item) => (item.id ? [[item.id, item] as const] : [])));
+  const places = given.map((item) => (isReference(item) && !known.has(item.id) ? findItemId(item.id) : null));
+  const executionIds = new Set(places.flatMap((place) => (place ? [place.executionId] : [])));
+  if (executionIds.size > MAX_REFERENCED)
+    throw invalid(`${at}.input`, `may refer to items of at most ${MAX_REFERENCED} responses`);
+  const records = executionIds.size === 0 ? [] : await store.executions.getMany(owner, [...executionIds]);
+  const found = new Map(records.map((record) => [record.id, record]));
+  return given.map((item, index) => {
+    if (!isReference(item)) {
+      if (item.id) known.set(item.id, item);
+      return item;
+    }
+    const place = places[index];
+    const record = place && found.get(place.executionId);
+    const resolved = known.get(item.id) ?? (record && itemAt(record, place));
+    if (resolved) return resolved;
+    throw new ChorusError('not_found', `Item with id '${item.id}' not found.`, {
+      details: [{ path: `${at}.input.${index}.id`, message: 'names no item of a stored response' }],
+    });
+  });
+}
+
+function itemAt(record: ExecutionRecord, { list, index }: { list: 'input' | 'output'; index: number }) {
+  const input = storedInput(record);
+  if (input === null) return undefined;
+  const items = list === 'input' ? inputItems(record.id, input) : outputItems(record, input);
+  return list === 'input' ? items[index] : items.find(({ id }) => findItemId(id ?? '')?.index === index);
+}
+
+type Reference = Extract<InputItem, { type: 'item_reference' | null }>;
+
+function isReference(item: InputItem): item is Reference {
+  return item.type === 'item_reference' || item.type === null;
+}
+
+/** Checks that each call has a result and each result a call, as models require. */
+function checkCalls(items: readonly ConversationItem[], previous: number, at: string): void {
+  const seen = new Set<string>();
+  const open = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    if (item.type === 'function_call') {
+      seen.add(item.call_id);
+      open.add(item.call_id);
+    } else if (item.type === 'function_call_output') {
+      if (!seen.has(item.call_id))
+        throw invalid(`${at}.input.${index - previous}.call_id`, `names no function call before it: ${item.call_id}`);
+      open.delete(item.call_id);
+    }
+  }
+  const [unanswered] = open;
+  if (unanswered !== undefined) throw invalid(`${at}.input`, `needs a function_call_output for the call ${unanswered}`);
+}
+
+function invalid(path: string, message: string): ChorusError {
+  return new ChorusError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] });
+}
