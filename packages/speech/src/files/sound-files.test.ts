@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { SPEECH_FORMATS, SPEECH_TYPES, type SpeechFormat } from '@chorus/contract';
 import { detectType } from '@chorus/media';
-import { CLIP_MP4, fakeVoice } from '@chorus/testing';
+import { CLIP_MP4, fakeVoice, temporaryFolder } from '@chorus/testing';
 import { AudioSample, AudioSampleSource, BufferTarget, Mp4OutputFormat, Output, WebMOutputFormat } from 'mediabunny';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bytesOf, durationMs, SAMPLE_RATE, toFloats } from '../pcm.ts';
@@ -169,6 +171,25 @@ test.each<[string, () => Uint8Array | Promise<Uint8Array>, RegExp]>([
     code: 'invalid_request',
     message: expect.stringMatching(message),
   });
+});
+
+test.each([
+  ['short', 1_500],
+  ['of unknown length', null],
+])('decodes a file that is %s into a file, up to a limit', async (_name, durationMs) => {
+  const folder = await temporaryFolder('chs-');
+  const { file } = await encode('flac');
+  const source = { sizeBytes: file.length, read: async (start: number, end: number) => file.subarray(start, end) };
+  const options = { owner: 'personal:a', longestMs: 60_000, signal };
+  try {
+    await decoder.decodeTo(join(folder, 'pcm'), source, durationMs, options);
+    expect(Buffer.compare(await readFile(join(folder, 'pcm')), await decode(file))).toBe(0);
+    const limited = decoder.decodeTo(join(folder, 'other'), source, durationMs, { ...options, longestMs: 1_000 });
+    await expect(limited).rejects.toThrow(/longer than 1 s/);
+    await expect(decoder.decodeTo(join(folder, 'pcm'), source, durationMs, options)).rejects.toThrow(/EEXIST/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('ends on errors of the source and on abort', async () => {
