@@ -125,6 +125,22 @@ describe('speech', () => {
     });
   });
 
+  test('the kind’s own route answers with audio, an event stream, or the execution', async () => {
+    const ask = (headers: Record<string, string>, more: object = {}) =>
+      api.call('POST', '/speech', { body: { input: TEXT, model: 'openai/tts-1', ...more }, headers });
+    const sound = await ask({ accept: 'audio/pcm' });
+    expect([sound.status, sound.headers.get('content-type')]).toEqual([200, 'audio/pcm; rate=24000']);
+    const { body: events } = await ask({}, { stream: true, format: 'pcm' });
+    const deltas = [...String(events).matchAll(/"type":"audio.delta".*?"delta":"([^"]*)"/g)].map(([, delta]) => delta);
+    const spoken = Buffer.concat(deltas.map((delta) => Buffer.from(delta ?? '', 'base64')));
+    expect(spoken.equals(fakeSpeech(TEXT))).toBe(true);
+    const { body: execution } = await ask({}, { format: 'mp3' });
+    expect(execution).toMatchObject({
+      status: 'succeeded',
+      output: [{ type: 'asset', asset: { mime_type: 'audio/mpeg' } }],
+    });
+  });
+
   test('the same Idempotency-Key speaks once', async () => {
     const before = api.fake.requests.length;
     const options = { headers: { 'Idempotency-Key': 'spoken' } };
