@@ -42,6 +42,7 @@ beforeAll(async () => {
     MONGODB_URI: platform.store.uri,
     SECRET_KEY_FILE: join(platform.dataDir, 'secret-key'),
     XDG_CONFIG_HOME: folder,
+    MODEL: 'compatible/think-json@guides',
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, '.compiled'),
   };
 }, SLOW_MS);
@@ -95,7 +96,9 @@ test('a chat client', { timeout: SLOW_MS }, async () => {
     promisify(execFile)(process.execPath, [join(folder, 'chat.mjs')], { env }),
     follow('chat-client.md'),
   ]);
-  expect(stdout).toMatch(/^(\d+\n)+(succeeded|cancelled)\nsucceeded\nsucceeded true\n$/);
+  expect(stdout).toMatch(
+    /^(\d+\n)+(succeeded|cancelled)\nsucceeded\nsucceeded true\nsucceeded\n0 0\n(\d+ \d+\n)+string\n$/,
+  );
   expect(said).toContain('84');
   expect(said.trimEnd().split('\n').at(-1)).toBe('execution.succeeded');
 });

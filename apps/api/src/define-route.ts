@@ -33,8 +33,8 @@ export const AREAS = {
 } as const;
 export type Area = keyof typeof AREAS;
 
-/** Kinds of path parameters: a record's id, a workspace, a model's name, or a response's id. */
-export type ParameterKind = IdKind | 'workspace' | 'model' | 'response';
+/** Kinds of path parameters: a record's id, a workspace, a model's name, or an id of OpenAI's API. */
+export type ParameterKind = IdKind | 'workspace' | 'model' | 'response' | 'file' | 'fileBatch';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 

@@ -4,6 +4,7 @@ import { createLogger } from '@chorus/runtime/log';
 import { secureChildren } from '@chorus/sandbox';
 import { createApp, proxyTest } from './app.ts';
 import { connectServices, retryAtStart } from './connect-services.ts';
+import { writeBatchOutputs } from './openai/batches/write-outputs.ts';
 import { closeServer, listen } from './serve.ts';
 import { serveVoice } from './serve-voice.ts';
 
@@ -20,6 +21,7 @@ await exitOnConfigError(async () => {
   const { server, port } = await listen(app, { ...config.http, isProxy: proxyTest(app) });
   const host = config.http.host.includes(':') ? `[${config.http.host}]` : config.http.host;
   const url = config.http.publicUrl ?? `http${config.http.tls ? 's' : ''}://${host}:${port}`;
+  const stopWriting = writeBatchOutputs(services);
   const endVoice = serveVoice(server, { ...services, config });
   // Only a serving process creates the first user: its generated password is shown once.
   const login = await retryAtStart(() => services.accounts.ensureFirstUser(config.admin)).catch((error) => {
@@ -39,7 +41,7 @@ await exitOnConfigError(async () => {
     const closing = closeServer(server, config.shutdownGraceMs);
     services.streams.stop();
     await endVoice();
-    await closing;
+    await Promise.all([closing, stopWriting()]);
     await close();
     log.info('stopped');
     process.exit(0);

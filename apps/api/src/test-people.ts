@@ -1,14 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createUnit } from '@chorus/archive';
-import { stageBatch } from '@chorus/batches';
+import { createFileBatch, type FileLine, stageBatch } from '@chorus/batches';
 import {
   type Actor,
   ChorusError,
   dependentId,
+  fileIdOf,
   idOfBytes,
   newId,
   type Owner,
   PERMISSIONS,
+  publicBatchId,
   type Role,
   responseId,
   toErrorBody,
@@ -117,6 +119,19 @@ export function recordMakers({ services }: TestApi) {
     endedResponse: (owner: Owner) => response(owner, 'failed'),
     runningBatch: (owner: Owner) => batch(owner),
     endedBatch: (owner: Owner) => batch(owner, true),
+    file: async (owner: Owner) => {
+      const file = { purpose: 'user_data', expires_at: null };
+      return fileIdOf((await services.assets.create({ owner, body: TINY_PNG, filename: 'tiny.png', file })).id);
+    },
+    fileBatch: async (owner: Owner) => {
+      const files = { endpoint: '/v1/embeddings', input: newId('asset'), keep_s: null, expires_at: new Date() };
+      const item = { id: 'one', kind: 'embedding', body: { input: 'Hi' }, kept: {} } as const;
+      async function* lines(): AsyncGenerator<FileLine> {
+        yield { number: 1, chars: 20, item };
+      }
+      const made = { agentId: null, apiKeyId: null, requestId: null, metadata: {}, files, lines: lines() };
+      return publicBatchId((await createFileBatch(database, { owner, ...made })).id);
+    },
     agent: async (owner: Owner) => {
       const id = newId('agent');
       const now = new Date();

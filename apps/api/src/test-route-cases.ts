@@ -49,6 +49,8 @@ const agent = { made: 'agent', as: 'agent_id', seenBy: 'members' } as const;
 const entry = { made: 'entry', as: 'entry_id', seenBy: 'members' } as const;
 const unit = { made: 'archiveUnit', as: 'unit_id', seenBy: 'members' } as const;
 const asset = { made: 'asset', as: 'asset_id', seenBy: 'members' } as const;
+const file = { made: 'file', as: 'file_id', seenBy: 'members' } as const;
+const fileBatch = { made: 'fileBatch', as: 'file_batch_id', seenBy: 'members' } as const;
 const delivery = { made: 'delivery', as: 'delivery_id', seenBy: 'members' } as const;
 const proof = { current_password: PASSWORD, code: '123456' };
 const apiKey = { made: 'apiKey', as: 'key_id', seenBy: 'user' } as const;
@@ -109,6 +111,15 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'post /openai/v1/embeddings': { needs: 'run', body: {}, answers: '400 invalid_request' },
   'post /openai/v1/images/generations': { needs: 'run', body: {}, answers: '400 invalid_request' },
   'post /openai/v1/images/edits': { needs: 'run', form: true, answers: '400 invalid_request' },
+  'post /openai/v1/files': { needs: 'write', form: true, answers: '400 invalid_request' },
+  'get /openai/v1/files': { needs: 'read' },
+  'get /openai/v1/files/:file_id': { needs: 'read', record: file },
+  'get /openai/v1/files/:file_id/content': { needs: 'read', record: file },
+  'delete /openai/v1/files/:file_id': { needs: 'write', record: file, changes: true },
+  'post /openai/v1/batches': { needs: 'run', body: {}, answers: '400 invalid_request' },
+  'get /openai/v1/batches': { needs: 'read' },
+  'get /openai/v1/batches/:file_batch_id': { needs: 'read', record: fileBatch },
+  'post /openai/v1/batches/:file_batch_id/cancel': { needs: 'run', record: fileBatch, changes: true },
   'get /openai/v1/models': { needs: 'read' },
   'get /openai/v1/models/*model': { needs: 'read', model: 'embedded/assistant' },
 

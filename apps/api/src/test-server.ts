@@ -16,7 +16,7 @@ export interface TestServer extends TestApi {
 /**
  * Starts the API together with a worker for its chat turns. The message `count 20` is answered with the numbers
  * from 1 to 20, one per delta. `restart 20` resets its text half way, `hold` waits after its first word,
- * `fail` fails. `emit [...]` emits these events.
+ * `fail` fails. `emit [...]` emits these events. With tools, the first answer calls one.
  */
 export async function startTestServer(env: Record<string, string> = {}): Promise<TestServer> {
   const api = await startTestApi(env);
@@ -68,6 +68,9 @@ export async function startTestServer(env: Record<string, string> = {}): Promise
             source.type === 'messages'
               ? String(source.messages.at(-1)?.content)
               : (source.opening ?? (await database.messages.get(context.owner, source.user_message_id))?.content ?? '');
+          const { tools } = context.input.settings;
+          const isFirst = source.type === 'session' && source.tool_message_ids === undefined;
+          if (tools?.length && isFirst && !asked.startsWith('emit ')) return emitAll([CALL], context);
           return asked.startsWith('emit ') ? emitAll(JSON.parse(asked.slice(5)), context) : answer(asked, context);
         },
       },
@@ -106,6 +109,16 @@ export async function startTestServer(env: Record<string, string> = {}): Promise
     },
   };
 }
+
+const CALL: AnswerDelta = {
+  type: 'tool_call.delta',
+  index: 0,
+  call: 0,
+  id: 'call_0',
+  name: 'weather',
+  first: true,
+  arguments_delta: '{"city":"Oslo"}',
+};
 
 async function emitAll(
   events: AnswerDelta[],

@@ -14,6 +14,7 @@ import { createLogger } from '@chorus/runtime/log';
 import { openSearch } from '@chorus/search';
 import { createLoadSubject, Deliverer, noteDelivery } from '@chorus/webhooks';
 import { createWorkerMetrics, onShutdown, publishHealth } from '@chorus/worker-kit';
+import { endExpired } from './expiry.ts';
 import { indexTexts, maintainIndex } from './index-upkeep.ts';
 import { everyWithLease } from './lease.ts';
 import { deleteOld, deleteTransient } from './retention.ts';
@@ -66,6 +67,7 @@ await exitOnConfigError(async () => {
     every(SWEEP_EVERY_MS, 'knowledge', () => sweepKnowledge(knowledge)),
     every(MINUTELY_MS, 'transient', async () => ({ executions: await deleteTransient(database, deletions) })),
     every(HOURLY_MS, 'retention', () => deleteOld(database, deletions, config.retention)),
+    every(SWEEP_EVERY_MS, 'expiry', () => endExpired({ database, assets, eventLog })),
     every(HOURLY_MS, 'orphans', async () => ({ assets: await assets.sweep(orphanedBefore()) })),
     every(HOURLY_MS, 'knowledge-orphans', async () => ({ entries: await sweepOrphans(knowledge, orphanedBefore()) })),
     every(HOURLY_MS, 'storage', async () => ({ scopes: await assets.quota.recount() })),

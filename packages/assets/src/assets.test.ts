@@ -67,7 +67,9 @@ describe('stored files', () => {
       perceptual_hash: expect.stringMatching(/^[0-9a-f]{16}$/),
       thumbnail: 'possible',
       execution_id: null,
+      batch_id: null,
       output_index: null,
+      file: null,
       created_at: expect.any(Date),
     });
     expect(await assets.get(owner, record.id)).toEqual(record);
@@ -202,6 +204,21 @@ describe('a result of an execution', () => {
       expect(createHash('sha256').update(content).digest('hex')).toBe(first?.sha256);
     });
     expect(keys).toHaveLength(2);
+  });
+
+  test('of a batch also exists once, is listed as a file, and has no limit but the quota', async () => {
+    const small = tried.with({ uploadBytes: 1_000 });
+    const owner = freshOwner();
+    const file = { purpose: 'batch_output', expires_at: null };
+    const batchId = newId('batch');
+    const make = (text: string, outputIndex = 0) =>
+      small.create({ owner, body: inPieces(Buffer.from(text)), filename: 'out.jsonl', batchId, outputIndex, file });
+    const [first, ...others] = await Promise.all(['a', 'b', 'c'].map((text) => make(text.repeat(2_000))));
+    expect(new Set(others.map(({ id }) => id))).toEqual(new Set([first?.id]));
+    expect(first).toMatchObject({ batch_id: batchId, execution_id: null, output_index: 0, file, size_bytes: 2_000 });
+    const second = await make('d', 1);
+    const { data } = await tried.database.assets.listFiles(owner, { limit: 9, order: 'desc', purpose: 'batch_output' });
+    expect(data).toEqual([second, first].toSorted((one, other) => (one && other && one.id < other.id ? 1 : -1)));
   });
 
   test('is found again when the store inserted its record but the reply was lost', async () => {

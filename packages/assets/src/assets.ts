@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { AssetFacts, Owner } from '@chorus/contract';
-import type { AssetRecord } from '@chorus/database';
+import type { AssetRecord, OpenAiFile } from '@chorus/database';
 import type { StorageQuota } from './storage-quota.ts';
 
 /** Range of bytes, both ends included, as in a `Range` header. */
@@ -14,10 +14,14 @@ export interface NewAsset {
   body: Readable | Uint8Array;
   /** Sanitized when stored. */
   filename: string | null;
-  /** The execution that makes it. Absent: an upload. */
+  /** The execution that makes it. Absent: an upload, or of a batch. */
   executionId?: string;
-  /** Index in the output of the execution. The first asset at an index wins, and repeats return its record. */
+  /** The batch whose results it has. Their size is not limited. */
+  batchId?: string;
+  /** Index in the output of its maker. The first asset at an index wins, and repeats return its record. */
   outputIndex?: number;
+  /** How OpenAI's API lists it. Absent: it does not. */
+  file?: OpenAiFile;
   /** Applies in addition to the limits by kind. */
   maxBytes?: number;
   /** Known facts, which are not measured again. */

@@ -102,7 +102,9 @@ export function createAssets(parts: AssetParts): AssetStore {
         ...found,
         ...(made ? { thumbnail: 'stored' } : {}),
         execution_id: asset.executionId ?? null,
+        batch_id: asset.batchId ?? null,
         output_index: asset.outputIndex ?? null,
+        file: asset.file ?? null,
         created_at: new Date(),
       };
     } catch (error) {
@@ -132,15 +134,16 @@ export function createAssets(parts: AssetParts): AssetStore {
     } catch (error) {
       // After other failures the record may exist, so its bytes stay for the sweep to check.
       const taken = error instanceof ChorusError && error.code === 'conflict';
-      const first = taken ? await atPlace(staged.owner, staged.execution_id, staged.output_index) : null;
+      const maker = staged.execution_id ?? staged.batch_id;
+      const first = taken ? await atPlace(staged.owner, maker, staged.output_index) : null;
       if (first === null) throw error;
       if (first.id !== staged.id) await discard(staged);
       return first;
     }
   };
 
-  const atPlace = async (owner: AssetRecord['owner'], executionId: string | null, outputIndex: number | null) =>
-    executionId === null || outputIndex === null ? null : records.getByPosition(owner, executionId, outputIndex);
+  const atPlace = async (owner: AssetRecord['owner'], makerId: string | null, outputIndex: number | null) =>
+    makerId === null || outputIndex === null ? null : records.getByPosition(owner, makerId, outputIndex);
 
   return {
     stage,
@@ -148,7 +151,8 @@ export function createAssets(parts: AssetParts): AssetStore {
     quota,
     discard,
     create: async (asset) => {
-      const first = await atPlace(asset.owner, asset.executionId ?? null, asset.outputIndex ?? null);
+      const maker = asset.executionId ?? asset.batchId ?? null;
+      const first = await atPlace(asset.owner, maker, asset.outputIndex ?? null);
       if (first === null) return keep(await stage(asset));
       if (!(asset.body instanceof Uint8Array)) asset.body.destroy();
       return first;
@@ -179,7 +183,8 @@ export function createAssets(parts: AssetParts): AssetStore {
   };
 }
 
-function limitsOf({ executionId, maxBytes }: NewAsset, limits: AssetLimits): BodyLimits {
+function limitsOf({ executionId, batchId, maxBytes }: NewAsset, limits: AssetLimits): BodyLimits {
+  if (batchId !== undefined) return { uploadBytes: Number.POSITIVE_INFINITY };
   const uploadBytes = Math.min(limits.uploadBytes, maxBytes ?? limits.uploadBytes);
   return executionId === undefined ? { uploadBytes, bytes: limits.bytes } : { uploadBytes };
 }

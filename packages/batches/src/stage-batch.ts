@@ -1,4 +1,3 @@
-import { setImmediate as others } from 'node:timers/promises';
 import {
   type BatchHead,
   batchHead,
@@ -13,21 +12,9 @@ import {
 import type { BatchRecord, Database, NewBatchItem } from '@chorus/database';
 import { checkItem, MAX_DEPTH, nestsDeeperThan } from './check-item.ts';
 import { ItemOrder } from './item-order.ts';
+import { ItemWriter, MAX_ITEM_CHARS } from './item-writer.ts';
 
 const MAX_DETAILS = 20;
-
-/** Limits of one write: items, and characters of JSON. */
-const ITEMS_PER_WRITE = 500;
-const CHARS_PER_WRITE = 4_000_000;
-
-/** Time between yields to the event loop. Several uploads may be checked at once. */
-const YIELD_EVERY_MS = 2;
-
-/** Heartbeat of an upload; the sweep removes uploads that are silent for long. */
-const HEARTBEAT_MS = 30_000;
-
-/** A record of the store holds one item. */
-const MAX_ITEM_CHARS = 4_000_000;
 
 /** Defaults are kept in memory while a batch runs. */
 const MAX_DEFAULTS_CHARS = 1_000_000;
@@ -116,18 +103,8 @@ interface Storing {
 async function storeItems(database: Stores, { owner, id, head, items }: Storing): Promise<ItemOrder> {
   const order = new ItemOrder();
   const problems: ErrorDetail[] = [];
+  const writer = new ItemWriter(database, owner, id);
   let index = 0;
-  let waiting: NewBatchItem[] = [];
-  let chars = 0;
-  let turnEnds = performance.now() + YIELD_EVERY_MS;
-  let touched = performance.now();
-  const store = async () => {
-    await database.batchItems.insert(owner, id, waiting);
-    [waiting, chars] = [[], 0];
-    if (performance.now() - touched < HEARTBEAT_MS) return;
-    await database.batches.touch(id);
-    touched = performance.now();
-  };
 
   for await (const { value, chars: size } of items) {
     if (index >= MAX_BATCH_ITEMS) {
@@ -136,19 +113,14 @@ async function storeItems(database: Stores, { owner, id, head, items }: Storing)
     }
     const checked = size > MAX_ITEM_CHARS ? tooLarge(index) : takeItem(order, head, value, index);
     if ('problems' in checked) problems.push(...checked.problems);
-    else if (problems.length === 0) waiting.push(checked);
     if (problems.length >= MAX_DETAILS) break;
     index += 1;
-    chars += size;
-    if (waiting.length >= ITEMS_PER_WRITE || chars >= CHARS_PER_WRITE) await store();
-    if (performance.now() < turnEnds) continue;
-    await others();
-    turnEnds = performance.now() + YIELD_EVERY_MS;
+    await writer.add('problems' in checked || problems.length > 0 ? null : checked, size);
   }
   if (index === 0 && problems.length === 0) problems.push({ path: 'body.items', message: 'must have at least 1 item' });
   if (problems.length === 0) problems.push(...order.problems(MAX_DETAILS));
   if (problems.length > 0) throw invalid(problems.slice(0, MAX_DETAILS));
-  await store();
+  await writer.flush();
   return order;
 }
 

@@ -16,13 +16,27 @@ export function hasEnded({ status }: Pick<Execution, 'status'>): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled';
 }
 
+/** A tool call that the model requests, as far as it is written. */
+export interface RequestedCall {
+  id: string;
+  name: string;
+  /** JSON, as the model wrote it so far. */
+  arguments: string;
+}
+
 /** State of an execution, folded from its frames so far. */
 export interface ExecutionProgress {
   /** Null before the first frame. */
   executionId: string | null;
   status: Execution['status'];
-  /** The text so far. A `text.reset` empties it. */
+  /** The text so far. A `text.reset` empties it, and the next three. */
   text: string;
+  /** The model's reasoning so far, if its provider shows it. */
+  reasoning: string;
+  /** The model's words for refusing to answer. */
+  refusal: string;
+  /** Calls of your tools so far. Send their results once the execution has ended. */
+  toolCalls: readonly RequestedCall[];
   /** Finished output items by index. A text that is still being written has none. */
   output: readonly (OutputItem | undefined)[];
   /** The last progress that was reported. */
@@ -38,6 +52,9 @@ export const NO_PROGRESS: ExecutionProgress = {
   executionId: null,
   status: 'queued',
   text: '',
+  reasoning: '',
+  refusal: '',
+  toolCalls: [],
   output: [],
   progress: null,
   attempt: 1,
@@ -50,7 +67,7 @@ export function advance(before: ExecutionProgress, frame: StreamFrame): Executio
   if (isTerminalFrame(frame)) {
     const { execution } = frame;
     const { status, output, progress, attempt } = execution;
-    return { ...known, status, output, progress, attempt, execution, text: textOf(execution) };
+    return { ...known, status, output, progress, attempt, execution, ...answerOf(execution) };
   }
   switch (frame.type) {
     case 'execution.queued':
@@ -59,8 +76,21 @@ export function advance(before: ExecutionProgress, frame: StreamFrame): Executio
       return { ...known, status: 'running', attempt: frame.attempt };
     case 'text.delta':
       return { ...known, status: 'running', text: known.text + frame.delta };
-    case 'text.reset':
-      return { ...known, text: '', output: known.output.map((item) => (isTextual(item) ? undefined : item)) };
+    case 'reasoning.delta':
+      return { ...known, status: 'running', reasoning: known.reasoning + frame.delta };
+    case 'refusal.delta':
+      return { ...known, status: 'running', refusal: known.refusal + frame.delta };
+    case 'tool_call.delta': {
+      const toolCalls = [...known.toolCalls];
+      const { id, name } = frame;
+      const before = toolCalls[frame.call]?.arguments ?? '';
+      toolCalls[frame.call] = { id, name, arguments: before + frame.arguments_delta };
+      return { ...known, status: 'running', toolCalls };
+    }
+    case 'text.reset': {
+      const output = known.output.map((item) => (belongsToAnswer(item) ? undefined : item));
+      return { ...known, text: '', reasoning: '', refusal: '', toolCalls: [], output };
+    }
     case 'progress':
       return { ...known, status: 'running', progress: frame.progress };
     case 'output.item': {
@@ -78,4 +108,29 @@ export function textOf({ output }: Pick<Execution, 'output'>): string {
   return output.flatMap((item) => (item.type === 'text' ? item.text : [])).join('');
 }
 
-const isTextual = (item: OutputItem | undefined) => item?.type === 'text' || item?.type === 'citation';
+/** Returns the calls of your tools that an answer requests. */
+export function toolCallsOf({ output }: Pick<Execution, 'output'>): RequestedCall[] {
+  return output.flatMap((item) =>
+    item.type === 'tool_call' ? [{ id: item.id, name: item.name, arguments: item.arguments }] : [],
+  );
+}
+
+function answerOf(execution: Execution): Pick<ExecutionProgress, 'text' | 'reasoning' | 'refusal' | 'toolCalls'> {
+  const { output } = execution;
+  return {
+    text: textOf(execution),
+    reasoning: output.flatMap((item) => (item.type === 'reasoning' ? item.text : [])).join(''),
+    refusal: output.flatMap((item) => (item.type === 'refusal' ? item.refusal : [])).join(''),
+    toolCalls: toolCallsOf(execution),
+  };
+}
+
+const ANSWER_ITEMS: readonly (OutputItem['type'] | undefined)[] = [
+  'text',
+  'reasoning',
+  'refusal',
+  'tool_call',
+  'citation',
+];
+
+const belongsToAnswer = (item: OutputItem | undefined) => ANSWER_ITEMS.includes(item?.type);

@@ -12,8 +12,10 @@ export {
   hasEnded,
   isTerminalFrame,
   NO_PROGRESS,
+  type RequestedCall,
   type TerminalFrame,
   textOf,
+  toolCallsOf,
 } from './execution-progress.ts';
 export { ExecutionStream, type TextSoFar } from './execution-stream.ts';
 export type { ConnectionState, FollowOptions } from './follow.ts';

@@ -29,7 +29,7 @@ afterAll(async () => {
 test('runs the examples of the README unchanged', async () => {
   const readme = await readFile(new URL('README.md', PACKAGE), 'utf8');
   const examples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code ?? '');
-  expect(examples.length).toBe(5);
+  expect(examples.length).toBe(6);
   const files = examples.map(async (code, index) => {
     const file = join(folder, `example-${index}.ts`);
     const here = code
@@ -45,10 +45,11 @@ test('runs the examples of the README unchanged', async () => {
   const said = stdout.split(/--- \d\n/).slice(1);
   expect(said[0]).toBe('1 2 3 ');
   expect(said[1]).toMatch(/starts over\n[\s\S]*succeeded\n$/);
-  expect(said[2]).toMatch(
+  expect(said[2]).toBe('1 2 3 \n');
+  expect(said[3]).toMatch(
     /^queued 0\n[\s\S]*succeeded 0\n[\s\S]*100%\ntext\/plain http:\/\/127\.0\.0\.1:\d+\/api\/v1\//,
   );
-  expect(said[3]).toContain('moon succeeded');
-  expect(said[3]).toContain('2 of 2');
-  expect(said[4]).toBe('mill processing\n1 2 \n');
+  expect(said[4]).toContain('moon succeeded');
+  expect(said[4]).toContain('2 of 2');
+  expect(said[5]).toBe('mill processing\n1 2 \n');
 });

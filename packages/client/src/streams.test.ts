@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../../apps/api/src/test-server.ts';
-import { type ChorusClient, createClient, type FeedFrame, type StreamFrame } from './index.ts';
+import { type ChorusClient, createClient, type FeedFrame, type StreamFrame, toolCallsOf } from './index.ts';
 import { startTestProxy, type TestProxy } from './test-proxy.ts';
 
 let server: TestServer;
@@ -69,6 +69,41 @@ test('starts nothing twice when an answer is lost before its first byte', async 
   for (const execution of executions)
     expect(execution).toMatchObject({ status: 'succeeded', output: [{ type: 'text', text: counted(4) }] });
   expect(server.turns).toBe(before + 2);
+});
+
+test('adds up reasoning, refusals and tool calls, and drops them when the answer starts over', async () => {
+  const call = (call: number, args: string, first?: true) => ({
+    ...{ type: 'tool_call.delta', index: call + 1, call, id: `call_${call}`, name: 'look', first },
+    arguments_delta: args,
+  });
+  const events = [
+    { type: 'reasoning.delta', index: 0, delta: 'wrong' },
+    call(0, '{"gone"', true),
+    { type: 'text.reset', reason: 'provider_failed' },
+    { type: 'reasoning.delta', index: 0, delta: 'Hm' },
+    { type: 'reasoning.delta', index: 0, delta: '.' },
+    call(0, '', true),
+    call(1, '{}', true),
+    call(0, '{"a":1}'),
+    { type: 'refusal.delta', index: 3, delta: 'No.' },
+  ];
+  const stream = client.chat.stream({ message: `emit ${JSON.stringify(events)}` });
+  const states = await Array.fromAsync(stream.states());
+  const expected = {
+    reasoning: 'Hm.',
+    refusal: 'No.',
+    toolCalls: [
+      { id: 'call_0', name: 'look', arguments: '{"a":1}' },
+      { id: 'call_1', name: 'look', arguments: '{}' },
+    ],
+  };
+  const [before, end] = states.slice(-2);
+  expect(before).toMatchObject({ ...expected, status: 'running' });
+  expect(end).toMatchObject({ ...expected, status: 'succeeded', text: '' });
+  const reset = states.find(({ reasoning, status }) => reasoning === '' && status === 'running');
+  expect(reset).toMatchObject({ reasoning: '', toolCalls: [] });
+  if (end?.execution == null) throw new Error('it has not ended');
+  expect(toolCallsOf(end.execution)).toEqual(expected.toolCalls);
 });
 
 test('discards the text so far when the answer starts over', async () => {

@@ -108,11 +108,15 @@ export function toChunkDelta(event: AnswerDelta): Record<string, unknown> {
   }
 }
 
-/** Returns what the last `delta` adds: the signatures, which are known at the end. */
+/**
+ * Returns what the last `delta` adds: the signatures, which are known at the end. They come with the whole reasoning,
+ * because OpenAI's client for JavaScript keeps only the last piece of the field that streamed it.
+ */
 export function toLastDelta(output: Items): Record<string, unknown> {
-  const { reasoning_content: _, ...signatures } = reasoningFields(reasoningIn(output));
+  const reasoning_blocks = reasoningIn(output);
+  const isSigned = reasoning_blocks.some(({ signature }) => signature !== undefined);
   const signed = toolCallsOf(output).flatMap(({ signature }, index) =>
     signature === undefined ? [] : [{ index, function: { arguments: '' }, signature }],
   );
-  return { ...signatures, ...(signed.length > 0 && { tool_calls: signed }) };
+  return { ...(isSigned && { reasoning_blocks }), ...(signed.length > 0 && { tool_calls: signed }) };
 }

@@ -36,6 +36,7 @@ export * from './models.ts';
 export * from './npy-header.ts';
 export * from './ocr.ts';
 export * from './openai-error.ts';
+export * from './openai-ids.ts';
 export * from './owner.ts';
 export * from './provider-options.ts';
 export * from './realtime/index.ts';

@@ -13,6 +13,7 @@ import { createAgentRepository } from './agents/repository.ts';
 import { createArchiveRepository, createArchiveRevisionRepository } from './archive/repository.ts';
 import { createAssetRepository } from './assets/repository.ts';
 import { createAuditRepository } from './audit/repository.ts';
+import { createFileBatchRepository } from './batches/file-batches.ts';
 import { createBatchItemRepository } from './batches/items.ts';
 import { createBatchRepository } from './batches/repository.ts';
 import { COLLECTIONS } from './collections.ts';
@@ -127,6 +128,7 @@ function repositoriesOf(db: Db, secretBox: SecretBox | null) {
     agents: createAgentRepository(db),
     batches: createBatchRepository(db),
     batchItems: createBatchItemRepository(db),
+    fileBatches: createFileBatchRepository(db),
     audit: createAuditRepository(db),
     workspaces: createWorkspaceRepository(db),
     refreshTokens: createRefreshTokenRepository(db),

@@ -84,6 +84,8 @@ export function createErasure(db: Db) {
       readAll(pageOf(knowledgeCollection, target, page), knowledgeOf, ERASURE_DEADLINE_MS),
     /** Cancels unfinished batches and returns how many. Feeders notice within a second or two. */
     stopBatches: async (target: ErasureTarget) => {
+      const files = { $or: targetFilters(target), files_due: { $exists: true } };
+      await fromStore(batchCollection.in(db).updateMany(files, { $unset: { files_due: '' } }), ERASURE_DEADLINE_MS);
       const running = { $or: targetFilters(target), unfinished: { $exists: true } };
       const stopping = batchCollection.in(db).updateMany(running, {
         $set: { status: 'cancelled', finished_at: new Date() },

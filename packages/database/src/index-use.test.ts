@@ -8,6 +8,7 @@ import { createAgentRepository } from './agents/repository.ts';
 import { createArchiveRepository, createArchiveRevisionRepository } from './archive/repository.ts';
 import { createAssetRepository } from './assets/repository.ts';
 import { createAuditRepository } from './audit/repository.ts';
+import { createFileBatchRepository } from './batches/file-batches.ts';
 import { createBatchItemRepository } from './batches/items.ts';
 import { createBatchRepository } from './batches/repository.ts';
 import { connectDatabase } from './connect-database.ts';
@@ -217,6 +218,20 @@ it.skipIf(storeIsGiven)('answers archive queries from indexes, in list order', a
   });
 });
 
+it('answers queries for batches of files from indexes', async () => {
+  const batches = createFileBatchRepository(client.db());
+  const owner: Owner = { scope: 'workspace', user_id: newId('user'), workspace_id: crypto.randomUUID() };
+  const id = newId('batch');
+  await expectIndexes({
+    'batch by id': () => batches.get(owner, id),
+    'batches, next page': () => batches.list(owner, { limit: 20, after: id }),
+    'batch failed': () => batches.fail(owner, id, []),
+    'batches expired': () => batches.expire(new Date()),
+    'batches whose files are due': () => batches.listDue(9),
+    'files saved': () => batches.saveFiles(id, { output: null, errors: null }),
+  });
+});
+
 it('answers asset queries from indexes', async () => {
   const assets = createAssetRepository(client.db());
   const owner: Owner = { scope: 'workspace', user_id: newId('user'), workspace_id: crypto.randomUUID() };
@@ -231,6 +246,11 @@ it('answers asset queries from indexes', async () => {
     'assets of an execution, listed': () => assets.list(owner, { limit: 20, after: id, execution_id }),
     'assets that exist': () => assets.existing([id, newId('asset')]),
     'asset gone': () => assets.remove(owner, id),
+    'files, newest': () => assets.listFiles(owner, { limit: 20, order: 'desc' }),
+    'files of a purpose, oldest, next page': () =>
+      assets.listFiles(owner, { limit: 20, order: 'asc', after: id, purpose: 'batch' }),
+    'file marked': () => assets.setFile(owner, id, { purpose: 'batch', expires_at: null }),
+    'files expired': () => assets.listExpired({ before: new Date(), limit: 9 }),
   });
 });
 

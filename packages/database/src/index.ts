@@ -7,6 +7,7 @@ export type * from './agents/repository.ts';
 export type * from './archive/schema.ts';
 export type * from './assets/repository.ts';
 export type * from './audit/repository.ts';
+export type { FileBatchRecord } from './batches/file-batches.ts';
 export type * from './batches/items.ts';
 export type * from './batches/schema.ts';
 export { compactStore } from './connect.ts';

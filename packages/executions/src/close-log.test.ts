@@ -1,4 +1,4 @@
-import { type LogEvent, newId } from '@chorus/contract';
+import { type LogEvent, newId, type OutputItem } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { connectRedis, createEventLog, type EventLog, LOST_EVENTS_GAP, type RedisConnection } from '@chorus/events';
 import { startRedis, type TestRedis } from '@chorus/testing';
@@ -64,4 +64,34 @@ test('writes only the end to a log that is gone', async () => {
   const record = finished('whole');
   await closeLog(eventLog, record);
   expect(await entries(record.id)).toMatchObject([[2, { type: 'execution.succeeded' }]]);
+});
+
+const call = { type: 'tool_call', id: 'c', name: 'f', arguments: '{}', status: 'requested', result: null } as const;
+const times = { started_at: null, finished_at: null };
+const token = { token: 'a', logprob: -1, bytes: null, top_logprobs: [] };
+const OUTPUT: OutputItem[] = [
+  { type: 'reasoning', text: 'Hm', signature: 'sig' },
+  { type: 'reasoning', text: 'So' },
+  { type: 'text', text: 'a', logprobs: [token] },
+  { type: 'refusal', refusal: 'No' },
+  { ...call, ...times },
+  { ...call, ...times, id: 'd', signature: 'sig' },
+];
+
+test('a log that was written again shows reasoning, refusals and tool calls', async () => {
+  const record = { ...finished(''), output: OUTPUT };
+  await eventLog.append(record.id, 1, 1, [delta('lost')]);
+  await closeLog(eventLog, record);
+  expect(await eventLog.shown(record.id)).toEqual(OUTPUT);
+  const calls = (await entries(record.id)).map(([, event]) => event).filter(({ type }) => type === 'tool_call.delta');
+  expect(calls).toMatchObject([
+    { call: 0, id: 'c', first: true },
+    { call: 1, id: 'd', first: true },
+  ]);
+  const length = (await entries(record.id)).length;
+  const complete = { ...finished(''), output: OUTPUT };
+  const written = (await entries(record.id)).map(([, event]) => event).slice(2, -1);
+  await eventLog.append(complete.id, 1, 1, written);
+  await closeLog(eventLog, complete);
+  expect(await entries(complete.id)).toHaveLength(length - 2);
 });

@@ -36,7 +36,7 @@ export function terminalEvent(record: ExecutionRecord): TerminalEvent {
 function isLarge(output: OutputItem[]): boolean {
   let size = 0;
   return output.some((item) => {
-    size += item.type === 'text' ? item.text.length : JSON.stringify(item).length;
+    size += item.type === 'text' && item.logprobs === undefined ? item.text.length : JSON.stringify(item).length;
     return size > MAX_OUTPUT_CHARACTERS;
   });
 }
@@ -69,9 +69,27 @@ export async function closeLog(eventLog: EventLog, record: ExecutionRecord, give
 }
 
 function replayOf({ output }: ExecutionRecord): LogEvent[] {
-  const events = output.map(
-    (item, index): LogEvent =>
-      item.type === 'text' ? { type: 'text.delta', index, delta: item.text } : { type: 'output.item', index, item },
-  );
+  let calls = 0;
+  const events = output.flatMap((item, index): LogEvent[] => {
+    const whole: LogEvent = { type: 'output.item', index, item };
+    switch (item.type) {
+      case 'text':
+        return [{ type: 'text.delta', index, delta: item.text, ...(item.logprobs && { logprobs: item.logprobs }) }];
+      case 'refusal':
+        return [{ type: 'refusal.delta', index, delta: item.refusal }];
+      case 'reasoning': {
+        const delta: LogEvent = { type: 'reasoning.delta', index, delta: item.text };
+        return item.signature === undefined ? [delta] : [delta, whole];
+      }
+      case 'tool_call': {
+        const { id, name, arguments: arguments_delta, status, signature } = item;
+        const call = { call: calls++, id, name, first: true, arguments_delta } as const;
+        const delta: LogEvent = { type: 'tool_call.delta', index, ...call };
+        return status === 'requested' && signature === undefined ? [delta] : [delta, whole];
+      }
+      default:
+        return [whole];
+    }
+  });
   return [{ type: 'text.reset', reason: 'log_lost' }, ...events];
 }

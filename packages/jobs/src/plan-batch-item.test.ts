@@ -57,6 +57,20 @@ test('plans each kind as its route does', async () => {
   });
 });
 
+test('plans an item with tools and a schema', async () => {
+  const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
+  const response_format = { type: 'json_schema', json_schema: { name: 'place', schema: { type: 'object' } } };
+  const messages = [{ role: 'user', content: 'Hi' }];
+  const fields = { tools, tool_choice: 'required', response_format, reasoning_effort: 'low' };
+  expect(await planned('chat.completion', { messages, ...fields, parallel_tool_calls: null })).toMatchObject({
+    input: { settings: fields },
+  });
+  const blunt = { ...workers[0], models: [{ ...workers[0]?.models[0], unsupported_settings: ['tools'] }] };
+  await expect(planned('chat.completion', { messages, tools }, [blunt as WorkerHealth])).rejects.toMatchObject({
+    details: [{ path: 'body.items.3.body.tools', message: expect.stringContaining('test/talks cannot call tools') }],
+  });
+});
+
 test('reports an invalid item with its path', async () => {
   for (const [kind, body, path] of [
     ['chat.completion', { messages: [{ role: 'user', content: 'Hi' }], model: 'none/x' }, 'model'],

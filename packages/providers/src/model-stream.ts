@@ -128,7 +128,7 @@ function finishOf(
     case 'error':
       throw new TruncatedStream();
     case 'content-filter':
-      if (!shown) throw new ChorusError('content_refused', `${provider} refused to answer`);
+      if (!shown) throw new ChorusError('content_refused', `${provider} refused to answer${explanationOf(finish)}`);
       break;
     // `other` means a reason that the package does not know; none at all means a truncated stream.
     case 'other':
@@ -149,6 +149,15 @@ function finishOf(
     usage: toUsage(`${provider}/${model}`, finish.usage),
   };
 }
+
+/** Returns the reason of a refusal: Anthropic's sentence, or Google's word. */
+function explanationOf({ finishReason: { raw }, providerMetadata }: Finish): string {
+  const details = providerMetadata?.anthropic?.stopDetails as { explanation?: unknown } | undefined;
+  if (typeof details?.explanation === 'string') return `: ${details.explanation.slice(0, MAX_EXPLANATION)}`;
+  return raw === undefined || /^(content_filter|refusal|stop)$/.test(raw) ? '' : ` (${raw})`;
+}
+
+const MAX_EXPLANATION = 500;
 
 const FINISH_REASONS: Record<Exclude<Finish['finishReason']['unified'], 'interrupted' | 'error'>, FinishReason> = {
   stop: 'stop',

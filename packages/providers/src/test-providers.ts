@@ -95,9 +95,10 @@ export const PLANTED_KEY = 'planted-0123456789abcdef-key';
 /** Starts a fake of one provider, and that provider configured to call it. */
 export async function startFake(
   name: FakeProviderName,
-  options: Partial<ProvidersOptions> & { apiKey?: string } = {},
+  options: Partial<ProvidersOptions> & NonNullable<Parameters<typeof startFakeProvider>[1]> = {},
 ): Promise<{ fake: FakeProvider; providers: Providers }> {
-  const fake = await startFakeProvider(name, { apiKey: options.apiKey ?? PLANTED_KEY });
+  const { script } = options;
+  const fake = await startFakeProvider(name, { apiKey: options.apiKey ?? PLANTED_KEY, ...(script && { script }) });
   const own = settingsOf({ [name]: { apiKey: PLANTED_KEY, baseUrl: fake.url } });
   const providers = createProviders(own, { log, ...options });
   closers.push(() => providers.close(), fake.close);

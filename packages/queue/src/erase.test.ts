@@ -108,7 +108,9 @@ async function live(owner: Owner) {
     perceptual_hash: null,
     thumbnail: 'none',
     execution_id: null,
+    batch_id: null,
     output_index: null,
+    file: null,
   } as const;
   await database.assets.insert({ ...asset, owner, created_at: new Date() });
   await database.usage.close(`personal:${owner.user_id}`, '2026-01-01');

@@ -19,6 +19,28 @@ export const logprobOf = (token: string, top: number) => ({
   })),
 });
 
+/** Returns a writer of chunks in OpenAI's form. */
+export const chunkOf =
+  ({ id, model, created }: FrameContext) =>
+  (delta: Record<string, unknown>, reason: string | null, more: Record<string, unknown> = {}): string =>
+    `data: ${JSON.stringify({
+      id,
+      object: 'chat.completion.chunk',
+      created,
+      model,
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: reason }],
+      ...more,
+    })}\n\n`;
+
+/** Counts tokens as chat completions do. */
+export const tokenUsage = ({ inputTokens, cached }: FrameContext, { tokens, reasoningTokens }: FakeBlocks) => ({
+  prompt_tokens: inputTokens,
+  completion_tokens: tokens,
+  total_tokens: inputTokens + tokens,
+  ...(cached > 0 && { prompt_tokens_details: { cached_tokens: cached, audio_tokens: 0 } }),
+  ...(reasoningTokens > 0 && { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
+});
+
 /** Frames of `POST /v1/chat/completions`. Reasoning is sent as many servers do, in `reasoning_content`. */
 export function chatFrames(context: FrameContext): FrameWriter {
   const { body } = context;
@@ -49,13 +71,6 @@ export function chatFrames(context: FrameContext): FrameWriter {
       }
     }
   };
-  const usage = () => ({
-    prompt_tokens: context.inputTokens,
-    completion_tokens: blocks.tokens,
-    total_tokens: context.inputTokens + blocks.tokens,
-    ...(context.cached > 0 && { prompt_tokens_details: { cached_tokens: context.cached, audio_tokens: 0 } }),
-    ...(blocks.reasoningTokens > 0 && { completion_tokens_details: { reasoning_tokens: blocks.reasoningTokens } }),
-  });
   return {
     open: () => frame({ role: 'assistant', content: '', refusal: null }, null),
     piece(piece) {
@@ -63,7 +78,7 @@ export function chatFrames(context: FrameContext): FrameWriter {
       return frame(deltaOf(piece, block, isNew), null, logprobsOf(piece));
     },
     finish: (reason) =>
-      `${frame({}, reason)}${includeUsage ? `data: ${JSON.stringify({ ...base, choices: [], usage: usage() })}\n\n` : ''}data: [DONE]\n\n`,
+      `${frame({}, reason)}${includeUsage ? `data: ${JSON.stringify({ ...base, choices: [], usage: tokenUsage(context, blocks) })}\n\n` : ''}data: [DONE]\n\n`,
     error: (error) => `data: ${JSON.stringify(openaiError(error))}\n\n`,
     whole: (reason: FinishReason) => ({
       ...base,
@@ -89,7 +104,7 @@ export function chatFrames(context: FrameContext): FrameWriter {
           finish_reason: reason,
         },
       ],
-      usage: usage(),
+      usage: tokenUsage(context, blocks),
     }),
   };
 }

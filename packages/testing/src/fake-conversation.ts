@@ -11,7 +11,7 @@ export class ConversationReader {
   readonly #conversation: FakeConversation;
   #calling = false;
 
-  constructor(rest: Pick<FakeConversation, 'tools' | 'choice' | 'parallel' | 'schema'>) {
+  constructor(rest: Pick<FakeConversation, 'tools' | 'choice' | 'parallel' | 'schema' | 'reasons'>) {
     this.#conversation = { ...rest, texts: [], lastUserText: '', results: [] };
   }
 

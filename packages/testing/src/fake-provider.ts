@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { answerRequest, type ChatWire, once, sendFailure } from './fake-answer.ts';
+import { anthropicWire } from './fake-anthropic.ts';
 import { behaviorOf, type FakeBehavior } from './fake-behavior.ts';
-import { anthropicWire, googleWire, groqWire, mistralWire } from './fake-chat-wires.ts';
+import { googleWire } from './fake-google.ts';
+import { groqWire } from './fake-groq.ts';
 import { formField, madeBesideChat, sendMade } from './fake-media.ts';
 import { deepgramWire, elevenlabsWire, falWire, type MediaWire } from './fake-media-wires.ts';
+import { mistralWire } from './fake-mistral.ts';
 import { type FakeRequest, type FakeServer, sendJson, startFakeServer } from './fake-server.ts';
 import { answerOperation } from './fake-video-queue.ts';
 
@@ -164,7 +167,7 @@ export interface FakeProvider extends FakeServer {
 /** Starts a fake with the wire format of one provider. The model's name selects the answer: see `FakeBehavior`. */
 export async function startFakeProvider(
   name: FakeProviderName,
-  options: { apiKey?: string } = {},
+  options: { apiKey?: string; script?: (request: FakeRequest) => Partial<FakeBehavior> | undefined } = {},
 ): Promise<FakeProvider> {
   const wire: ProviderWire = WIRES[name];
   const first = once();
@@ -180,7 +183,7 @@ export async function startFakeProvider(
       return sendFailure(failing, behaviorFor('fail-401'), response);
     if (models && request.method === 'GET' && request.path === models.path)
       return sendJson(response, 200, models.answer);
-    const behavior = first(request, behaviorFor(request.model));
+    const behavior = first(request, { ...behaviorFor(request.model), ...options.script?.(request) });
     if (chat?.path.test(request.path)) return answerRequest(chat.wire, request, behavior, response);
     if (media) return media.answer(request, behavior, response);
     if (name === 'google' && answerOperation(wire.chat!.wire, request, behavior, response)) return;

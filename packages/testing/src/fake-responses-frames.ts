@@ -161,7 +161,13 @@ function responsesFrames(context: FrameContext): FrameWriter {
         stop() + event(end.status === 'completed' ? 'response.completed' : 'response.incomplete', { response: end })
       );
     },
-    error: (error) => event('error', { code: error.code ?? error.type, message: error.message, param: null }),
+    error(error) {
+      const failed = { code: error.code ?? error.type, message: error.message };
+      return (
+        event('error', { error: { type: error.type, ...failed, param: null } }) +
+        event('response.failed', { response: response('failed', { error: failed }) })
+      );
+    },
     whole: ended,
   };
 }

@@ -14,6 +14,8 @@ export interface FakeConversation {
   results: string[][];
   /** The requested schema; `{}` for any JSON, undefined for text. */
   schema: unknown;
+  /** Whether it may reason. Default: true. */
+  reasons?: boolean;
 }
 
 const REFUSAL = "I'm sorry, I cannot help with that.";
@@ -22,7 +24,7 @@ const THOUGHT = 'Let me think about it.';
 /** Returns the pieces of the answer to a request. */
 export function turnOf(behavior: FakeBehavior, conversation: FakeConversation): FakePiece[] {
   if (behavior.pieces !== undefined) return behavior.pieces;
-  const thought = behavior.thinks ? think(THOUGHT) : [];
+  const thought = behavior.thinks && conversation.reasons !== false ? think(THOUGHT) : [];
   return [...thought, ...answerOf(behavior, conversation)];
 }
 

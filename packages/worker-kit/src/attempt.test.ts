@@ -160,6 +160,13 @@ describe('a later attempt', () => {
     expect(handler.runs).toBe(0);
   });
 
+  test('starts over in a batch, where no client has read the beginning', async () => {
+    const record = { ...(await turn({ stateless: true })), batch_id: newId('batch') };
+    await platform.eventLog.append(record.id, 1, 1, [started, delta('shown')]);
+    expect(await platform.attempt(record, 2, { run: say, mayReset: () => false }).run()).toBe('settled');
+    expect(await get(record)).toMatchObject({ status: 'succeeded', output: [{ text: 'from attempt 2' }] });
+  });
+
   test.each(Object.entries(SHOWN))('treats shown %s like text', async (_name, [event, item]) => {
     const record = await turn();
     await platform.eventLog.append(record.id, 1, 1, [started, event]);

@@ -126,8 +126,9 @@ export class Attempt<K extends JobKind> {
 
   async run(): Promise<AttemptEnd> {
     if (this.#stopped === 'handback') return 'handback';
-    const { attempt, handler, input, timeoutMs, ranMs = 0 } = this.#job;
-    const mayReset = handler.mayReset?.(input) ?? true;
+    const { attempt, handler, input, batchId, timeoutMs, ranMs = 0 } = this.#job;
+    // Results of a batch are read when they are complete.
+    const mayReset = batchId !== null || (handler.mayReset?.(input) ?? true);
     const opened = attempt === 1 ? this.#open({ seq: 1, resets: 0 }, mayReset) : await this.#takeOver(mayReset);
     if (typeof opened === 'string') return opened;
     const writer = opened;

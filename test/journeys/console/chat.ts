@@ -66,6 +66,29 @@ export function chatJourneys(fixtures: Fixtures): void {
     await page.context().close();
   });
 
+  it('shows reasoning, tool calls and their results', async () => {
+    const { browser, platform } = fixtures();
+    const { client } = platform;
+    const tools = [{ type: 'function', function: { name: 'weather' } }];
+    const model = 'compatible/think-call-weather@console';
+    const { session_id, choices } = (await client.chat({ message: 'Umbrella?', model, tools })).body;
+    const [call] = choices[0].message.tool_calls;
+    const tool_outputs = [{ tool_call_id: call.id, output: 'rain all day' }];
+    await client.chat({ session_id, model, tools, tool_outputs });
+    const page = await browser.signedIn(`/chat/${session_id}`);
+    await ended(page);
+    const [first, last] = [answers(page).first(), answers(page).last()];
+    expect(await first.getByRole('list', { name: 'Tool calls' }).textContent()).toBe('Calls weather {}');
+    const thought = first.getByText('Let me think about it.');
+    expect(await thought.isVisible()).toBe(false);
+    await first.getByText('Reasoning').click();
+    await thought.waitFor();
+    await page.getByRole('article', { name: 'Tool result' }).getByText('rain all day').waitFor();
+    await last.getByText('The result is rain all day').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.context().close();
+  });
+
   it('continues an answer after a reload and a lost network; stops and regenerates it', async () => {
     const { browser } = fixtures();
     const page = await browser.signedIn('/chat', { model: ENDLESS });

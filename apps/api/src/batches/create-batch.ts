@@ -1,5 +1,5 @@
 import { stageBatch } from '@chorus/batches';
-import { type Batch, ChorusError } from '@chorus/contract';
+import { type Batch, ChorusError, type Owner } from '@chorus/contract';
 import type { BatchRecord } from '@chorus/database';
 import { BATCHES_CHANNEL } from '@chorus/events';
 import { presentBatch } from '@chorus/executions';
@@ -7,6 +7,7 @@ import { webhookOf } from '../executes.ts';
 import { fingerprintOf, readIdempotencyKey, runOnce } from '../http/idempotency.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
+import type { Services } from '../services.ts';
 import { readUpload } from './read-upload.ts';
 
 /** Creates a batch. A repeated `Idempotency-Key` gets the earlier batch, and this upload is discarded. */
@@ -45,7 +46,7 @@ export async function createBatch(context: ScopedContext): Promise<Batch> {
 
   async function receive({ services: { outbound }, agent, credential }: ScopedContext) {
     const { batchBytes: jsonBytes, batchUploadBytes: linesBytes } = config.limits;
-    await checkCount(config.perUser.batches);
+    await checkUnfinished(services, owner);
     const limits = { jsonBytes, linesBytes, idleMs: config.assets.uploadIdleMs };
     const upload = await readUpload(request, context.response, limits);
     const agentId = agent?.id ?? null;
@@ -53,13 +54,15 @@ export async function createBatch(context: ScopedContext): Promise<Batch> {
     const check = (head: { webhook_url?: string | undefined }) => void webhookOf({ outbound }, head);
     return { upload, staged: await stageBatch(database, { owner, agentId, apiKeyId, requestId, upload, check }) };
   }
+}
 
-  async function checkCount(most: number): Promise<void> {
-    if ((await database.batches.countUnfinished(owner.user_id, most)) < most) return;
-    throw new ChorusError(
-      'limit_reached',
-      `You have ${most} unfinished batches, the most a user may have (BATCHES_PER_USER). Wait for some to end, or cancel some.`,
-      { retryAfterS: 30 },
-    );
-  }
+/** @throws {ChorusError} limit_reached */
+export async function checkUnfinished({ database, config }: Services, owner: Owner): Promise<void> {
+  const most = config.perUser.batches;
+  if ((await database.batches.countUnfinished(owner.user_id, most)) < most) return;
+  throw new ChorusError(
+    'limit_reached',
+    `You have ${most} unfinished batches, the most a user may have (BATCHES_PER_USER). Wait for some to end, or cancel some.`,
+    { retryAfterS: 30 },
+  );
 }

@@ -4,6 +4,7 @@ import { ChorusError } from '@chorus/contract';
 import { bodyFailure, closeBody, openBody } from '../http/open-body.ts';
 import { watchPace } from '../http/pace-body.ts';
 import { tooLarge } from '../http/read-json.ts';
+import { splitLines } from './split-lines.ts';
 
 export interface LineLimits {
   /** Limits for the whole body, and for one line. */
@@ -14,15 +15,13 @@ export interface LineLimits {
   allMs: number;
 }
 
-const NEWLINE = 0x0a;
-
 /** Reads the lines of a request's body one at a time, with backpressure. */
 export class BodyLines {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #limits: LineLimits;
   readonly #hash = createHash('sha256');
-  /** Lines read so far, including empty ones. */
+  /** Number of the line that was read last, from 1. Blank lines count. */
   number = 0;
 
   constructor(request: IncomingMessage, response: ServerResponse, limits: LineLimits) {
@@ -42,31 +41,10 @@ export class BodyLines {
    * @throws {ClientGoneError}
    */
   async *read(): AsyncGenerator<Buffer> {
-    let pieces: Buffer[] = [];
-    let held = 0;
-    for await (const chunk of this.#chunks()) {
-      let from = 0;
-      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
-        const line = this.#line([...pieces, chunk.subarray(from, end)], held + end - from);
-        [pieces, held, from] = [[], 0, end + 1];
-        if (!isBlank(line)) yield line;
-      }
-      pieces.push(chunk.subarray(from));
-      held += chunk.length - from;
-      if (held > this.#limits.lineBytes) throw this.#longLine();
+    for await (const { bytes, number } of splitLines(this.#chunks(), this.#limits.lineBytes)) {
+      this.number = number;
+      yield bytes;
     }
-    const last = this.#line(pieces, held);
-    if (!isBlank(last)) yield last;
-  }
-
-  #line(pieces: Buffer[], length: number): Buffer {
-    this.number += 1;
-    if (length > this.#limits.lineBytes) throw this.#longLine();
-    return Buffer.concat(pieces, length);
-  }
-
-  #longLine(): ChorusError {
-    return new ChorusError('payload_too_large', `A line is longer than ${this.#limits.lineBytes} bytes.`);
   }
 
   async *#chunks(): AsyncGenerator<Buffer> {
@@ -105,8 +83,4 @@ export class BodyLines {
       if (body === request) await chunks.return?.();
     }
   }
-}
-
-function isBlank(line: Buffer): boolean {
-  return line.every((code) => code === 0x20 || code === 0x0d || code === 0x09);
 }

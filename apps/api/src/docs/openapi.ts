@@ -196,7 +196,7 @@ function statusesOf(route: Route): number[] {
 }
 
 function idParameter([name, kind]: [string, ParameterKind]): [string, z.ZodType] {
-  return [name, parameterSchema(kind).meta({ description: `The ${kind}'s id` })];
+  return [name, parameterSchema(kind).meta({ description: `The ${kind === 'fileBatch' ? 'batch' : kind}'s id` })];
 }
 
 /** `GET /sessions/:session_id/messages` → `getSessionsBySessionIdMessages`. */

@@ -5,6 +5,8 @@ const NAMES: Record<ParameterKind, string> = {
   workspace: 'workspace',
   model: 'model',
   response: 'response',
+  file: 'file',
+  fileBatch: 'batch',
   user: 'user',
   session: 'session',
   message: 'message',

@@ -10,12 +10,14 @@ import {
   toolIssues,
   toolMessageIssues,
 } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
 import { z } from 'zod';
 import { ChatFrames, completionId, createdAt, usageOf } from './chat-frames.ts';
 import { defineOpenAiWork } from './define-work.ts';
 import { streamAnswer } from './stream-answer.ts';
 
-const { message, session_id, attachments, regenerate_from, knowledge, webhook_url, ...shared } = chatRequest.shape;
+const { message, session_id, attachments, regenerate_from, tool_outputs, knowledge, webhook_url, ...shared } =
+  chatRequest.shape;
 
 const body = z
   .looseObject({
@@ -75,17 +77,22 @@ export const chatCompletions = defineOpenAiWork({
   }),
   streams: z.union([chunk, z.object({ error: openAiError })]),
   translate: ({ stream_options, ...request }) => ({ ...request, stream: request.stream === true }),
-  presenter: () => (record) => ({
-    id: completionId(record),
-    object: 'chat.completion',
-    created: createdAt(record),
-    model: record.model,
-    choices: [toChoice(record.output, record.finish_reason ?? 'stop')],
-    usage: usageOf(record),
-  }),
+  presenter: () => presentCompletion,
+  batch: { keeps: [], present: presentCompletion },
   streamer: ({ stream, stream_options }) => {
     if (stream !== true) return null;
     const includesUsage = stream_options?.include_usage === true;
     return (context, record, reader) => streamAnswer(context, record, reader, new ChatFrames(record, includesUsage));
   },
 });
+
+function presentCompletion(record: ExecutionRecord) {
+  return {
+    id: completionId(record),
+    object: 'chat.completion',
+    created: createdAt(record),
+    model: record.model,
+    choices: [toChoice(record.output, record.finish_reason ?? 'stop')],
+    usage: usageOf(record),
+  };
+}

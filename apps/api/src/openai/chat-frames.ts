@@ -7,11 +7,10 @@ import {
   toChunkDelta,
   toCompletionUsage,
   toLastDelta,
-  toOpenAiError,
 } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { DONE } from '../responses/event-stream.ts';
-import { errorOf } from '../responses/openai-style.ts';
+import { errorFrame } from '../responses/openai-style.ts';
 
 /** Returns the id of a chat completion. */
 export const completionId = ({ id }: ExecutionRecord) => id.replace(/^job_/, 'chatcmpl-');
@@ -48,10 +47,10 @@ export class ChatFrames {
 
   /** Formats the end, with the whole answer if none of it was sent. */
   terminal(record: ExecutionRecord): string {
-    if (record.status !== 'succeeded')
-      return `data: ${JSON.stringify({ error: toOpenAiError(errorOf(record)) })}\n\n${DONE}`;
-    let text = this.#roleSent ? '' : this.#whole(record.output);
-    text += this.#chunk(JSON.stringify(toLastDelta(record.output)), record.finish_reason ?? 'stop', null);
+    if (record.status !== 'succeeded') return errorFrame(record) + DONE;
+    // A whole answer has the signatures already. Clients would append or refuse a repetition.
+    const [whole, last] = this.#roleSent ? ['', toLastDelta(record.output)] : [this.#whole(record.output), {}];
+    let text = whole + this.#chunk(JSON.stringify(last), record.finish_reason ?? 'stop', null);
     if (this.#includesUsage) text += `data: ${this.#head}"choices":[],"usage":${JSON.stringify(usageOf(record))}}\n\n`;
     return text + DONE;
   }

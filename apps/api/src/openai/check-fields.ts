@@ -1,4 +1,6 @@
 import { ChorusError } from '@chorus/contract';
+import type { Response } from 'express';
+import type { z } from 'zod';
 
 /** Returns whether a value of an unsupported field has no effect, such as `false` for `logprobs`. */
 export type NoEffect = (value: unknown) => boolean;
@@ -27,6 +29,16 @@ export function checkFields(
   return given
     .filter((name) => !known.has(name) && !Object.hasOwn(refused, name) && FIELD_NAME.test(name))
     .slice(0, MAX_NAMED);
+}
+
+/** Names the fields of a body that its schema does not have in `X-Ignored-Fields`. */
+export function noteIgnored(
+  response: Pick<Response, 'setHeader'>,
+  { shape }: z.ZodObject,
+  body: Readonly<Record<string, unknown>>,
+): void {
+  const ignored = checkFields(body, new Set(Object.keys(shape)), {});
+  if (ignored.length > 0) response.setHeader('X-Ignored-Fields', ignored.join(', '));
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { JobKind } from '@chorus/contract';
-import type { AssetRecord } from '@chorus/database';
+import type { AssetRecord, ExecutionRecord } from '@chorus/database';
 import { JOB_PLANS, type JobPlan, type JobRequest } from '@chorus/jobs';
 import type { z } from 'zod';
 import { defineRoute, type FileBody, type Route } from '../define-route.ts';
 import type { WorkRequest } from '../executes.ts';
+import type { Services } from '../services.ts';
 import { checkFields, type NoEffect } from './check-fields.ts';
 import { answerEnd, joinWork, type Present, runWork, type Stream } from './run-work.ts';
 
@@ -37,8 +38,22 @@ export interface OpenAiWork<K extends JobKind, Body extends z.ZodObject> {
   readonly fieldNames?: Readonly<Record<string, string>>;
   /** Returns how to present the result. The function outlives the request, so it must not keep the body. */
   presenter(body: z.output<Body>): Present;
+  /** How batches present results. Absent: the endpoint cannot be used in batches. */
+  readonly batch?: BatchPresenter<z.output<Body>>;
   /** Returns how to stream the result, if the body asks for that. Must not keep the body, either. */
   streamer?(body: z.output<Body>): Stream | null;
+}
+
+/** The services that presenting a result needs after the request. */
+export interface ResultContext {
+  services: Pick<Services, 'assets'>;
+}
+
+/** Presents results of a batch, when the requests are gone. */
+export interface BatchPresenter<Body> {
+  /** Fields of the request that are kept for `present`. */
+  readonly keeps: readonly (keyof Body & string)[];
+  present(record: ExecutionRecord, kept: Partial<Body>, context: ResultContext): unknown;
 }
 
 export function defineOpenAiWork<K extends JobKind, Body extends z.ZodObject>(
@@ -50,7 +65,7 @@ export function defineOpenAiWork<K extends JobKind, Body extends z.ZodObject>(
 /** Declares the route of an endpoint: translates the body, runs the work, and answers in OpenAI's shape. */
 export function workRoute<K extends JobKind, Body extends z.ZodObject>(work: OpenAiWork<K, Body>): Route {
   const { kind, body, refused = {}, fieldNames = {}, translate, presenter, streamer, ...route } = work;
-  const { file, streams, answerType, planChecksFields, ...described } = route;
+  const { file, streams, answerType, planChecksFields, batch: _, ...described } = route;
   const plan = JOB_PLANS[kind] as unknown as JobPlan<K, JobRequest<K> & WorkRequest>;
   const known = new Set(Object.keys(body.shape));
   const deliveryOf = (asked: z.output<Body>) => ({ present: presenter(asked), stream: streamer?.(asked) ?? null });
@@ -74,7 +89,7 @@ export function workRoute<K extends JobKind, Body extends z.ZodObject>(work: Ope
       return joinWork(context, id, (record, reader) => answerEnd(context, record, reader, present, stream));
     },
     handle: ({ body: asked, context, files, parts }) => {
-      const given = asked as z.output<Body>;
+      const given = withoutNulls(asked as z.output<Body>, refused);
       const others = checkFields(given, known, refused);
       const ignored = planChecksFields ? [] : others;
       const { present, stream } = deliveryOf(given);
@@ -84,4 +99,10 @@ export function workRoute<K extends JobKind, Body extends z.ZodObject>(work: Ope
       );
     },
   });
+}
+
+/** Removes refused fields that are null, as clients send fields that they leave out. */
+function withoutNulls<Body extends object>(body: Body, refused: Readonly<Record<string, NoEffect>>): Body {
+  const entries = Object.entries(body).filter(([name, value]) => value !== null || !Object.hasOwn(refused, name));
+  return Object.fromEntries(entries) as Body;
 }

@@ -2,9 +2,8 @@ import type { Readable } from 'node:stream';
 import { ChorusError, embeddingInput, MAX_EMBEDDED_TEXTS, NPY_HEADER_BYTES } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { z } from 'zod';
-import { defineOpenAiWork } from './define-work.ts';
+import { defineOpenAiWork, type ResultContext } from './define-work.ts';
 import { namedModel } from './named-model.ts';
-import type { PresentContext } from './run-work.ts';
 
 const ENCODINGS = ['float', 'base64'] as const;
 type Encoding = (typeof ENCODINGS)[number];
@@ -44,6 +43,10 @@ export const embeddings = defineOpenAiWork({
     metadata: {},
     ...(dimensions != null && { dimensions }),
   }),
+  batch: {
+    keeps: ['encoding_format'],
+    present: (record, { encoding_format }, context) => presentEmbeddings(record, encoding_format ?? 'float', context),
+  },
   presenter: ({ encoding_format }) => {
     const encoding = encoding_format ?? 'float';
     return (record, context) => presentEmbeddings(record, encoding, context);
@@ -54,7 +57,7 @@ export const embeddings = defineOpenAiWork({
 async function presentEmbeddings(
   record: ExecutionRecord,
   encoding: Encoding,
-  { services }: Pick<PresentContext, 'services'>,
+  { services }: ResultContext,
 ): Promise<object> {
   const [item, file] = record.output;
   if (item?.type !== 'embeddings') throw new ChorusError('not_found', 'The embeddings have been deleted.');

@@ -87,6 +87,7 @@ describe('generations', () => {
     [{ size: '9000x9000' }, 'size'],
     [{ stream: true }, 'stream'],
     [{ partial_images: 2 }, 'partial_images'],
+    [{ partial_images: { toString: 0 } }, 'partial_images'],
     [{ quality: 'high' }, 'quality'],
     [{ background: 'transparent' }, 'background'],
     [{ output_format: 'webp' }, 'output_format'],

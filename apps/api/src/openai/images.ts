@@ -40,7 +40,7 @@ const edit = z.looseObject({ ...fields, input_fidelity: input_fidelity.nullish()
 /** Fields of OpenAI that no model here takes. */
 const refused: Record<string, NoEffect> = {
   stream: (value) => value === false || value === 'false',
-  partial_images: (value) => Number(value) === 0,
+  partial_images: (value) => value === 0 || value === '0',
   moderation: (value) => value === 'auto',
   style: (value) => value === 'vivid',
   complexity: () => false,

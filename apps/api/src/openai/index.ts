@@ -1,9 +1,11 @@
 import type { Route } from '../define-route.ts';
 import { audioSpeech } from './audio-speech.ts';
 import { audioTranscriptions, audioTranslations } from './audio-transcriptions.ts';
+import { cancelOpenAiBatch, createOpenAiBatch, getOpenAiBatch, listOpenAiBatches } from './batches/batches.ts';
 import { chatCompletions } from './chat-completions.ts';
 import { workRoute } from './define-work.ts';
 import { embeddings } from './embeddings.ts';
+import { createFile, deleteFile, getFile, getFileContent, listFiles } from './files/files.ts';
 import { imageEdits, imageGenerations } from './images.ts';
 import { getOpenAiModel, listOpenAiModels } from './models.ts';
 import { createResponse } from './responses/create-response.ts';
@@ -23,6 +25,15 @@ export const openAiRoutes: readonly Route[] = [
   workRoute(audioSpeech),
   workRoute(audioTranscriptions),
   workRoute(audioTranslations),
+  createFile,
+  listFiles,
+  getFile,
+  getFileContent,
+  deleteFile,
+  createOpenAiBatch,
+  listOpenAiBatches,
+  getOpenAiBatch,
+  cancelOpenAiBatch,
   listOpenAiModels,
   getOpenAiModel,
 ];

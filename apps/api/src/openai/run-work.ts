@@ -84,7 +84,8 @@ export async function answerEnd(
   });
 }
 
-function isPieces(answer: unknown): answer is AsyncIterable<string> {
+/** Whether a result comes as the pieces of its JSON. */
+export function isPieces(answer: unknown): answer is AsyncIterable<string> {
   return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
 }
 

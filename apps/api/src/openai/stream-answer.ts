@@ -46,9 +46,13 @@ export async function streamAnswer(
       if (response.destroyed) return;
       // This process stops, or the execution was deleted.
       if (step === null) return quiet === null ? answerUnfinished(context, record) : void response.destroy();
-      if (answerGiven && step.running.some(({ event }) => event.type === 'text.reset')) return void response.destroy();
-      const text = step.running.map(({ event }) => frames.running(event)).join('');
-      if (!answerGiven && step.running.some(({ event }) => isAnswerDelta(event))) {
+      const events = step.running.map(({ event }) => event);
+      const reset = events.findLastIndex(({ type }) => type === 'text.reset');
+      if (answerGiven && reset !== -1) return void response.destroy();
+      // Text before the reset was not sent yet.
+      const valid = events.filter((event, index) => index > reset || !isAnswerDelta(event));
+      const text = valid.map((event) => frames.running(event)).join('');
+      if (!answerGiven && valid.some(isAnswerDelta)) {
         answerGiven = true;
         services.metrics.observeFirstToken(record.kind, (performance.now() - context.startedAt) / 1_000);
       }

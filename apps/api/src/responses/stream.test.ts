@@ -77,7 +77,7 @@ test('a stream resumes anywhere in a tool call, on any process, with the same fr
     { tool_calls: [{ index: 1, function: { arguments: '{}' } }] },
     { tool_calls: [{ index: 0, function: { arguments: '"Oslo"}' } }] },
     {
-      reasoning_signature: 'sig-r',
+      reasoning_blocks: [{ text: 'Rain?', signature: 'sig-r' }],
       tool_calls: [{ index: 1, function: { arguments: '' }, signature: 'sig-c' }],
     },
   ]);

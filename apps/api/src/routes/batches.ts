@@ -162,7 +162,9 @@ export const retryBatch = defineRoute({
   handle: async ({ params, context, services }) => {
     const found = await findOwn(context, params.batch_id, 'run it again');
     if (isFreshRetry(found, askedAtOf(context))) return presentBatch(found, services.addresses);
-    const { id, owner, counts } = found;
+    const { id, owner, counts, files } = found;
+    if (files !== null)
+      throw new ChorusError('job_not_retryable', 'This batch was created from a file. Create another one instead.');
     if (counts.failed + counts.cancelled + counts.skipped === 0)
       throw new ChorusError('job_not_retryable', 'No item of this batch has failed or was cancelled or skipped.');
     const retried = await services.database.batches.requestRetry(owner, id);

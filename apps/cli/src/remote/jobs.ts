@@ -89,7 +89,9 @@ async function watch(context: RemoteContext, id: string): Promise<number> {
   const stream = chorus.jobs.watch(id, { signal: interrupts.signal });
   for await (const frame of stream) {
     output.record(frame);
-    if (frame.type === 'text.delta') output.text(frame.delta);
+    if (frame.type === 'text.delta' || frame.type === 'refusal.delta') output.text(frame.delta);
+    else if (frame.type === 'tool_call.delta')
+      output.text(`${frame.first ? `\n→ ${frame.name} ` : ''}${frame.arguments_delta}`);
     else if (frame.type === 'progress')
       output.note(`${frame.progress.stage} ${frame.progress.completed} of ${frame.progress.total}`);
   }

@@ -62,6 +62,19 @@ test('stores a login for its user only and sends it only to its platform', async
   expect(asArgument.code).toBe(2);
 });
 
+test('shows tool calls and refusals of an answer', async () => {
+  const call = { type: 'tool_call.delta', index: 1, call: 0, id: 'c', name: 'weather', first: true };
+  const events = [
+    { type: 'refusal.delta', index: 0, delta: 'I will not say.' },
+    { ...call, arguments_delta: '{"city":"Oslo"}' },
+  ];
+  const message = `emit ${JSON.stringify(events)}`;
+  const said = await chorus(['chat', message]);
+  expect(said).toMatchObject({ code: 0, out: 'I will not say.\n→ weather({"city":"Oslo"})\n' });
+  const [job] = (await client().jobs.list({ limit: 1 })).data;
+  expect((await chorus(['jobs', 'watch', job?.id ?? ''])).out).toBe('I will not say.\n→ weather {"city":"Oslo"}\n');
+});
+
 test('reads a turn from standard input, prints frames, fails, and cancels on Ctrl-C', async () => {
   const holding = start(['chat', '--json', 'hold']);
   await once(holding.child.stdout, 'data');

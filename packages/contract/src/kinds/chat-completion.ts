@@ -156,6 +156,7 @@ export const chatCompletion = defineKind({
     description:
       'With `message`, the turn belongs to a session (a new one, unless `session_id` names one). With `messages`, it is an OpenAI-compatible request without a session. ' +
       'With `regenerate_from`, a message of a session is answered again. ' +
+      'With `tool_outputs`, the results of the tool calls of its last answer continue the turn. ' +
       "Unsupported fields that would change the answer are refused with 400; harmless ones are ignored and listed in `X-Ignored-Fields`. An agent (`X-Agent-ID`, else the session's) provides instructions, and defaults for the request. " +
       'With `knowledge`, or an agent that has `knowledge_tags`, the answer cites your documents: `[1]` in the text, and a `citation` output item for each.',
     answer: chatExecution,

@@ -1,5 +1,5 @@
-import { type AssetFacts, type AssetsQuery, type Owner, scopeKey } from '@chorus/contract';
-import type { Db } from 'mongodb';
+import { type AssetFacts, type AssetsQuery, isId, type Owner, scopeKey } from '@chorus/contract';
+import type { Db, Filter } from 'mongodb';
 import {
   defineCollection,
   defined,
@@ -10,25 +10,40 @@ import {
   type Stored,
   toStored,
 } from '../collection.ts';
-import { listNewest, readAll, readIds, readOne } from '../reading.ts';
+import { invalidCursor, listNewest, readAll, readIds, readOne, readPage } from '../reading.ts';
 import { fromStore, orConflict } from '../store-errors.ts';
 
 /** The properties of stored bytes. Object storage holds the bytes, under names derived from the id. */
 export interface AssetRecord extends RecordOf<AssetFacts> {
-  /** Position in its execution's output, unique there; null for uploads. */
+  /** The batch that wrote it; null for all other assets. */
+  batch_id: string | null;
+  /** Position in the output of its execution or batch, unique there; null for uploads. */
   output_index: number | null;
+  /** How OpenAI's API lists it; null: it does not. */
+  file: OpenAiFile | null;
   /** For decoded images: 64 bits in hexadecimal. Similar images differ in few bits. */
   perceptual_hash: string | null;
   /** `stored`: beside the content; `possible`: created on demand; `none`: cannot be created. */
   thumbnail: 'stored' | 'possible' | 'none';
 }
 
-interface StoredAsset extends Stored<AssetRecord, 'execution_id' | 'output_index'> {
+/** A file of OpenAI's API. */
+export interface OpenAiFile {
+  purpose: string;
+  /** Null: it is kept. */
+  expires_at: Date | null;
+}
+
+interface StoredAsset extends Stored<AssetRecord, 'execution_id' | 'batch_id' | 'output_index' | 'file'> {
   /** Absent for uploads. */
   execution_id?: string;
+  batch_id?: string;
   output_index?: number;
-  /** Execution and position: unique, so that a repeated attempt finds the asset. */
+  /** Execution or batch, and position: unique, so that a repeated attempt finds the asset. */
   made_at?: string;
+  file?: OpenAiFile;
+  /** Of a file of OpenAI's API: its scope, then its id. */
+  file_key?: string;
 }
 
 export const assetCollection = defineCollection<StoredAsset>('assets', {
@@ -38,6 +53,8 @@ export const assetCollection = defineCollection<StoredAsset>('assets', {
     { key: { scope_key: 1, kind: 1, _id: -1 } },
     { key: { execution_id: 1, _id: -1 }, sparse: true },
     { key: { made_at: 1 }, unique: true, sparse: true },
+    { key: { file_key: 1 }, sparse: true },
+    { key: { 'file.expires_at': 1 }, sparse: true },
   ],
 });
 
@@ -58,9 +75,9 @@ export function createAssetRepository(db: Db) {
     get: async (owner: Owner, id: string) => readOne(assets.findOne(inScope(owner, id)), assetOf),
     /** For signed URLs, which carry the owner's permission. */
     getSigned: async (id: string) => readOne(assets.findOne({ _id: requireString(id) }), assetOf),
-    /** Returns the asset at a position of an execution's output. */
-    getByPosition: async (owner: Owner, executionId: string, outputIndex: number) => {
-      const made_at = positionOf(requireString(executionId), outputIndex);
+    /** Returns the asset at a position of the output of an execution or a batch. */
+    getByPosition: async (owner: Owner, makerId: string, outputIndex: number) => {
+      const made_at = positionOf(requireString(makerId), outputIndex);
       return readOne(assets.findOne({ made_at, scope_key: scopeKey(owner) }), assetOf);
     },
     /** By position, then by id. */
@@ -80,6 +97,29 @@ export function createAssetRepository(db: Db) {
         { scope_key: scopeKey(owner), ...defined({ kind, execution_id: execution_id && requireString(execution_id) }) },
         assetOf,
       ),
+    /** Lists an asset as a file of OpenAI's API. Returns null when there is no such asset. */
+    setFile: async (owner: Owner, id: string, file: OpenAiFile) => {
+      const change = { $set: { file, file_key: fileKey(owner, id) } };
+      return readOne(assets.findOneAndUpdate(inScope(owner, id), change, { returnDocument: 'after' }), assetOf);
+    },
+    /** Lists the files of OpenAI's API that have not expired, by age. The cursor is the id of the last one. */
+    listFiles: async (owner: Owner, { limit, after, order, purpose }: FilesQuery) => {
+      if (after !== undefined && !isId('asset', after)) throw invalidCursor();
+      const [first, last] = [fileKey(owner, ''), fileKey(owner, '~')];
+      const file_key =
+        order === 'asc'
+          ? { $gt: after === undefined ? first : fileKey(owner, after), $lt: last }
+          : { $gt: first, $lt: after === undefined ? last : fileKey(owner, after) };
+      const current = { 'file.expires_at': { $not: { $lte: new Date() } } };
+      const filter = { file_key, ...current, ...(purpose !== undefined && { 'file.purpose': purpose }) };
+      const found = assets.find(filter as Filter<StoredAsset>).sort({ file_key: order === 'asc' ? 1 : -1 });
+      return readPage(found.limit(limit + 1), limit, assetOf, ({ _id }) => _id);
+    },
+    /** For the sweep: files of all owners that have expired, oldest first. */
+    listExpired: async ({ before, limit }: { before: Date; limit: number }) => {
+      const found = assets.find({ 'file.expires_at': { $lt: before } }).sort({ 'file.expires_at': 1 });
+      return readAll(found.limit(limit), assetOf);
+    },
     setThumbnail: async (owner: Owner, id: string, thumbnail: AssetRecord['thumbnail']) => {
       await fromStore(assets.updateOne(inScope(owner, id), { $set: { thumbnail } }));
     },
@@ -91,18 +131,37 @@ export function createAssetRepository(db: Db) {
   };
 }
 
-const positionOf = (executionId: string, outputIndex: number) => `${executionId}/${outputIndex}`;
+export interface FilesQuery {
+  limit: number;
+  after?: string | undefined;
+  order: 'asc' | 'desc';
+  purpose?: string | undefined;
+}
 
-function storedAsset({ execution_id, output_index, ...asset }: AssetRecord): StoredAsset {
+const positionOf = (makerId: string, outputIndex: number) => `${makerId}/${outputIndex}`;
+
+const fileKey = (owner: Owner, id: string) => `${scopeKey(owner)}/${requireString(id)}`;
+
+function storedAsset({ execution_id, batch_id, output_index, file, ...asset }: AssetRecord): StoredAsset {
+  const maker = execution_id ?? batch_id;
   return {
     ...toStored(asset),
-    ...(execution_id === null ? {} : { execution_id }),
-    ...(execution_id === null || output_index === null
-      ? {}
-      : { output_index, made_at: positionOf(execution_id, output_index) }),
+    ...(execution_id !== null && { execution_id }),
+    ...(batch_id !== null && { batch_id }),
+    ...(maker !== null && output_index !== null && { output_index, made_at: positionOf(maker, output_index) }),
+    ...(file !== null && { file, file_key: fileKey(asset.owner, asset.id) }),
   };
 }
 
-function assetOf({ made_at, execution_id, output_index, ...stored }: StoredAsset): AssetRecord {
-  return { ...fromStored(stored), execution_id: execution_id ?? null, output_index: output_index ?? null };
+function assetOf(stored: StoredAsset): AssetRecord {
+  const {
+    made_at,
+    file_key,
+    execution_id = null,
+    batch_id = null,
+    output_index = null,
+    file = null,
+    ...asset
+  } = stored;
+  return { ...fromStored(asset), execution_id, batch_id, output_index, file };
 }

@@ -18,13 +18,16 @@ type BatchProgress = Pick<BatchRecord, 'counts' | 'ended_seq' | 'started_at'>;
 
 const LIGHT = { projection: { defaults: 0 } };
 
+/** A batch that failed has no items: only OpenAI's API knows it. */
+const SHOWN: { $nin: StoredBatch['status'][] } = { $nin: ['creating', 'failed'] };
+
 /** Batches belong to a scope: members of a workspace share them. A batch that is being created is invisible. */
 export function createBatchRepository(db: Db) {
   const batches = batchCollection.in(db);
   const update = (filter: BatchFilter, change: UpdateFilter<StoredBatch>) =>
     readOne(batches.findOneAndUpdate(filter, change, { returnDocument: 'after', ...LIGHT }), batchOf);
   const get = async (owner: Owner, id: string) =>
-    readOne(batches.findOne({ ...inScope(owner, id), status: { $ne: 'creating' } }, LIGHT), batchOf);
+    readOne(batches.findOne({ ...inScope(owner, id), status: SHOWN }, LIGHT), batchOf);
 
   return {
     /** Starts to create a batch. Its items follow, and `commit` makes it visible. */
@@ -37,8 +40,12 @@ export function createBatchRepository(db: Db) {
       await fromStore(batches.updateOne(creating, { $set: { creating_at: new Date() } }));
     },
     /** Makes a batch visible whose items are all stored. Returns false when it was abandoned meanwhile. */
-    commit: async (owner: Owner, id: string, { total, ordered }: { total: number; ordered: boolean }) => {
-      const counts = { ...NO_COUNTS, total, waiting: total };
+    commit: async (
+      owner: Owner,
+      id: string,
+      { total, ordered, failed = 0 }: { total: number; ordered: boolean; failed?: number },
+    ) => {
+      const counts = { ...NO_COUNTS, total, waiting: total - failed, failed };
       const shown: UpdateFilter<StoredBatch> = {
         $set: { status: 'running', counts, ordered, unfinished: id },
         $unset: { creating_at: '' },
@@ -51,18 +58,21 @@ export function createBatchRepository(db: Db) {
     /** Newest first. */
     list: async (owner: Owner, { status, ...page }: BatchesQuery) => {
       const { scope_key } = storedOwner(owner);
-      return listNewest(batches, 'batch', page, { scope_key, status: status ?? { $ne: 'creating' } }, batchOf);
+      return listNewest(batches, 'batch', page, { scope_key, status: status ?? SHOWN }, batchOf);
     },
     /** Sets a running batch to cancelling. Returns the current record. At most two round trips. */
     markCancelling: async (owner: Owner, id: string) =>
-      (await update({ ...inScope(owner, id), status: 'running' }, { $set: { status: 'cancelling' } })) ??
-      (await get(owner, id)),
+      (await update(
+        { ...inScope(owner, id), status: 'running' },
+        { $set: { status: 'cancelling', cancelling_at: new Date() } },
+      )) ?? (await get(owner, id)),
     /** Requests a retry of the unsuccessful items, once while one is pending. Returns null while it is cancelled. */
     requestRetry: async (owner: Owner, id: string) => {
       const retryable: BatchFilter = {
         ...inScope(owner, id),
         status: { $in: ['running', 'completed', 'cancelled'] },
         retry_pending: { $exists: false },
+        files: { $exists: false },
       };
       const asked = await update(retryable, {
         $set: { status: 'running', retry_pending: true, unfinished: id, finished_at: null },
@@ -93,14 +103,15 @@ export function createBatchRepository(db: Db) {
     },
     /** For the feeder: ends a batch that has not changed since `seen` was read. Returns null otherwise. */
     finish: async (
-      { id, status, retries }: Pick<BatchRecord, 'id' | 'status' | 'retries'>,
+      { id, status, retries, files }: Pick<BatchRecord, 'id' | 'status' | 'retries' | 'files'>,
       ending: BatchProgress & { status: 'completed' | 'cancelled' },
     ) => {
       const { counts, ended_seq, started_at } = ending;
       const finished = { counts, ended_seq, started_at, status: ending.status, finished_at: new Date(), untold: id };
+      const due = files === null ? {} : { files_due: id };
       return update(
         { unfinished: requireString(id), status, retries, retry_pending: { $ne: true } },
-        { $set: finished, $unset: { unfinished: '' } },
+        { $set: { ...finished, ...due }, $unset: { unfinished: '' } },
       );
     },
     /** For the feeder: items wait for the retry. Stores their counts in the same write, so none are shown stale. */

@@ -1,4 +1,12 @@
-import type { BatchCounts, BatchItemStatus, BatchKind, BatchStatus, ErrorBody, Owner } from '@chorus/contract';
+import {
+  type BatchCounts,
+  type BatchItemStatus,
+  type BatchKind,
+  type BatchStatus,
+  type ErrorBody,
+  type Owner,
+  scopeKey,
+} from '@chorus/contract';
 import {
   defineCollection,
   fromStored,
@@ -32,16 +40,54 @@ export interface BatchRecord {
   ended_seq: number;
   created_at: Date;
   started_at: Date | null;
+  cancelling_at: Date | null;
   finished_at: Date | null;
+  /** Of a batch of OpenAI's API. Null: another batch. */
+  files: BatchFiles | null;
 }
 
-export interface StoredBatch extends Stored<BatchRecord, 'status' | 'retry_pending' | 'agent_id'> {
-  status: BatchRecord['status'] | 'creating';
+/** The files of a batch of OpenAI's API, and what else it has. */
+export interface BatchFiles {
+  /** `/v1/embeddings` */
+  endpoint: string;
+  /** Asset ids. Those of the results are null until the files are written, and if there is nothing to write. */
+  input: string;
+  output: string | null;
+  errors: string | null;
+  /** Why the input was refused, or the results could not be written yet. */
+  problems: BatchProblem[];
+  /** Seconds to keep the files with the results. Null: without limit. */
+  keep_s: number | null;
+  /** When it is cancelled if it has not ended. */
+  expires_at: Date;
+  /** It was cancelled then. */
+  expired: boolean;
+  written_at: Date | null;
+}
+
+export interface BatchProblem {
+  code: string;
+  message: string;
+  /** From 1. */
+  line: number | null;
+  param: string | null;
+}
+
+export interface StoredBatch
+  extends Stored<BatchRecord, 'status' | 'retry_pending' | 'agent_id' | 'cancelling_at' | 'files'> {
+  /** `failed`: its file was refused. */
+  status: BatchRecord['status'] | 'creating' | 'failed';
   /** JSON: callers choose the field names in it. */
   defaults: string;
   /** Absent in documents of early versions. */
   agent_id?: string | null;
   retry_pending?: true;
+  cancelling_at?: Date;
+  files?: BatchFiles;
+  /** Of a batch with files: its scope, then its id. */
+  files_key?: string;
+  /** The id, from the end until the files with the results are written. */
+  files_due?: string;
   /** Time of the last activity while it is created. */
   creating_at?: Date;
   /** The id, until it has ended. */
@@ -57,6 +103,8 @@ export const batchCollection = defineCollection<StoredBatch>('batches', {
     { key: { unfinished: 1 }, sparse: true },
     { key: { untold: 1 }, sparse: true },
     { key: { creating_at: 1 }, sparse: true },
+    { key: { files_key: 1 }, sparse: true },
+    { key: { files_due: 1 }, sparse: true },
     { key: { finished_at: 1 } },
   ],
 });
@@ -68,6 +116,7 @@ export interface NewBatch
   > {
   /** Default fields for the bodies of the items. */
   defaults: Record<string, unknown>;
+  files?: BatchFiles;
 }
 
 export const NO_COUNTS: BatchCounts = {
@@ -81,10 +130,13 @@ export const NO_COUNTS: BatchCounts = {
   skipped: 0,
 };
 
-export function storedBatch({ defaults, metadata, ...batch }: NewBatch): StoredBatch {
+export const filesKey = (owner: Owner, id: string) => `${scopeKey(owner)}/${id}`;
+
+export function storedBatch({ defaults, metadata, files, ...batch }: NewBatch): StoredBatch {
   const now = new Date();
   return {
     ...toStored(batch),
+    ...(files && { files, files_key: filesKey(batch.owner, batch.id) }),
     status: 'creating',
     defaults: JSON.stringify(defaults),
     counts: NO_COUNTS,
@@ -104,14 +156,26 @@ export function batchOf(stored: Omit<StoredBatch, 'defaults'> & { defaults?: str
     defaults,
     retry_pending = false,
     agent_id = null,
+    cancelling_at = null,
+    files = null,
+    files_key,
+    files_due,
     creating_at,
     unfinished,
     untold,
     metadata,
     ...batch
   } = stored;
-  const status = stored.status as BatchStatus; // No query returns a batch that is being created.
-  return { ...fromStored(batch), status, retry_pending, agent_id, metadata: pairsOf(metadata) };
+  const status = stored.status as BatchStatus; // No query returns a batch that is being created, or failed.
+  return {
+    ...fromStored(batch),
+    status,
+    retry_pending,
+    agent_id,
+    cancelling_at,
+    files,
+    metadata: pairsOf(metadata),
+  };
 }
 
 export interface BatchItemRecord {
@@ -136,9 +200,13 @@ export interface BatchItemRecord {
   /** The group of endings that it belongs to. */
   ended_seq: number | null;
   finished_at: Date | null;
+  /** Fields of the caller's request that decide how its result is presented. */
+  kept: Record<string, unknown>;
 }
 
-export type NewBatchItem = Pick<BatchItemRecord, 'index' | 'id' | 'kind' | 'body' | 'after'>;
+/** A new item. With an error, it has failed already. */
+export type NewBatchItem = Pick<BatchItemRecord, 'index' | 'id' | 'kind' | 'body' | 'after'> &
+  Partial<Pick<BatchItemRecord, 'kept' | 'error'>>;
 export type ListedBatchItem = Omit<BatchItemRecord, 'body'>;
 
 export interface StoredBatchItem
@@ -150,6 +218,8 @@ export interface StoredBatchItem
   /** JSON: callers choose the field names in it. */
   body: string;
   after?: string[];
+  /** JSON */
+  kept?: string;
   error?: ErrorBody;
   ended_seq?: number;
   /** `<batch>:<group of endings>:<position>`: the order of the results. */
@@ -172,7 +242,7 @@ export const seqKey = (batchId: string, seq: number) => `${batchId}:${padded(seq
 export const endedKey = (batchId: string, seq: number, index: number) => itemKey(seqKey(batchId, seq), index);
 
 export function storedItem(owner: Owner, batchId: string, item: NewBatchItem): StoredBatchItem {
-  const { id, body, after, ...fields } = item;
+  const { id, body, after, kept, error, ...fields } = item;
   return {
     _id: itemKey(batchId, item.index),
     ...storedOwner(owner),
@@ -181,15 +251,27 @@ export function storedItem(owner: Owner, batchId: string, item: NewBatchItem): S
     ...fields,
     body: JSON.stringify(body),
     ...(after.length === 0 ? {} : { after }),
-    status: 'waiting',
+    ...(kept && { kept: JSON.stringify(kept) }),
+    ...(error == null ? { status: 'waiting' } : failedAtOnce(batchId, item.index, error)),
     execution_id: null,
     retry_of: null,
     round: 0,
   };
 }
 
+/** Endings of the feeder have later numbers. */
+function failedAtOnce(batchId: string, index: number, error: ErrorBody) {
+  return {
+    status: 'failed' as const,
+    error,
+    ended_seq: 0,
+    ended_key: endedKey(batchId, 0, index),
+    finished_at: new Date(),
+  };
+}
+
 export function listedItem(stored: Omit<StoredBatchItem, 'body'> & { body?: string }): ListedBatchItem {
-  const { _id, scope_key, user_id, item_id, body, ended_key, ...item } = stored;
+  const { _id, scope_key, user_id, item_id, body, ended_key, kept = '{}', ...item } = stored;
   const { after = [], error = null, ended_seq = null, finished_at = null } = item;
-  return { ...item, id: item_id, after, error, ended_seq, finished_at };
+  return { ...item, id: item_id, after, error, ended_seq, finished_at, kept: JSON.parse(kept) };
 }

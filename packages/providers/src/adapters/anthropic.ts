@@ -1,4 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { type ChatMessage, reasoningOf } from '@chorus/contract';
 import { z } from 'zod';
 import { cacheRecent } from '../cache-recent.ts';
@@ -86,12 +87,31 @@ function prepareBy(modelOf: (id: string) => ReturnType<ReturnType<typeof createA
     };
     const all = {
       ...options,
+      ...(options.tools === undefined && calledTools(options.prompt)),
       ...(responseFormat && { responseFormat: anyObject ? ANY_OBJECT.responseFormat : responseFormat }),
       ...(thinks && reasoning !== undefined && { reasoning }),
       ...(Object.keys(anthropic).length > 0 && { providerOptions: { anthropic } }),
     };
     return { start: (abortSignal) => modelOf(model).doStream({ ...all, abortSignal }) };
   };
+}
+
+/** Declares the tools of earlier calls, which Anthropic requires even if the request offers none. */
+function calledTools(
+  prompt: LanguageModelV4CallOptions['prompt'],
+): Pick<LanguageModelV4CallOptions, 'tools' | 'toolChoice'> {
+  const names = new Set(
+    prompt.flatMap(({ role, content }) =>
+      role === 'assistant' ? content.flatMap((part) => (part.type === 'tool-call' ? [part.toolName] : [])) : [],
+    ),
+  );
+  if (names.size === 0) return {};
+  const tools = [...names].map((name) => ({
+    type: 'function' as const,
+    name,
+    inputSchema: { type: 'object' as const },
+  }));
+  return { tools, toolChoice: { type: 'none' } };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ChorusError, type JobOutput, scopeKey, TRANSCRIPTION_LIMITS } from '@chorus/contract';
+import { ChorusError, type JobOutput, scopeKey, TRANSCRIPTION_LIMITS, type TranscriptItem } from '@chorus/contract';
 import type { Transcript } from '@chorus/providers';
 import { bytesOf, cutAtPause, durationMs, findSpeech } from '@chorus/speech';
 import type { Handler, JobContext, JobResult } from '@chorus/worker-kit';
@@ -12,6 +12,9 @@ import { providerOf, type VoiceParts } from './voice-parts.ts';
 /** Providers take files of this length, and a pause before it is likely. */
 const PART_BYTES = bytesOf(300_000);
 const PAUSE_FROM_BYTES = bytesOf(270_000);
+
+/** Segments and words of an event. Longer transcripts are in the record only. */
+const MAX_SHOWN = 2_000;
 
 type Parts = Pick<VoiceParts, 'assets' | 'decoder' | 'providers'>;
 type Job = JobContext<'transcription'>;
@@ -65,19 +68,18 @@ async function transcribe(parts: Parts, job: Job, file: FileHandle): Promise<Job
     if (known.bytes < size && (await place.isWanted(setupMs))) place.giveBack();
   }
   const { text, segments, words, usage } = known;
+  const item: TranscriptItem = {
+    type: 'transcript',
+    text,
+    model,
+    language: known.language ?? language,
+    duration_ms: Math.round(durationMs({ byteLength: size })),
+    segments,
+    ...(input.words && { words }),
+  };
+  if (segments.length + words.length <= MAX_SHOWN) await emit({ type: 'output.item', index: 1, item });
   return {
-    output: [
-      { type: 'text', text },
-      {
-        type: 'transcript',
-        text,
-        model,
-        language: known.language ?? language,
-        duration_ms: Math.round(durationMs({ byteLength: size })),
-        segments,
-        ...(input.words && { words }),
-      },
-    ],
+    output: [{ type: 'text', text }, item],
     usage,
     model,
     provider: providerOf(model),

@@ -2,6 +2,7 @@ import type { OutputItem } from '@chorus/client';
 import { Anchor, Group, Image, Text } from '@mantine/core';
 import { Markdown } from '../../components/markdown/markdown.tsx';
 import { useSources } from '../../components/sources.tsx';
+import { Reasoning, ToolCalls } from '../../components/thoughts.tsx';
 import { sameOriginUrl } from '../../data/files.ts';
 
 export function JobOutput({ output }: { output: readonly OutputItem[] }) {
@@ -34,7 +35,15 @@ function TextualItem({ item, reference }: { item: OutputItem; reference: ReturnT
   switch (item.type) {
     case 'text':
       return <Markdown text={item.text} reference={reference} />;
+    case 'refusal':
+      return <Markdown text={item.refusal} />;
+    case 'reasoning':
+      return <Reasoning text={item.text} />;
+    case 'tool_call':
+      return <ToolCalls calls={[item]} />;
     case 'transcript':
+      // One with segments also comes as text.
+      if (item.segments !== undefined) return null;
       return <Text fs="italic">“{item.text}”</Text>;
     case 'verification':
       return <Text>{item.summary}</Text>;

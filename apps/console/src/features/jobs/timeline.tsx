@@ -20,7 +20,7 @@ export function Timeline({ jobId, onEnd }: { jobId: string; onEnd: () => void })
       let hadEnded = true; // a job that had already ended changes nothing
       for await (const frame of client.jobs.watch(jobId, { signal: controller.signal })) {
         setSteps((before) => addFrame(before, frame as StreamFrame));
-        if (frame.type === 'execution.started' || frame.type === 'text.delta') hadEnded = false;
+        if (frame.type === 'execution.started' || frame.type.endsWith('.delta')) hadEnded = false;
       }
       if (!hadEnded) onEnd();
     };

@@ -6,6 +6,7 @@ import { Markdown } from '../../../components/markdown/markdown.tsx';
 import { ErrorState } from '../../../components/placeholders.tsx';
 import { useSources } from '../../../components/sources.tsx';
 import { Dimmed } from '../../../components/text.tsx';
+import { Reasoning, ToolCalls } from '../../../components/thoughts.tsx';
 import { useExecution } from '../../../data/use-execution.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
@@ -18,7 +19,9 @@ export function FinishedAnswer({ message, onRegenerate }: FinishedAnswerProps) {
   const { reference, list } = useSources(message.citations);
   return (
     <div>
+      <Reasoning text={message.reasoning_content ?? ''} />
       {message.content !== '' && <Markdown text={message.content} reference={reference} />}
+      <ToolCalls calls={message.tool_calls.map(({ id, function: called }) => ({ id, ...called }))} />
       {list}
       {message.status === 'cancelled' && <Dimmed mt="xs">Stopped.</Dimmed>}
       {message.status === 'failed' && message.execution_id !== null && (
@@ -47,12 +50,16 @@ function FailedAnswer({ executionId, onRetry }: { executionId: string; onRetry: 
 }
 
 export function LiveAnswer({ executionId, onEnd }: { executionId: string; onEnd: () => void }) {
-  const { text, output, status, connection, error } = useExecution(executionId, onEnd);
+  const execution = useExecution(executionId, onEnd);
+  const { output, status, connection, error, reasoning, toolCalls } = execution;
+  const text = execution.text + execution.refusal;
   const { reference, list } = useSources(output.filter((item) => item?.type === 'citation'));
   if (error !== null) return <ErrorState error={error} onRetry={onEnd} />;
   return (
     <div>
+      <Reasoning text={reasoning} />
       {text !== '' && <Markdown text={text} reference={reference} />}
+      <ToolCalls calls={toolCalls} />
       {list}
       <Group gap="xs" mt={text === '' ? 0 : 'xs'}>
         <Loader size="xs" type="dots" aria-hidden />

@@ -3,6 +3,7 @@ import { PaperClipIcon } from '@heroicons/react/24/outline';
 import { Anchor, Group, Image } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { memo, useState } from 'react';
+import { ToolResult } from '../../../components/thoughts.tsx';
 import { sameOriginUrl } from '../../../data/files.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
@@ -11,6 +12,11 @@ import { MessageActions } from './message-actions.tsx';
 import { MessageEditor } from './message-editor.tsx';
 import classes from './message-view.module.css';
 import { UserBubble } from './user-bubble.tsx';
+
+const LABELS = { user: 'You', assistant: 'Answer', tool: 'Tool result' } as const satisfies Record<
+  Message['role'],
+  string
+>;
 
 interface MessageViewProps {
   message: Message;
@@ -31,13 +37,15 @@ export const MessageView = memo(({ message, isAnswering, onEnd, onRegenerate }: 
       </article>
     );
   return (
-    <article className={classes.message} aria-label={isUser ? 'You' : 'Answer'}>
+    <article className={classes.message} aria-label={LABELS[message.role]}>
       {isEditing ? (
         <MessageEditor message={message} onClose={() => setIsEditing(false)} onRegenerate={onRegenerate} />
       ) : isUser ? (
         <UserBubble text={message.content}>
           <AttachmentList ids={message.attachments} />
         </UserBubble>
+      ) : message.role === 'tool' ? (
+        <ToolResult text={message.content} />
       ) : (
         <FinishedAnswer message={message} onRegenerate={isAnswering || !isEditor ? undefined : onRegenerate} />
       )}

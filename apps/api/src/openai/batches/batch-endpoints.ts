@@ -1,0 +1,58 @@
+import { type BatchKind, ChorusError } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+import type { z } from 'zod';
+import { parsePart } from '../../http/parse-part.ts';
+import { chatCompletions } from '../chat-completions.ts';
+import { checkFields } from '../check-fields.ts';
+import type { OpenAiWork, ResultContext } from '../define-work.ts';
+import { embeddings } from '../embeddings.ts';
+
+/** An endpoint that the requests of a batch can be for. */
+export interface BatchEndpoint {
+  /** `/v1/embeddings` */
+  readonly url: string;
+  readonly kind: BatchKind;
+  /**
+   * Translates the body of a request into a request of the kind.
+   * @returns also the fields that `present` needs
+   * @throws {ChorusError} as the endpoint would
+   */
+  translate(body: object): { request: Record<string, unknown>; kept: Record<string, unknown> };
+  /** Presents the result as the endpoint would: a body, or the pieces of its JSON. */
+  present(record: ExecutionRecord, kept: Record<string, unknown>, context: ResultContext): Promise<unknown> | unknown;
+}
+
+/** Makes an endpoint available for batches. */
+function endpointOf<K extends BatchKind, Body extends z.ZodObject>({
+  kind,
+  path,
+  body,
+  refused = {},
+  translate,
+  batch,
+}: OpenAiWork<K, Body>): BatchEndpoint {
+  if (batch === undefined) throw new TypeError(`${path} does not say how batches present its results`);
+  const known = new Set(Object.keys(body.shape));
+  return {
+    url: `/v1${path}`,
+    kind,
+    translate: (given) => {
+      const parsed = parsePart(body, given, 'body');
+      checkFields(parsed, known, refused);
+      const kept = Object.fromEntries(batch.keeps.map((name) => [name, parsed[name]]));
+      return { request: translate(parsed, []) as Record<string, unknown>, kept };
+    },
+    present: (record, kept, context) => batch.present(record, kept as Partial<z.output<Body>>, context),
+  };
+}
+
+const ENDPOINTS: readonly BatchEndpoint[] = [endpointOf(chatCompletions), endpointOf(embeddings)];
+
+export const BATCH_URLS = ENDPOINTS.map(({ url }) => url);
+
+/** @throws {ChorusError} not_found for one that this version does not have */
+export function batchEndpoint(url: string): BatchEndpoint {
+  const found = ENDPOINTS.find((endpoint) => endpoint.url === url);
+  if (found === undefined) throw new ChorusError('not_found', `The endpoint ${url} does not exist.`);
+  return found;
+}

@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream';
+import { Leadership, NotLeading } from '@chorus/batches';
+import { ChorusError, publicBatchId } from '@chorus/contract';
+import type { FileBatchRecord } from '@chorus/database';
+import { repeatedly } from '@chorus/runtime/timing';
+import type { Services } from '../../services.ts';
+import { errorLines, type OutputParts, outputLines } from './output-lines.ts';
+
+const LOOK_EVERY_MS = 1_000;
+
+/** Batches whose files are written at once. */
+const CONCURRENCY = 4;
+
+/** Pause of a batch after a failure. */
+const RETRY_MS = 5_000;
+const FULL_RETRY_MS = 60_000;
+
+/** Positions of the files among the assets of a batch. */
+const OUTPUT = 0;
+const ERRORS = 1;
+
+type Parts = Pick<Services, 'database' | 'assets' | 'redis' | 'log'>;
+
+/**
+ * Writes the results of ended batches to files. One process does, by a lease; after a crash another one starts the
+ * file again. A file appears completely, and once: its place in the batch is unique.
+ *
+ * @returns stops it, after the running round
+ */
+export function writeBatchOutputs(services: Parts): () => Promise<void> {
+  const { database, redis, log } = services;
+  const lease = new Leadership(redis, 'batch-files');
+  const paused = new Map<string, number>();
+  let stopping = false;
+  const checkpoint = async () => {
+    if (stopping || !(await lease.acquire())) throw new NotLeading();
+  };
+  const finish = async (batch: FileBatchRecord) => {
+    try {
+      await write({ services, checkpoint }, batch);
+      log.info({ batch_id: batch.id }, 'results of a batch written');
+    } catch (error) {
+      if (error instanceof NotLeading) return;
+      const isFull = error instanceof ChorusError && error.code === 'storage_full';
+      paused.set(batch.id, performance.now() + (isFull ? FULL_RETRY_MS : RETRY_MS));
+      log.warn({ err: error, batch_id: batch.id }, 'results of a batch not written; trying again later');
+      if (!isFull) return;
+      const problem = { code: error.code, message: error.message, line: null, param: null };
+      await database.fileBatches.saveProblem(batch.id, problem).catch(() => undefined);
+    }
+  };
+  const stop = repeatedly(LOOK_EVERY_MS, async () => {
+    try {
+      if (!(await lease.acquire())) return undefined;
+      const due = await database.fileBatches.listDue(CONCURRENCY + paused.size);
+      const now = performance.now();
+      for (const [id, until] of paused) if (until <= now) paused.delete(id);
+      const ready = due.filter(({ id }) => !paused.has(id)).slice(0, CONCURRENCY);
+      await Promise.all(ready.map(finish));
+      return ready.length === CONCURRENCY ? 0 : undefined;
+    } catch (err) {
+      log.debug({ err }, 'looking for results of batches failed');
+      return undefined;
+    }
+  });
+  return async () => {
+    stopping = true;
+    await stop();
+    await lease.release().catch(() => undefined);
+  };
+}
+
+async function write(parts: OutputParts, batch: FileBatchRecord): Promise<void> {
+  const { database, assets } = parts.services;
+  const { id, owner, counts, files } = batch;
+  const create = async (outputIndex: number, name: string, lines: AsyncGenerator<Buffer>) => {
+    const expires_at = files.keep_s === null ? null : new Date(Date.now() + files.keep_s * 1_000);
+    const made = await assets.create({
+      owner,
+      batchId: id,
+      outputIndex,
+      filename: `${publicBatchId(id)}_${name}.jsonl`,
+      file: { purpose: 'batch_output', expires_at },
+      body: Readable.from(lines, { objectMode: false }),
+    });
+    return made.id;
+  };
+  const hasErrors = counts.failed + counts.cancelled + counts.skipped > 0;
+  const output = counts.succeeded > 0 ? await create(OUTPUT, 'output', outputLines(parts, batch)) : null;
+  const errors = hasErrors ? await create(ERRORS, 'error', errorLines(parts, batch)) : null;
+  if (await database.fileBatches.saveFiles(id, { output, errors })) return;
+  // Another process has saved them, or the batch was deleted meanwhile.
+  if ((await database.fileBatches.get(owner, id)) !== null) return;
+  for (const made of [output, errors]) if (made !== null) await assets.remove(owner, made);
+}

@@ -1,0 +1,44 @@
+import { Text } from '@mantine/core';
+import { Dimmed } from './text.tsx';
+import classes from './thoughts.module.css';
+
+/** Shows a model's reasoning, collapsed. */
+export function Reasoning({ text }: { text: string }) {
+  if (text === '') return null;
+  return (
+    <details className={classes.reasoning}>
+      <summary>Reasoning</summary>
+      <Text size="sm" className={classes.words}>
+        {text}
+      </Text>
+    </details>
+  );
+}
+
+interface ToolCallsProps {
+  calls: readonly { id: string; name: string; arguments: string }[];
+}
+
+/** Lists the tool calls of an answer. */
+export function ToolCalls({ calls }: ToolCallsProps) {
+  if (calls.length === 0) return null;
+  return (
+    <ul className={classes.calls} aria-label="Tool calls">
+      {calls.map(({ id, name, arguments: json }) => (
+        <li key={id}>
+          Calls <strong>{name}</strong> <code>{json}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Shows what a tool returned. */
+export function ToolResult({ text }: { text: string }) {
+  return (
+    <div>
+      <Dimmed size="xs">Tool result</Dimmed>
+      <pre className={classes.result}>{text}</pre>
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+import { ChorusError, newId, type Owner, toErrorBody } from '@chorus/contract';
+import { createLogger } from '@chorus/runtime/log';
+import { sharedStore, type TestDatabases } from '@chorus/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectDatabase, type Database } from '../connect-database.ts';
+import type { BatchFiles, NewBatchItem } from './schema.ts';
+
+let store: TestDatabases;
+let database: Database;
+
+beforeAll(async () => {
+  store = await sharedStore();
+  database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
+});
+afterAll(async () => {
+  await database?.close();
+  await store?.stop();
+});
+
+const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
+const item = (index: number, over: Partial<NewBatchItem> = {}): NewBatchItem => ({
+  index,
+  id: `line ${index}`,
+  kind: 'embedding',
+  body: { input: 'x' },
+  after: [],
+  ...over,
+});
+
+async function begin(owner: Owner, over: Partial<BatchFiles> | null = {}): Promise<string> {
+  const id = newId('batch');
+  const empty = { kind: null, defaults: {}, metadata: {}, webhook_url: null, agent_id: null, api_key_id: null };
+  const files = {
+    endpoint: '/v1/embeddings',
+    input: newId('asset'),
+    output: null,
+    errors: null,
+    problems: [],
+    keep_s: null,
+    expires_at: new Date(Date.now() + 60_000),
+    expired: false,
+    written_at: null,
+  };
+  await database.batches.begin({
+    ...empty,
+    id,
+    owner,
+    request_id: 'req',
+    ...(over && { files: { ...files, ...over } }),
+  });
+  return id;
+}
+
+async function ended(owner: Owner, id: string) {
+  await database.batches.commit(owner, id, { total: 1, ordered: false });
+  const batch = await database.batches.get(owner, id);
+  if (batch === null) throw new Error('the batch is not visible');
+  const counts = { ...batch.counts, waiting: 0, succeeded: 1 };
+  await database.batches.finish(batch, { status: 'completed', counts, ended_seq: 1, started_at: null });
+}
+
+test('a batch of a file is seen while it is being created; the platform sees it afterwards', async () => {
+  const owner = personal();
+  const id = await begin(owner);
+  expect(await database.fileBatches.get(owner, id)).toMatchObject({ status: 'creating', files: { output: null } });
+  expect(await database.fileBatches.get(personal(), id)).toBeNull();
+  expect(await database.batches.get(owner, id)).toBeNull();
+  await database.batches.commit(owner, id, { total: 3, ordered: false, failed: 1 });
+  expect(await database.batches.get(owner, id)).toMatchObject({
+    status: 'running',
+    counts: { total: 3, waiting: 2, failed: 1 },
+    files: { endpoint: '/v1/embeddings' },
+  });
+});
+
+test('a batch whose file was refused has failed, and only this list has it', async () => {
+  const owner = personal();
+  const [failed, other, plain] = [await begin(owner), await begin(owner), await begin(owner, null)];
+  const problems = [{ code: 'empty_file', message: 'Empty.', line: null, param: null }];
+  expect(await database.fileBatches.fail(owner, failed, problems)).toMatchObject({
+    status: 'failed',
+    finished_at: expect.any(Date),
+    files: { problems },
+  });
+  expect(await database.fileBatches.fail(owner, failed, [])).toBeNull();
+  await database.batches.commit(owner, other, { total: 1, ordered: false });
+  await database.batches.commit(owner, plain, { total: 1, ordered: false });
+  const list = async (query: { limit: number; after?: string }) =>
+    (await database.fileBatches.list(owner, query)).data.map(({ id }) => id);
+  expect(await list({ limit: 9 })).toEqual([other, failed]);
+  expect(await list({ limit: 1, after: other })).toEqual([failed]);
+  expect((await database.batches.list(owner, { limit: 9 })).data.map(({ id }) => id)).toEqual([plain, other]);
+  expect(await database.batches.get(owner, failed)).toBeNull();
+  expect(await database.batches.listAbandoned(new Date(Date.now() + 60_000), 999)).not.toContain(failed);
+  expect(await database.batches.listOld({ before: new Date(Date.now() + 60_000), limit: 999 })).toContain(failed);
+});
+
+test('its files are due from the end until they are saved, once', async () => {
+  const owner = personal();
+  const id = await begin(owner);
+  const due = async () => (await database.fileBatches.listDue(999)).map((batch) => batch.id);
+  expect(await due()).not.toContain(id);
+  await ended(owner, id);
+  expect(await due()).toContain(id);
+  await database.fileBatches.saveProblem(id, { code: 'storage_full', message: 'Full.', line: null, param: null });
+  expect((await database.fileBatches.get(owner, id))?.files.problems).toHaveLength(1);
+  const output = newId('asset');
+  expect(await database.fileBatches.saveFiles(id, { output, errors: null })).toBe(true);
+  expect(await database.fileBatches.saveFiles(id, { output: newId('asset'), errors: null })).toBe(false);
+  expect((await database.fileBatches.get(owner, id))?.files).toMatchObject({ output, problems: [] });
+  expect(await due()).not.toContain(id);
+  // A retry would add results to what was written.
+  expect(await database.batches.requestRetry(owner, id)).toBeNull();
+});
+
+test('expires unless it has ended in time', async () => {
+  const owner = personal();
+  const late = await begin(owner, { expires_at: new Date(Date.now() - 1) });
+  const done = await begin(owner, { expires_at: new Date(Date.now() - 1) });
+  await ended(owner, done);
+  await database.batches.commit(owner, late, { total: 1, ordered: false });
+  expect(await database.fileBatches.expire(new Date())).toBeGreaterThan(0);
+  const expired = { status: 'cancelling', cancelling_at: expect.any(Date), files: { expired: true } };
+  expect(await database.fileBatches.get(owner, late)).toMatchObject(expired);
+  expect(await database.fileBatches.get(owner, done)).toMatchObject({ status: 'completed', files: { expired: false } });
+});
+
+test('an item with an error has failed at once, and keeps its fields for the result', async () => {
+  const owner = personal();
+  const id = await begin(owner);
+  const error = toErrorBody(new ChorusError('invalid_request', 'No.'), 'req');
+  await database.batchItems.insert(owner, id, [item(0, { kept: { encoding_format: 'base64' } }), item(1, { error })]);
+  const [first, second] = await database.batchItems.getMany(id, [0, 1]);
+  expect(first).toMatchObject({ id: 'line 0', status: 'waiting', kept: { encoding_format: 'base64' } });
+  expect(second).toMatchObject({ status: 'failed', error, finished_at: expect.any(Date), kept: {} });
+  const results = await database.batchItems.listEnded(id, { after: null, upTo: 0, limit: 9 });
+  expect(results.map(({ index }) => index)).toEqual([1]);
+});

@@ -1,0 +1,177 @@
+import type { ChatSettings } from '@chorus/contract';
+import { callTool, say, think } from '@chorus/testing';
+import { describe, expect, test } from 'vitest';
+import { type Assistant, assistantOf, question as messages, resultsOf, tools } from '../test-answers.ts';
+import { ask, callsTo, startFake } from '../test-providers.ts';
+
+describe('anthropic', () => {
+  const settings: ChatSettings = { tools, reasoning_effort: 'low' };
+  const model = 'anthropic/claude-sonnet-4-5-call-weather';
+
+  test('thinks within the limit, and returns several blocks as they were', async () => {
+    const redacted = { type: 'reasoning' as const, text: '' };
+    const pieces = [...think('One.'), ...say('Well.'), redacted, ...callTool('weather', { city: 'Oslo' })];
+    const { fake, providers } = await startFake('anthropic', {
+      script: ({ body }) => ((body.messages as unknown[]).length === 1 ? { pieces } : undefined),
+    });
+    const first = await ask(providers, model, { messages, settings });
+    expect(callsTo(fake)[0]?.body).toMatchObject({ thinking: { type: 'enabled', budget_tokens: expect.any(Number) } });
+    const assistant = assistantOf(first.parts);
+    expect(assistant.reasoning_blocks).toHaveLength(2);
+    const history = [...messages, assistant, ...resultsOf(assistant)];
+    expect((await ask(providers, model, { messages: history, settings })).error).toBeNull();
+    const [, sent] = callsTo(fake)[1]!.body.messages as { content: { type: string }[] }[];
+    expect(sent?.content).toMatchObject([
+      { type: 'thinking', thinking: 'One.', signature: expect.stringMatching(/^signed-/) },
+      { type: 'text', text: 'Well.' },
+      { type: 'redacted_thinking', data: expect.stringMatching(/^signed-/) },
+      { type: 'tool_use', name: 'weather', input: { city: 'Oslo' } },
+    ]);
+  });
+
+  test('does not think about the results of calls that came without thinking', async () => {
+    const { fake, providers } = await startFake('anthropic');
+    const assistant: Assistant = {
+      role: 'assistant',
+      content: null,
+      reasoning_content: 'of another model',
+      reasoning_signature: '{"model":"openai/gpt-5","meta":{"itemId":"rs_1"}}',
+      tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{}' } }],
+    };
+    const history = [...messages, assistant, ...resultsOf(assistant)];
+    expect(await ask(providers, model, { messages: history, settings })).toMatchObject({ error: null });
+    expect(callsTo(fake)[0]?.body).not.toHaveProperty('thinking');
+  });
+
+  test('leaves out thinking whose signature is not accepted, and then does not think', async () => {
+    const { fake, providers } = await startFake('anthropic');
+    const assistant: Assistant = {
+      role: 'assistant',
+      content: null,
+      reasoning_content: 'changed',
+      reasoning_signature: JSON.stringify({
+        model: model,
+        meta: { signature: 'x' },
+      }),
+      tool_calls: [{ id: 'toolu_1', type: 'function', function: { name: 'weather', arguments: '{}' } }],
+    };
+    const history = [...messages, assistant, ...resultsOf(assistant)];
+    expect(await ask(providers, model, { messages: history, settings })).toMatchObject({
+      error: null,
+      text: 'The result is the weather',
+    });
+    expect(callsTo(fake).map(({ body }) => 'thinking' in body)).toEqual([true, false]);
+  });
+
+  test('explains a refusal before any text', async () => {
+    const { providers } = await startFake('anthropic');
+    expect((await ask(providers, 'anthropic/filter-after-0')).error).toMatchObject({
+      code: 'content_refused',
+      message: 'anthropic refused to answer: This request was blocked under the usage policy.',
+    });
+    const { parts } = await ask(providers, 'anthropic/refuse-politely');
+    expect(parts.at(-1)).toMatchObject({ finish_reason: 'content_filter' });
+  });
+
+  test('passes on who asks, and the tier', async () => {
+    const { fake, providers } = await startFake('anthropic');
+    await ask(providers, 'anthropic/words-1', { settings: { user: 'ada', service_tier: 'default' } });
+    expect(callsTo(fake)[0]?.body).toMatchObject({ metadata: { user_id: 'ada' }, service_tier: 'standard_only' });
+    const { error } = await ask(providers, 'anthropic/words-1', { settings: { service_tier: 'flex' } });
+    expect(error).toMatchObject({ message: '`service_tier` flex is not supported by anthropic' });
+  });
+
+  test('takes PDFs, and its own options', async () => {
+    const { fake, providers } = await startFake('anthropic');
+    const content = [{ type: 'file' as const, file: { file_data: 'JVBERi0=', filename: 'a.pdf' } }];
+    await ask(providers, 'anthropic/words-1', {
+      messages: [{ role: 'user', content }],
+      settings: { provider_options: { anthropic: { top_k: 5, thinking: { type: 'enabled', budget_tokens: 2_000 } } } },
+    });
+    expect(callsTo(fake)[0]?.body).toMatchObject({
+      thinking: { type: 'enabled', budget_tokens: 2_000 },
+      messages: [{ content: [{ type: 'document', source: { type: 'base64', media_type: 'application/pdf' } }] }],
+    });
+  });
+});
+
+describe('google', () => {
+  test('takes sound and PDFs, system messages at any place, and its own options', async () => {
+    const { fake, providers } = await startFake('google');
+    const content = [
+      { type: 'input_audio' as const, input_audio: { data: 'AAAA', format: 'wav' as const } },
+      { type: 'file' as const, file: { file_data: 'JVBERi0=' } },
+    ];
+    const { error } = await ask(providers, 'google/words-1', {
+      messages: [
+        { role: 'user', content },
+        { role: 'system', content: 'Be brief.' },
+      ],
+      settings: { provider_options: { google: { top_k: 5 } } },
+    });
+    expect(error).toBeNull();
+    expect(callsTo(fake)[0]?.body).toMatchObject({
+      systemInstruction: { parts: [{ text: 'Be brief.' }] },
+      contents: [
+        {
+          parts: [
+            { inlineData: { mimeType: 'audio/wav', data: 'AAAA' } },
+            { inlineData: { mimeType: 'application/pdf', data: 'JVBERi0=' } },
+          ],
+        },
+      ],
+      generationConfig: { topK: 5 },
+    });
+  });
+
+  test('Gemini 3 accepts calls of other models, and gets its own signatures back', async () => {
+    const { fake, providers } = await startFake('google');
+    const foreign: Assistant = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{}' } }],
+    };
+    const model = 'google/gemini-3-pro-call-steps-2';
+    const start = [...messages, foreign, ...resultsOf(foreign)];
+    const { parts, error } = await ask(providers, model, { messages: start, settings: { tools } });
+    expect(error).toBeNull();
+    const own = assistantOf(parts);
+    expect(own.tool_calls?.[0]?.signature).toContain('thoughtSignature');
+    const history = [...start, own, ...resultsOf(own)];
+    expect(await ask(providers, model, { messages: history, settings: { tools } })).toMatchObject({ error: null });
+    const contents = callsTo(fake)[1]!.body.contents as { parts: { thoughtSignature?: string }[] }[];
+    expect(contents.flatMap(({ parts }) => parts.map(({ thoughtSignature }) => thoughtSignature ?? null))).toEqual([
+      null,
+      'skip_thought_signature_validator',
+      null,
+      expect.not.stringContaining('skip'),
+      null,
+    ]);
+  });
+
+  test('names the reason of a blocked prompt', async () => {
+    const { providers } = await startFake('google');
+    expect((await ask(providers, 'google/filter-after-0')).error).toMatchObject({
+      code: 'content_refused',
+      message: 'google refused to answer (SAFETY)',
+    });
+  });
+});
+
+test.each([
+  ['anthropic', 'provider_rate_limited'],
+  ['google', 'provider_rate_limited'],
+] as const)('%s: an error in the stream keeps its meaning', async (name, code) => {
+  const error = { type: 'rate_limit_error', code: 'rate_limit', message: 'Too many tokens' };
+  const { fake, providers } = await startFake(name, { script: () => ({ ending: 'error', after: 2, error }) });
+  const answer = await ask(providers, `${name}/words-5`);
+  expect(answer).toMatchObject({ text: 'w1 w2', error: { code } });
+  expect(callsTo(fake)).toHaveLength(1);
+});
+
+test('Groq’s models that think aloud are asked to keep thoughts apart', async () => {
+  const { fake, providers } = await startFake('groq');
+  await ask(providers, 'groq/qwen/qwen3-words-1');
+  await ask(providers, 'groq/llama-words-1');
+  expect(callsTo(fake).map(({ body }) => body.reasoning_format)).toEqual(['parsed', undefined]);
+});
