@@ -118,6 +118,22 @@ test('deletes a message, and then the answer that repeats it', async () => {
   expect(await finder.find(word)).toEqual([]);
 });
 
+test('deletes a session with tool calls, their results, and reasoning', async () => {
+  const [asked, result] = [fresh(), fresh()];
+  const parameters = { type: 'object', properties: { place: { const: asked } } };
+  const tools = [{ type: 'function', function: { name: 'look', parameters } }];
+  const model = 'compatible/think-call';
+  const { session_id, choices } = await chat({ message: 'Look', model, tools });
+  const [call] = choices[0].message.tool_calls;
+  expect(call.function.arguments).toContain(asked);
+  const tool_outputs = [{ tool_call_id: call.id, output: result }];
+  const answer = await chat({ session_id, model, tools, tool_outputs });
+  expect(answer.output.at(-1).text).toBe(`The result is ${result}`);
+  for (const word of [asked, result]) await expectFound(word);
+  await remove(`/sessions/${session_id}`);
+  for (const word of [asked, result]) expect(await finder.find(word)).toEqual([]);
+});
+
 test('deletes a session with replaced, retried, and failed answers', async () => {
   const word = fresh();
   const first = await chat({ message: `Say ${word}`, model: 'compatible/echo' });

@@ -10,18 +10,25 @@ const SILENT_MS = 400;
 
 /** Id prefixes by path parameter. */
 const PREFIXES: Readonly<Record<string, string>> = {
-  session_id: 'ses',
-  message_id: 'msg',
-  job_id: 'job',
-  asset_id: 'ast',
-  entry_id: 'kno',
-  unit_id: 'arc',
-  agent_id: 'agt',
-  batch_id: 'bat',
-  delivery_id: 'whd',
+  session_id: 'ses_',
+  message_id: 'msg_',
+  job_id: 'job_',
+  asset_id: 'ast_',
+  entry_id: 'kno_',
+  unit_id: 'arc_',
+  agent_id: 'agt_',
+  batch_id: 'bat_',
+  delivery_id: 'whd_',
+  model: 'compatible/',
+  // OpenAI's ids have the number of ours.
+  file_id: 'file-',
+  file_batch_id: 'batch_',
+  response_id: 'resp_',
 };
 
-const IDS = /\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}\b/g;
+const OPENAI_PREFIXES: Readonly<Record<string, string>> = { ast_: 'file-', bat_: 'batch_', job_: 'resp_' };
+
+const IDS = /\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}\b|\bcompatible\/echo\b/g;
 
 interface GetRoute {
   /** For example `/jobs/{job_id}`. */
@@ -63,7 +70,11 @@ export class WordFinder {
     for (const get of this.#gets) {
       for (const path of this.#addressesOf(get, word)) {
         const text = await this.#read(path);
-        for (const [id] of text.matchAll(IDS)) this.#ids.add(id);
+        for (const [id] of text.matchAll(IDS)) {
+          this.#ids.add(id);
+          const openAi = OPENAI_PREFIXES[id.slice(0, 4)];
+          if (openAi !== undefined) this.#ids.add(`${openAi}${id.slice(4)}`);
+        }
         if (text.includes(word)) places.push(`GET ${path.replaceAll(word, '<word>')}`);
       }
     }
@@ -86,7 +97,7 @@ export class WordFinder {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
     let paths = [path];
     for (const name of names) {
-      const ids = [...this.#ids].filter((id) => id.startsWith(`${PREFIXES[name] ?? '-'}_`));
+      const ids = [...this.#ids].filter((id) => id.startsWith(PREFIXES[name] ?? '-'));
       if (ids.length === 0) this.unread.add(path);
       else this.unread.delete(path);
       paths = paths.flatMap((one) => ids.map((id) => one.replace(`{${name}}`, id)));
@@ -101,7 +112,7 @@ export class WordFinder {
 
   /** Returns a response body; streams are read until they fall silent. */
   async #read(path: string): Promise<string> {
-    const isRoot = /^\/(healthz|readyz|metrics|openapi\.json)/.test(path);
+    const isRoot = /^\/(healthz|readyz|metrics|openapi\.json|openai\/)/.test(path);
     const controller = new AbortController();
     const response = await fetch(`${this.#platform.apis[0]?.url}${isRoot ? '' : '/api/v1'}${path}`, {
       headers: {
