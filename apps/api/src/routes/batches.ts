@@ -185,7 +185,7 @@ export const deleteBatch = defineRoute({
   area: 'batches',
   summary: 'Delete a finished batch',
   description:
-    'With its items, results and executions; usage totals are kept. Generated assets remain unless `assets=true`. A running batch is 409 ' +
+    'With its items, results, executions, and files with the results; usage totals are kept. Generated assets remain unless `assets=true`. A running batch is 409 ' +
     '`job_running`: cancel it first. Editors can delete their own batches, admins all.',
   needs: 'write',
   params,

@@ -65,6 +65,9 @@ export interface BatchFiles {
   written_at: Date | null;
 }
 
+/** Positions of the files with the results among the assets of a batch. */
+export const RESULT_FILES = { output: 0, errors: 1 } as const;
+
 export interface BatchProblem {
   code: string;
   message: string;

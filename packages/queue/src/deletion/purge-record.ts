@@ -1,4 +1,4 @@
-import type { DeletableExecution, DeletionKind, DeletionRecord } from '@chorus/database';
+import { type DeletableExecution, type DeletionKind, type DeletionRecord, RESULT_FILES } from '@chorus/database';
 import { isOfTurn } from '@chorus/executions';
 import { type DeletionParts, purgeExecutions } from './purge-executions.ts';
 
@@ -49,9 +49,13 @@ export const PURGES: { [K in DeletionKind]: Purge } = {
   },
 
   batch: async (parts, deletion) => {
-    const { id, assets } = deletion;
+    const { id, owner, assets } = deletion;
     const purged = await purgeExecutions(parts, deletion, { batch_id: id }, { withAssets: () => assets });
     await parts.database.batchItems.remove(id);
+    for (const position of Object.values(RESULT_FILES)) {
+      const file = await parts.database.assets.getByPosition(owner, id, position);
+      if (file !== null) await parts.assets.remove(file.owner, file.id);
+    }
     return purged;
   },
 

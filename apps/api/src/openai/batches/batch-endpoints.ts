@@ -1,4 +1,4 @@
-import { type BatchKind, ChorusError } from '@chorus/contract';
+import { type BatchKind, ChorusError, responseRequest } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { z } from 'zod';
 import { parsePart } from '../../http/parse-part.ts';
@@ -6,6 +6,7 @@ import { chatCompletions } from '../chat-completions.ts';
 import { checkFields } from '../check-fields.ts';
 import type { OpenAiWork, ResultContext } from '../define-work.ts';
 import { embeddings } from '../embeddings.ts';
+import { present as presentResponseRecord } from '../responses/response-record.ts';
 
 /** An endpoint that the requests of a batch can be for. */
 export interface BatchEndpoint {
@@ -30,7 +31,7 @@ function endpointOf<K extends BatchKind, Body extends z.ZodObject>({
   refused = {},
   translate,
   batch,
-}: OpenAiWork<K, Body>): BatchEndpoint {
+}: Pick<OpenAiWork<K, Body>, 'kind' | 'path' | 'body' | 'refused' | 'translate' | 'batch'>): BatchEndpoint {
   if (batch === undefined) throw new TypeError(`${path} does not say how batches present its results`);
   const known = new Set(Object.keys(body.shape));
   return {
@@ -46,7 +47,17 @@ function endpointOf<K extends BatchKind, Body extends z.ZodObject>({
   };
 }
 
-const ENDPOINTS: readonly BatchEndpoint[] = [endpointOf(chatCompletions), endpointOf(embeddings)];
+const ENDPOINTS: readonly BatchEndpoint[] = [
+  endpointOf(chatCompletions),
+  endpointOf(embeddings),
+  endpointOf({
+    kind: 'response',
+    path: '/responses',
+    body: responseRequest,
+    translate: (request) => request,
+    batch: { keeps: [], present: presentResponseRecord },
+  }),
+];
 
 export const BATCH_URLS = ENDPOINTS.map(({ url }) => url);
 

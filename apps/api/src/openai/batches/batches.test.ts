@@ -20,7 +20,8 @@ afterAll(async () => {
 
 const CHAT = '/v1/chat/completions';
 const EMBEDDINGS = '/v1/embeddings';
-type Endpoint = typeof CHAT | typeof EMBEDDINGS;
+const RESPONSES = '/v1/responses';
+type Endpoint = typeof CHAT | typeof EMBEDDINGS | typeof RESPONSES;
 
 const line = (custom_id: string, url: string, body: object) => JSON.stringify({ custom_id, method: 'POST', url, body });
 const chat = (custom_id: string, model: string, content = 'Hello', more: object = {}) =>
@@ -182,6 +183,29 @@ test('a batch of embeddings answers as the endpoint does, in the encoding of eac
   expect(error).toMatchObject({ custom_id: 'e2', response: { status_code: 400, body: direct[2]?.body } });
 });
 
+test('a batch of responses answers as the endpoint does', async () => {
+  const model = 'compatible/echo';
+  const bodies = [{ input: 'Say this.', instructions: 'Be brief.' }, { input: [] }, { input: 'x', stream: true }];
+  const made = await create(
+    bodies.map((body, at) => line(`r${at}`, RESPONSES, { model, ...body })),
+    RESPONSES,
+  );
+  const batch = await settled(made);
+  const headers = { authorization: `Bearer ${client.apiKey}`, 'x-scope-type': null };
+  const ask = (body: object) => api.call('POST', '/openai/v1/responses', { body: { model, ...body }, headers });
+  const [output, ...more] = await linesOf(batch.output_file_id);
+  expect(more).toEqual([]);
+  const { body } = output.response;
+  expect(body.output[0].content[0].text).toBe('Say this.');
+  const direct = (await ask(bodies[0] ?? {})).body;
+  const [own] = body.output;
+  const own_ids = { id: body.id, created_at: body.created_at, completed_at: body.completed_at };
+  expect(body).toEqual({ ...direct, ...own_ids, output: [{ ...direct.output[0], id: own.id }] });
+  const errors = await linesOf(batch.error_file_id);
+  expect(errors.map(({ response }) => response.body.error.param)).toEqual(['input', 'stream']);
+  expect(errors[0].response.body).toEqual((await ask(bodies[1] ?? {})).body);
+});
+
 describe('a file that is no batch', () => {
   const good = chat('good', 'compatible/words-3');
   test('fails the batch with each problem and its line, and runs nothing', async () => {
@@ -303,7 +327,12 @@ test('lists batches of files, newest first, page by page', async () => {
   expect(await Array.fromAsync(client.batches.list({ limit: 3 }))).toHaveLength(known.length + 1);
   const id = made.id.replace('batch_', 'bat_');
   expect((await api.call('GET', `/batches/${id}`, { headers })).body).toMatchObject({ id, counts: { total: 1 } });
-  await settled(made);
+  const { output_file_id } = await settled(made);
   const again = await api.call('POST', `/batches/${id}/retry`, { body: {}, headers });
   expect([again.status, again.body.error.code]).toEqual([409, 'job_not_retryable']);
+  // The results are deleted with the batch.
+  await client.files.retrieve(output_file_id ?? '');
+  expect((await api.call('DELETE', `/batches/${id}`, { headers })).status).toBe(200);
+  for (const gone of [client.batches.retrieve(made.id), client.files.retrieve(output_file_id ?? '')])
+    await expect(gone).rejects.toBeInstanceOf(NotFoundError);
 });

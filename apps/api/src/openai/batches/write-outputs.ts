@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Leadership, NotLeading } from '@chorus/batches';
 import { ChorusError, publicBatchId } from '@chorus/contract';
-import type { FileBatchRecord } from '@chorus/database';
+import { type FileBatchRecord, RESULT_FILES } from '@chorus/database';
 import { repeatedly } from '@chorus/runtime/timing';
 import type { Services } from '../../services.ts';
 import { errorLines, type OutputParts, outputLines } from './output-lines.ts';
@@ -14,10 +14,6 @@ const CONCURRENCY = 4;
 /** Pause of a batch after a failure. */
 const RETRY_MS = 5_000;
 const FULL_RETRY_MS = 60_000;
-
-/** Positions of the files among the assets of a batch. */
-const OUTPUT = 0;
-const ERRORS = 1;
 
 type Parts = Pick<Services, 'database' | 'assets' | 'redis' | 'log'>;
 
@@ -86,8 +82,8 @@ async function write(parts: OutputParts, batch: FileBatchRecord): Promise<void> 
     return made.id;
   };
   const hasErrors = counts.failed + counts.cancelled + counts.skipped > 0;
-  const output = counts.succeeded > 0 ? await create(OUTPUT, 'output', outputLines(parts, batch)) : null;
-  const errors = hasErrors ? await create(ERRORS, 'error', errorLines(parts, batch)) : null;
+  const output = counts.succeeded > 0 ? await create(RESULT_FILES.output, 'output', outputLines(parts, batch)) : null;
+  const errors = hasErrors ? await create(RESULT_FILES.errors, 'error', errorLines(parts, batch)) : null;
   if (await database.fileBatches.saveFiles(id, { output, errors })) return;
   // Another process has saved them, or the batch was deleted meanwhile.
   if ((await database.fileBatches.get(owner, id)) !== null) return;
