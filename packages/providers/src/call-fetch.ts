@@ -104,14 +104,15 @@ function responseOf(outgoing: ClientRequest, incoming: IncomingMessage, watch: C
       incoming.on('data', (chunk: Buffer) => {
         watch?.heard();
         if (ended) return;
-        watch?.refusals?.read(chunk);
-        controller.enqueue(chunk);
+        controller.enqueue(watch?.bytes?.read(chunk) ?? chunk);
         if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
       });
       incoming.on('end', () => {
         if (ended) return;
         ended = true;
         watch?.heard();
+        const held = watch?.bytes?.end?.();
+        if (held !== undefined && held.length > 0) controller.enqueue(held);
         controller.close();
       });
       incoming.on('error', fail);

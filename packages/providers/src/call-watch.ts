@@ -1,10 +1,15 @@
-import type { RefusalScan } from './refusal-scan.ts';
-
 /**
  * Counts silence in parts. A pause of this process counts as one part at most, so that data received
  * meanwhile is read before the next.
  */
 const PARTS = 10;
+
+/** Sees the bytes of an answer before the package, and may change them. */
+export interface ByteReader {
+  read(chunk: Buffer): Buffer;
+  /** Returns bytes that were held back, at the end of the answer. */
+  end?(): Buffer;
+}
 
 /**
  * Signals the end of a call: on the caller's signal, on close, and when the provider is silent for too
@@ -38,8 +43,7 @@ export class CallWatch {
     this.#isWaiting = false;
   }
 
-  /** Sees the bytes of the answer first. */
-  refusals: RefusalScan | null = null;
+  bytes: ByteReader | null = null;
 
   /** Receives the body of a successful answer; the package then gets an empty one. */
   bodyTaker: ((body: ReadableStream<Uint8Array>) => void) | null = null;

@@ -43,7 +43,7 @@ export async function* streamModel(
     const entered = attempts.enter();
     const attempt = entered instanceof Promise ? await entered : entered;
     const refusals = frame.dialect.mixesRefusals ? new RefusalScan() : null;
-    attempt.watch.refusals = refusals;
+    attempt.watch.bytes = refusals ?? frame.dialect.mend?.() ?? null;
     const parts = new PartReader(`${frame.provider}/${call.model}`, frame.dialect);
     let refused = false;
     let shown = false;

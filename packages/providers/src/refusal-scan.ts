@@ -1,3 +1,5 @@
+import type { ByteReader } from './call-watch.ts';
+
 const LINE_BREAK = 10;
 const QUOTE = 34;
 const DOT = 46;
@@ -10,7 +12,7 @@ const MAX_LINE_BYTES = 1024 * 1024;
  * Finds refusals in the stream of an answer before the package reads it, because packages show them as text. Costs
  * one search per chunk; asking packages for raw chunks would double the parts of every answer.
  */
-export class RefusalScan {
+export class RefusalScan implements ByteReader {
   /** Deltas of refusals that the package has not shown yet. */
   readonly #deltas: string[] = [];
   /** A line that has not ended. */
@@ -23,7 +25,12 @@ export class RefusalScan {
     return true;
   }
 
-  read(chunk: Buffer): void {
+  read(chunk: Buffer): Buffer {
+    this.#search(chunk);
+    return chunk;
+  }
+
+  #search(chunk: Buffer): void {
     let from = 0;
     if (this.#rest.length > 0) {
       const first = chunk.indexOf(LINE_BREAK);

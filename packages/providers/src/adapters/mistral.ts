@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { callFetch } from '../call-fetch.ts';
 import { offersTools, strictSchema } from '../call-settings.ts';
 import { type ChatDialect, tierOf } from '../chat-dialect.ts';
+import { EmptyChoices } from '../empty-choices.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { modelId } from '../model-list.ts';
 import { capabilitiesOf } from '../model-traits.ts';
@@ -46,6 +47,7 @@ const DIALECT: ChatDialect = {
   }),
   unsupported: () => ['logprobs', 'top_logprobs', 'logit_bias', 'verbosity', 'input_audio'],
   ignored: ['user'],
+  mend: () => new EmptyChoices(),
 };
 
 export function createAdapter(context: AdapterContext): Provider {
