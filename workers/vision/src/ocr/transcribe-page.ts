@@ -6,6 +6,9 @@ import { plainText } from './plain-text.ts';
 /** Longer pages are treated as endless output. */
 const MAX_CHARACTERS = 100_000;
 
+/** Characters of a refusal that an error repeats. */
+const MAX_REFUSAL = 500;
+
 const INSTRUCTION = [
   'You transcribe pictures of pages. Write down all text that is on the page, word for word and in reading order, as Markdown: headings, paragraphs, lists and tables',
   'as they are there. Join the lines of a paragraph, and words that are broken at the end of a line. Keep the language and the spelling of the page. Do not describe pictures,',
@@ -41,6 +44,7 @@ export function transcribeBy(providers: Pick<Providers, 'streamChat'>, options: 
       },
     ];
     let written = '';
+    let refusal = '';
     let ended = false;
     for await (const part of providers.streamChat(
       { model, messages, settings: {} },
@@ -52,6 +56,9 @@ export function transcribeBy(providers: Pick<Providers, 'streamChat'>, options: 
         if (part.finish_reason === 'length') onWarning(`The model did not transcribe all of page ${number}.`);
       } else if (part.type === 'fallback') {
         written = '';
+        refusal = '';
+      } else if (part.type === 'refusal' && refusal.length < MAX_REFUSAL) {
+        refusal += part.text;
       } else if (part.type === 'text') {
         written += part.text;
         if (written.length > MAX_CHARACTERS)
@@ -62,6 +69,8 @@ export function transcribeBy(providers: Pick<Providers, 'streamChat'>, options: 
       }
     }
     if (!ended) throw new ChorusError('provider_error', 'The provider ended its answer without finishing it.');
+    if (refusal !== '' && written === '')
+      throw new ChorusError('content_refused', `The model refused to transcribe page ${number}: ${refusal}`);
     const markdown = withoutFence(written.toWellFormed().trim());
     return { text: plainText(markdown), markdown };
   };
