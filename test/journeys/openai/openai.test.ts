@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
+import { type Platform, startPlatform } from '../platform.ts';
+import { agentsJourneys } from './agents.ts';
+import { aiSdkJourneys } from './ai-sdk.ts';
+import type { Endpoint } from './endpoint.ts';
+import { langChainJourneys } from './langchain.ts';
+import { openAiNodeJourneys } from './openai-node.ts';
+import { pythonJourneys } from './python.ts';
+
+/** Clients get a base URL and a key, and nothing else. */
+let platform: Platform;
+let endpoint: Endpoint;
+
+beforeAll(async () => {
+  platform = await startPlatform({
+    apis: 2,
+    mediaWorkers: 1,
+    knowledgeWorkers: 1,
+    voiceWorkers: 1,
+    maintenance: 1,
+    env: { DEFAULT_IMAGE_MODEL: 'embedded/canvas' },
+  });
+  const { secret } = (await platform.client.post('/api-keys', { name: 'clients' })).body;
+  const [first, second] = platform.apis.map(({ url }) => `${url}/openai/v1`);
+  endpoint = { baseURL: first as string, otherBaseURL: second as string, apiKey: secret };
+});
+afterAll(() => platform?.stop());
+beforeEach(() => platform.showLogsOnFailure());
+
+const getEndpoint = () => endpoint;
+
+describe("OpenAI's client", () => openAiNodeJourneys(getEndpoint));
+describe('the AI SDK', () => aiSdkJourneys(getEndpoint));
+describe('LangChain', () => langChainJourneys(getEndpoint));
+describe("OpenAI's agents", () => agentsJourneys(getEndpoint));
+describe("OpenAI's Python client", () => pythonJourneys(getEndpoint));
