@@ -1,6 +1,12 @@
 import type { ChatMessage, ChatSettings, SettingName } from './chat.ts';
 
-/** A setting, one value of a setting such as `response_format.json_object`, or a part of a message. */
+/** Marks a setting that a model takes only with `reasoning_effort: none`. */
+export const WHILE_REASONING = 'while_reasoning';
+
+/**
+ * A setting, one value of a setting such as `response_format.json_object`, a setting `.while_reasoning`, or a part of
+ * a message.
+ */
 export type ChatFeature = SettingName | `${SettingName}.${string}` | 'input_audio' | 'file';
 
 /** Values that request nothing, because every model does the same without them. */
@@ -49,7 +55,9 @@ export function unsupportedUse(
     if (!hasEffect(settings, name)) return [];
     const value = settings[name] as unknown;
     const type = (value as { type?: unknown }).type ?? value;
-    const feature = [name, `${name}.${type}` as const].find((one) => unsupported.has(one));
+    const reasons = settings.reasoning_effort !== 'none';
+    const features = [name, `${name}.${type}`, ...(reasons ? [`${name}.${WHILE_REASONING}`] : [])] as ChatFeature[];
+    const feature = features.find((one) => unsupported.has(one));
     return feature === undefined ? [] : [{ feature, path: name }];
   });
   return [...used, ...unsupportedParts(messages, unsupported)];
@@ -82,6 +90,7 @@ export function refusalOf(model: string, { feature }: UnsupportedUse): string {
   const [name = '', value] = feature.split('.');
   const phrase = PHRASES[name];
   if (phrase !== undefined) return `cannot be used: ${model} ${phrase}`;
+  if (value === WHILE_REASONING) return `is not supported by ${model} unless \`reasoning_effort\` is none`;
   return `${value === undefined ? '' : `${value} `}is not supported by ${model}`;
 }
 

@@ -112,6 +112,11 @@ test('refuses tools, values of settings, and parts of messages', () => {
   );
   const audio = { type: 'input_audio' as const, input_audio: { data: 'AAAA', format: 'wav' as const } };
   expect(refused({}, [audio])).toBe('`messages.0.content.0` cannot be used: embedded/assistant does not accept audio.');
+  const sometimes = [{ models: [{ ...assistant, unsupported_settings: ['temperature.while_reasoning'] }] }];
+  checkSettings(sometimes, plain.id, { temperature: 0, reasoning_effort: 'none' });
+  expect(() => checkSettings(sometimes, plain.id, { temperature: 0 })).toThrow(
+    '`temperature` is not supported by embedded/assistant unless `reasoning_effort` is none.',
+  );
   const nothing = { tools: [], tool_choice: 'none', response_format: { type: 'text' }, parallel_tool_calls: false };
   expect(refused(nothing as ChatSettings)).toBeNull();
 });

@@ -25,6 +25,9 @@ test('OpenAI’s reasoning models refuse sampling settings, others do not', asyn
   const unsupported = await modelsOf('openai');
   const reasoning = [...SAMPLING, 'logit_bias', 'service_tier.scale'].sort();
   await expect.poll(() => unsupported('gpt-5')).toEqual(reasoning);
+  await expect
+    .poll(() => unsupported('gpt-5.1'))
+    .toEqual(expect.arrayContaining(['presence_penalty', 'temperature.while_reasoning', 'top_p.while_reasoning']));
   await expect.poll(() => unsupported('gpt-4o')).toEqual(['service_tier.flex', 'service_tier.scale']);
 });
 

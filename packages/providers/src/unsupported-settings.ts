@@ -1,4 +1,4 @@
-import { type ChatFeature, type ChatSettings, ChorusError } from '@chorus/contract';
+import { type ChatFeature, type ChatSettings, ChorusError, WHILE_REASONING } from '@chorus/contract';
 import { dryRunSignal } from './call-fetch.ts';
 import { droppedSettings } from './call-settings.ts';
 import type { ChatStart } from './model-stream.ts';
@@ -38,7 +38,12 @@ const VALUES: [ChatFeature, ChatSettings][] = [
 /** Finds the settings that a model never takes. Builds requests as a call would, but sends none. */
 export async function unsupportedSettings(model: string, plan: (call: ChatCall) => ChatStart): Promise<ChatFeature[]> {
   const names = new Set<ChatFeature>();
-  for (const settings of TRIALS) for (const name of await dropped(model, settings, plan)) names.add(name);
+  for (const settings of TRIALS) {
+    const refused = await dropped(model, settings, plan);
+    if (refused.length === 0) continue;
+    const always = new Set(await dropped(model, { reasoning_effort: 'none', ...settings }, plan));
+    for (const name of refused) names.add(always.has(name) ? name : `${name}.${WHILE_REASONING}`);
+  }
   for (const [feature, settings] of VALUES) if ((await dropped(model, settings, plan)).length > 0) names.add(feature);
   return [...names];
 }

@@ -154,3 +154,14 @@ test('reports text, refusals and calls that arrive in one chunk in their order',
   const { parts } = await ask(providers, 'compatible/any', { settings: { tools } });
   expect(parts.map(({ type }) => type).slice(0, 3)).toEqual(['text', 'text', 'tool_call']);
 });
+
+test('samples as asked where a model does not reason', async () => {
+  const { fake, providers } = await start();
+  const settings: ChatSettings = { temperature: 0.2, reasoning_effort: 'none' };
+  expect((await ask(providers, 'openai/gpt-5.1-words-1', { settings })).error).toBeNull();
+  expect(calls(fake)[0]?.body).toMatchObject({ temperature: 0.2, reasoning: { effort: 'none' } });
+  const { error } = await ask(providers, 'openai/gpt-5.1-words-1', { settings: { temperature: 0.2 } });
+  expect(error).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(/^`temperature`/) });
+  // The default value asks for nothing.
+  expect((await ask(providers, 'openai/gpt-5-words-1', { settings: { temperature: 1 } })).error).toBeNull();
+});
