@@ -103,6 +103,18 @@ test('a chat client', { timeout: SLOW_MS }, async () => {
   expect(said.trimEnd().split('\n').at(-1)).toBe('execution.succeeded');
 });
 
+test("OpenAI's API", { timeout: SLOW_MS }, async () => {
+  const [code = ''] = await examples('openai.md', 'ts');
+  const file = join(folder, 'background.ts');
+  await writeFile(file, code.replace("'openai'", JSON.stringify(import.meta.resolve('openai'))));
+  const [{ stdout }, said] = await Promise.all([
+    promisify(execFile)(process.execPath, [file], { env }),
+    follow('openai.md'),
+  ]);
+  expect(stdout).toBe('true completed\ntrue\n3\n');
+  expect(said).toContain('84');
+});
+
 test('operation', { timeout: SLOW_MS }, async () => {
   const said = await follow('operation.md');
   expect(said).toMatch(/usr_\w+ +ada@example\.org/);

@@ -19,7 +19,7 @@ export interface Frames {
  * How long a stream waits for the first frame before it sends the headers. A failure until then is answered with
  * its status, as OpenAI does.
  */
-const HEADERS_WITHIN_MS = 5_000;
+export const HEADERS_WITHIN_MS = 5_000;
 
 /** A stream cannot take back what it has sent, so it breaks off instead. */
 export async function streamAnswer(

@@ -74,6 +74,10 @@ export const responseRequest = z
   });
 export type ResponseRequest = z.infer<typeof responseRequest>;
 
+const batchItem = responseRequest.superRefine(({ background }, context) => {
+  if (background) context.addIssue({ code: 'custom', path: ['background'], message: 'is not supported in a batch' });
+});
+
 /** A response of OpenAI's Responses API. */
 export const response = defineKind({
   kind: 'response',
@@ -103,6 +107,6 @@ export const response = defineKind({
   timeoutMs: 600_000,
   repeats: ['model', 'options'],
   isTransient: ({ options }) => options?.store === false,
-  batchable: true,
+  batchable: batchItem,
 });
 export type ResponseInput = z.infer<typeof response.input>;

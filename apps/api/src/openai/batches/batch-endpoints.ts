@@ -6,7 +6,7 @@ import { chatCompletions } from '../chat-completions.ts';
 import { checkFields } from '../check-fields.ts';
 import type { OpenAiWork, ResultContext } from '../define-work.ts';
 import { embeddings } from '../embeddings.ts';
-import { present as presentResponseRecord } from '../responses/response-record.ts';
+import { presentRecord } from '../responses/response-record.ts';
 
 /** An endpoint that the requests of a batch can be for. */
 export interface BatchEndpoint {
@@ -55,7 +55,7 @@ const ENDPOINTS: readonly BatchEndpoint[] = [
     path: '/responses',
     body: responseRequest,
     translate: (request) => request,
-    batch: { keeps: [], present: presentResponseRecord },
+    batch: { keeps: [], present: presentRecord },
   }),
 ];
 

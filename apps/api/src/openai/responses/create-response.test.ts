@@ -90,14 +90,15 @@ describe('a streamed response', () => {
     expect(events.at(-1)?.response).toMatchObject({ output: [{ call_id: 'call_1', name: 'f', arguments: '{"a":1}' }] });
   });
 
-  test('a failure is an error event and a failed response', async () => {
-    const events = await readAll(await stream({ input: 'fail' }));
-    expect(events.map(({ type }) => type)).toEqual([
-      'response.created',
-      'response.in_progress',
-      'error',
-      'response.failed',
-    ]);
+  test('a failure before anything was shown has its status', async () => {
+    const { status, body } = await ask({ input: 'fail', stream: true });
+    expect([status, body.error.code]).toEqual([400, 'content_refused']);
+  });
+
+  test('a failure in the background is an error event and a failed response', async () => {
+    const events = await readAll(await stream({ input: 'fail', background: true }));
+    const types = events.map(({ type }) => type.replace('response.', ''));
+    expect(types).toEqual(['created', 'queued', 'in_progress', 'error', 'failed']);
     expect(events.at(-1)?.response).toMatchObject({ status: 'failed', error: { code: 'invalid_prompt' } });
   });
 
@@ -158,7 +159,10 @@ describe("OpenAI's client", () => {
   });
 
   test('throws the error of a streamed failure', async () => {
-    const events = await client().responses.create({ model: 'counter', input: 'fail', stream: true });
+    const refused = client().responses.create({ model: 'counter', input: 'fail', stream: true });
+    await expect(refused).rejects.toMatchObject({ status: 400, code: 'content_refused' });
+    const background = { input: 'fail', background: true, stream: true } as const;
+    const events = await client().responses.create({ model: 'counter', ...background });
     await expect(async () => {
       for await (const _ of events);
     }).rejects.toMatchObject({ message: expect.stringContaining('It fails.'), code: 'content_refused' });

@@ -7,7 +7,7 @@ import { defineRoute } from '../../define-route.ts';
 import { sendJson } from '../../http/answer.ts';
 import type { ScopedContext } from '../../http/request-context.ts';
 import { joinWork, runWork, waitForSuccess } from '../run-work.ts';
-import { optionsOf, present } from './response-record.ts';
+import { optionsOf, presentRecord } from './response-record.ts';
 import { streamResponse } from './stream-response.ts';
 
 export const responseFrame = z.looseObject({
@@ -45,13 +45,13 @@ async function deliver(context: ScopedContext, record: ExecutionRecord, reader: 
   const { options } = optionsOf(record);
   if (options.background && !options.stream) {
     reader.close();
-    sendJson(context.response, 200, present(record));
+    sendJson(context.response, 200, presentRecord(record));
     return;
   }
-  if (options.stream) await streamResponse(context, record, reader);
+  if (options.stream) await streamResponse(context, record, reader, { mayRefuse: options.background !== true });
   else {
     const ended = await waitForSuccess(context, record, reader);
-    if (ended) sendJson(context.response, 200, present(ended));
+    if (ended) sendJson(context.response, 200, presentRecord(ended));
   }
   if (response.isTransient?.({ options })) await discard(context, record);
 }

@@ -7,6 +7,6 @@ export function optionsOf({ input }: Pick<ExecutionRecord, 'input'>): { model: s
   return { model, options };
 }
 
-export function present(record: ExecutionRecord): ResponseObject {
+export function presentRecord(record: ExecutionRecord): ResponseObject {
   return presentResponse(record, optionsOf(record).options);
 }

@@ -20,7 +20,7 @@ import { latestRecord } from '../../latest-record.ts';
 import { holdPlace } from '../../responses/hold-place.ts';
 import { dropInput } from '../../responses/openai-style.ts';
 import { responseFrame } from './create-response.ts';
-import { optionsOf, present } from './response-record.ts';
+import { optionsOf, presentRecord } from './response-record.ts';
 import { streamResponse } from './stream-response.ts';
 
 /** How long a cancellation waits until the worker confirms. */
@@ -77,7 +77,7 @@ export const getResponse = defineRoute({
     await holdPlace(context, 'streams');
     context.executionId = record.id;
     dropInput(record);
-    await streamResponse(context, record, await services.hub.open(record.id, 0), query.starting_after);
+    await streamResponse(context, record, await services.hub.open(record.id, 0), { after: query.starting_after });
     return undefined;
   },
 });
@@ -101,14 +101,14 @@ export const cancelResponse = defineRoute({
         'invalid_request',
         `Only background responses can be cancelled. Cancel this one with POST /api/v1/jobs/${record.id}/cancel.`,
       );
-    if (record.finished_at !== null) return present(record);
+    if (record.finished_at !== null) return presentRecord(record);
     await holdPlace(context, 'waits');
     const reader = await services.hub.open(record.id, 0);
     await services.dispatcher.cancel(owner, record.id).catch((error) => {
       reader.close();
       throw error;
     });
-    return present(await waitForEnd(context, record, reader, CANCEL_WAIT_MS));
+    return presentRecord(await waitForEnd(context, record, reader, CANCEL_WAIT_MS));
   },
 });
 

@@ -4,51 +4,84 @@ import type { EventReader, StoredEvent } from '@chorus/events';
 import { follow } from '@chorus/executions';
 import type { ScopedContext } from '../../http/request-context.ts';
 import { beginEventStream, DONE, drained, onDisconnect } from '../../responses/event-stream.ts';
+import { answerFailure } from '../../responses/openai-style.ts';
+import { HEADERS_WITHIN_MS } from '../stream-answer.ts';
 import { type ResponseEvent, ResponseEvents } from './response-events.ts';
 import { optionsOf } from './response-record.ts';
 
 /** Resets after which the log no longer has what clients may have received. */
 const LOSSES = ['log_trimmed', 'log_lost'];
 
+export interface StreamOptions {
+  /** Number of the last event that the client has. Absent: none. */
+  after?: number | undefined;
+  /**
+   * Whether a failure before the first part of the answer is answered with its status, as OpenAI does. The headers
+   * then wait for that part, for a few seconds at most.
+   */
+  mayRefuse?: boolean;
+}
+
 /**
  * Answers with a response's events as `text/event-stream`. Ends after the last event, when the client disconnects,
  * or when the process stops. The work continues.
  * @param reader starts with the first event
- * @param after number of the last event that the client has; -1: none
  */
 export async function streamResponse(
   context: ScopedContext,
   record: ExecutionRecord,
   reader: EventReader,
-  after = -1,
+  { after = -1, mayRefuse = false }: StreamOptions = {},
 ): Promise<void> {
   const { response, services, owner } = context;
   const { database, eventLog } = services;
   const { model, options } = optionsOf(record);
   const events = new ResponseEvents({ ...record, model }, options);
-  const connected = onDisconnect(context, () => reader.close());
-  const quiet = beginEventStream(response);
   const frames = new FrameWriter(after);
+  const connected = onDisconnect(context, () => reader.close());
+  let quiet: (() => void) | null = null;
+  /** Frames before the headers. */
+  let held = frames.format(events.begin());
+  const begin = () => {
+    if (quiet !== null) return;
+    quiet = beginEventStream(response);
+    response.write(held);
+    held = '';
+  };
+  const late = setTimeout(begin, HEADERS_WITHIN_MS);
   let isFirst = after < 0;
-  const send = async (text: string) => void (text !== '' && !response.write(text) && (await drained(response)));
   try {
-    await send(frames.format(events.begin()));
+    if (!mayRefuse) begin();
     for (;;) {
       const step = await follow({ database, eventLog, owner, record, reader, events: true });
+      if (response.destroyed) return;
       if (step === null) break;
       const isGone = 'ended' in step && step.seq === null && after >= 0;
-      if (isGone || step.running.some(isLoss)) return void response.end(frames.breakOff() + DONE);
-      if (isFirst && step.running.some(({ event }) => isAnswerDelta(event))) {
+      if (isGone || step.running.some(isLoss)) {
+        begin();
+        return void response.end(frames.breakOff() + DONE);
+      }
+      const shows = step.running.some(({ event }) => isAnswerDelta(event));
+      if (isFirst && shows) {
         isFirst = false;
         services.metrics.observeFirstToken(record.kind, (performance.now() - context.startedAt) / 1_000);
       }
       const text = step.running.map(({ event }) => frames.format(events.add(event))).join('');
-      if ('ended' in step) return void response.end(text + frames.format(events.end(step.ended)) + DONE);
-      await send(text);
+      if ('ended' in step) {
+        const { ended } = step;
+        if (quiet === null && !shows && ended.status !== 'succeeded') return answerFailure(context, ended);
+        begin();
+        return void response.end(text + frames.format(events.end(ended)) + DONE);
+      }
+      if (shows) begin();
+      if (quiet === null) held += text;
+      else if (text !== '' && !response.write(text)) await drained(response);
     }
+    begin();
     response.end();
   } finally {
-    quiet();
+    clearTimeout(late);
+    (quiet as (() => void) | null)?.();
     connected();
     reader.close();
   }
