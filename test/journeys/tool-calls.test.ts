@@ -55,8 +55,11 @@ class CallReader {
       const { delta } = data.choices[0];
       this.reasoning += delta.reasoning_content ?? '';
       for (const { index, id, function: called } of delta.tool_calls ?? []) {
-        if (id === undefined) this.calls[index].arguments += called.arguments;
-        else {
+        if (id === undefined) {
+          // A reader that resumed in the middle of a call has not seen its beginning.
+          if (after > 0) this.calls[index] ??= { arguments: '' };
+          this.calls[index].arguments += called.arguments;
+        } else {
           expect(index).toBe(this.calls.length);
           this.calls.push({ id, ...called });
         }
