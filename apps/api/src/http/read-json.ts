@@ -70,7 +70,10 @@ function checkMediaType(type: string | undefined): void {
 }
 
 export function tooLarge(limitBytes: number): ChorusError {
-  return new ChorusError('payload_too_large', `The body is larger than ${limitBytes} bytes.`);
+  return new ChorusError(
+    'payload_too_large',
+    `The body is larger than ${limitBytes} bytes. Upload large files first, and refer to them by their ids.`,
+  );
 }
 
 function readBytes(
