@@ -8,7 +8,7 @@ export { chatTurn, repeatedTurn } from './chat-completion.ts';
 export type { JobPlan, JobRequest, JobServices, Requester } from './define-plan.ts';
 export type { IngestionRequest } from './knowledge-ingest.ts';
 export { checkAddress } from './requested-files.ts';
-export { inputItems, storedInput } from './response-conversation.ts';
+export { inputItems, isStoredResponse, storedInput } from './response-conversation.ts';
 export { agentOf, spokenTurn, type TurnSettings, turnKnowledge, turnSettings } from './turn-settings.ts';
 
 /** The plans of all kinds. Omitting a kind is a compile error. */

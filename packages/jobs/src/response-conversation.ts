@@ -70,11 +70,14 @@ async function previousItems(store: Store, owner: Owner, id: string, at: string)
   return [...inputItems(record.id, input), ...outputItems(record, input)];
 }
 
-/** Returns the input of a response that is stored for retrieval. Null: it is another kind of execution. */
-export function storedInput({ kind, input }: Pick<ExecutionRecord, 'kind' | 'input'>): ResponseInput | null {
-  if (kind !== response.kind) return null;
-  const parsed = response.input.parse(input);
-  return parsed.options.store === false ? null : parsed;
+/** Returns whether an execution is a response that is stored for retrieval. */
+export function isStoredResponse({ kind, input }: Pick<ExecutionRecord, 'kind' | 'input'>): boolean {
+  return kind === response.kind && !response.isTransient?.(input);
+}
+
+/** Returns the input of a stored response. Null: the execution is none. */
+export function storedInput(record: Pick<ExecutionRecord, 'kind' | 'input'>): ResponseInput | null {
+  return isStoredResponse(record) ? response.input.parse(record.input) : null;
 }
 
 /** Returns the input items of a response, each with its id. */
@@ -113,26 +116,32 @@ function conversationItems(item: ResponseItem, signature: string | undefined): C
   }
 }
 
+/** Replaces references by their items, and adds what providers need back with the items that clients repeat. */
 async function resolveReferences(
   store: Store,
   owner: Owner,
   { given, previous, at }: { given: readonly InputItem[]; previous: readonly ConversationItem[]; at: string },
 ): Promise<ConversationItem[]> {
-  const known = new Map(previous.flatMap((item) => (item.id ? [[item.id, item] as const] : [])));
-  const places = given.map((item) => (isReference(item) && !known.has(item.id) ? findItemId(item.id) : null));
-  const executionIds = new Set(places.flatMap((place) => (place ? [place.executionId] : [])));
+  const known = new Map([...previous, ...given.filter(isItem)].flatMap((item) => (item.id ? [[item.id, item]] : [])));
+  const places = given.map((item) => {
+    const isSought = isItem(item) ? item.type === 'function_call' || item.type === 'reasoning' : !known.has(item.id);
+    return isSought && item.id ? findItemId(item.id) : null;
+  });
+  const responsesOf = (isSought: (item: InputItem) => boolean) =>
+    given.flatMap((item, index) => (isSought(item) ? (places[index]?.executionId ?? []) : []));
+  const executionIds = new Set(responsesOf((item) => !isItem(item)));
   if (executionIds.size > MAX_REFERENCED)
     throw invalid(`${at}.input`, `may refer to items of at most ${MAX_REFERENCED} responses`);
+  // Of repeated items, the newest matter.
+  for (const id of responsesOf(isItem).reverse()) if (executionIds.size < MAX_REFERENCED) executionIds.add(id);
   const records = executionIds.size === 0 ? [] : await store.executions.getMany(owner, [...executionIds]);
   const found = new Map(records.map((record) => [record.id, record]));
   return given.map((item, index) => {
-    if (!isReference(item)) {
-      if (item.id) known.set(item.id, item);
-      return item;
-    }
     const place = places[index];
     const record = place && found.get(place.executionId);
-    const resolved = known.get(item.id) ?? (record && itemAt(record, place));
+    const stored = record ? itemAt(record, place) : undefined;
+    if (isItem(item)) return withOpaqueData(item, stored);
+    const resolved = known.get(item.id) ?? stored;
     if (resolved) return resolved;
     throw new ChorusError('not_found', `Item with id '${item.id}' not found.`, {
       details: [{ path: `${at}.input.${index}.id`, message: 'names no item of a stored response' }],
@@ -149,8 +158,16 @@ function itemAt(record: ExecutionRecord, { list, index }: { list: 'input' | 'out
 
 type Reference = Extract<InputItem, { type: 'item_reference' | null }>;
 
-function isReference(item: InputItem): item is Reference {
-  return item.type === 'item_reference' || item.type === null;
+function isItem(item: InputItem): item is Exclude<InputItem, Reference> {
+  return item.type !== 'item_reference' && item.type !== null;
+}
+
+function withOpaqueData(item: ConversationItem, stored: ConversationItem | undefined): ConversationItem {
+  if (item.type === 'function_call' && stored?.type === 'function_call' && item.call_id === stored.call_id)
+    return { ...item, ...(stored.signature !== undefined && { signature: stored.signature }) };
+  if (item.type === 'reasoning' && stored?.type === 'reasoning')
+    return { ...item, encrypted_content: item.encrypted_content ?? stored.encrypted_content };
+  return item;
 }
 
 /** Checks that each call has a result and each result a call, as models require. */

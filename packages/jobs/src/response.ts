@@ -1,14 +1,15 @@
 import {
   ChorusError,
+  convertItems,
   type ResponseOptions,
   type ResponseRequest,
   response,
   responseOptions,
   responseRequest,
   responseSettings,
-  toChatMessages,
 } from '@chorus/contract';
 import { defineJobPlan } from './define-plan.ts';
+import { checkMessageFiles } from './message-files.ts';
 import { conversationOf } from './response-conversation.ts';
 import { turnSettings } from './turn-settings.ts';
 
@@ -17,14 +18,18 @@ const MAX_NAMED = 50;
 const FIELD_NAME = /^[\w.-]{1,64}$/;
 
 export const responseJob = defineJobPlan(response, {
-  plan: async (request, { owner, agent, path }, services) => {
+  plan: async (request, requester, services) => {
+    const { owner, agent, path } = requester;
     const given = givenOptions(request);
-    const asked = { model: request.model ?? undefined, settings: responseSettings(given), path };
     const items = await conversationOf(services.database, owner, request, path);
-    const messages = toChatMessages(items);
-    const { model, settings, instructions, fallbacks } = await inResponseFields(path, () =>
-      turnSettings(services, agent, { ...asked, messages }),
-    );
+    const { messages, origins } = convertItems(items);
+    const asked = { model: request.model ?? undefined, settings: responseSettings(given), messages, path };
+    const placeOf = placesOf(request, items.length, origins);
+    const { model, settings, instructions, fallbacks } = await inResponseFields(path, placeOf, async () => {
+      const found = await turnSettings(services, agent, asked);
+      await checkMessageFiles(services, requester, messages);
+      return found;
+    });
     const options: ResponseOptions = {
       ...given,
       ...(instructions !== undefined && { instructions: given.instructions ?? instructions }),
@@ -42,18 +47,32 @@ const FIELDS: Readonly<Record<string, string>> = {
   verbosity: 'text.verbosity',
   reasoning_effort: 'reasoning.effort',
   logprobs: 'top_logprobs',
-  messages: 'input',
 };
 
+type PlaceOf = (message: number) => string | null;
+
+/** Returns how to find the place of a message in the request. Null: it is not exactly one item of the input. */
+function placesOf({ input }: ResponseRequest, items: number, origins: readonly number[]): PlaceOf {
+  const own = typeof input === 'string' ? 1 : (input ?? []).length;
+  return (message) => {
+    const index = (origins[message] ?? 0) - (items - own);
+    if (index < 0) return 'previous_response_id';
+    return typeof input === 'string' ? null : `input.${index}`;
+  };
+}
+
 /** Runs a step whose errors name fields of chat turns, and makes them name those of responses. */
-async function inResponseFields<T>(at: string, step: () => Promise<T>): Promise<T> {
+async function inResponseFields<T>(at: string, placeOf: PlaceOf, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
     if (!(error instanceof ChorusError) || error.details.length === 0) throw error;
     const details = error.details.map(({ path, message }) => {
-      const [name = ''] = path.slice(at.length + 1).split('.');
-      return { path: Object.hasOwn(FIELDS, name) ? `${at}.${FIELDS[name]}` : path, message };
+      const [name = '', index, ...rest] = path.slice(at.length + 1).split('.');
+      if (name !== 'messages') return { path: Object.hasOwn(FIELDS, name) ? `${at}.${FIELDS[name]}` : path, message };
+      const place = index === undefined ? null : placeOf(Number(index));
+      const part = place?.startsWith('input.') && rest[0] === 'content' ? `.content.${rest[1]}` : '';
+      return { path: `${at}.${place ?? 'input'}${part}`, message };
     });
     const [first] = details;
     throw new ChorusError(error.code, `${first?.path}: ${first?.message}`, { details, cause: error });

@@ -4,12 +4,14 @@ import { z } from 'zod';
 export const MAX_RESPONSE_ITEMS = 2_000;
 const MAX_PARTS = 1_000;
 
+const fileId = z.string().regex(/^(file-|ast_)\w{1,64}$/, { error: 'must be an id such as file-… or ast_…' });
+
 const inputText = z.object({ type: z.literal('input_text'), text: z.string() });
 const inputImage = z
   .object({
     type: z.literal('input_image'),
     image_url: z.string().min(1).nullish().describe('`https://…` or a `data:` URL'),
-    file_id: z.string().min(1).max(64).nullish().describe('An uploaded image, or an asset of the scope'),
+    file_id: fileId.nullish().describe('An uploaded image, or an asset of the scope'),
     detail: z.enum(['auto', 'low', 'high', 'original']).nullish(),
   })
   .refine(({ image_url, file_id }) => (image_url == null) !== (file_id == null), {
@@ -20,7 +22,7 @@ const inputFile = z
   .object({
     type: z.literal('input_file'),
     file_data: z.string().min(1).nullish().describe('A `data:` URL, or base64 of a PDF'),
-    file_id: z.string().min(1).max(64).nullish().describe('An uploaded file, or an asset of the scope'),
+    file_id: fileId.nullish().describe('An uploaded file, or an asset of the scope'),
     file_url: z.null({ error: 'is not supported; send `file_data` or `file_id`' }).optional(),
     filename: z.string().max(255).nullish(),
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConversationItem } from './input-items.ts';
-import { toChatMessages } from './to-messages.ts';
+import { convertItems, toChatMessages } from './to-messages.ts';
 
 const user = (content: string): ConversationItem => ({ role: 'user', content });
 const said = (text: string): ConversationItem => ({ role: 'assistant', content: [{ type: 'output_text', text }] });
@@ -55,6 +55,27 @@ test('answers that follow each other stay apart', () => {
   ]);
 });
 
+test('tells which item each message comes from', () => {
+  const image = [{ type: 'input_image' as const, image_url: 'data:image/png,x' }];
+  const items: ConversationItem[] = [
+    user('Hi'),
+    thought('Hm.'),
+    called('a'),
+    { type: 'function_call_output', call_id: 'a', output: image },
+    user('Go on'),
+    said('Yes.'),
+  ];
+  const { messages, origins } = convertItems(items);
+  expect(messages.map(({ role }, index) => `${role} ${origins[index]}`)).toEqual([
+    'user 0',
+    'assistant 3',
+    'tool 3',
+    'user 4',
+    'user 4',
+    'assistant 5',
+  ]);
+});
+
 test('reasoning without an answer is left out', () => {
   expect(toChatMessages([thought('Hm.'), user('Hi')])).toEqual([{ role: 'user', content: 'Hi' }]);
 });
@@ -88,7 +109,7 @@ test('all parts of messages', () => {
       content: [
         { type: 'text', text: 'See' },
         { type: 'image_url', image_url: { url: 'https://a.test/b.png', detail: 'high' } },
-        { type: 'file', file: { file_id: 'ast_1' } },
+        { type: 'image_url', image_url: { url: 'ast_1' } },
         { type: 'file', file: { file_data: 'data:application/pdf;base64,AA==', filename: 'a.pdf' } },
         { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } },
       ],

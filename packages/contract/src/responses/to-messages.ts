@@ -8,9 +8,20 @@ type InputPart = Exclude<Extract<ConversationMessage, { role: 'user' }>['content
 
 /** Converts the items of a conversation to chat messages. */
 export function toChatMessages(items: readonly ConversationItem[]): ChatMessage[] {
+  return convertItems(items).messages;
+}
+
+/** Also returns the index of the last item that each message comes from. */
+export function convertItems(items: readonly ConversationItem[]): { messages: ChatMessage[]; origins: number[] } {
   const conversion = new Conversion();
-  for (const item of items) conversion.add(item);
-  return conversion.end();
+  const origins: number[] = [];
+  for (const [index, item] of items.entries()) {
+    conversion.add(item);
+    while (origins.length < conversion.messages.length) origins.push(index);
+  }
+  const messages = conversion.end();
+  while (origins.length < messages.length) origins.push(items.length - 1);
+  return { messages, origins };
 }
 
 /**
@@ -18,7 +29,7 @@ export function toChatMessages(items: readonly ConversationItem[]): ChatMessage[
  * follow in a user message, since tool messages hold text only.
  */
 class Conversion {
-  readonly #messages: ChatMessage[] = [];
+  readonly messages: ChatMessage[] = [];
   #answer: Assistant | null = null;
   #media: UserPart[] = [];
 
@@ -37,17 +48,17 @@ class Conversion {
   end(): ChatMessage[] {
     this.#endAnswer();
     this.#endResults();
-    return this.#messages;
+    return this.messages;
   }
 
   #addMessage(message: ConversationMessage): void {
     if (message.role === 'assistant') return void this.#addAnswer(message);
     this.#endAnswer();
     const { role, content } = message;
-    if (typeof content === 'string') this.#messages.push({ role, content });
-    else if (content.length === 0) this.#messages.push({ role, content: '' });
-    else if (role === 'user') this.#messages.push({ role, content: content.map(userPart) });
-    else this.#messages.push({ role, content: content.map(textPart) });
+    if (typeof content === 'string') this.messages.push({ role, content });
+    else if (content.length === 0) this.messages.push({ role, content: '' });
+    else if (role === 'user') this.messages.push({ role, content: content.map(userPart) });
+    else this.messages.push({ role, content: content.map(textPart) });
   }
 
   #addAnswer({ content }: Extract<ConversationMessage, { role: 'assistant' }>): void {
@@ -80,7 +91,7 @@ class Conversion {
       if (part.type === 'input_text') texts.push(part.text);
       else this.#media.push({ type: 'text', text: `Part of the result of ${call_id}:` }, userPart(part));
     }
-    this.#messages.push({ role: 'tool', tool_call_id: call_id, content: texts.join('\n') });
+    this.messages.push({ role: 'tool', tool_call_id: call_id, content: texts.join('\n') });
   }
 
   #open(): Assistant {
@@ -92,11 +103,11 @@ class Conversion {
     const answer = this.#answer;
     this.#answer = null;
     // Reasoning alone is no message.
-    if (answer?.content != null || answer?.tool_calls) this.#messages.push(answer);
+    if (answer?.content != null || answer?.tool_calls) this.messages.push(answer);
   }
 
   #endResults(): void {
-    if (this.#media.length > 0) this.#messages.push({ role: 'user', content: this.#media });
+    if (this.#media.length > 0) this.messages.push({ role: 'user', content: this.#media });
     this.#media = [];
   }
 }
@@ -125,9 +136,8 @@ function userPart(part: InputPart): UserPart {
     }
     case 'input_image': {
       const { image_url: url, file_id, detail } = part;
-      if (url == null) return { type: 'file', file: { file_id: file_id ?? '' } };
       const fidelity = detail === 'original' ? 'high' : detail;
-      return { type: 'image_url', image_url: { url, ...(fidelity && { detail: fidelity }) } };
+      return { type: 'image_url', image_url: { url: url ?? file_id ?? '', ...(fidelity && { detail: fidelity }) } };
     }
     default:
       throw part satisfies never;

@@ -149,6 +149,23 @@ describe.each(['compatible', 'openai'])('a model of %s', (provider) => {
   });
 });
 
+test('stored images and files, by their ids', async () => {
+  const client = openAi(api, token);
+  const upload = async (body: string | typeof TINY_PNG, name: string) =>
+    (await client.files.create({ file: new File([body], name), purpose: 'user_data' })).id;
+  const model = 'compatible/words-3@files';
+  const content = [
+    { type: 'input_text', text: 'Compare.' },
+    { type: 'input_image', file_id: await upload(TINY_PNG, 'tiny.png') },
+    { type: 'input_file', file_id: await upload('The well is 40 metres deep.', 'well.txt') },
+  ];
+  const first = await respondTo({ model, input: [user(content)] });
+  expect(JSON.stringify(sentFor(model))).toMatch(/data:image\/.*The well is 40 metres deep/);
+  await client.files.delete(content[2]?.file_id ?? '');
+  const next = await respond(api, { model, input: 'And now?', previous_response_id: first.id });
+  expect([next.status, next.body.error.param]).toEqual([400, 'previous_response_id']);
+});
+
 test('reasoning is an item, and can be sent back', async () => {
   const model = 'compatible/think-words-3';
   const body = await respondTo({ model, input: 'Think.' });

@@ -1,3 +1,4 @@
+import { newId } from '@chorus/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../test-server.ts';
 import { numbersOf, openAi, openStream, readAll, respond, textOf } from './test-responses.ts';
@@ -181,6 +182,9 @@ describe("OpenAI's client", () => {
 
 describe('refuses', () => {
   const message = { role: 'user', content: 'Hi' };
+  const text = { type: 'input_text', text: 'See' };
+  const image = (file_id: string) => ({ type: 'input_image', file_id });
+  const file = (file_id: string) => ({ type: 'input_file', file_id });
   test.each([
     [{}, 'input'],
     [{ input: [] }, 'input'],
@@ -191,6 +195,9 @@ describe('refuses', () => {
       'input[0].content[0].file_url',
     ],
     [{ input: [{ role: 'user', content: [{ type: 'input_image' }] }] }, 'input[0].content[0].image_url'],
+    [{ input: [message, { role: 'user', content: [image('x')] }] }, 'input[1].content[0].file_id'],
+    [{ input: [message, { role: 'user', content: [text, image(newId('asset'))] }] }, 'input[1].content[1]'],
+    [{ input: [{ role: 'user', content: [text, file(newId('asset'))] }] }, 'input[0].content[1]'],
     [{ input: [{ type: 'web_search_call', id: 'ws_1' }] }, 'input[0].type'],
     [{ input: 'Hi', tools: [{ type: 'web_search' }] }, 'tools[0].type'],
     [{ input: 'Hi', tools: [{ type: 'mcp', server_label: 'x' }] }, 'tools[0].type'],

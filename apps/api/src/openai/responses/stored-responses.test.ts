@@ -41,6 +41,17 @@ const CALL = {
   arguments_delta: '{}',
 };
 
+const CALLED = {
+  type: 'tool_call',
+  id: 'call_1',
+  name: 'f',
+  arguments: '{}',
+  status: 'requested',
+  result: null,
+  started_at: null,
+  finished_at: null,
+};
+
 describe('a background response', () => {
   test('is queued at once, and can be polled and followed', async () => {
     const { body } = await ask({ input: 'count 30', background: true });
@@ -230,6 +241,25 @@ describe('previous_response_id', () => {
       'input',
       expect.stringContaining('2000'),
     ]);
+  });
+});
+
+test('items that a client repeats keep the opaque data of the provider', async () => {
+  const events = [
+    { type: 'output.item', index: 0, item: { type: 'reasoning', text: 'Hm.', signature: 'thought' } },
+    { type: 'output.item', index: 1, item: { ...CALLED, signature: 'call' } },
+  ];
+  const { output } = (await ask({ input: `emit ${JSON.stringify(events)}` })).body;
+  expect(JSON.stringify(output)).not.toMatch(/"(thought|call)"/);
+  const results = [
+    { type: 'function_call_output', call_id: 'call_1', output: 'x' },
+    { role: 'user', content: 'count 1' },
+  ];
+  const { body } = await ask({ input: [{ role: 'user', content: 'Go.' }, ...output, ...results] });
+  expect((await conversationOf(body.id))[1]).toMatchObject({
+    reasoning_content: 'Hm.',
+    reasoning_signature: 'thought',
+    tool_calls: [{ id: 'call_1', signature: 'call' }],
   });
 });
 

@@ -10,7 +10,7 @@ import {
 } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { deletableExecution, deleteExecution } from '@chorus/executions';
-import { inputItems, storedInput } from '@chorus/jobs';
+import { inputItems, isStoredResponse, storedInput } from '@chorus/jobs';
 import { z } from 'zod';
 import { defineRoute } from '../../define-route.ts';
 import { waitForEnd } from '../../executes.ts';
@@ -38,7 +38,7 @@ async function storedResponse(
 ): Promise<ExecutionRecord> {
   const executionId = executionOfResponse(id);
   const record = executionId === null ? null : await latestRecord(services, owner, executionId);
-  if (record === null || storedInput(record) === null) throw unknownRecord('response');
+  if (record === null || !isStoredResponse(record)) throw unknownRecord('response');
   return record;
 }
 
