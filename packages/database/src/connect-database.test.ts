@@ -40,6 +40,7 @@ it('creates indexes once when several processes connect', async () => {
       'scope_key,kind,_id',
       'scope_key,status,_id',
       'session_id,_id',
+      'transient',
       'unfinished',
       'webhook_due',
     ].sort(),
