@@ -6,7 +6,9 @@ import { type Platform, startPlatform } from './platform.ts';
 let platform: Platform;
 
 beforeAll(async () => {
-  platform = await startPlatform({ textWorkers: 0, mediaWorkers: 1, visionWorkers: 1 });
+  // The fake OpenAI makes images, too.
+  const env = { DEFAULT_IMAGE_MODEL: 'embedded/canvas' };
+  platform = await startPlatform({ textWorkers: 0, mediaWorkers: 1, visionWorkers: 1, env });
 });
 afterAll(() => platform.stop());
 beforeEach(() => platform.showLogsOnFailure());

@@ -128,14 +128,18 @@ describe('a worker that is killed in the middle of a tool call', { timeout: 120_
 
     // OpenAI's clients keep the shown half and get an error.
     expect(strict.transcript.resets).toEqual([]);
-    expect(strict.calls).toEqual(half);
+    // More of the call may have come between the copy and the kill.
+    const [kept] = strict.calls;
+    expect(strict.calls).toEqual([{ ...half[0], arguments: kept.arguments }]);
+    expect(kept.arguments.startsWith(half[0].arguments)).toBe(true);
+    expect(() => JSON.parse(kept.arguments)).toThrow();
     expect(strict.terminal).toMatchObject({
       type: 'execution.failed',
       error: { code: 'worker_lost' },
       execution: {
         status: 'failed',
         attempt: 2,
-        output: [{ type: 'reasoning' }, { type: 'tool_call', arguments: half[0].arguments }],
+        output: [{ type: 'reasoning' }, { type: 'tool_call', arguments: kept.arguments }],
       },
     });
     const isEnd = ({ data }: Frame) => data?.type.startsWith('execution.') && 'execution' in data;
