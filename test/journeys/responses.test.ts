@@ -95,7 +95,10 @@ it('a worker that is killed in the middle of responses is replaced, and nothing 
   const waited = clientOf(0).responses.create({ model: `${halfText}@waited`, input: 'Go.' });
   const polled = await clientOf(0).responses.create({ model: `${halfText}@polled`, input: 'Go.', background: true });
   expect(polled.status).toBe('queued');
-  const isHalf = (reader: EventReader) => reader.deltas('response.function_call_arguments.delta').length >= 3;
+  waited.catch(() => undefined);
+  // Deltas are joined on a busy machine, so their number says nothing.
+  const argumentsOf = (reader: EventReader) => reader.deltas('response.function_call_arguments.delta').join('');
+  const isHalf = (reader: EventReader) => argumentsOf(reader).length > 8;
   await poll('half of each is shown', () => {
     const words = text.deltas('response.output_text.delta').join('').split(' ').length;
     return words >= 30 && isHalf(call) && isHalf(strict);
@@ -103,7 +106,6 @@ it('a worker that is killed in the middle of responses is replaced, and nothing 
   await poll('all run', () => platform.fake.requests.filter(({ closedAt }) => closedAt === null).length === 5);
   const after = text.events.length - 3;
   const resumed = await resume(text.id, after);
-  const half = strict.deltas('response.function_call_arguments.delta').join('');
 
   const killedAt = performance.now();
   await platform.textWorkers[0]?.end('SIGKILL');
@@ -143,7 +145,8 @@ it('a worker that is killed in the middle of responses is replaced, and nothing 
 
   // Clients of other streams cannot take the half call back: they get an error, and the half.
   expect(strict.error).toMatchObject({ code: 'worker_lost' });
-  expect(strict.deltas('response.function_call_arguments.delta').join('')).toBe(half);
+  const half = argumentsOf(strict);
+  expect(() => JSON.parse(half)).toThrow();
   expect(await clientOf(1).responses.retrieve(strict.id)).toMatchObject({
     status: 'failed',
     error: { code: 'server_error' },
