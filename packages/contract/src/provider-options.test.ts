@@ -30,7 +30,7 @@ test('extra fields of a compatible server replace nothing', () => {
 });
 
 test('refuses unknown providers', () => {
-  expect(issues({ nobody: {} })).toEqual([
-    ['provider_options.nobody', expect.stringContaining('compatible or one of')],
+  expect(issues({ unknown: {} })).toEqual([
+    ['provider_options.unknown', expect.stringContaining('compatible or one of')],
   ]);
 });

@@ -51,7 +51,7 @@ describe('tools', () => {
     [{ response_format: { type: 'json_schema', json_schema: { name: 'x' } } }, 'response_format.json_schema.schema'],
     [{ response_format: { type: 'xml' } }, 'response_format.type'],
     [{ reasoning_effort: 'enormous' }, 'reasoning_effort'],
-    [{ provider_options: { nobody: {} } }, 'provider_options.nobody'],
+    [{ provider_options: { unknown: {} } }, 'provider_options.unknown'],
   ])('%j is refused', (body, path) => {
     expect(pathsOf(body)).toEqual([path]);
   });

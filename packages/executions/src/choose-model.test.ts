@@ -67,7 +67,7 @@ test('finds a name without provider if exactly one capable model has it', () => 
 });
 
 test('a refusal names the available models and the field', () => {
-  const asked = { ...image, asked: 'nobody/x', path: 'body.items.3.body.model' };
+  const asked = { ...image, asked: 'unknown/x', path: 'body.items.3.body.model' };
   expect(() => chooseModel([media], asked)).toThrow(
     expect.objectContaining({
       code: 'model_not_found',

@@ -63,7 +63,7 @@ describe('the registry', () => {
     expect(providers.status()).toEqual([{ name: 'embedded', status: 'ok', any_model: false }]);
     expect(providers.defaultModel()).toBe('embedded/assistant');
     expect(providers.supports('embedded/assistant')).toBe(true);
-    for (const model of ['embedded/other', 'openai/gpt-5', 'nobody/x', 'gpt-5', 'embedded/', '/x', ''])
+    for (const model of ['embedded/other', 'openai/gpt-5', 'unknown/x', 'gpt-5', 'embedded/', '/x', ''])
       expect(providers.supports(model)).toBe(false);
     expect((await ask(providers, 'openai/gpt-5')).error).toMatchObject({ code: 'model_not_found' });
     expect((await ask(providers, 'embedded/other')).error).toMatchObject({ code: 'model_not_found' });

@@ -94,7 +94,7 @@ describe('speech', () => {
   test.each([
     [{ input: '' }, 'input'],
     [{ input: 'x'.repeat(4_097) }, 'input'],
-    [{ voice: 'nobody' }, 'voice'],
+    [{ voice: 'unknown' }, 'voice'],
     [{ voice: { id: '' } }, 'voice.id'],
     [{ response_format: 'midi' }, 'response_format'],
     [{ speed: 9 }, 'speed'],

@@ -223,7 +223,7 @@ describe('a failure', () => {
     [{ n: 2 }, 'n'],
     [{ modalities: ['audio'] }, 'modalities'],
     [{ tool_choice: 'required' }, 'tool_choice'],
-    [{ model: 'nobody/x' }, 'model'],
+    [{ model: 'unknown/x' }, 'model'],
   ])('of the request %j names the field', async (body, param) => {
     const asked = { model: 'compatible/words-3', messages: MESSAGES, ...body } as OpenAI.ChatCompletionCreateParams;
     const error = await errorOf(client.chat.completions.create(asked));

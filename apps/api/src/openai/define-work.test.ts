@@ -71,7 +71,7 @@ test('answers with what the endpoint presents, and names the execution and ignor
 test.each([
   [{ input: '' }, 'input'],
   [{ input: 'count 1', speed: 2 }, 'speed'],
-  [{ input: 'count 1', model: 'nobody/x' }, 'model'],
+  [{ input: 'count 1', model: 'unknown/x' }, 'model'],
 ])('refuses %j and names the field', async (body, param) => {
   const answer = await ask(body);
   expect(answer.status).toBe(400);

@@ -109,7 +109,7 @@ test.each([
   [{ input: [] }, 'input'],
   [{}, 'input'],
   [{ input: 'a', model: undefined }, 'model'],
-  [{ input: 'a', model: 'nobody/x' }, 'model'],
+  [{ input: 'a', model: 'unknown/x' }, 'model'],
   [{ input: 'a', model: 'openai/gpt-4o' }, 'model'],
   [{ input: 'a', dimensions: 0 }, 'dimensions'],
   [{ input: 'a', encoding_format: 'int8' }, 'encoding_format'],
@@ -145,7 +145,7 @@ test('embeds without a provider, with vectors of length 1', async () => {
   }
 });
 
-test('is a kind as any other: its own route, batches, usage', async () => {
+test('works like any other kind: route, batches, usage', async () => {
   const { body } = await ask('/embeddings', { input: ['one', 'two'], model: PLAIN });
   const [{ data, ...item }] = body.output;
   expect([body.kind, body.status, item]).toEqual([

@@ -104,7 +104,7 @@ test.each([
   [{}, 'body.input', ''],
   [{ input: ' ' }, 'body.input', ''],
   [{ input: 'x'.repeat(4_097) }, 'body.input', '4096'],
-  [{ input: 'a', voice: 'nobody' }, 'body.voice', 'alto'],
+  [{ input: 'a', voice: 'unknown' }, 'body.voice', 'alto'],
   [{ input: 'a', model: 'embedded/ear' }, 'body.model', 'embedded/mouth'],
   [{ input: 'a', format: 'midi' }, 'body.format', 'mp3'],
   [{ input: 'a', format: 'mp3', response_format: 'wav' }, 'body.response_format', 'the same as `format`'],

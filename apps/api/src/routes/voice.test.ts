@@ -122,7 +122,7 @@ test.each([
   [{ text: 'a', asset_id: newId('asset') }, 400, 'body.text'],
   [{ text: ' ' }, 400, 'body.text'],
   [{ text: 'a', format: 'midi' }, 400, 'body.format'],
-  [{ text: 'a', voice: 'nobody' }, 400, 'body.voice'],
+  [{ text: 'a', voice: 'unknown' }, 400, 'body.voice'],
   [{ text: 'a', speech_model: 'embedded/ear' }, 400, 'body.speech_model'],
   [{ text: 'a', model: 'embedded/none' }, 400, 'body.model'],
   [{ asset_id: newId('asset') }, 400, 'body.asset_id'],

@@ -58,7 +58,7 @@ test('supports speeds and voices', SLOW, async () => {
   const faster = await whole('flite', SENTENCES[0]!, { voice: 'bm_george', speed: 2 });
   expect(faster.length).toBeLessThan(usual.length * 0.75);
   expect(speech.voices('kokoro')).toContainEqual({ id: 'bm_george', name: 'George', language: 'en-GB' });
-  await expect(speak('kokoro', 'Hello.', { voice: 'nobody' })).rejects.toMatchObject({ code: 'invalid_request' });
+  await expect(speak('kokoro', 'Hello.', { voice: 'unknown' })).rejects.toMatchObject({ code: 'invalid_request' });
 });
 
 test('speaks nothing for text without sound, and hears nothing in silence', async () => {

@@ -150,6 +150,6 @@ test('fal names some models and accepts any other', async () => {
 test('refuses at once what a provider has no port for', async () => {
   const { fake, providers } = await startFake('deepgram');
   await expect(draw(providers, 'deepgram/nova-test')).rejects.toMatchObject({ code: 'invalid_request' });
-  await expect(draw(providers, 'nobody/x')).rejects.toMatchObject({ code: 'model_not_found' });
+  await expect(draw(providers, 'unknown/x')).rejects.toMatchObject({ code: 'model_not_found' });
   expect(callsTo(fake)).toHaveLength(0);
 });

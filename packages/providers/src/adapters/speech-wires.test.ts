@@ -61,7 +61,7 @@ test('names voices if the provider has them', async () => {
   const { providers } = await start();
   expect(providers.voices('openai/gpt-4o-mini-tts')).toContainEqual({ id: 'nova', name: 'Nova', language: null });
   expect(providers.voices('openai/gpt-4o-mini-tts')).toHaveLength(13);
-  expect(() => providers.voices('nobody/x')).toThrow(expect.objectContaining({ code: 'model_not_found' }));
+  expect(() => providers.voices('unknown/x')).toThrow(expect.objectContaining({ code: 'model_not_found' }));
 });
 
 test.each([

@@ -214,7 +214,7 @@ describe('refuses', () => {
     [{ input: 'Hi', temperature: 3 }, 'temperature'],
     [{ input: 'Hi', text: { format: { type: 'json_schema', name: 'x' } } }, 'text.format.schema'],
     [{ input: 'Hi', background: true, store: false }, 'background'],
-    [{ input: 'Hi', model: 'nobody/x' }, 'model'],
+    [{ input: 'Hi', model: 'unknown/x' }, 'model'],
     [{ input: [message, { type: 'function_call_output', call_id: 'c', output: '1' }] }, 'input[1].call_id'],
     [{ input: [message, { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }] }, 'input'],
   ])('%j, and names %s', async (body, param) => {
