@@ -6,8 +6,10 @@ import { Channel } from './child/channel.ts';
 import { currentProtection, find, newUid, type Protection } from './protection.ts';
 
 export interface ChildLimits {
-  /** Limits the data segment, where the system supports that. */
+  /** Limits the memory that the child may write to, where the system supports that. */
   memoryBytes: number;
+  /** JavaScript threads, the main one included. Default: 1. */
+  isolates?: number;
   /** CPU seconds of its whole life. Absent: the caller limits each task. */
   cpuS?: number;
 }
@@ -18,6 +20,14 @@ export interface ChildOptions extends ChildLimits {
 }
 
 const HEAP_MB = 256;
+
+/** V8 reserves this for compiled code in each isolate. It counts as data, though nearly none of it is used. */
+const CODE_RANGE_BYTES = 512 * 2 ** 20;
+
+export const reservedBytes = ({ isolates = 1 }: Pick<ChildLimits, 'isolates'>): number => isolates * CODE_RANGE_BYTES;
+
+/** Keeps the allocator of the PDF library from writing off a whole gigabyte at its start. */
+const ALLOCATOR = { MIMALLOC_ARENA_EAGER_COMMIT: '0' };
 
 /** Larger than any honest answer, pictures included. */
 const MAX_MESSAGE_BYTES = 256_000_000;
@@ -43,7 +53,7 @@ export interface BoundedChild extends ChildProcess {
  */
 export function startBoundedChild(
   program: string,
-  { memoryBytes, cpuS, env = {}, ownGroup = false }: ChildOptions,
+  { memoryBytes, isolates, cpuS, env = {}, ownGroup = false }: ChildOptions,
   protection: Protection = currentProtection(),
 ): BoundedChild {
   const uid = newUid();
@@ -51,13 +61,25 @@ export function startBoundedChild(
   const bounded =
     PRLIMIT === null
       ? node
-      : [PRLIMIT, `--data=${memoryBytes}`, ...(cpuS === undefined ? [] : [`--cpu=${cpuS}`]), '--core=0', '--', ...node];
+      : [
+          PRLIMIT,
+          `--data=${memoryBytes + reservedBytes({ isolates })}`,
+          ...(cpuS === undefined ? [] : [`--cpu=${cpuS}`]),
+          '--core=0',
+          '--',
+          ...node,
+        ];
   const [command = '', ...args] = protection.wrap(bounded, uid);
   // The compile cache is separate for each user id.
   const compiled = protection.ownUser ? undefined : COMPILED;
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-    env: { ...env, NODE_OPTIONS: '', ...(compiled !== undefined && { NODE_COMPILE_CACHE: dirname(compiled) }) },
+    env: {
+      ...ALLOCATOR,
+      ...env,
+      NODE_OPTIONS: '',
+      ...(compiled !== undefined && { NODE_COMPILE_CACHE: dirname(compiled) }),
+    },
     detached: ownGroup,
   });
   // Without free file descriptors, Node makes no pipes, and the child emits an error.

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { createLogger } from '@chorus/runtime/log';
 import { expect, onTestFinished, test } from 'vitest';
 import { ChildPool, CpuTimeout, cpuBudget, type PoolOptions, type RunOptions, TaskTimeout } from './child-pool.ts';
-import { cpuTimeOf } from './cpu-time.ts';
+import { cpuTimeOf } from './process-usage.ts';
 import { find } from './protection.ts';
-import { ChildGone, type TaskChildOptions } from './task-child.ts';
+import { ChildGone, OutOfMemory, type TaskChildOptions } from './task-child.ts';
 import type { HostileTask } from './test-hostile-main.ts';
 
 const program = fileURLToPath(new URL('./test-hostile-main.ts', import.meta.url));
@@ -75,8 +75,34 @@ test.each(['heap', 'buffers'] as const)('memory has a limit: %s', async (kind) =
   if (kind === 'buffers' && !hasLimits) return;
   const { run } = openPool({ memoryBytes: 800_000_000 });
   const pid = (await run({ do: 'pid' })) as number;
-  await expect(run({ do: kind })).rejects.toThrow(/ended during its task|ailed to allocate|allocation failed/);
+  await expect(run({ do: kind })).rejects.toThrow(/ended during its task|ran out of memory/);
   if (kind === 'heap') expect(await run({ do: 'pid' })).not.toBe(pid);
+});
+
+test('memory that Node reserves and hardly uses does not count', async ({ skip }) => {
+  if (!hasLimits) skip('no prlimit here');
+  const { run } = openPool({ memoryBytes: 200_000_000 });
+  expect(await run({ do: 'echo', value: 'done' })).toBe('done');
+});
+
+test('a child without memory does not blame the file, and is replaced', async () => {
+  const { run } = openPool();
+  const pid = await run({ do: 'pid' });
+  await expect(run({ do: 'exhausted' })).rejects.toBeInstanceOf(OutOfMemory);
+  expect(await run({ do: 'pid' })).not.toBe(pid);
+});
+
+test('a task may ask for a child that has done nothing before', async () => {
+  const { pool, run } = openPool();
+  const used = await run({ do: 'pid' });
+  const [fresh, next] = await Promise.all([run({ do: 'pid' }, { fresh: true }), run({ do: 'pid' })]);
+  expect(fresh).not.toBe(used);
+  expect(next).toBe(fresh);
+  expect(pool.pids).toEqual([fresh]);
+  const aborting = new AbortController();
+  const aborted = run({ do: 'hang' }, { fresh: true, signal: aborting.signal });
+  aborting.abort(new Error('enough'));
+  await expect(aborted).rejects.toThrow('enough');
 });
 
 test('CPU time has a limit for the life of a child', async ({ skip }) => {

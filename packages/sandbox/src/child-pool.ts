@@ -1,6 +1,6 @@
 import type { Logger } from '@chorus/runtime/log';
 import { readBeforeGivingUp } from '@chorus/runtime/timing';
-import { cpuTimeOf } from './cpu-time.ts';
+import { cpuTimeOf } from './process-usage.ts';
 import { ChildGone, TaskChild, type TaskChildOptions } from './task-child.ts';
 import { TurnQueue } from './turns.ts';
 
@@ -31,6 +31,8 @@ export interface RunOptions<Told> {
   /** How long the task may stay silent. Default: `timeoutMs`. */
   silenceMs?: number;
   cpu?: CpuBudget;
+  /** Runs the task in a child that has done nothing before. */
+  fresh?: boolean;
   /** Gets intermediate results. An error that it throws ends the task and the child. */
   hear?(told: Told): void;
 }
@@ -126,7 +128,10 @@ export class ChildPool<Task extends object, Answer, Told = never> {
         continue;
       }
       const next = this.#next();
-      if (next) void this.#work(idle, next);
+      if (next?.options.fresh && !idle.isFresh) {
+        idle.kill();
+        void this.#startFor(next);
+      } else if (next) void this.#work(idle, next);
     }
   }
 
@@ -137,22 +142,39 @@ export class ChildPool<Task extends object, Answer, Told = never> {
   }
 
   async #start(): Promise<void> {
-    const { name, log, child: optionsOf } = this.#options;
     this.#starting += 1;
+    try {
+      this.#rest(await this.#open());
+    } catch (error) {
+      this.#next()?.reject(error);
+    } finally {
+      this.#starting -= 1;
+    }
+    this.#serve();
+  }
+
+  async #startFor(waiting: Waiting<Task, Answer, Told>): Promise<void> {
+    this.#working += 1;
+    const child = await this.#open().catch(waiting.reject);
+    this.#working -= 1;
+    if (child) void this.#work(child, waiting);
+    else this.#serve();
+  }
+
+  async #open(): Promise<TaskChild<Task, Answer, Told>> {
+    const { name, log, child: optionsOf } = this.#options;
     try {
       const child = new TaskChild<Task, Answer, Told>(await optionsOf());
       this.#children.add(child);
       child.onGone = () => this.#children.delete(child);
       if (this.#closed) child.kill();
       await child.start();
-      this.#rest(child);
+      return child;
     } catch (error) {
-      if (!this.#closed) log?.error({ err: error }, `${name} could not be started`);
-      this.#next()?.reject(new Error(`${name} could not be started`, { cause: error }));
-    } finally {
-      this.#starting -= 1;
+      if (this.#closed) throw new PoolClosed();
+      log?.error({ err: error }, `${name} could not be started`);
+      throw new Error(`${name} could not be started`, { cause: error });
     }
-    this.#serve();
   }
 
   async #work(
@@ -172,6 +194,7 @@ export class ChildPool<Task extends object, Answer, Told = never> {
     let cancelSilence = watchSilence();
     const endCpu = cpu && watchCpu(child.pid, cpu, () => stop(new CpuTimeout(cpu.totalMs)));
     signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
     const listen = (told: Told) => {
       cancelSilence();
       cancelSilence = watchSilence();

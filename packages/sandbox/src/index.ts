@@ -1,7 +1,7 @@
 export { type BoundedChild, type ChildLimits, startBoundedChild } from './bounded-child.ts';
 export { ChildPool, type CpuBudget, CpuTimeout, cpuBudget, TaskTimeout } from './child-pool.ts';
-export { cpuMsFor } from './cpu-time.ts';
 export { type LendSource, type LentFile, lendFile, lendFolder } from './lend-file.ts';
+export { cpuMsFor } from './process-usage.ts';
 export { secureChildren } from './protection.ts';
-export { ChildGone } from './task-child.ts';
+export { ChildGone, OutOfMemory } from './task-child.ts';
 export { type TurnLimits, Turns } from './turns.ts';

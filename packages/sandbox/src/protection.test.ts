@@ -89,6 +89,7 @@ describe.each([
       'OLDPWD',
       'SHLVL',
       '_',
+      'MIMALLOC_ARENA_EAGER_COMMIT',
     ];
     expect(report.environment.filter((name) => !known.includes(name))).toEqual([]);
     expect(report.environment).toContain('GIVEN');

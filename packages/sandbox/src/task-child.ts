@@ -1,8 +1,9 @@
 import { ChorusError, ERRORS, type ErrorCode } from '@chorus/contract';
 import { readBeforeGivingUp } from '@chorus/runtime/timing';
 import { z } from 'zod';
-import { type BoundedChild, type ChildOptions, startBoundedChild } from './bounded-child.ts';
+import { type BoundedChild, type ChildOptions, reservedBytes, startBoundedChild } from './bounded-child.ts';
 import type { Ending, ToChild, Used } from './child/serve-tasks.ts';
+import { dataBytesOf } from './process-usage.ts';
 
 /** Loading libraries takes long on a busy machine. */
 const START_MS = 60_000;
@@ -21,6 +22,11 @@ export class ChildGone extends Error {
   override name = 'ChildGone';
 }
 
+/** The child may have been left without memory by earlier tasks. */
+export class OutOfMemory extends ChildGone {
+  override name = 'OutOfMemory';
+}
+
 /** Validates usage reports, because a compromised child can send anything. */
 const used = { cpuMs: z.number(), memoryBytes: z.number() };
 const fromChild = z.discriminatedUnion('type', [
@@ -33,6 +39,7 @@ const fromChild = z.discriminatedUnion('type', [
     message: z.string(),
     ...used,
   }),
+  z.object({ type: z.literal('out-of-memory'), ...used }),
   z.object({ type: z.literal('broken'), stack: z.string(), ...used }),
 ]);
 
@@ -72,6 +79,10 @@ export class TaskChild<Task, Answer, Told> {
 
   get pid(): number | undefined {
     return this.#child.pid;
+  }
+
+  get isFresh(): boolean {
+    return this.#tasks === 0;
   }
 
   /** Whether it takes no more tasks: it has ended, or should be replaced. */
@@ -132,19 +143,18 @@ export class TaskChild<Task, Answer, Told> {
       this.#ready.resolve();
       return;
     }
-    this.#worn = this.#isWorn(message);
+    this.#worn = message.type === 'out-of-memory' || this.#isWorn(message);
     if (message.type === 'done') pending?.resolve(message.answer as Answer);
     else if (message.type === 'failed') pending?.reject(new ChorusError(message.code, message.message));
+    else if (message.type === 'out-of-memory') pending?.reject(new OutOfMemory('the child ran out of memory'));
     else pending?.reject(new Error(`The child failed: ${message.stack}`));
   }
 
   #isWorn({ cpuMs, memoryBytes }: Used): boolean {
     const { retiredAfter, memoryBytes: allowed } = this.#options;
-    return (
-      this.#tasks >= retiredAfter.tasks ||
-      cpuMs > retiredAfter.cpuMs ||
-      memoryBytes > allowed * retiredAfter.memoryShare
-    );
+    const data = this.pid === undefined ? null : dataBytesOf(this.pid);
+    const held = Math.max(memoryBytes, data === null ? 0 : data - reservedBytes(this.#options));
+    return this.#tasks >= retiredAfter.tasks || cpuMs > retiredAfter.cpuMs || held > allowed * retiredAfter.memoryShare;
   }
 
   #send(message: ToChild): void {

@@ -16,6 +16,7 @@ export type HostileTask =
         | 'abort'
         | 'throw'
         | 'refuse'
+        | 'exhausted'
         | 'flood'
         | 'environment';
     }
@@ -72,6 +73,10 @@ serveTasks<null, HostileTask, unknown, unknown>(() => async (task, tell) => {
       throw new TypeError('a bug');
     case 'refuse':
       throw new (await import('@chorus/contract')).ChorusError('invalid_request', 'The file is broken.');
+    case 'exhausted':
+      throw new (await import('@chorus/contract')).ChorusError('invalid_request', 'The JPEG is broken.', {
+        cause: new Error('vips_image_write_to_memory: out of memory'),
+      });
     case 'flood':
       for (;;) await tell(Buffer.alloc(1_000));
     case 'tell':

@@ -14,9 +14,12 @@ export function wasmTesseract(data: string | null): Engine {
   let loaded: { languages: string; worker: Promise<Worker> } | null = null;
   const load = async (languages: string) => {
     if (loaded?.languages === languages) return loaded.worker;
-    const before = loaded;
-    loaded = { languages, worker: startWorker(languages, data) };
-    await before?.worker.then((worker) => worker.terminate());
+    const before = loaded?.worker;
+    const worker = (async () => {
+      await before?.then((ended) => ended.terminate()); // two at once would not fit in memory
+      return startWorker(languages, data);
+    })();
+    loaded = { languages, worker };
     loaded.worker.catch(() => {
       loaded = null;
     });

@@ -9,6 +9,7 @@ export type Ending =
   | { type: 'ready' }
   | { type: 'done'; answer: unknown }
   | { type: 'failed'; code: ErrorCode; message: string }
+  | { type: 'out-of-memory' }
   /** A bug in our code. Not for users. */
   | { type: 'broken'; stack: string };
 
@@ -49,7 +50,8 @@ async function work<Task, Answer, Told>(parent: Channel, run: DoTask<Task, Answe
   try {
     await end(parent, { type: 'done', answer: await run(task, (told) => say(parent, { type: 'told', told })) });
   } catch (error) {
-    if (isChorusError(error)) await end(parent, { type: 'failed', code: error.code, message: error.message });
+    if (isOutOfMemory(error)) await end(parent, { type: 'out-of-memory' });
+    else if (isChorusError(error)) await end(parent, { type: 'failed', code: error.code, message: error.message });
     else
       await end(parent, {
         type: 'broken',
@@ -60,6 +62,15 @@ async function work<Task, Answer, Told>(parent: Channel, run: DoTask<Task, Answe
 
 /** Works without the class, whose module takes long to load. */
 const isChorusError = (error: unknown): error is ChorusError => error instanceof Error && error.name === 'ChorusError';
+
+const OUT_OF_MEMORY =
+  /out of memory|bad_alloc|cannot allocate|allocation failed|failed to allocate|insufficient memory|enlarge memory|\bOOM\b|ENOMEM/i;
+
+/** Returns whether memory was the reason, also of an error that blames the file. */
+function isOutOfMemory(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 5) return OUT_OF_MEMORY.test(String(error));
+  return OUT_OF_MEMORY.test(error.message) || (error.cause !== undefined && isOutOfMemory(error.cause, depth + 1));
+}
 
 function end(parent: Channel, ending: Ending): Promise<void> {
   const { user, system } = process.cpuUsage();

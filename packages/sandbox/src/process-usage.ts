@@ -16,6 +16,19 @@ export function cpuTimeOf(pid: number): number | null {
   }
 }
 
+/**
+ * Returns the bytes of writable memory that a process has reserved, which is what its limit counts. Null: the
+ * system does not say.
+ */
+export function dataBytesOf(pid: number): number | null {
+  try {
+    const [, kilobytes] = /^VmData:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
+    return kilobytes === undefined ? null : Number(kilobytes) * 1_024;
+  } catch {
+    return null;
+  }
+}
+
 const BASE_MS = 5_000;
 const PER_MEGABYTE_MS = 10_000;
 const MAX_MS = 300_000;
