@@ -17,6 +17,7 @@ import { reads } from './reads.ts';
 import { heading, report } from './report.ts';
 import { retrieval } from './retrieval.ts';
 import { search } from './search.ts';
+import { searchOverHttp } from './search-http.ts';
 import { speech } from './speech.ts';
 import { store } from './store.ts';
 import { streamMemory } from './stream-memory.ts';
@@ -45,6 +46,7 @@ const TOGETHER = [
   'reads',
   'console',
   'memory',
+  'search',
 ];
 if (TOGETHER.some(wants)) await together();
 if (wants('no-op')) await noOpJobs();
@@ -83,6 +85,7 @@ async function together(): Promise<void> {
     if (wants('reads')) await reads(platform);
     if (wants('console')) await consoleSpeed(platform);
     if (wants('memory')) await streamMemory(platform);
+    if (wants('search')) await searchOverHttp(platform);
   } finally {
     await platform.stop();
   }

@@ -1,6 +1,7 @@
 export { analyze, queryTerms } from './analysis/analyze.ts';
 export { analyzedSlices } from './analysis/analyzed-slices.ts';
 export { type CopiedIndex, copyIndex, restoreIndex } from './backup/copy-index.ts';
+export { LruCache } from './cache/lru-cache.ts';
 export { openSearch } from './open-search.ts';
 export type {
   ChunkQuery,

@@ -64,8 +64,11 @@ export interface ChunkRow extends StoredChunk {
 export interface ChunkQuery {
   scopeKey: string;
   text?: string | undefined;
-  /** Search vector in the table's space. Without text and vector nothing is found. */
-  vector?: Float32Array | undefined;
+  /**
+   * Search vector in the table's space, or a promise of it: the scope is read meanwhile. Null: words only. Without
+   * text and vector nothing is found.
+   */
+  vector?: Float32Array | null | undefined | Promise<Float32Array | null>;
   tags?: readonly string[] | undefined;
   entryIds?: readonly string[] | undefined;
   limit: number;
@@ -98,11 +101,6 @@ export interface ChunkTable {
   remove(scopeKey: string, entryIds: readonly string[]): Promise<void>;
   removeScope(scopeKey: string): Promise<void>;
   find(query: ChunkQuery): Promise<Hit[]>;
-  /**
-   * Preloads what a vector search of the scope needs, while the caller waits for the vector. Never fails, and
-   * need not be awaited.
-   */
-  prepare(scopeKey: string): Promise<void>;
   read(page: { scopeKey: string; entryId: string; after?: number | undefined; limit: number }): Promise<StoredChunk[]>;
   /** Yields all current chunks of one scope or all, in no particular order. */
   scan(options?: { scopeKey?: string }): AsyncIterable<StoredChunk>;

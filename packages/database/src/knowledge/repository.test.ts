@@ -72,10 +72,12 @@ test('an entry is returned unchanged, only to its scope', async () => {
   const owner = personal();
   const record = await inserted(owner);
   expect(await database.knowledge.get(owner, record.id)).toEqual(record);
-  expect(await database.knowledge.getMany(owner, [record.id, newId('knowledge')])).toEqual([record]);
+  expect(await database.knowledge.titles(owner, [record.id, newId('knowledge')])).toEqual(
+    new Map([[record.id, record.title]]),
+  );
   const other = personal();
   expect(await database.knowledge.get(other, record.id)).toBeNull();
-  expect(await database.knowledge.getMany(other, [record.id])).toEqual([]);
+  expect((await database.knowledge.titles(other, [record.id])).size).toBe(0);
   expect(await database.knowledge.findContent(other, 'a'.repeat(64))).toBeNull();
   expect(await database.knowledge.hide(other, record.id)).toBeNull();
 });

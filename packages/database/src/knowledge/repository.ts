@@ -72,9 +72,13 @@ export function createKnowledgeRepository(db: Db) {
       return unlessDuplicate(entries.insertOne(stored));
     },
     get: async (owner: Owner, id: string) => readOne(entries.findOne(shown(owner, id)), knowledgeOf),
-    /** Returns those that exist, in no order. */
-    getMany: async (owner: Owner, ids: readonly string[]) =>
-      readAll(entries.find({ ...allInScope(owner, ids), ...SHOWN }), knowledgeOf),
+    /** Returns the titles of the entries that exist, by id. */
+    titles: async (owner: Owner, ids: readonly string[]): Promise<Map<string, string>> => {
+      const found = entries
+        .find({ ...allInScope(owner, ids), ...SHOWN })
+        .project<Pick<StoredKnowledge, '_id' | 'title'>>({ title: 1 });
+      return new Map(await readAll(found, ({ _id, title }) => [_id, title] as const));
+    },
     /** Returns the newest entry with this content. */
     findContent: async (owner: Owner, sha256: string) => {
       const same: EntryFilter = { scope_key: storedOwner(owner).scope_key, sha256: requireString(sha256), ...SHOWN };

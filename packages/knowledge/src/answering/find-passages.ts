@@ -1,7 +1,7 @@
 import { type KnowledgeUse, type Owner, scopeKey, type Usage } from '@chorus/contract';
 import type { Database, StoredSpace } from '@chorus/database';
 import type { Logger } from '@chorus/runtime/log';
-import type { ChunkTable, Hit, Search } from '@chorus/search';
+import type { ChunkQuery, Hit, Search } from '@chorus/search';
 import { fusionWeight } from '../ranking/fusion-weight.ts';
 import { candidatesFor, rerank } from '../ranking/rerank.ts';
 
@@ -9,7 +9,7 @@ import { candidatesFor, rerank } from '../ranking/rerank.ts';
 export type Passage = Hit;
 
 export interface PassageParts {
-  database: Pick<Database, 'knowledge' | 'knowledgeSpaces'>;
+  database: Pick<Database, 'knowledgeSpaces'> & { knowledge: Pick<Database['knowledge'], 'titles'> };
   search: Pick<Search, 'chunks'>;
   /** Embeds the question with a model named `provider/model`. */
   embed(
@@ -50,37 +50,53 @@ export async function findPassages(
   const { database, search } = parts;
   const { current: space } = await database.knowledgeSpaces.get();
   if (space === null) return { passages: [], model: null, usage: NO_USAGE, warnings: [] };
-  const [embedded, table] = await Promise.all([
-    embedQuestion(parts, space, question, { ...options, user: owner.user_id }),
-    preparedTable(search, space, owner),
+  const embedding = embedQuestion(parts, space, question, { ...options, user: owner.user_id });
+  const [embedded, hits] = await Promise.all([
+    embedding,
+    findHits(search, space, {
+      scopeKey: scopeKey(owner),
+      text: question,
+      vector: embedding.then((embedded) => embedded?.vector ?? null),
+      tags: tags?.length === 0 ? undefined : tags,
+      entryIds: entry_ids,
+      limit: candidatesFor(top_k),
+      weight: fusionWeight(space.model, question),
+    }),
   ]);
-  const hits = await table.find({
-    scopeKey: scopeKey(owner),
-    text: question,
-    vector: embedded?.vector,
-    tags: tags?.length === 0 ? undefined : tags,
-    entryIds: entry_ids,
-    limit: candidatesFor(top_k),
-    weight: fusionWeight(space.model, question),
-  });
   options.signal.throwIfAborted();
-  const entries = await database.knowledge.getMany(owner, [...new Set(hits.map(({ entry_id }) => entry_id))]);
-  const titles = new Map(entries.map(({ id, title }) => [id, title]));
-  const there = hits.filter(({ entry_id }) => titles.has(entry_id));
-  const named = there.map((hit) => ({ ...hit, title: titles.get(hit.entry_id) ?? hit.title }));
+  const passages = await existing(database, owner, rerank(question, hits), top_k);
   return {
-    passages: rerank(question, named).slice(0, top_k),
+    passages,
     model: embedded === null ? null : space.model,
     usage: embedded?.usage ?? NO_USAGE,
     warnings: embedded === null ? [WORDS_ONLY] : [],
   };
 }
 
-/** Opens and preloads the table while the question is being embedded. */
-async function preparedTable(search: PassageParts['search'], space: StoredSpace, owner: Owner): Promise<ChunkTable> {
+/** Returns the first passages whose entries exist, with their titles. */
+async function existing(
+  { knowledge }: Pick<PassageParts['database'], 'knowledge'>,
+  owner: Owner,
+  ranked: readonly Hit[],
+  limit: number,
+): Promise<Passage[]> {
+  const passages: Passage[] = [];
+  for (let from = 0; from < ranked.length && passages.length < limit; from += limit) {
+    // Nearly always all of them exist.
+    const some = ranked.slice(from, from + limit);
+    const titles = await knowledge.titles(owner, [...new Set(some.map(({ entry_id }) => entry_id))]);
+    for (const hit of some) {
+      const title = titles.get(hit.entry_id);
+      if (title !== undefined) passages.push({ ...hit, title });
+    }
+  }
+  return passages.slice(0, limit);
+}
+
+/** The table reads the scope while the question is being embedded. */
+async function findHits(search: PassageParts['search'], space: StoredSpace, query: ChunkQuery): Promise<Hit[]> {
   const table = await search.chunks(space);
-  await table.prepare(scopeKey(owner));
-  return table;
+  return table.find(query);
 }
 
 /** Embeds the question; returns null on errors and timeouts. */

@@ -1,6 +1,7 @@
-import { analyze, type Hit } from '@chorus/search';
+import type { Hit } from '@chorus/search';
 import { nounAskedFor, withoutAskedFor } from './answer-kind.ts';
-import { type Sentence, sentencesOf } from './sentences.ts';
+import { preparedSentences, termsOf } from './prepared-text.ts';
+import type { Sentence } from './sentences.ts';
 
 /** Word match of a sentence with a question. Shares are 0 to 1, by term weight. */
 export interface MatchedSentence {
@@ -55,7 +56,7 @@ export function matchSentences(question: string, hits: readonly Hit[]): MatchedH
   const prepared = hits.map((hit) => ({
     hit,
     headings: new Set(termsOf([hit.title, ...hit.heading_path].join('\n'))),
-    sentences: sentencesOf(hit.text).map((sentence) => ({ sentence, terms: termsOf(sentence.text) })),
+    sentences: preparedSentences(hit.text),
   }));
   const found = prepared.map(({ headings, sentences }) => {
     const all = new Set(headings);
@@ -79,10 +80,11 @@ export function matchSentences(question: string, hits: readonly Hit[]): MatchedH
     terms: ReadonlySet<string>,
     headings: ReadonlySet<string>,
     referred: ReadonlySet<string> = NONE,
+    next: ReadonlySet<string> = NONE,
   ): number => {
     let share = 0;
     for (const [term, weight] of weights) {
-      if (terms.has(term)) share += weight;
+      if (terms.has(term) || next.has(term)) share += weight;
       else if (referred.has(term)) share += weight * CONTEXT_WEIGHT;
       else if (headings.has(term)) share += weight * IN_HEADINGS;
     }
@@ -90,9 +92,15 @@ export function matchSentences(question: string, hits: readonly Hit[]): MatchedH
   };
   const pairsIn = (terms: readonly string[]): number => {
     let share = 0;
-    for (const pair of pairsOf(terms).keys()) {
-      const both = pairsAsked.get(pair);
-      if (both) share += weights.get(both[0])! + weights.get(both[1])!;
+    const seen = new Set<string>();
+    for (let at = 1; at < terms.length; at += 1) {
+      // Rarely both, so most pairs are never built.
+      if (!weights.has(terms[at]!) || !weights.has(terms[at - 1]!)) continue;
+      const pair = `${terms[at - 1]} ${terms[at]}`;
+      const both = seen.has(pair) ? undefined : pairsAsked.get(pair);
+      if (both === undefined) continue;
+      seen.add(pair);
+      share += weights.get(both[0])! + weights.get(both[1])!;
     }
     return pairsTotal > 0 ? share / pairsTotal : 0;
   };
@@ -105,15 +113,13 @@ export function matchSentences(question: string, hits: readonly Hit[]): MatchedH
       share: shareIn(all, all),
       missingNames: missingFrom(all, names),
       missingNumbers: missingFrom(all, numbers),
-      sentences: sentences.map(({ sentence, terms }, at) => {
+      sentences: sentences.map(({ sentence, terms, unique: own }, at) => {
         // Pronouns refer to the previous sentence.
-        const before = REFERS_BACK.test(sentence.text) ? (sentences[at - 1]?.terms ?? []) : [];
-        const own = new Set(terms);
-        const referred = new Set(before);
+        const referred = (REFERS_BACK.test(sentence.text) ? sentences[at - 1]?.unique : undefined) ?? NONE;
         return {
           sentence,
           share: shareIn(own, headings, referred),
-          shareOfTwo: shareIn(new Set([...own, ...(sentences[at + 1]?.terms ?? [])]), headings),
+          shareOfTwo: shareIn(own, headings, NONE, sentences[at + 1]?.unique),
           pairs: pairsIn(terms),
           matched: [...weights.keys()].filter((term) => own.has(term) || referred.has(term)).length,
         };
@@ -124,12 +130,6 @@ export function matchSentences(question: string, hits: readonly Hit[]): MatchedH
 
 function missingFrom(all: ReadonlySet<string>, terms: ReadonlySet<string>): number {
   return terms.size === 0 ? 0 : [...terms].filter((term) => !all.has(term)).length / terms.size;
-}
-
-function termsOf(text: string): string[] {
-  return analyze(text)
-    .split(' ')
-    .filter((term) => term !== '');
 }
 
 function pairsOf(terms: readonly string[]): Map<string, [string, string]> {

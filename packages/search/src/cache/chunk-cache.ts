@@ -1,9 +1,9 @@
 import type { Table } from '@lancedb/lancedb';
-import { FOUND_COLUMNS, readFound } from '../chunks/read-chunk.ts';
+import { FOUND_COLUMNS, readFoundRows } from '../chunks/read-chunk.ts';
 import type { StoredChunk } from '../search.ts';
 import { withRetries } from '../store/with-retries.ts';
 import { LruCache } from './lru-cache.ts';
-import { IDLE_MS } from './vector-cache.ts';
+import { IDLE_MS } from './scope-cache.ts';
 
 const READ_MS = 15_000;
 
@@ -37,12 +37,10 @@ export class ChunkCache {
     if (unknown.length === 0) return chunks;
     const taken = table.takeRowIds(unknown).select(FOUND_COLUMNS).withRowId();
     const found = await withRetries(() => taken.toArrow({ timeoutMs: READ_MS }));
-    const numbers: BigUint64Array | undefined = found.getChild('_rowid')?.toArray();
-    numbers?.forEach((row, at) => {
-      const chunk = readFound(found.get(at), scopeKey);
+    for (const [row, chunk] of readFoundRows(found, scopeKey)) {
       chunks.set(row, chunk);
       this.#cache.set(keyOf(row), chunk, CHUNK_BYTES + CHARACTER_BYTES * chunk.text.length);
-    });
+    }
     return chunks;
   }
 }

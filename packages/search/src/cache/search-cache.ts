@@ -1,15 +1,14 @@
 import { ChunkCache } from './chunk-cache.ts';
-import { ScopeSizes } from './scope-sizes.ts';
-import { VectorCache } from './vector-cache.ts';
+import { ScopeCache } from './scope-cache.ts';
 
 export interface SearchCache {
-  sizes: Pick<ScopeSizes, 'rowsOf'>;
-  vectors: VectorCache;
+  /** Whole scopes, if small. */
+  scopes: ScopeCache;
+  /** Hits of large scopes. */
   chunks: ChunkCache;
 }
 
 export const createSearchCache = (dimensions: number): SearchCache => ({
-  sizes: new ScopeSizes(),
-  vectors: new VectorCache(dimensions),
+  scopes: new ScopeCache(dimensions),
   chunks: new ChunkCache(),
 });

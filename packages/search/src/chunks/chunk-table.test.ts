@@ -202,7 +202,6 @@ test('shows changes of other processes in the next search', async () => {
     const row = chunk(scope, 'e', 0, { text: 'fox', vector: north, tags: ['x'] });
     await theirs.replace(scope, 'e', [row, chunk(scope, 'e', 1, { text: 'a fox', vector: east })]);
   }
-  await ours.prepare('a');
   const [hit] = await ours.find({ ...search, scopeKey: 'a', vector: north });
   hit?.tags.push('returns hits that callers may modify');
   expect(await found(north)).toEqual(['e:1:0 A title x 1.0', 'e:1:1 A title  0.0']);
@@ -214,7 +213,6 @@ test('shows changes of other processes in the next search', async () => {
   expect(await found(east)).toEqual(['e:2:0 A title  1.0']);
   await theirs.replace('a', 'f', [chunk('a', 'f', 0, { text: 'fox', vector: north })]);
   expect(await found(north)).toEqual(['f:1:0 A title  1.0', 'e:2:0 A title  0.0']);
-  await ours.prepare('a');
   await theirs.remove('a', ['f']);
   expect(await found(east)).toEqual(['e:2:0 A title  1.0']);
   await theirs.removeScope('a');

@@ -1,62 +1,21 @@
 import type { Query, Table, VectorQuery } from '@lancedb/lancedb';
-import type { ScopeVectors } from '../cache/scope-vectors.ts';
-import type { SearchCache } from '../cache/search-cache.ts';
-import { readRows } from '../cache/vector-cache.ts';
 import { withRetries } from '../store/with-retries.ts';
-
-/**
- * Up to this many numbers, comparing every vector is faster than the approximate index, and exact: for one
- * scope among many, the index goes through rows of all. That is 2,000 chunks of 512 dimensions.
- */
-const MAX_EXACT_NUMBERS = 1_000_000;
-
-/** Counts may be a minute old; scopes that grew beyond this factor use the index. */
-const MAX_GROWTH = 2;
 
 const READ_MS = 15_000;
 
-interface VectorSearch {
-  scopeKey: string;
-  vector: Float32Array;
-  where: string;
-  isFiltered: boolean;
-  limit: number;
-}
-
-interface Nearest {
-  rows: readonly bigint[];
-  similarities(rows: readonly bigint[]): Promise<RowScores>;
-}
-
+/** Returns row numbers of the nearest vectors. */
 export async function findByVector(
   table: Table,
-  { scopeKey, vector, where, isFiltered, limit }: VectorSearch,
-  cache: Pick<SearchCache, 'sizes' | 'vectors'>,
-): Promise<Nearest> {
-  const held = await vectorsInMemory(table, scopeKey, vector.length, cache);
-  if (held !== null) {
-    const among = isFiltered ? await readRows(table.query().where(where)) : undefined;
-    const { rows, similarities } = held.nearest(vector, limit, among);
-    return { rows, similarities: async (rows) => similarities(rows) };
-  }
+  vector: Float32Array,
+  where: string,
+  limit: number,
+): Promise<bigint[]> {
   // Candidates exceed hits several times, so small errors in the index's order do not matter.
   const query = table.query().nearestTo(vector).distanceType('cosine').where(where).limit(limit);
-  const found = await readRowScores(query, '_distance');
-  return { rows: [...found.keys()], similarities: (rows) => readSimilarities(table, rows, vector) };
+  return [...(await readRowScores(query, '_distance')).keys()];
 }
 
-/** Returns all vectors of a scope from memory; null if there are too many. */
-export async function vectorsInMemory(
-  table: Table,
-  scopeKey: string,
-  dimensions: number,
-  { sizes, vectors }: Pick<SearchCache, 'sizes' | 'vectors'>,
-): Promise<ScopeVectors | null> {
-  const most = Math.floor(MAX_EXACT_NUMBERS / dimensions);
-  return (await sizes.rowsOf(table, scopeKey)) > most ? null : vectors.get(table, scopeKey, most * MAX_GROWTH);
-}
-
-async function readSimilarities(
+export async function readSimilarities(
   table: Table,
   rows: readonly bigint[],
   vector: Float32Array,

@@ -1,13 +1,13 @@
 import { ChorusError } from '@chorus/contract';
 import type { Table } from '@lancedb/lancedb';
 import { queryTerms } from '../analysis/analyze.ts';
-import type { ChunkCache } from '../cache/chunk-cache.ts';
+import type { ChunkFilter, ScopeIndex } from '../cache/scope-index.ts';
 import type { SearchCache } from '../cache/search-cache.ts';
-import type { ChunkQuery, Hit, VectorSpace } from '../search.ts';
+import type { ChunkQuery, Hit, StoredChunk, VectorSpace } from '../search.ts';
 import { loadLanceDB } from '../store/load-lancedb.ts';
 import { allOf, literal, literals, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
-import { findByVector, type RowScores, readRowScores } from './find-by-vector.ts';
+import { findByVector, type RowScores, readRowScores, readSimilarities } from './find-by-vector.ts';
 import { fuseScores, type Scored } from './fuse-scores.ts';
 
 /** Candidates of each side per requested hit, and at least. */
@@ -15,8 +15,8 @@ const CANDIDATES_PER_HIT = 4;
 const MIN_CANDIDATES = 50;
 
 /**
- * Finds the best chunks of a scope by words, by vector, or both. Both sides return row numbers; only hits are
- * read.
+ * Finds the best chunks of a scope by words, by vector, or both: in memory if the scope is small, else with the
+ * indexes of the engine.
  *
  * @param snapshot opens the table at its current version, so that no commit comes between the steps of a search
  */
@@ -26,37 +26,105 @@ export async function findChunks(
   space: VectorSpace,
   asked: ChunkQuery,
 ): Promise<Hit[]> {
-  const { scopeKey, vector, weight, limit } = asked;
-  const isFiltered = asked.tags !== undefined || asked.entryIds !== undefined;
-  if (vector && vector.length !== space.dimensions)
-    throw new ChorusError(
-      'invalid_request',
-      `The vector has ${vector.length} dimensions; ${space.name} needs ${space.dimensions}.`,
-    );
-  // Without searchable words, the vector alone decides.
-  const terms = asked.text === undefined ? '' : queryTerms(asked.text);
-  const share = terms === '' ? 1 : vector === undefined ? 0 : Math.min(1, Math.max(0, weight));
-  const where = conditionOf(asked);
-  const wanted = Math.max(limit * CANDIDATES_PER_HIT, MIN_CANDIDATES);
+  const { vector: wanted } = asked;
+  const arriving = wanted instanceof Promise ? wanted : null;
+  // Awaited below, unless an earlier step throws.
+  arriving?.catch(() => undefined);
+  const vectorOf = async () => checked((await wanted) ?? null, space);
+  if (arriving === null) await vectorOf();
   const table = await withRetries(snapshot);
   try {
-    const [relevances, nearest] = await Promise.all([
-      share < 1 ? findByWords(table, terms, where, wanted) : NOTHING,
-      vector && share > 0 ? findByVector(table, { scopeKey, vector, where, isFiltered, limit: wanted }, cache) : null,
-    ]);
-    const rows = [...new Set([...relevances.keys(), ...(nearest?.rows ?? [])])];
-    // Rows found by words are compared by vector too.
-    const similarities = nearest === null ? NOTHING : await nearest.similarities(rows);
-    const candidates = rows.map((row) => ({
-      row,
-      relevance: relevances.get(row) ?? 0,
-      similarity: similarities.get(row) ?? null,
-    }));
-    return await readHits(table, asked, fuseScores(candidates, share, limit), cache.chunks);
+    const index = await cache.scopes.get(table, asked.scopeKey);
+    const vector = await vectorOf();
+    const limits = limitsOf(asked, vector);
+    const hits =
+      index === null
+        ? await findInTable(table, cache, asked, vector, limits)
+        : findInMemory(index, asked, vector, limits);
+    return hits.sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1));
   } finally {
     table.close();
   }
 }
+
+function checked(vector: Float32Array | null, { name, dimensions }: VectorSpace): Float32Array | null {
+  if (vector === null || vector.length === dimensions) return vector;
+  throw new ChorusError('invalid_request', `The vector has ${vector.length} dimensions; ${name} needs ${dimensions}.`);
+}
+
+interface Limits {
+  terms: string;
+  /** Weight of the vector. */
+  share: number;
+  limit: number;
+  /** Candidates of each side. */
+  candidates: number;
+}
+
+function limitsOf({ text, weight, limit }: ChunkQuery, vector: Float32Array | null): Limits {
+  // Without searchable words, the vector alone decides.
+  const terms = text === undefined ? '' : queryTerms(text);
+  const share = terms === '' ? 1 : vector === null ? 0 : Math.min(1, Math.max(0, weight));
+  return { terms, share, limit, candidates: Math.max(limit * CANDIDATES_PER_HIT, MIN_CANDIDATES) };
+}
+
+function findInMemory(index: ScopeIndex, asked: ChunkQuery, vector: Float32Array | null, limits: Limits): Hit[] {
+  const { terms, share, candidates } = limits;
+  const among = index.filtered(filterOf(asked));
+  const relevances = share < 1 ? index.findByWords(terms.split(' '), candidates, among) : new Map<number, number>();
+  const near = vector !== null && share > 0 ? index.findByVector(vector, candidates, among) : null;
+  const similarities = new Map(near?.nearest);
+  // Rows found by words are compared by vector too.
+  for (const slot of near === null ? [] : relevances.keys()) {
+    const cosine = near?.cosineOf(slot) ?? null;
+    if (cosine !== null) similarities.set(slot, cosine);
+  }
+  return fuseScores(relevances, similarities, limits).map(({ place, ...scores }) =>
+    hitOf(index.chunkAt(place), scores),
+  );
+}
+
+function filterOf({ tags, entryIds }: ChunkQuery): ChunkFilter | null {
+  if (tags === undefined && entryIds === undefined) return null;
+  const [anyOf, entries] = [tags && new Set(tags), entryIds && new Set(entryIds)];
+  return (chunk) =>
+    (entries === undefined || entries.has(chunk.entry_id)) &&
+    (anyOf === undefined || chunk.tags.some((tag) => anyOf.has(tag)));
+}
+
+/** Both sides return row numbers; only hits are read. */
+async function findInTable(
+  table: Table,
+  cache: SearchCache,
+  asked: ChunkQuery,
+  vector: Float32Array | null,
+  limits: Limits,
+): Promise<Hit[]> {
+  const { terms, share, candidates } = limits;
+  const where = conditionOf(asked);
+  const near = vector !== null && share > 0 ? vector : null;
+  const [relevances, nearest] = await Promise.all([
+    share < 1 ? findByWords(table, terms, where, candidates) : NOTHING,
+    near === null ? [] : findByVector(table, near, where, candidates),
+  ]);
+  const rows = [...new Set([...relevances.keys(), ...nearest])];
+  const similarities = near === null ? NOTHING : await readSimilarities(table, rows, near);
+  const scored = fuseScores(relevances, similarities, limits);
+  const read = scored.map(({ place }) => place);
+  const chunks = await cache.chunks.read(table, asked.scopeKey, read);
+  return scored.flatMap(({ place, ...scores }) => {
+    const chunk = chunks.get(place);
+    return chunk === undefined ? [] : hitOf(chunk, scores);
+  });
+}
+
+/** Copies a cached chunk, since callers may change hits. */
+const hitOf = (chunk: StoredChunk, scores: Omit<Scored<number>, 'place'>): Hit => ({
+  ...chunk,
+  tags: [...chunk.tags],
+  heading_path: [...chunk.heading_path],
+  ...scores,
+});
 
 const NOTHING: RowScores = new Map();
 
@@ -77,21 +145,4 @@ async function findByWords(table: Table, terms: string, where: string, limit: nu
     table.query().fullTextSearch(new MatchQuery(terms, 'terms')).where(where).limit(limit),
     '_score',
   );
-}
-
-async function readHits(
-  table: Table,
-  { scopeKey }: ChunkQuery,
-  scored: readonly Scored[],
-  cache: ChunkCache,
-): Promise<Hit[]> {
-  const rows = scored.map(({ row }) => row);
-  const chunks = await cache.read(table, scopeKey, rows);
-  const hits = scored.flatMap(({ row, ...scores }) => {
-    const chunk = chunks.get(row);
-    return chunk === undefined
-      ? []
-      : { ...chunk, tags: [...chunk.tags], heading_path: [...chunk.heading_path], ...scores };
-  });
-  return hits.sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1));
 }

@@ -1,14 +1,13 @@
 import { ChorusError } from '@chorus/contract';
 import type { Table } from '@lancedb/lancedb';
 import type { FixedSizeList } from 'apache-arrow';
-import { createSearchCache, type SearchCache } from '../cache/search-cache.ts';
+import { createSearchCache } from '../cache/search-cache.ts';
 import type { ChunkTable, VectorSpace } from '../search.ts';
 import type { IndexConnections } from '../store/connect-index.ts';
 import { openTable } from '../store/open-table.ts';
 import { allOf, literal, literals, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
 import { retitledTerms } from './chunk-terms.ts';
-import { vectorsInMemory } from './find-by-vector.ts';
 import { findChunks } from './find-chunks.ts';
 import { readChunk, STORED_COLUMNS } from './read-chunk.ts';
 import { replaceEntry } from './replace-entry.ts';
@@ -62,8 +61,6 @@ function chunkTable(table: Table, snapshot: () => Promise<Table>, space: VectorS
     },
     removeScope: (scopeKey) => remove(`scope_key = ${literal(scopeKey)}`),
     find: (query) => findChunks(snapshot, cache, space, query),
-    // Read errors are reported by the search itself.
-    prepare: (scopeKey) => prepareScope(snapshot, cache, space, scopeKey).catch(() => undefined),
     read: async ({ scopeKey, entryId, after = -1, limit }) => {
       const last = after + Math.min(limit, MAX_PAGE);
       const chunks = await select(
@@ -90,20 +87,6 @@ function chunkTable(table: Table, snapshot: () => Promise<Table>, space: VectorS
       return withRetries(() => table.countRows(allOf(scope, entries, 'live = true')));
     },
   };
-}
-
-async function prepareScope(
-  snapshot: () => Promise<Table>,
-  cache: SearchCache,
-  { dimensions }: VectorSpace,
-  scopeKey: string,
-): Promise<void> {
-  const table = await withRetries(snapshot);
-  try {
-    await vectorsInMemory(table, scopeKey, dimensions, cache);
-  } finally {
-    table.close();
-  }
 }
 
 function integer(value: number): number {

@@ -2,10 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Connection, makeArrowTable } from '@lancedb/lancedb';
 import { expect, test } from 'vitest';
-import { createSearchCache } from '../cache/search-cache.ts';
+import { ChunkCache } from '../cache/chunk-cache.ts';
+import { ScopeCache } from '../cache/scope-cache.ts';
 import { chunkSchema } from '../chunks/chunk-schema.ts';
 import { findChunks } from '../chunks/find-chunks.ts';
-import type { ChunkTable } from '../search.ts';
+import type { ChunkQuery, ChunkTable, VectorSpace } from '../search.ts';
 import { connectIndex } from '../store/connect-index.ts';
 import { chunk, newLocation, newSearch, SPACE } from '../test-search.ts';
 import { isDue } from './is-due.ts';
@@ -30,17 +31,24 @@ async function fill(table: ChunkTable, entries: number): Promise<void> {
     await table.replace('a', `e${entry}`, [chunk('a', `e${entry}`, 0, { text: `a fox ${'and more '.repeat(entry)}` })]);
 }
 
+/** Searches in memory up to a number of vector components, and with the indexes of the engine above. */
+function finder(snapshots: Connection, space: VectorSpace, maxNumbers: number) {
+  const cache = { scopes: new ScopeCache(space.dimensions, { maxNumbers }), chunks: new ChunkCache() };
+  return (asked: ChunkQuery) => findChunks(() => snapshots.openTable(NAME), cache, space, asked);
+}
+
 test('joins small files and indexes rows in a separate process, with the same search results', async () => {
   const location = await newLocation();
   const search = await newSearch(location);
   expect(await search.maintain({ signal })).toEqual({ tables: [] });
   const table = await search.chunks(SPACE);
   await fill(table, 30);
-  const before = await table.find(query);
+  const { latest: connection, snapshots } = await connectIndex({ location });
+  const find = finder(snapshots, SPACE, 0);
+  const before = await find(query);
   expect(await search.maintain({ signal })).toEqual({ tables: [NAME] });
-  const after = await table.find(query);
+  const after = await find(query);
   expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
-  const { latest: connection } = await connectIndex({ location });
   expect((await (await connection.openTable(NAME)).stats()).fragmentStats.numFragments).toBe(1);
   expect(await indexedRows(connection)).toEqual([0, 0, 0, 0]);
   expect(await search.maintain({ signal })).toEqual({ tables: [] });
@@ -49,7 +57,7 @@ test('joins small files and indexes rows in a separate process, with the same se
   await table.replace('a', 'e3', [chunk('a', 'e3', 0, { revision: 2, text: 'a badger' })]);
   await table.replace('a', 'e4', [chunk('a', 'e4', 0, { revision: 2, text: 'fox' })]);
   await table.remove('a', ['e5']);
-  const found = (await table.find({ ...query, limit: 50, weight: 0 })).map(({ id }) => id);
+  const found = (await find({ ...query, limit: 50, weight: 0 })).map(({ id }) => id);
   expect(found).toHaveLength(28);
   expect(found).toContain('e4:2:0');
   expect(found.filter((id) => /^e[345]:1/.test(id) || id.startsWith('e3'))).toEqual([]);
@@ -171,19 +179,16 @@ test('indexes many vectors and finds the same as a full comparison, also within 
   }
   const questions = Array.from({ length: 10 }, () => ({ ...query, text: undefined, vector: vector() }));
   const { latest, snapshots } = await connectIndex({ location });
-  const memory = createSearchCache(space.dimensions);
-  const answers = (rows: number) =>
+  const answers = (most: number) =>
     Promise.all(
       ['a', 'b'].flatMap((scopeKey) =>
         questions.map(async (one) => {
-          const open = () => snapshots.openTable(NAME);
-          const known = { ...memory, sizes: { rowsOf: async () => rows } };
-          const found = await findChunks(open, known, space, { ...one, scopeKey });
+          const found = await finder(snapshots, space, most)({ ...one, scopeKey });
           return found.map(({ id }) => id);
         }),
       ),
     );
-  const [few, many] = [1, Number.POSITIVE_INFINITY];
+  const [few, many] = [1_000_000, 0];
   const exact = await answers(few);
   expect(await answers(many)).toEqual(exact);
   await maintainTable(latest, NAME, { purge: false }, { ...LIMITS, vectorIndexRows: 500 });

@@ -1,0 +1,35 @@
+import { analyze, LruCache } from '@chorus/search';
+import { type Sentence, sentencesOf } from './sentences.ts';
+
+export interface PreparedSentence {
+  sentence: Sentence;
+  terms: readonly string[];
+  /** The same terms. */
+  unique: ReadonlySet<string>;
+}
+
+/** About 2,000 chunks. */
+const MAX_BYTES = 24 * 1024 * 1024;
+const IDLE_MS = 300_000;
+/** Memory of a prepared text, per character. */
+const CHARACTER_BYTES = 12;
+
+const prepared = new LruCache<string, readonly PreparedSentence[]>({ maxBytes: MAX_BYTES, idleMs: IDLE_MS });
+
+/** Returns a text's sentences with their terms. Remembers those of recent texts, since most are found again. */
+export function preparedSentences(text: string): readonly PreparedSentence[] {
+  const known = prepared.get(text);
+  if (known !== undefined) return known;
+  const sentences = sentencesOf(text).map((sentence) => {
+    const terms = termsOf(sentence.text);
+    return { sentence, terms, unique: new Set(terms) };
+  });
+  prepared.set(text, sentences, text.length * CHARACTER_BYTES);
+  return sentences;
+}
+
+export function termsOf(text: string): string[] {
+  return analyze(text)
+    .split(' ')
+    .filter((term) => term !== '');
+}
