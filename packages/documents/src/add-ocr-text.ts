@@ -1,3 +1,4 @@
+import { ChorusError } from '@chorus/contract';
 import { BlockWriter } from './block-writer.ts';
 import type { Block, DocumentLimits, PageText, ParsedDocument, ParseOptions } from './documents.ts';
 import { readMarkdown } from './formats/markdown.ts';
@@ -8,7 +9,8 @@ export type TextLayerDocument = ParseEnd & { blocks: Block[] };
 /**
  * Adds the text of scanned pages in place; of a page that has both, the longer text wins.
  *
- * @throws {ChorusError} payload_too_large, and errors of `readPages`
+ * @throws {ChorusError} invalid_request if pages without other text cannot be read; payload_too_large, and errors
+ * of `readPages`
  */
 export async function addOcrText(
   path: string,
@@ -20,11 +22,26 @@ export async function addOcrText(
   if (!readPages) return { blocks, warnings: [...warnings, notRead(pictures)] };
   const total = pageCount ?? pictures.length;
   const onPage = (done: number) => onProgress?.(total - pictures.length + done, total);
-  const read = await readPages({ path, mimeType: 'application/pdf' }, pictures, { languages, signal, onPage });
+  const reasons = new Map<number, string>();
+  const onFailure = (page: number, reason: string) => reasons.set(page, reason);
+  const file = { path, mimeType: 'application/pdf' };
+  const read = await readPages(file, pictures, { languages, signal, onPage, onFailure });
   const known = new Set(read.map(({ number }) => number));
   const left = pictures.filter((number) => !known.has(number));
+  const letters = lettersByPage(blocks, new Set(left));
+  const lost = left.filter((number) => !letters.get(number));
+  if (lost.length > 0) throw unreadable(lost, reasons);
   const both = fuller(blocks, await blocksOfPages(read, limits), new Set(pictures));
   return { blocks: both, warnings: left.length === 0 ? warnings : [...warnings, notRead(left)] };
+}
+
+function unreadable(pages: readonly number[], reasons: ReadonlyMap<number, string>): ChorusError {
+  const [names, them] = pages.length === 1 ? ['Page', 'it'] : ['Pages', 'them'];
+  const reason = reasons.get(pages[0] as number);
+  return new ChorusError(
+    'invalid_request',
+    `${names} ${formatPages(pages)} could not be read.${reason ? ` ${reason}` : ''} Try again, or upload the document without ${them}.`,
+  );
 }
 
 /** Returns the blocks of pages read by OCR. Their Markdown is ours or a model's, so parsing costs linear time. */

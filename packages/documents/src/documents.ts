@@ -32,6 +32,8 @@ export interface ReadPagesOptions {
   languages?: readonly string[];
   signal: AbortSignal;
   onPage?(done: number): void;
+  /** Gets pages that could not be read. */
+  onFailure?(page: number, reason: string): void;
 }
 
 /**

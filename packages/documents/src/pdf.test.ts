@@ -121,11 +121,28 @@ describe('pages that are images', () => {
     const read = await parser.parse('a.pdf', scan);
     expect(read.warnings).toEqual(['Pages 2-4 have little or no text, and their images were not read.']);
     const readPages: ReadPages = async () => [{ number: 2, text: 'Read.' }];
-    const half = await parser.parse('a.pdf', scan, { readPages });
-    expect(half.warnings).toEqual(['Pages 3-4 have little or no text, and their images were not read.']);
+    expect(await parser.fault('b.pdf', scan, { readPages })).toMatchObject({
+      code: 'invalid_request',
+      message: 'Pages 3-4 could not be read. Try again, or upload the document without them.',
+    });
     expect(await parser.fault('b.pdf', writePdf([pictured]))).toMatchObject({
       code: 'invalid_request',
       message: 'The file has no text. Page 1 has little or no text, and its image was not read.',
+    });
+  });
+
+  test('keeps a page with a stamp whose image was not read, with a warning', async () => {
+    const stamped: PdfPage = { marks: [...pictured.marks, { text: 'Received on 3 May by Ada', x: 60, y: 60 }] };
+    const readPages: ReadPages = async (_file, _pages, { onFailure }) => {
+      onFailure?.(1, 'Page 1 took too long.');
+      onFailure?.(2, 'Page 2 took too long.');
+      return [];
+    };
+    const read = await parser.parse('a.pdf', writePdf([stamped]), { readPages });
+    expect(read.warnings).toEqual(['Page 1 has little or no text, and its image was not read.']);
+    expect(await parser.fault('a.pdf', writePdf([stamped, pictured]), { readPages })).toEqual({
+      code: 'invalid_request',
+      message: 'Page 2 could not be read. Page 2 took too long. Try again, or upload the document without it.',
     });
   });
 

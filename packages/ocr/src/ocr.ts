@@ -1,4 +1,4 @@
-import type { OcrPage } from '@chorus/contract';
+import type { ChorusError, OcrPage } from '@chorus/contract';
 
 /** Supported types; aliases such as `image/jpg` are not. */
 export const READABLE_TYPES = ['application/pdf', 'image/png', 'image/jpeg', 'image/tiff', 'image/webp'] as const;
@@ -20,6 +20,13 @@ export interface OpenedFile {
   pagesLeft: string | null;
 }
 
+export interface FailedPage {
+  page: number;
+  error: ChorusError;
+  /** Only its picture could not be read. */
+  hasTextLayer: boolean;
+}
+
 export interface ReadOptions {
   /** ISO 639-2 codes, the likeliest first; default English. */
   languages?: readonly string[];
@@ -28,6 +35,8 @@ export interface ReadOptions {
   after?: number;
   signal?: AbortSignal;
   onOpen?(file: OpenedFile): void;
+  /** Gets the pages that even fresh children could not read, and lets the others be read. Default: they end it. */
+  onFailure?(failed: FailedPage): void;
   /** Reads pages without a text layer; default: the engine. */
   transcribe?: Transcribe;
 }
@@ -44,7 +53,8 @@ export interface Ocr {
    *
    * Uses the text layer of a PDF page if it has one, else OCR.
    * @throws {ChorusError} `unsupported_media_type`; `invalid_request` for damaged or encrypted files, and
-   * missing pages or languages; `payload_too_large` beyond the limits; `timeout` if a page takes too long
+   * missing pages or languages; `payload_too_large` beyond the limits; `timeout` if a page takes too long. A failed
+   * page is tried again by a fresh child before.
    */
   read(source: string | Uint8Array, mimeType: string, options?: ReadOptions): AsyncGenerator<OcrPage, void, undefined>;
   engine(): Promise<OcrEngine>;

@@ -1,11 +1,14 @@
-import { ChorusError, type OcrPage } from '@chorus/contract';
-import { ChildGone, type CpuBudget, CpuTimeout, cpuBudget, cpuMsFor, TaskTimeout } from '@chorus/sandbox';
+import type { OcrPage } from '@chorus/contract';
+import { type CpuBudget, cpuBudget, cpuMsFor } from '@chorus/sandbox';
 import type { OcrLimits, ReadOptions } from './ocr.ts';
 import type { PagePool } from './page-pool.ts';
 import { formatPageRanges, parsePageRanges } from './page-ranges.ts';
 import type { FileToRead, PageLayer, Task, TaskAnswers } from './page-tasks.ts';
+import { attemptsFor, Unreadable, unreadable } from './unreadable.ts';
 
 const LAYERS_AT_ONCE = 10;
+/** After this many failures in a row, the remaining pages count as failed. */
+const MAX_FAILURES = 20;
 
 export interface ReadingOptions extends Omit<ReadOptions, 'languages' | 'signal'> {
   languages: readonly string[];
@@ -16,15 +19,17 @@ export interface ReadingOptions extends Omit<ReadOptions, 'languages' | 'signal'
 const RECOGNIZE_CPU_MS = 30_000;
 
 export class Reading {
-  readonly #pool: PagePool;
+  readonly #pool: Pick<PagePool, 'run'>;
   readonly #file: FileToRead;
   readonly #options: ReadingOptions;
   readonly #limits: OcrLimits;
   /** For parsing a PDF, all pages together; rendering one page may take as much. */
   readonly #cpu: CpuBudget;
-  readonly #layers = new Map<number, Promise<PageLayer[]>>();
+  /** Pages of which only the text layer was read. */
+  readonly #halves = new Map<number, Unreadable>();
+  readonly #layers = new Map<number, Promise<(PageLayer | null)[]>>();
 
-  constructor(pool: PagePool, file: FileToRead, options: ReadingOptions, limits: OcrLimits) {
+  constructor(pool: Pick<PagePool, 'run'>, file: FileToRead, options: ReadingOptions, limits: OcrLimits) {
     this.#pool = pool;
     this.#file = file;
     this.#options = options;
@@ -34,20 +39,33 @@ export class Reading {
 
   /** Yields pages in order while working ahead. */
   async *pages(): AsyncGenerator<OcrPage, void, undefined> {
-    const { pages = null, after = 0, onOpen, atOnce } = this.#options;
+    const { pages = null, after = 0, onOpen, onFailure, atOnce } = this.#options;
     const pageCount = await this.#run({ type: 'count', file: this.#file });
     const asked = parsePageRanges(pages, pageCount);
     const chosen = asked.slice(0, this.#limits.pages);
     onOpen?.({ pageCount, pages: chosen, pagesLeft: formatPageRanges(asked.slice(this.#limits.pages)) });
     const numbers = chosen.filter((number) => number > after);
     const ahead: Promise<OcrPage>[] = [];
-    for (let next = 0; next < numbers.length || ahead.length > 0; ) {
-      for (; ahead.length < atOnce && next < numbers.length; next += 1) {
-        const page = this.#page(numbers, next);
+    let failures = 0;
+    for (let at = 0; at < numbers.length; at += 1) {
+      for (; ahead.length < atOnce && at + ahead.length < numbers.length; ) {
+        const page = this.#page(numbers, at + ahead.length);
         page.catch(() => {}); // reported when its turn comes
         ahead.push(page);
       }
-      yield (await ahead.shift()) as OcrPage;
+      try {
+        const page = (await ahead.shift()) as OcrPage;
+        const error = this.#halves.get(page.number);
+        if (error) onFailure?.({ page: page.number, error, hasTextLayer: true });
+        yield page;
+        failures = 0;
+      } catch (error) {
+        if (!onFailure || !(error instanceof Unreadable)) throw error;
+        failures += 1;
+        for (const page of failures < MAX_FAILURES ? [numbers[at] as number] : numbers.slice(at))
+          onFailure({ page, error, hasTextLayer: false });
+        if (failures === MAX_FAILURES) return;
+      }
     }
   }
 
@@ -57,14 +75,34 @@ export class Reading {
     const begin = at - (at % LAYERS_AT_ONCE);
     let layers = this.#layers.get(begin);
     if (layers === undefined) {
-      layers = this.#run({ type: 'layers', file: this.#file, pages: numbers.slice(begin, begin + LAYERS_AT_ONCE) });
+      layers = this.#readLayers(numbers.slice(begin, begin + LAYERS_AT_ONCE));
       this.#layers.set(begin, layers);
       this.#layers.delete(begin - 2 * LAYERS_AT_ONCE);
     }
-    const layer = (await layers)[at - begin] as PageLayer;
-    if (layer.score === 'whole') return layer.page;
-    const read = await this.#fromPicture(number, layer.page);
-    return layer.score === 'part' && lettersOf(layer.page) >= lettersOf(read) ? layer.page : read;
+    const layer = (await layers)[at - begin] ?? null;
+    if (layer?.score === 'whole') return layer.page;
+    if (layer?.score !== 'part') return this.#fromPicture(number, layer?.page ?? null);
+    try {
+      const read = await this.#fromPicture(number, layer.page);
+      return lettersOf(layer.page) >= lettersOf(read) ? layer.page : read;
+    } catch (error) {
+      if (!this.#options.onFailure || !(error instanceof Unreadable)) throw error;
+      this.#halves.set(number, error);
+      return layer.page;
+    }
+  }
+
+  /** Null: the layer of the page cannot be read, but its picture may be. */
+  async #readLayers(pages: number[]): Promise<(PageLayer | null)[]> {
+    try {
+      return await this.#run({ type: 'layers', file: this.#file, pages });
+    } catch (error) {
+      if (!(error instanceof Unreadable) || this.#cpu.leftMs <= 0) throw error;
+      if (pages.length === 1) return [null];
+      const layers: (PageLayer | null)[] = [];
+      for (const page of pages) layers.push(...(await this.#readLayers([page])));
+      return layers;
+    }
   }
 
   async #fromPicture(page: number, layer: OcrPage | null): Promise<OcrPage> {
@@ -78,27 +116,18 @@ export class Reading {
     return { number: page, ...size, rotation: 0, source: 'image', ...read, confidence: null, lines: null };
   }
 
+  /** Repeats a failed task in a fresh child before it blames the file. */
   async #run<T extends Task>(task: T): Promise<TaskAnswers[T['type']]> {
     const { signal } = this.#options;
-    const { pageMs, memoryBytes } = this.#limits;
-    try {
-      const answer = await this.#pool.run(task, { owner: this, signal, timeoutMs: pageMs, cpu: this.#cpuFor(task) });
-      return answer as TaskAnswers[T['type']];
-    } catch (error) {
-      const where = 'page' in task ? `Page ${task.page}` : 'The file';
-      if (error instanceof TaskTimeout)
-        throw new ChorusError('timeout', `${where} took longer to read than the ${pageMs / 1_000} s allowed.`);
-      if (error instanceof CpuTimeout)
-        throw new ChorusError(
-          'invalid_request',
-          `${where} cannot be read: it needs more than the ${Math.round(error.limitMs / 1_000)} s of CPU time allowed.`,
-        );
-      if (error instanceof ChildGone)
-        throw new ChorusError(
-          'invalid_request',
-          `${where} cannot be read: it is damaged or needs more than the ${Math.round(memoryBytes / 1e6)} MB of memory allowed.`,
-        );
-      throw error;
+    const cpu = this.#cpuFor(task);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const call = { owner: this, signal, timeoutMs: this.#limits.pageMs, cpu, fresh: attempt > 1 };
+        return (await this.#pool.run(task, call)) as TaskAnswers[T['type']];
+      } catch (error) {
+        signal.throwIfAborted();
+        if (attempt >= attemptsFor(task, error)) throw unreadable(task, error, this.#limits);
+      }
     }
   }
 

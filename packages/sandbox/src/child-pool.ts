@@ -57,7 +57,7 @@ export class CpuTimeout extends Error {
   }
 }
 
-class PoolClosed extends Error {
+export class PoolClosed extends Error {
   override name = 'PoolClosed';
   constructor() {
     super('the pool is closed');

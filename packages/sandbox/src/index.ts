@@ -1,5 +1,5 @@
 export { type BoundedChild, type ChildLimits, startBoundedChild } from './bounded-child.ts';
-export { ChildPool, type CpuBudget, CpuTimeout, cpuBudget, TaskTimeout } from './child-pool.ts';
+export { ChildPool, type CpuBudget, CpuTimeout, cpuBudget, PoolClosed, TaskTimeout } from './child-pool.ts';
 export { type LendSource, type LentFile, lendFile, lendFolder } from './lend-file.ts';
 export { cpuMsFor } from './process-usage.ts';
 export { secureChildren } from './protection.ts';

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { type AssetStore, createAssets } from '@chorus/assets';
 import { type Blobs, createBlobs } from '@chorus/blobs';
-import { type IrisOcrInput, newId, type OcrItem, type OcrPage, type Owner, type RunningEvent } from '@chorus/contract';
+import {
+  ChorusError,
+  type IrisOcrInput,
+  newId,
+  type OcrItem,
+  type OcrPage,
+  type Owner,
+  type RunningEvent,
+} from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { createOcr, type Ocr, type ReadOptions } from '@chorus/ocr';
 import { createOutbound } from '@chorus/outbound';
@@ -12,7 +20,7 @@ import type { Providers } from '@chorus/providers';
 import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, type TestDatabases, writePdf } from '@chorus/testing';
 import type { JobContext, JobResult } from '@chorus/worker-kit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { irisOcr, type OcrParts } from './iris-ocr.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
@@ -193,6 +201,37 @@ test('yields its slot between pages, and resumes in the next attempt', async () 
   expect((await third.running).output[0]).toEqual({ type: 'text', text: 'The first page\n\nThe last page' });
   expect(shownIn(third.events)).toBe('The first page\n\nThe last page');
   expect(await keys()).toEqual(before);
+});
+
+describe('pages that cannot be read', () => {
+  const error = new ChorusError('timeout', 'It took too long.');
+  const without = (...lost: number[]): OcrParts['ocr'] => ({
+    async *read(_source, _type, { onOpen, onFailure, after = 0 } = {}) {
+      onOpen?.({ pageCount: 4, pages: [1, 2, 3, 4], pagesLeft: null });
+      for (const page of [1, 2, 3, 4].filter((one) => one > after))
+        if (lost.includes(page)) onFailure?.({ page, error, hasTextLayer: false });
+        else yield pageOf(page);
+    },
+  });
+
+  test('are named in a warning beside the pages that were read', async () => {
+    const result = await attempt({ with: { ocr: without(2, 4) } }).running;
+    expect(itemOf(result).pages.map(({ number }) => number)).toEqual([1, 3]);
+    expect(result.warnings).toEqual(['Pages 2, 4 could not be read. It took too long.']);
+  });
+
+  test('are named after a takeover too', async () => {
+    const first = attempt({ with: { ocr: without(2) }, isWanted: true });
+    await expect(first.running).rejects.toThrow('yielded its slot');
+    const second = attempt({ with: { ocr: without(2) }, left: first.saved(), isWanted: true });
+    await expect(second.running).rejects.toThrow('yielded its slot');
+    const third = attempt({ with: { ocr: without(2) }, left: second.saved() });
+    expect((await third.running).warnings).toEqual(['Page 2 could not be read.']);
+  });
+
+  test('fail the execution if there is no other page', async () => {
+    await expect(attempt({ with: { ocr: without(1, 2, 3, 4) } }).running).rejects.toBe(error);
+  });
 });
 
 test("fails with the reader's message for a bad file", async () => {

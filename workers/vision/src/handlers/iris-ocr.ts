@@ -12,7 +12,7 @@ import {
   type OcrPage,
   type Usage,
 } from '@chorus/contract';
-import type { Ocr, OpenedFile, ReadOptions } from '@chorus/ocr';
+import { describeFailures, type FailedPage, type Ocr, type OpenedFile, type ReadOptions } from '@chorus/ocr';
 import type { Providers } from '@chorus/providers';
 import { type Handler, type JobContext, type JobResult, persist } from '@chorus/worker-kit';
 import { type KeepAfter, KeptPages } from '../ocr/kept-pages.ts';
@@ -92,10 +92,13 @@ async function readPages(
           }),
         };
   const result = new OcrResult(path, parts.room);
+  const shown = new Set<number>();
+  const failures: FailedPage[] = [];
   let after = 0;
   const show = async (page: OcrPage) => {
     const delta = await result.add(page);
     if (delta !== '') await emit({ type: 'text.delta', index: 0, delta });
+    shown.add(page.number);
     after = page.number;
   };
   try {
@@ -115,6 +118,7 @@ async function readPages(
         opened = file;
         tell();
       },
+      onFailure: (failed) => failures.push(failed),
       ...transcribe,
     };
     for await (const page of parts.ocr.read(file.path, file.mimeType, options)) {
@@ -126,10 +130,13 @@ async function readPages(
       await kept.keep(usage);
       job.place.giveBack();
     }
+    const [failed] = failures;
+    if (shown.size === 0 && failed !== undefined) throw failed.error;
     const { pageCount: page_count, pagesLeft: pages_left } = opened;
     const facts = { page_count, pages_left, languages: input.languages };
     await result.end(facts);
     const asset = result.truncated ? await store(parts, job, file, path, warnings) : null;
+    warnings.push(...lostPages(opened, shown, failures));
     if (result.textCut) warnings.push(`The text is truncated after ${(parts.room ?? ROOM).text} bytes.`);
     if (pages_left !== null) warnings.push(`Not all pages were read at once. Remaining pages: ${pages_left}.`);
     const output = result.output(facts, asset);
@@ -137,6 +144,16 @@ async function readPages(
   } finally {
     result.close();
   }
+}
+
+/** An earlier attempt may have failed to read pages too. */
+function lostPages({ pages }: OpenedFile, shown: ReadonlySet<number>, failures: readonly FailedPage[]): string[] {
+  const lost = pages.filter((page) => !shown.has(page));
+  const halves = failures.filter(({ hasTextLayer }) => hasTextLayer).map(({ page }) => page);
+  return [
+    ...(lost.length === 0 ? [] : [describeFailures(lost, failures)]),
+    ...(halves.length === 0 ? [] : [`${describeFailures(halves, failures)} The text layer is used instead.`]),
+  ];
 }
 
 /** Stores the full result as a file; null if it is too large. */
