@@ -83,6 +83,8 @@ export interface Transcript {
   /** ISO 639. Null: unknown. */
   language: string | null;
   durationS: number | null;
+  /** Whether the speech is in a language that the model does not know: `foreign` certainly, `unclear` perhaps. */
+  doubt?: 'foreign' | 'unclear';
   usage: Usage;
 }
 

@@ -10,3 +10,4 @@ export { PlayoutClock } from './play/playout-clock.ts';
 export { type Heard, PlayoutMap } from './play/playout-map.ts';
 export { SpokenAnswer } from './play/spoken-answer.ts';
 export { type Clause, ClauseCutter } from './text/clause-cutter.ts';
+export { findForeignText } from './text/text-language.ts';

@@ -9,8 +9,9 @@ import {
 import type { Logger } from '@chorus/runtime/log';
 import { type EngineLimits, EngineProcess, type Urgency } from '../engine/engine-process.ts';
 import { type CallOptions, unpriced } from '../engine-call.ts';
+import { doubtLanguage, type HeardSpeech } from './language-doubt.ts';
 import { EmbeddedLiveTranscription, type Transcript } from './live-transcription.ts';
-import { loudnessOf, speechLevel } from './loudness.ts';
+import { loudnessOf, PAUSE_SHARE, speechLevel } from './loudness.ts';
 import { splitAtPauses } from './split-at-pauses.ts';
 import { FLITE_VOICES, fliteVoice, KOKORO_VOICES, kokoroVoice } from './voices.ts';
 
@@ -23,6 +24,8 @@ export interface SpeechToTranscribe {
 
 export interface TranscribedSpeech {
   text: string;
+  /** Mean log probability of the words. */
+  confidence: number;
 }
 
 export interface TextToSpeak {
@@ -44,6 +47,12 @@ const FLITE = new URL('./flite-main.ts', import.meta.url);
 const LIMITS: EngineLimits = { idleMs: 300_000, maxWaiting: 64 };
 
 const MAX_CHARACTERS = 20_000;
+
+/** Speech in another language is given up after this time. */
+const GIVE_UP_S = 20;
+
+/** Loudness of recordings without a sound. */
+const DIGITAL_SILENCE = 0.0003;
 
 const SPEEDS = { min: 0.5, max: 2 };
 const SPEECH_OPTIONS: SpeechOptions = { instructions: false, speed: SPEEDS };
@@ -67,6 +76,8 @@ interface TranscriptionCall {
   audio: Uint8Array;
   /** Must be `audio/pcm`. */
   mediaType: string;
+  /** Declared by the caller, and then not doubted. */
+  language?: string;
   onSegment?(segment: Transcript['segments'][number]): void;
 }
 
@@ -103,26 +114,39 @@ export class EmbeddedSpeech {
   }
 
   async transcribe(
-    { model, audio, mediaType, onSegment }: TranscriptionCall,
+    { model, audio, mediaType, language, onSegment }: TranscriptionCall,
     { signal, user }: CallOptions,
   ): Promise<Transcript> {
     const transcriber = this.#transcriber(model);
     if (mediaType !== PCM16)
       throw new ChorusError('invalid_request', `Embedded models transcribe ${PCM16} only, not ${mediaType}`);
     const segments: Transcript['segments'] = [];
+    const heard: HeardSpeech[] = [];
+    const silence = silenceOf(audio);
+    let shown = 0;
     let startSecond = 0;
     for (const stretch of splitAtPauses(audio)) {
-      const endSecond = startSecond + stretch.length / 2 / SPEECH_RATE;
-      const text = await transcribeSection(transcriber, stretch, { now: true }, { signal, user });
+      const seconds = stretch.length / 2 / SPEECH_RATE;
+      const endSecond = startSecond + seconds;
+      const { text, confidence } = await transcribeSection(
+        transcriber,
+        stretch,
+        { now: true, silence },
+        { signal, user },
+      );
       if (text !== '') {
-        const segment = { text, startSecond, endSecond };
-        segments.push(segment);
-        onSegment?.(segment);
+        segments.push({ text, startSecond, endSecond });
+        heard.push({ text, confidence, seconds });
       }
       startSecond = endSecond;
+      // Words that are only guessed are not shown, and not worth the time.
+      const isForeign = language === undefined && doubtLanguage(heard) === 'foreign';
+      if (isForeign && startSecond > GIVE_UP_S) break;
+      for (; !isForeign && shown < segments.length; shown += 1) onSegment?.(segments[shown]!);
     }
     const text = segments.map((segment) => segment.text).join(' ');
-    return { ...transcriptOf(text, audio.length), segments };
+    const doubt = language === undefined ? doubtLanguage(heard) : null;
+    return { ...transcriptOf(text, audio.length), segments, ...(doubt !== null && { doubt }) };
   }
 
   openTranscription({ model }: { model: string }, { signal, user }: CallOptions): EmbeddedLiveTranscription {
@@ -198,14 +222,20 @@ async function warmUp({ engine }: Speaker, voice: string): Promise<void> {
 async function transcribeSection(
   transcriber: Transcriber,
   pcm16: Uint8Array,
-  urgency: Urgency,
+  urgency: Urgency & { silence?: number },
   { signal, user }: CallOptions,
-): Promise<string> {
+): Promise<TranscribedSpeech> {
   signal.throwIfAborted();
-  const loudest = loudnessOf(pcm16).reduce((most, loudness) => Math.max(most, loudness), 0);
-  if (loudest <= speechLevel(0)) return '';
-  for await (const { text } of transcriber.run({ pcm16 }, { signal, urgency, user })) return text;
+  if (loudestOf(pcm16) <= (urgency.silence ?? speechLevel(0))) return { text: '', confidence: 0 };
+  for await (const heard of transcriber.run({ pcm16 }, { signal, urgency, user })) return heard;
   throw new ChorusError('provider_error', 'The embedded model returned nothing');
+}
+
+const loudestOf = (pcm16: Uint8Array) => loudnessOf(pcm16).reduce((most, loudness) => Math.max(most, loudness), 0);
+
+/** Returns the loudness up to which parts of a recording are silence. A quiet recording has quiet speech. */
+function silenceOf(audio: Uint8Array): number {
+  return Math.max(DIGITAL_SILENCE, Math.min(speechLevel(0), loudestOf(audio) * PAUSE_SHARE));
 }
 
 function transcriptOf(text: string, bytes: number): Transcript {

@@ -5,7 +5,7 @@ import { FLITE_RATE, loadFlite } from './flite.ts';
 import { phrasesOf } from './phrases.ts';
 import { resample } from './resample.ts';
 import { shapePhrase } from './shape-phrase.ts';
-import { spokenText } from './spoken-text.ts';
+import { spokenText } from './spoken/spoken-text.ts';
 
 // The process that holds Flite.
 

@@ -5,7 +5,7 @@ import { loadPhonemes } from './phonemes.ts';
 import { PhraseMemory } from './phrase-memory.ts';
 import { phrasesOf } from './phrases.ts';
 import { shapePhrase } from './shape-phrase.ts';
-import { spokenText } from './spoken-text.ts';
+import { spokenText } from './spoken/spoken-text.ts';
 import { DEFAULT_VOICE, voiceLanguage } from './voices.ts';
 
 // The process that holds Kokoro.

@@ -15,11 +15,11 @@ function sound(seconds: number, loudness = 0.3): Uint8Array {
   return new Uint8Array(samples.buffer);
 }
 
-function open(own: AbortSignal = signal, transcribe?: Transcribe) {
+function open(own: AbortSignal = signal, transcribe?: Transcribe, confidence = 0) {
   const asked: { seconds: number; urgent: boolean }[] = [];
   const hear: Transcribe = async (pcm16, { now }) => {
     asked.push({ seconds: secondsOf(pcm16), urgent: now });
-    return `${secondsOf(pcm16).toFixed(1)}s`;
+    return { text: `${secondsOf(pcm16).toFixed(1)}s`, confidence };
   };
   const live = new EmbeddedLiveTranscription(
     transcribe ?? hear,
@@ -60,7 +60,12 @@ test('waits for the running request at the end, unless it lacks the last words',
   const slow: Transcribe = (pcm16, urgency, own) =>
     new Promise((resolve, reject) => {
       own.addEventListener('abort', () => reject(own.reason), { once: true });
-      asked.push({ seconds: secondsOf(pcm16), urgency, signal: own, answer: () => resolve('words') });
+      asked.push({
+        seconds: secondsOf(pcm16),
+        urgency,
+        signal: own,
+        answer: () => resolve({ text: 'words', confidence: 0 }),
+      });
     });
   const { live } = open(signal, slow);
   live.push(sound(1));
@@ -79,6 +84,15 @@ test('waits for the running request at the end, unless it lacks the last words',
   expect(asked[2]).toMatchObject({ seconds: 1.5, urgency: { now: true } });
   asked[2]!.answer();
   expect((await last).text).toBe('words');
+});
+
+test('refuses speech that it only guesses', async () => {
+  const { live } = open(signal, undefined, -1);
+  live.push(sound(4));
+  await expect(live.end()).rejects.toMatchObject({ code: 'invalid_request' });
+  const { live: short } = open(signal, undefined, -1);
+  short.push(sound(1));
+  expect((await short.end()).text).toBe('1.0s');
 });
 
 test('requests nothing for silence', async () => {

@@ -1,5 +1,6 @@
 import { ChorusError, SPEECH_RATE, type Usage, VOICE_LIMITS } from '@chorus/contract';
 import type { Urgency } from '../engine/engine-process.ts';
+import { doubtLanguage, type HeardSpeech, type LanguageDoubt } from './language-doubt.ts';
 import { FRAME, loudnessOf, speechLevel } from './loudness.ts';
 import { findCut } from './split-at-pauses.ts';
 
@@ -9,13 +10,19 @@ export interface Transcript {
   /** Always empty: the models report no times of words. */
   words: never[];
   language: string;
+  /** Whether the speech may be in another language. */
+  doubt?: LanguageDoubt;
   durationS: number;
   usage: Usage;
 }
 
 const MAX_S = VOICE_LIMITS.audioMs / 1_000;
 
-export type Transcribe = (pcm16: Uint8Array, urgency: Urgency, signal: AbortSignal) => Promise<string>;
+export type Transcribe = (
+  pcm16: Uint8Array,
+  urgency: Urgency,
+  signal: AbortSignal,
+) => Promise<{ text: string; confidence: number }>;
 
 /**
  * Transcribes again after this many frames, or this share of the section if that is more: each time
@@ -43,10 +50,10 @@ export class EmbeddedLiveTranscription {
   #loudness: number[] = [];
   #loudest = 0;
   #bytes = 0;
-  /** Text before the last cut. */
-  #finalTexts: string[] = [];
+  /** Speech before the last cut. */
+  #final: HeardSpeech[] = [];
   /** The text of the section's first frames. */
-  #transcribed = { text: '', frames: 0 };
+  #transcribed = { text: '', confidence: 0, frames: 0 };
   #running: Promise<void> | null = null;
   /** The running request and the frames it covers; infinite if a cut section follows. */
   #request: { abort: AbortController; frames: number } | null = null;
@@ -86,8 +93,10 @@ export class EmbeddedLiveTranscription {
       if (this.#request !== null && this.#framesLeft(this.#request.frames) > 0) this.#request.abort.abort();
       await this.#running;
       while (this.#framesLeft() > 0) await this.#transcribeSection();
-      const text = this.#text();
-      return this.#makeTranscript(text, this.#bytes);
+      const { text, confidence, frames } = this.#transcribed;
+      const heard = [...this.#final, { text, confidence, seconds: (frames * FRAME) / SPEECH_RATE }];
+      if (doubtLanguage(heard.filter((section) => section.text !== '')) === 'foreign') throw notUnderstood();
+      return this.#makeTranscript(this.#text(), this.#bytes);
     } finally {
       this.#finish();
     }
@@ -129,20 +138,20 @@ export class EmbeddedLiveTranscription {
     const abort = new AbortController();
     this.#request = { abort, frames: cut === null ? frames : Number.POSITIVE_INFINITY };
     const signal = AbortSignal.any([this.#signal, abort.signal]);
-    let text: string;
+    let heard: Awaited<ReturnType<Transcribe>>;
     try {
-      text = await this.#transcribe(Uint8Array.from(this.#section.subarray(0, bytes)), this.#urgency, signal);
+      heard = await this.#transcribe(Uint8Array.from(this.#section.subarray(0, bytes)), this.#urgency, signal);
     } finally {
       this.#request = null;
     }
-    if (cut === null) this.#transcribed = { text, frames };
-    else this.#cut(cut, text);
+    if (cut === null) this.#transcribed = { ...heard, frames };
+    else this.#cut(cut, heard);
     this.#wake();
   }
 
-  #cut(bytes: number, text: string): void {
-    this.#finalTexts.push(text);
-    this.#transcribed = { text: '', frames: 0 };
+  #cut(bytes: number, { text, confidence }: { text: string; confidence: number }): void {
+    this.#final.push({ text, confidence, seconds: bytes / 2 / SPEECH_RATE });
+    this.#transcribed = { text: '', confidence: 0, frames: 0 };
     this.#section.copyWithin(0, bytes, this.#length);
     this.#length -= bytes;
     this.#loudness.splice(0, bytes / 2 / FRAME);
@@ -165,7 +174,7 @@ export class EmbeddedLiveTranscription {
   }
 
   #text(): string {
-    return [...this.#finalTexts, this.#transcribed.text].filter((text) => text !== '').join(' ');
+    return [...this.#final, this.#transcribed].flatMap(({ text }) => (text === '' ? [] : text)).join(' ');
   }
 
   async *#streamPartials(): AsyncGenerator<string, void, undefined> {
@@ -186,4 +195,11 @@ export class EmbeddedLiveTranscription {
     this.#ended = true;
     this.#wake();
   }
+}
+
+function notUnderstood(): ChorusError {
+  return new ChorusError(
+    'invalid_request',
+    'The speech is not in English, the only language of this model. Choose a transcription model that knows its language.',
+  );
 }

@@ -5,7 +5,7 @@ export const FRAME = SPEECH_RATE / 50;
 /** Silence below this level: the noise of a typical microphone. */
 const SILENCE_LEVEL = 0.004;
 /** Pauses are below this share of the loudest frame. */
-const PAUSE_SHARE = 0.06;
+export const PAUSE_SHARE = 0.06;
 
 /** Returns the loudness of each whole frame, 0 to 1. */
 export function loudnessOf(pcm16: Uint8Array): Float32Array {

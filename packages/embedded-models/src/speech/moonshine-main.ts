@@ -1,6 +1,7 @@
 import { SPEECH_RATE } from '@chorus/contract';
 import { serveEngine } from '../engine/serve-engine.ts';
 import type { SpeechToTranscribe, TranscribedSpeech } from './embedded-speech.ts';
+import { hearSpeech } from './hear-speech.ts';
 import { loadMoonshine, MOONSHINE_RATE, type MoonshineSize } from './moonshine.ts';
 import { toFloats } from './pcm16.ts';
 import { resample } from './resample.ts';
@@ -9,8 +10,8 @@ import { resample } from './resample.ts';
 
 const [size = 'base'] = process.argv.slice(2);
 await serveEngine<SpeechToTranscribe, TranscribedSpeech>(async () => {
-  const transcribe = await loadMoonshine(size as MoonshineSize);
+  const moonshine = await loadMoonshine(size as MoonshineSize);
   return async function* ({ pcm16 }) {
-    yield { text: await transcribe(resample(toFloats(pcm16), SPEECH_RATE, MOONSHINE_RATE)) };
+    yield await hearSpeech(moonshine, resample(toFloats(pcm16), SPEECH_RATE, MOONSHINE_RATE));
   };
 });

@@ -55,12 +55,20 @@ const SIZES = {
 } satisfies Record<string, Size>;
 export type MoonshineSize = keyof typeof SIZES;
 
-/**
- * Loads one of the two models.
- *
- * @returns a function that transcribes mono samples (−1 to 1, 16 kHz, at most 30 s)
- */
-export async function loadMoonshine(size: MoonshineSize): Promise<(samples: Float32Array) => Promise<string>> {
+/** Speech as decoded by the model. */
+export interface Decoded {
+  text: string;
+  /** Mean log probability of the tokens. */
+  confidence: number;
+  /** Whether the model repeated itself until the limit. */
+  isLoop: boolean;
+}
+
+/** Decodes mono samples (−1 to 1, 16 kHz, at most 30 s), and hears at least one word in them. */
+export type Moonshine = (samples: Float32Array) => Promise<Decoded>;
+
+/** Loads one of the two models. */
+export async function loadMoonshine(size: MoonshineSize): Promise<Moonshine> {
   const { layers, headSize, ...weights } = SIZES[size];
   const open = (part: Weights) => openSession(part, { threads: THREADS });
   const [encoder, decoder] = await Promise.all([open(weights.encoder), open(weights.decoder)]);
@@ -78,7 +86,9 @@ export async function loadMoonshine(size: MoonshineSize): Promise<(samples: Floa
     );
     const limit = Math.ceil((samples.length / MOONSHINE_RATE) * TOKENS_PER_S) + SPARE_TOKENS;
     const tokens: number[] = [];
-    for (let last = START; tokens.length < limit; tokens.push(last)) {
+    let sum = 0;
+    let last = START;
+    while (last !== END && tokens.length < limit) {
       const first = last === START;
       const output = await decoder.run({
         input_ids: new Tensor('int64', BigInt64Array.of(BigInt(last)), [1, 1]),
@@ -89,10 +99,16 @@ export async function loadMoonshine(size: MoonshineSize): Promise<(samples: Floa
       // Only the first step computes the encoder's part of the cache.
       for (const name of names)
         if (first || name.includes('decoder')) past[`past_key_values.${name}`] = output[`present.${name}`]!;
-      last = likeliest(output.logits!.data as Float32Array);
-      if (last === END) break;
+      const { token, logProbability } = likeliest(output.logits!.data as Float32Array, first ? END : null);
+      last = token;
+      sum += logProbability;
+      if (last !== END) tokens.push(last);
     }
-    return llamaTokenizer.decode(tokens, false, false).trim();
+    return {
+      text: llamaTokenizer.decode(tokens, false, false).trim(),
+      confidence: sum / (tokens.length + 1),
+      isLoop: last !== END,
+    };
   };
 }
 
@@ -103,8 +119,13 @@ function atLeast(samples: Float32Array, length: number): Float32Array {
   return filled;
 }
 
-function likeliest(logits: Float32Array): number {
+/** @param except a token to skip */
+function likeliest(logits: Float32Array, except: number | null): { token: number; logProbability: number } {
   let best = 0;
-  for (let token = 1; token < logits.length; token += 1) if (logits[token]! > logits[best]!) best = token;
-  return best;
+  for (let token = 1; token < logits.length; token += 1)
+    if (token !== except && logits[token]! > logits[best]!) best = token;
+  const most = logits[best]!;
+  let sum = 0;
+  for (const logit of logits) sum += Math.exp(logit - most);
+  return { token: best, logProbability: -Math.log(sum) };
 }

@@ -14,6 +14,13 @@ const STEP = 32;
 /** Frames that the model hears before the relevant ones when it starts within a sound. */
 const LEAD = 32;
 
+/** Silence before and after a sound: without it, the model misses a word that fills a recording. */
+const EDGE = 10;
+
+/** Quiet sound is amplified to this loudness, but not noise without end. */
+const CLEAR_LOUDNESS = 0.15;
+const MAX_GAIN = 60;
+
 const FRAME_BYTES = bytesOf(FRAME_MS);
 
 /**
@@ -26,23 +33,31 @@ export async function findSpeech(
   { marginMs, signal }: { marginMs: number; signal: AbortSignal },
 ): Promise<Uint8Array | null> {
   const model = await loadVoiceActivity();
-  const first = await firstSpeech(model, pcm, signal);
+  const sound = { pcm, gain: gainFor(pcm) };
+  const first = await firstSpeech(model, sound, signal);
   if (first === null) return null;
-  const last = await lastSpeech(model, pcm, first + FRAMES, signal);
+  const last = await lastSpeech(model, sound, first + FRAMES, signal);
   const start = bytesOf(Math.max(0, first * FRAME_MS - marginMs));
   return pcm.subarray(start, bytesOf(last * FRAME_MS + marginMs));
 }
 
-async function firstSpeech(model: VoiceActivityModel, pcm: Uint8Array, signal: AbortSignal): Promise<number | null> {
+interface Sound {
+  pcm: Uint8Array;
+  gain: number;
+}
+
+/** Returns the frame of the first speech; −1 if it starts before the sound. */
+async function firstSpeech(model: VoiceActivityModel, sound: Sound, signal: AbortSignal): Promise<number | null> {
   const activity = model.open({ hurried: true });
-  let frame = 0;
+  const frames = framesOf(sound);
+  let frame = -EDGE;
   let row = 0;
-  for (let at = 0; at < pcm.byteLength; at += STEP * FRAME_BYTES) {
+  for (let at = -EDGE; at < frames + EDGE; at += STEP) {
     signal.throwIfAborted();
-    for (const probability of await activity.push(pcm.subarray(at, at + STEP * FRAME_BYTES))) {
+    for (const probability of await activity.push(framesBetween(sound, at, at + STEP))) {
       frame += 1;
       row = probability >= THRESHOLD ? row + 1 : 0;
-      if (row === FRAMES) return frame - FRAMES;
+      if (row === FRAMES) return Math.max(0, frame - FRAMES);
     }
   }
   return null;
@@ -51,16 +66,15 @@ async function firstSpeech(model: VoiceActivityModel, pcm: Uint8Array, signal: A
 /** Returns the frame after the last speech, at `least` or later, searching from the end. */
 async function lastSpeech(
   model: VoiceActivityModel,
-  pcm: Uint8Array,
+  sound: Sound,
   least: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const frames = Math.ceil(pcm.byteLength / FRAME_BYTES);
-  for (let end = frames; end > least; end -= STEP) {
+  for (let end = framesOf(sound) + EDGE; end > least; end -= STEP) {
     signal.throwIfAborted();
-    const start = Math.max(0, end - STEP);
-    const lead = Math.max(0, start - LEAD);
-    const heard = await model.open({ hurried: true }).push(pcm.subarray(lead * FRAME_BYTES, end * FRAME_BYTES));
+    const start = Math.max(-EDGE, end - STEP);
+    const lead = Math.max(-EDGE, start - LEAD);
+    const heard = await model.open({ hurried: true }).push(framesBetween(sound, lead, end));
     let row = 0;
     let last: number | null = null;
     for (const [index, probability] of heard.entries()) {
@@ -70,4 +84,31 @@ async function lastSpeech(
     if (last !== null) return Math.max(least, last);
   }
   return least;
+}
+
+const framesOf = ({ pcm }: Sound) => Math.ceil(pcm.byteLength / FRAME_BYTES);
+
+/** Returns amplified frames, and silence where the sound has none. */
+function framesBetween({ pcm, gain }: Sound, start: number, end: number): Uint8Array {
+  const made = Buffer.alloc((end - start) * FRAME_BYTES);
+  const [from, to] = [Math.max(0, start * FRAME_BYTES), Math.min(pcm.byteLength, end * FRAME_BYTES)];
+  const view = new DataView(pcm.buffer, pcm.byteOffset);
+  for (let at = from; at + 2 <= to; at += 2) {
+    const value = Math.round(view.getInt16(at, true) * gain);
+    made.writeInt16LE(Math.max(-32_768, Math.min(32_767, value)), at - start * FRAME_BYTES);
+  }
+  return made;
+}
+
+/** Returns the gain that makes the loudest frame clear. */
+function gainFor(pcm: Uint8Array): number {
+  const view = new DataView(pcm.buffer, pcm.byteOffset);
+  let loudest = 0;
+  for (let frame = 0; frame < pcm.byteLength; frame += FRAME_BYTES) {
+    let sum = 0;
+    for (let at = frame; at + 2 <= Math.min(pcm.byteLength, frame + FRAME_BYTES); at += 2)
+      sum += (view.getInt16(at, true) / 32_768) ** 2;
+    loudest = Math.max(loudest, Math.sqrt((sum * 2) / FRAME_BYTES));
+  }
+  return Math.max(1, Math.min(MAX_GAIN, CLEAR_LOUDNESS / loudest));
 }

@@ -63,3 +63,13 @@ test('finds the part with speech, with a margin', async () => {
     'gone',
   );
 });
+
+test('finds a quiet word, and one that fills the recording', async () => {
+  const { signal } = new AbortController();
+  const word = fakeVoice(0.35);
+  const quiet = Uint8Array.from(word);
+  const samples = new Int16Array(quiet.buffer);
+  for (const at of samples.keys()) samples[at] = samples[at]! / 60;
+  for (const sound of [word, quiet, quiet.subarray(0, bytesOf(250))])
+    expect(await findSpeech(sound, { marginMs: 400, signal })).toHaveLength(sound.length);
+});

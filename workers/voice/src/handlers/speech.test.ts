@@ -74,6 +74,16 @@ test('passes on voice, speed and instructions, and streams nothing unless asked'
   });
 });
 
+test('names a language that the model does not speak', async () => {
+  const chinese = await speak({ model: 'embedded/flite', text: '你好，今天天气怎么样？' });
+  expect(chinese.record).toMatchObject({ status: 'failed', error: { code: 'invalid_request' } });
+  expect(chinese.record.error?.message).toMatch(/speaks English only, and the text is in Chinese\. ./);
+  const { record } = await speak({ model: 'embedded/flite', text: 'Das ist nicht gut, und ich weiß es auch.' });
+  expect(record).toMatchObject({ status: 'succeeded', warnings: [expect.stringContaining('in German')] });
+  const { record: other } = await speak({ text: '你好，今天天气怎么样？' });
+  expect(other).toMatchObject({ status: 'succeeded', warnings: [] });
+});
+
 test('a failure of the provider is the failure of the execution', async () => {
   const { record, sound } = await speak({ model: 'openai/refuse' });
   expect(record).toMatchObject({ status: 'failed', error: { code: 'content_refused' }, output: [] });

@@ -1,14 +1,18 @@
 import { assetFactsOf } from '@chorus/assets';
-import { type AssetFacts, SPEECH_LIMITS, type Usage } from '@chorus/contract';
+import { type AssetFacts, ChorusError, SPEECH_LIMITS, type Usage } from '@chorus/contract';
 import type { Handler, JobContext } from '@chorus/worker-kit';
 import { SoundOutput } from './sound-output.ts';
+import { findLanguageProblem } from './spoken-language.ts';
 import { storeAudio } from './store-audio.ts';
 import { providerOf, type VoiceParts } from './voice-parts.ts';
 
 /** Speaks a text. The output is the audio, which is also streamed as it is generated. */
 export const speech = (parts: Pick<VoiceParts, 'assets' | 'provenance' | 'providers'>): Handler<'speech'> => ({
   async run(job) {
-    const { model, text, warnings } = job.input;
+    const { model, text } = job.input;
+    const problem = findLanguageProblem(parts.providers, model, text);
+    if (problem?.isSilent) throw new ChorusError('invalid_request', problem.message);
+    const warnings = [...job.input.warnings, ...(problem === null ? [] : [problem.message])];
     const maker = { model, provider: providerOf(model) };
     job.note({ ...maker, warnings });
     const spent = parts.providers.costOfSpeech({ model, text });

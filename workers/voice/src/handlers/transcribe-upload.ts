@@ -11,6 +11,7 @@ import {
 import type { AssetRecord } from '@chorus/database';
 import { durationMs, findSpeech } from '@chorus/speech';
 import type { JobContext } from '@chorus/worker-kit';
+import { checkHeardLanguage } from './heard-language.ts';
 import type { VoiceParts } from './voice-parts.ts';
 
 type Audio = Extract<VoiceTurnInput['said'], { type: 'audio' }>;
@@ -21,13 +22,14 @@ export const MARGIN_MS = 400;
 /**
  * Transcribes uploaded audio without the silence around speech. Calls no model if there is no speech.
  *
- * @throws {ChorusError} not_found, invalid_request (unreadable or too long), no_speech, and errors of the model
+ * @throws {ChorusError} not_found, invalid_request (unreadable, too long, or in a language that the model does not
+ * know), no_speech, and errors of the model
  */
 export async function transcribeUpload(
   { assets, decoder, providers }: Pick<VoiceParts, 'assets' | 'decoder' | 'providers'>,
   { owner, executionId, signal }: Pick<JobContext<typeof voiceTurn.kind>, 'owner' | 'executionId' | 'signal'>,
   { asset_id, model }: Audio,
-): Promise<{ heard: TranscriptItem; usage: Usage }> {
+): Promise<{ heard: TranscriptItem; usage: Usage; warnings: string[] }> {
   const asset = await assets.get(owner, asset_id);
   if (asset === null) throw new ChorusError('not_found', 'The audio file was deleted.');
   const pcm = await decoder.decode(sourceOf(assets, asset), {
@@ -38,10 +40,12 @@ export async function transcribeUpload(
   const speech = await findSpeech(pcm, { marginMs: MARGIN_MS, signal });
   if (speech === null) throw nothingSaid();
   const call = { model, audio: speech, mediaType: 'audio/pcm' };
-  const { text, language, usage } = await providers.transcribe(call, { signal, executionId, user: owner.user_id });
+  const said = await providers.transcribe(call, { signal, executionId, user: owner.user_id });
+  const { text, language, usage } = said;
   if (text.trim() === '') throw nothingSaid();
+  const warnings = checkHeardLanguage(providers, said, { model, field: 'transcription_model' });
   const duration_ms = Math.round(durationMs(pcm));
-  return { heard: { type: 'transcript', text: text.trim(), model, language, duration_ms }, usage };
+  return { heard: { type: 'transcript', text: text.trim(), model, language, duration_ms }, usage, warnings };
 }
 
 /** Returns a file in the form that the decoder reads. */

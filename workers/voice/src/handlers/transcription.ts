@@ -5,6 +5,7 @@ import { ChorusError, type JobOutput, scopeKey, TRANSCRIPTION_LIMITS, type Trans
 import type { Transcript } from '@chorus/providers';
 import { bytesOf, cutAtPause, durationMs, findSpeech } from '@chorus/speech';
 import type { Handler, JobContext, JobResult } from '@chorus/worker-kit';
+import { checkHeardLanguage } from './heard-language.ts';
 import { MARGIN_MS, sourceOf } from './transcribe-upload.ts';
 import { TranscriptSoFar } from './transcript-so-far.ts';
 import { providerOf, type VoiceParts } from './voice-parts.ts';
@@ -49,7 +50,8 @@ export const transcription = (parts: Parts): Handler<'transcription'> => ({
 
 async function transcribe(parts: Parts, job: Job, file: FileHandle): Promise<JobResult<JobOutput<'transcription'>>> {
   const { input, emit, note, checkpoint, place } = job;
-  const { model, language, warnings } = input;
+  const { model, language } = input;
+  const warnings = new Set(input.warnings);
   const { size } = await file.stat();
   const soFar = new TranscriptSoFar(checkpoint.value);
   const { known } = soFar;
@@ -61,7 +63,8 @@ async function transcribe(parts: Parts, job: Job, file: FileHandle): Promise<Job
     await emit({ type: 'progress', progress });
     if (known.bytes >= size) break;
     const startedAt = performance.now();
-    await transcribePart(parts, job, soFar, await nextPart(file, known.bytes, size));
+    const doubts = await transcribePart(parts, job, soFar, await nextPart(file, known.bytes, size));
+    for (const doubt of doubts) warnings.add(doubt);
     note({ usage: known.usage });
     await checkpoint.save(known);
     const setupMs = startedAt - beganAt;
@@ -84,7 +87,7 @@ async function transcribe(parts: Parts, job: Job, file: FileHandle): Promise<Job
     model,
     provider: providerOf(model),
     finish_reason: null,
-    warnings,
+    warnings: [...warnings],
   };
 }
 
@@ -100,18 +103,22 @@ async function nextPart(file: FileHandle, start: number, size: number): Promise<
   return start + wanted === size ? buffer : buffer.subarray(0, cutAtPause(buffer, PAUSE_FROM_BYTES));
 }
 
+/** Returns warnings. */
 async function transcribePart(
   { providers }: Parts,
   { input, owner, executionId, signal, emit }: Job,
   soFar: TranscriptSoFar,
   pcm: Uint8Array,
-): Promise<void> {
+): Promise<string[]> {
   const { model, task, language, prompt, temperature, words } = input;
   const start = soFar.known.bytes;
   const end = start + pcm.byteLength;
   // Models invent words in silence.
   const speech = await findSpeech(pcm, { marginMs: MARGIN_MS, signal });
-  if (speech === null) return soFar.add(end, null, 0);
+  if (speech === null) {
+    soFar.add(end, null, 0);
+    return [];
+  }
   let shown = soFar.known.text;
   const show = (text: string) => {
     const delta = soFar.separator(shown) + text;
@@ -131,6 +138,11 @@ async function transcribePart(
   };
   const heard = await providers.transcribe(call, { signal, executionId, user: owner.user_id });
   const before = soFar.known.text;
+  // Later parts in another language do not take back the text.
+  const doubted = before !== '' && heard.doubt === 'foreign' ? { doubt: 'unclear' as const } : heard;
+  const hint = ' If it is English, set `language` to `en`.';
+  const doubts = checkHeardLanguage(providers, doubted, { model, field: 'model', hint });
   soFar.add(end, heard, durationMs({ byteLength: start + speech.byteOffset - pcm.byteOffset }));
   if (shown === before && heard.text !== '') await show(heard.text);
+  return doubts;
 }

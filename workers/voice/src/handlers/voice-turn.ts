@@ -5,12 +5,13 @@ import { type Handler, type JobContext, persist } from '@chorus/worker-kit';
 import { z } from 'zod';
 import { AnswerVoice } from './answer-voice.ts';
 import { runChatTurn } from './chat-turn.ts';
+import { findLanguageProblem } from './spoken-language.ts';
 import { storeAudio } from './store-audio.ts';
 import { transcribeUpload } from './transcribe-upload.ts';
 import { providerOf, type VoiceParts } from './voice-parts.ts';
 
 /** Checkpoint that prevents paying twice for a transcript. */
-const saved = z.object({ heard: transcriptItem, usage });
+const saved = z.object({ heard: transcriptItem, usage, warnings: z.array(z.string()).default([]) });
 
 /**
  * Runs a voice turn: transcript, chat turn through the queue, and speech while the answer is written.
@@ -25,7 +26,11 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
     const asked = chat.settings.model;
     note({ model: asked, provider: providerOf(asked) });
     states.tell(chat.session_id, said.type === 'audio' ? 'listening' : 'thinking');
-    const { heard, usage: hearing } = await transcribe(parts, job).catch((error) => {
+    const {
+      heard,
+      usage: hearing,
+      warnings: doubts,
+    } = await transcribe(parts, job).catch((error) => {
       states.tell(chat.session_id, 'idle');
       throw error;
     });
@@ -69,6 +74,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
       const usage = sumUsage(spent, voice.usage);
       note({ usage });
       const text = answerText(answer);
+      const unspoken = findLanguageProblem(parts.providers, speech.model, text);
       const told: MessageVoice = {
         transcription_model: heard?.model ?? null,
         language: heard?.language ?? null,
@@ -101,7 +107,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
         provider: providerOf(model),
         finish_reason: answer.finish_reason,
         ...(answer.context !== null && { context: answer.context }),
-        warnings: [...answer.warnings, ...warnings],
+        warnings: [...doubts, ...answer.warnings, ...warnings, ...(unspoken === null ? [] : [unspoken.message])],
       };
     } finally {
       states.tell(chat.session_id, 'idle');
@@ -116,12 +122,12 @@ const FREE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_u
 async function transcribe(
   parts: VoiceParts,
   job: JobContext<'voice.turn'>,
-): Promise<{ heard: TranscriptItem | null; usage: Usage }> {
+): Promise<{ heard: TranscriptItem | null; usage: Usage; warnings: string[] }> {
   const { input, checkpoint } = job;
-  if (input.said.type === 'text') return { heard: null, usage: FREE };
+  if (input.said.type === 'text') return { heard: null, usage: FREE, warnings: [] };
   const before = saved.safeParse(checkpoint.value).data;
   if (before !== undefined) return before;
-  if (input.said.heard !== undefined) return { heard: input.said.heard, usage: FREE };
+  if (input.said.heard !== undefined) return { heard: input.said.heard, usage: FREE, warnings: [] };
   const heard = await transcribeUpload(parts, job, input.said);
   await checkpoint.save(heard satisfies z.infer<typeof saved>);
   return heard;

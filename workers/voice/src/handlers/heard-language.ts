@@ -1,0 +1,43 @@
+import { ChorusError } from '@chorus/contract';
+import type { Providers, Transcript } from '@chorus/providers';
+
+/** Models to name. */
+const MAX_NAMED = 3;
+
+interface Asked {
+  model: string;
+  /** Field of the request that selects the model. */
+  field: string;
+  /** Other advice. */
+  hint?: string;
+}
+
+/**
+ * Returns a warning if the speech may be in a language that the model does not know.
+ *
+ * @throws {ChorusError} `invalid_request` if it certainly is
+ */
+export function checkHeardLanguage(
+  providers: Pick<Providers, 'models'>,
+  { doubt }: Pick<Transcript, 'doubt'>,
+  { model, field, hint = '' }: Asked,
+): string[] {
+  if (doubt === undefined) return [];
+  const others = providers
+    .models()
+    .filter(({ id, capabilities, transcription_options: options }) => {
+      const isLimited = options?.languages?.length === 1;
+      return id !== model && capabilities.includes('transcription') && !isLimited;
+    })
+    .map(({ id }) => id);
+  const advice =
+    others.length === 0
+      ? 'Configure a provider whose models know its language, such as OpenAI.'
+      : `Set \`${field}\` to a model that knows its language, such as ${others.slice(0, MAX_NAMED).join(' or ')}.`;
+  if (doubt === 'foreign')
+    throw new ChorusError(
+      'invalid_request',
+      `The speech is not in English, the only language that ${model} knows. ${advice}${hint}`,
+    );
+  return [`The speech is unclear, or not in English, the only language that ${model} knows: check the text. ${advice}`];
+}

@@ -1,0 +1,43 @@
+import type { Providers } from '@chorus/providers';
+import { findForeignText } from '@chorus/speech';
+
+type Parts = Pick<Providers, 'models' | 'voices'>;
+
+/** Models to name. */
+const MAX_NAMED = 3;
+/** Less foreign text is left out without a warning. */
+const MIN_SHARE = 0.05;
+
+export interface LanguageProblem {
+  message: string;
+  /** Whether the model could say nothing of the text. */
+  isSilent: boolean;
+}
+
+/** Returns what is wrong with text that an English model is to speak; null if nothing is. */
+export function findLanguageProblem(providers: Parts, model: string, text: string): LanguageProblem | null {
+  if (!speaksEnglishOnly(providers, model)) return null;
+  const foreign = findForeignText(text);
+  if (foreign === null || foreign.share < MIN_SHARE) return null;
+  const { language, isPartial, hasLatin } = foreign;
+  const problem = isPartial
+    ? `${model} speaks English only, and leaves out the ${language} parts of the text.`
+    : `${model} speaks English only, and the text is in ${language}.`;
+  return { message: `${problem} ${adviceFrom(providers)}`, isSilent: !hasLatin };
+}
+
+/** Returns whether all voices of the model are English. */
+function speaksEnglishOnly(providers: Parts, model: string): boolean {
+  const voices = providers.voices(model);
+  return voices.length > 0 && voices.every(({ language }) => language?.startsWith('en'));
+}
+
+function adviceFrom(providers: Parts): string {
+  const others = providers
+    .models()
+    .filter(({ id, capabilities }) => capabilities.includes('speech') && !speaksEnglishOnly(providers, id))
+    .map(({ id }) => id);
+  return others.length === 0
+    ? 'Configure a provider whose voices speak it, such as OpenAI.'
+    : `Choose another model, such as ${others.slice(0, MAX_NAMED).join(' or ')}.`;
+}
