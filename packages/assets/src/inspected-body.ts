@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type AssetKind, ChorusError } from '@chorus/contract';
-import { detectType, HEAD_BYTES, type MediaType } from '@chorus/media';
+import { dependsOnEnd, detectType, HEAD_BYTES, type MediaType, refineType } from '@chorus/media';
 import type { Incoming } from './storage-quota.ts';
 
 export interface BodyLimits {
@@ -32,6 +32,7 @@ export class InspectedBody implements AsyncIterable<Uint8Array> {
   /** @throws {ChorusError} payload_too_large, storage_full; invalid_request for an empty body */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     const head: Uint8Array[] = [];
+    const tail = new Tail();
     let size = 0;
     let limit = this.#limits.uploadBytes;
     for await (const chunk of this.#chunks()) {
@@ -43,12 +44,17 @@ export class InspectedBody implements AsyncIterable<Uint8Array> {
           head.length = 0;
         }
       }
+      if (this.#type === null || dependsOnEnd(this.#type)) tail.add(chunk);
       if (size > limit) throw tooLarge(this.#type, limit);
       await this.#incoming.take(chunk.length);
       yield chunk;
     }
     if (size === 0) throw invalidFile('The file is empty.');
     if (this.#type === null) limit = this.#limitOf(await this.#detect(head, true));
+    else if (dependsOnEnd(this.#type)) {
+      this.#type = refineType(this.#type, tail.bytes, size);
+      limit = this.#limitOf(this.#type);
+    }
     if (size > limit) throw tooLarge(this.#type, limit);
   }
 
@@ -64,6 +70,25 @@ export class InspectedBody implements AsyncIterable<Uint8Array> {
 
   #limitOf({ kind }: MediaType): number {
     return Math.min(this.#limits.bytes?.[kind] ?? Number.POSITIVE_INFINITY, this.#limits.uploadBytes);
+  }
+}
+
+/** Keeps the last bytes of a stream. */
+class Tail {
+  readonly #chunks: Uint8Array[] = [];
+  #length = 0;
+
+  get bytes(): Uint8Array {
+    return Buffer.concat(this.#chunks).subarray(-HEAD_BYTES);
+  }
+
+  add(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    for (let [first] = this.#chunks; first && this.#length - first.length >= HEAD_BYTES; [first] = this.#chunks) {
+      this.#length -= first.length;
+      this.#chunks.shift();
+    }
   }
 }
 

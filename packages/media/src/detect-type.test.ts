@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { detectType } from './detect-type.ts';
+import { detectType, HEAD_BYTES } from './detect-type.ts';
 
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding);
 const typeOf = async (content: Uint8Array, complete = true) => (await detectType(content, complete)).mime_type;
@@ -79,6 +79,37 @@ test('detects text in other encodings, or cut within a character', async () => {
   expect(await typeOf(cut.subarray(0, -1), false)).toBe('text/plain');
   expect(await typeOf(bytes('{"a long'), false)).toBe('text/plain');
   expect(await typeOf(bytes('{"a": "x", "b": "a long'), false)).toBe('application/json');
+});
+
+const box = (name: string, body: string | Uint8Array) => {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(8 + body.length);
+  head.write(name, 4, 'latin1');
+  return Buffer.concat([head, Buffer.from(body as Uint8Array)]);
+};
+const ogg = (packet: string) => {
+  const head = Buffer.alloc(28);
+  head.write('OggS\0\x02', 'latin1');
+  head.set([1, packet.length], 26);
+  return Buffer.concat([head, bytes(packet, 'latin1')]);
+};
+const LATE = Buffer.alloc(200_000, 7);
+
+test.each<[string, string, Buffer[]]>([
+  ['TIFF, directory at the end', 'image/tiff', [bytes('II*\0\x90\xd0\x03\0', 'latin1'), LATE]],
+  ['TIFF of a Macintosh', 'image/tiff', [bytes('MM\0*\0\x03\xd0\x90', 'latin1'), LATE]],
+  ['BigTIFF', 'image/tiff', [bytes('II+\0\x08\0\0\0\x90\xd0\x03\0\0\0\0\0', 'latin1'), LATE]],
+  ['BigTIFF of a Macintosh', 'image/tiff', [bytes('MM\0+\0\x08\0\0\0\0\0\0\0\x03\xd0\x90', 'latin1'), LATE]],
+  ['AVIF of a generic brand', 'image/avif', [box('ftyp', 'mif1\0\0\0\0mif1avif'), box('mdat', LATE)]],
+  ['HEIC of a generic brand', 'image/heic', [box('ftyp', 'mif1\0\0\0\0mif1heic'), box('mdat', LATE)]],
+  ['MP4, padding before it', 'video/mp4', [box('free', LATE.subarray(0, 99)), box('ftyp', 'isom\0\0\0\0isom')]],
+  ['Ogg video after a description', 'video/ogg', [ogg('fishead\0'), ogg('\x80theora'), LATE]],
+  ['Ogg sound after a description', 'audio/ogg', [ogg('fishead\0'), ogg('\x01vorbis'), LATE]],
+  ['FLAC behind an ID3 tag', 'audio/flac', [bytes('ID3\x04\0\0\0\0\0\x05abcdefLaC\0\0\0\x22', 'latin1'), LATE]],
+  ['an image behind an ID3 tag', 'audio/mpeg', [bytes('ID3\x04\0\0\0\0\0\x05abcdeGIF89a', 'latin1'), LATE]],
+])('decisive bytes: %s', async (_, type, parts) => {
+  const content = Buffer.concat(parts);
+  expect(await typeOf(content.subarray(0, HEAD_BYTES), content.length <= HEAD_BYTES)).toBe(type);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { type MediaType, mediaType } from './media-types.ts';
+import { lengthOfId3, typeBySignature, withoutPadding } from './signatures.ts';
 import { decodeText, textType } from './text-type.ts';
 
 export const HEAD_BYTES = 65_536;
@@ -39,12 +40,19 @@ export async function detectType(head: Uint8Array, complete: boolean): Promise<M
 async function signedType(bytes: Uint8Array): Promise<MediaType | null> {
   const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 5)).toString('latin1');
   if (latin1 === PDF) return mediaType('application/pdf');
+  const tag = lengthOfId3(bytes);
   // A cover image may exceed the bytes read.
-  if (latin1.startsWith('ID3')) return mediaType('audio/mpeg');
+  if (tag > bytes.length) return mediaType('audio/mpeg');
+  const signature = withoutPadding(bytes);
+  const found = typeBySignature(signature, await libraryType(signature));
+  if (tag > 0) return mediaType(found?.startsWith('audio/') ? found : 'audio/mpeg');
+  return found === null ? null : mediaType(found);
+}
+
+async function libraryType(bytes: Uint8Array): Promise<string | null> {
   const { fileTypeFromBuffer } = await import('file-type');
   try {
-    const found = await fileTypeFromBuffer(bytes);
-    return found === undefined ? null : mediaType(found.mime);
+    return (await fileTypeFromBuffer(bytes))?.mime ?? null;
   } catch {
     return null; // cut off inside the file's structure
   }

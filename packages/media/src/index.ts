@@ -1,3 +1,4 @@
+export { detectFileType } from './detect-file-type.ts';
 export { detectType, HEAD_BYTES } from './detect-type.ts';
 export { hashDistance } from './hash-distance.ts';
 export { type ImageFacts, THUMBNAIL_TYPE, VIEW_TYPE } from './image-tasks.ts';
@@ -16,4 +17,5 @@ export {
 export { MediaError, type MediaProblem } from './media-error.ts';
 export { extensionOf, isDecodable, type MediaType } from './media-types.ts';
 export { type MediaSource, makePoster, probeVideo } from './probe-video.ts';
+export { dependsOnEnd, refineType } from './refine-type.ts';
 export type { VideoFacts } from './video-protocol.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -9,7 +9,7 @@ import type { Blobs } from '@chorus/blobs';
 import { ChorusError, type TEXT_FORMATS } from '@chorus/contract';
 import type { KnowledgeRecord } from '@chorus/database';
 import type { KnowledgeKeys } from '@chorus/knowledge';
-import { detectType, HEAD_BYTES } from '@chorus/media';
+import { detectFileType } from '@chorus/media';
 import type { Outbound } from '@chorus/outbound';
 
 /** The source of an entry as a local file. */
@@ -102,16 +102,9 @@ async function fetchInto(
 }
 
 async function typeOf(path: string, told: string | null): Promise<string> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    const { mime_type } = await detectType(buffer.subarray(0, bytesRead), size <= HEAD_BYTES);
-    const isText = mime_type.startsWith('text/') || mime_type === 'application/octet-stream';
-    return isText && told !== null && TRUSTED_TYPES.has(told) ? told : mime_type;
-  } finally {
-    await file.close();
-  }
+  const { mime_type } = await detectFileType(path);
+  const isText = mime_type.startsWith('text/') || mime_type === 'application/octet-stream';
+  return isText && told !== null && TRUSTED_TYPES.has(told) ? told : mime_type;
 }
 
 async function hashOf(path: string, signal: AbortSignal): Promise<string> {

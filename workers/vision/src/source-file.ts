@@ -1,10 +1,10 @@
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Assets } from '@chorus/assets';
 import { type AssetKind, ChorusError, type MediaSource, type Owner } from '@chorus/contract';
 import type { AssetRecord } from '@chorus/database';
-import { detectType, HEAD_BYTES } from '@chorus/media';
+import { detectFileType } from '@chorus/media';
 import type { Outbound } from '@chorus/outbound';
 
 /** A job's input as a local file. */
@@ -66,17 +66,7 @@ function fetchUrl({ outbound, maxBytes }: SourceParts, url: string): Fetch {
   return async (path, signal) => {
     const { filename } = await outbound.download(url, path, { maxBytes, signal });
     const { size } = await stat(path);
-    const { kind, mime_type } = await detectType(await headOf(path), size <= HEAD_BYTES);
+    const { kind, mime_type } = await detectFileType(path);
     return { path, kind, mimeType: mime_type, sizeBytes: size, filename, asset: null };
   };
-}
-
-async function headOf(path: string): Promise<Uint8Array> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }
