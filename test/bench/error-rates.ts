@@ -25,7 +25,7 @@ export function wordsOf(text: string): string[] {
 }
 
 /** Returns the Levenshtein distance between two lists. */
-function editDistance(one: readonly string[], other: readonly string[]): number {
+export function editDistance(one: readonly string[], other: readonly string[]): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [index, sign] of one.entries()) {
     const next = [index + 1];

@@ -18,7 +18,7 @@ import { heading, report } from './report.ts';
 import { retrieval } from './retrieval.ts';
 import { search } from './search.ts';
 import { searchOverHttp } from './search-http.ts';
-import { speech } from './speech.ts';
+import { speech, speechReading } from './speech.ts';
 import { store } from './store.ts';
 import { streamMemory } from './stream-memory.ts';
 import { throughput } from './throughput.ts';
@@ -28,7 +28,7 @@ import { voice } from './voice.ts';
 
 /**
  * Usage: `npm run bench`, or some benches: `npm run bench -- first-token throughput`. Human recordings: `speech
- * clip.wav='transcript'`.
+ * clip.wav='transcript'`, and `languages=folder` with a folder of recordings for each language.
  */
 const wanted = new Set(process.argv.slice(2));
 const wants = (name: string) => wanted.size === 0 || wanted.has(name);
@@ -62,7 +62,12 @@ if (wants('search')) await search();
 if (wants('retrieval')) await retrieval();
 if (wants('voice')) await voice();
 if (wants('first-sound') || wanted.has('speech')) await firstSound();
-if (wants('speech')) await speech(process.argv.slice(2).filter((argument) => argument.includes('.wav=')));
+if (wanted.has('reading')) await speechReading(process.argv.slice(2).filter((argument) => argument.includes('.wav=')));
+if (wants('speech'))
+  await speech(
+    process.argv.slice(2).filter((argument) => argument.includes('.wav=')),
+    process.argv.find((argument) => argument.startsWith('languages='))?.slice('languages='.length) ?? null,
+  );
 process.exit(0);
 
 async function together(): Promise<void> {

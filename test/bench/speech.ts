@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PCM16, PROVIDERS, type ProviderName, SPEECH_RATE } from '@chorus/contract';
@@ -6,9 +7,11 @@ import { createProviders, type Providers } from '@chorus/providers';
 import { createLogger } from '@chorus/runtime/log';
 import { toPcm16 } from '../../packages/embedded-models/src/speech/pcm16.ts';
 import { childMemory, childrenCpuS } from './child-usage.ts';
-import { wordErrorRate, wordsOf } from './error-rates.ts';
+import { editDistance, wordErrorRate, wordsOf } from './error-rates.ts';
 import { heading, median, report } from './report.ts';
+import { languages } from './speech/languages.ts';
 import { readWav } from './speech/read-wav.ts';
+import { roundTrip, spokenWords } from './speech/round-trip.ts';
 import { SENTENCES } from './speech/sentences.ts';
 import { spokenTurns } from './speech/spoken-turns.ts';
 
@@ -24,12 +27,10 @@ const options = { signal: new AbortController().signal, executionId: 'bench' };
  * Measures accuracy and speed of the embedded speech models, with recordings and with synthesized speech.
  *
  * @param clips `file.wav=transcript`
+ * @param folder recordings by language, if any
  */
-export async function speech(clips: readonly string[]): Promise<void> {
-  const off = Object.fromEntries(PROVIDERS.map((name) => [name, { apiKey: null, baseUrl: null }]));
-  const log = createLogger({ name: 'bench', level: 'silent' });
-  const providers = createProviders(off as Record<ProviderName, { apiKey: null; baseUrl: null }>, { log });
-  await providers.ready();
+export async function speech(clips: readonly string[], folder: string | null = null): Promise<void> {
+  const providers = await embeddedProviders();
   heading('Speech, embedded models');
   const spoken = new Map<string, Uint8Array[]>();
   for (const { model } of SPEAKERS) spoken.set(model, await synthesizeAll(providers, model));
@@ -39,11 +40,36 @@ export async function speech(clips: readonly string[]): Promise<void> {
       await transcribeAll(providers, listener, model, spoken.get(model)!, listener === LISTENERS[0] ? aim : '');
     for (const clip of clips) await transcribeClip(providers, listener, clip);
   }
+  await roundTrip(providers);
+  if (folder !== null) await languages(providers, folder);
   await liveLatency(providers, spoken.get('embedded/kokoro')!);
   await spokenTurns(providers, spoken.get('embedded/kokoro')!.slice(0, 8));
   heading('Memory of the engines');
   for (const [program, megabytes] of childMemory()) report(`peak memory of ${program} (MB)`, megabytes.toFixed(0));
   providers.close();
+}
+
+/**
+ * Measures what is understood of speech: of hard sentences spoken here, and of recordings.
+ *
+ * @param clips `file.wav=transcript`; those that do not exist are skipped
+ */
+export async function speechReading(clips: readonly string[] = []): Promise<void> {
+  const providers = await embeddedProviders();
+  await roundTrip(providers);
+  heading('Recordings of people');
+  const present = clips.filter((clip) => existsSync(clip.split('=', 1)[0]!));
+  if (present.length === 0) console.log('  skipped: no recordings were given');
+  for (const clip of present) await transcribeClip(providers, 'embedded/moonshine', clip);
+  providers.close();
+}
+
+async function embeddedProviders(): Promise<Providers> {
+  const off = Object.fromEntries(PROVIDERS.map((name) => [name, { apiKey: null, baseUrl: null }]));
+  const log = createLogger({ name: 'bench', level: 'silent' });
+  const providers = createProviders(off as Record<ProviderName, { apiKey: null; baseUrl: null }>, { log });
+  await providers.ready();
+  return providers;
 }
 
 const secondsOf = (pcm16: Uint8Array) => pcm16.length / 2 / SPEECH_RATE;
@@ -122,7 +148,8 @@ async function transcribeClip(providers: Providers, listener: string, clip: stri
   const { result, seconds } = await measured(() =>
     providers.transcribe({ model: listener, audio, mediaType: PCM16 }, options),
   );
-  const rate = wordErrorRate(result.text, said.join('='));
+  const [heard, wanted] = [spokenWords(result.text), spokenWords(said.join('='))];
+  const rate = editDistance(heard, wanted) / wanted.length;
   report(`${file.split('/').at(-1)}, transcribed by ${listener}: word error rate`, percent(rate), 'aim under 5%');
   report(`${listener}: CPU per second of audio (s)`, (seconds / secondsOf(audio)).toFixed(3));
 }

@@ -119,7 +119,8 @@ export interface SpeechPorts {
   voices?(model: string): Voice[];
   /** Absent: speech is transcribed at the end. */
   openTranscription?(call: { model: string }, options: CallOptions): LiveTranscription;
-  prepare?(model: string, voice?: string): void;
+  /** Returns whether the model was loaded before. */
+  prepare?(model: string, voice?: string): boolean;
 }
 
 /** Enables a provider: its key, or the base URL for `compatible`. */

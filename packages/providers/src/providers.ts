@@ -101,8 +101,8 @@ export interface Providers {
   voices(model: string): Voice[];
   transcribe: Required<MediaPorts>['transcribe'];
   openTranscription: Required<MediaPorts>['openTranscription'];
-  /** Loads a local model and prepares a voice ahead of the first call. */
-  prepare(model: string, voice?: string): void;
+  /** Loads a local model and prepares a voice ahead of the first call. Returns whether it was loaded before. */
+  prepare(model: string, voice?: string): boolean;
   /**
    * Embeds texts. With a purpose, the vectors have length 1, so that a dot product is their similarity. A failed
    * call reports no cost, so split long lists.
@@ -305,7 +305,7 @@ export function createProviders(
     },
     prepare(model, voice) {
       const place = find(model);
-      if (place !== null) loaded.get(place.name)?.prepare?.(place.rest, voice);
+      return (place && loaded.get(place.name)?.prepare?.(place.rest, voice)) ?? true;
     },
     embedTexts: async (call, options) => embedTexts(port('embed'), call, options),
     ready: () => Promise.allSettled(loading.values()).then(() => {}),

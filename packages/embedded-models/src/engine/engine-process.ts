@@ -135,6 +135,10 @@ export class EngineProcess<Request, Part> {
     }
   }
 
+  get isLoaded(): boolean {
+    return this.#ready;
+  }
+
   /** Resolves when loading has succeeded or failed; a failure is reported by `run`. */
   get loaded(): Promise<void> {
     return this.#loaded.promise;

@@ -177,11 +177,15 @@ export class EmbeddedSpeech {
     return this.#speakers.get(model)?.voices ?? [];
   }
 
-  prepare(model: string, voice?: string): void {
+  /** Loads a model and prepares a voice. Returns whether the model was loaded before. */
+  prepare(model: string, voice?: string): boolean {
     const speaker = this.#speakers.get(model);
-    (this.#transcribers.get(model) ?? speaker?.engine)?.start();
+    const engine = this.#transcribers.get(model) ?? speaker?.engine;
+    const isLoaded = engine?.isLoaded ?? true;
+    engine?.start();
     const id = voice === undefined ? null : (speaker?.voiceOf(voice) ?? null);
     if (speaker !== undefined && id !== null) void warmUp(speaker, id);
+    return isLoaded;
   }
 
   close(): void {

@@ -88,14 +88,17 @@ export function loadPhonemes(): ToPhonemes {
       return sounds.replace(MARK, '$2$1').replace(/(?<=\s)-|-(?=\s)/g, '');
     };
     // Pieces at odd places are known.
-    const sounds = text.split(KNOWN).map((piece, at) => {
-      if (at % 2 === 1) {
-        const known = PRONUNCIATIONS[piece.toLowerCase()] ?? acronym(piece);
-        return language === 'en-GB' ? british(known) : known;
-      }
-      const [, before, words, after] = /^(\s*)(.*?)(\s*)$/s.exec(piece)!;
-      return before! + (words === '' ? '' : read(words!)) + after!;
-    });
+    const sounds = text
+      .replace(/(?<=\w)-(?=\w)/g, ' ')
+      .split(KNOWN)
+      .map((piece, at) => {
+        if (at % 2 === 1) {
+          const known = PRONUNCIATIONS[piece.toLowerCase()] ?? acronym(piece);
+          return language === 'en-GB' ? british(known) : known;
+        }
+        const [, before, words, after] = /^(\s*)(.*?)(\s*)$/s.exec(piece)!;
+        return before! + (words === '' ? '' : read(words!)) + after!;
+      });
     return sounds.join('');
   };
 }

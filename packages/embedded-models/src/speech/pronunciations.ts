@@ -1,5 +1,6 @@
 /** Words that the phoneme package reads wrongly or as abbreviations, in Kokoro's alphabet (American). */
 export const PRONUNCIATIONS: Readonly<Record<string, string>> = {
+  a: 'ə',
   the: 'ðə',
   an: 'ən',
   of: 'əv',

@@ -35,10 +35,16 @@ const PAUSE_LENGTHS: Readonly<Record<string, number>> = {
   '？': 5,
 };
 
+/** Digits and signs are read as words. */
+const READ_AS_WORD = /[\d%$€£°&@+=]/;
+const WORD_LENGTH = 4;
+
 /** Characters for a syllable or word take longer than letters. */
 const SLOW_CHARACTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+const SLOW_LENGTH = 3;
 
 /** Maps playback time to the answer: clauses by their sound, and words by their share of characters. */
 export class PlayoutMap {
@@ -116,6 +122,9 @@ export class PlayoutMap {
 
 function weightOf(text: string): number {
   let weight = 0;
-  for (const character of text) weight += PAUSE_LENGTHS[character] ?? (SLOW_CHARACTER.test(character) ? 3 : 1);
+  for (const character of text)
+    weight +=
+      PAUSE_LENGTHS[character] ??
+      (READ_AS_WORD.test(character) ? WORD_LENGTH : SLOW_CHARACTER.test(character) ? SLOW_LENGTH : 1);
   return weight;
 }

@@ -76,3 +76,10 @@ test('plays only what was sent and waits for late sound', () => {
   clock.resume(8_000);
   expect([clock.played(8_100), clock.sentMs]).toEqual([700, 1_500]);
 });
+
+test('gives a number the time of its words', () => {
+  const answer = 'The total is $1,234,567 in all.';
+  const map = spoken(answer);
+  expect(answer.slice(0, map.heard(750).end)).toBe('The total is');
+  expect(answer.slice(0, map.heard(850).end)).toBe('The total is $1,234,567');
+});

@@ -182,3 +182,13 @@ test.each([
   expect(cutter.settle().map(({ start, end }) => [start, end])).toEqual(isWhole ? [[0, text.length]] : []);
   expect(cutter.settle()).toEqual([]);
 });
+
+test('never cuts within a number, an address or a time', () => {
+  const cutter = new ClauseCutter();
+  const answer = 'It is $1,234.56 at 3:45 p.m. on example.com now. Then 3.5% more, or 1,000.';
+  const clauses = [...answer].flatMap((unit) => cutter.take(unit));
+  expect([...clauses, ...cutter.rest()].map(({ text }) => text.trim())).toEqual([
+    'It is $1,234.56 at 3:45 p.m. on example.com now.',
+    'Then 3.5% more, or 1,000.',
+  ]);
+});

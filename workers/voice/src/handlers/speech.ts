@@ -1,6 +1,7 @@
 import { assetFactsOf } from '@chorus/assets';
 import { type AssetFacts, ChorusError, SPEECH_LIMITS, type Usage } from '@chorus/contract';
 import type { Handler, JobContext } from '@chorus/worker-kit';
+import { prepareModels } from './prepare-models.ts';
 import { SoundOutput } from './sound-output.ts';
 import { findLanguageProblem } from './spoken-language.ts';
 import { storeAudio } from './store-audio.ts';
@@ -15,6 +16,7 @@ export const speech = (parts: Pick<VoiceParts, 'assets' | 'provenance' | 'provid
     const warnings = [...job.input.warnings, ...(problem === null ? [] : [problem.message])];
     const maker = { model, provider: providerOf(model) };
     job.note({ ...maker, warnings });
+    prepareModels(parts, job, [{ model }]);
     const spent = parts.providers.costOfSpeech({ model, text });
     const usage: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: spent };
     const made = (await storedBefore(parts, job)) ?? (await speak(parts, job, () => job.note({ usage })));

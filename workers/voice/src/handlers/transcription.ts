@@ -6,6 +6,7 @@ import type { Transcript } from '@chorus/providers';
 import { bytesOf, cutAtPause, durationMs, findSpeech } from '@chorus/speech';
 import type { Handler, JobContext, JobResult } from '@chorus/worker-kit';
 import { checkHeardLanguage } from './heard-language.ts';
+import { prepareModels } from './prepare-models.ts';
 import { MARGIN_MS, sourceOf } from './transcribe-upload.ts';
 import { TranscriptSoFar } from './transcript-so-far.ts';
 import { providerOf, type VoiceParts } from './voice-parts.ts';
@@ -25,6 +26,7 @@ export const transcription = (parts: Parts): Handler<'transcription'> => ({
   async run(job) {
     const { asset_id, duration_ms, model, warnings } = job.input;
     job.note({ model, provider: providerOf(model), warnings });
+    prepareModels(parts, job, [{ model }]);
     const asset = await parts.assets.get(job.owner, asset_id);
     if (asset === null) throw new ChorusError('not_found', 'The audio file was deleted.');
     const folder = await mkdtemp(join(tmpdir(), 'chorus-sound-'));

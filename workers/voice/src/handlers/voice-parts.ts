@@ -32,7 +32,7 @@ export interface VoiceParts {
   assets: Pick<Assets, 'create' | 'get' | 'read' | 'ofExecution'>;
   provenance: Pick<Provenance, 'sign' | 'recordGenerated'>;
   decoder: Pick<SoundDecoder, 'decode' | 'decodeTo'>;
-  providers: Pick<Providers, 'streamSpeech' | 'costOfSpeech' | 'transcribe' | 'models' | 'voices'>;
+  providers: Pick<Providers, 'streamSpeech' | 'costOfSpeech' | 'transcribe' | 'models' | 'voices' | 'prepare'>;
 }
 
 export const providerOf = (model: string) => model.split('/', 1)[0] as string;

@@ -5,6 +5,7 @@ import { type Handler, type JobContext, persist } from '@chorus/worker-kit';
 import { z } from 'zod';
 import { AnswerVoice } from './answer-voice.ts';
 import { runChatTurn } from './chat-turn.ts';
+import { prepareModels } from './prepare-models.ts';
 import { findLanguageProblem } from './spoken-language.ts';
 import { storeAudio } from './store-audio.ts';
 import { transcribeUpload } from './transcribe-upload.ts';
@@ -25,6 +26,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
     const clock = new TurnStages();
     const asked = chat.settings.model;
     note({ model: asked, provider: providerOf(asked) });
+    prepareModels(parts, job, [...(said.type === 'audio' ? [said] : []), speech]);
     states.tell(chat.session_id, said.type === 'audio' ? 'listening' : 'thinking');
     const {
       heard,
