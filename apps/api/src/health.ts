@@ -1,4 +1,4 @@
-import { MAINTENANCE, MAX_MODELS, POOLS, type WorkerHealth } from '@chorus/contract';
+import { MAINTENANCE, MAX_MODELS, ocrEngine, POOLS, type WorkerHealth } from '@chorus/contract';
 import { valueWithin } from '@chorus/runtime/timing';
 import { z } from 'zod';
 import { type QueueDepth, readQueues } from './metrics.ts';
@@ -81,6 +81,9 @@ export const chatHealth = z.object({
       }),
     )
     .max(MAX_MODELS),
+  ocr: z
+    .array(ocrEngine.extend({ workers: z.int() }))
+    .describe('Engines that read text from images: usually one, and one per setup if machines differ'),
   checked_at: z.iso.datetime(),
 });
 export type ChatHealth = z.infer<typeof chatHealth>;
@@ -119,6 +122,7 @@ function judge(
     redis,
     pools,
     models,
+    ocr: enginesOf(workers),
     checked_at: new Date().toISOString(),
   };
 }
@@ -150,6 +154,17 @@ function healthOfModels(workers: WorkerHealth[]): ChatHealth['models'] {
     }
   }
   return [...models.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** Counts the workers that read images by engine. */
+function enginesOf(workers: WorkerHealth[]): ChatHealth['ocr'] {
+  const engines = new Map<string, ChatHealth['ocr'][number]>();
+  for (const { ocr, pool } of workers) {
+    if (ocr === undefined || pool !== 'vision') continue;
+    const key = JSON.stringify(ocr);
+    engines.set(key, { ...ocr, workers: (engines.get(key)?.workers ?? 0) + 1 });
+  }
+  return [...engines.values()];
 }
 
 const RANK = { failing: 0, unknown: 1, ok: 2 } as const;

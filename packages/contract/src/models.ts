@@ -110,6 +110,14 @@ const knownCapabilities = z
   .max(64)
   .transform((names) => names.filter((name): name is Capability => CAPABILITIES.some((known) => known === name)));
 
+/** The engine with which a worker reads text from images. */
+export const ocrEngine = z.object({
+  name: z.enum(['tesseract', 'tesseract.js']).describe("`tesseract` is the system's program"),
+  version: z.string().max(100),
+  languages: z.array(z.string().max(64)).max(500).describe('Values for `languages` in a request'),
+});
+export type OcrEngine = z.infer<typeof ocrEngine>;
+
 /** The health of a worker process, published in Redis while it lives. */
 export const workerHealth = z.object({
   pool: z.string(),
@@ -129,6 +137,7 @@ export const workerHealth = z.object({
   default_model: z.string().nullable(),
   /** Voices of its speech models, as far as known. */
   voices: z.array(speechVoice).max(MAX_MODELS).optional(),
+  ocr: ocrEngine.optional(),
   started_at: z.iso.datetime(),
 });
 export type WorkerHealth = z.infer<typeof workerHealth>;

@@ -1,6 +1,7 @@
 import { ChorusError, type OcrPage } from '@chorus/contract';
 import type { Logger } from '@chorus/runtime/log';
 import { type FoundEngine, findEngine } from './engine/find-engine.ts';
+import { howToAdd } from './how-to-add.ts';
 import { DEFAULT_LIMITS, type Ocr, type OcrLimits, type ReadOptions } from './ocr.ts';
 import { createPagePool } from './page-pool.ts';
 import { Reading } from './reading.ts';
@@ -70,9 +71,10 @@ export function createOcr({ processes, log, searchPath = '', tessdata = null, li
 
 const settingsOf = ({ program, data }: FoundEngine) => ({ program, data });
 
-function checkLanguages(wanted: readonly string[], { languages }: FoundEngine): void {
+function checkLanguages(wanted: readonly string[], engine: FoundEngine): void {
+  const { languages } = engine;
   const missing = wanted.filter((language) => !languages.includes(language));
   if (missing.length === 0) return;
-  const problem = `Language not available: ${missing.join(', ').slice(0, 100)}. Available: ${languages.join(', ')}.`;
+  const problem = `Language not available: ${missing.join(', ').slice(0, 100)}. Available: ${languages.join(', ')}. ${howToAdd(missing, engine)}`;
   throw new ChorusError('invalid_request', problem, { details: [{ path: 'body.languages', message: problem }] });
 }

@@ -1,4 +1,4 @@
-import type { ChorusError, OcrPage } from '@chorus/contract';
+import type { ChorusError, OcrEngine, OcrPage } from '@chorus/contract';
 
 /** Supported types; aliases such as `image/jpg` are not. */
 export const READABLE_TYPES = ['application/pdf', 'image/png', 'image/jpeg', 'image/tiff', 'image/webp'] as const;
@@ -39,12 +39,6 @@ export interface ReadOptions {
   onFailure?(failed: FailedPage): void;
   /** Reads pages without a text layer; default: the engine. */
   transcribe?: Transcribe;
-}
-
-export interface OcrEngine {
-  name: 'tesseract' | 'tesseract.js';
-  version: string;
-  languages: string[];
 }
 
 export interface Ocr {

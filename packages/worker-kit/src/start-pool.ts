@@ -54,7 +54,7 @@ export interface PoolOptions<P extends Pool> {
   eventLog: EventLog;
   concurrency: number;
   log: Logger;
-  health: () => Pick<WorkerHealth, 'models' | 'providers' | 'default_model' | 'voices'>;
+  health: () => Pick<WorkerHealth, 'models' | 'providers' | 'default_model' | 'voices' | 'ocr'>;
   /** Replaces the time limits of the kinds. */
   timeoutMs?: number | null;
 }

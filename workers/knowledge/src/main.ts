@@ -21,6 +21,7 @@ await exitOnConfigError(async () => {
   const { concurrency } = config.pools.knowledge;
   const documents = createDocuments({ log, processes: concurrency });
   const ocr = createOcr({ ...config.ocr, log });
+  const engine = await ocr.engine();
   const search = openSearch({ ...config.index, log });
   const assets = createAssets({ database, blobs, log, ...config.assets });
   const keys = new KnowledgeKeys(database);
@@ -49,6 +50,7 @@ await exitOnConfigError(async () => {
       models: providers.models().filter(({ capabilities }) => capabilities.includes('embedding')),
       providers: providers.status(),
       default_model: null,
+      ocr: engine,
     }),
   });
   const stopMoving = keepMoving(redis, {

@@ -27,6 +27,7 @@ await exitOnConfigError(async () => {
   const providers = await openProviders(config, connections);
   const provenance = await openProvenance(config, { database, log });
   const ocr = createOcr({ ...config.ocr, log });
+  const engine = await ocr.engine();
   const assets = createAssets({ database, blobs: createBlobs(config.blobs, log), log, ...config.assets });
   const pool = await startPool({
     pool: 'vision',
@@ -47,6 +48,7 @@ await exitOnConfigError(async () => {
       models: [EMBEDDED_OCR, ...providers.models().filter(({ capabilities }) => capabilities.includes('vision'))],
       providers: providers.status(),
       default_model: null,
+      ocr: engine,
     }),
   });
   onShutdown(log, async () => {
@@ -57,5 +59,5 @@ await exitOnConfigError(async () => {
     await connections.close();
   });
   reportReady();
-  log.info({ concurrency: config.pools.vision.concurrency }, 'ready');
+  log.info({ concurrency: config.pools.vision.concurrency, ocr: engine }, 'ready');
 });

@@ -1,4 +1,4 @@
-import type { WorkerHealth } from '@chorus/contract';
+import type { OcrEngine, WorkerHealth } from '@chorus/contract';
 import { WORKER_METRICS_KEY } from '@chorus/executions';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -84,6 +84,18 @@ test('chat health: a model counts by its healthiest provider', async () => {
     ]),
     models: [{ id: 'openai/gpt-5', provider: 'openai', status: 'ok', default: true }],
   });
+});
+
+test('chat health: names the engines that read images, and their languages', async () => {
+  const debian: OcrEngine = { name: 'tesseract', version: '5.3.0', languages: ['deu', 'eng'] };
+  const bundled: OcrEngine = { name: 'tesseract.js', version: '7.0.0', languages: ['eng'] };
+  for (const [id, ocr] of Object.entries({ one: debian, two: debian, three: bundled }))
+    await publish(id, { pool: 'vision', ocr });
+  const { body } = await api.call('GET', '/chat/health');
+  expect(body.ocr).toEqual([
+    { ...debian, workers: 2 },
+    { ...bundled, workers: 1 },
+  ]);
 });
 
 test('chat health: a failing provider degrades, but does not cause a 503', async () => {

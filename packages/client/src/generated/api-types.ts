@@ -2253,6 +2253,15 @@ export interface Operations {
         status: 'ok' | 'failing' | 'unknown';
         default: boolean;
       }[];
+      /** Engines that read text from images: usually one, and one per setup if machines differ */
+      ocr: {
+        /** `tesseract` is the system's program */
+        name: 'tesseract' | 'tesseract.js';
+        version: string;
+        /** Values for `languages` in a request */
+        languages: string[];
+        workers: number;
+      }[];
       checked_at: string;
     };
   };

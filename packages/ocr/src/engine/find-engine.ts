@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { OcrEngine } from '../ocr.ts';
+import type { OcrEngine } from '@chorus/contract';
 
 const PROBE_TIMEOUT_MS = 10_000;
 
