@@ -3,6 +3,7 @@ import { BlockWriter } from './block-writer.ts';
 import type { Block, DocumentLimits, PageText, ParsedDocument, ParseOptions } from './documents.ts';
 import { readMarkdown } from './formats/markdown.ts';
 import type { ParseEnd } from './parse-task.ts';
+import { isPictureMark } from './pictures/marked-block.ts';
 
 export type TextLayerDocument = ParseEnd & { blocks: Block[] };
 
@@ -47,7 +48,10 @@ function unreadable(pages: readonly number[], reasons: ReadonlyMap<number, strin
 /** Returns the blocks of pages read by OCR. Their Markdown is ours or a model's, so parsing costs linear time. */
 export async function blocksOfPages(pages: readonly PageText[], { characters }: DocumentLimits): Promise<Block[]> {
   const blocks: Block[] = [];
-  const writer = new BlockWriter(async (sent) => void blocks.push(...sent), characters);
+  const writer = new BlockWriter(
+    async (sent) => void blocks.push(...sent.filter((block) => !isPictureMark(block))),
+    characters,
+  );
   for (const { number, text } of pages) {
     writer.page = number;
     readMarkdown(text, writer);

@@ -1,9 +1,15 @@
 import { ChorusError } from '@chorus/contract';
 import type { Block } from './documents.ts';
+import type { EmbeddedPicture, MarkedBlock } from './pictures/marked-block.ts';
 import { splitBlock } from './split-block.ts';
 import { collapseIndents, collapseRuns, MAX_RUN, MAX_TABLE_RUN } from './text/collapse-runs.ts';
 
-export type SendBlocks = (blocks: Block[], done: number, total: number) => Promise<void>;
+export type SendBlocks = (
+  blocks: MarkedBlock[],
+  done: number,
+  total: number,
+  picture?: EmbeddedPicture,
+) => Promise<void>;
 
 const BATCH_CHARACTERS = 200_000;
 /** Longest time between two sends, which also report progress. */
@@ -18,7 +24,7 @@ const MAX_HEADING_LENGTH = 400;
 export class BlockWriter {
   readonly #send: SendBlocks;
   readonly #maxCharacters: number;
-  #blocks: Block[] = [];
+  #blocks: MarkedBlock[] = [];
   #gathered = 0;
   #left: number;
   #count = 0;
@@ -60,6 +66,21 @@ export class BlockWriter {
       for (const piece of splitBlock(other, text)) this.#blocks.push({ type: other, text: piece, page });
     }
     this.#gathered += text.length;
+    this.#countBlock();
+  }
+
+  /** Marks the place of a picture. */
+  addPicture(picture: number): void {
+    this.#blocks.push({ type: 'picture', text: '', picture, page: this.page });
+    this.#countBlock();
+  }
+
+  /** Sends a picture, which may come before its mark. */
+  async sendPicture(picture: EmbeddedPicture): Promise<void> {
+    await this.#send([], this.#done, this.#total, picture);
+  }
+
+  #countBlock(): void {
     this.#count += 1;
     if (this.#count > MAX_BLOCKS)
       throw new ChorusError('payload_too_large', `The document has more than the ${MAX_BLOCKS} paragraphs allowed.`);

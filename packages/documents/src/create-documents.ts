@@ -5,7 +5,6 @@ import type { Logger } from '@chorus/runtime/log';
 import { ChildGone, ChildPool, CpuTimeout, cpuBudget, cpuMsFor, lendFile, TaskTimeout } from '@chorus/sandbox';
 import { addOcrText, blocksOfPages } from './add-ocr-text.ts';
 import {
-  type Block,
   DEFAULT_LIMITS,
   type DocumentFile,
   type DocumentLimits,
@@ -15,6 +14,9 @@ import {
 } from './documents.ts';
 import { type Format, findFormat } from './find-format.ts';
 import type { ParsedPiece, ParseEnd, ParseTask } from './parse-task.ts';
+import { addPictureText } from './pictures/add-picture-text.ts';
+import type { EmbeddedPicture, MarkedBlock } from './pictures/marked-block.ts';
+import { MAX_TOTAL_BYTES } from './pictures/picture-list.ts';
 
 export interface DocumentsOptions {
   log: Logger;
@@ -47,7 +49,10 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
     size: number,
     options: ParseOptions,
   ): Promise<ParsedDocument> {
-    const blocks: Block[] = [];
+    const blocks: MarkedBlock[] = [];
+    const pictures: EmbeddedPicture[] = [];
+    let pictureBytes = 0;
+    let total = 1;
     const { signal, onProgress } = options;
     let characters = 0;
     const receive = (piece: ParsedPiece) => {
@@ -55,9 +60,15 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
         characters += block.text.length;
         blocks.push(block);
       }
+      if (piece.picture !== undefined) {
+        pictures.push(piece.picture);
+        pictureBytes += piece.picture.bytes.byteLength;
+      }
       // A child that has opened an untrusted file cannot be trusted, so its output is counted again. Repeated
       // table headers make it longer.
       if (characters > limits.characters * 2) throw new ChildGone('the child sent more text than allowed');
+      if (pictureBytes > MAX_TOTAL_BYTES) throw new ChildGone('the child sent more pictures than allowed');
+      total = piece.total;
       onProgress?.(piece.done, piece.total);
     };
     try {
@@ -67,7 +78,10 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
         { path, format, limits },
         { owner: options, signal, timeoutMs, silenceMs, cpu, hear: receive },
       );
-      return { ...end, ...(await addOcrText(path, { ...end, blocks }, options, limits)) };
+      const { warnings } = end;
+      const onPicture = (read: number) => onProgress?.(total + read, total + pictures.length);
+      const illustrated = await addPictureText({ blocks, pictures, warnings }, { ...options, onPicture }, limits);
+      return { ...end, ...(await addOcrText(path, { ...end, ...illustrated }, options, limits)) };
     } catch (error) {
       throw errorOf(error, limits);
     }

@@ -48,6 +48,15 @@ export type ReadPages = (
   options: ReadPagesOptions,
 ) => Promise<PageText[]>;
 
+/**
+ * Reads pictures inside a document by OCR. Returns a text, maybe empty, for each that could be read; its number is the
+ * place in the list, from 1.
+ */
+export type ReadPictures = (
+  pictures: readonly { mimeType: string; bytes: Uint8Array }[],
+  options: ReadPagesOptions & { onFailure?(picture: number, reason: string): void },
+) => Promise<PageText[]>;
+
 export interface ParseOptions {
   signal: AbortSignal;
   languages?: readonly string[];
@@ -55,6 +64,8 @@ export interface ParseOptions {
   onProgress?(done: number, total: number): void;
   /** Without it, images are skipped with a warning. */
   readPages?: ReadPages;
+  /** Without it, pictures inside documents are named in a warning. */
+  readPictures?: ReadPictures;
 }
 
 export interface Documents {

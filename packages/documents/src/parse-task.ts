@@ -1,7 +1,8 @@
 import type { BlockWriter } from './block-writer.ts';
-import type { Block, DocumentLimits } from './documents.ts';
+import type { DocumentLimits } from './documents.ts';
 import type { Format } from './find-format.ts';
 import type { Package } from './package/open-package.ts';
+import type { EmbeddedPicture, MarkedBlock } from './pictures/marked-block.ts';
 
 export interface ParseTask {
   path: string;
@@ -10,7 +11,8 @@ export interface ParseTask {
 }
 
 export interface ParsedPiece {
-  blocks: Block[];
+  blocks: MarkedBlock[];
+  picture?: EmbeddedPicture | undefined;
   done: number;
   total: number;
 }
@@ -18,6 +20,7 @@ export interface ParsedPiece {
 export interface ParseEnd {
   title: string | null;
   pageCount: number | null;
+  /** Pages that need OCR. */
   pictures: number[];
   warnings: string[];
 }

@@ -52,15 +52,32 @@ export function relationsXml(relations: Record<string, [type: string, target: st
 const coreXml = (title: string) =>
   `<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:title>${title}</dc:title><dc:creator>Ada</dc:creator></cp:coreProperties>`;
 
-export function officeFile(main: string, parts: Record<string, string>, title = ''): Buffer {
+export function officeFile(main: string, parts: Record<string, string | Uint8Array>, title = ''): Buffer {
   const root = relationsXml({ r1: ['officeDocument', main], r2: ['core-properties', 'docProps/core.xml'] });
   const all = { '[Content_Types].xml': '<Types/>', '_rels/.rels': root, 'docProps/core.xml': coreXml(title), ...parts };
   return zipOf(Object.entries(all).map(([name, bytes]) => ({ name, bytes })));
 }
 
+/** By file name, which is the id of the relation too. */
+export type Pictures = Record<string, Uint8Array>;
+
+const imageRelations = (pictures: Pictures, folder: string) =>
+  Object.fromEntries(
+    Object.keys(pictures).map((name): [string, [string, string]] => [name, ['image', `${folder}/${name}`]]),
+  );
+
+const within = (folder: string, pictures: Pictures) =>
+  Object.fromEntries(Object.entries(pictures).map(([name, bytes]) => [`${folder}/${name}`, bytes]));
+
+/** A paragraph with a picture, as Word writes it. */
+export const wordPicture = (name: string, text = '') =>
+  `<w:p><w:r><w:t>${text}</w:t></w:r><w:r><w:drawing><a:graphic><pic:pic><pic:blipFill><a:blip r:embed="${name}"/></pic:blipFill></pic:pic></a:graphic></w:drawing></w:r></w:p>`;
+
+export const slidePicture = (name: string) => `<p:pic><p:blipFill><a:blip r:embed="${name}"/></p:blipFill></p:pic>`;
+
 export function docxOf(
   body: string,
-  { styles = '', numbering = '', footnotes = '', chart = '', title = '' } = {},
+  { styles = '', numbering = '', footnotes = '', chart = '', title = '', pictures = {} as Pictures } = {},
 ): Buffer {
   const relations = relationsXml({
     r1: ['styles', 'styles.xml'],
@@ -68,6 +85,7 @@ export function docxOf(
     r3: ['footnotes', '/word/footnotes.xml'],
     r4: ['hyperlink', 'https://example.org/'],
     ...(chart === '' ? {} : { c1: ['chart', 'charts/chart.xml'] }),
+    ...imageRelations(pictures, 'media'),
   });
   return officeFile(
     'word/document.xml',
@@ -78,6 +96,7 @@ export function docxOf(
       'word/numbering.xml': `<w:numbering xmlns:w="w">${numbering}</w:numbering>`,
       'word/charts/chart.xml': chart,
       'word/footnotes.xml': `<w:footnotes xmlns:w="w">${footnotes}</w:footnotes>`,
+      ...within('word/media', pictures),
     },
     title,
   );
@@ -89,14 +108,14 @@ export const wordParagraph = (text: string, properties = '') =>
 export const wordRow = (...cells: string[]) =>
   `<w:tr>${cells.map((cell) => `<w:tc>${wordParagraph(cell)}</w:tc>`).join('')}</w:tr>`;
 
-export function pptxOf(slides: { shapes: string; notes?: string; chart?: string }[]): Buffer {
-  const parts: Record<string, string> = {};
+export function pptxOf(slides: { shapes: string; notes?: string; chart?: string }[], pictures: Pictures = {}): Buffer {
+  const parts: Record<string, string | Uint8Array> = within('ppt/media', pictures);
   const relations: Record<string, [string, string]> = {};
   for (const [index, { shapes, notes, chart }] of slides.entries()) {
     relations[`s${index}`] = ['slide', `slides/slide${index}.xml`];
     parts[`ppt/slides/slide${index}.xml`] =
       `<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:sld>`;
-    const own: Record<string, [string, string]> = {};
+    const own: Record<string, [string, string]> = imageRelations(pictures, '../media');
     if (notes !== undefined) own.n = ['notesSlide', `../notes/notes${index}.xml`];
     if (chart !== undefined) own.c = ['chart', '../charts/chart.xml'];
     parts[`ppt/slides/_rels/slide${index}.xml.rels`] = relationsXml(own);
@@ -146,7 +165,7 @@ export function xlsxOf(
   });
 }
 
-export function odfOf(type: string, styles: string, body: string, manifest = ''): Buffer {
+export function odfOf(type: string, styles: string, body: string, manifest = '', pictures: Pictures = {}): Buffer {
   return zipOf([
     { name: 'mimetype', bytes: `application/vnd.oasis.opendocument.${type}`, isStored: true },
     {
@@ -154,6 +173,7 @@ export function odfOf(type: string, styles: string, body: string, manifest = '')
       bytes: `<office:document-content xmlns:office="o"><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:${type}>${body}</office:${type}></office:body></office:document-content>`,
     },
     { name: 'META-INF/manifest.xml', bytes: `<manifest:manifest>${manifest}</manifest:manifest>` },
+    ...Object.entries(pictures).map(([name, bytes]) => ({ name: `Pictures/${name}`, bytes })),
   ]);
 }
 

@@ -10,6 +10,8 @@ export interface DocxParts {
   numbers: ListNumbers;
   notes: ReadonlyMap<string, string>;
   charts: ReadonlyMap<string, Chart>;
+  /** Takes the relation of a picture. */
+  addPicture(id: string): void;
 }
 
 interface Paragraph {
@@ -20,6 +22,7 @@ interface Paragraph {
   depth: number;
   notes: string[];
   charts: string[];
+  pictures: string[];
 }
 
 /** Fallbacks for older programs, deleted or moved text, and field codes. */
@@ -58,7 +61,16 @@ export class DocxBody implements XmlHandler {
     else if (name === 'vanish' && this.#isRunProperties)
       this.#isHidden = !/^(?:0|false|off)$/.test(attribute('val') ?? '');
     else if (name === 'p')
-      this.#paragraphs.push({ text: '', style: null, outline: null, list: null, depth: 0, notes: [], charts: [] });
+      this.#paragraphs.push({
+        text: '',
+        style: null,
+        outline: null,
+        list: null,
+        depth: 0,
+        notes: [],
+        charts: [],
+        pictures: [],
+      });
     else if (name === 'tbl') this.#flow.openTable();
     else if (name === 'tr') this.#flow.openRow();
     else if (name === 'tc') {
@@ -94,6 +106,8 @@ export class DocxBody implements XmlHandler {
     else if (name === 'numId') paragraph.list = value;
     else if (name === 'sym') paragraph.text += symbolOf(attribute('char') ?? '');
     else if (name === 'chart') paragraph.charts.push(attribute('r:id') ?? '');
+    else if (name === 'blip') paragraph.pictures.push(attribute('r:embed') ?? '');
+    else if (name === 'imagedata') paragraph.pictures.push(attribute('r:id') ?? '');
     else if (name === 'footnoteReference' || name === 'endnoteReference')
       paragraph.notes.push(`${name.slice(0, -'Reference'.length)}:${attribute('id')}`);
   }
@@ -102,6 +116,7 @@ export class DocxBody implements XmlHandler {
     const paragraph = this.#paragraphs.pop();
     if (!paragraph) return;
     this.#flow.add(this.#roleOf(paragraph), paragraph.text);
+    for (const id of paragraph.pictures) this.#parts.addPicture(id);
     for (const id of paragraph.charts) this.#addChart(this.#parts.charts.get(id));
     for (const id of paragraph.notes) this.#flow.add({ type: 'paragraph' }, this.#parts.notes.get(id) ?? '');
   }

@@ -3,6 +3,7 @@ import type { Package } from '../package/open-package.ts';
 import { readXml } from '../package/read-xml.ts';
 import { relationOf, relationsOf } from '../package/relations.ts';
 import type { PackageReader } from '../parse-task.ts';
+import { PictureList } from '../pictures/picture-list.ts';
 import { FlowWriter } from '../text/flow-writer.ts';
 import { ListNumbers } from '../text/list-numbers.ts';
 import { type Chart, readChart } from './chart.ts';
@@ -26,12 +27,19 @@ export const readDocx: PackageReader = async ({ packed, part, limits, writer }) 
   for (const { id, type, target } of relations)
     if (type === 'chart' && charts.size < MAX_CHARTS) charts.set(id, await readChart(packed, target));
   const flow = new FlowWriter(writer);
-  const body = new DocxBody(flow, { styles, isNumbered, numbers: new ListNumbers(), notes, charts });
+  const pictures = new PictureList(writer);
+  const images = new Map(relations.flatMap(({ id, type, target }) => (type === 'image' ? [[id, target]] : [])));
+  const addPicture = (id: string) => {
+    const image = images.get(id);
+    if (image !== undefined) flow.addPicture(() => pictures.mark(image));
+  };
+  const body = new DocxBody(flow, { styles, isNumbered, numbers: new ListNumbers(), notes, charts, addPicture });
   const total = packed.sizeOf(part);
   await readXml(packed, part, body, (readBytes) => writer.reach(readBytes, Math.max(total, readBytes)));
   flow.end();
+  await pictures.sendFrom(packed);
   const own = await officeTitle(packed, relationOf(await relationsOf(packed, ''), 'core-properties'));
-  return { title: own ?? body.title ?? writer.firstHeading };
+  return { title: own ?? body.title ?? writer.firstHeading, warnings: pictures.warnings() };
 };
 
 async function readNotes(

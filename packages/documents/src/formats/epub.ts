@@ -3,6 +3,7 @@ import { ChorusError } from '@chorus/contract';
 import type { Package } from '../package/open-package.ts';
 import { readXml } from '../package/read-xml.ts';
 import type { PackageReader } from '../parse-task.ts';
+import { PictureList } from '../pictures/picture-list.ts';
 import { textOf } from '../text/read-text.ts';
 import { HtmlReader } from './html-reader.ts';
 
@@ -14,6 +15,7 @@ interface Book {
 /** Reads the chapters of a book in reading order, without the table of contents. */
 export const readEpub: PackageReader = async ({ packed, part, limits, writer }) => {
   const { title, chapters } = await readBook(packed, await rootOf(packed, part));
+  const pictures = new PictureList(writer);
   let unread = 0;
   for (const [index, chapter] of chapters.entries()) {
     const reader = new HtmlReader(limits.characters);
@@ -25,15 +27,22 @@ export const readEpub: PackageReader = async ({ packed, part, limits, writer }) 
       continue;
     }
     reader.end();
-    for (const { type, text, level } of reader.pieces) writer.add(type, text, { level });
+    const images = reader.images.map(({ source, before }) => ({
+      name: posix.join(posix.dirname(chapter), decoded(source)),
+      before,
+    }));
+    for (const [at, { type, text, level }] of reader.pieces.entries()) {
+      while (images[0] && images[0].before <= at) pictures.mark(images.shift()?.name ?? '');
+      writer.add(type, text, { level });
+    }
+    for (const { name } of images) pictures.mark(name);
     await writer.reach(index + 1, chapters.length);
   }
   if (unread > 0 && unread === chapters.length)
     throw new ChorusError('invalid_request', 'The book is encrypted. Only books without DRM can be read.');
-  return {
-    title,
-    warnings: unread === 0 ? [] : [`${unread} of ${chapters.length} chapters are encrypted and were not read.`],
-  };
+  await pictures.sendFrom(packed);
+  const left = unread === 0 ? [] : [`${unread} of ${chapters.length} chapters are encrypted and were not read.`];
+  return { title, warnings: [...left, ...pictures.warnings()] };
 };
 
 async function rootOf(packed: Package, container: string): Promise<string> {

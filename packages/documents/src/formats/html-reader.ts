@@ -30,9 +30,14 @@ interface Table {
 }
 
 /** Reads blocks from HTML or XHTML in pieces, without building a tree. */
+/** Further images of a page are ignored. */
+const MAX_IMAGES = 2_000;
+
 export class HtmlReader {
   readonly #parser: Parser;
   readonly pieces: HtmlPiece[] = [];
+  /** Sources of images, each with the number of pieces before it. */
+  readonly images: { source: string; before: number }[] = [];
   #characters: number;
   title: string | null = null;
   #titleText: string | null = null;
@@ -115,6 +120,9 @@ export class HtmlReader {
       this.#endParagraph();
       this.#endList();
       this.#tables.push({ rows: [], isLayout: false });
+    } else if ((name === 'img' || name === 'image') && this.images.length < MAX_IMAGES) {
+      const source = attributes.src ?? attributes['xlink:href'] ?? attributes.href ?? '';
+      this.images.push({ source, before: this.pieces.length });
     } else if (name === 'tr') this.#tables.at(-1)?.rows.push([]);
     else if (name === 'td' || name === 'th') this.#text = this.#isInTable() ? '' : this.#text;
     else if (BLOCKS.has(name)) this.#endParagraph();

@@ -1,5 +1,6 @@
 import type { BlockWriter } from '../block-writer.ts';
 import type { Attributes, XmlHandler } from '../package/read-xml.ts';
+import type { PictureList } from '../pictures/picture-list.ts';
 import type { FlowWriter, ParagraphRole } from '../text/flow-writer.ts';
 import { itemOf } from '../text/list-numbers.ts';
 
@@ -35,6 +36,7 @@ interface List {
 export class OdfBody implements XmlHandler {
   readonly #flow: FlowWriter;
   readonly #writer: BlockWriter;
+  readonly #pictures: PictureList;
   readonly #styles = new OdfStyles();
   readonly #paragraphs: Paragraph[] = [];
   readonly #lists: List[] = [];
@@ -47,9 +49,10 @@ export class OdfBody implements XmlHandler {
   title: string | null = null;
   pageCount: number | null = null;
 
-  constructor(flow: FlowWriter, writer: BlockWriter) {
+  constructor(flow: FlowWriter, writer: BlockWriter, pictures: PictureList) {
     this.#flow = flow;
     this.#writer = writer;
+    this.#pictures = pictures;
   }
 
   open(name: string, attribute: Attributes): void {
@@ -66,6 +69,7 @@ export class OdfBody implements XmlHandler {
     else if (name === 'list-item') this.#openItem(attribute);
     else if (name === 'page') this.#openPage();
     else if (name === 'frame') this.#frames.push(attribute('presentation:class') ?? '');
+    else if (name === 'image') this.#openImage(attribute('href') ?? '');
     else this.#openTable(name, attribute);
   }
 
@@ -105,6 +109,11 @@ export class OdfBody implements XmlHandler {
     this.#flow.end();
     this.pageCount = (this.pageCount ?? 0) + 1;
     this.#writer.page = this.pageCount;
+  }
+
+  /** The picture comes before its paragraph, whose text is not complete. */
+  #openImage(href: string): void {
+    this.#flow.addPicture(() => this.#pictures.mark(href.replace(/^\.\//, '')));
   }
 
   #openTable(name: string, attribute: Attributes): void {

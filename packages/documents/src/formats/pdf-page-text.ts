@@ -1,6 +1,7 @@
 import type { BlockWriter } from '../block-writer.ts';
 import type { LayoutBlock } from '../pdf/index.ts';
 import { tableOf } from '../text/write-table.ts';
+import type { PlacedPicture } from './pdf-pictures.ts';
 
 /** Turns pages into blocks: builds lists, and joins paragraphs that a page break splits. */
 export class PageText {
@@ -12,10 +13,11 @@ export class PageText {
     this.#writer = writer;
   }
 
-  add(page: number, blocks: readonly LayoutBlock[]): void {
+  add(page: number, blocks: readonly (LayoutBlock | PlacedPicture)[]): void {
     for (const [index, block] of blocks.entries()) {
       if (block.kind !== 'list_item') this.#endList();
-      if (block.kind === 'paragraph') this.#addParagraph(page, toPlainText(block.text ?? ''), index === 0);
+      if (!isPicture(block) && block.kind === 'paragraph')
+        this.#addParagraph(page, toPlainText(block.text ?? ''), index === 0);
       else {
         this.#endParagraph();
         this.#writer.page = page;
@@ -40,7 +42,11 @@ export class PageText {
     this.#open = { text, page };
   }
 
-  #addOther(block: LayoutBlock): void {
+  #addOther(block: LayoutBlock | PlacedPicture): void {
+    if (isPicture(block)) {
+      this.#writer.addPicture(block.id);
+      return;
+    }
     const { kind, text = '', lines = [], level } = block;
     if (kind === 'heading') this.#writer.add('heading', toPlainText(text), { level });
     else if (kind === 'list_item') this.#list.push(itemOf(block));
@@ -60,6 +66,8 @@ export class PageText {
     this.#open = null;
   }
 }
+
+const isPicture = (block: LayoutBlock | PlacedPicture): block is PlacedPicture => block.kind === 'picture';
 
 function itemOf({ text = '', level = 0, ordered = false, marker = '' }: LayoutBlock): string {
   const number = ordered ? /\d+/.exec(marker)?.[0] : undefined;

@@ -1,15 +1,18 @@
 import { ChorusError } from '@chorus/contract';
 import type { FormatReader } from '../parse-task.ts';
 import { type LayoutBlock, openPdf, type ParsedPage, scoreTextLayer } from '../pdf/index.ts';
+import { PictureList } from '../pictures/picture-list.ts';
 import { PageText } from './pdf-page-text.ts';
+import { isIllustrated, readPdfPictures, withPictures } from './pdf-pictures.ts';
 
 /** Pages to open together: font sizes and repeated lines at their edges tell headings from text. */
 const PAGES_AT_ONCE = 100;
 
-/** Reads the text layer of a PDF, and lists the pages that need OCR. */
+/** Reads the text layer of a PDF with its pictures, and lists the pages that need OCR. */
 export const readPdf: FormatReader = async ({ path, limits }, writer) => {
   const pictures: number[] = [];
   const text = new PageText(writer);
+  const embedded = new PictureList(writer);
   let title: string | null = null;
   let pageCount = 1;
   for (let first = 1; first <= pageCount; first += PAGES_AT_ONCE) {
@@ -20,6 +23,8 @@ export const readPdf: FormatReader = async ({ path, limits }, writer) => {
       title = titleOf(parsed.docMeta?.xmp);
     }
     const pages = new Map(parsed.pages.map((page) => [page.pageNum, page]));
+    const illustrated = parsed.pages.filter((page) => isIllustrated(page) && scoreTextLayer(page) === 'whole');
+    const placed = await readPdfPictures(path, illustrated, embedded);
     for (let number = first; number <= Math.min(last, pageCount); number += 1) {
       const page = pages.get(number);
       // A page that cannot be parsed may still be rendered.
@@ -29,13 +34,14 @@ export const readPdf: FormatReader = async ({ path, limits }, writer) => {
         pictures.push(number);
         text.end(); // OCR may replace its text
       }
-      if (page !== undefined && worth !== 'nothing') text.add(number, blocksOf(page));
+      if (page !== undefined && worth !== 'nothing')
+        text.add(number, withPictures(blocksOf(page), placed.get(number) ?? []));
       if (isPicture) text.end();
     }
     await writer.reach(Math.min(last, pageCount), pageCount);
   }
   text.end();
-  return { title: title ?? writer.firstHeading, pageCount, pictures };
+  return { title: title ?? writer.firstHeading, pageCount, pictures, warnings: embedded.warnings() };
 };
 
 /** Uses the whole text if everything on the page was taken for a repeated header or footer. */

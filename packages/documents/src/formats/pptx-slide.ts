@@ -12,6 +12,7 @@ type Step = (flow: FlowWriter) => void;
 /** Reads one slide. Its title may come anywhere, so everything is kept until the end. */
 export class SlideReader implements XmlHandler {
   readonly #only: string | null;
+  readonly #addPicture: (id: string) => void;
   readonly #steps: Step[] = [];
   title = '';
   /** Placeholder type of the shape; null for a free shape. */
@@ -23,8 +24,10 @@ export class SlideReader implements XmlHandler {
   #skipped = 0;
   #cells = 0;
 
-  constructor(only: string | null = null) {
+  /** @param addPicture takes the relation of a picture */
+  constructor(only: string | null = null, addPicture: (id: string) => void = () => undefined) {
     this.#only = only;
+    this.#addPicture = addPicture;
   }
 
   open(name: string, attribute: Attributes): void {
@@ -38,7 +41,10 @@ export class SlideReader implements XmlHandler {
     } else if (name === 'pPr') this.#depth = Math.min(Number(attribute('lvl') ?? 0) || 0, 9);
     else if (name === 't') this.#isText = true;
     else if (name === 'br') this.#text += '\n';
-    else if (name === 'tbl') this.#step((flow) => flow.openTable());
+    else if (name === 'blip') {
+      const id = attribute('r:embed') ?? '';
+      this.#step((flow) => flow.addPicture(() => this.#addPicture(id)));
+    } else if (name === 'tbl') this.#step((flow) => flow.openTable());
     else if (name === 'tr') this.#step((flow) => flow.openRow());
     else if (name === 'tc') {
       this.#cells += 1;

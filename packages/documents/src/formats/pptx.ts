@@ -2,6 +2,7 @@ import { officeTitle } from '../package/office-title.ts';
 import { readXml } from '../package/read-xml.ts';
 import { relationOf, relationsOf } from '../package/relations.ts';
 import type { PackageReader } from '../parse-task.ts';
+import { PictureList } from '../pictures/picture-list.ts';
 import { FlowWriter } from '../text/flow-writer.ts';
 import { readChart } from './chart.ts';
 import { SlideReader } from './pptx-slide.ts';
@@ -15,12 +16,14 @@ export const readPptx: PackageReader = async ({ packed, part, writer }) => {
     },
   });
   const targets = new Map((await relationsOf(packed, part)).map(({ id, target }) => [id, target]));
+  const pictures = new PictureList(writer);
   const slides = ids.flatMap((id) => targets.get(id) ?? []).filter((slide) => packed.has(slide));
   for (const [index, slide] of slides.entries()) {
     writer.page = index + 1;
     const flow = new FlowWriter(writer);
     const relations = await relationsOf(packed, slide);
-    const reader = new SlideReader();
+    const images = new Map(relations.flatMap(({ id, type, target }) => (type === 'image' ? [[id, target]] : [])));
+    const reader = new SlideReader(null, (id) => pictures.mark(images.get(id) ?? ''));
     await readXml(packed, slide, reader);
     for (const diagram of relations.filter(({ type }) => type === 'diagramData'))
       await readXml(packed, diagram.target, reader);
@@ -40,6 +43,7 @@ export const readPptx: PackageReader = async ({ packed, part, writer }) => {
     flow.end();
     await writer.reach(index + 1, slides.length);
   }
+  await pictures.sendFrom(packed);
   const own = await officeTitle(packed, relationOf(await relationsOf(packed, ''), 'core-properties'));
-  return { title: own ?? writer.firstHeading, pageCount: slides.length };
+  return { title: own ?? writer.firstHeading, pageCount: slides.length, warnings: pictures.warnings() };
 };

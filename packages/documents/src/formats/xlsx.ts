@@ -4,6 +4,7 @@ import type { Package } from '../package/open-package.ts';
 import { readXml } from '../package/read-xml.ts';
 import { relationOf, relationsOf } from '../package/relations.ts';
 import type { PackageReader } from '../parse-task.ts';
+import { PictureList } from '../pictures/picture-list.ts';
 import { TableWriter } from '../text/write-table.ts';
 import { SheetReader } from './xlsx-sheet.ts';
 import { readCellStyles } from './xlsx-styles.ts';
@@ -23,6 +24,7 @@ export const readXlsx: PackageReader = async ({ packed, part, limits, writer }) 
   const targets = new Map(relations.map(({ id, target }) => [id, target]));
   const shown = sheets.filter(({ isHidden }) => !isHidden);
   const total = shown.reduce((sum, { id }) => sum + packed.sizeOf(targets.get(id) ?? ''), 1);
+  const pictures = new PictureList(writer);
   let done = 0;
   for (const { name, id } of shown) {
     const sheet = targets.get(id) ?? '';
@@ -33,12 +35,22 @@ export const readXlsx: PackageReader = async ({ packed, part, limits, writer }) 
       writer.reach(Math.min(done + readBytes, total), total),
     );
     table.end();
+    await markPictures(packed, sheet, pictures);
     done += packed.sizeOf(sheet);
   }
+  await pictures.sendFrom(packed);
   const hidden = sheets.filter(({ isHidden }) => isHidden).map(({ name }) => name.slice(0, 60));
-  const warnings = hidden.length === 0 ? [] : [`Hidden sheets were left out: ${hidden.slice(0, 20).join(', ')}.`];
-  return { title: await officeTitle(packed, relationOf(await relationsOf(packed, ''), 'core-properties')), warnings };
+  const left = hidden.length === 0 ? [] : [`Hidden sheets were left out: ${hidden.slice(0, 20).join(', ')}.`];
+  const title = await officeTitle(packed, relationOf(await relationsOf(packed, ''), 'core-properties'));
+  return { title, warnings: [...left, ...pictures.warnings()] };
 };
+
+/** Marks the pictures of a sheet, after its cells. */
+async function markPictures(packed: Package, sheet: string, pictures: PictureList): Promise<void> {
+  const drawing = relationOf(await relationsOf(packed, sheet), 'drawing');
+  if (drawing === undefined) return;
+  for (const { type, target } of await relationsOf(packed, drawing)) if (type === 'image') pictures.mark(target);
+}
 
 async function readWorkbook(packed: Package, part: string): Promise<{ sheets: Sheet[]; isFrom1904: boolean }> {
   const sheets: Sheet[] = [];

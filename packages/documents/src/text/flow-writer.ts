@@ -21,6 +21,7 @@ export class FlowWriter {
   readonly #writer: BlockWriter;
   #gathered: { type: 'list' | 'code'; lines: string[] } | null = null;
   readonly #tables: OpenTable[] = [];
+  #afterTable: (() => void)[] = [];
 
   constructor(writer: BlockWriter) {
     this.#writer = writer;
@@ -40,6 +41,15 @@ export class FlowWriter {
       this.end();
       if (role.type === 'heading') this.#writer.add('heading', text, { level: role.level });
       else this.#writer.add(role.type, text);
+    }
+  }
+
+  /** Marks the place of a picture; of one inside a table, after the table. */
+  addPicture(mark: () => void): void {
+    if (this.#tables.length > 0) this.#afterTable.push(mark);
+    else {
+      this.end();
+      mark();
     }
   }
 
@@ -95,6 +105,9 @@ export class FlowWriter {
       this.end();
       for (const cell of table.rows.flat()) this.#writer.add('paragraph', cell);
     }
+    if (outer) return;
+    for (const mark of this.#afterTable) mark();
+    this.#afterTable = [];
   }
 
   addTable(rows: readonly (readonly string[])[]): void {

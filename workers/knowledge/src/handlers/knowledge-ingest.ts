@@ -18,6 +18,7 @@ import type { Search } from '@chorus/search';
 import type { Handler, JobContext, JobResult } from '@chorus/worker-kit';
 import { z } from 'zod';
 import { readPagesOf } from '../read-pages.ts';
+import { readPicturesOf } from '../read-pictures.ts';
 import { type SourceParts, withSourceFile } from '../source-file.ts';
 
 export interface IngestionParts extends RevisionStore, Omit<SourceParts, 'blobs' | 'keys' | 'assets'> {
@@ -121,6 +122,7 @@ class Ingestion {
         languages: entry.languages,
         onProgress: (done, total) => this.#tell('parsing', done, total),
         readPages: readPagesOf(ocr, this.#files, this.#job.place),
+        readPictures: readPicturesOf(ocr, this.#files, this.#job.place),
       });
       await this.#enter('chunking');
       const pieces = await chunkInTurns(parsed, { signal });
