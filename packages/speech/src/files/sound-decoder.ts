@@ -95,6 +95,7 @@ export class SoundDecoder {
    * Decodes into a file, for sound that is too long for memory.
    *
    * @param durationMs as the file says; null if unknown
+   * @param onSize called with the size of the file after each piece
    * @throws {ChorusError} as `decode`
    */
   async decodeTo(
@@ -102,6 +103,7 @@ export class SoundDecoder {
     source: MediaSource,
     durationMs: number | null,
     { owner, longestMs, signal }: DecodeOptions,
+    onSize: (bytes: number) => void = () => {},
   ): Promise<void> {
     const isShort = durationMs !== null && durationMs < SHORT_MS / 2;
     const [turns, effort, mostMs] = isShort
@@ -110,7 +112,12 @@ export class SoundDecoder {
     await turns.run({ owner, signal }, async () => {
       const file = await open(path, 'wx', 0o600);
       try {
-        await this.#decode(source, effort, mostMs, signal, (pcm) => writeAll(file, pcm));
+        let size = 0;
+        await this.#decode(source, effort, mostMs, signal, async (pcm) => {
+          await writeAll(file, pcm);
+          size += pcm.byteLength;
+          onSize(size);
+        });
       } finally {
         await file.close();
       }

@@ -1,10 +1,11 @@
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ChorusError, type JobOutput, scopeKey, TRANSCRIPTION_LIMITS, type TranscriptItem } from '@chorus/contract';
 import type { Transcript } from '@chorus/providers';
 import { bytesOf, cutAtPause, durationMs, findSpeech } from '@chorus/speech';
 import type { Handler, JobContext, JobResult } from '@chorus/worker-kit';
+import { GrowingSound } from './growing-sound.ts';
 import { checkHeardLanguage } from './heard-language.ts';
 import { prepareModels } from './prepare-models.ts';
 import { MARGIN_MS, sourceOf } from './transcribe-upload.ts';
@@ -31,46 +32,46 @@ export const transcription = (parts: Parts): Handler<'transcription'> => ({
     if (asset === null) throw new ChorusError('not_found', 'The audio file was deleted.');
     const folder = await mkdtemp(join(tmpdir(), 'chorus-sound-'));
     const path = join(folder, 'pcm');
+    const given = new AbortController();
+    const options = {
+      owner: scopeKey(job.owner),
+      longestMs: TRANSCRIPTION_LIMITS.audioMs,
+      signal: AbortSignal.any([job.signal, given.signal]),
+    };
+    const sound = new GrowingSound(path, (onSize) =>
+      parts.decoder.decodeTo(path, sourceOf(parts.assets, asset), duration_ms, options, onSize),
+    );
     try {
-      const options = {
-        owner: scopeKey(job.owner),
-        longestMs: TRANSCRIPTION_LIMITS.audioMs,
-        signal: job.signal,
-      };
-      await parts.decoder.decodeTo(path, sourceOf(parts.assets, asset), duration_ms, options);
-      const file = await open(path);
-      try {
-        return await transcribe(parts, job, file);
-      } finally {
-        await file.close();
-      }
+      return await transcribe(parts, job, sound);
     } finally {
+      given.abort();
+      await sound.close();
       await rm(folder, { recursive: true, force: true });
     }
   },
 });
 
-async function transcribe(parts: Parts, job: Job, file: FileHandle): Promise<JobResult<JobOutput<'transcription'>>> {
+async function transcribe(parts: Parts, job: Job, sound: GrowingSound): Promise<JobResult<JobOutput<'transcription'>>> {
   const { input, emit, note, checkpoint, place } = job;
-  const { model, language } = input;
+  const { model, language, duration_ms } = input;
   const warnings = new Set(input.warnings);
-  const { size } = await file.stat();
   const soFar = new TranscriptSoFar(checkpoint.value);
   const { known } = soFar;
-  const beganAt = performance.now();
   if (known.text !== '') await emit({ type: 'text.delta', index: 0, delta: known.text });
+  const seconds = (bytes: number) => Math.round(durationMs({ byteLength: bytes }) / 1_000);
+  let decoded: { size: number; isWhole: boolean };
   for (;;) {
-    const seconds = (bytes: number) => Math.round(durationMs({ byteLength: bytes }) / 1_000);
-    const progress = { completed: seconds(known.bytes), total: seconds(size), stage: 'transcribing' };
-    await emit({ type: 'progress', progress });
-    if (known.bytes >= size) break;
-    const startedAt = performance.now();
-    const doubts = await transcribePart(parts, job, soFar, await nextPart(file, known.bytes, size));
+    // A file of unknown length may turn out to be too long, and is not begun before.
+    decoded = await sound.upTo(duration_ms === null ? Number.POSITIVE_INFINITY : known.bytes + PART_BYTES);
+    const total = decoded.isWhole ? seconds(decoded.size) : Math.round((duration_ms ?? 0) / 1_000);
+    await emit({ type: 'progress', progress: { completed: seconds(known.bytes), total, stage: 'transcribing' } });
+    if (decoded.isWhole && known.bytes >= decoded.size) break;
+    const doubts = await transcribePart(parts, job, soFar, await nextPart(sound, known.bytes, decoded));
     for (const doubt of doubts) warnings.add(doubt);
     note({ usage: known.usage });
     await checkpoint.save(known);
-    const setupMs = startedAt - beganAt;
-    if (known.bytes < size && (await place.isWanted(setupMs))) place.giveBack();
+    const isLast = decoded.isWhole && known.bytes >= decoded.size;
+    if (!isLast && (await place.isWanted(sound.decodingMs))) place.giveBack();
   }
   const { text, segments, words, usage } = known;
   const item: TranscriptItem = {
@@ -78,7 +79,7 @@ async function transcribe(parts: Parts, job: Job, file: FileHandle): Promise<Job
     text,
     model,
     language: known.language ?? language,
-    duration_ms: Math.round(durationMs({ byteLength: size })),
+    duration_ms: Math.round(durationMs({ byteLength: decoded.size })),
     segments,
     ...(input.words && { words }),
   };
@@ -94,15 +95,14 @@ async function transcribe(parts: Parts, job: Job, file: FileHandle): Promise<Job
 }
 
 /** Reads the next part of the sound, which ends in a pause. */
-async function nextPart(file: FileHandle, start: number, size: number): Promise<Uint8Array> {
-  const wanted = Math.min(PART_BYTES, size - start);
-  const buffer = Buffer.alloc(wanted);
-  for (let at = 0; at < wanted; ) {
-    const { bytesRead } = await file.read(buffer, at, wanted - at, start + at);
-    if (bytesRead === 0) throw new Error('The decoded sound is shorter than its file');
-    at += bytesRead;
-  }
-  return start + wanted === size ? buffer : buffer.subarray(0, cutAtPause(buffer, PAUSE_FROM_BYTES));
+async function nextPart(
+  sound: GrowingSound,
+  start: number,
+  { size, isWhole }: { size: number; isWhole: boolean },
+): Promise<Uint8Array> {
+  const part = await sound.read(start, Math.min(PART_BYTES, size - start));
+  const isLast = isWhole && start + part.length === size;
+  return isLast ? part : part.subarray(0, cutAtPause(part, PAUSE_FROM_BYTES));
 }
 
 /** Returns warnings. */
