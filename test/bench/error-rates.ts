@@ -37,3 +37,20 @@ export function editDistance(one: readonly string[], other: readonly string[]): 
   }
   return row.at(-1) as number;
 }
+
+/** Returns the share of the true words, as often as they occur, that were read; words end at spaces. */
+export function wordsFound(read: string, truth: string): number {
+  const wanted = spaced(truth);
+  const left = new Map<string, number>();
+  for (const word of spaced(read)) left.set(word, (left.get(word) ?? 0) + 1);
+  let found = 0;
+  for (const word of wanted) {
+    const times = left.get(word) ?? 0;
+    if (times === 0) continue;
+    found += 1;
+    left.set(word, times - 1);
+  }
+  return wanted.length === 0 ? 1 : found / wanted.length;
+}
+
+const spaced = (text: string) => text.toUpperCase().match(/[^\s|]+/g) ?? [];

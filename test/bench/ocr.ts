@@ -6,6 +6,7 @@ import { createLogger } from '@chorus/runtime/log';
 import { childrenCpuS } from './child-usage.ts';
 import { characterErrorRate } from './error-rates.ts';
 import { type BenchPage, renderPages } from './ocr/pages.ts';
+import { ocrReceipts } from './ocr-receipts.ts';
 import { heading, report } from './report.ts';
 
 const AIMS: Partial<Record<BenchPage['set'], string>> = { rendered: 'aim under .01', scanned: 'aim under .04' };
@@ -29,6 +30,7 @@ export async function ocr(): Promise<void> {
     }
     await reader.close();
   }
+  await ocrReceipts();
 }
 
 async function readAll(reader: Ocr, pages: readonly BenchPage[], scans: readonly Scan[]): Promise<void> {

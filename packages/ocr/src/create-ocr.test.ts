@@ -110,6 +110,42 @@ describe('reading', () => {
     await expectPlaces(read);
   });
 
+  test('leaves a receipt in capitals upright, and reads its amounts and small print', async () => {
+    const line = (left: string, right: string, index: number) => [
+      { text: left, x: 20, y: 60 + index * 16, size: 9 },
+      { text: right, x: 170, y: 60 + index * 16, size: 9 },
+    ];
+    const bought = [
+      ['MILK 1L', '2.40'],
+      ['EGGS 12', '3.15'],
+      ['OIL 500ML', '7.80'],
+      ['TOTAL', '13.35'],
+    ] as const;
+    const receipt: PdfPage = {
+      width: 220,
+      height: 150,
+      marks: [
+        { text: 'GREEN MARKET', x: 50, y: 30, size: 16 },
+        ...bought.flatMap(([left, right], index) => line(left, right, index)),
+      ],
+    };
+    // On a dark table
+    const photo = (await drawPage(receipt)).extend({
+      top: 150,
+      bottom: 150,
+      left: 400,
+      right: 400,
+      background: '#333',
+    });
+    const [page] = await readAll(await photo.jpeg({ quality: 60 }).toBuffer(), 'image/jpeg');
+    expect(page?.rotation).toBe(0);
+    expect(page?.text.split(/\s+/)).toEqual([
+      'GREEN',
+      'MARKET',
+      ...bought.flatMap((cells) => cells.flatMap((cell) => cell.split(' '))),
+    ]);
+  });
+
   test('reads the text layer of rotated PDF pages', async () => {
     const [page] = await readAll(writePdf([{ ...textPage('lying on its side'), rotate: 90 }]), 'application/pdf');
     expect(page).toMatchObject({

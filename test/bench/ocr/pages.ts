@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Resvg } from '@resvg/resvg-js';
 import sharp, { type Sharp } from 'sharp';
+import { seeded } from './seeded.ts';
 import { TEXTS } from './texts.ts';
 
 export interface BenchPage {
@@ -180,15 +181,4 @@ async function grainy(image: Sharp, { noise = 0, specks = 0, shade = 0 }: Distor
     data[at] = Math.max(0, Math.min(255, Math.round(value)));
   }
   return sharp(data, { raw: { width: info.width, height: info.height, channels: 1 } });
-}
-
-/** Returns a seeded generator of numbers from 0 to 1 (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -1,15 +1,14 @@
 import type { OcrPage, OcrWord } from '@chorus/contract';
 import { correctWords } from '../engine/correct-words.ts';
 import type { Engine } from '../engine/engine-port.ts';
-import { parseTsv, type ReadLine } from '../engine/parse-tsv.ts';
-import { type PreparedPage, preparePage, upsideDown } from '../image/prepare-page.ts';
+import type { ReadLine } from '../engine/parse-tsv.ts';
+import { readTurned } from '../engine/read-turned.ts';
+import type { PreparedPage } from '../image/prepare-page.ts';
 import { joinColumns } from '../layout/join-columns.ts';
-import { confidenceOf, median, type Segment, toRow } from '../layout/row.ts';
+import { median, type Segment, toRow } from '../layout/row.ts';
 import { toPage } from '../layout/to-page.ts';
 import type { OpenedPage } from './image-file.ts';
 
-/** Below this confidence the page may be upside down. */
-const LOW_CONFIDENCE = 0.6;
 /** Smallest heading in an image, relative to body text; sizes are measured, and vary. */
 const HEADING_SIZE = 1.25;
 
@@ -18,19 +17,12 @@ export async function readPicture(
   languages: readonly string[],
   { raster, width, height, number }: OpenedPage & { number: number },
 ): Promise<OcrPage> {
-  let prepared = await preparePage(raster);
-  let lines = prepared.blank ? [] : parseTsv(await engine.read(prepared.picture, languages, prepared.shaded));
-  if (prepared.unsure && meanConfidence(lines) < LOW_CONFIDENCE) {
-    const turned = await upsideDown(prepared);
-    const other = parseTsv(await engine.read(turned.picture, languages, turned.shaded));
-    if (meanConfidence(other) * lengthOf(other) > meanConfidence(lines) * lengthOf(lines))
-      [prepared, lines] = [turned, other];
-  }
+  const { prepared, lines } = await readTurned(engine, languages, raster);
   const unit = width / raster.width;
   const rows = lines.map((line) => toRow(segmentsOf(line, prepared, unit), line.block));
   return toPage({
     number,
-    ...(prepared.sideways ? { width: height, height: width } : { width, height }),
+    ...(prepared.turn % 180 !== 0 ? { width: height, height: width } : { width, height }),
     rotation: rounded((prepared.rotation + 360) % 360),
     source: 'image',
     rows: correctWords(joinColumns(rows), languages),
@@ -39,16 +31,12 @@ export async function readPicture(
 }
 
 const rounded = (value: number) => Math.round(value * 100) / 100;
-const wordsOf = (lines: readonly ReadLine[]) => lines.flatMap(({ words }) => words);
-const meanConfidence = (lines: readonly ReadLine[]) => confidenceOf(wordsOf(lines)) ?? 0;
-const lengthOf = (lines: readonly ReadLine[]) => wordsOf(lines).reduce((sum, { text }) => sum + text.length, 0);
-
-function segmentsOf({ words }: ReadLine, { scaleX, scaleY }: PreparedPage, unit: number): Segment[] {
+function segmentsOf({ words }: ReadLine, { scaleX, scaleY, left: x, top: y }: PreparedPage, unit: number): Segment[] {
   const placed: OcrWord[] = words.map(({ text, left, top, width, height, confidence }) => ({
     text,
     box: {
-      x: (left / scaleX) * unit,
-      y: (top / scaleY) * unit,
+      x: (x + left / scaleX) * unit,
+      y: (y + top / scaleY) * unit,
       width: (width / scaleX) * unit,
       height: (height / scaleY) * unit,
     },

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { type Engine, PAGE_SEGMENTATION, thresholding, toPgm } from './engine-port.ts';
+import { type Engine, SEGMENTATION_MODES, toPgm } from './engine-port.ts';
 
 const MAX_OUTPUT = 32_000_000;
 
 /** Runs the `tesseract` program for each page, within the limits of this process. */
 export function tesseractProgram(path: string): Engine {
   return {
-    read: (picture, languages, shaded) =>
+    read: (picture, languages, segmentation) =>
       new Promise((resolve, reject) => {
         const options = [
           'stdin',
@@ -14,9 +14,7 @@ export function tesseractProgram(path: string): Engine {
           '-l',
           languages.join('+'),
           '--psm',
-          PAGE_SEGMENTATION,
-          '-c',
-          `thresholding_method=${thresholding(shaded)}`,
+          SEGMENTATION_MODES[segmentation],
           'tsv',
         ];
         const child = spawn(path, options, { stdio: ['pipe', 'pipe', 'ignore'] });

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { createWorker, OEM, type Worker } from 'tesseract.js';
-import { type Engine, PAGE_SEGMENTATION, thresholding, toPgm } from './engine-port.ts';
+import { type Engine, SEGMENTATION_MODES, toPgm } from './engine-port.ts';
 
 const ENGLISH = dirname(createRequire(import.meta.url).resolve('@tesseract.js-data/eng'));
 
@@ -26,9 +26,10 @@ export function wasmTesseract(data: string | null): Engine {
     return loaded.worker;
   };
   return {
-    async read(picture, languages, shaded) {
+    async read(picture, languages, segmentation) {
       const worker = await load(languages.join('+'));
-      const options = { thresholding_method: thresholding(shaded) } as object; // parameters are accepted here too
+      // Parameters are accepted here too.
+      const options = { tessedit_pageseg_mode: SEGMENTATION_MODES[segmentation] } as object;
       const { data } = await worker.recognize(toPgm(picture), options, { text: false, tsv: true });
       return data.tsv ?? '';
     },
@@ -46,6 +47,5 @@ async function startWorker(languages: string, folder: string | null): Promise<Wo
     errorHandler: (error: unknown) => failure.reject(new Error(`tesseract.js: ${String(error)}`)),
   });
   const worker = await Promise.race([starting, failure.promise]);
-  await worker.setParameters({ tessedit_pageseg_mode: PAGE_SEGMENTATION as never });
   return worker;
 }

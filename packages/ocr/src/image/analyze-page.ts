@@ -1,65 +1,123 @@
 import sharp from 'sharp';
+import { median } from '../layout/row.ts';
+import { evenOut } from './even-out.ts';
 import { type Blob, findBlobs } from './find-blobs.ts';
-import { type Direction, findDirection } from './find-direction.ts';
+import { type Directions, findDirections } from './find-direction.ts';
 import { findInk } from './find-ink.ts';
 import { findLetters } from './find-letters.ts';
-import { isShaded } from './is-shaded.ts';
+import { type Area, fieldsOf, findArea, findPaper, isUneven } from './find-paper.ts';
 import { type Raster, rawOf, toRaster } from './raster.ts';
 
-/** Longer side of the image to analyze; small ones are enlarged, so that letters separate. */
-const SIDE = 1_800;
+/** Size of the image to analyze; small ones are enlarged, so that letters separate. */
+const PIXELS = 2_300_000;
 const MAX_ENLARGEMENT = 2;
-/** The median gray is paper: light or dark unless it falls between these. */
-const DARK_PAPER = 60;
+/** Pages whose median gray is above this are dark on light. */
 const LIGHT_PAPER = 150;
+const MIN_LETTERS = 6;
 
-export interface PageAnalysis extends Direction {
+export interface PageAnalysis extends Directions {
   blank: boolean;
   dark: boolean;
-  /** Gray levels to stretch to black and white, once dark on light. */
+  /** Part of the page to read, in its pixels. */
+  area: Area;
+  /** The paper of the area, if it is uneven. */
+  paper: Raster | null;
+  /** Gray levels of the area to stretch to black and white, once dark on light and even. */
   black: number;
   white: number;
-  shaded: boolean;
-  /** Typical letter height in pixels of the page; null with too few letters. */
-  letterHeight: number | null;
+  /** Typical size of letters in pixels of the page; null with too few letters. */
+  letter: { width: number; height: number } | null;
+  /** Whether specks outnumber the letters. */
+  dusty: boolean;
 }
 
 export async function analyzePage(page: Raster): Promise<PageAnalysis> {
-  const scale = Math.min(MAX_ENLARGEMENT, SIDE / Math.max(page.width, page.height));
+  const scale = Math.min(MAX_ENLARGEMENT, Math.sqrt(PIXELS / (page.width * page.height)));
   const small = sharp(page.data, rawOf(page))
     .resize({ width: Math.max(1, Math.round(page.width * scale)), kernel: 'cubic' })
     .median(3);
   const picture = await toRaster(small);
-  const counts = countGreys(picture);
-  const paper = greyAt(counts, 0.5);
-  const dark = analyzeGreys(picture, counts, true);
-  const light = analyzeGreys(picture, counts, false);
-  const look = paper > LIGHT_PAPER ? light() : paper < DARK_PAPER ? dark() : more(light(), dark());
-  return { ...look, letterHeight: look.letterHeight === null ? null : look.letterHeight / scale };
+  const light = examine(picture, false);
+  if (greyAt(countGreys(picture), 0.5) > LIGHT_PAPER) return conclude(page, light);
+  const dark = examine({ ...picture, data: picture.data.map((grey) => 255 - grey) }, true);
+  return conclude(page, dark.lined.length > light.lined.length ? dark : light);
 }
 
-const more = (one: PageAnalysis, other: PageAnalysis) => (other.letters > one.letters ? other : one);
+interface Examined extends Directions {
+  picture: Raster;
+  dark: boolean;
+  blank: boolean;
+  dusty: boolean;
+  letters: Blob[];
+}
 
-const analyzeGreys = (picture: Raster, counts: Uint32Array, dark: boolean) => (): PageAnalysis => {
-  const greys = dark ? counts.toReversed() : counts;
-  // There may be little ink, but there is much paper.
-  const black = greyAt(greys, 0.003);
-  const white = Math.max(black + 1, greyAt(greys, 0.9));
-  const levels = Uint8Array.from(greys, (_, grey) =>
+function examine(picture: Raster, dark: boolean): Examined {
+  const blobs = findBlobs(findInk(stretched(picture)));
+  const letters = findLetters(blobs);
+  return {
+    picture,
+    dark,
+    blank: blobs.length === 0,
+    dusty: blobs.length > letters.length * 2,
+    letters,
+    ...findDirections(letters),
+  };
+}
+
+async function conclude(page: Raster, { picture, letters, ...facts }: Examined): Promise<PageAnalysis> {
+  const paper = findPaper(picture);
+  const area = findArea(facts.lined, letters, paper, picture);
+  const uneven = isUneven(paper, area) ? fieldsOf(paper, area) : null;
+  const inside = await toRaster(sharp(picture.data, rawOf(picture)).extract(area));
+  const { black, white } = levelsOf(uneven === null ? inside : await evenOut(inside, uneven));
+  const scale = picture.width / page.width;
+  const enlarged = ({ left, top, right, bottom, ink }: Blob): Blob => ({
+    left: left / scale,
+    top: top / scale,
+    right: right / scale,
+    bottom: bottom / scale,
+    ink,
+  });
+  const lined = facts.lined.map(enlarged);
+  const usual = lined.length < MIN_LETTERS ? letters.map(enlarged) : lined;
+  const letter =
+    usual.length < MIN_LETTERS
+      ? null
+      : {
+          width: median(usual.map(({ left, right }) => right - left)),
+          height: median(usual.map(({ top, bottom }) => bottom - top)),
+        };
+  const left = Math.floor(area.left / scale);
+  const top = Math.floor(area.top / scale);
+  return {
+    ...facts,
+    lined,
+    paper: uneven,
+    black,
+    white,
+    letter,
+    area: {
+      left,
+      top,
+      width: Math.max(1, Math.min(page.width - left, Math.ceil(area.width / scale))),
+      height: Math.max(1, Math.min(page.height - top, Math.ceil(area.height / scale))),
+    },
+  };
+}
+
+function stretched(picture: Raster): Raster {
+  const { black, white } = levelsOf(picture);
+  const levels = Uint8Array.from({ length: 256 }, (_, grey) =>
     Math.max(0, Math.min(255, ((grey - black) * 255) / (white - black))),
   );
-  const data = picture.data.map((grey) => levels[dark ? 255 - grey : grey] as number);
-  const seen = { ...picture, data };
-  const blobs = findBlobs(findInk(seen));
-  const letters = findLetters(blobs);
-  const direction = findDirection(letters);
-  const letterHeight = direction.letters < 5 ? null : typicalHeight(letters, direction.sideways);
-  return { ...direction, blank: blobs.length === 0, dark, black, white, shaded: isShaded(seen), letterHeight };
-};
+  return { ...picture, data: picture.data.map((grey) => levels[grey] as number) };
+}
 
-function typicalHeight(letters: Blob[], sideways: boolean): number {
-  const heights = letters.map(({ left, right, top, bottom }) => (sideways ? right - left : bottom - top));
-  return heights.sort((a, b) => a - b)[Math.floor(heights.length / 2)] as number;
+/** There may be little ink, but there is much paper. */
+function levelsOf(picture: Raster): { black: number; white: number } {
+  const counts = countGreys(picture);
+  const black = greyAt(counts, 0.003);
+  return { black, white: Math.max(black + 1, greyAt(counts, 0.9)) };
 }
 
 function countGreys({ data }: Raster): Uint32Array {

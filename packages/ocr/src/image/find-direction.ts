@@ -1,8 +1,7 @@
 import type { Blob } from './find-blobs.ts';
 
 export interface Direction {
-  sideways: boolean;
-  /** Clockwise slope of the lines in degrees, after a sideways page was turned clockwise. */
+  /** Clockwise slope of the lines in degrees. */
   slope: number;
   /**
    * Confidence that the text is upright: -1 (upside down) to 1. Neighbors of different heights share the
@@ -11,6 +10,17 @@ export interface Direction {
   upright: number;
   /** Letters with a neighbor, on which the result is based. */
   letters: number;
+}
+
+/** Suggested by shapes and gaps of letters, which capitals and wide spacing may make misleading. */
+export interface Directions {
+  /** Whether the page seems to be on its side. */
+  sideways: boolean;
+  across: Direction;
+  /** Letters in lines of three or more. */
+  lined: Blob[];
+  /** As if the page were turned clockwise by 90°. */
+  down(): Direction;
 }
 
 const MAX_SLOPE = 2_000;
@@ -26,7 +36,7 @@ const MIN_LETTERS = 5;
 /** Blobs wider than this, relative to their height, are words. */
 const WORD_SHAPE = 1.8;
 
-export function findDirection(letters: Blob[]): Direction {
+export function findDirections(letters: Blob[]): Directions {
   const from = Math.max(0, Math.floor((letters.length - MAX_LETTERS) / 2));
   const across = letters.slice(from, from + MAX_LETTERS);
   const down = across.map(quarterTurned);
@@ -36,9 +46,18 @@ export function findDirection(letters: Blob[]): Direction {
   // Blurred letters merge into words, which are wide; letters are closer to each other than lines.
   const sideways =
     shape > WORD_SHAPE ? false : shape < 1 / WORD_SHAPE ? true : medianGap(pairsDown) < medianGap(pairsAcross);
-  const [upright, pairs] = sideways ? [down, pairsDown] : [across, pairsAcross];
-  const slope = findSlope(upright);
-  return { sideways, slope, upright: footing(pairs, tangent(slope)), letters: pairs.length };
+  const places = new Map(down.map((letter, index) => [letter, across[index] as Blob]));
+  return {
+    sideways,
+    across: directionOf(across, pairsAcross),
+    down: () => directionOf(down, pairsDown),
+    lined: sideways ? linedUp(pairsDown).map((letter) => places.get(letter) as Blob) : linedUp(pairsAcross),
+  };
+}
+
+function directionOf(letters: Blob[], pairs: Pair[]): Direction {
+  const slope = findSlope(letters);
+  return { slope, upright: footing(pairs, tangent(slope)), letters: pairs.length };
 }
 
 const tangent = (degrees: number) => Math.tan((degrees * Math.PI) / 180);
@@ -52,10 +71,10 @@ const quarterTurned = ({ left, top, right, bottom, ink }: Blob): Blob => ({
   ink,
 });
 
-type Pair = [Blob, Blob];
+export type Pair = [Blob, Blob];
 
 /** Pairs each letter with the next one to its right, if similar in height and side by side. */
-function neighbors(letters: Blob[]): Pair[] {
+export function neighbors(letters: Blob[]): Pair[] {
   const sorted = [...letters].sort((one, other) => one.left - other.left);
   const pairs: Pair[] = [];
   for (let index = 0; index < sorted.length; index += 1) {
@@ -74,6 +93,13 @@ function neighbors(letters: Blob[]): Pair[] {
     }
   }
   return pairs;
+}
+
+/** Returns letters between two others, and these. */
+export function linedUp(pairs: readonly Pair[]): Blob[] {
+  const seconds = new Set(pairs.map(([, other]) => other));
+  const middles = new Set(pairs.flatMap(([one]) => (seconds.has(one) ? [one] : [])));
+  return [...new Set(pairs.flatMap((pair) => (pair.some((letter) => middles.has(letter)) ? pair : [])))];
 }
 
 function medianShape(letters: readonly Blob[]): number {

@@ -1,9 +1,12 @@
 import type { Blob } from './find-blobs.ts';
+import { linedUp, neighbors } from './find-direction.ts';
 
 /** In pixels: smaller is dust, larger is an image or a frame. */
 const MIN_SIZE = 3;
 const MIN_INK = 6;
 const MAX_SIZE = 250;
+
+const MIN_LINED = 20;
 
 const sizeOf = ({ left, right, top, bottom }: Blob) => Math.max(right - left, bottom - top);
 const thinnessOf = ({ left, right, top, bottom }: Blob) => Math.min(right - left, bottom - top);
@@ -11,22 +14,25 @@ const thinnessOf = ({ left, right, top, bottom }: Blob) => Math.min(right - left
 /** Returns blobs that may be letters or connected words, without dust, rules, and images. */
 export function findLetters(blobs: Blob[]): Blob[] {
   const solid = blobs.filter((blob) => blob.ink >= MIN_INK && sizeOf(blob) >= MIN_SIZE && sizeOf(blob) <= MAX_SIZE);
-  const usual = typicalSize(solid);
+  const lined = linedUp(neighbors(solid));
+  const usual = typicalSize(lined.length < MIN_LINED ? solid : lined);
   return solid.filter((blob) => {
     const size = sizeOf(blob);
     return size >= usual * 0.4 && size <= usual * 6 && size <= thinnessOf(blob) * 12;
   });
 }
 
-/** Returns the size that half of all ink reaches, so that dust does not count. */
+/** Returns the most common size; neither much dust nor a few large shapes outweigh the letters. */
 function typicalSize(blobs: readonly Blob[]): number {
-  const sorted = blobs
-    .map((blob) => ({ size: sizeOf(blob), ink: blob.ink }))
-    .sort((one, other) => one.size - other.size);
-  let left = sorted.reduce((sum, { ink }) => sum + ink, 0) / 2;
-  for (const { size, ink } of sorted) {
-    left -= ink;
-    if (left <= 0) return size;
+  const sizes = blobs.map(sizeOf).sort((one, other) => one - other);
+  let best = { weight: 0, size: 0 };
+  let weight = 0;
+  let end = 0;
+  for (const [start, least] of sizes.entries()) {
+    for (; end < sizes.length && (sizes[end] as number) <= least * 2; end += 1)
+      weight += Math.sqrt(sizes[end] as number);
+    if (weight > best.weight) best = { weight, size: sizes[Math.floor((start + end) / 2)] as number };
+    weight -= Math.sqrt(least);
   }
-  return 0;
+  return best.size;
 }

@@ -1,78 +1,110 @@
 import sharp from 'sharp';
-import { analyzePage, type PageAnalysis } from './analyze-page.ts';
+import type { PageAnalysis } from './analyze-page.ts';
+import { evenOut } from './even-out.ts';
 import { type Raster, rawOf, toRaster } from './raster.ts';
 
-/** Letter height in pixels that the engine reads best; more costs time without gain. */
-const LETTER_HEIGHT = 20;
+/** Letter size in pixels that the engine reads best; more costs time without gain. */
+const LETTER_SIZE = 20;
 const MIN_SCALE = 0.3;
 const MAX_SCALE = 3.5;
 const MAX_PIXELS = 12_000_000;
 /**
- * Letters are narrowed to save time, with equal accuracy: this much on pages with few letters, and this much
- * with many.
+ * Wide letters are narrowed to save time, with equal accuracy: this much on pages with few letters, and this much
+ * with many, but not below a proportion.
  */
 const WIDTH_OF_FEW = { letters: 1_200, width: 0.8 };
 const WIDTH_OF_MANY = { letters: 2_500, width: 0.6 };
-/** Letters at least this high survive the removal of specks. */
-const MIN_DESPECKLE_HEIGHT = 15;
+const MIN_PROPORTION = 0.7;
+/** Letters at least this high survive the removal of specks; smaller ones are hurt less by it than by many specks. */
+const MIN_DESPECKLE_HEIGHT = 25;
+const MIN_DESPECKLE_HEIGHT_OF_DUSTY = 15;
 /** Smaller slopes, in degrees, are not corrected. */
 const MIN_SLOPE = 0.1;
-/** Below this both orientations are tried. */
-const MIN_CONFIDENCE = 0.15;
+
+export const TURNS = [0, 90, 180, 270] as const;
+/** Clockwise, in degrees. */
+export type Turn = (typeof TURNS)[number];
 
 export interface PreparedPage {
   picture: Raster;
-  blank: boolean;
-  sideways: boolean;
+  turn: Turn;
   /** Pixels of this image per pixel of the original. */
   scaleX: number;
   scaleY: number;
-  /** Clockwise rotation about the center, in degrees, -180 to 360. */
+  /** Clockwise rotation of the page about its center, in degrees. */
   rotation: number;
-  shaded: boolean;
-  unsure: boolean;
+  /** Corner of this image on the rotated page, in pixels of the original. */
+  left: number;
+  top: number;
 }
 
-/** Prepares a page for OCR: dark on light, level, upright, and with letters of one height. */
-export async function preparePage(page: Raster): Promise<PreparedPage> {
-  const look = await analyzePage(page);
-  const turn = (look.sideways ? 90 : 0) + (look.upright < 0 ? 180 : 0);
-  const slope = Math.abs(look.slope) < MIN_SLOPE ? 0 : look.slope;
-  const contrast = 255 / (look.white - look.black);
-  const level = look.dark
-    ? { factor: -contrast, offset: (255 - look.black) * contrast }
-    : { factor: contrast, offset: -look.black * contrast };
-  let image = sharp(page.data, rawOf(page)).linear(level.factor, level.offset).rotate(turn);
-  if (look.letterHeight !== null && look.letterHeight >= MIN_DESPECKLE_HEIGHT) image = image.median(3);
+/** Prepares a page for OCR: its text alone, dark on light, level, turned, and with letters of one height. */
+export async function preparePage(page: Raster, look: PageAnalysis, turn: Turn): Promise<PreparedPage> {
+  const sideways = turn % 180 !== 0;
+  const direction = sideways ? look.down() : look.across;
+  const slope = Math.abs(direction.slope) < MIN_SLOPE ? 0 : direction.slope;
+  const letter = look.letter && (sideways ? { width: look.letter.height, height: look.letter.width } : look.letter);
+  const despeckled = look.dusty ? MIN_DESPECKLE_HEIGHT_OF_DUSTY : MIN_DESPECKLE_HEIGHT;
+  let image = sharp((await contrasted(page, look)).data, rawOf(look.area)).rotate(turn);
+  if (letter !== null && letter.height >= despeckled) image = image.median(3);
   const upright = await toRaster(image);
-  const { width, height } = upright;
-  const scaleY = scaleOf(look, width, height);
-  const scaleX = scaleY * widthOf(look.letters);
+  const scaleY = scaleOf(letter, upright);
+  const scaleX = scaleY * widthOf(letter, direction.letters);
   const picture =
     slope === 0 ? await resized(upright, scaleX, scaleY) : await straightened(upright, slope, scaleX, scaleY);
-  const unsure = look.letterHeight !== null && Math.abs(look.upright) < MIN_CONFIDENCE;
+  const middle = rotated(middleOf(look.area, page, turn), -slope);
+  const [wide, high] = sideways ? [page.height, page.width] : [page.width, page.height];
   return {
     picture,
-    blank: look.blank,
-    sideways: look.sideways,
+    turn,
     scaleX,
     scaleY,
     rotation: turn - slope,
-    shaded: look.shaded,
-    unsure,
+    left: wide / 2 + middle.x - picture.width / scaleX / 2,
+    top: high / 2 + middle.y - picture.height / scaleY / 2,
   };
 }
 
-function scaleOf({ letterHeight }: PageAnalysis, width: number, height: number): number {
+/** Returns the area dark on light, evenly lit, and with full contrast. */
+async function contrasted(page: Raster, { area, dark, paper, black, white }: PageAnalysis): Promise<Raster> {
+  const cut = sharp(page.data, rawOf(page)).extract(area);
+  const contrast = 255 / (white - black);
+  if (paper === null)
+    return toRaster(dark ? cut.linear(-contrast, (255 - black) * contrast) : cut.linear(contrast, -black * contrast));
+  const even = await evenOut(await toRaster(dark ? cut.negate() : cut), paper);
+  return toRaster(sharp(even.data, rawOf(even)).linear(contrast, -black * contrast));
+}
+
+interface Point {
+  x: number;
+  y: number;
+}
+
+/** Returns the middle of an area, relative to that of the page. */
+function middleOf({ left, top, width, height }: PageAnalysis['area'], page: Raster, turn: Turn): Point {
+  return rotated({ x: left + width / 2 - page.width / 2, y: top + height / 2 - page.height / 2 }, turn);
+}
+
+/** Rotates clockwise. */
+function rotated({ x, y }: Point, degrees: number): Point {
+  const angle = (degrees * Math.PI) / 180;
+  return { x: x * Math.cos(angle) - y * Math.sin(angle), y: x * Math.sin(angle) + y * Math.cos(angle) };
+}
+
+type Letter = PageAnalysis['letter'];
+
+function scaleOf(letter: Letter, { width, height }: Raster): number {
   // Without detected letters, narrow pages are taken for small ones.
-  const wanted = letterHeight === null ? 1_800 / width : LETTER_HEIGHT / letterHeight;
+  const wanted = letter === null ? 1_800 / width : LETTER_SIZE / Math.sqrt(letter.width * letter.height);
   const most = Math.sqrt(MAX_PIXELS / (width * height));
   return Math.min(Math.max(MIN_SCALE, Math.min(MAX_SCALE, wanted)), most);
 }
 
-function widthOf(letters: number): number {
+function widthOf(letter: Letter, letters: number): number {
+  if (letter === null) return 1;
   const share = (letters - WIDTH_OF_FEW.letters) / (WIDTH_OF_MANY.letters - WIDTH_OF_FEW.letters);
-  return WIDTH_OF_FEW.width + (WIDTH_OF_MANY.width - WIDTH_OF_FEW.width) * Math.max(0, Math.min(1, share));
+  const width = WIDTH_OF_FEW.width + (WIDTH_OF_MANY.width - WIDTH_OF_FEW.width) * Math.max(0, Math.min(1, share));
+  return Math.max(width, Math.min(1, (MIN_PROPORTION * letter.height) / letter.width));
 }
 
 function resized(page: Raster, scaleX: number, scaleY: number): Promise<Raster> {
@@ -85,11 +117,11 @@ function resized(page: Raster, scaleX: number, scaleY: number): Promise<Raster> 
   );
 }
 
-/** Rotates by the slope about the center and scales; overflow is cut, gaps become white. */
+/** Rotates by the slope about the center and scales; gaps become white. */
 async function straightened(page: Raster, slope: number, scaleX: number, scaleY: number): Promise<Raster> {
   const angle = (-slope * Math.PI) / 180;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-  const turned = await toRaster(
+  return toRaster(
     sharp(page.data, rawOf(page)).affine(
       [
         [cos * scaleX, -sin * scaleX],
@@ -98,14 +130,37 @@ async function straightened(page: Raster, slope: number, scaleX: number, scaleY:
       { background: '#fff', interpolator: 'bicubic' },
     ),
   );
-  const width = Math.min(turned.width, Math.max(1, Math.round(page.width * scaleX)));
-  const height = Math.min(turned.height, Math.max(1, Math.round(page.height * scaleY)));
-  const left = Math.floor((turned.width - width) / 2);
-  const top = Math.floor((turned.height - height) / 2);
-  return toRaster(sharp(turned.data, rawOf(turned)).extract({ left, top, width, height }));
 }
 
-export async function upsideDown(page: PreparedPage): Promise<PreparedPage> {
+/** Turns a prepared page upside down, which costs less than preparing it again. */
+export async function upsideDown(page: PreparedPage, original: Raster): Promise<PreparedPage> {
   const picture = await toRaster(sharp(page.picture.data, rawOf(page.picture)).rotate(180));
-  return { ...page, picture, rotation: page.rotation + (page.rotation < 180 ? 180 : -180) };
+  const { left, top, scaleX, scaleY } = page;
+  const [wide, high] = page.turn % 180 === 0 ? [original.width, original.height] : [original.height, original.width];
+  return {
+    ...page,
+    picture,
+    turn: ((page.turn + 180) % 360) as Turn,
+    rotation: page.rotation + (page.turn < 180 ? 180 : -180),
+    left: wide - left - picture.width / scaleX,
+    top: high - top - picture.height / scaleY,
+  };
+}
+
+/** Maps a point of the original to the prepared image. */
+export function placeIn(page: PreparedPage, original: Raster, { x, y }: Point): Point {
+  const { x: across, y: down } = rotated({ x: x - original.width / 2, y: y - original.height / 2 }, page.rotation);
+  const [wide, high] = page.turn % 180 === 0 ? [original.width, original.height] : [original.height, original.width];
+  return { x: (wide / 2 + across - page.left) * page.scaleX, y: (high / 2 + down - page.top) * page.scaleY };
+}
+
+/** Cuts out a part around a point, of at most this many pixels; null if the page is not much larger. */
+export async function sampleOf({ picture }: PreparedPage, pixels: number, { x, y }: Point): Promise<Raster | null> {
+  const most = Math.sqrt(pixels);
+  const width = Math.min(picture.width, Math.round(Math.max(most, pixels / picture.height)));
+  const height = Math.min(picture.height, Math.round(pixels / width));
+  if (width * height > picture.width * picture.height * 0.6) return null;
+  const left = Math.round(Math.max(0, Math.min(picture.width - width, x - width / 2)));
+  const top = Math.round(Math.max(0, Math.min(picture.height - height, y - height / 2)));
+  return toRaster(sharp(picture.data, rawOf(picture)).extract({ left, top, width, height }));
 }

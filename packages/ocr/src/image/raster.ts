@@ -7,7 +7,9 @@ export interface Raster {
   height: number;
 }
 
-export const rawOf = ({ width, height }: Raster): SharpOptions => ({ raw: { width, height, channels: 1 } });
+export const rawOf = ({ width, height }: Pick<Raster, 'width' | 'height'>): SharpOptions => ({
+  raw: { width, height, channels: 1 },
+});
 
 export async function toRaster(image: Sharp): Promise<Raster> {
   const { data, info } = await image.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });

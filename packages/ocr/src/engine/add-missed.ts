@@ -1,0 +1,60 @@
+import type { Blob } from '../image/find-blobs.ts';
+import { type PreparedPage, placeIn } from '../image/prepare-page.ts';
+import type { Raster } from '../image/raster.ts';
+import type { ReadLine, ReadWord } from './parse-tsv.ts';
+
+/** Words of a second reading must be at least this certain. */
+const MIN_CONFIDENCE = 0.5;
+
+/** Returns the share of letters outside of all words. */
+export function lettersMissed(
+  lines: readonly ReadLine[],
+  letters: readonly Blob[],
+  prepared: PreparedPage,
+  page: Raster,
+): number {
+  if (letters.length === 0) return 0;
+  const grid = new Occupied(lines.flatMap(({ words }) => words));
+  const missed = letters.filter(({ left, right, top, bottom }) => {
+    const { x, y } = placeIn(prepared, page, { x: (left + right) / 2, y: (top + bottom) / 2 });
+    return !grid.holds(x, y);
+  });
+  return missed.length / letters.length;
+}
+
+/** Adds the words of another reading where this one has none. */
+export function addMissed(lines: readonly ReadLine[], other: readonly ReadLine[]): ReadLine[] {
+  const taken = new Occupied(lines.flatMap(({ words }) => words));
+  const added = other.flatMap(({ block, words }) => {
+    const missed = words.filter(
+      (word) =>
+        word.confidence >= MIN_CONFIDENCE &&
+        [0.1, 0.5, 0.9].every((share) => !taken.holds(word.left + word.width * share, word.top + word.height / 2)),
+    );
+    return missed.length === 0 ? [] : [{ block, words: missed }];
+  });
+  return [...lines, ...added];
+}
+
+const BAND = 64;
+
+/** The places of words, by bands of rows. */
+class Occupied {
+  readonly #bands = new Map<number, ReadWord[]>();
+
+  constructor(words: readonly ReadWord[]) {
+    for (const word of words) {
+      for (let band = Math.floor(word.top / BAND); band <= Math.floor((word.top + word.height) / BAND); band += 1) {
+        const held = this.#bands.get(band);
+        if (held === undefined) this.#bands.set(band, [word]);
+        else held.push(word);
+      }
+    }
+  }
+
+  holds(x: number, y: number): boolean {
+    return (this.#bands.get(Math.floor(y / BAND)) ?? []).some(
+      ({ left, top, width, height }) => x >= left && x <= left + width && y >= top && y <= top + height,
+    );
+  }
+}

@@ -1,0 +1,114 @@
+import { analyzePage, type PageAnalysis } from '../image/analyze-page.ts';
+import { type PreparedPage, placeIn, preparePage, sampleOf, type Turn, upsideDown } from '../image/prepare-page.ts';
+import type { Raster } from '../image/raster.ts';
+import { median } from '../layout/row.ts';
+import { addMissed, lettersMissed } from './add-missed.ts';
+import type { Engine } from './engine-port.ts';
+import { parseTsv, type ReadLine, type ReadWord } from './parse-tsv.ts';
+
+/** Size of the part that is read to compare directions. */
+const SAMPLE_PIXELS = 600_000;
+/** Above this confidence the page is the right way up. */
+const SURE = 0.7;
+/** Confidence of garbage. */
+const DOUBT = 0.5;
+/** Letters with a neighbor stand upright above this. */
+const FOOTED = 0.3;
+const MIN_LETTERS = 20;
+/** A turned page must read this much better. */
+const CLEARLY = 1.5;
+const CLEARLY_LETTERS = 8;
+/** Share of letters outside of any word from which a page is read again, as one block. */
+const MISSED = 0.04;
+
+export interface ReadPicture {
+  prepared: PreparedPage;
+  lines: ReadLine[];
+}
+
+/**
+ * Reads a page, turned only if that reads clearly better, and again if letters were missed.
+ *
+ * The geometry of the letters proposes a turn, and the engine's confidence decides, on a part of the page. Pages
+ * that seem upright are read once.
+ */
+export async function readTurned(engine: Engine, languages: readonly string[], page: Raster): Promise<ReadPicture> {
+  const look = await analyzePage(page);
+  if (look.blank) return { prepared: await preparePage(page, look, 0), lines: [] };
+  const { prepared, lines } = await readInDirection(engine, languages, page, look);
+  if (lettersMissed(lines, look.lined, prepared, page) < MISSED) return { prepared, lines };
+  const again = parseTsv(await engine.read(prepared.picture, languages, 'block'));
+  return { prepared, lines: certainty(again) > certainty(lines) ? addMissed(again, lines) : addMissed(lines, again) };
+}
+
+async function readInDirection(
+  engine: Engine,
+  languages: readonly string[],
+  page: Raster,
+  look: PageAnalysis,
+): Promise<ReadPicture> {
+  const upright = await preparePage(page, look, 0);
+  const read = async (picture: Raster) => parseTsv(await engine.read(picture, languages, 'columns'));
+  let whole: ReadLine[] | null = null;
+  if (!look.sideways && look.across.upright >= 0) {
+    whole = await read(upright.picture);
+    if (look.across.letters < MIN_LETTERS || look.across.upright > FOOTED || isSure(whole))
+      return { prepared: upright, lines: whole };
+  }
+  const middle = {
+    x: median(look.lined.map(({ left, right }) => (left + right) / 2)),
+    y: median(look.lined.map(({ top, bottom }) => (top + bottom) / 2)),
+  };
+  const sample = async (prepared: PreparedPage): Promise<Attempt> => {
+    const part = await sampleOf(prepared, SAMPLE_PIXELS, placeIn(prepared, page, middle));
+    return { prepared, lines: await read(part ?? prepared.picture), whole: part === null };
+  };
+  let best = await sample(upright);
+  if (!isSure(best.lines)) {
+    let least = certainty(best.lines) * CLEARLY + CLEARLY_LETTERS;
+    for await (const turned of turnsOf(page, look, upright)) {
+      const attempt = await sample(turned);
+      const score = certainty(attempt.lines);
+      if (score <= least) continue;
+      [best, least] = [attempt, score];
+      if (isSure(attempt.lines)) break;
+    }
+  }
+  if (best.whole) return best;
+  const { prepared } = best;
+  return { prepared, lines: prepared === upright && whole !== null ? whole : await read(prepared.picture) };
+}
+
+interface Attempt extends ReadPicture {
+  /** Whether the sample was the whole page. */
+  whole: boolean;
+}
+
+/** Yields the page in other directions, the likeliest first. */
+async function* turnsOf(page: Raster, look: PageAnalysis, upright: PreparedPage): AsyncGenerator<PreparedPage> {
+  const overturned = await upsideDown(upright, page);
+  if (!look.sideways) yield overturned;
+  const turn: Turn = look.down().upright < 0 ? 270 : 90;
+  const onSide = await preparePage(page, look, turn);
+  yield onSide;
+  yield await upsideDown(onSide, page);
+  if (look.sideways) yield overturned;
+}
+
+function isSure(lines: readonly ReadLine[]): boolean {
+  const letters = lines.flatMap(({ words }) => words).reduce((sum, { text }) => sum + text.length, 0);
+  return letters > 0 && certainty(lines) / letters > SURE - DOUBT;
+}
+
+/** Returns how much of the text is not garbage, in letters. */
+function certainty(lines: readonly ReadLine[]): number {
+  let sum = 0;
+  for (const word of lines.flatMap(({ words }) => words)) {
+    if (!/[\p{L}\p{N}]{2}/u.test(word.text) || isOnSide(word)) continue;
+    sum += Math.max(0, word.confidence - DOUBT) * word.text.length;
+  }
+  return sum;
+}
+
+/** The engine also reads lines that run downwards. */
+const isOnSide = ({ text, width, height }: ReadWord) => text.length > 2 && height > width * 1.5;
