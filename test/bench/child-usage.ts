@@ -23,6 +23,16 @@ export function childrenCpuS(): number | null {
   }
 }
 
+/** Returns the CPU seconds of child processes that have ended; 0 if unavailable. */
+export function endedChildrenCpuS(): number {
+  try {
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_S;
+  } catch {
+    return 0;
+  }
+}
+
 /** Returns the memory of child processes in MB by program name; empty if unavailable. */
 export function childMemory(): Map<string, number> {
   const memory = new Map<string, number>();
@@ -31,7 +41,8 @@ export function childMemory(): Map<string, number> {
       const status = readFileSync(`/proc/${pid}/status`, 'utf8');
       if (Number(/^PPid:\s*(\d+)/m.exec(status)?.[1]) !== process.pid) continue;
       const program = /([\w-]+)-main\.ts/.exec(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.[1] ?? pid;
-      memory.set(program, Number(/^VmHWM:\s*(\d+)/m.exec(status)?.[1]) / 1_024);
+      const peak = Number(/^VmHWM:\s*(\d+)/m.exec(status)?.[1]) / 1_024;
+      memory.set(program, Math.max(memory.get(program) ?? 0, peak));
     } catch {} // has just ended
   }
   return memory;
