@@ -66,6 +66,40 @@ describe('the text layer', () => {
     ]);
   });
 
+  test('loses no labels and amounts beside an address, and keeps each pair together', async () => {
+    const at = (text: string, x: number, y: number) => ({ text, x, y, size: 10 });
+    const address = ['Ada Lovelace', '12 St James Square', 'London SW1Y 4JH', 'United Kingdom'];
+    const facts = [
+      ['Invoice number:', 'RE-2024-0815'],
+      ['Invoice date:', '3 May 2024'],
+      ['Amount due:', '1,469.06 EUR'],
+      ['Due by:', '17 May 2024'],
+    ] as const;
+    const marks = [
+      { text: 'Mill and Sons', x: 60, y: 60, size: 16, font: 'bold' as const },
+      ...address.map((line, row) => at(line, 60, 100 + row * 13)),
+      ...facts.flatMap(([label, value], row) => [at(label, 360, 102 + row * 16), at(value, 470, 102 + row * 16)]),
+      at('Dear customer, thank you for your order. We charge the services of the month of April.', 60, 190),
+    ];
+    const [, table] = inShort(await parser.parse('a.pdf', writePdf([{ marks }])));
+    const rows = address.map((line, row) => `| ${line} | ${facts[row]!.join(' | ')} |`);
+    expect(table).toBe(`table: ${rows.toSpliced(1, 0, '| --- | --- | --- |').join('\n')}`);
+  });
+
+  test('leaves out a header that every page repeats', async () => {
+    const text = (page: number) =>
+      body(`The rabbits of page ${page} eat`, 'grass and hay in the morning,', 'and sleep at noon.');
+    const pages = Array.from({ length: 6 }, (_, page) =>
+      pageOf([
+        { text: `Rabbits at home, revised edition ${page + 1}` },
+        ...text(page + 1).map((line, at) => ({ ...line, gap: at === 0 ? 40 : 0 })),
+      ]),
+    );
+    const read = inShort(await parser.parse('a.pdf', writePdf(pages))).join('\n');
+    expect(read).toContain('The rabbits of page 6 eat');
+    expect(read).not.toContain('revised edition');
+  });
+
   test('reads five hundred pages with progress, and drops no line as a header if there is nothing else', async () => {
     const pages = Array.from({ length: 500 }, (_, index) => pageOf([{ text: `Page ${index + 1} says only this` }]));
     const progress: [number, number][] = [];

@@ -21,6 +21,9 @@ const PAGES_AT_ONCE = 4;
 /** Smaller pictures are logos and icons. */
 const MIN_PAGE_SHARE = 0.015;
 
+/** Further pictures of a page are ignored. */
+const MAX_ON_PAGE = 100;
+
 /** A picture with more letters of the text layer above it is a background, or a scan that was read. */
 const MAX_LETTERS_ABOVE = 20;
 
@@ -42,11 +45,12 @@ export async function readPdfPictures(
     pictures.noteDamaged(imageErrorCount);
     for (const { page: number, id: name, bbox, bytes } of images) {
       const page = some.get(number);
-      if (page === undefined || !mayHoldText(page, bbox)) continue;
+      const found = placed.get(number) ?? [];
+      if (page === undefined || found.length === MAX_ON_PAGE || !mayHoldText(page, bbox)) continue;
       const id = pictures.place(`${number} ${name}`);
       if (id === null) continue;
       await pictures.send(id, bytes);
-      placed.set(number, [...(placed.get(number) ?? []), { kind: 'picture', id, bbox }]);
+      placed.set(number, [...found, { kind: 'picture', id, bbox }]);
     }
   }
   return placed;

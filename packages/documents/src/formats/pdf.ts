@@ -1,6 +1,15 @@
 import { ChorusError } from '@chorus/contract';
 import type { FormatReader } from '../parse-task.ts';
-import { type LayoutBlock, openPdf, type ParsedPage, scoreTextLayer } from '../pdf/index.ts';
+import {
+  type LayoutBlock,
+  mayBeVertical,
+  openPdf,
+  type ParsedPage,
+  repeatedLines,
+  scoreTextLayer,
+  verticalParagraphs,
+  withLostLines,
+} from '../pdf/index.ts';
 import { PictureList } from '../pictures/picture-list.ts';
 import { PageText } from './pdf-page-text.ts';
 import { isIllustrated, readPdfPictures, withPictures } from './pdf-pictures.ts';
@@ -24,7 +33,9 @@ export const readPdf: FormatReader = async ({ path, limits }, writer) => {
     }
     const pages = new Map(parsed.pages.map((page) => [page.pageNum, page]));
     const illustrated = parsed.pages.filter((page) => isIllustrated(page) && scoreTextLayer(page) === 'whole');
+    const vertical = await readVertical(path, parsed.pages.filter(mayBeVertical));
     const placed = await readPdfPictures(path, illustrated, embedded);
+    const repeated = repeatedLines(parsed.pages);
     for (let number = first; number <= Math.min(last, pageCount); number += 1) {
       const page = pages.get(number);
       // A page that cannot be parsed may still be rendered.
@@ -35,7 +46,7 @@ export const readPdf: FormatReader = async ({ path, limits }, writer) => {
         text.end(); // OCR may replace its text
       }
       if (page !== undefined && worth !== 'nothing')
-        text.add(number, withPictures(blocksOf(page), placed.get(number) ?? []));
+        text.add(number, withPictures(vertical.get(number) ?? blocksOf(page, repeated), placed.get(number) ?? []));
       if (isPicture) text.end();
     }
     await writer.reach(Math.min(last, pageCount), pageCount);
@@ -45,9 +56,24 @@ export const readPdf: FormatReader = async ({ path, limits }, writer) => {
 };
 
 /** Uses the whole text if everything on the page was taken for a repeated header or footer. */
-function blocksOf({ blocks = [], text }: ParsedPage): LayoutBlock[] {
-  const plain = text.trim();
-  return blocks.length > 0 || plain === '' ? blocks : [{ kind: 'paragraph', text: plain }];
+function blocksOf(page: ParsedPage, repeated: ReadonlySet<string>): LayoutBlock[] {
+  const plain = page.text.trim();
+  if (page.blocks === undefined || page.blocks.length === 0)
+    return plain === '' ? [] : [{ kind: 'paragraph', text: plain }];
+  return withLostLines(page, repeated);
+}
+
+/** Returns the paragraphs of pages with vertical text. */
+async function readVertical(path: string, pages: readonly ParsedPage[]): Promise<Map<number, LayoutBlock[]>> {
+  if (pages.length === 0) return new Map();
+  const targetPages = pages.map(({ pageNum }) => pageNum).join(',');
+  const parsed = await openPdf({ emitWordBoxes: true, targetPages }, (pdf) => pdf.parse(path));
+  return new Map(
+    parsed.pages.flatMap((page): [number, LayoutBlock[]][] => {
+      const paragraphs = verticalParagraphs(page);
+      return paragraphs === null ? [] : [[page.pageNum, paragraphs.map((text) => ({ kind: 'paragraph', text }))]];
+    }),
+  );
 }
 
 function checked(totalPages: number, limit: number): number {

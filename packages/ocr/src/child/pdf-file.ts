@@ -1,5 +1,5 @@
 import { ChorusError, type OcrWord } from '@chorus/contract';
-import { openPdf, type ParsedPage, scoreTextLayer, type TextItem } from '@chorus/documents/pdf';
+import { openPdf, type ParsedPage, scoreTextLayer, type TextItem, verticalParagraphs } from '@chorus/documents/pdf';
 import sharp from 'sharp';
 import { toRaster } from '../image/raster.ts';
 import { readingOrder } from '../layout/reading-order.ts';
@@ -76,7 +76,9 @@ async function layerOf(path: string, page: ParsedPage): Promise<PageLayer> {
   const { pageNum: number, width, height } = upright;
   const rows = readingOrder(upright.textItems.flatMap(segmentOf));
   const facts = { number, width, height, rotation: (360 - angle) % 360, source: 'text_layer' } as const;
-  const read = toPage({ ...facts, rows, headingSize: HEADING_SIZE });
+  const vertical = verticalParagraphs(upright)?.join('\n\n');
+  const rowwise = toPage({ ...facts, rows, headingSize: HEADING_SIZE });
+  const read = vertical === undefined ? rowwise : { ...rowwise, text: vertical, markdown: vertical, lines: null };
   return { number, page: read, score: scoreTextLayer(page, read.text) };
 }
 
