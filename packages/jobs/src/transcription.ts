@@ -61,11 +61,24 @@ function checkOptions(
     throw invalidField(`${path}.model`, `${model} cannot translate into English. ${advice}`);
   }
   const [base] = language?.split('-', 1) ?? [];
-  if (base !== undefined && options.languages !== null && !options.languages.includes(base))
-    throw invalidField(`${path}.language`, `must be ${options.languages.join(', ')} for ${model}`);
+  if (base !== undefined && options.languages !== null && !options.languages.includes(base)) {
+    const known = options.languages.join(', ');
+    throw invalidField(`${path}.language`, `must be ${known} for ${model}. ${modelsFor(base, workers)}`);
+  }
   if (prompt !== '' && !options.prompt) throw invalidField(`${path}.prompt`, `is not supported by ${model}`);
   if (wantsWords(request) && !options.timestamps.includes('word'))
     throw invalidField(`${path}.timestamp_granularities`, `must not have \`word\`: ${model} reports no times of words`);
+}
+
+/** Names models that may know a language. */
+function modelsFor(language: string, workers: readonly WorkerHealth[]): string {
+  const able = workers.flatMap(({ models }) =>
+    models.flatMap(({ id, capabilities, transcription_options: options }) =>
+      capabilities.includes('transcription') && (options?.languages?.includes(language) ?? true) ? id : [],
+    ),
+  );
+  const named = [...new Set(able)].slice(0, MAX_NAMED).join(', ');
+  return named === '' ? `No available model knows \`${language}\`.` : `These may know \`${language}\`: ${named}.`;
 }
 
 /** Providers detect the language of a translation, and report no times of its words. */

@@ -98,7 +98,10 @@ async function decode({ sizeBytes, longestMs }: Extract<ToSoundChild, { type: 'b
   if (track === null) throw new UnusableSound('no sound');
   if (!(await track.canDecode())) throw new UnusableSound('unreadable');
   const out = new PcmOut(bytesOf(longestMs));
-  await decodeTrack(track, out);
+  await decodeTrack(track, out).catch((error) => {
+    // The library claims to decode it.
+    throw track.codec === 'vorbis' && out.isEmpty ? new UnusableSound('vorbis') : error;
+  });
   out.end();
 }
 

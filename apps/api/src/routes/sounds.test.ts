@@ -158,7 +158,7 @@ test.each([
   ],
   [{ task: 'translate', language: 'de' }, 'body.language', 'translation'],
   [{ task: 'translate', timestamp_granularities: ['word'] }, 'body.timestamp_granularities', 'translation'],
-  [{ language: 'de' }, 'body.language', 'must be en for embedded/ear'],
+  [{ language: 'de' }, 'body.language', 'must be en for embedded/ear. These may know `de`: openai/whisper'],
   [{ language: 'German!' }, 'body.language', 'ISO 639'],
   [{ prompt: 'Names' }, 'body.prompt', 'embedded/ear'],
   [{ timestamp_granularities: ['word'] }, 'body.timestamp_granularities', 'embedded/ear reports no times of words'],

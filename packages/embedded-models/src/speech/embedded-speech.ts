@@ -11,7 +11,7 @@ import { type EngineLimits, EngineProcess, type Urgency } from '../engine/engine
 import { type CallOptions, unpriced } from '../engine-call.ts';
 import { doubtLanguage, type HeardSpeech } from './language-doubt.ts';
 import { EmbeddedLiveTranscription, type Transcript } from './live-transcription.ts';
-import { loudnessOf, PAUSE_SHARE, speechLevel } from './loudness.ts';
+import { isNoisy, loudnessOf, PAUSE_SHARE, speechLevel } from './loudness.ts';
 import { splitAtPauses } from './split-at-pauses.ts';
 import { FLITE_VOICES, fliteVoice, KOKORO_VOICES, kokoroVoice } from './voices.ts';
 
@@ -136,7 +136,7 @@ export class EmbeddedSpeech {
       );
       if (text !== '') {
         segments.push({ text, startSecond, endSecond });
-        heard.push({ text, confidence, seconds });
+        heard.push({ text, confidence, seconds, isNoisy: isNoisy(loudnessOf(stretch)) });
       }
       startSecond = endSecond;
       // Words that are only guessed are not shown, and not worth the time.

@@ -13,10 +13,11 @@ function decoding(...answers: Partial<Decoded>[]) {
   return { asked, hear: (samples: Float32Array) => hearSpeech(moonshine, samples) };
 }
 
-test('decodes short speech a second time, louder and set in silence', async () => {
-  const { asked, hear } = decoding({ text: 'mouth', confidence: -0.5 }, { text: 'mouse', confidence: -0.2 });
-  expect(await hear(second)).toEqual({ text: 'mouse', confidence: -0.2 });
-  expect(asked[1]!.length).toBe(1.5 * 16_000);
+test('decodes short speech again, louder and set in silence, until it is clear', async () => {
+  const { asked, hear } = decoding({ text: 'mouth', confidence: -0.5 }, { text: 'mouse', confidence: -0.1 });
+  expect(await hear(second)).toEqual({ text: 'mouse', confidence: -0.1 });
+  expect(asked).toHaveLength(2);
+  expect(asked[1]!.length).toBe(1.8 * 16_000);
   expect(Math.max(...asked[1]!)).toBeCloseTo(0.9);
   expect(asked[1]![0]).toBe(0);
 });
@@ -26,18 +27,20 @@ test('decodes longer speech again only if the model is unsure', async () => {
   const { asked, hear } = decoding();
   await hear(long);
   expect(asked).toHaveLength(1);
-  const unsure = decoding({ confidence: -0.6 });
+  const unsure = decoding({ confidence: -0.6 }, { confidence: -0.6 });
   await unsure.hear(long);
   expect(unsure.asked).toHaveLength(2);
 });
 
 test('prefers text that does not repeat itself, and shortens it if both do', async () => {
   const loop = { text: 'Turkey turkey turkey turkey tur', isLoop: true };
-  expect(await decoding(loop, { text: 'Turkey.', confidence: -2 }).hear(second)).toMatchObject({ text: 'Turkey.' });
-  expect(await decoding(loop, loop).hear(second)).toEqual({ text: 'Turkey', confidence: -1.5 });
+  expect(await decoding(loop, { text: 'Turkey.', confidence: -2 }, loop, loop).hear(second)).toMatchObject({
+    text: 'Turkey.',
+  });
+  expect(await decoding(loop, loop, loop, loop).hear(second)).toEqual({ text: 'Turkey', confidence: -1.5 });
 });
 
 test('has no confidence in songs', async () => {
   const song = { text: '♪ La la ♪' };
-  expect(await decoding(song, song).hear(second)).toEqual({ text: 'La la', confidence: -1.5 });
+  expect(await decoding(song, song, song, song).hear(second)).toEqual({ text: 'La la', confidence: -1.5 });
 });

@@ -1,25 +1,35 @@
 import { type Decoded, MOONSHINE_RATE, type Moonshine } from './moonshine.ts';
 
-/** Shorter speech, and speech that the model is unsure of, is decoded twice. */
+/** Shorter speech, and speech that the model is unsure of, is decoded again. */
 const SHORT_S = 2.5;
 const UNSURE = -0.35;
+/** Short speech is decoded up to four times, until the model is this sure. */
+const SURE = -0.2;
 
-/** The second time, it is made loud and set in silence. */
-const PEAK = 0.9;
-const EDGE_S = 0.25;
+/** Silence around the speech, in seconds, and its loudest sample. */
+const OTHER_TRIES = [
+  { edgeS: 0.4, peak: 0.9 },
+  { edgeS: 0.1, peak: null },
+  { edgeS: 0.25, peak: 0.9 },
+];
 
 /** Confidence in text that repeats itself, or that is set as a song: the model invented it. */
 const INVENTED = -1.5;
 
-/** Decodes speech, with a second try where the model often errs. It repeats short words, for example. */
+/** Decodes speech, again where the model often errs. It repeats short words, or misses them, for example. */
 export async function hearSpeech(
   moonshine: Moonshine,
   samples: Float32Array,
 ): Promise<{ text: string; confidence: number }> {
-  const first = await moonshine(samples);
-  const isSure = !first.isLoop && first.confidence >= UNSURE && samples.length >= SHORT_S * MOONSHINE_RATE;
-  const second = isSure ? first : await moonshine(prepared(samples));
-  const { text, confidence, isLoop } = scoreOf(second) > scoreOf(first) ? second : first;
+  const isShort = samples.length < SHORT_S * MOONSHINE_RATE;
+  let best = await moonshine(samples);
+  if (isShort || scoreOf(best) < UNSURE)
+    for (const way of isShort ? OTHER_TRIES : OTHER_TRIES.slice(0, 1)) {
+      const other = await moonshine(prepared(samples, way));
+      if (scoreOf(other) > scoreOf(best)) best = other;
+      if (scoreOf(best) > SURE) break;
+    }
+  const { text, confidence, isLoop } = best;
   const isInvented = isLoop || text.includes('♪');
   const said = isLoop ? withoutLoop(text) : text;
   return {
@@ -30,11 +40,11 @@ export async function hearSpeech(
 
 const scoreOf = ({ isLoop, confidence }: Decoded) => (isLoop ? Number.NEGATIVE_INFINITY : confidence);
 
-function prepared(samples: Float32Array): Float32Array {
-  const edge = Math.round(EDGE_S * MOONSHINE_RATE);
+function prepared(samples: Float32Array, { edgeS, peak }: (typeof OTHER_TRIES)[number]): Float32Array {
+  const edge = Math.round(edgeS * MOONSHINE_RATE);
   const made = new Float32Array(samples.length + 2 * edge);
-  const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
-  const gain = peak === 0 ? 1 : PEAK / peak;
+  const loudest = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+  const gain = peak === null || loudest === 0 ? 1 : peak / loudest;
   for (const [at, sample] of samples.entries()) made[edge + at] = sample * gain;
   return made;
 }

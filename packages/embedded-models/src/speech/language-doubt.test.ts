@@ -1,12 +1,18 @@
 import { expect, test } from 'vitest';
 import { doubtLanguage } from './language-doubt.ts';
 
-const said = (confidence: number, seconds: number) => ({ text: 'words', confidence, seconds });
+const said = (confidence: number, seconds: number, isNoisy = false) => ({
+  text: 'words',
+  confidence,
+  seconds,
+  isNoisy,
+});
 
 test('doubts speech that the model guesses, the more the longer it is', () => {
   expect(doubtLanguage([said(-0.1, 4)])).toBeNull();
   expect(doubtLanguage([said(-0.4, 4)])).toBeNull();
   expect(doubtLanguage([said(-0.6, 4)])).toBe('unclear');
+  expect(doubtLanguage([said(-0.8, 4, true)])).toBe('unclear');
   expect(doubtLanguage([said(-0.9, 4)])).toBe('foreign');
   expect(doubtLanguage([said(-0.9, 1)])).toBe('unclear');
   expect(doubtLanguage([said(-0.6, 0.8)])).toBeNull();

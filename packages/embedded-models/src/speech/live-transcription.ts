@@ -1,7 +1,7 @@
 import { ChorusError, SPEECH_RATE, type Usage, VOICE_LIMITS } from '@chorus/contract';
 import type { Urgency } from '../engine/engine-process.ts';
 import { doubtLanguage, type HeardSpeech, type LanguageDoubt } from './language-doubt.ts';
-import { FRAME, loudnessOf, speechLevel } from './loudness.ts';
+import { FRAME, isNoisy, loudnessOf, speechLevel } from './loudness.ts';
 import { findCut } from './split-at-pauses.ts';
 
 export interface Transcript {
@@ -53,7 +53,7 @@ export class EmbeddedLiveTranscription {
   /** Speech before the last cut. */
   #final: HeardSpeech[] = [];
   /** The text of the section's first frames. */
-  #transcribed = { text: '', confidence: 0, frames: 0 };
+  #transcribed = { text: '', confidence: 0, frames: 0, isNoisy: false };
   #running: Promise<void> | null = null;
   /** The running request and the frames it covers; infinite if a cut section follows. */
   #request: { abort: AbortController; frames: number } | null = null;
@@ -93,8 +93,8 @@ export class EmbeddedLiveTranscription {
       if (this.#request !== null && this.#framesLeft(this.#request.frames) > 0) this.#request.abort.abort();
       await this.#running;
       while (this.#framesLeft() > 0) await this.#transcribeSection();
-      const { text, confidence, frames } = this.#transcribed;
-      const heard = [...this.#final, { text, confidence, seconds: (frames * FRAME) / SPEECH_RATE }];
+      const { frames, ...last } = this.#transcribed;
+      const heard = [...this.#final, { ...last, seconds: (frames * FRAME) / SPEECH_RATE }];
       if (doubtLanguage(heard.filter((section) => section.text !== '')) === 'foreign') throw notUnderstood();
       return this.#makeTranscript(this.#text(), this.#bytes);
     } finally {
@@ -144,14 +144,14 @@ export class EmbeddedLiveTranscription {
     } finally {
       this.#request = null;
     }
-    if (cut === null) this.#transcribed = { ...heard, frames };
+    if (cut === null) this.#transcribed = { ...heard, frames, isNoisy: isNoisy(this.#loudness) };
     else this.#cut(cut, heard);
     this.#wake();
   }
 
   #cut(bytes: number, { text, confidence }: { text: string; confidence: number }): void {
-    this.#final.push({ text, confidence, seconds: bytes / 2 / SPEECH_RATE });
-    this.#transcribed = { text: '', confidence: 0, frames: 0 };
+    this.#final.push({ text, confidence, seconds: bytes / 2 / SPEECH_RATE, isNoisy: isNoisy(this.#loudness) });
+    this.#transcribed = { text: '', confidence: 0, frames: 0, isNoisy: false };
     this.#section.copyWithin(0, bytes, this.#length);
     this.#length -= bytes;
     this.#loudness.splice(0, bytes / 2 / FRAME);

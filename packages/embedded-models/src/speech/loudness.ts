@@ -22,3 +22,13 @@ export function loudnessOf(pcm16: Uint8Array): Float32Array {
 export function speechLevel(loudest: number): number {
   return Math.max(SILENCE_LEVEL, loudest * PAUSE_SHARE);
 }
+
+/** Loudness of pauses, as a share of that of speech, above which a recording is noisy: −18 dB. */
+const NOISE_SHARE = 0.12;
+
+/** Returns whether even the quietest frames are loud, so that a model may misunderstand its own language. */
+export function isNoisy(loudness: ArrayLike<number>): boolean {
+  const sorted = Float32Array.from(loudness).toSorted();
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
+  return at(0.1) > at(0.9) * NOISE_SHARE;
+}

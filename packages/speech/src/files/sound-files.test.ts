@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { SPEECH_FORMATS, SPEECH_TYPES, type SpeechFormat } from '@chorus/contract';
 import { detectType } from '@chorus/media';
 import { CLIP_MP4, fakeVoice, temporaryFolder } from '@chorus/testing';
-import { AudioSample, AudioSampleSource, BufferTarget, Mp4OutputFormat, Output, WebMOutputFormat } from 'mediabunny';
+import {
+  AudioSample,
+  AudioSampleSource,
+  BufferTarget,
+  EncodedAudioPacketSource,
+  EncodedPacket,
+  Mp4OutputFormat,
+  Output,
+  WebMOutputFormat,
+} from 'mediabunny';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bytesOf, durationMs, SAMPLE_RATE, toFloats } from '../pcm.ts';
 import { SoundDecoder } from './sound-decoder.ts';
@@ -200,4 +209,21 @@ test('ends on errors of the source and on abort', async () => {
   const decoding = decoder.decode(silent, { owner: 'personal:a', longestMs: 1_000, signal: stop.signal });
   stop.abort(new Error('enough'));
   await expect(decoding).rejects.toThrow('enough');
+});
+
+test('names the codec that cannot be decoded', async () => {
+  const output = new Output({ format: new WebMOutputFormat(), target: new BufferTarget() });
+  const source = new EncodedAudioPacketSource('vorbis');
+  output.addAudioTrack(source);
+  await output.start();
+  const decoderConfig = {
+    codec: 'vorbis',
+    sampleRate: 44_100,
+    numberOfChannels: 1,
+    description: new Uint8Array(90).fill(2),
+  };
+  await source.add(new EncodedPacket(new Uint8Array(60), 'key', 0, 0.5), { decoderConfig });
+  await output.finalize();
+  const file = new Uint8Array(output.target.buffer!);
+  await expect(decode(file)).rejects.toThrow('Vorbis cannot be decoded. Convert it to Opus');
 });

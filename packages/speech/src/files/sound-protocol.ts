@@ -7,7 +7,7 @@ export interface ReadRequest {
 }
 
 /** Why a file cannot be decoded. */
-export type SoundProblem = 'unreadable' | 'no sound' | 'too long';
+export type SoundProblem = 'unreadable' | 'no sound' | 'too long' | 'vorbis';
 
 export type FromSoundChild =
   | ReadRequest

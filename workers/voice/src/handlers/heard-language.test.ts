@@ -13,8 +13,8 @@ const model = (id: string, languages: string[] | null): ModelRecord => ({
 });
 const own = [model('embedded/moonshine', ['en']), model('embedded/moonshine-tiny', ['en'])];
 const asked = { model: 'embedded/moonshine', field: 'transcription_model' };
-const check = (models: ModelRecord[], doubt?: 'foreign' | 'unclear') =>
-  checkHeardLanguage({ models: () => models }, { ...(doubt && { doubt }) }, asked);
+const check = (models: ModelRecord[], doubt?: 'foreign' | 'unclear', text = 'Words.') =>
+  checkHeardLanguage({ models: () => models }, { text, ...(doubt && { doubt }) }, asked);
 
 test('names models that know other languages', () => {
   expect(check(own)).toEqual([]);
@@ -22,5 +22,6 @@ test('names models that know other languages', () => {
     expect.stringMatching(/not in English.*Set `transcription_model` to .*openai\/whisper-1\.$/),
   ]);
   expect(check(own, 'unclear')).toEqual([expect.stringContaining('Configure a provider')]);
+  expect(check(own, undefined, 'Ich habe gestern einen Brief und es ist gut.')).toHaveLength(1);
   expect(() => check(own, 'foreign')).toThrow(expect.objectContaining({ code: 'invalid_request' }));
 });

@@ -1,5 +1,6 @@
 import { ChorusError } from '@chorus/contract';
 import type { Providers, Transcript } from '@chorus/providers';
+import { findForeignText } from '@chorus/speech';
 
 /** Models to name. */
 const MAX_NAMED = 3;
@@ -19,17 +20,18 @@ interface Asked {
  */
 export function checkHeardLanguage(
   providers: Pick<Providers, 'models'>,
-  { doubt }: Pick<Transcript, 'doubt'>,
+  { text, doubt: ofEngine }: Pick<Transcript, 'text' | 'doubt'>,
   { model, field, hint = '' }: Asked,
 ): string[] {
+  const isLimited = languagesOf(providers, model)?.join() === 'en';
+  // An English model spells some of what it hears as it is spelled in its language.
+  const doubt = ofEngine ?? (isLimited && findForeignText(text) !== null ? 'unclear' : undefined);
   if (doubt === undefined) return [];
   const others = providers
     .models()
-    .filter(({ id, capabilities, transcription_options: options }) => {
-      const isLimited = options?.languages?.length === 1;
-      return id !== model && capabilities.includes('transcription') && !isLimited;
-    })
-    .map(({ id }) => id);
+    .filter(({ capabilities }) => capabilities.includes('transcription'))
+    .map(({ id }) => id)
+    .filter((id) => id !== model && languagesOf(providers, id)?.length !== 1);
   const advice =
     others.length === 0
       ? 'Configure a provider whose models know its language, such as OpenAI.'
@@ -40,4 +42,8 @@ export function checkHeardLanguage(
       `The speech is not in English, the only language that ${model} knows. ${advice}${hint}`,
     );
   return [`The speech is unclear, or not in English, the only language that ${model} knows: check the text. ${advice}`];
+}
+
+function languagesOf(providers: Pick<Providers, 'models'>, model: string): string[] | null {
+  return providers.models().find(({ id }) => id === model)?.transcription_options?.languages ?? null;
 }

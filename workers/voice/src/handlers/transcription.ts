@@ -141,9 +141,9 @@ async function transcribePart(
   const heard = await providers.transcribe(call, { signal, executionId, user: owner.user_id });
   const before = soFar.known.text;
   // Later parts in another language do not take back the text.
-  const doubted = before !== '' && heard.doubt === 'foreign' ? { doubt: 'unclear' as const } : heard;
+  const doubted = before !== '' && heard.doubt === 'foreign' ? { ...heard, doubt: 'unclear' as const } : heard;
   const hint = ' If it is English, set `language` to `en`.';
-  const doubts = checkHeardLanguage(providers, doubted, { model, field: 'model', hint });
+  const doubts = language !== null ? [] : checkHeardLanguage(providers, doubted, { model, field: 'model', hint });
   soFar.add(end, heard, durationMs({ byteLength: start + speech.byteOffset - pcm.byteOffset }));
   if (shown === before && heard.text !== '') await show(heard.text);
   return doubts;
