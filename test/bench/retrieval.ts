@@ -8,6 +8,8 @@ import { loadConfig } from '@chorus/runtime/config';
 import { createLogger } from '@chorus/runtime/log';
 import { type ChunkTable, type Hit, openSearch } from '@chorus/search';
 import { heading, median, report } from './report.ts';
+import { measureAnswers } from './retrieval/answers.ts';
+import { measureEuropean } from './retrieval/european.ts';
 import { type BenchQuestion, type QuestionSet, readQuestionSet } from './retrieval/question-set.ts';
 
 const SCOPE = 'personal:bench';
@@ -26,32 +28,43 @@ interface EmbeddedQuestion extends BenchQuestion {
 /**
  * Measures retrieval by text, by vectors, by both, and reranked by sentences.
  *
- * Uses our questions, or `--passages <file> --questions <file>`. `--model <provider/model>` selects another
- * embedding model; set its API key as for the platform.
+ * Uses our questions, and with `--passages <file> --questions <file>` the sample of SQuAD 1.1 (the first 1,000
+ * paragraphs of its development set), on which answers without a language model are measured too; `--fit` prints
+ * their weights. `--model <provider/model>` selects another embedding model; set its API key as for the platform.
  */
 export async function retrieval(): Promise<void> {
   const { values } = parseArgs({
-    options: { passages: { type: 'string' }, questions: { type: 'string' }, model: { type: 'string' } },
+    options: {
+      passages: { type: 'string' },
+      questions: { type: 'string' },
+      model: { type: 'string' },
+      fit: { type: 'boolean', default: false },
+    },
     allowPositionals: true,
   });
   const model = values.model ?? 'embedded/use-lite';
   const log = createLogger({ name: 'bench', level: 'warn' });
   const providers = createProviders(loadConfig({ ...STORES, ...process.env }).providers, { log });
   try {
-    await measure(`our own questions, ${model}`, await readQuestionSet(), providers, model);
-    if (values.passages && values.questions)
-      await measure(
-        `the given questions, ${model}`,
-        await readQuestionSet(values.passages, values.questions),
-        providers,
-        model,
-      );
+    await measure(`our own questions, ${model}`, await readQuestionSet(), { providers, model });
+    await measureEuropean();
+    if (values.passages && values.questions) {
+      const set = await readQuestionSet(values.passages, values.questions);
+      await measure(`the given questions, ${model}`, set, { providers, model, sample: { fit: values.fit } });
+    } else report('answers from the sample of SQuAD: skipped without --passages and --questions', '');
   } finally {
     providers.close();
   }
 }
 
-async function measure(name: string, set: QuestionSet, providers: Providers, model: string): Promise<void> {
+interface Measured {
+  providers: Providers;
+  model: string;
+  /** Set for the sample, which has answers. */
+  sample?: { fit: boolean };
+}
+
+async function measure(name: string, set: QuestionSet, { providers, model, sample }: Measured): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'chorus-bench-retrieval-'));
   const search = openSearch({ location: folder, log: createLogger({ name: 'bench', level: 'warn' }) });
   try {
@@ -94,10 +107,40 @@ async function measure(name: string, set: QuestionSet, providers: Providers, mod
       `${documents.perSecond.toFixed(0)} / ${questions.perSecond.toFixed(0)}`,
     );
     await findAll(table, asked, model);
+    if (sample === undefined) return;
+    const weight = fusionWeight(model, 'In English');
+    await measureAnswers(
+      set.questions,
+      async (question, without) => {
+        const { vectors } = await embed([question], 'query');
+        const hits = await table.find({
+          scopeKey: SCOPE,
+          text: question,
+          vector: vectors[0],
+          limit: candidatesFor(TOP_K),
+          weight,
+        });
+        return rerank(question, without === undefined ? hits : withoutPassage(hits, without)).slice(0, TOP_K);
+      },
+      sample,
+    );
   } finally {
     search.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Removes a passage and scales the scores again, as if it had not been found. */
+function withoutPassage(hits: readonly Hit[], passage: number): Hit[] {
+  const others = hits.filter(({ position }) => position !== passage);
+  const most = (what: 'textScore' | 'vectorScore' | 'score') => Math.max(...others.map((hit) => hit[what])) || 1;
+  const [text, vector, score] = [most('textScore'), most('vectorScore'), most('score')];
+  return others.map((hit) => ({
+    ...hit,
+    textScore: hit.textScore / text,
+    vectorScore: hit.vectorScore / vector,
+    score: hit.score / score,
+  }));
 }
 
 async function findAll(table: ChunkTable, asked: EmbeddedQuestion[], model: string): Promise<void> {

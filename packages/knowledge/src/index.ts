@@ -8,7 +8,7 @@ export { readEntryText } from './entry-text.ts';
 export { shortened } from './entry-title.ts';
 export { indexRevision } from './index-revision.ts';
 export { KnowledgeKeys } from './knowledge-keys.ts';
-export { allSpaces, knowledgeSpace, spaceOf } from './knowledge-space.ts';
+export { allSpaces, isCurrentSpace, knowledgeSpace, spaceOf } from './knowledge-space.ts';
 export type { DocumentFacts, Piece } from './piece.ts';
 export {
   ContentTaken,

@@ -1,17 +1,25 @@
 import type { Database, KnowledgeSpaces, StoredSpace } from '@chorus/database';
+import { ANALYSIS_VERSION } from '@chorus/search';
 import { modelHash } from './revision-files.ts';
 
 /** Leaves room for the suffix within 100 characters. */
 const MAX_NAME_LENGTH = 60;
 
-/** Returns the space for a model's vectors, named after the model and its hash, since few characters are allowed. */
+/**
+ * Returns the space for a model's vectors. Its name has the model, its hash, since few characters are allowed, and
+ * the version of the terms.
+ */
 export function spaceOf(model: string, dimensions: number): StoredSpace {
   const readable = model
     .replace(/[^A-Za-z0-9.]+/g, '-')
     .replace(/^[^A-Za-z0-9]+/, '')
     .slice(0, MAX_NAME_LENGTH);
-  return { name: `${readable}-${dimensions}-${modelHash(model)}`, model, dimensions };
+  return { name: `${readable}-${dimensions}-${modelHash(model)}-t${ANALYSIS_VERSION}`, model, dimensions };
 }
+
+/** Returns whether a space has the terms of this version. */
+export const isCurrentSpace = ({ name, model, dimensions }: StoredSpace): boolean =>
+  name === spaceOf(model, dimensions).name;
 
 /**
  * Returns the space that questions search now, with its embedding model. Null if nothing is searchable yet.

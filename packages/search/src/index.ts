@@ -1,5 +1,6 @@
-export { analyze, queryTerms } from './analysis/analyze.ts';
+export { ANALYSIS_VERSION, analyze, queryTerms, stemsOf } from './analysis/analyze.ts';
 export { analyzedSlices } from './analysis/analyzed-slices.ts';
+export { type Language, languageOf } from './analysis/languages.ts';
 export { type CopiedIndex, copyIndex, restoreIndex } from './backup/copy-index.ts';
 export { LruCache } from './cache/lru-cache.ts';
 export { openSearch } from './open-search.ts';

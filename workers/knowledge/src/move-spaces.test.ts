@@ -106,3 +106,21 @@ test('changes nothing for a model without a provider, and forgets a reverted cha
   expect((await database.knowledgeSpaces.get()).next).toBeNull();
   expect(await platform.search.spaces()).not.toContain('abandoned-4');
 });
+
+test('fills the index again after an upgrade that changes its terms, without embedding again', async () => {
+  const { database } = platform;
+  const { current } = await database.knowledgeSpaces.get();
+  const before = { name: 'of-an-earlier-version', model: current!.model, dimensions: current!.dimensions };
+  await database.knowledgeSpaces.prepare(before);
+  await database.knowledgeSpaces.switchTo(before);
+  const owner = freshOwner();
+  const made = await platform.create(owner, { type: 'text', content: 'The lantern of Tarn.', format: 'text' });
+  await attempt({ parts: platform.parts, owner, ...made }).run();
+  expect((await platform.entry(owner, made.id)).spaces).toContain(before.name);
+
+  await moveSpaces(parts());
+  const now = await platform.space();
+  expect(now).toEqual(current);
+  expect(await platform.indexed(owner, made.id, now)).toHaveLength(1);
+  expect(paidFor('other-embedding').filter((text) => text.includes('lantern'))).toHaveLength(1);
+});

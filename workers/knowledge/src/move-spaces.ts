@@ -3,6 +3,7 @@ import type { Database, KnowledgeRecord, StoredSpace } from '@chorus/database';
 import {
   embedRevision,
   indexRevision,
+  isCurrentSpace,
   RevisionFiles,
   type RevisionStore,
   restoreIndex,
@@ -32,7 +33,8 @@ const LOG_OWNER = 'knowledge-index';
 
 /**
  * Fills the space of the configured embedding model while questions search the current one, then switches them
- * and drops the former space. Resumes after a crash; embedded parts are kept.
+ * and drops the former space. Does the same after an upgrade that changes the terms; vectors are then kept.
+ * Resumes after a crash.
  *
  * @throws errors of embedding, {ChorusError} store_unavailable, the signal's reason
  */
@@ -42,7 +44,7 @@ export async function moveSpaces(parts: MovingParts): Promise<void> {
   if (current === null || wanted === null) return;
   for (const { since, ...space } of former)
     if (Date.now() - since.getTime() > (parts.keepFormerMs ?? KEEP_FORMER_MS)) await dropSpace(parts, space, current);
-  if (wanted === current.model) {
+  if (wanted === current.model && isCurrentSpace(current)) {
     if (next === null) return;
     await database.knowledgeSpaces.prepare(null);
     await dropSpace(parts, next, current);
@@ -55,7 +57,7 @@ export async function moveSpaces(parts: MovingParts): Promise<void> {
     );
     return;
   }
-  const target = next?.model === wanted ? next : await prepare(parts, wanted);
+  const target = next?.model === wanted && isCurrentSpace(next) ? next : await prepare(parts, wanted);
   await fill(parts, target);
   if (!(await database.knowledgeSpaces.switchTo(target))) return;
   await database.knowledge.setModel(target.name, target.model);

@@ -1,26 +1,91 @@
-/** Patterns of questions and of matching answers, by kind. English, and Chinese amounts. */
-const KINDS: { asks: RegExp; names: RegExp }[] = [
+/** Word boundaries that work with every script, unlike `\b`. */
+const words = (alternatives: string, flags = 'iu'): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])(?:${alternatives})(?![\\p{L}\\p{N}])`, flags);
+
+const first = (alternatives: string): RegExp => new RegExp(`^[\\s¿]*(?:${alternatives})(?![\\p{L}\\p{N}])`, 'iu');
+
+const either = (...patterns: RegExp[]): RegExp =>
+  new RegExp(
+    patterns.map(({ source }) => source).join('|'),
+    [...new Set(patterns.flatMap((one) => [...one.flags]))].join(''),
+  );
+
+const NAME =
+  /(?:^|[^.!?]\s)\p{Lu}[\p{L}.'’-]+|(?:^|\s)\p{Lu}[\p{L}.'’-]+(?:\s+(?:(?:de|van|von|del|of)\s)?\p{Lu}[\p{L}.'’-]*)+/u;
+
+const TIME = either(
+  /\b(1\d{3}|20\d\d)\b|\d{1,2}:\d\d|\d\s*[年月日時时]|世紀|世纪/u,
+  words(
+    "January|February|March|April|May|June|July|August|September|October|November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|century|centuries|morning|noon|evening|night|o'clock|spring|summer|autumn|winter|ago|" +
+      'Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember|Montags?|Dienstags?|Mittwochs?|Donnerstags?|Freitags?|Samstags?|Sonntags?|Jahrhunderts?|Jh|Uhr|Mittag|Abend|Nacht|Morgen|Frühling|Sommer|Herbst|' +
+      'janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|siècle|matin|soir|nuit|printemps|été|automne|hiver|' +
+      'enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|lunes|martes|miércoles|jueves|viernes|sábado|domingo|siglo|mañana|noche|primavera|verano|otoño|invierno|' +
+      'gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|secolo|mattina|sera|notte|estate|autunno|inverno|' +
+      'janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|dezembro|século|manhã|noite|januari|februari|maart|mei|augustus|eeuw|' +
+      '(?:январ|феврал|апрел|июн|июл|сентябр|октябр|ноябр|декабр)[яье]|марта?|мая?|августа?|век[ае]?|году?',
+  ),
+);
+
+const AMOUNT = either(
+  /\d|[一二三四五六七八九十百千万亿]|[٠-٩]/u,
+  words(
+    'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundreds?|thousands?|millions?|billions?|half|third|quarter|once|twice|every|daily|weekly|monthly|yearly|dozens?|several|few|' +
+      'zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|hunderte?|tausende?|Millione?n?|Milliarden?|Hälfte|Drittel|Viertel|täglich|jährlich|' +
+      'deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|vingt|trente|cent|mille|moitié|tiers|quart|fois|' +
+      'dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|veinte|treinta|cien|mil|millones|mitad|tercio|veces|' +
+      'due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici|venti|trenta|cento|mila|milioni|metà|terzo|volte|' +
+      'dois|duas|três|quatro|sete|oito|dez|vinte|metade|twee|drie|vijf|zes|zeven|negen|tien|honderd|duizend|helft|' +
+      'два|две|три|четыре|пять|шесть|семь|восемь|девять|десять|сто|тысяч\\p{L}*|миллион\\p{L}*|половин\\p{L}*',
+  ),
+);
+
+export type AnswerKind = 'who' | 'when' | 'where' | 'howMany' | 'color' | 'whatNoun' | 'why' | 'how' | 'other';
+
+/** Patterns of questions and of matching answers, by kind. */
+const KINDS: { kind: AnswerKind; asks: RegExp; names: RegExp }[] = [
   {
-    asks: /^(who|whose|whom)\b/i,
-    names:
-      /(?:^|[^.!?]\s)\p{Lu}[\p{L}.'’-]+|(?:^|\s)\p{Lu}[\p{L}.'’-]+(?:\s+(?:(?:de|van|von|del|of)\s)?\p{Lu}[\p{L}.'’-]*)+/u,
+    kind: 'who',
+    asks: either(
+      first(
+        "(?:(?:to|by|with|from|for|of) )?(?:who|whose|whom)|(?:von |mit |für )?(?:wer|wem|wen)|wessen|(?:à |de |par |avec )?qui|qu'est-ce qui|(?:a |de |con |por )?quién(?:es)?|(?:a |da |di |con )?chi|(?:a |de |com |por )?quem|wie (?:was|waren|is|heeft|werd|schreef|ontdekte)|кто|кого|кем|кому",
+      ),
+      /谁|誰|(?<!\p{L})من(?!\p{L})/u,
+    ),
+    names: either(NAME, /[\p{Script=Han}\p{Script=Katakana}\p{Script=Arabic}]{2}/u),
   },
   {
-    asks: /^when\b|\b(what|which) (year|date|day|month|time|century|decade)\b/i,
-    names:
-      /\b(1\d{3}|20\d\d)\b|\b(January|February|March|April|May|June|July|August|September|October|November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|century|centuries|morning|noon|evening|night|o'clock|spring|summer|autumn|winter|ago)\b|\d{1,2}:\d\d/i,
+    kind: 'when',
+    asks: either(
+      first(
+        'when|wann|seit wann|quand|(?:desde |hasta )?cuándo|(?:da )?quando|wanneer|sinds wanneer|когда|när|hvornår|når|kiedy',
+      ),
+      words(
+        '(?:what|which) (?:year|date|day|month|time|century|decade)|(?:welche[smnr]?) (?:Jahr|Datum|Tag|Monat|Jahrhundert|Jahrzehnt)|quel(?:le)?s? (?:année|date|jour|mois|siècle|heure)|' +
+          'qué (?:año|fecha|día|mes|siglo)|(?:che|quale) (?:anno|data|giorno|mese|secolo)|(?:que|qual) (?:ano|data|dia|mês|século)|welk(?:e)? (?:jaar|datum|dag|maand|eeuw)|как(?:ом|ого) (?:году|года|веке|числа)',
+      ),
+      /什么时候|何时|哪一?年|いつ|何年|متى/u,
+    ),
+    names: TIME,
   },
   {
-    asks: /\bhow (many|much|often|old|long|tall|high|far|large|big|fast|heavy|deep|wide|expensive)\b|\b(what|which) (percentage|percent|number|temperature|speed|amount|age|price|population|length|height|weight|size|distance)\b/i,
-    names:
-      /\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundreds?|thousands?|millions?|billions?|half|third|quarter|once|twice|every|daily|weekly|monthly|yearly|dozens?|several|few)\b/i,
+    kind: 'howMany',
+    asks: either(
+      words(
+        'how (?:many|much|often|old|long|tall|high|far|large|big|fast|heavy|deep|wide|expensive)|(?:what|which) (?:percentage|percent|number|temperature|speed|amount|age|price|population|length|height|weight|size|distance)|' +
+          'wie (?:viele?|oft|alt|lang|lange|hoch|weit|groß|schnell|schwer|tief|breit|teuer)|wieviele?|combien|cuánt[oa]s?|quant[oaie]|quant[oa]s|hoeveel|hoe (?:vaak|oud|lang|hoog|ver|groot|snel|zwaar|diep|breed)|сколько|hur (?:många|mycket)|hvor (?:mange|meget|mye)|ile',
+      ),
+      /多少|多[高长大远久快]|几|いくつ|何[人個本メ]|どのくらい|(?<!\p{L})كم(?!\p{L})/u,
+    ),
+    names: AMOUNT,
   },
   {
-    asks: /\b(what|which) colou?rs?\b/i,
-    names:
-      /\b(red|orange|yellow|green|blue|indigo|violet|purple|pink|brown|black|white|gr[ea]y|gold|golden|silver|colou?r\w*)\b/i,
+    kind: 'color',
+    asks: words('(?:what|which) colou?rs?|welche Farben?|quelle couleur|qué color|(?:che|quale) colore|qual cor'),
+    names: words(
+      'red|orange|yellow|green|blue|indigo|violet|purple|pink|brown|black|white|gr[ea]y|gold|golden|silver|colou?r\\p{L}*|' +
+        '(?:rot|gelb|grün|blau|schwarz|weiß|grau|braun)\\p{L}*|rouge|jaune|verte?|bleue?|noire?|blanc|blanche|rojo|roja|amarillo|amarilla|verde|azul|negr[oa]|blanc[oa]|ross[oa]|giall[oa]|ner[oa]|bianc[oa]',
+    ),
   },
-  { asks: /多少|多[高长大远久快]|几/, names: /[\d一二三四五六七八九十百千万亿]/ },
 ];
 
 /** Returns 1 if a text contains the kind of thing asked for, -1 if not, and 0 if unknown. */
@@ -30,19 +95,62 @@ export function matchesKind(question: string, text: string): -1 | 0 | 1 {
   return kind.names.test(text) ? 1 : -1;
 }
 
+const OTHER_KINDS: [AnswerKind, RegExp][] = [
+  ['who', /\b(?:who|whom|whose)\b/i],
+  ['when', /\bwhen\b/i],
+  ['where', words('where|wo|woher|wohin|où|dónde|adónde|dove|onde|waar|где|куда|откуда')],
+  ['why', words('why|warum|weshalb|wieso|pourquoi|por qué|perché|por que|waarom|почему|зачем')],
+  [
+    'whatNoun',
+    /\b(?:what|which)\s+(?!(?:is|was|are|were|did|does|do|has|have|had|can|could|will|would|may)\b)\p{L}+|(?<!\p{L})(?:welche[smnr]?|quel(?:le)?s?|qué|qual[ei]|welke?|как(?:ой|ая|ое|ие|ом|ую))\s+\p{L}+/iu,
+  ],
+  ['how', words('how|wie|comment|cómo|come|como|hoe|как')],
+];
+
+/** Returns the kind of answer that a question asks for. */
+export function kindOf(question: string): AnswerKind {
+  const asked = question.trim();
+  const kind = KINDS.find(({ asks }) => asks.test(asked))?.kind;
+  return kind ?? OTHER_KINDS.find(([, asks]) => asks.test(asked))?.[0] ?? 'other';
+}
+
+const SPANS: Partial<Record<AnswerKind, RegExp>> = {
+  who: /\p{Lu}[\p{L}.'’-]+(?:\s+(?:(?:de|van|von|del|of|the)\s)?\p{Lu}[\p{L}.'’-]*)*/gu,
+  when: new RegExp(TIME.source, `${TIME.flags}g`),
+  howMany: new RegExp(AMOUNT.source, `${AMOUNT.flags}g`),
+};
+
+/** Returns the parts of a text that may be the answer; empty for kinds without a form of their own. */
+export function answerSpans(kind: AnswerKind, text: string): { at: number; text: string }[] {
+  const pattern = SPANS[kind === 'where' ? 'who' : kind];
+  return pattern === undefined
+    ? []
+    : Array.from(text.matchAll(pattern), (match) => ({ at: match.index, text: match[0] }));
+}
+
 /** Phrases for the kind of thing asked for, which the answer replaces: "What color …?" is answered by "blue". */
 const ASKED_FOR = [
   /\bhow (many|much|often|old|long|tall|high|far|large|big|fast|heavy|deep|wide|expensive)\b/gi,
   /\b(what|which)\s+(kind|type|sort|name|form)s?\s+of\b/gi,
   /\b(what|which)\s+(is|was|are|were)\s+the\s+(name|number|term|title|date|year)s?\s+(of|for)\b/gi,
   /\b(what|which)\s+(year|date|day|month|time|century|decade|percentage|percent|number|amount|colou?r|city|country|state|person|word|term|name|size|price|age|population)s?\b/gi,
+  words('wie (?:viele?|oft|alt|lang|lange|hoch|weit|groß|schnell|schwer|tief|breit|teuer|heißt|hieß)|wieviele?', 'giu'),
+  words(
+    'welche[smnr]? (?:Jahr|Datum|Tag|Monat|Jahrhundert|Stadt|Land|Name|Farbe|Art|Person|Zahl)|quel(?:le)?s? (?:année|date|jour|mois|siècle|ville|pays|nom|couleur|personne)|' +
+      'qué (?:año|fecha|día|mes|siglo|ciudad|país|nombre|color|tipo)|(?:che|quale) (?:anno|data|giorno|mese|secolo|città|paese|nome|colore|tipo)|(?:que|qual) (?:ano|data|dia|mês|século|cidade|país|nome|cor)|' +
+      'welke? (?:jaar|datum|dag|maand|eeuw|stad|land|naam|kleur)|как(?:ом|ого|ой) (?:году|года|веке|городе|стране)|hoeveel',
+    'giu',
+  ),
 ];
 
 export function withoutAskedFor(question: string): string {
   return ASKED_FOR.reduce((rest, phrase) => rest.replace(phrase, ' '), question);
 }
 
+const NOUN_ASKED_FOR =
+  /(?<!\p{L})(?:what|which|welche[smnr]?|quel(?:le)?s?|qué|cuál(?:es)?|qual[ei]?|welke?|как(?:ой|ая|ое|ие|ом|ую))\s+(\p{L}+)/iu;
+
 /** Returns the noun after "what" or "which", which answers often omit; else an empty string. */
 export function nounAskedFor(question: string): string {
-  return /\b(?:what|which)\s+(\p{L}+)/iu.exec(withoutAskedFor(question))?.[1] ?? '';
+  return NOUN_ASKED_FOR.exec(withoutAskedFor(question))?.[1] ?? '';
 }

@@ -1,6 +1,6 @@
-import type { Hit } from '@chorus/search';
-import { confidenceOf } from './answer-confidence.ts';
-import { type MatchedSentence, matchSentences, REFERS_BACK } from './matched-sentences.ts';
+import type { Hit, Language } from '@chorus/search';
+import { answerability, describeSentences, scoreSentences } from './answerability.ts';
+import { languageOfQuestion, type MatchedSentence, matchSentences, refersBack } from './matched-sentences.ts';
 import type { Sentence } from './sentences.ts';
 
 export interface AnswerPart {
@@ -11,14 +11,19 @@ export interface AnswerPart {
   score: number;
 }
 
-/** Minimum confidence for an answer. `npm run bench -- retrieval` shows its effect. */
+/** Minimum probability that the sources answer. `npm run bench -- retrieval` shows its effect. */
+const MIN_ANSWERABILITY = 0.55;
+/** Below this many hits, or in other languages than English, the confidence in the best sentence decides. */
+const MIN_JUDGED_HITS = 4;
 const MIN_CONFIDENCE = 0.49;
+/** Fewer words match in other languages, whose forms vary more. */
+const MIN_CONFIDENCE_ELSEWHERE = 0.28;
 
 /** A sentence is quoted with the next one if both cover this much more of the question. */
 const MIN_NEXT_GAIN = 0.2;
 
 /** Minimum score of further parts, relative to the best. */
-const MIN_RELATIVE_SCORE = 0.85;
+const MIN_RELATIVE_SCORE = 0.3;
 const MOST_PARTS = 3;
 /** Longest quote that includes the previous sentence, if the answer refers back to it. */
 const MAX_QUOTE = 600;
@@ -37,22 +42,21 @@ const NO_TITLE = /^[-*+•–|>]|^\d{1,3}[.)]\s|[.!?。！？…।؟:;,]["'”�
  * @returns the best answer first; null if there is none, judged by words
  */
 export function extractAnswer(question: string, hits: readonly Hit[]): AnswerPart[] | null {
-  const candidates = matchSentences(question, hits).flatMap((matchedHit, place) =>
-    matchedHit.sentences.flatMap((matched, at) => {
-      const { hit, sentences } = matchedHit;
-      const { sentence } = matched;
-      if (matched.matched === 0) return [];
-      const range = quoteOf(hit.text, sentences, at);
-      if (range === null) return [];
-      const around = hit.text.slice(sentences[at - 1]?.sentence.start ?? sentence.start, range[1]);
-      const score = confidenceOf({ question, hit: matchedHit, matched, around, place, hits: hits.length });
-      const quote = hit.text.slice(...range);
-      return [{ hit, range, quote, sentence, score }];
-    }),
-  );
-  candidates.sort((a, b) => b.score - a.score);
+  const language = languageOfQuestion(question, hits);
+  const candidates = scoreSentences(question, matchSentences(question, hits, language)).flatMap((scored) => {
+    const { hit, sentences } = scored.matchedHit;
+    const range = quoteOf(hit.text, sentences, scored.at, language);
+    if (range === null) return [];
+    const quote = hit.text.slice(...range);
+    return [{ scored, hit, range, quote, sentence: scored.matched.sentence, score: scored.confidence }];
+  });
   const [best] = candidates;
-  if (best === undefined || best.score < MIN_CONFIDENCE) return null;
+  if (best === undefined) return null;
+  const isEnglish = language === null || language === 'en';
+  if (isEnglish && hits.length >= MIN_JUDGED_HITS) {
+    const likely = candidates.map(({ scored }) => scored);
+    if (answerability(describeSentences(question, hits, likely, language)) < MIN_ANSWERABILITY) return null;
+  } else if (best.score < (isEnglish ? MIN_CONFIDENCE : MIN_CONFIDENCE_ELSEWHERE)) return null;
   const parts: typeof candidates = [];
   for (const candidate of candidates) {
     const { hit, range, sentence, score } = candidate;
@@ -63,10 +67,12 @@ export function extractAnswer(question: string, hits: readonly Hit[]): AnswerPar
     );
     if (!isQuoted) parts.push(candidate);
   }
-  // An earlier part may be the beginning of a later one.
-  return parts
-    .filter((one) => !parts.some((other) => other !== one && other.quote.includes(one.quote)))
-    .map(({ hit, quote, score }) => ({ hit, quote, score }));
+  // An earlier part may be the beginning of a later one, which then replaces it.
+  const whole = parts.map((part) => {
+    const longer = parts.find((other) => other !== part && other.quote.includes(part.quote)) ?? part;
+    return { hit: longer.hit, quote: longer.quote, score: part.score };
+  });
+  return whole.filter(({ quote }, at) => whole.findIndex((other) => other.quote === quote) === at);
 }
 
 type Range = [start: number, end: number];
@@ -74,7 +80,12 @@ type Range = [start: number, end: number];
 const overlap = (one: Range, other: Range): boolean => one[0] < other[1] && other[0] < one[1];
 
 /** Returns the range to quote for a matching sentence; null if it has no meaning alone. */
-function quoteOf(text: string, sentences: readonly MatchedSentence[], at: number): Range | null {
+function quoteOf(
+  text: string,
+  sentences: readonly MatchedSentence[],
+  at: number,
+  language: Language | null,
+): Range | null {
   const { sentence, share, shareOfTwo } = sentences[at]!;
   const before = sentences[at - 1]?.sentence;
   const behind = sentences[at + 1]?.sentence;
@@ -86,7 +97,7 @@ function quoteOf(text: string, sentences: readonly MatchedSentence[], at: number
   const goesOn = behind !== undefined && (needsMore || (isTitle(text, sentence) && !introducesNext(behind)));
   const end = goesOn ? behind.end : sentence.end;
   const whole =
-    before !== undefined && REFERS_BACK.test(sentence.text) && !introducesNext(before) && !isTitle(text, before);
+    before !== undefined && refersBack(sentence.text, language) && !introducesNext(before) && !isTitle(text, before);
   const start = whole && end - before.start <= MAX_QUOTE ? before.start : sentence.start;
   return [start, end];
 }

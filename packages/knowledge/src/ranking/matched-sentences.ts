@@ -1,6 +1,6 @@
-import type { Hit } from '@chorus/search';
+import { type Hit, type Language, languageOf, stemsOf } from '@chorus/search';
 import { nounAskedFor, withoutAskedFor } from './answer-kind.ts';
-import { preparedSentences, termsOf } from './prepared-text.ts';
+import { preparedSentences } from './prepared-text.ts';
 import type { Sentence } from './sentences.ts';
 
 /** Word match of a sentence with a question. Shares are 0 to 1, by term weight. */
@@ -17,6 +17,8 @@ export interface MatchedSentence {
 
 export interface MatchedHit {
   hit: Hit;
+  /** All terms of text, title, and headings. */
+  terms: ReadonlySet<string>;
   sentences: MatchedSentence[];
   asked: number;
   /** Share of terms found anywhere in the hit, by weight. */
@@ -42,21 +44,48 @@ const PRIOR_WITH_TERM = 1;
 const NOUN_ASKED_FOR = 0.4;
 const NAME = 1.2;
 
-export const REFERS_BACK = /^(It|He|She|They|This|These|Those|Its|His|Her|Their|Such)\b/;
+const REFERS_BACK_IN: Partial<Record<Language, RegExp>> = {
+  en: /^(It|He|She|They|This|These|Those|Its|His|Her|Their|Such)\b/,
+  de: /^(Er|Sie|Es|Dies|Diese[rsmn]?|Seine?|Ihre?|Dort|Dabei|Damit|Dadurch)\b/,
+  fr: /^(Il|Elle|Ils|Elles|Ce|Cet|Cette|Ces|Son|Sa|Ses|Leurs?|On)\b/,
+  es: /^(Él|Ella|Ellos|Ellas|Este|Esta|Estos|Estas|Esto|Ese|Esa|Su|Sus|Allí)(?!\p{L})/u,
+  it: /^(Egli|Ella|Esso|Essa|Essi|Lui|Lei|Quest[oaie]|Il suo|La sua)\b/,
+  pt: /^(Ele|Ela|Eles|Elas|Este|Esta|Isto|Esse|Essa|Seu|Sua)\b/,
+  nl: /^(Hij|Zij|Ze|Het|Deze|Dit|Zijn|Haar|Hun)\b/,
+  ru: /^(Он|Она|Оно|Они|Это|Этот|Эта|Его|Её|Ее|Их)(?!\p{L})/u,
+};
+
+export const refersBack = (sentence: string, language: Language | null): boolean =>
+  (REFERS_BACK_IN[language ?? 'en'] ?? REFERS_BACK_IN.en)?.test(sentence) ?? false;
+
+/** A part of a compound word counts this much: `Gericht` in `Verfassungsgericht`. */
+const IN_COMPOUND = 0.7;
+const COMPOUNDING: ReadonlySet<Language | null> = new Set(['da', 'de', 'fi', 'nl', 'no', 'sv']);
+const MIN_PART = 4;
 
 const NAMES = /(?<=\s)\p{Lu}[\p{L}\d'’-]+/gu;
 const NUMBERS = /\b\d[\d.,]*\b/g;
 
+/** Returns the language of a question; a short one is taken to be in the language of the hits. */
+export const languageOfQuestion = (question: string, hits: readonly Hit[]): Language | null =>
+  languageOf(question) ?? languageOf(hits.map(({ text }) => text.slice(0, 300)).join('\n'));
+
 /** Matches a question with each sentence of the hits. Terms in fewer hits weigh more. */
-export function matchSentences(question: string, hits: readonly Hit[]): MatchedHit[] {
+export function matchSentences(
+  question: string,
+  hits: readonly Hit[],
+  language: Language | null = languageOfQuestion(question, hits),
+): MatchedHit[] {
+  const termsOf = (text: string) => stemsOf(text, language);
   const asked = termsOf(withoutAskedFor(question));
   const noun = new Set(termsOf(nounAskedFor(question)));
-  const names = new Set(termsOf((question.match(NAMES) ?? []).join(' ')));
+  // German writes every noun like a name.
+  const names = new Set(language === 'de' ? [] : termsOf((question.match(NAMES) ?? []).join(' ')));
   const numbers = new Set(termsOf((question.match(NUMBERS) ?? []).join(' ')));
   const prepared = hits.map((hit) => ({
     hit,
     headings: new Set(termsOf([hit.title, ...hit.heading_path].join('\n'))),
-    sentences: preparedSentences(hit.text),
+    sentences: preparedSentences(hit.text, language),
   }));
   const found = prepared.map(({ headings, sentences }) => {
     const all = new Set(headings);
@@ -76,6 +105,19 @@ export function matchSentences(question: string, hits: readonly Hit[]): MatchedH
   const pairsAsked = pairsOf(asked);
   const pairsTotal = sumOf([...pairsAsked.values()].map(([a, b]) => weights.get(a)! + weights.get(b)!));
 
+  const isPart = (term: string, terms: ReadonlySet<string>): boolean => {
+    if (!COMPOUNDING.has(language) || term.length < MIN_PART) return false;
+    for (const word of terms) {
+      const [short, long] = word.length < term.length ? [word, term] : [term, word];
+      if (
+        short.length >= MIN_PART &&
+        long.length > short.length + 2 &&
+        (long.startsWith(short) || long.endsWith(short))
+      )
+        return true;
+    }
+    return false;
+  };
   const shareIn = (
     terms: ReadonlySet<string>,
     headings: ReadonlySet<string>,
@@ -86,6 +128,7 @@ export function matchSentences(question: string, hits: readonly Hit[]): MatchedH
     for (const [term, weight] of weights) {
       if (terms.has(term) || next.has(term)) share += weight;
       else if (referred.has(term)) share += weight * CONTEXT_WEIGHT;
+      else if (isPart(term, terms)) share += weight * IN_COMPOUND;
       else if (headings.has(term)) share += weight * IN_HEADINGS;
     }
     return total > 0 ? share / total : 0;
@@ -109,19 +152,21 @@ export function matchSentences(question: string, hits: readonly Hit[]): MatchedH
     const all = found[index]!;
     return {
       hit,
+      terms: all,
       asked: weights.size,
       share: shareIn(all, all),
       missingNames: missingFrom(all, names),
       missingNumbers: missingFrom(all, numbers),
       sentences: sentences.map(({ sentence, terms, unique: own }, at) => {
         // Pronouns refer to the previous sentence.
-        const referred = (REFERS_BACK.test(sentence.text) ? sentences[at - 1]?.unique : undefined) ?? NONE;
+        const referred = (refersBack(sentence.text, language) ? sentences[at - 1]?.unique : undefined) ?? NONE;
         return {
           sentence,
           share: shareIn(own, headings, referred),
           shareOfTwo: shareIn(own, headings, NONE, sentences[at + 1]?.unique),
           pairs: pairsIn(terms),
-          matched: [...weights.keys()].filter((term) => own.has(term) || referred.has(term)).length,
+          matched: [...weights.keys()].filter((term) => own.has(term) || referred.has(term) || isPart(term, own))
+            .length,
         };
       }),
     };

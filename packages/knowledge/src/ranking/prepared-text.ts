@@ -1,4 +1,4 @@
-import { analyze, LruCache } from '@chorus/search';
+import { type Language, LruCache, stemsOf } from '@chorus/search';
 import { type Sentence, sentencesOf } from './sentences.ts';
 
 export interface PreparedSentence {
@@ -16,20 +16,18 @@ const CHARACTER_BYTES = 12;
 
 const prepared = new LruCache<string, readonly PreparedSentence[]>({ maxBytes: MAX_BYTES, idleMs: IDLE_MS });
 
-/** Returns a text's sentences with their terms. Remembers those of recent texts, since most are found again. */
-export function preparedSentences(text: string): readonly PreparedSentence[] {
-  const known = prepared.get(text);
+/**
+ * Returns a text's sentences with their terms in a language. Remembers those of recent texts, since most are found
+ * again.
+ */
+export function preparedSentences(text: string, language: Language | null): readonly PreparedSentence[] {
+  const key = `${language}|${text}`;
+  const known = prepared.get(key);
   if (known !== undefined) return known;
   const sentences = sentencesOf(text).map((sentence) => {
-    const terms = termsOf(sentence.text);
+    const terms = stemsOf(sentence.text, language);
     return { sentence, terms, unique: new Set(terms) };
   });
-  prepared.set(text, sentences, text.length * CHARACTER_BYTES);
+  prepared.set(key, sentences, text.length * CHARACTER_BYTES);
   return sentences;
-}
-
-export function termsOf(text: string): string[] {
-  return analyze(text)
-    .split(' ')
-    .filter((term) => term !== '');
 }

@@ -17,7 +17,7 @@ const WHOLE_LINE = /^\s*(#{1,6}\s|\||```|~~~)/;
 
 /** Abbreviations before a name or number, which never end a sentence. */
 const BEFORE_MORE =
-  /(?:^|[\s([“"'‘])(?:Mr|Mrs|Ms|Dr|Prof|St|Gen|Col|Lt|Sgt|Capt|Cmdr|Adm|Rev|Hon|Gov|Sen|Rep|Pres|Messrs|Mme|Mlle|Hr|Fr|Nr|No|Nos|Fig|Figs|Eq|Vol|Ch|Sec|Art|vs|cf|ca|approx|pp?|e\.g|i\.e|viz|al|z\.B|d\.h)\.$/i;
+  /(?:^|[\s([“"'‘])(?:Mr|Mrs|Ms|Dr|Prof|St|Gen|Col|Lt|Sgt|Capt|Cmdr|Adm|Rev|Hon|Gov|Sen|Rep|Pres|Messrs|Mme|Mlle|Hr|Fr|Nr|No|Nos|Fig|Figs|Eq|Vol|Ch|Sec|Art|vs|cf|ca|approx|pp?|e\.g|i\.e|viz|al|z\.B|d\.h|u\.a|bzw|geb|gest|Abb|Bd|Sr|Sra|Dra|тыс|млн|млрд)\.$/i;
 /** Initials in a name: `John F.`, `J. R.`, or alone. */
 const INITIAL = /(?:^|\p{Lu}\p{L}*\s|\p{Lu}\.\s?)\p{Lu}\.$/u;
 /** `U.S.`, `B.C.`, `p.m.`: depends on what follows. */
@@ -78,8 +78,14 @@ function piecesOf(flat: string): Range[] {
   return pieces.flatMap(([start, end]) => shorter(flat, start, end));
 }
 
+/** `3. März`, `19. Jahrhundert`: a day or an ordinal. */
+const ORDINAL = /(?:^|[\s(–-])\d{1,2}\.$/;
+const AFTER_ORDINAL =
+  /^\s*(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Jahrhundert|Jahrtausend|Jh|Jhd|Lebensjahr|Weltkrieg|Auflage|Band|Kapitel|Bundes|Mal\b)/;
+
 function continuesSentence(end: string, next: string): boolean {
   if (/^\s*\p{Ll}/u.test(next) || BEFORE_MORE.test(end)) return true;
+  if (ORDINAL.test(end) && AFTER_ORDINAL.test(next)) return true;
   return LETTERS.test(end) ? !STARTS_ANEW.test(next) : INITIAL.test(end);
 }
 

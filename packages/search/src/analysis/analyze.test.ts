@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { analyze, queryTerms } from './analyze.ts';
+import { languageOf } from './languages.ts';
 
 test.each([
   ['The houses were running', 'hous run'],
@@ -35,6 +36,41 @@ test.each([
       .split(' ')
       .filter((term) => held.has(term)),
   ).not.toEqual([]);
+});
+
+test.each([
+  ['German', 'Die Häuser wurden 1890 gebaut.', 'Wer baute das Haus?'],
+  ['German participles', 'Die Firma wurde in Ulm gegründet.', 'Wo war die Gründung?'],
+  ['French, with an elision', "L'université fut fondée par le roi.", 'Qui a créé les universités ?'],
+  ['Spanish', 'La ciudad fue fundada por los romanos.', '¿Quién fundó Sevilla?'],
+  ['Italian', "Dell'arte si sa poco.", 'Quale arte è antica?'],
+  ['Dutch', 'De inwoners werken in de haven.', 'Hoeveel inwoner heeft de stad?'],
+  ['Russian', 'Здание построил архитектор Бове.', 'Кто был архитектором здания?'],
+  ['a title whose language is not recognized', 'Häuser in Ulm', 'Wo stehen die Häuser?'],
+])('%s: a question finds a text by its stems', (_language, text, question) => {
+  const held = new Set(analyze(text).split(' '));
+  expect(queryTerms(question).split(' ')).toSatisfy((terms: string[]) => terms.some((term) => held.has(term)));
+});
+
+test.each([
+  ['Wer gründete Siemens?', 'de'],
+  ['Où se trouve la gare ?', 'fr'],
+  ['¿Dónde está la estación?', 'es'],
+  ["Quando è stata costruita l'università?", 'it'],
+  ['Quem descobriu o Brasil?', 'pt'],
+  ['Hoeveel inwoners heeft Utrecht?', 'nl'],
+  ['Когда был построен мост?', 'ru'],
+  ['Where is the nearest harbour?', 'en'],
+  ['What does die Welt report?', 'en'],
+  ['Los Angeles population', null],
+  ['Berlin', null],
+])('%s: the language is %s', (text, language) => {
+  expect(languageOf(text)).toBe(language);
+});
+
+test('drops frequent words only of the language of the text', () => {
+  expect(analyze('Die Brücke und das Ufer')).toBe('bruck ufer');
+  expect(analyze('The die is cast')).toBe('die cast');
 });
 
 test('keeps marks that belong to letters: they change the word in Indic scripts', () => {

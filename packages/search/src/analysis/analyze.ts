@@ -1,24 +1,7 @@
 import { stemmer } from 'stemmer';
+import { fold } from './fold.ts';
+import { FREQUENT_WORDS, type Language, languageOf, STEMMERS } from './languages.ts';
 import { STOP_WORDS } from './stop-words.ts';
-
-/** Latin accents, Hebrew points, Arabic vowel signs and elongation. Marks of other scripts are letters. */
-const DIACRITICS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g;
-
-const ALIKE: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i' };
-const ALIKE_LETTERS = new RegExp(`[${Object.keys(ALIKE).join('')}]`, 'g');
-
-const ARABIC: Record<string, string> = { أ: 'ا', إ: 'ا', آ: 'ا', ٱ: 'ا', ى: 'ي', ة: 'ه' };
-const ARABIC_LETTERS = new RegExp(`[${Object.keys(ARABIC).join('')}]`, 'g');
-
-const fold = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(DIACRITICS, '')
-    // Recomposes Hangul and kana, which were decomposed along with accents.
-    .normalize('NFC')
-    .replace(ALIKE_LETTERS, (letter) => ALIKE[letter] ?? letter)
-    .replace(ARABIC_LETTERS, (letter) => ARABIC[letter] ?? letter);
 
 /** Runs of letters, digits, and their marks, including inner apostrophes. */
 const WORDS = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*/gu;
@@ -33,7 +16,13 @@ const UNSPACED =
 /** Scripts whose words have attached parts, such as the Arabic article, so they are also found by pieces. */
 const JOINED = /^[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Hangul}]/u;
 
+const UNSPACED_OR_JOINED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Hangul}]/u;
+
 const ENGLISH = /^[a-z]+$/;
+
+/** Increase it when terms change: the index of documents is then filled again while the former one is searched. */
+export const ANALYSIS_VERSION = 2;
 
 const MAX_TERM = 40;
 
@@ -43,17 +32,62 @@ const stems = new Map<string, string>();
 /**
  * Returns the terms of a text, separated by spaces, for index and question alike.
  *
- * Folds case and diacritics, stems English words, drops English stop words, and cuts scripts without spaces
- * into pieces of two and three characters.
+ * Folds case and diacritics, drops frequent words, and cuts scripts without spaces into pieces of two and three
+ * characters. Words are stemmed as English ones; where the text is in another language, also by that one's rules.
+ * A question then finds a text even if the language of one of them is not recognized, or if they share a name.
  */
-export function analyze(text: string): string {
+export function analyze(text: string, language: Language | null = languageOf(text)): string {
+  if (language === null || language === 'en') return plainTerms(text).join(' ');
+  return words(text)
+    .flatMap((word) => {
+      const own = stemIn(language, word);
+      return own === '' ? [] : [...new Set([own, ...plainTerms(word)])];
+    })
+    .join(' ');
+}
+
+/** Returns the terms of a text in a known language: for each word one stem, or the pieces of `analyze`. */
+export function stemsOf(text: string, language: Language | null): string[] {
+  if (language === null || language === 'en') return plainTerms(text);
+  return words(text).flatMap((word) => {
+    if (UNSPACED_OR_JOINED.test(word)) return plainTerms(word);
+    return stemIn(language, word) || [];
+  });
+}
+
+const words = (text: string): string[] =>
+  // Elisions such as `l'eau` and `dell'arte` are two words.
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(WORDS)
+    ?.flatMap((word) => word.split(/['’]/)) ?? [];
+
+const stemsIn = new Map<Language, Map<string, string>>();
+
+/** Returns the folded stem of a word; empty for frequent words. Stemmers need the accents. */
+function stemIn(language: Language, word: string): string {
+  const known = stemsIn.get(language) ?? new Map<string, string>();
+  stemsIn.set(language, known);
+  let stem = known.get(word);
+  if (stem === undefined) {
+    const short = word.slice(0, MAX_TERM);
+    const folded = fold(short);
+    stem = FREQUENT_WORDS[language].has(folded) ? '' : fold(STEMMERS[language]?.(short) ?? short);
+    if (known.size >= KNOWN_STEMS) known.clear();
+    known.set(word, stem);
+  }
+  return stem;
+}
+
+function plainTerms(text: string): string[] {
   const terms: string[] = [];
   for (const [word] of fold(text).matchAll(WORDS)) {
     // Fast path for most words.
     if (ENGLISH.test(word)) addEnglish(word.slice(0, MAX_TERM), terms);
     else for (const [run] of word.matchAll(RUNS)) addTerms(run, terms);
   }
-  return terms.join(' ');
+  return terms;
 }
 
 function addEnglish(word: string, terms: string[]): void {

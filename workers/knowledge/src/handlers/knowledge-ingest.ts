@@ -180,14 +180,14 @@ class Ingestion {
         return checkpoint.save({ usage: this.#usage });
       },
     });
-    const made = spaceOf(model, dimensions);
-    if (space !== null && space.name !== made.name)
+    if (space !== null && space.dimensions !== dimensions)
       throw new ChorusError(
         'provider_error',
         `${model} returns vectors of ${dimensions} dimensions, but the index has ${space.dimensions}.`,
       );
-    if (space === null) await database.knowledgeSpaces.setFirst(made);
-    return { space: made, vectors: true };
+    const used = space ?? spaceOf(model, dimensions);
+    if (space === null) await database.knowledgeSpaces.setFirst(used);
+    return { space: used, vectors: true };
   }
 
   async #index(space: StoredSpace, vectors: boolean): Promise<void> {

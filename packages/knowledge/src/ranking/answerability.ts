@@ -1,0 +1,59 @@
+import type { Hit, Language } from '@chorus/search';
+import { confidenceOf } from './answer-confidence.ts';
+import { FEATURES, type Feature, featuresOf, readQuestion } from './answer-features.ts';
+import { WEIGHTS } from './answer-weights.ts';
+import type { MatchedHit, MatchedSentence } from './matched-sentences.ts';
+
+/** Sentences that are judged as a whole; more make no difference. */
+const MOST_JUDGED = 3;
+
+/** A sentence that may answer, with its rank among all by `confidence`. */
+export interface Scored {
+  matchedHit: MatchedHit;
+  matched: MatchedSentence;
+  /** Index of the sentence in the hit. */
+  at: number;
+  /** Rank of the hit, from 0. */
+  place: number;
+  around: string;
+  confidence: number;
+}
+
+/** Returns all sentences that share a term with the question, the most likely answer first. */
+export function scoreSentences(question: string, matchedHits: readonly MatchedHit[]): Scored[] {
+  return matchedHits
+    .flatMap((matchedHit, place) =>
+      matchedHit.sentences.flatMap((matched, at): Scored[] => {
+        if (matched.matched === 0) return [];
+        const { start, end } = matched.sentence;
+        const around = matchedHit.hit.text.slice(matchedHit.sentences[at - 1]?.sentence.start ?? start, end);
+        const candidate = { question, hit: matchedHit, matched, around, place, hits: matchedHits.length };
+        return [{ matchedHit, matched, at, place, around, confidence: confidenceOf(candidate) }];
+      }),
+    )
+    .sort((a, b) => b.confidence - a.confidence);
+}
+
+/** Describes the most likely sentences as input of `answerability`. */
+export function describeSentences(
+  question: string,
+  hits: readonly Hit[],
+  scored: readonly Scored[],
+  language: Language | null,
+): Record<Feature, number>[] {
+  const asked = readQuestion(question, language);
+  return scored.slice(0, MOST_JUDGED).map(({ matchedHit, matched, place, around }) => {
+    const elsewhere = scored.filter((other) => other.matchedHit !== matchedHit).map((other) => other.matched.share);
+    const candidate = { question, hit: matchedHit, matched, around, place, hits: hits.length };
+    return featuresOf(asked, candidate, Math.max(0, ...elsewhere));
+  });
+}
+
+/** Returns the probability that one of the sentences answers. */
+export const answerability = (sentences: readonly Record<Feature, number>[]): number =>
+  Math.max(0, ...sentences.map(probabilityOf));
+
+function probabilityOf(features: Record<Feature, number>): number {
+  const logOdds = FEATURES.reduce((sum, feature) => sum + WEIGHTS[feature] * features[feature], WEIGHTS.bias);
+  return 1 / (1 + Math.exp(-logOdds));
+}
