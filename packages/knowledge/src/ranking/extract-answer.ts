@@ -17,7 +17,7 @@ const MIN_ANSWERABILITY = 0.55;
 const MIN_JUDGED_HITS = 4;
 const MIN_CONFIDENCE = 0.49;
 /** Fewer words match in other languages, whose forms vary more. */
-const MIN_CONFIDENCE_ELSEWHERE = 0.28;
+const MIN_CONFIDENCE_ELSEWHERE = 0.3;
 
 /** A sentence is quoted with the next one if both cover this much more of the question. */
 const MIN_NEXT_GAIN = 0.2;
