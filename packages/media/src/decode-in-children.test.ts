@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,6 +60,27 @@ test('decodes a small image during inspection to find damage, and only measures 
   expect(await inspectImage(large, call)).toEqual({ width: 4_000, height: 3_000, perceptual_hash: null });
   expect(await problemOf(inspectImage(large, { ...call, maxPixels: 1_000_000 }))).toBe('too_many_pixels');
   expect(await problemOf(makeThumbnail(large.subarray(0, large.length / 2), call))).toBe('damaged');
+});
+
+/** Returns the child that is decoding; null if none is, or if the system does not say. */
+function busyChild(): number | null {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
+    try {
+      const isOurs = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('image-main');
+      const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
+      if (isOurs && Number(parent) === process.pid && state === 'R') return Number(pid);
+    } catch {} // has just ended
+  return null;
+}
+
+test.skipIf(process.platform !== 'linux')('decodes an image again when the child is killed', async () => {
+  const large = await noise(2_000).jpeg({ progressive: true }).toBuffer();
+  await makeThumbnail(TINY_PNG, call);
+  const thumbnail = makeThumbnail(large, call);
+  let pid: number | null = null;
+  await expect.poll(() => (pid ??= busyChild()), { interval: 5 }).not.toBeNull();
+  if (pid !== null) process.kill(pid, 'SIGKILL');
+  expect((await sharp(await thumbnail).metadata()).format).toBe('webp');
 });
 
 test('finds a header at the end of a large file', async () => {

@@ -1,5 +1,5 @@
 import { setPriority } from 'node:os';
-import { serveTasks } from '@chorus/sandbox/child';
+import { isOutOfMemory, serveTasks } from '@chorus/sandbox/child';
 import { enlargeImage } from './enlarge-image.ts';
 import { imageSimilarity } from './image-similarity.ts';
 import type { ImageAnswer, ImageFacts, ImageHeader, ImageSettings, ImageTask } from './image-tasks.ts';
@@ -30,7 +30,7 @@ async function answer(task: ImageTask): Promise<ImageAnswer> {
   try {
     return { result: await resultOf(task) };
   } catch (error) {
-    if (error instanceof MediaError) return { problem: error.problem, message: error.message };
+    if (error instanceof MediaError && !isOutOfMemory(error)) return { problem: error.problem, message: error.message };
     throw error;
   }
 }

@@ -247,7 +247,11 @@ function take(
         return lent.path;
       });
       const { signal } = new AbortController();
-      const answer = await pool.run(task, { owner, signal, timeoutMs: TIMEOUT_MS, cpu: cpuBudget(cpuMs) });
+      const call = { owner, signal, timeoutMs: TIMEOUT_MS, cpu: cpuBudget(cpuMs) };
+      const answer = await pool.run(task, call).catch((error) => {
+        if (error instanceof ChildGone) return pool.run(task, { ...call, fresh: true });
+        throw error;
+      });
       if ('problem' in answer) throw new MediaError(answer.problem, answer.message);
       return answer.result;
     } catch (error) {

@@ -67,7 +67,7 @@ const OUT_OF_MEMORY =
   /out of memory|bad_alloc|cannot allocate|allocation failed|failed to allocate|insufficient memory|enlarge memory|\bOOM\b|ENOMEM/i;
 
 /** Returns whether memory was the reason, also of an error that blames the file. */
-function isOutOfMemory(error: unknown, depth = 0): boolean {
+export function isOutOfMemory(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 5) return OUT_OF_MEMORY.test(String(error));
   return OUT_OF_MEMORY.test(error.message) || (error.cause !== undefined && isOutOfMemory(error.cause, depth + 1));
 }
