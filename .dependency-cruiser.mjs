@@ -236,7 +236,17 @@ export default {
       to: {
         path: '^(packages|apps|workers|scripts|test)/',
         pathNot: [
-          folders([...GROUND, ...DOMAIN, 'providers', 'ocr', 'documents', 'worker-kit', 'queue', 'batches']),
+          folders([
+            ...GROUND,
+            ...DOMAIN,
+            'providers',
+            'ocr',
+            'documents',
+            'worker-kit',
+            'queue',
+            'batches',
+            'runtime/src/turns',
+          ]),
           '^$1/',
         ],
       },

@@ -73,7 +73,7 @@ async function ready({ api }: BenchPlatform, headers: Headers, id: string): Prom
   }
 }
 
-async function newcomer({ api, headers }: BenchPlatform): Promise<Headers> {
+export async function newcomer({ api, headers }: BenchPlatform): Promise<Headers> {
   const post = async (path: string, body: object, as: Headers = headers) => {
     const answer = await fetch(`${api}${path}`, { method: 'POST', headers: as, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);

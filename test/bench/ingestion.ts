@@ -9,6 +9,7 @@ import { type PdfPage, writePdf } from '@chorus/testing';
 import { type BenchPlatform, startPlatform } from './platform.ts';
 import { heading, median, report } from './report.ts';
 import { type BenchPassage, readQuestionSet } from './retrieval/question-set.ts';
+import { shortTexts } from './short-texts.ts';
 
 const ROUNDS = 3;
 const LINES_A_PAGE = 40;
@@ -23,10 +24,11 @@ interface Case {
 }
 
 /**
- * Compares a PDF's ingestion with a bare loop of parsing, splitting, and embedding, in turn. Runs with the
- * embedded model, and with an instant provider to show the platform's overhead.
+ * Measures many short texts. Then compares a PDF's ingestion with a bare loop of parsing, splitting, and embedding, in
+ * turn: with the embedded model, and with an instant provider to show the platform's overhead.
  */
 export async function ingestion(platform: BenchPlatform): Promise<void> {
+  await shortTexts(platform);
   await compare(platform, platform.provider, { name: 'embedded model', model: 'embedded/use-lite', pages: 20 });
   const own = await startPlatform({ EMBEDDING_MODEL: 'compatible/bench-embedding' });
   try {

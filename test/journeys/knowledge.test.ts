@@ -175,3 +175,75 @@ it('resumes documents after a killed worker at every stage, cites them, and dele
   const left = await client.post('/console/knowledge/search', { query: 'the gate of the bridge of Holm', top_k: 50 });
   expect(new Set(left.body.output.map(({ passage }: Payload) => passage.entry_id))).toEqual(new Set([lamp.id]));
 });
+
+it('ingests a batch once each across a killed worker, beside a single entry', { timeout: 180_000 }, async () => {
+  const { body: before } = await client.get('/console/knowledge?limit=1');
+  const [worker] = [await platform.startKnowledgeWorker(), await platform.startMaintenance()];
+  const notes = Array.from({ length: 120 }, (_, number) => `Note ${number}: the ferry ${number} leaves at dawn.`);
+  const file = new FormData();
+  file.append('file', new Blob(['The ferry of the file leaves at noon.'], { type: 'text/plain' }), 'noon.txt');
+  const headers = { authorization: `Bearer ${client.token}`, 'x-scope-type': 'personal' };
+  const uploaded = await fetch(`${platform.apis[0]?.url}/api/v1/assets`, { method: 'POST', headers, body: file });
+  const asset = (await uploaded.json()) as Payload;
+  const items = [
+    ...notes.map((content, number) => ({ id: `note-${number}`, body: { content } })),
+    { id: 'again', after: ['note-7'], body: { content: notes[7] } },
+    { id: 'file', body: { asset_id: asset.id } },
+    { id: 'unknown', body: { asset_id: 'ast_00000000000000000000000000' } },
+    {
+      id: 'ask',
+      kind: 'chat.completion',
+      after: ['note-42'],
+      body: {
+        messages: [{ role: 'user', content: 'The ferry 42 leaves at dawn [1].' }],
+        model: 'compatible/lastline',
+        knowledge: { entry_ids: [{ $from: 'note-42', path: 'output.0.entry_id' }] },
+      },
+    },
+  ];
+  const { body: batch } = await client.post('/batches', { kind: 'knowledge.ingest', items });
+  expect(batch.error).toBeUndefined();
+  const ended = async () => (await client.get(`/batches/${batch.id}`)).body;
+  await poll('some have ended', async () => (await ended()).progress.completed >= 20, 60_000);
+  await worker.end('SIGKILL');
+  await platform.startKnowledgeWorker();
+  const single = await create({ content: 'A single note about the lighthouse.' });
+  const [done] = await Promise.all([
+    poll(
+      'the batch has ended',
+      async () => {
+        const found = await ended();
+        return found.status === 'completed' ? found : undefined;
+      },
+      120_000,
+    ),
+    ready(single.id),
+  ]);
+  expect(done.counts).toMatchObject({ succeeded: items.length - 1, failed: 1 });
+  expect(done.progress).toMatchObject({ remaining_s: 0, per_second: expect.any(Number) });
+
+  const { body: text } = await client.get(`/batches/${batch.id}/results`);
+  const results = new Map<string, Payload>(
+    text
+      .trim()
+      .split('\n')
+      .map((line: string) => JSON.parse(line))
+      .map((line: Payload) => [line.item_id, line]),
+  );
+  expect(results.get('unknown')?.error).toMatchObject({ code: 'invalid_request' });
+  const idOf = (item: string) => results.get(item)?.execution.output[0];
+  expect(idOf('again')).toEqual({ type: 'entry', entry_id: idOf('note-7').entry_id, duplicate: true });
+  expect(citationsOf(results.get('ask')?.execution)).toMatchObject([{ entry_id: idOf('note-42').entry_id }]);
+  const ids = [...notes.map((_, number) => idOf(`note-${number}`).entry_id), idOf('file').entry_id];
+  expect(new Set(ids).size).toBe(notes.length + 1);
+  const { body: after } = await client.get('/console/knowledge?limit=1');
+  expect(after.counts.ready - before.counts.ready).toBe(notes.length + 2);
+  expect(after.counts).toMatchObject({ processing: 0, failed: before.counts.failed });
+  for (const [query, id] of [
+    ['ferry 99', idOf('note-99').entry_id],
+    ['ferry of the file at noon', idOf('file').entry_id],
+  ]) {
+    const found = await client.post('/console/knowledge/search', { query, top_k: 50, entry_ids: [id] });
+    expect(found.body.output.map(({ passage }: Payload) => passage.position)).toEqual([0]);
+  }
+});

@@ -177,6 +177,5 @@ async function knowledgeEntry(
   const wanted = { metadata: {}, on_duplicate: 'create' } as const;
   const material = { type: 'text', content: 'Words', format: 'text' } as const;
   const plan = await planEntry({ database, blobs, assets, keys }, owner, { ...wanted, tags: [], material });
-  await plan.begin(newId('job'));
-  return plan.entryId;
+  return (await plan.begin(newId('job'))).input.entry_id;
 }

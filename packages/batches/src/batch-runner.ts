@@ -8,12 +8,14 @@ import {
   type Pool,
   toErrorBody,
 } from '@chorus/contract';
-import type { BatchItemRecord, BatchRecord, Database, ExecutionState, ItemEnding } from '@chorus/database';
+import type { BatchItemRecord, BatchPace, BatchRecord, Database, ExecutionState, ItemEnding } from '@chorus/database';
 import type { Dispatcher } from '@chorus/queue';
 import type { Logger } from '@chorus/runtime/log';
 import type { BatchState, SkippedItem } from './batch-state.ts';
-import { dispatchEach } from './dispatch-each.ts';
+import { type DispatchedItem, dispatchEach } from './dispatch-each.ts';
 import { forEachConcurrently } from './for-each-concurrently.ts';
+import { isAway } from './is-away.ts';
+import { Pace } from './pace.ts';
 import { asChorusError, type PlannedItem, type Planner, planItem } from './plan-item.ts';
 import { type LoadedBatch, readBatch } from './read-batch.ts';
 import { readPredecessors } from './read-predecessors.ts';
@@ -58,6 +60,7 @@ export class BatchRunner {
   #pausedUntil = 0;
   #noted: string;
   #told = '';
+  readonly #pace = new Pace();
 
   private constructor(parts: RunnerParts, batch: BatchRecord, read: LoadedBatch) {
     this.#parts = parts;
@@ -145,15 +148,19 @@ export class BatchRunner {
     const { agent_id, owner } = this.batch;
     const agent = agent_id === null ? null : await agents.get(owner, agent_id);
     const planning = { planner: this.#parts.planner, batch: this.batch, defaults: this.#defaults, agent };
+    const undispatched = new Set(again);
     await forEachConcurrently(items, async (item) => {
-      const outcome = await planItem(planning, item, executionsOf(item));
+      const earlier = undispatched.has(item.index)
+        ? { retryOf: item.retry_of, begunAs: item.execution_id }
+        : { retryOf: item.execution_id, begunAs: null };
+      const outcome = await planItem(planning, item, executionsOf(item), earlier);
       if (outcome === 'later') later.push(item.index);
       else if ('plan' in outcome) planned.push({ item, plan: outcome.plan });
       else failed.push(this.#failedItem(item.index, outcome.error, outcome.cause));
     });
     planned.sort((one, other) => one.item.index - other.item.index);
-    if (later.length > 0) this.#putOff(later, new Set(again));
-    failed.push(...(await this.#begin(planned, new Set(again))));
+    if (later.length > 0) this.#putOff(later, undispatched);
+    failed.push(...(await this.#begin(planned, undispatched)));
     await this.#end(failed);
     return indexes.length - later.length;
   }
@@ -173,31 +180,45 @@ export class BatchRunner {
     if (planned.length === 0) return [];
     const { database, dispatcher, checkLeader } = this.#parts;
     const { id: batch_id, owner, api_key_id, request_id } = this.batch;
-    const begun = planned.map(({ item, plan }) => {
+    const claimed = planned.map(({ item, plan }) => {
       const isAgain = again.has(item.index);
-      const id = isAgain ? (item.execution_id as string) : newId('job');
-      const retry_of = isAgain ? item.retry_of : item.execution_id;
-      return { index: item.index, execution: { ...plan, id, retry_of } };
+      const execution_id = isAgain ? (item.execution_id as string) : newId('job');
+      return { index: item.index, execution_id, retry_of: isAgain ? item.retry_of : item.execution_id, plan };
     });
-    const claims = begun.filter(({ index }) => !again.has(index));
+    const claims = claimed.filter(({ index }) => !again.has(index));
     checkLeader();
-    const claimed = await database.batchItems.claim(
+    const stored = await database.batchItems.claim(
       batch_id,
-      claims.map(({ index, execution: { id, retry_of } }) => ({ index, execution_id: id, retry_of })),
+      claims.map(({ index, execution_id, retry_of }) => ({ index, execution_id, retry_of })),
     );
-    if (claimed !== claims.length) throw new BatchChanged();
-    for (const { index, execution } of claims) this.#state.queue(index, execution.id);
+    if (stored !== claims.length) throw new BatchChanged();
+    for (const { index, execution_id } of claims) this.#state.queue(index, execution_id);
     this.#startedAt ??= new Date();
     checkLeader();
     const common = { owner, batch_id, api_key_id, request_id, session_id: null, message_id: null };
-    const unfit = await dispatchEach(
-      dispatcher,
-      begun.map(({ index, execution }) => ({ index, execution: { ...execution, ...common } })),
-    );
-    return unfit.map(({ item: { index, execution }, cause }) => {
+    const begun: DispatchedItem[] = [];
+    const failed: Ended[] = [];
+    const fail = (index: number, executionId: string, cause: unknown) => {
       const error = toErrorBody(asChorusError(cause), request_id);
-      return { ...this.#failedItem(index, error, cause), executionId: execution.id };
+      failed.push({ ...this.#failedItem(index, error, cause), executionId });
+    };
+    await forEachConcurrently(claimed, async ({ index, execution_id: id, retry_of, plan }) => {
+      const { work, ...facts } = plan;
+      try {
+        const { input } = 'begin' in work ? await work.begin(id) : work;
+        begun.push({
+          index,
+          execution: { kind: work.kind, model: work.model, input, ...facts, id, retry_of, ...common },
+        });
+      } catch (cause) {
+        if (isAway(cause)) throw cause;
+        fail(index, id, cause);
+      }
     });
+    begun.sort((one, other) => one.index - other.index);
+    checkLeader();
+    for (const { item, cause } of await dispatchEach(dispatcher, begun)) fail(item.index, item.execution.id, cause);
+    return failed;
   }
 
   #failedItem(index: number, error: ErrorBody, cause: unknown): Ended {
@@ -283,7 +304,7 @@ export class BatchRunner {
     if (!this.hasProgress) return;
     const summary = this.#summary();
     this.#parts.checkLeader();
-    await this.#parts.database.batches.saveProgress(this.batch.id, this.#progress());
+    await this.#parts.database.batches.saveProgress(this.batch.id, { ...this.#progress(), pace: this.#measure() });
     this.#noted = summary;
   }
 
@@ -291,7 +312,12 @@ export class BatchRunner {
   async finish(): Promise<BatchRecord | null> {
     this.#parts.checkLeader();
     const status = this.batch.status === 'cancelling' ? 'cancelled' : 'completed';
-    return this.#parts.database.batches.finish(this.batch, { ...this.#progress(), status });
+    return this.#parts.database.batches.finish(this.batch, { ...this.#progress(), pace: this.#measure(), status });
+  }
+
+  #measure(): BatchPace | null {
+    const { total, waiting, queued, running } = this.#state.counts;
+    return this.#pace.measure(total - waiting - queued - running);
   }
 
   #progress() {

@@ -71,6 +71,9 @@ describe('references', () => {
       /exactly one of/,
     );
     expect(problemsOf({ ...ocr, body: { asset_id: '{{a.output.0.asset.id}}' } })).toEqual([]);
+    const messages = [{ role: 'user', content: 'Hi' }];
+    const knowledge = { entry_ids: [from()] };
+    expect(problemsOf({ kind: 'chat.completion', after: ['a'], body: { messages, knowledge } })).toEqual([]);
     expect(problemsOf({ ...ocr, body: { asset_id: from(), pages: 'all' } })[0]).toMatch(/body\.pages/);
     const image = { after: ['a'], body: { prompt: 'x', seed: from('output.0.asset.width'), n: from('metadata.n') } };
     expect(problemsOf(image)).toEqual([]);

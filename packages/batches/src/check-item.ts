@@ -77,9 +77,10 @@ function checkBody(
   if (parsed.success) return [];
   const places = references.map(({ place }) => place);
   // The format of a reference is checked when it is resolved; exclusive fields (`custom`) are checked now.
-  const issues = parsed.error.issues.filter(
-    ({ code, path }) => code === 'custom' || !places.some((place) => isWithin(path, place)),
-  );
+  const issues = parsed.error.issues.filter((issue) => {
+    const ofFields = issue.code === 'custom' && issue.params?.ofFormat !== true;
+    return ofFields || !places.some((place) => isWithin(issue.path, place));
+  });
   return describeIssues(schema, issues, at);
 }
 

@@ -5,19 +5,17 @@ import {
   ChorusError,
   describeIssues,
   type ErrorBody,
-  type JobKind,
   parseBounded,
   toErrorBody,
 } from '@chorus/contract';
 import type { AgentRecord, BatchItemRecord, BatchRecord } from '@chorus/database';
-import type { Requester } from '@chorus/jobs';
+import type { Work } from '@chorus/executions';
+import type { ItemRequester } from '@chorus/jobs';
 import { mergeBody } from './check-item.ts';
 import { type ReferredExecution, resolveReferences } from './references.ts';
 
 export interface PlannedItem {
-  kind: JobKind;
-  model: string | null;
-  input: Record<string, unknown>;
+  work: Work;
   metadata: Record<string, string>;
   webhook_url: string | null;
 }
@@ -27,11 +25,7 @@ export interface PlannedItem {
  *
  * @throws {ChorusError} why it is invalid; `overloaded` or `store_unavailable` if it can be retried
  */
-export type Planner = <K extends BatchKind>(
-  kind: K,
-  request: BatchBody<K>,
-  requester: Requester,
-) => Promise<Pick<PlannedItem, 'kind' | 'model' | 'input'>>;
+export type Planner = <K extends BatchKind>(kind: K, request: BatchBody<K>, requester: ItemRequester) => Promise<Work>;
 
 export type ItemPlan = { plan: PlannedItem } | { error: ErrorBody; cause: unknown } | 'later';
 
@@ -48,6 +42,7 @@ export async function planItem(
   { planner, batch, defaults, agent }: ItemPlanning,
   item: BatchItemRecord,
   executionOf: (item: string) => ReferredExecution | undefined,
+  earlier: Pick<ItemRequester, 'retryOf' | 'begunAs'>,
 ): Promise<ItemPlan> {
   const at = `body.items.${item.index}.body`;
   try {
@@ -57,9 +52,9 @@ export async function planItem(
     const body = item.after.length === 0 ? merged : resolveReferences(merged, executionOf, at);
     const request = parse(item.kind, body, at);
     const { owner, request_id: requestId, api_key_id: apiKeyId } = batch;
-    const planned = await planner(item.kind, request, { owner, agent, apiKeyId, requestId, path: at });
+    const work = await planner(item.kind, request, { owner, agent, apiKeyId, requestId, path: at, ...earlier });
     const { metadata, webhook_url = null } = request as { metadata?: Record<string, string>; webhook_url?: string };
-    return { plan: { ...planned, metadata: metadata ?? {}, webhook_url } };
+    return { plan: { work, metadata: metadata ?? {}, webhook_url } };
   } catch (error) {
     const known = asChorusError(error);
     if (known.code === 'overloaded' || known.code === 'store_unavailable') return 'later';

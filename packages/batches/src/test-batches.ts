@@ -14,13 +14,13 @@ import { type StagedBatch, stageBatch } from './stage-batch.ts';
 export const silent = createLogger({ name: 'test', level: 'silent' });
 
 /** Plans an image as the product does; the prompt "later" cannot be planned yet, "never" cannot be planned at all. */
-export const planner: Planner = async (kind, request, { path }) => {
-  const { prompt, model = 'test/image' } = request as BatchBody<'iris.image'>;
+export const planner: Planner = async (_kind, request, { path }) => {
+  const { prompt = '', model = 'test/image' } = request as BatchBody<'iris.image'>;
   if (prompt === 'later') throw new ChorusError('overloaded', 'Not now.');
   if (prompt === 'never')
     throw new ChorusError('model_not_found', 'No.', { details: [{ path: `${path}.model`, message: 'x' }] });
   const input = { model, prompts: [prompt], n: 1, size: null, seed: null, negative_prompt: null };
-  return { kind, model, input: { ...input, reference_asset_ids: [] } };
+  return { kind: 'iris.image', model, input: { ...input, reference_asset_ids: [] } };
 };
 
 type ImageJob = JobContext<'iris.image'>;

@@ -19,10 +19,28 @@ export const nameOf = (key: string): string => key.replaceAll('/', SLASH);
 export const keyOf = (name: string): string => name.replaceAll(SLASH, '/');
 
 /** Makes a folder and its missing parents, for the owner alone, and syncs them to disk. */
-export async function makeFolder(folder: string): Promise<void> {
+async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+/** Folders that this process has made or found. */
+const known = new Set<string>();
+
+/** Runs a step in a folder, and again after making the folder if it is missing. */
+export async function inFolder<T>(folder: string, step: () => Promise<T>): Promise<T> {
+  if (known.has(folder)) {
+    try {
+      return await step();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      known.delete(folder);
+    }
+  }
+  await makeFolder(folder);
+  known.add(folder);
+  return step();
 }
 
 /** Syncs the names in a folder to disk, so that a rename survives a power failure. */

@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { assertKey, assertPrefix } from './blob-key.ts';
 import type { BlobSource, PutOptions, PutResult } from './blobs.ts';
-import { INCOMING, makeFolder, nameOf, shardOf, syncFolder } from './file-layout.ts';
+import { INCOMING, inFolder, nameOf, shardOf, syncFolder } from './file-layout.ts';
 import { type MeteredSource, meterSource } from './metered-source.ts';
 import { fromDisk, ifThere } from './store-errors.ts';
 
@@ -27,8 +27,7 @@ export async function putFile(
       options.signal?.throwIfAborted();
       const shard = join(folder, shardOf(key));
       await fromDisk(async () => {
-        await makeFolder(shard);
-        await rename(temporary, join(shard, nameOf(key)));
+        await inFolder(shard, () => rename(temporary, join(shard, nameOf(key))));
         await syncFolder(shard);
       });
       return metered.result();
@@ -70,10 +69,7 @@ async function throughTemporary<T>(
   work: (temporary: string, handle: FileHandle) => Promise<T>,
 ): Promise<T> {
   const temporary = join(folder, INCOMING, `${name}.${randomUUID()}`);
-  const handle = await fromDisk(async () => {
-    await makeFolder(join(folder, INCOMING));
-    return open(temporary, 'wx', 0o600);
-  });
+  const handle = await fromDisk(() => inFolder(join(folder, INCOMING), () => open(temporary, 'wx', 0o600)));
   writing.add(handle);
   try {
     return await work(temporary, handle);

@@ -103,7 +103,12 @@ export const batch = z.object({
   kind: kind.nullable().describe('For items that name none'),
   status: z.enum(BATCH_STATUSES).describe('`completed`: every item has ended, successfully or not'),
   counts: batchCounts,
-  progress: z.object({ completed: count.describe('Items that have ended'), total: count }),
+  progress: z.object({
+    completed: count.describe('Items that have ended'),
+    total: count,
+    per_second: z.number().nullable().describe('Items that ended per second lately; null while that is unknown'),
+    remaining_s: count.nullable().describe('Estimated seconds to the end, at this pace'),
+  }),
   webhook_url: z.string().nullable(),
   metadata: storedMetadata,
   user_id: z.string().describe('The creator'),

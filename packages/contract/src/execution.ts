@@ -4,7 +4,7 @@ import { tokenLogprob } from './chat.ts';
 import { citationItem } from './citation.ts';
 import { embeddingsItem } from './embeddings.ts';
 import { errorBody } from './errors.ts';
-import { passageItem } from './knowledge.ts';
+import { entryItem, passageItem } from './knowledge.ts';
 import { storedMetadata } from './metadata.ts';
 import { ocrItem } from './ocr.ts';
 import { transcriptItem } from './transcript.ts';
@@ -64,6 +64,7 @@ const otherItems = [
   citationItem,
   transcriptItem,
   passageItem,
+  entryItem,
   embeddingsItem,
 ] as const;
 

@@ -58,7 +58,10 @@ export function isId(kind: IdKind, value: string): boolean {
 }
 
 export function idSchema(kind: IdKind) {
-  return z.string().refine((value) => isId(kind, value), { error: `must be an id such as ${ID_PREFIXES[kind]}_…` });
+  return z.string().refine((value) => isId(kind, value), {
+    error: `must be an id such as ${ID_PREFIXES[kind]}_…`,
+    params: { ofFormat: true },
+  });
 }
 
 /** An id in a body that names a record. A malformed id is answered like an unknown one, by the lookup. */

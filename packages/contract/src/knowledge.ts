@@ -108,21 +108,24 @@ const languages = z
 export const knowledgeCreate = z
   .strictObject({
     title: title.optional().describe("Default: the document's own title, or the start of its text"),
-    content: content.optional().describe('The text; cannot be combined with `url`'),
+    content: content.optional().describe('The text; cannot be combined with `url` or `asset_id`'),
     url: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
       .max(2_000)
       .optional()
       .describe('The public URL of a page or file'),
+    asset_id: idSchema('asset')
+      .optional()
+      .describe('A stored file. It then belongs to the entry: it is deleted with it'),
     format: z.enum(TEXT_FORMATS).optional().describe('Format of `content`. Default: markdown'),
     tags: tags.default([]),
     languages: languages.optional(),
     on_duplicate: onDuplicate,
     ...delivery,
   })
-  .refine(({ content, url }) => (content === undefined) !== (url === undefined), {
+  .refine((source) => [source.content, source.url, source.asset_id].filter((one) => one !== undefined).length === 1, {
     path: ['content'],
-    error: 'exactly one of `content` and `url`',
+    error: 'exactly one of `content`, `url`, and `asset_id`',
   })
   .refine(({ content, format }) => content !== undefined || format === undefined, {
     path: ['format'],
@@ -194,6 +197,14 @@ export const knowledgeChunk = z.object({
   score: z.number().nullable().describe('0 to 1, comparable within one search; null without a search'),
 });
 export type KnowledgeChunk = z.infer<typeof knowledgeChunk>;
+
+/** The entry that an ingestion made searchable. */
+export const entryItem = z.object({
+  type: z.literal('entry'),
+  entry_id: z.string(),
+  duplicate: z.boolean().describe('Whether the scope already had this content. Then this is the existing entry'),
+});
+export type EntryItem = z.infer<typeof entryItem>;
 
 /** A search result. Results come best first. */
 export const passageItem = z.object({ type: z.literal('passage'), passage: knowledgeChunk });

@@ -5,18 +5,23 @@ import type { Logger } from '@chorus/runtime/log';
 import { ChildGone, ChildPool, CpuTimeout, cpuBudget, cpuMsFor, lendFile, TaskTimeout } from '@chorus/sandbox';
 import { addOcrText, blocksOfPages } from './add-ocr-text.ts';
 import {
+  type Block,
   DEFAULT_LIMITS,
   type DocumentFile,
   type DocumentLimits,
   type Documents,
   type ParsedDocument,
   type ParseOptions,
+  type ShortText,
 } from './documents.ts';
 import { type Format, findFormat } from './find-format.ts';
+import { readMarkdownFile } from './formats/markdown.ts';
+import { readPlainText } from './formats/plain-text.ts';
 import type { ParsedPiece, ParseEnd, ParseTask } from './parse-task.ts';
 import { addPictureText } from './pictures/add-picture-text.ts';
-import type { EmbeddedPicture, MarkedBlock } from './pictures/marked-block.ts';
+import { type EmbeddedPicture, isPictureMark, type MarkedBlock } from './pictures/marked-block.ts';
 import { MAX_TOTAL_BYTES } from './pictures/picture-list.ts';
+import { readInto } from './read-into.ts';
 
 export interface DocumentsOptions {
   log: Logger;
@@ -30,6 +35,9 @@ const PROGRAM = fileURLToPath(new URL('./parser-main.ts', import.meta.url));
 /** CPU limit of a child for its lifetime. It ends runaway native code even if the parent is gone. */
 const CPU_S = 1_800;
 const RETIRED_AFTER = { tasks: 200, cpuMs: 900_000, memoryShare: 0.5 };
+
+const SHORT_TEXT_BYTES = 16_384;
+const READ_HERE: readonly string[] = ['markdown', 'plain', 'code'] satisfies Format[];
 
 /** Creates a parser for untrusted files in sandboxed child processes, which start on first use. */
 export function createDocuments({ log, processes = 2, limits: given }: DocumentsOptions): Documents {
@@ -98,6 +106,16 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
     return { title: null, pageCount: pages.length, blocks: await blocksOfPages(pages, limits), warnings: [] };
   }
 
+  async function parseHere(format: Format, { bytes }: ShortText): Promise<ParsedDocument> {
+    const blocks: Block[] = [];
+    const end = await readInto(
+      async (sent) => void blocks.push(...sent.filter((block) => !isPictureMark(block))),
+      { path: '', bytes, format, limits },
+      format === 'markdown' ? readMarkdownFile : readPlainText,
+    );
+    return { ...end, blocks };
+  }
+
   return {
     async parse(file, options) {
       options.signal.throwIfAborted();
@@ -117,19 +135,41 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
           format === 'image' || lent === null
             ? await parseImage(file, options)
             : await parseInChild(lent.path, format, size, options);
-        const [warning] = document.warnings;
-        if (document.blocks.length === 0)
-          throw new ChorusError('invalid_request', `The file has no text.${warning ? ` ${warning}` : ''}`);
-        const { title, pageCount, blocks, warnings } = document;
-        return { title, pageCount, blocks, warnings };
+        return withText(document);
       } finally {
         await lent?.remove();
       }
+    },
+    async parseText(text) {
+      const format = findFormat(text);
+      if (!isShortText({ ...text, sizeBytes: text.bytes.length }))
+        throw new TypeError('the text needs a child process');
+      if (text.bytes.length === 0) throw new ChorusError('invalid_request', 'The file is empty.');
+      return withText(await parseHere(format as Format, text));
     },
     async close() {
       pool.close();
     },
   };
+}
+
+/**
+ * Returns whether a text may be parsed without a child process: one that is so short that no content can make our
+ * readers, which take linear time, delay other work.
+ */
+export function isShortText({
+  sizeBytes,
+  ...file
+}: Pick<DocumentFile, 'mimeType' | 'filename'> & { sizeBytes: number }): boolean {
+  return sizeBytes <= SHORT_TEXT_BYTES && READ_HERE.includes(findFormat(file));
+}
+
+/** @throws {ChorusError} invalid_request if there is no text */
+function withText({ title, pageCount, blocks, warnings }: ParsedDocument): ParsedDocument {
+  const [warning] = warnings;
+  if (blocks.length === 0)
+    throw new ChorusError('invalid_request', `The file has no text.${warning ? ` ${warning}` : ''}`);
+  return { title, pageCount, blocks, warnings };
 }
 
 function errorOf(error: unknown, { memoryBytes }: DocumentLimits): unknown {

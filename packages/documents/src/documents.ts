@@ -22,6 +22,13 @@ export interface DocumentFile {
   filename: string | null;
 }
 
+/** A text in memory. */
+export interface ShortText {
+  bytes: Uint8Array;
+  mimeType: string;
+  filename: string | null;
+}
+
 export interface PageText {
   number: number;
   text: string;
@@ -76,6 +83,12 @@ export interface Documents {
    * for damaged, encrypted, or empty files; `timeout`; and errors of `readPages`. Messages are for the user
    */
   parse(file: DocumentFile, options: ParseOptions): Promise<ParsedDocument>;
+  /**
+   * Parses a text that `isShortText` accepts in this process, without a child.
+   *
+   * @throws {ChorusError} as `parse`
+   */
+  parseText(text: ShortText): Promise<ParsedDocument>;
   close(): Promise<void>;
 }
 

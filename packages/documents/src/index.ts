@@ -1,3 +1,3 @@
 export { type Chunk, type ChunkSettings, chunkDocument, chunkInTurns } from './chunking/chunk-document.ts';
-export { createDocuments, type DocumentsOptions } from './create-documents.ts';
+export { createDocuments, type DocumentsOptions, isShortText } from './create-documents.ts';
 export * from './documents.ts';

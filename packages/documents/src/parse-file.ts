@@ -1,19 +1,14 @@
-import { BlockWriter, type SendBlocks } from './block-writer.ts';
+import type { SendBlocks } from './block-writer.ts';
 import type { FormatReader, ParseEnd, ParseTask } from './parse-task.ts';
+import { readInto } from './read-into.ts';
 
 /**
  * Reads one file in the child process; loads each reader on first use. @throws {ChorusError} for problems of
  * the file
  */
 export async function parseFile(task: ParseTask, send: SendBlocks): Promise<ParseEnd> {
-  const writer = new BlockWriter(send, task.limits.characters);
-  const read = await readerOf(task.format);
-  const { title = null, pageCount = null, pictures = [], warnings = [] } = await read(task, writer);
-  await writer.flush();
-  return { title: titleOf(title), pageCount, pictures, warnings };
+  return readInto(send, task, await readerOf(task.format));
 }
-
-const titleOf = (title: string | null) => title?.replace(/\s+/g, ' ').trim().slice(0, 300) || null;
 
 async function readerOf(format: ParseTask['format']): Promise<FormatReader> {
   switch (format) {

@@ -6,6 +6,8 @@ import type { EmbeddedPicture, MarkedBlock } from './pictures/marked-block.ts';
 
 export interface ParseTask {
   path: string;
+  /** The content of a short text; `path` is then not read. */
+  bytes?: Uint8Array;
   format: Format;
   limits: DocumentLimits;
 }

@@ -44,7 +44,6 @@ export function presentExecution(record: ExecutionRecord, { baseUrl, assetUrls }
 }
 
 export function presentBatch(record: BatchRecord, { baseUrl }: Pick<Addresses, 'baseUrl'>): Batch {
-  const { total, waiting, queued, running } = record.counts;
   const self = `${baseUrl}/api/v1/batches/${record.id}`;
   return {
     id: record.id,
@@ -52,7 +51,7 @@ export function presentBatch(record: BatchRecord, { baseUrl }: Pick<Addresses, '
     kind: record.kind,
     status: record.status,
     counts: record.counts,
-    progress: { completed: total - waiting - queued - running, total },
+    progress: progressOf(record),
     webhook_url: record.webhook_url,
     metadata: record.metadata,
     user_id: record.owner.user_id,
@@ -68,6 +67,18 @@ export function presentBatch(record: BatchRecord, { baseUrl }: Pick<Addresses, '
       retry: `${self}/retry`,
     },
   };
+}
+
+/** A pace tells nothing about the time to come after this time without an end. */
+const PACE_COUNTS_MS = 30_000;
+
+function progressOf({ counts, pace, finished_at }: Pick<BatchRecord, 'counts' | 'pace' | 'finished_at'>) {
+  const { total, waiting, queued, running } = counts;
+  const left = waiting + queued + running;
+  const counted = pace !== null && (finished_at !== null || Date.now() - pace.at.getTime() < PACE_COUNTS_MS);
+  const per_second = counted ? Math.round(pace.per_second * 10) / 10 : null;
+  const remaining_s = left === 0 ? 0 : per_second ? Math.ceil(left / per_second) : null;
+  return { completed: total - left, total, per_second, remaining_s };
 }
 
 /** Returns an output item for clients. Reads no store. */

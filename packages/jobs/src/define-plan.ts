@@ -14,6 +14,14 @@ export interface Requester {
   path: string;
 }
 
+/** The requester of a batch item. */
+export interface ItemRequester extends Requester {
+  /** The failed or cancelled execution that this one repeats. */
+  retryOf: string | null;
+  /** The id of its execution, if an earlier attempt to begin it may have stored something. */
+  begunAs: string | null;
+}
+
 export interface JobServices extends Pick<EntryStore, 'blobs' | 'assets'> {
   database: Database;
   registry: { recentWorkers(): Promise<readonly WorkerHealth[]> };
@@ -36,6 +44,8 @@ export interface JobPlan<K extends JobKind, Request = JobRequest<K>, W extends W
    * known
    */
   plan(request: Request, requester: Requester, services: JobServices): Promise<W & { ignoredFields?: string[] }>;
+  /** Plans a batch item; default: as a request. Its `begin` may run again with the same id after a crash. */
+  planItem?(request: Request, requester: ItemRequester, services: JobServices): Promise<Work<K>>;
   /** Plans the work of a failed or cancelled execution again. */
   repeat(record: ExecutionRecord, requester: Requester, services: JobServices): Promise<Work<K>>;
 }
@@ -45,9 +55,13 @@ export type JobRequest<K extends JobKind> = z.output<(typeof KINDS)[K]['request'
 /** Declares how requests of a kind become jobs. Without `repeat`, a retry runs the same input. */
 export function defineJobPlan<K extends JobKind, W extends Work<K>, Request = JobRequest<K>>(
   { kind }: { kind: K },
-  { plan, repeat = sameInput(kind) }: Pick<JobPlan<K, Request, W>, 'plan'> & Partial<Pick<JobPlan<K>, 'repeat'>>,
+  {
+    plan,
+    planItem,
+    repeat = sameInput(kind),
+  }: Pick<JobPlan<K, Request, W>, 'plan' | 'planItem'> & Partial<Pick<JobPlan<K>, 'repeat'>>,
 ): JobPlan<K, Request, W> {
-  return { kind, plan, repeat };
+  return { kind, plan, repeat, ...(planItem && { planItem }) };
 }
 
 function sameInput<K extends JobKind>(kind: K): JobPlan<K>['repeat'] {

@@ -1,11 +1,11 @@
 import { type BatchBody, type BatchKind, ChorusError, isJobKind, type JobKind } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { Work } from '@chorus/executions';
-import type { JobPlan, JobServices, Requester } from './define-plan.ts';
+import type { ItemRequester, JobPlan, JobServices, Requester } from './define-plan.ts';
 import * as plans from './plans.ts';
 
 export { chatTurn, repeatedTurn } from './chat-completion.ts';
-export type { JobPlan, JobRequest, JobServices, Requester } from './define-plan.ts';
+export type { ItemRequester, JobPlan, JobRequest, JobServices, Requester } from './define-plan.ts';
 export type { IngestionRequest } from './knowledge-ingest.ts';
 export { checkAddress } from './requested-files.ts';
 export { inputItems, isStoredResponse, storedInput } from './response-conversation.ts';
@@ -18,14 +18,11 @@ export const JOB_PLANS: typeof plans & { [K in JobKind]: JobPlan<K, never> } = p
 export async function planBatchItem<K extends BatchKind>(
   kind: K,
   request: BatchBody<K>,
-  requester: Requester,
+  requester: ItemRequester,
   services: JobServices,
-) {
-  const { plan } = JOB_PLANS[kind] as unknown as JobPlan<K, BatchBody<K>>;
-  const work = await plan(request, requester, services);
-  if ('begin' in work) throw new TypeError(`${kind} stores its own records, so it can't be a batch item`);
-  const { model, input } = work;
-  return { kind, model, input };
+): Promise<Work<K>> {
+  const { plan, planItem = plan } = JOB_PLANS[kind] as unknown as JobPlan<K, BatchBody<K>>;
+  return planItem(request, requester, services);
 }
 
 /**

@@ -69,7 +69,8 @@ export async function checkAttachments(
 
 const UNKNOWN = 'is not an asset of this scope';
 
-async function knownAsset({ database }: Files, owner: Owner, id: string, path: string): Promise<AssetRecord> {
+/** @throws {ChorusError} `invalid_request`, naming the field */
+export async function knownAsset({ database }: Files, owner: Owner, id: string, path: string): Promise<AssetRecord> {
   const asset = await database.assets.get(owner, id);
   if (asset === null) throw invalidField(path, UNKNOWN);
   return asset;

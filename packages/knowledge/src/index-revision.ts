@@ -27,7 +27,7 @@ async function* rowsOf(
   files: RevisionFiles,
   space: StoredSpace | null,
 ): AsyncGenerator<ChunkRow, void, undefined> {
-  let part: Float32Array[] = [];
+  let part: readonly Float32Array[] = [];
   for await (const { position, text, heading_path, page } of files.pieces()) {
     const place = position % PIECES_PER_PART;
     if (space !== null && place === 0) part = await files.vectors(space.model, space.dimensions, position);

@@ -16,6 +16,7 @@ export {
   type Ingestion,
   type Material,
   type NewEntry,
+  planAgain,
   planEntry,
   planRetry,
 } from './plan-entry.ts';
@@ -28,5 +29,5 @@ export { candidatesFor, rerank } from './ranking/rerank.ts';
 export { type Sentence, sentencesOf } from './ranking/sentences.ts';
 export { readChunks } from './read-chunks.ts';
 export { type DeletionParts, deleteEntry, type RemovalParts, removeAll } from './remove-entry.ts';
-export { RevisionFiles, type RevisionStore } from './revision-files.ts';
+export { PIECES_PER_PART, RevisionFiles, type RevisionStore } from './revision-files.ts';
 export { type KnowledgeSweepParts, sweepKnowledge, sweepOrphans } from './sweep-knowledge.ts';

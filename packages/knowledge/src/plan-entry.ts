@@ -3,9 +3,9 @@ import type { StorageQuota } from '@chorus/assets';
 import type { Blobs } from '@chorus/blobs';
 import {
   ChorusError,
+  dependentId,
   type KnowledgeSource,
   knowledgeIngest,
-  newId,
   type Owner,
   type TEXT_FORMATS,
 } from '@chorus/contract';
@@ -65,72 +65,71 @@ export async function planEntry(
   { database, blobs, keys, assets: { quota } }: EntryStore,
   owner: Owner,
   { material, on_duplicate, ...wanted }: NewEntry,
-): Promise<Ingestion & { entryId: string }> {
+): Promise<Ingestion> {
   const reuse = on_duplicate === 'reuse';
   const facts = factsOf(material);
   const same = reuse && facts.sha256 !== null ? await database.knowledge.findContent(owner, facts.sha256) : null;
   if (same !== null) throw new ContentTaken(same.sha256 ?? '', same);
   // Remote content is not counted, but a full scope accepts nothing more.
   await quota.check(owner);
-  const entryId = newId('knowledge');
   const source = sourceOf(material);
   const text = material.type === 'text' ? material.content : null;
 
-  return {
-    entryId,
-    ...ingestion(async (executionId) => {
-      const text_name = text === null ? null : textName(executionId);
-      if (text !== null && text_name !== null) {
-        await quota.charge(owner, entryId, Buffer.byteLength(text));
-        await blobs.put(await keys.text(entryId, text_name), Buffer.from(text));
+  return ingestion(async (executionId) => {
+    // A repeated call finds its own entry.
+    const entryId = dependentId('knowledge', executionId);
+    const text_name = text === null ? null : textName(executionId);
+    if (text !== null && text_name !== null) {
+      await quota.charge(owner, entryId, Buffer.byteLength(text));
+      await blobs.put(await keys.text(entryId, text_name), Buffer.from(text));
+    }
+    const now = new Date();
+    const record: KnowledgeRecord = {
+      id: entryId,
+      owner,
+      title: wanted.title ?? entryTitle(source, text ?? ''),
+      title_given: wanted.title !== undefined,
+      source,
+      languages: wanted.languages ?? [],
+      text_name,
+      former_asset_ids: [],
+      status: 'processing',
+      stage: null,
+      error: null,
+      tags: wanted.tags,
+      metadata: wanted.metadata,
+      ...facts,
+      page_count: null,
+      chunk_count: 0,
+      revision: 1,
+      searchable_revision: null,
+      spaces: [],
+      embedding_model: null,
+      execution_id: executionId,
+      facts_revision: 0,
+      warnings: [],
+      processing_since: now,
+      created_at: now,
+      updated_at: now,
+    };
+    if (!(await database.knowledge.insert(record, reuse))) {
+      const stored = await database.knowledge.get(owner, entryId);
+      // The sweep has failed it meanwhile.
+      if (stored?.status === 'failed') await database.knowledge.begin(owner, entryId, executionId);
+      if (stored === null) {
+        if (text_name !== null) await blobs.remove(await keys.text(entryId, text_name)).catch(() => undefined);
+        await quota.refund(owner, entryId);
+        throw new ContentTaken(String(facts.sha256));
       }
-      const now = new Date();
-      const record: KnowledgeRecord = {
-        id: entryId,
-        owner,
-        title: wanted.title ?? entryTitle(source, text ?? ''),
-        title_given: wanted.title !== undefined,
-        source,
-        languages: wanted.languages ?? [],
-        text_name,
-        former_asset_ids: [],
-        status: 'processing',
-        stage: null,
-        error: null,
-        tags: wanted.tags,
-        metadata: wanted.metadata,
-        ...facts,
-        page_count: null,
-        chunk_count: 0,
-        revision: 1,
-        searchable_revision: null,
-        spaces: [],
-        embedding_model: null,
-        execution_id: executionId,
-        facts_revision: 0,
-        warnings: [],
-        processing_since: now,
-        created_at: now,
-        updated_at: now,
-      };
-      if (!(await database.knowledge.insert(record, reuse))) {
-        // A repeated write, whose first response was lost, finds its own result.
-        const stored = await database.knowledge.get(owner, entryId);
-        if (stored === null) {
-          if (text_name !== null) await blobs.remove(await keys.text(entryId, text_name)).catch(() => undefined);
-          await quota.refund(owner, entryId);
-          throw new ContentTaken(String(facts.sha256));
-        }
-      }
-      if (text !== null) await quota.settle(owner, entryId);
-      const undo = async () => {
-        const abandoned = () => database.knowledge.abandon(owner, entryId, executionId).then(() => true);
-        await quota.release(owner, entryId, text === null ? 0 : Buffer.byteLength(text), abandoned);
-        if (text_name !== null) await blobs.remove(await keys.text(entryId, text_name));
-      };
-      return { input: { entry_id: entryId, revision: 1 }, undo };
-    }),
-  };
+    }
+    if (text !== null) await quota.settle(owner, entryId);
+    const undo = async () => {
+      const abandoned = () => database.knowledge.abandon(owner, entryId, executionId).then(() => true);
+      await quota.release(owner, entryId, text === null ? 0 : Buffer.byteLength(text), abandoned);
+      if (text_name !== null) await blobs.remove(await keys.text(entryId, text_name));
+    };
+    return { input: { entry_id: entryId, revision: 1 }, undo };
+  });
 }
 
 /**
@@ -146,18 +145,22 @@ export async function planRetry(
   const record = await knowledge.get(owner, id);
   if (record === null) throw unknownEntry();
   if (record.status !== 'failed') throw notFailed(record.status);
-  return {
-    record,
-    ...ingestion(async (executionId) => {
-      const begun = await knowledge.begin(owner, id, executionId);
-      if (begun === null) throw notFailed('processing');
-      const { error } = record;
-      const undo = async () => {
-        if (error !== null) await knowledge.fail(owner, id, executionId, error);
-      };
-      return { input: { entry_id: id, revision: begun.revision }, undo };
-    }),
-  };
+  return { record, ...planAgain({ knowledge }, record) };
+}
+
+/** Plans to process a failed entry again. */
+export function planAgain(
+  { knowledge }: Pick<Database, 'knowledge'>,
+  { id, owner, error }: Pick<KnowledgeRecord, 'id' | 'owner' | 'error'>,
+): Ingestion {
+  return ingestion(async (executionId) => {
+    const begun = (await knowledge.begin(owner, id, executionId)) ?? (await knowledge.get(owner, id));
+    if (begun?.execution_id !== executionId) throw notFailed(begun?.status ?? 'deleted');
+    const undo = async () => {
+      if (error !== null) await knowledge.fail(owner, id, executionId, error);
+    };
+    return { input: { entry_id: id, revision: begun.revision }, undo };
+  });
 }
 
 export const unknownEntry = () => new ChorusError('not_found', 'There is no such entry.');

@@ -83,6 +83,7 @@ export async function removeEarlierFiles(
   { blobs, keys }: RevisionStore,
   { id, revision, text_name }: Pick<KnowledgeRecord, 'id' | 'revision' | 'text_name'>,
 ): Promise<void> {
+  if (revision === 1) return;
   const prefix = await keys.ofEntry(id);
   const old: string[] = [];
   for (let after: string | undefined; ; ) {

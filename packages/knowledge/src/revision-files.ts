@@ -31,6 +31,12 @@ const readPages = z.array(z.object({ number: z.int(), text: z.string() }));
 const partial = z.object({ start: z.int(), vectors: z.array(z.string()) });
 export type ReadPage = z.infer<typeof readPages>[number];
 
+interface HeldRevision {
+  pieces: readonly Piece[];
+  vectors: Map<string, readonly Float32Array[]>;
+  writes: Promise<unknown>[];
+}
+
 /**
  * Stored results for a revision: pieces in one file, vectors in parts. Files are written atomically, so
  * existing ones are never recomputed.
@@ -39,6 +45,7 @@ export class RevisionFiles {
   readonly #store: RevisionStore;
   readonly #entryId: string;
   readonly #revision: number;
+  #held: HeldRevision | null = null;
 
   constructor(store: RevisionStore, entryId: string, revision: number) {
     this.#store = store;
@@ -58,9 +65,32 @@ export class RevisionFiles {
     facts: Omit<DocumentFacts, 'version' | 'piece_count'>,
     pieces: readonly Piece[],
   ): Promise<DocumentFacts> {
-    const document: DocumentFacts = { version: 1, ...facts, piece_count: pieces.length };
+    const document = documentOf(facts, pieces);
     await this.#store.blobs.put(await this.#key(PIECES), encoded(document, pieces));
     return document;
+  }
+
+  /**
+   * Like `putPieces`, for a document of one part that an attempt processes as a whole: keeps its pieces and vectors in
+   * memory, and writes their files meanwhile. Await `written` before publishing them.
+   */
+  async holdPieces(
+    facts: Omit<DocumentFacts, 'version' | 'piece_count'>,
+    pieces: readonly Piece[],
+  ): Promise<DocumentFacts> {
+    this.#held = { pieces, vectors: new Map(), writes: [] };
+    this.#writeMeanwhile(this.putPieces(facts, pieces));
+    return documentOf(facts, pieces);
+  }
+
+  /** Waits for the files of a held revision. @throws {ChorusError} store_unavailable */
+  async written(): Promise<void> {
+    await Promise.all(this.#held?.writes ?? []);
+  }
+
+  #writeMeanwhile(writing: Promise<unknown>): void {
+    writing.catch(() => undefined); // reported by `written`
+    this.#held?.writes.push(writing);
   }
 
   /** Stores pages from OCR, which is slow; the first page number names the file. */
@@ -85,6 +115,7 @@ export class RevisionFiles {
 
   /** In order. @throws {ChorusError} not_found, store_unavailable */
   async *pieces(): AsyncGenerator<Piece, void, undefined> {
+    if (this.#held !== null) return yield* this.#held.pieces;
     const stream = await this.#openPieces();
     if (stream === null) throw new ChorusError('not_found', 'The text of this revision is gone.');
     let first = true;
@@ -96,6 +127,7 @@ export class RevisionFiles {
 
   async vectorParts(model: string): Promise<VectorParts> {
     const parts: VectorParts = { dimensions: null, starts: new Set() };
+    if (this.#held !== null) return parts;
     const prefix = await this.#key(`vectors-${modelHash(model)}-`);
     for await (const key of this.#list(prefix)) {
       const [dimensions, start] = key.slice(prefix.length).split('-').map(Number);
@@ -109,6 +141,14 @@ export class RevisionFiles {
   }
 
   async putVectors(model: string, start: number, vectors: readonly Float32Array[]): Promise<void> {
+    const held = this.#held;
+    if (held !== null) {
+      held.vectors.set(model, vectors);
+      this.#writeMeanwhile(this.#writeVectors(model, start, vectors));
+    } else await this.#writeVectors(model, start, vectors);
+  }
+
+  async #writeVectors(model: string, start: number, vectors: readonly Float32Array[]): Promise<void> {
     const dimensions = vectors[0]?.length ?? 0;
     const all = new Float32Array(vectors.length * dimensions);
     for (const [index, vector] of vectors.entries()) all.set(vector, index * dimensions);
@@ -117,7 +157,9 @@ export class RevisionFiles {
   }
 
   /** Returns the vectors of a part. @throws {ChorusError} not_found, store_unavailable */
-  async vectors(model: string, dimensions: number, start: number): Promise<Float32Array[]> {
+  async vectors(model: string, dimensions: number, start: number): Promise<readonly Float32Array[]> {
+    const held = this.#held?.vectors.get(model);
+    if (held !== undefined) return held;
     const bytes = await buffer(await this.#store.blobs.open(await this.#vectorKey(model, dimensions, start)));
     const all = new Float32Array(bytes.byteLength / Float32Array.BYTES_PER_ELEMENT);
     new Uint8Array(all.buffer).set(bytes);
@@ -134,6 +176,7 @@ export class RevisionFiles {
 
   /** Returns the first vectors of a part from an earlier attempt; empty if there are none. */
   async partialVectors(model: string, start: number): Promise<Float32Array[]> {
+    if (this.#held !== null) return [];
     try {
       const bytes = await buffer(await this.#store.blobs.open(await this.#key(`${PARTIAL}${modelHash(model)}`)));
       const kept = partial.parse(JSON.parse(bytes.toString()));
@@ -186,6 +229,11 @@ export class RevisionFiles {
     return this.#key(`vectors-${modelHash(model)}-${dimensions}-${start}`);
   }
 }
+
+const documentOf = (
+  facts: Omit<DocumentFacts, 'version' | 'piece_count'>,
+  pieces: readonly Piece[],
+): DocumentFacts => ({ version: 1, ...facts, piece_count: pieces.length });
 
 /** Identifies a model where its name has invalid characters. */
 export const modelHash = (model: string): string => createHash('sha256').update(model).digest('hex').slice(0, 12);

@@ -56,7 +56,7 @@ async function entry(owner: Owner, ageMs: number, status: ExecutionStatus | null
   const plan = await planEntry(parts, owner, { material, tags: [], metadata: {}, on_duplicate: 'create' });
   const executionId = newId('job');
   const { input } = await plan.begin(executionId);
-  const made = (await database.knowledge.get(owner, plan.entryId)) as KnowledgeRecord;
+  const made = (await database.knowledge.get(owner, input.entry_id)) as KnowledgeRecord;
   await database.knowledge.remove(owner, made.id);
   await database.knowledge.insert({ ...made, processing_since: new Date(Date.now() - ageMs) }, false);
   if (status !== null) await database.executions.insert(execution(owner, executionId, input, status));

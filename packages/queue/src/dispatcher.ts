@@ -89,8 +89,8 @@ export function createDispatcher(parts: DispatcherParts) {
       request_id: request.requestId,
     });
 
-  const enqueue = async (record: ExecutionRecord): Promise<void> => {
-    const joining = line.join([record]);
+  const enqueue = async (record: ExecutionRecord, isAwaited: boolean): Promise<void> => {
+    const joining = line.join([record], { isAwaited });
     try {
       await fromRedis(joining, QUEUE_TIMEOUT_MS);
     } catch (error) {
@@ -115,12 +115,12 @@ export function createDispatcher(parts: DispatcherParts) {
   };
 
   /** Stores the record and queues the job in parallel. The worker waits for the record at the end. */
-  const start = async (record: ExecutionRecord, begun: Begun) => {
+  const start = async (record: ExecutionRecord, begun: Begun, isAwaited: boolean) => {
     const { id, owner, request_id } = record;
     // Sent before the job on the same connection, so later events of the job follow it.
     announceQueued(eventLog, record);
     // The job goes first, since the worker takes longer.
-    const [queued, stored] = await Promise.allSettled([enqueue(record), database.executions.insert(record)]);
+    const [queued, stored] = await Promise.allSettled([enqueue(record, isAwaited), database.executions.insert(record)]);
     if (stored.status === 'fulfilled' && queued.status === 'fulfilled') return;
     if (stored.status === 'rejected') {
       // End the log first: a worker with the job stops, and a record stored late never runs.
@@ -181,7 +181,7 @@ export function createDispatcher(parts: DispatcherParts) {
           throw begun.status === 'fulfilled' ? await undo(begun.value, reason) : reason;
         }
         const record = recordOf(id, request, begun.value);
-        await start(record, begun.value);
+        await start(record, begun.value, request.follow);
         return { record, reader };
       } catch (error) {
         reader?.close();
@@ -231,7 +231,7 @@ export function createDispatcher(parts: DispatcherParts) {
 
     /** Queues a stored execution whose job was lost. Does nothing if the job exists. */
     async redispatch(record: ExecutionRecord, earlierAttempts: number): Promise<void> {
-      await line.join([record], earlierAttempts);
+      await line.join([record], { earlierAttempts });
       log.warn({ execution_id: record.id, attempt: earlierAttempts + 1 }, 'execution queued again');
     },
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newId, type Owner } from '@chorus/contract';
+import { newId, type Owner, type Pool } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { connectRedis } from '@chorus/events';
 import { BEHIND_ALL, createQueuePlaces, placeKeys, type QueuePlaces, queuePrefix, sharerOf } from '@chorus/executions';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   queues = createQueues(open.redis);
   line = createFairLine(open.redis, queues);
   places = createQueuePlaces(open.redis);
-  worker = mediaWorker();
+  worker = workerOf('media');
 });
 afterAll(async () => {
   await worker.close(true);
@@ -28,10 +28,10 @@ afterAll(async () => {
 });
 beforeEach(() => open.redis.flushall());
 
-/** Takes jobs of the media pool by hand. */
-function mediaWorker(): Worker {
+/** Takes jobs of a pool by hand. */
+function workerOf(pool: Pool): Worker {
   const connection = connectRedis({ url: open.server.url, cluster: false }, 'worker');
-  const made = new Worker('media', null, { connection, prefix: queuePrefix('media'), skipVersionCheck: true });
+  const made = new Worker(pool, null, { connection, prefix: queuePrefix(pool), skipVersionCheck: true });
   made.on('error', () => undefined);
   made.on('closed', () => connection.disconnect());
   return made;
@@ -59,9 +59,9 @@ interface Taken {
   giveBack: () => Promise<void>;
 }
 
-async function take(): Promise<Taken> {
+async function take(pool: Pool = 'media', from = worker): Promise<Taken> {
   const token = randomUUID();
-  const job = await worker.getNextJob(token, { block: false });
+  const job = await from.getNextJob(token, { block: false });
   if (!job?.id) throw new Error('no waiting job');
   const { id } = job;
   const sharer = sharerOf(job.data.owner, job.data.batch_id ?? null);
@@ -69,16 +69,16 @@ async function take(): Promise<Taken> {
     id,
     name: names.get(id) ?? id,
     end: async () => {
-      await places.end('media', sharer, id, token);
+      await places.end(pool, sharer, id, token);
       await job.moveToCompleted(undefined, token, false);
     },
     giveBack: async () => {
-      await open.redis.hset(queues.of('media').toKey(id), 'priority', BEHIND_ALL);
+      await open.redis.hset(queues.of(pool).toKey(id), 'priority', BEHIND_ALL);
       await job.moveToWait(token);
-      await places.giveBack('media', sharer, id);
+      await places.giveBack(pool, sharer, id);
     },
     handBack: async () => {
-      await open.redis.hset(queues.of('media').toKey(id), 'priority', 0);
+      await open.redis.hset(queues.of(pool).toKey(id), 'priority', 0);
       await job.moveToWait(token);
     },
   };
@@ -205,6 +205,46 @@ describe('places', () => {
     expect(namesOf(await takeFree())).toEqual(['S1']);
     await line.join(jobs('B', personal(), 1));
     expect(namesOf(await takeFree())).toEqual(['B1']);
+  });
+
+  test("a user's later job need not wait for a bulk, nor the bulk for all later ones", async () => {
+    const pool = 'knowledge';
+    const own = workerOf(pool);
+    onTestFinished(() => own.close(true));
+    const owner = personal();
+    const documents = (name: string, count: number) =>
+      jobs(name, owner, count, { kind: 'knowledge.ingest', input: { entry_id: 'kno_x', revision: 1 } });
+    const running: Taken[] = [];
+    const takeAllFree = async () => {
+      const before = running.length;
+      while ((await open.redis.zcard(placeKeys(pool).line)) > 0) running.push(await take(pool, own));
+      return namesOf(running.slice(before));
+    };
+    const endNext = async () => {
+      await running.shift()?.end();
+      return takeAllFree();
+    };
+    await places.register(pool, 'one', 8);
+    const bulk = documents('A', 40);
+    for (const job of bulk) await line.join([job]);
+    expect(await takeAllFree()).toEqual(['A1', 'A2', 'A3', 'A4', 'A5', 'A6']);
+    // Eight wait as single jobs, the others as a bulk. They take turns.
+    const first = [];
+    for (let round = 0; round < 4; round += 1) first.push(...(await endNext()));
+    expect(first.sort()).toEqual(['A15', 'A16', 'A7', 'A8']);
+    // A parked job of the bulk can be removed.
+    expect(await queues.of(pool).remove(bulk[39]?.id ?? '')).toBe(1);
+    await line.leave(bulk[39] as ExecutionRecord);
+    for (let round = 0; round < 12; round += 1) await endNext();
+    for (const job of documents('B', 1)) await line.join([job]);
+    expect([...(await takeAllFree()), ...(await endNext()), ...(await endNext())]).toContain('B1');
+    // One of the bulk that gives its place back continues later.
+    await running.shift()?.giveBack();
+    const rest = namesOf(running);
+    for (let round = 0; running.length > 0 && round < 60; round += 1) rest.push(...(await endNext()));
+    expect(new Set(rest).size).toBe(rest.length);
+    expect(await queues.of(pool).count()).toBe(0);
+    expect(await open.redis.keys('*fair:queue*')).toEqual([]);
   });
 
   test('users take turns at a single place, and a job that yields it continues after the waiting ones', async () => {

@@ -17,8 +17,12 @@ export function createFairLine(redis: RedisConnection, queues: Queues) {
      * Queues jobs of one pool and one sharer in one round trip. Skips those that are queued already.
      *
      * @param earlierAttempts number of attempts that the executions have had
+     * @param isAwaited whether a client waits for them, so that they are no bulk
      */
-    async join(records: readonly ExecutionRecord[], earlierAttempts = 0): Promise<void> {
+    async join(
+      records: readonly ExecutionRecord[],
+      { earlierAttempts = 0, isAwaited = false }: { earlierAttempts?: number; isAwaited?: boolean } = {},
+    ): Promise<void> {
       const [first] = records;
       if (!first) return;
       const pool = poolOf(first);
@@ -27,7 +31,9 @@ export function createFairLine(redis: RedisConnection, queues: Queues) {
       // Redis runs these in order. Until then a worker finds the new jobs behind all others.
       const adding = records.map((record) => enqueue(queue, record, earlierAttempts, client));
       const jobs = records.map((record) => ({ id: record.id, cost: costOf(record) }));
-      await Promise.all([...adding, places.join(pool, sharerOf(first.owner, first.batch_id), jobs)]);
+      const mayComeInBulk = !isAwaited && first.batch_id === null && findKind(first.kind)?.comesInBulk === true;
+      const sharer = sharerOf(first.owner, first.batch_id);
+      await Promise.all([...adding, places.join(pool, sharer, jobs, mayComeInBulk)]);
     },
 
     async leave(record: Pick<ExecutionRecord, 'id' | 'kind' | 'owner' | 'batch_id'>): Promise<void> {

@@ -31,11 +31,11 @@ const HEAD_SIZE = 16;
 
 /**
  * KEYS: jobs handed back, the line, parked jobs, sharers with parked jobs, the user's open jobs, and
- * the sharer's parked jobs. ARGV: prefix of job keys, prefix of fairness keys.
+ * the parked jobs of the sharer and of the user's bulk. ARGV: prefix of job keys, prefix of fairness keys.
  * Returns [depth, timestamp of the oldest waiting job or 0, the sharer's depth, the sharer's oldest].
  */
 const READ_PRESSURE = `
-local first, line, parked, waiting, open, queue = unpack(KEYS)
+local first, line, parked, waiting, open, queue, bulk = unpack(KEYS)
 local function added(id) return tonumber(id and redis.call('HGET', ARGV[1] .. id, 'timestamp') or 0) or 0 end
 local function older(one, other) return one == 0 and other or (other == 0 and one or math.min(one, other)) end
 local lined = redis.call('ZCARD', line)
@@ -46,7 +46,8 @@ for _, id in ipairs(redis.call('ZRANGE', line, 0, ${HEAD_SIZE - 1})) do oldest =
 for _, sharer in ipairs(redis.call('ZRANGE', waiting, 0, ${HEAD_SIZE - 1})) do
   oldest = older(oldest, added(redis.call('ZRANGE', ARGV[2] .. 'queue:' .. sharer, 0, 0)[1]))
 end
-local held, since = redis.call('ZCARD', queue), added(redis.call('ZRANGE', queue, 0, 0)[1])
+local held = redis.call('ZCARD', queue) + redis.call('ZCARD', bulk)
+local since = older(added(redis.call('ZRANGE', queue, 0, 0)[1]), added(redis.call('ZRANGE', bulk, 0, 0)[1]))
 if lined > 0 then
   for _, id in ipairs(redis.call('SMEMBERS', open)) do
     if redis.call('ZSCORE', line, id) then
@@ -63,7 +64,7 @@ return {depth, oldest, held, since}
  * trip; near them each admission reads again.
  */
 export function createPressureGauge(redis: RedisConnection, limits: PressureLimits) {
-  const look = defineScript(redis, 'chorusQueueLook', READ_PRESSURE, 6);
+  const look = defineScript(redis, 'chorusQueueLook', READ_PRESSURE, 7);
   const seen = new Map<Pool, { pressure: Pressure; at: number; admitted: number; renewing: boolean }>();
   /** Jobs that are admitted but not queued yet, by pool, and by pool and owner. */
   const arriving = new Map<string, number>();
@@ -74,8 +75,8 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
   };
 
   const read = async (pool: Pool, sharer = ''): Promise<Reading> => {
-    const { wait, line, parked, waiting, open, queue, base, fair } = placeKeys(pool);
-    const looking = look(wait, line, parked, waiting, open(sharer), queue(sharer), base, fair);
+    const { wait, line, parked, waiting, open, queue, bulk, base, fair } = placeKeys(pool);
+    const looking = look(wait, line, parked, waiting, open(sharer), queue(sharer), bulk(sharer), base, fair);
     const [depth, oldest, held, since] = (await fromRedis(looking)) as [number, number, number, number];
     const pressure = { depth, oldestMs: ageOf(oldest) };
     seen.set(pool, { pressure, at: performance.now(), admitted: 0, renewing: false });

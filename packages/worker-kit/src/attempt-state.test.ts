@@ -89,7 +89,7 @@ test('the record has progress and finished items, also of a failed execution', a
       run: async ({ emit }) => {
         await emit({ type: 'progress', progress: { completed: 1, total: 2, stage: 'rendering' } });
         await emit({ type: 'output.item', index: 0, item: item as never });
-        for (let looks = 0; looks < 500 && !during?.progress; looks++) during = await get(record);
+        while (!during?.progress) during = await get(record);
         await emit({ type: 'progress', progress: { completed: 2, total: 2, stage: 'storing' } });
         throw new Error('the second one fails');
       },

@@ -102,7 +102,8 @@ export class Attempt<K extends JobKind> {
   #firstTextAt: number | null = null;
   #checkpoint: unknown = null;
   #progress: Progress | null = null;
-  #progressStoredAt = 0;
+  #progressStoredAt = performance.now();
+  #storingProgress: NodeJS.Timeout | undefined;
 
   constructor(parts: AttemptParts, job: AttemptJob<K>) {
     this.#parts = parts;
@@ -146,6 +147,7 @@ export class Attempt<K extends JobKind> {
     } finally {
       clearTimeout(timeout);
       clearTimeout(marking);
+      clearTimeout(this.#storingProgress);
     }
   }
 
@@ -298,15 +300,21 @@ export class Attempt<K extends JobKind> {
     this.#checkpoint = value;
   }
 
-  /** Stores progress in the record, without waiting: the next progress replaces it. */
+  /** Stores the latest progress in the record once a second. Short executions store it with their end. */
   #noteProgress(progress: Progress): void {
     this.#progress = progress;
-    const now = performance.now();
-    if (this.#progressStoredAt !== 0 && now - this.#progressStoredAt < STORE_PROGRESS_EVERY_MS) return;
-    this.#progressStoredAt = now;
-    announceProgress(this.#parts.eventLog, this.#announced, progress);
+    if (this.#storingProgress !== undefined) return;
+    const waitMs = this.#progressStoredAt + STORE_PROGRESS_EVERY_MS - performance.now();
+    this.#storingProgress = setTimeout(() => this.#storeProgress(), Math.max(0, waitMs));
+  }
+
+  #storeProgress(): void {
+    this.#storingProgress = undefined;
+    this.#progressStoredAt = performance.now();
+    if (this.#progress === null || this.#stopped) return;
+    announceProgress(this.#parts.eventLog, this.#announced, this.#progress);
     const { owner, attempt } = this.#job;
-    this.#parts.store.executions.saveProgress(owner, this.executionId, attempt, progress).catch(() => undefined);
+    this.#parts.store.executions.saveProgress(owner, this.executionId, attempt, this.#progress).catch(() => undefined);
   }
 
   #succeeded(result: JobResult): Outcome {

@@ -11,6 +11,9 @@ import { connectWorker, createHandlers, onShutdown, startPool } from '@chorus/wo
 import * as handlers from './handlers/index.ts';
 import { keepMoving } from './keep-moving.ts';
 
+/** Each may take a child process and a gigabyte of memory. Further jobs are short texts, or wait. */
+const MIN_LONG_DOCUMENTS = 4;
+
 await exitOnConfigError(async () => {
   const config = loadProcessConfig();
   const connections = await connectWorker('worker-knowledge', { ...config, secretKey: null });
@@ -19,7 +22,8 @@ await exitOnConfigError(async () => {
   const { embeddingModel } = config.knowledge;
   const blobs = createBlobs(config.blobs, log);
   const { concurrency } = config.pools.knowledge;
-  const documents = createDocuments({ log, processes: concurrency });
+  const longDocuments = Math.min(concurrency, Math.max(MIN_LONG_DOCUMENTS, Math.floor(concurrency / 16)));
+  const documents = createDocuments({ log, processes: longDocuments });
   const ocr = createOcr({ ...config.ocr, log });
   const engine = await ocr.engine();
   const search = openSearch({ ...config.index, log });
@@ -39,6 +43,7 @@ await exitOnConfigError(async () => {
       providers,
       search,
       embeddingModel,
+      longDocuments,
       maxBytes: config.assets.limits.uploadBytes,
     }),
     redis: config.redis,

@@ -3,11 +3,13 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Assets } from '@chorus/assets';
 import type { Blobs } from '@chorus/blobs';
 import { ChorusError, type TEXT_FORMATS } from '@chorus/contract';
 import type { KnowledgeRecord } from '@chorus/database';
+import { isShortText } from '@chorus/documents';
 import type { KnowledgeKeys } from '@chorus/knowledge';
 import { detectFileType } from '@chorus/media';
 import type { Outbound } from '@chorus/outbound';
@@ -23,7 +25,7 @@ export interface SourceFile {
 }
 
 export interface SourceParts {
-  assets: Pick<Assets, 'get' | 'download'>;
+  assets: Pick<Assets, 'get' | 'download' | 'read'>;
   blobs: Pick<Blobs, 'open'>;
   keys: KnowledgeKeys;
   outbound: Pick<Outbound, 'download'>;
@@ -42,6 +44,36 @@ const ACCEPT = 'text/html, application/pdf, text/markdown, text/plain, */*;q=0.8
 
 /** Declared types of text are trusted, because text formats look alike in bytes. */
 const TRUSTED_TYPES = new Set(['text/html', 'application/xhtml+xml', 'text/markdown', 'text/csv']);
+
+/** A source in memory. */
+export interface ShortSource extends Omit<SourceFile, 'path'> {
+  bytes: Buffer;
+}
+
+/**
+ * Reads a stored source that is a short text; null for any other.
+ *
+ * @throws {ChorusError} not_found, store_unavailable
+ */
+export async function readShortSource(
+  { assets, blobs, keys }: Pick<SourceParts, 'assets' | 'blobs' | 'keys'>,
+  { id, owner, source, text_name, size_bytes }: KnowledgeRecord,
+  signal: AbortSignal,
+): Promise<ShortSource | null> {
+  if (source.type === 'url' || size_bytes === null) return null;
+  const filename = source.type === 'file' ? source.filename : null;
+  const mimeType = source.type === 'file' ? source.mime_type : MIME_TYPES[source.format];
+  if (!isShortText({ mimeType, filename, sizeBytes: size_bytes })) return null;
+  const open = async () => {
+    if (source.type === 'text') return blobs.open(await keys.text(id, String(text_name)), { signal });
+    const asset = await assets.get(owner, source.asset_id);
+    if (asset === null) throw new ChorusError('not_found', 'The source file was deleted.');
+    return assets.read(asset);
+  };
+  const bytes = await buffer(await open());
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { bytes, mimeType, filename, sizeBytes: bytes.length, sha256 };
+}
 
 /**
  * Fetches an entry's source into a temporary file for the duration of `work`.

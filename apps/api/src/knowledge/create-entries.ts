@@ -79,7 +79,8 @@ async function make(context: ScopedContext, request: IngestionRequest, follow: b
   const { services, owner } = context;
   try {
     const work = await JOB_PLANS[knowledgeIngest.kind].plan(request, requesterOf(context), services);
-    return { entryId: work.entryId, begun: await dispatchWork(context, work, request, { follow }) };
+    const begun = await dispatchWork(context, work, request, { follow });
+    return { entryId: knowledgeIngest.input.parse(begun.record.input).entry_id, begun };
   } catch (error) {
     if (!(error instanceof ContentTaken)) throw error;
     const duplicate = error.entry ?? (await services.database.knowledge.findContent(owner, error.sha256));

@@ -110,8 +110,12 @@ async function send(
   return { id, items: request.items.length };
 }
 
-const says = ({ counts }: Batch): string =>
-  `${counts.succeeded + counts.failed + counts.skipped + counts.cancelled} of ${counts.total}${counts.failed > 0 ? `, ${counts.failed} failed` : ''}`;
+function says({ counts, progress: { completed, total, per_second } }: Batch): string {
+  const parts = [`${completed} of ${total}`];
+  if (counts.failed > 0) parts.push(`${counts.failed} failed`);
+  if (per_second !== null) parts.push(`${per_second}/s`);
+  return parts.join(', ');
+}
 
 async function follow(context: RemoteContext, file: string, { run, results }: FollowedBatch): Promise<number> {
   const { output, interrupts, from } = context;

@@ -128,7 +128,7 @@ export interface Batch {
   id: string;
   object: 'batch';
   /** For items that name none */
-  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'response' | 'speech' | 'transcription' | null;
+  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ingest' | 'response' | 'speech' | 'transcription' | null;
   /** `completed`: every item has ended, successfully or not */
   status: 'running' | 'completed' | 'cancelling' | 'cancelled';
   counts: BatchCounts;
@@ -136,6 +136,10 @@ export interface Batch {
     /** Items that have ended */
     completed: number;
     total: number;
+    /** Items that ended per second lately; null while that is unknown */
+    per_second: number | null;
+    /** Estimated seconds to the end, at this pace */
+    remaining_s: number | null;
   };
   webhook_url: string | null;
   metadata: Record<string, string>;
@@ -178,7 +182,7 @@ export interface BatchItem {
   object: 'batch.item';
   /** Its index in the batch, from 0 */
   index: number;
-  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'response' | 'speech' | 'transcription';
+  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ingest' | 'response' | 'speech' | 'transcription';
   status: 'waiting' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'skipped';
   after: string[];
   /** Its latest execution */
@@ -191,7 +195,7 @@ export interface BatchItem {
 export interface BatchItemRequest {
   /** Unique within the batch. Default: its index, from 0 */
   id?: string | undefined;
-  kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'response' | 'speech' | 'transcription' | undefined;
+  kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ingest' | 'response' | 'speech' | 'transcription' | undefined;
   /** The request body of its kind. If the item comes `after` others, `{"$from": "<id>", "path": "output.0.asset.id"}` can replace any value, and `{{<id>.output.0.text}}` can be part of any text */
   body?: Record<string, unknown> | undefined;
   /** Items that must succeed first */
@@ -203,7 +207,7 @@ export interface BatchResult {
   cursor: string;
   item_id: string;
   index: number;
-  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'response' | 'speech' | 'transcription';
+  kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ingest' | 'response' | 'speech' | 'transcription';
   status: 'succeeded' | 'failed' | 'cancelled' | 'skipped';
   error: Error | null;
   /** Null: none was started, or it was deleted */
@@ -1120,7 +1124,12 @@ export type OutputItem = {
   finished_at: string | null;
   /** Opaque data of the provider. Send it back with the item. */
   signature?: string | undefined;
-} | OcrResult | Verification | Citation | Transcript | Passage | Embeddings;
+} | OcrResult | Verification | Citation | Transcript | Passage | {
+  type: 'entry';
+  entry_id: string;
+  /** Whether the scope already had this content. Then this is the existing entry */
+  duplicate: boolean;
+} | Embeddings;
 
 export interface OwnedAsset {
   /** `ast_…` */
@@ -2269,7 +2278,7 @@ export interface Operations {
   'POST /batches': {
     body: {
       /** For items that name none */
-      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'response' | 'speech' | 'transcription' | undefined;
+      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ingest' | 'response' | 'speech' | 'transcription' | undefined;
       /** Default fields of the items’ bodies. With `kind`, they apply to items of that kind only */
       defaults?: Record<string, unknown> | undefined;
       /** Receives a signed POST when it ends */
@@ -2571,10 +2580,12 @@ export interface Operations {
     body: {
       /** Default: the document's own title, or the start of its text */
       title?: string | undefined;
-      /** The text; cannot be combined with `url` */
+      /** The text; cannot be combined with `url` or `asset_id` */
       content?: string | undefined;
       /** The public URL of a page or file */
       url?: string | undefined;
+      /** A stored file. It then belongs to the entry: it is deleted with it */
+      asset_id?: string | undefined;
       /** Format of `content`. Default: markdown */
       format?: 'text' | 'markdown' | 'html' | undefined;
       tags?: string[] | undefined;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineKind } from '../define-kind.ts';
-import { knowledgeCreate } from '../knowledge.ts';
+import { entryItem, knowledgeCreate } from '../knowledge.ts';
 
 /** Makes a revision of an entry searchable: fetch, parse, chunk, embed, index. */
 export const knowledgeIngest = defineKind({
@@ -14,11 +14,15 @@ export const knowledgeIngest = defineKind({
     entry_id: z.string(),
     /** The revision to index. Skipped if there is a newer one. */
     revision: z.int(),
+    /** The scope already had this content, so there is nothing to do. Only batches run duplicates. */
+    duplicate: z.boolean().optional(),
   }),
-  output: z.never(),
+  output: entryItem,
   capability: 'embedding',
-  timeoutMs: 7_200_000,
+  /** As long as an entry may be processed: a long document waits in its worker for others. */
+  timeoutMs: 21_600_000,
   entryOf: ({ entry_id }) => entry_id,
-  batchable: false,
+  comesInBulk: true,
+  batchable: true,
 });
 export type KnowledgeIngestInput = z.infer<typeof knowledgeIngest.input>;

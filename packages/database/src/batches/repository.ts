@@ -4,6 +4,7 @@ import { inScope, requireString, storedOwner } from '../collection.ts';
 import { listNewest, readAll, readIds, readOne } from '../reading.ts';
 import { fromStore } from '../store-errors.ts';
 import {
+  type BatchPace,
   type BatchRecord,
   batchCollection,
   batchOf,
@@ -14,7 +15,7 @@ import {
 } from './schema.ts';
 
 type BatchFilter = Filter<StoredBatch>;
-type BatchProgress = Pick<BatchRecord, 'counts' | 'ended_seq' | 'started_at'>;
+type BatchProgress = Pick<BatchRecord, 'counts' | 'ended_seq' | 'started_at'> & { pace?: BatchPace | null };
 
 const LIGHT = { projection: { defaults: 0 } };
 
@@ -97,8 +98,8 @@ export function createBatchRepository(db: Db) {
       return JSON.parse(stored?.defaults ?? '{}');
     },
     /** For the feeder: stores the progress of an unfinished batch. */
-    saveProgress: async (id: string, { counts, ended_seq, started_at }: BatchProgress) => {
-      const progress = { $set: { counts, ended_seq, started_at } };
+    saveProgress: async (id: string, { counts, ended_seq, started_at, pace = null }: BatchProgress) => {
+      const progress = { $set: { counts, ended_seq, started_at, pace } };
       await fromStore(batches.updateOne({ unfinished: requireString(id) }, progress));
     },
     /** For the feeder: ends a batch that has not changed since `seen` was read. Returns null otherwise. */
@@ -106,8 +107,16 @@ export function createBatchRepository(db: Db) {
       { id, status, retries, files }: Pick<BatchRecord, 'id' | 'status' | 'retries' | 'files'>,
       ending: BatchProgress & { status: 'completed' | 'cancelled' },
     ) => {
-      const { counts, ended_seq, started_at } = ending;
-      const finished = { counts, ended_seq, started_at, status: ending.status, finished_at: new Date(), untold: id };
+      const { counts, ended_seq, started_at, pace = null } = ending;
+      const finished = {
+        counts,
+        ended_seq,
+        started_at,
+        pace,
+        status: ending.status,
+        finished_at: new Date(),
+        untold: id,
+      };
       const due = files === null ? {} : { files_due: id };
       return update(
         { unfinished: requireString(id), status, retries, retry_pending: { $ne: true } },

@@ -40,10 +40,18 @@ export interface BatchRecord {
   ended_seq: number;
   created_at: Date;
   started_at: Date | null;
+  /** Null until it is measured. */
+  pace: BatchPace | null;
   cancelling_at: Date | null;
   finished_at: Date | null;
   /** Of a batch of OpenAI's API. Null: another batch. */
   files: BatchFiles | null;
+}
+
+/** How many items ended per second, shortly before `at`. */
+export interface BatchPace {
+  per_second: number;
+  at: Date;
 }
 
 /** The files of a batch of OpenAI's API, and what else it has. */
@@ -77,7 +85,7 @@ export interface BatchProblem {
 }
 
 export interface StoredBatch
-  extends Stored<BatchRecord, 'status' | 'retry_pending' | 'agent_id' | 'cancelling_at' | 'files'> {
+  extends Stored<BatchRecord, 'status' | 'retry_pending' | 'agent_id' | 'cancelling_at' | 'files' | 'pace'> {
   /** `failed`: its file was refused. */
   status: BatchRecord['status'] | 'creating' | 'failed';
   /** JSON: callers choose the field names in it. */
@@ -85,6 +93,7 @@ export interface StoredBatch
   /** Absent in documents of early versions. */
   agent_id?: string | null;
   retry_pending?: true;
+  pace?: BatchPace | null;
   cancelling_at?: Date;
   files?: BatchFiles;
   /** Of a batch with files: its scope, then its id. */
@@ -161,6 +170,7 @@ export function batchOf(stored: Omit<StoredBatch, 'defaults'> & { defaults?: str
     agent_id = null,
     cancelling_at = null,
     files = null,
+    pace = null,
     files_key,
     files_due,
     creating_at,
@@ -177,6 +187,7 @@ export function batchOf(stored: Omit<StoredBatch, 'defaults'> & { defaults?: str
     agent_id,
     cancelling_at,
     files,
+    pace,
     metadata: pairsOf(metadata),
   };
 }

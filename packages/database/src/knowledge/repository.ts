@@ -31,6 +31,7 @@ export interface IngestionFindings {
 /** Makes a revision searchable, in all these vector spaces. */
 export interface Publication extends Pick<KnowledgeRecord, 'revision' | 'chunk_count' | 'embedding_model' | 'spaces'> {
   execution_id: string;
+  found?: Pick<KnowledgeRecord, 'page_count' | 'warnings'>;
 }
 
 /** An ingestion in progress. */
@@ -153,12 +154,13 @@ export function createKnowledgeRepository(db: Db) {
       return true;
     },
     /** For the ingestion: sets processing to ready. Returns null when it has lost the entry. */
-    publish: async (owner: Owner, id: string, { execution_id, revision, ...published }: Publication) =>
+    publish: async (owner: Owner, id: string, { execution_id, revision, found, ...published }: Publication) =>
       update(
         { ...inScope(owner, id), status: { $in: ['processing', 'ready'] }, execution_id, revision },
         {
           $set: {
             ...published,
+            ...found,
             searchable_revision: revision,
             status: 'ready',
             stage: null,
@@ -173,7 +175,11 @@ export function createKnowledgeRepository(db: Db) {
      * For an ingestion that lost the entry to newer content: publishes its revision if a lower one is searchable.
      * Returns false otherwise.
      */
-    publishEarlier: async (owner: Owner, id: string, { execution_id: _, revision, ...published }: Publication) => {
+    publishEarlier: async (
+      owner: Owner,
+      id: string,
+      { execution_id: _, found: __, revision, ...published }: Publication,
+    ) => {
       const older: EntryFilter = { $or: [{ searchable_revision: null }, { searchable_revision: { $lt: revision } }] };
       const filter: EntryFilter = { ...shown(owner, id), revision: { $gt: revision }, ...older };
       const change = { $set: { ...published, searchable_revision: revision } };

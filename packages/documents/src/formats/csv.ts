@@ -5,8 +5,8 @@ import { CsvReader } from './csv-reader.ts';
 
 const SAMPLE_LINES = 20;
 
-export const readCsv: FormatReader = async ({ path, limits }, writer) => {
-  const text = await openText(path, limits.textBytes);
+export const readCsv: FormatReader = async (task, writer) => {
+  const text = await openText(task);
   const table = new TableWriter(writer);
   let reader: CsvReader | null = null;
   for (const { text: piece, readBytes } of text.pieces()) {

@@ -3,9 +3,9 @@ import { encodingWarning, openText } from '../text/read-text.ts';
 import { HtmlReader } from './html-reader.ts';
 import { chooseRegion } from './html-region.ts';
 
-export const readHtmlFile: FormatReader = async ({ path, limits }, writer) => {
-  const text = await openText(path, limits.textBytes);
-  const reader = new HtmlReader(limits.characters);
+export const readHtmlFile: FormatReader = async (task, writer) => {
+  const text = await openText(task);
+  const reader = new HtmlReader(task.limits.characters);
   for (const { text: piece, readBytes } of text.pieces()) {
     reader.read(piece);
     await writer.reach(readBytes, text.sizeBytes);

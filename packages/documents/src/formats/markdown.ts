@@ -3,8 +3,8 @@ import type { FormatReader } from '../parse-task.ts';
 import { encodingWarning, linesOf, openText } from '../text/read-text.ts';
 import { MarkdownReader } from './markdown-reader.ts';
 
-export const readMarkdownFile: FormatReader = async ({ path, limits }, writer) => {
-  const text = await openText(path, limits.textBytes);
+export const readMarkdownFile: FormatReader = async (task, writer) => {
+  const text = await openText(task);
   const reader = new MarkdownReader(writer);
   for (const { line, readBytes } of linesOf(text)) {
     reader.read(line);

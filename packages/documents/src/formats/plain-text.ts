@@ -5,9 +5,9 @@ import { encodingWarning, linesOf, openText } from '../text/read-text.ts';
 const MAX_CODE_LINES = 400;
 
 /** Reads paragraphs separated by blank lines; code and tables drawn with spaces keep their lines. */
-export const readPlainText: FormatReader = async ({ path, format, limits }, writer) => {
-  const text = await openText(path, limits.textBytes);
-  const isCode = format === 'code';
+export const readPlainText: FormatReader = async (task, writer) => {
+  const text = await openText(task);
+  const isCode = task.format === 'code';
   let lines: string[] = [];
   const close = () => {
     if (lines.length > 0) writer.add(isCode || isSetInColumns(lines) ? 'code' : 'paragraph', lines.join('\n'));

@@ -1,6 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { ChorusError } from '@chorus/contract';
+import type { ParseTask } from '../parse-task.ts';
 import { findEncoding } from './find-encoding.ts';
+
+type TextTask = Pick<ParseTask, 'path' | 'bytes'> & { limits: Pick<ParseTask['limits'], 'textBytes'> };
 
 const PIECE_BYTES = 65_536;
 const HEAD_BYTES = 2_048;
@@ -15,7 +18,9 @@ export interface OpenedText {
  * @throws {ChorusError} payload_too_large; unsupported_media_type if it is not text; invalid_request if it is
  * empty
  */
-export async function openText(path: string, maxBytes: number): Promise<OpenedText> {
+export async function openText({ path, bytes, limits }: TextTask): Promise<OpenedText> {
+  if (bytes !== undefined) return textOf(bytes);
+  const maxBytes = limits.textBytes;
   const { size } = await stat(path);
   if (size > maxBytes)
     throw new ChorusError('payload_too_large', `The text has ${size} bytes; the limit is ${maxBytes} bytes.`);

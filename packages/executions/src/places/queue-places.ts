@@ -7,10 +7,15 @@ import { FORGET, GIVE_BACK, JOIN, LEAVE, NUMBER_OF_KEYS, REGISTER, WANTED } from
 const SLICE_MS = 2_000;
 const ONLY_SLICE_MS = 5_000;
 
+/** Further waiting jobs of a user are a bulk: they take turns with the user's later ones. */
+const MAX_PARKED_SINGLES = 8;
+
 /** Job field: run time before the job gave its place back. */
 export const RAN_MS = 'ran_ms';
 
-/** Returns the sharer of a job: the user, or the user's batches. Both share the user's places. */
+/**
+ * Returns the sharer of a job: the user, or the user's batches. Both, and the user's bulk, share the user's places.
+ */
 export function sharerOf({ user_id }: Pick<Owner, 'user_id'>, batchId: string | null): string {
   return batchId === null ? user_id : `${user_id}|batches`;
 }
@@ -35,6 +40,7 @@ export const placeKeys = (pool: Pool) => {
     waiting: `${fair}waiting`,
     /** `size`: places of all workers; absent until the first worker has started. */
     pool: `${fair}pool`,
+    bulk: (sharer: string) => `${fair}queue:${sharer}|bulk`,
     /** Parked jobs of a sharer, in order. */
     queue: (sharer: string) => `${fair}queue:${sharer}`,
     /** Jobs of the sharer's user that have a turn or run. */
@@ -58,9 +64,13 @@ export function createQueuePlaces(redis: RedisConnection) {
   const register = define('Register', REGISTER);
   const forget = define('Forget', FORGET);
   return {
-    /** Gives new jobs their turns, or parks them. Ignores jobs that are not new. */
-    join: (pool: Pool, sharer: string, jobs: readonly { id: string; cost: number }[]) =>
-      join(pool, sharer, ...jobs.flatMap(({ id, cost }) => [id, cost])),
+    /**
+     * Gives new jobs their turns, or parks them. Ignores jobs that are not new.
+     *
+     * @param mayComeInBulk whether those beyond the first few that wait take turns as a bulk
+     */
+    join: (pool: Pool, sharer: string, jobs: readonly { id: string; cost: number }[], mayComeInBulk = false) =>
+      join(pool, sharer, mayComeInBulk ? MAX_PARKED_SINGLES : 0, ...jobs.flatMap(({ id, cost }) => [id, cost])),
     /** Frees the place of a job right before its end, unless another attempt holds its lock. */
     end: (pool: Pool, sharer: string, id: string, token: string) => leave(pool, sharer, id, 1, token),
     /** Removes a job that was taken out of the queue. */

@@ -30,6 +30,7 @@ local base, fair = ARGV[1], ARGV[2]
 local behind, width, last = ${BEHIND_ALL} * 4294967296, ${SAME_TURN}, 8589930496
 
 local function userOf(sharer) return string.match(sharer, '^[^|]+') end
+local function lanesOf(user) return {user, user .. '|bulk', user .. '|batches'} end
 local function openOf(sharer) return fair .. 'open:' .. userOf(sharer) end
 local function queueOf(sharer) return fair .. 'queue:' .. sharer end
 
@@ -46,12 +47,14 @@ local function used()
 end
 
 -- One job is always allowed. Further ones must leave others a third of what the user holds, and at least one
--- free place. Batches leave part of a user's share to single jobs.
+-- free place. Batches and bulks leave part of a user's share to single jobs. Where single jobs wait nevertheless, they
+-- and the bulk take turns.
 local function mayRun(sharer, arriving)
   local open = redis.call('SCARD', openOf(sharer))
   if open == 0 then return true end
   local left = places() - used() + arriving - 1
-  if string.find(sharer, '|', 1, true) then return left >= 2 and open + 1 <= 2 * left end
+  local waits = string.find(sharer, '|bulk', 1, true) and redis.call('EXISTS', queueOf(userOf(sharer))) == 1
+  if string.find(sharer, '|', 1, true) and not waits then return left >= 2 and open + 1 <= 2 * left end
   return left >= 1 and open + 1 <= 3 * left
 end
 
@@ -120,15 +123,20 @@ local function fill()
   end
 end
 
--- Fills a place that the user freed: first from the user's own jobs, single or batch, whichever is behind.
+-- Fills a place that the user freed: first from the user's own jobs, of the lane that is furthest behind.
 local function refill(sharer)
   if redis.call('EXISTS', waiting) == 0 then return end
-  local user = userOf(sharer)
-  local batches = user .. '|batches'
-  local one, other = user, batches
-  local debts = redis.call('ZMSCORE', ends, user, batches)
-  if tonumber(debts[2] or 0) < tonumber(debts[1] or 0) then one, other = batches, user end
-  if not release(one) then release(other) end
+  local lanes = lanesOf(userOf(sharer))
+  local debts = redis.call('ZMSCORE', ends, unpack(lanes))
+  local order = {1, 2, 3}
+  table.sort(order, function(one, other)
+    local debt, another = tonumber(debts[one] or 0), tonumber(debts[other] or 0)
+    if debt == another then return one < other end
+    return debt < another
+  end)
+  for _, at in ipairs(order) do
+    if release(lanes[at]) then break end
+  end
   fill()
 end
 `;
@@ -137,19 +145,27 @@ const step = (lua: string) => `${SHARED}\n${lua}`;
 
 export const NUMBER_OF_KEYS = 9;
 
-/** ARGV: sharer, then id and cost of each job. The jobs were just added with the initial priority. */
+/**
+ * ARGV: sharer, how many of its jobs may be parked (0: any number), then id and cost of each job. The jobs were just
+ * added with the initial priority. Further jobs take the turns of a bulk.
+ */
 export const JOIN = step(`
-local sharer = ARGV[3]
+local user, most = ARGV[3], tonumber(ARGV[4])
 local arriving = 0
-for at = 4, #ARGV, 2 do
+for at = 5, #ARGV, 2 do
   local score = redis.call('ZSCORE', line, ARGV[at])
   if score and tonumber(score) >= behind then arriving = arriving + 1 end
 end
-for at = 4, #ARGV, 2 do
+for at = 5, #ARGV, 2 do
   local id, cost = ARGV[at], ARGV[at + 1]
+  local sharer = user
   local score = redis.call('ZSCORE', line, id)
   -- A job that is not new has or had its turn, or is parked.
   if score and tonumber(score) >= behind then
+    if most > 0 and redis.call('ZCARD', queueOf(user)) >= most then
+      sharer = user .. '|bulk'
+      redis.call('HSET', base .. id, 'lane', sharer)
+    end
     if tonumber(cost) ~= 1 then redis.call('HSET', base .. id, 'turns', cost) end
     if redis.call('EXISTS', queueOf(sharer)) == 0 and mayRun(sharer, arriving) then
       giveTurn(sharer, id)
@@ -170,17 +186,20 @@ local sharer, id = ARGV[3], ARGV[4]
 if ARGV[6] and redis.call('GET', base .. id .. ':lock') ~= ARGV[6] then return end
 ending = tonumber(ARGV[5])
 redis.call('SREM', openOf(sharer), id)
-if redis.call('ZREM', queueOf(sharer), id) == 1 and redis.call('EXISTS', queueOf(sharer)) == 0 then
-  redis.call('ZREM', waiting, sharer)
+for _, lane in ipairs({sharer, userOf(sharer) .. '|bulk'}) do
+  if redis.call('ZREM', queueOf(lane), id) == 1 and redis.call('EXISTS', queueOf(lane)) == 0 then
+    redis.call('ZREM', waiting, lane)
+  end
+  -- A user without other jobs has no debt for a removed one.
+  if ending == 0 and redis.call('EXISTS', openOf(lane), queueOf(lane)) == 0 then redis.call('ZREM', ends, lane) end
 end
--- A user without other jobs has no debt for a removed one.
-if ending == 0 and redis.call('EXISTS', openOf(sharer), queueOf(sharer)) == 0 then redis.call('ZREM', ends, sharer) end
 refill(sharer)
 `);
 
 /** ARGV: sharer, id, time. The job is back in the line and takes its next turn behind waiting jobs. */
 export const GIVE_BACK = step(`
-local sharer, id = ARGV[3], ARGV[4]
+local id = ARGV[4]
+local sharer = redis.call('HGET', base .. id, 'lane') or ARGV[3]
 if redis.call('ZREM', line, id) == 0 then return end
 redis.call('SREM', openOf(sharer), id)
 -- It has not crashed so far, so it starts to wait with a clean record.
@@ -246,7 +265,7 @@ fill()
 `);
 
 export const FORGET = step(`
-for _, sharer in ipairs({ARGV[3], ARGV[3] .. '|batches'}) do
+for _, sharer in ipairs(lanesOf(ARGV[3])) do
   redis.call('DEL', queueOf(sharer), openOf(sharer))
   redis.call('ZREM', waiting, sharer)
   redis.call('ZREM', ends, sharer)

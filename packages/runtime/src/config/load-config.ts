@@ -21,7 +21,7 @@ import {
   webUrl,
 } from './variables.ts';
 
-const DEFAULT_CONCURRENCY: Record<Pool, number> = { text: 256, media: 8, vision: 3, knowledge: 3, voice: 8 };
+const DEFAULT_CONCURRENCY: Record<Pool, number> = { text: 256, media: 8, vision: 3, knowledge: 64, voice: 8 };
 
 /** Each takes up to half a gigabyte of memory. */
 const DEFAULT_OCR_PROCESSES = 4;

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ChorusError } from '@chorus/contract';
 import { expect, test } from 'vitest';
 import type { ChunkRow, ChunkTable } from '../search.ts';
@@ -185,6 +187,32 @@ test('leaves one complete version after concurrent replacements of an entry', as
   expect(left.map(({ revision, position }) => [revision, position])).toEqual(
     Array.from({ length: first?.revision ?? 0 }, (_, at) => [first?.revision, at]),
   );
+});
+
+test('replaces entries that arrive together in a few commits, each as a whole', async () => {
+  const location = await newLocation();
+  const table = await (await newSearch(location)).chunks(SPACE);
+  const versions = async () => (await readdir(join(location, `chunks-${SPACE.name}.lance`, '_versions'))).length;
+  await table.replace('a', 'e1', [chunk('a', 'e1', 0), chunk('a', 'e1', 1)]);
+  const before = await versions();
+  const names = Array.from({ length: 40 }, (_, at) => `e${at}`);
+  const wrong = expect(table.replace('a', 'e50', [chunk('a', 'e51', 0)])).rejects.toMatchObject({
+    code: 'invalid_request',
+  });
+  const again = table.replace('a', 'e7', [chunk('a', 'e7', 0, { revision: 3 })]);
+  await Promise.all(
+    ['a', 'b'].flatMap((scope) =>
+      names.map((name) => table.replace(scope, name, [chunk(scope, name, 0, { revision: 2 })])),
+    ),
+  );
+  await again;
+  await wrong;
+  expect((await versions()) - before).toBeLessThan(16);
+  const kept = names.map((name) => (name === 'e7' ? null : `${name}:2:0`)).filter((id) => id !== null);
+  const left = await allOf(table);
+  expect(left.filter((id) => !id.startsWith('e7:'))).toEqual([...kept, ...kept].sort());
+  expect(left.filter((id) => id.startsWith('e7:'))).toHaveLength(2);
+  expect(await table.count({ scopeKey: 'b' })).toBe(names.length);
 });
 
 test('shows changes of other processes in the next search', async () => {

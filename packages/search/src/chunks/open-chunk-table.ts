@@ -10,7 +10,7 @@ import { withRetries } from '../store/with-retries.ts';
 import { retitledTerms } from './chunk-terms.ts';
 import { findChunks } from './find-chunks.ts';
 import { readChunk, STORED_COLUMNS } from './read-chunk.ts';
-import { replaceEntry } from './replace-entry.ts';
+import { createReplacement } from './replace-entry.ts';
 
 const MAX_PAGE = 1_000;
 
@@ -38,6 +38,7 @@ async function dimensionsOf(table: Table): Promise<number> {
 
 function chunkTable(table: Table, snapshot: () => Promise<Table>, space: VectorSpace): ChunkTable {
   const cache = createSearchCache(space.dimensions);
+  const replace = createReplacement(table, space);
   const remove = async (condition: string) => {
     await withRetries(() => table.delete(condition));
   };
@@ -47,7 +48,7 @@ function chunkTable(table: Table, snapshot: () => Promise<Table>, space: VectorS
   };
   return {
     space,
-    replace: (scopeKey, entryId, rows) => replaceEntry(table, space, { scopeKey, entryId }, rows),
+    replace: (scopeKey, entryId, rows) => replace({ scopeKey, entryId }, rows),
     setFacts: async (scopeKey, entryId, { title, tags }) => {
       const values: Record<string, string> = {};
       if (title !== undefined) Object.assign(values, { title: literal(title), terms: retitledTerms(title) });

@@ -24,7 +24,11 @@ test('makes a text searchable in stages, by words and vector, only in its scope'
   const run = attempt({ parts, owner, ...made });
   const result = await run.run();
   expect(run.stages()).toEqual(INGESTION_STAGES);
-  expect(result).toMatchObject({ output: [], model: 'compatible/words-embedding', warnings: [] });
+  expect(result).toMatchObject({
+    output: [{ type: 'entry', entry_id: made.id, duplicate: false }],
+    model: 'compatible/words-embedding',
+    warnings: [],
+  });
   expect(result.usage.input_tokens).toBeGreaterThan(0);
 
   const entry = await platform.entry(owner, made.id);

@@ -1,10 +1,11 @@
-import { ChorusError, type IngestionStage, type Usage, usage as usageSchema } from '@chorus/contract';
+import { ChorusError, type EntryItem, type IngestionStage, type Usage, usage as usageSchema } from '@chorus/contract';
 import type { Database, IngestionFindings, KnowledgeRecord, StoredSpace } from '@chorus/database';
-import { chunkInTurns, type Documents } from '@chorus/documents';
+import { chunkInTurns, type Documents, type ParsedDocument } from '@chorus/documents';
 import {
   type DocumentFacts,
   embedRevision,
   indexRevision,
+  PIECES_PER_PART,
   publishRevision,
   RevisionFiles,
   type RevisionStore,
@@ -15,21 +16,33 @@ import {
 import type { Ocr } from '@chorus/ocr';
 import type { Providers } from '@chorus/providers';
 import type { Search } from '@chorus/search';
-import type { Handler, JobContext, JobResult } from '@chorus/worker-kit';
+import type { Handler, JobContext, JobResult, Place } from '@chorus/worker-kit';
 import { z } from 'zod';
+import { gatherEmbeddings } from '../gather-embeddings.ts';
+import { LongDocuments } from '../long-documents.ts';
 import { readPagesOf } from '../read-pages.ts';
 import { readPicturesOf } from '../read-pictures.ts';
-import { type SourceParts, withSourceFile } from '../source-file.ts';
+import { shareReads } from '../share-reads.ts';
+import { readShortSource, type SourceFile, type SourceParts, withSourceFile } from '../source-file.ts';
 
 export interface IngestionParts extends RevisionStore, Omit<SourceParts, 'blobs' | 'keys' | 'assets'> {
   assets: SourceParts['assets'] & { remove(owner: KnowledgeRecord['owner'], id: string): Promise<boolean> };
   database: Pick<Database, 'knowledge' | 'knowledgeSpaces'>;
-  documents: Pick<Documents, 'parse'>;
+  documents: Pick<Documents, 'parse' | 'parseText'>;
   ocr: Pick<Ocr, 'read'>;
   providers: Pick<Providers, 'embedTexts' | 'supports'>;
   search: Pick<Search, 'chunks'>;
   /** The configured `provider/model`. */
   embeddingModel: string;
+  /** Long documents to work on at once. */
+  longDocuments: number;
+}
+
+/** Parts that the ingestions of a process share. */
+interface SharedParts {
+  embedTexts: Providers['embedTexts'];
+  readSpaces: Database['knowledgeSpaces']['get'];
+  longDocuments: LongDocuments;
 }
 
 type Job = JobContext<'knowledge.ingest'>;
@@ -40,29 +53,65 @@ const checkpoint = z.object({ usage: usageSchema });
 const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
 /** Makes a revision searchable. The files of each step let later attempts and executions resume. */
-export const knowledgeIngest = (parts: IngestionParts): Handler<'knowledge.ingest'> => ({
-  run: (job) => new Ingestion(parts, job).run(),
-});
+export const knowledgeIngest = (parts: IngestionParts): Handler<'knowledge.ingest'> => {
+  const shared: SharedParts = {
+    embedTexts: gatherEmbeddings(parts.providers.embedTexts),
+    readSpaces: shareReads(() => parts.database.knowledgeSpaces.get()),
+    longDocuments: new LongDocuments(parts.longDocuments),
+  };
+  return { run: (job) => new Ingestion(parts, shared, job).run() };
+};
 
 class Ingestion {
   readonly #parts: IngestionParts;
+  readonly #shared: SharedParts;
   readonly #job: Job;
   readonly #files: RevisionFiles;
+  #place: Place;
+  /** The entry of a short text, which this attempt does as a whole: no checkpoints, and no stages in the record. */
+  #short: KnowledgeRecord | null = null;
+  /** The model whose vectors are searched. */
+  #model: string | null = null;
   #usage: Usage | null;
   #stage: IngestionStage | null = null;
   #indexed: KnowledgeRecord | null = null;
 
-  constructor(parts: IngestionParts, job: Job) {
+  constructor(parts: IngestionParts, shared: SharedParts, job: Job) {
     this.#parts = parts;
+    this.#shared = shared;
     this.#job = job;
+    this.#place = job.place;
     this.#files = new RevisionFiles(parts, job.input.entry_id, job.input.revision);
     this.#usage = checkpoint.safeParse(job.checkpoint.value).data?.usage ?? null;
   }
 
-  async run(): Promise<JobResult<never>> {
+  async run(): Promise<JobResult<EntryItem>> {
+    if (this.#job.input.duplicate) return this.#result(null, []);
     const entry = await this.#entry();
     if (entry.status === 'ready') return this.#result(entry.embedding_model, entry.warnings);
-    const document = (await this.#files.document()) ?? (await this.#read(entry));
+    try {
+      const document = await this.#readShort(entry);
+      if (document !== null) return await this.#finish(document);
+    } catch (error) {
+      await this.#saveStage().catch(() => undefined);
+      throw error;
+    }
+    return this.#runLong(entry);
+  }
+
+  async #runLong(entry: KnowledgeRecord): Promise<JobResult<EntryItem>> {
+    const { owner, signal, place } = this.#job;
+    const user = owner.user_id;
+    const end = await this.#shared.longDocuments.begin(user, signal);
+    this.#place = this.#shared.longDocuments.placeOf(user, place);
+    try {
+      return await this.#finish((await this.#files.document()) ?? (await this.#read(entry)));
+    } finally {
+      end();
+    }
+  }
+
+  async #finish(document: DocumentFacts): Promise<JobResult<EntryItem>> {
     await this.#enter('embedding', knownOf(document));
     const spaces = new Map<string, StoredSpace>();
     for (;;) {
@@ -94,6 +143,10 @@ class Ingestion {
     const { input, owner, executionId, signal } = this.#job;
     signal.throwIfAborted();
     this.#stage = stage;
+    if (this.#short !== null) {
+      this.#tell(stage, 0, 1);
+      return;
+    }
     const noted = await this.#parts.database.knowledge.saveProgress(owner, input.entry_id, executionId, {
       stage,
       ...known,
@@ -105,6 +158,38 @@ class Ingestion {
 
   #tell(stage: IngestionStage, completed: number, total: number): void {
     if (this.#stage === stage) this.#job.emit({ type: 'progress', progress: { completed, total, stage } });
+  }
+
+  /** Stores the stage at which a short text failed. */
+  async #saveStage(): Promise<void> {
+    const { input, owner, executionId } = this.#job;
+    if (this.#stage !== null)
+      await this.#parts.database.knowledge.saveProgress(owner, input.entry_id, executionId, { stage: this.#stage });
+  }
+
+  /** Runs the fetch, parse, and chunk stages of a short text. Returns null for any other source. */
+  async #readShort(entry: KnowledgeRecord): Promise<DocumentFacts | null> {
+    const { signal, owner, input, executionId } = this.#job;
+    const { documents, database } = this.#parts;
+    this.#stage = 'fetching';
+    const source = await readShortSource(this.#parts, entry, signal);
+    if (source === null) return null;
+    this.#stage = 'parsing';
+    const parsed = await documents.parseText(source);
+    const pieces = await chunkInTurns(parsed, { signal });
+    if (pieces.length > PIECES_PER_PART) return null;
+    for (const stage of ['fetching', 'parsing', 'chunking'] as const) {
+      this.#stage = stage;
+      this.#tell(stage, 0, 1);
+    }
+    const document = await this.#files.holdPieces(factsOf(source, parsed, pieces), pieces);
+    this.#short = entry;
+    const { title } = document;
+    if (title !== null && title !== entry.title && !entry.title_given) {
+      await database.knowledge.saveProgress(owner, input.entry_id, executionId, { stage: 'chunking', title });
+      this.#short = await this.#entry();
+    }
+    return document;
   }
 
   /** Runs the fetch, parse, and chunk stages. */
@@ -121,22 +206,13 @@ class Ingestion {
         signal,
         languages: entry.languages,
         onProgress: (done, total) => this.#tell('parsing', done, total),
-        readPages: readPagesOf(ocr, this.#files, this.#job.place),
-        readPictures: readPicturesOf(ocr, this.#files, this.#job.place),
+        readPages: readPagesOf(ocr, this.#files, this.#place),
+        readPictures: readPicturesOf(ocr, this.#files, this.#place),
       });
       await this.#enter('chunking');
       const pieces = await chunkInTurns(parsed, { signal });
-      if (pieces.length === 0) throw new ChorusError('invalid_request', 'The document contains no text.');
-      const { title, pageCount: page_count, warnings } = parsed;
-      const facts = {
-        title: title === null ? null : shortened(title) || null,
-        page_count,
-        warnings: [...warnings, ...twin],
-        size_bytes,
-        sha256,
-        mime_type,
-      };
-      const document = await this.#files.putPieces(facts, pieces);
+      const facts = factsOf(file, parsed, pieces);
+      const document = await this.#files.putPieces({ ...facts, warnings: [...facts.warnings, ...twin] }, pieces);
       await this.#files.dropPages();
       return document;
     });
@@ -150,7 +226,8 @@ class Ingestion {
 
   /** Returns the current and the next space if this revision is not in them yet. */
   async #missing(have: ReadonlyMap<string, StoredSpace>): Promise<{ model: string; space: StoredSpace | null }[]> {
-    const { current, next } = await this.#parts.database.knowledgeSpaces.get();
+    const { current, next } = await this.#shared.readSpaces();
+    this.#model = current?.model ?? null;
     if (current === null) return [{ model: this.#parts.embeddingModel, space: null }];
     const needed = [current, ...(next === null ? [] : [next])];
     return needed.filter(({ name }) => !have.has(name)).map((space) => ({ model: space.model, space }));
@@ -168,15 +245,16 @@ class Ingestion {
       model,
       pieceCount: document.piece_count,
       signal,
-      pause: { isWanted: () => this.#job.place.isWanted(), stop: () => this.#job.place.giveBack() },
+      pause: { isWanted: () => this.#place.isWanted(), stop: () => this.#place.giveBack() },
       embed: (texts, signal) =>
-        providers.embedTexts({ model, texts, purpose: 'document' }, { signal, executionId, user: owner.user_id }),
+        this.#shared.embedTexts({ model, texts, purpose: 'document' }, { signal, executionId, user: owner.user_id }),
       onKept: (pieces, used) => {
         done += pieces;
         this.#tell('embedding', done, document.piece_count);
         if (used === null) return;
         this.#usage = this.#usage === null ? used : sum(this.#usage, used);
         note({ usage: this.#usage });
+        if (this.#short !== null) return;
         return checkpoint.save({ usage: this.#usage });
       },
     });
@@ -193,24 +271,25 @@ class Ingestion {
   async #index(space: StoredSpace, vectors: boolean): Promise<void> {
     const { revision } = this.#job.input;
     this.#job.signal.throwIfAborted();
-    const entry = await this.#entry();
+    const entry = this.#short ?? (await this.#entry());
     // The earliest, so that later changes are applied to all spaces at the end.
     this.#indexed ??= entry;
     await indexRevision(this.#parts.search, space, entry, { files: this.#files, revision, vectors });
   }
 
-  async #publish(document: DocumentFacts, spaces: Map<string, StoredSpace>): Promise<JobResult<never>> {
+  async #publish(document: DocumentFacts, spaces: Map<string, StoredSpace>): Promise<JobResult<EntryItem>> {
     const { input, owner, executionId, log } = this.#job;
-    const { database, assets } = this.#parts;
+    const { assets } = this.#parts;
     const indexed = this.#indexed ?? (await this.#entry());
-    const { current } = await database.knowledgeSpaces.get();
-    const model = current?.model ?? null;
+    const model = this.#model;
+    await this.#files.written();
     const published = await publishRevision(this.#parts, indexed, {
       execution_id: executionId,
       revision: input.revision,
       chunk_count: document.piece_count,
       embedding_model: model,
       spaces: [...spaces.keys()],
+      found: { page_count: document.page_count, warnings: document.warnings },
     });
     if (published === null) throw new ChorusError('cancelled', 'Another ingestion of this entry was started.');
     try {
@@ -222,9 +301,10 @@ class Ingestion {
     return this.#result(model, document.warnings);
   }
 
-  #result(model: string | null, warnings: string[]): JobResult<never> {
+  #result(model: string | null, warnings: string[]): JobResult<EntryItem> {
+    const { input } = this.#job;
     return {
-      output: [],
+      output: [{ type: 'entry', entry_id: input.entry_id, duplicate: input.duplicate === true }],
       usage: this.#usage ?? NO_USAGE,
       model,
       provider: model?.split('/', 1)[0] ?? null,
@@ -232,6 +312,17 @@ class Ingestion {
       warnings,
     };
   }
+}
+
+/** @throws {ChorusError} invalid_request if there is no text */
+function factsOf(
+  { sizeBytes: size_bytes, sha256, mimeType: mime_type }: Pick<SourceFile, 'sizeBytes' | 'sha256' | 'mimeType'>,
+  { title, pageCount: page_count, warnings }: ParsedDocument,
+  pieces: readonly unknown[],
+) {
+  if (pieces.length === 0) throw new ChorusError('invalid_request', 'The document contains no text.');
+  const known = title === null ? null : shortened(title) || null;
+  return { title: known, page_count, warnings, size_bytes, sha256, mime_type };
 }
 
 function knownOf({ title, page_count, size_bytes, sha256, warnings }: DocumentFacts): IngestionFindings {

@@ -63,6 +63,7 @@ export async function startIngestion() {
     providers,
     search,
     embeddingModel: 'compatible/words-embedding',
+    longDocuments: 3,
     maxBytes: 50_000_000,
   };
   const entryStore = { database, blobs, assets, keys };
@@ -85,7 +86,7 @@ export async function startIngestion() {
       const plan = await planEntry(entryStore, owner, wanted);
       const executionId = newId('job');
       const { input } = await plan.begin(executionId);
-      return { id: plan.entryId, executionId, input };
+      return { id: input.entry_id, executionId, input };
     },
 
     async revise(record: KnowledgeRecord, content: string) {

@@ -78,8 +78,7 @@ export async function startQuestions() {
     async add(owner: Owner, { title, texts, tags = [], page }: TestDocument, model = 'compatible/words-embedding') {
       const material = { type: 'text', content: texts.join('\n\n'), format: 'markdown' } as const;
       const plan = await planEntry(entries, owner, { material, title, tags, metadata: {}, on_duplicate: 'create' });
-      await plan.begin(newId('job'));
-      const id = plan.entryId;
+      const id = (await plan.begin(newId('job'))).input.entry_id;
       const { vectors, dimensions } = await providers.embedTexts({ model, texts, purpose: 'document' }, options);
       const { current } = await database.knowledgeSpaces.setFirst({ name: 'test', model, dimensions });
       const table = await search.chunks(current ?? { name: 'test', dimensions });

@@ -16,7 +16,7 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
   const { client } = useScope();
   const { canChange } = useRole();
   const kindName = useKindName();
-  const { id, kind, status, counts, created_at, metadata } = batch;
+  const { id, kind, status, counts, progress, created_at, metadata } = batch;
   const results = useMutation({
     mutationFn: () => saveAsNdjson(client.batches.results(id), `${id}.ndjson`),
   });
@@ -57,6 +57,9 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
       <Group justify="space-between" mt="xs">
         <Text size="sm">
           {counts.succeeded} of {counts.total} done{lost > 0 && `, ${lost} failed or cancelled`}
+          {!hasEnded &&
+            progress.remaining_s !== null &&
+            ` · ${progress.per_second} per second, ${left(progress.remaining_s)} left`}
         </Text>
         <Group gap="xs">
           <Button component={Link} href={`/jobs?batch=${id}`} size="compact-sm" variant="default">
@@ -90,3 +93,5 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
     </Card>
   );
 }
+
+const left = (seconds: number) => (seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`);

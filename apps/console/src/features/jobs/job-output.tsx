@@ -1,5 +1,6 @@
 import type { OutputItem } from '@chorus/client';
 import { Anchor, Group, Image, Text } from '@mantine/core';
+import { Link } from 'wouter';
 import { Markdown } from '../../components/markdown/markdown.tsx';
 import { useSources } from '../../components/sources.tsx';
 import { Reasoning, ToolCalls } from '../../components/thoughts.tsx';
@@ -47,6 +48,12 @@ function TextualItem({ item, reference }: { item: OutputItem; reference: ReturnT
       return <Text fs="italic">“{item.text}”</Text>;
     case 'verification':
       return <Text>{item.summary}</Text>;
+    case 'entry':
+      return (
+        <Anchor component={Link} href={`/knowledge/${item.entry_id}`}>
+          {item.duplicate ? 'Existing document' : 'Document'}
+        </Anchor>
+      );
     case 'passage':
       return (
         <Text size="sm" mb="xs">

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { Pace } from './pace.ts';
+
+test('measures the items that ended lately', () => {
+  const pace = new Pace();
+  expect(pace.measure(0, 0)).toBeNull();
+  expect(pace.measure(10, 100)).toBeNull();
+  expect(pace.measure(50, 1_000)).toEqual({ per_second: 50, at: new Date(1_000) });
+  for (let second = 2; second <= 60; second += 1) pace.measure(50 + second, second * 1_000);
+  expect(pace.measure(111, 61_000)?.per_second).toBe(1);
+  // A retry has reset items.
+  expect(pace.measure(0, 62_000)?.per_second).toBe(0);
+});
