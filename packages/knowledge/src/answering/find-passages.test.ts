@@ -71,3 +71,25 @@ test('searches by words, and says so, if the question cannot be embedded', async
   expect(found).toMatchObject({ model: null, warnings: [expect.stringContaining('only words')] });
   expect(found.passages).toHaveLength(2);
 });
+
+test('searches the current space at once after it was replaced, and nothing without one', async () => {
+  const { owner, parts } = await newParts(2, (id) => id);
+  const asked: string[] = [];
+  let current: typeof space | null = space;
+  const database = {
+    ...parts.database,
+    knowledgeSpaces: { get: async () => ({ current, next: null, former: [] }) } as never,
+  };
+  const embed: PassageParts['embed'] = async (call, options) => {
+    asked.push(call.model);
+    return parts.embed(call, options);
+  };
+  const find = () => findPassages({ ...parts, database, embed }, owner, { question: 'fox', top_k: 3 }, options);
+  expect((await find()).passages).toHaveLength(2);
+  expect((await find()).passages).toHaveLength(2);
+  current = { name: 'other-2', model: 'compatible/other', dimensions: 2 };
+  expect(await find()).toMatchObject({ passages: [], model: 'compatible/other' });
+  expect(asked).toEqual([space.model, space.model, space.model, 'compatible/other']);
+  current = null;
+  expect(await find()).toMatchObject({ passages: [], model: null });
+});

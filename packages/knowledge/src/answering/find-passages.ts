@@ -48,21 +48,31 @@ export async function findPassages(
   options: { signal: AbortSignal; executionId: string },
 ): Promise<FoundPassages> {
   const { database, search } = parts;
-  const { current: space } = await database.knowledgeSpaces.get();
+  const searchIn = async (space: StoredSpace) => {
+    const embedding = embedQuestion(parts, space, question, { ...options, user: owner.user_id });
+    const [embedded, hits] = await Promise.all([
+      embedding,
+      findHits(search, space, {
+        scopeKey: scopeKey(owner),
+        text: question,
+        vector: embedding.then((embedded) => embedded?.vector ?? null),
+        tags: tags?.length === 0 ? undefined : tags,
+        entryIds: entry_ids,
+        limit: candidatesFor(top_k),
+        weight: fusionWeight(space.model, question),
+      }),
+    ]);
+    return { embedded, hits };
+  };
+  const reading = database.knowledgeSpaces.get();
+  // The search begins in the space of the last one, and again if that has changed.
+  const expected = recentSpace(database);
+  const begun = expected && searchIn(expected);
+  begun?.catch(() => undefined);
+  const { current: space } = await reading;
   if (space === null) return { passages: [], model: null, usage: NO_USAGE, warnings: [] };
-  const embedding = embedQuestion(parts, space, question, { ...options, user: owner.user_id });
-  const [embedded, hits] = await Promise.all([
-    embedding,
-    findHits(search, space, {
-      scopeKey: scopeKey(owner),
-      text: question,
-      vector: embedding.then((embedded) => embedded?.vector ?? null),
-      tags: tags?.length === 0 ? undefined : tags,
-      entryIds: entry_ids,
-      limit: candidatesFor(top_k),
-      weight: fusionWeight(space.model, question),
-    }),
-  ]);
+  recentSpaces.set(database, { space, at: performance.now() });
+  const { embedded, hits } = await (begun && expected.name === space.name ? begun : searchIn(space));
   options.signal.throwIfAborted();
   const passages = await existing(database, owner, rerank(question, hits), top_k);
   return {
@@ -91,6 +101,15 @@ async function existing(
     }
   }
   return passages.slice(0, limit);
+}
+
+/** Far shorter than a table exists after its space was replaced: opening it later would create it again. */
+const RECENT_MS = 60_000;
+const recentSpaces = new WeakMap<PassageParts['database'], { space: StoredSpace; at: number }>();
+
+function recentSpace(database: PassageParts['database']): StoredSpace | null {
+  const recent = recentSpaces.get(database);
+  return recent !== undefined && performance.now() - recent.at < RECENT_MS ? recent.space : null;
 }
 
 /** The table reads the scope while the question is being embedded. */
