@@ -19,7 +19,7 @@ import { heading, report } from './report.ts';
 import { retrieval } from './retrieval.ts';
 import { search } from './search.ts';
 import { searchOverHttp } from './search-http.ts';
-import { speech, speechReading } from './speech.ts';
+import { listening, speech } from './speech.ts';
 import { store } from './store.ts';
 import { streamMemory } from './stream-memory.ts';
 import { throughput } from './throughput.ts';
@@ -27,12 +27,17 @@ import { timeToFirstToken } from './time-to-first-token.ts';
 import { uploads } from './uploads.ts';
 import { voice } from './voice.ts';
 
+/** What documents, pictures of pages, and recordings are understood as, and how fast. */
+const READING = ['ocr', 'scans', 'ingestion', 'search', 'retrieval', 'listening'];
+
 /**
- * Usage: `npm run bench`, or some benches: `npm run bench -- first-token throughput`. Human recordings: `speech
- * clip.wav='transcript'`, and `languages=folder` with a folder of recordings for each language.
+ * Usage: `npm run bench`, or some benches: `npm run bench -- first-token throughput`. `reading` runs several.
+ * Recordings of people: `clip.wav='transcript'`, and `languages=folder` with a folder of recordings for each language.
  */
-const wanted = new Set(process.argv.slice(2));
+const given = process.argv.slice(2);
+const wanted = new Set(given.flatMap((name) => (name === 'reading' ? READING : [name])));
 const wants = (name: string) => wanted.size === 0 || wanted.has(name);
+const clips = given.filter((argument) => argument.includes('.wav='));
 
 /** Benches that share one platform. */
 const TOGETHER = [
@@ -59,17 +64,16 @@ if (wants('store')) await store();
 if (wants('blobs')) await blobs();
 if (wants('upload')) await uploads();
 if (wants('ocr')) await ocr();
-if (wants('ocr') || wanted.has('reading') || wanted.has('scans')) await longScans();
+if (wants('scans')) await longScans();
 if (wants('search')) await search();
 if (wants('retrieval')) await retrieval();
 if (wants('voice')) await voice();
 if (wants('first-sound') || wanted.has('speech')) await firstSound();
-if (wanted.has('reading')) await speechReading(process.argv.slice(2).filter((argument) => argument.includes('.wav=')));
-if (wants('speech'))
-  await speech(
-    process.argv.slice(2).filter((argument) => argument.includes('.wav=')),
-    process.argv.find((argument) => argument.startsWith('languages='))?.slice('languages='.length) ?? null,
-  );
+if (wanted.has('listening')) await listening(clips);
+if (wants('speech')) {
+  const languages = given.find((argument) => argument.startsWith('languages='))?.slice('languages='.length);
+  await speech(clips, languages ?? null);
+}
 process.exit(0);
 
 async function together(): Promise<void> {

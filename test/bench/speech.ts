@@ -54,7 +54,7 @@ export async function speech(clips: readonly string[], folder: string | null = n
  *
  * @param clips `file.wav=transcript`; those that do not exist are skipped
  */
-export async function speechReading(clips: readonly string[] = []): Promise<void> {
+export async function listening(clips: readonly string[] = []): Promise<void> {
   const providers = await embeddedProviders();
   await roundTrip(providers);
   heading('Recordings of people');
