@@ -25,6 +25,7 @@ export const knowledgeSource = z.discriminatedUnion('type', [
     asset_id: z.string().describe('The uploaded file'),
     filename: z.string().nullable(),
     mime_type: z.string(),
+    kept: z.literal(true).optional().describe('The file existed before and outlives the entry'),
   }),
 ]);
 export type KnowledgeSource = z.infer<typeof knowledgeSource>;
@@ -114,9 +115,7 @@ export const knowledgeCreate = z
       .max(2_000)
       .optional()
       .describe('The public URL of a page or file'),
-    asset_id: idSchema('asset')
-      .optional()
-      .describe('A stored file. It then belongs to the entry: it is deleted with it'),
+    asset_id: idSchema('asset').optional().describe('A stored file. It outlives the entry'),
     format: z.enum(TEXT_FORMATS).optional().describe('Format of `content`. Default: markdown'),
     tags: tags.default([]),
     languages: languages.optional(),

@@ -80,19 +80,16 @@ async function materialOf(
   { owner, path }: Requester,
   services: JobServices,
 ): Promise<Material> {
-  if ('file' in request) return fileOf(request.file);
+  if ('file' in request) return fileOf(request.file, { kept: false });
   const { content, url, asset_id, format = 'markdown' } = request;
   if (content !== undefined) return { type: 'text', content, format };
-  if (asset_id !== undefined) return fileOf(await knownAsset(services, owner, asset_id, `${path}.asset_id`));
+  if (asset_id !== undefined)
+    return fileOf(await knownAsset(services, owner, asset_id, `${path}.asset_id`), { kept: true });
   checkAddress(services, String(url), `${path}.url`);
   return { type: 'url', url: String(url) };
 }
 
-const fileOf = ({ id: asset_id, filename, mime_type, size_bytes, sha256 }: AssetRecord): Material => ({
-  type: 'file',
-  asset_id,
-  filename,
-  mime_type,
-  size_bytes,
-  sha256,
-});
+const fileOf = (
+  { id: asset_id, filename, mime_type, size_bytes, sha256 }: AssetRecord,
+  { kept }: { kept: boolean },
+): Material => ({ type: 'file', asset_id, filename, mime_type, size_bytes, sha256, kept });

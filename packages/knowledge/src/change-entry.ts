@@ -7,6 +7,7 @@ import {
   factsOf,
   type Ingestion,
   ingestion,
+  ownFiles,
   textBytes,
   textName,
   unknownEntry,
@@ -101,7 +102,7 @@ export function planRevision(
       source: { type: 'text', format },
       text_name,
       ...factsOf({ type: 'text', content, format }),
-      former_asset_ids: source.type === 'file' ? [source.asset_id] : [],
+      former_asset_ids: ownFiles(source),
     });
     if (revised === null) {
       // A repeated write, whose first response was lost, finds its own result.

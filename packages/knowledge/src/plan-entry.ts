@@ -24,7 +24,16 @@ export interface EntryStore {
 export type Material =
   | { type: 'text'; content: string; format: (typeof TEXT_FORMATS)[number] }
   | { type: 'url'; url: string }
-  | { type: 'file'; asset_id: string; filename: string | null; mime_type: string; size_bytes: number; sha256: string };
+  | {
+      type: 'file';
+      asset_id: string;
+      filename: string | null;
+      mime_type: string;
+      size_bytes: number;
+      sha256: string;
+      /** Whether the file outlives the entry. */
+      kept: boolean;
+    };
 
 export interface NewEntry {
   material: Material;
@@ -176,6 +185,10 @@ export const textBytes = ({ text_name, size_bytes }: KnowledgeRecord): number =>
 /** File name of an execution's text in the entry's folder. */
 export const textName = (executionId: string) => `text-${executionId}`;
 
+/** Returns the file that is deleted with its entry. */
+export const ownFiles = (source: KnowledgeSource): string[] =>
+  source.type === 'file' && !source.kept ? [source.asset_id] : [];
+
 export function sourceOf(material: Material): KnowledgeSource {
   switch (material.type) {
     case 'text':
@@ -183,8 +196,8 @@ export function sourceOf(material: Material): KnowledgeSource {
     case 'url':
       return { type: 'url', url: material.url, mime_type: null };
     case 'file': {
-      const { asset_id, filename, mime_type } = material;
-      return { type: 'file', asset_id, filename, mime_type };
+      const { asset_id, filename, mime_type, kept } = material;
+      return { type: 'file', asset_id, filename, mime_type, ...(kept && { kept }) };
     }
     default:
       return material satisfies never;

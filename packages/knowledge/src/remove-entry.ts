@@ -4,7 +4,7 @@ import type { Database, KnowledgeRecord } from '@chorus/database';
 import type { Search } from '@chorus/search';
 import { type Asking, changeableEntry } from './change-entry.ts';
 import { allSpaces } from './knowledge-space.ts';
-import { textBytes, unknownEntry } from './plan-entry.ts';
+import { ownFiles, textBytes, unknownEntry } from './plan-entry.ts';
 import type { RevisionStore } from './revision-files.ts';
 
 export interface RemovalParts extends RevisionStore {
@@ -87,8 +87,7 @@ export async function removeAll(
   for (const space of allSpaces(await database.knowledgeSpaces.get()))
     await (await search.chunks(space)).remove(scopeKey(owner), [id]);
   await removeFiles(store, id);
-  const files = [...former_asset_ids, ...(source.type === 'file' ? [source.asset_id] : [])];
-  for (const asset of files) await assets.remove(owner, asset);
+  for (const asset of [...former_asset_ids, ...ownFiles(source)]) await assets.remove(owner, asset);
 }
 
 async function removeFiles({ blobs, keys }: RevisionStore, id: string): Promise<void> {

@@ -263,6 +263,24 @@ test('removes a deleted entry from lists, searches and object storage, with its 
   expect(audit.body.data[0]).toMatchObject({ action: 'knowledge.deleted', target: { id: gone.id } });
 });
 
+test('keeps a stored file whose entry is deleted or replaced', async () => {
+  const person = await freshPerson(api);
+  const asset = (await post(person, form({ 'oaks.txt': 'Oaks grow slowly.' }), '/assets')).body;
+  const { status, body: entry } = await post(person, { asset_id: asset.id });
+  expect(status).toBe(200);
+  expect(entry.source).toEqual({
+    type: 'file',
+    asset_id: asset.id,
+    filename: 'oaks.txt',
+    mime_type: 'text/plain',
+    kept: true,
+  });
+  const path = `/console/knowledge/${entry.id}`;
+  expect((await api.call('PATCH', path, { ...as(person), body: { content: 'Elms' } })).status).toBe(200);
+  expect((await api.call('DELETE', path, as(person))).status).toBe(200);
+  expect((await get(person, `/assets/${asset.id}`)).status).toBe(200);
+});
+
 test('keeps the same document of two owners separate', async () => {
   const [one, two] = await Promise.all([freshPerson(api), freshPerson(api)]);
   const content = 'The very same document.';

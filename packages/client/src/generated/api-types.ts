@@ -853,6 +853,8 @@ export type KnowledgeSource = {
   asset_id: string;
   filename: string | null;
   mime_type: string;
+  /** The file existed before and outlives the entry */
+  kept?: true | undefined;
 };
 
 export interface KnowledgeUploaded {
@@ -2584,7 +2586,7 @@ export interface Operations {
       content?: string | undefined;
       /** The public URL of a page or file */
       url?: string | undefined;
-      /** A stored file. It then belongs to the entry: it is deleted with it */
+      /** A stored file. It outlives the entry */
       asset_id?: string | undefined;
       /** Format of `content`. Default: markdown */
       format?: 'text' | 'markdown' | 'html' | undefined;
