@@ -168,7 +168,7 @@ test('times out on a slow file without affecting others', async () => {
 
 // Memory limits need Linux.
 test.skipIf(process.platform !== 'linux')('survives a process that exceeds its memory', async () => {
-  const small = new C2paProcess({ memoryBytes: 100_000_000 });
+  const small = new C2paProcess({ memoryBytes: 20_000_000 });
   expect(await read(signed, 'image/png', small)).toBe('refused');
   small.close();
 });
