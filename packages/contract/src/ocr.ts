@@ -33,6 +33,10 @@ export const ocrPage = z.object({
   text: z.string(),
   markdown: z.string(),
   confidence,
+  script: z
+    .string()
+    .optional()
+    .describe('Script that the page seems to be written in, if none of the `languages` is: for example `Han`'),
   lines: z
     .array(ocrLine)
     .max(MAX_PLACES)

@@ -1046,6 +1046,8 @@ export interface OcrResult {
     markdown: string;
     /** 0 to 1; null if the text was not recognized by OCR, or the engine reports none */
     confidence: number | null;
+    /** Script that the page seems to be written in, if none of the `languages` is: for example `Han` */
+    script?: string | undefined;
     /** In reading order. Null: too many to include here (the asset has them), or a vision model read the page, which reports no positions */
     lines: {
       text: string;

@@ -17,7 +17,7 @@ export async function readPicture(
   languages: readonly string[],
   { raster, width, height, number }: OpenedPage & { number: number },
 ): Promise<OcrPage> {
-  const { prepared, lines } = await readTurned(engine, languages, raster);
+  const { prepared, lines, script } = await readTurned(engine, languages, raster);
   const unit = width / raster.width;
   const rows = lines.map((line) => toRow(segmentsOf(line, prepared, unit), line.block));
   return toPage({
@@ -27,6 +27,7 @@ export async function readPicture(
     source: 'image',
     rows: correctWords(joinColumns(rows), languages),
     headingSize: HEADING_SIZE,
+    ...(script && { script }),
   });
 }
 

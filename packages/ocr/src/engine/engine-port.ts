@@ -6,6 +6,8 @@ export type Segmentation = 'columns' | 'block';
 export interface Engine {
   /** Returns the words of an image as tesseract's TSV output (see `parseTsv`). */
   read(picture: Raster, languages: readonly string[], segmentation: Segmentation): Promise<string>;
+  /** Returns the likeliest script of an image with much text, such as `Cyrillic`; null if unknown. */
+  detectScript(picture: Raster): Promise<string | null>;
 }
 
 /** Page segmentation modes, both without orientation detection. */

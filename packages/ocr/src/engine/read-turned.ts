@@ -5,6 +5,7 @@ import { median } from '../layout/row.ts';
 import { addMissed, lettersMissed } from './add-missed.ts';
 import type { Engine } from './engine-port.ts';
 import { parseTsv, type ReadLine, type ReadWord } from './parse-tsv.ts';
+import { foreignScript, type Script } from './scripts.ts';
 
 /** Size of the part that is read to compare directions. */
 const SAMPLE_PIXELS = 600_000;
@@ -20,10 +21,18 @@ const CLEARLY = 1.5;
 const CLEARLY_LETTERS = 8;
 /** Share of letters outside of any word from which a page is read again, as one block. */
 const MISSED = 0.04;
+const MOST = 0.6;
+/** Newspapers would take too long to be read twice. */
+const MANY_LETTERS = 6_000;
+
+/** Below this share, too little of the text was certain for a turned page, or for the script of the languages. */
+const PLAUSIBLE = 0.1;
 
 export interface ReadPicture {
   prepared: PreparedPage;
   lines: ReadLine[];
+  /** Script of the page, if the languages do not have it. */
+  script?: Script;
 }
 
 /**
@@ -36,7 +45,12 @@ export async function readTurned(engine: Engine, languages: readonly string[], p
   const look = await analyzePage(page);
   if (look.blank) return { prepared: await preparePage(page, look, 0), lines: [] };
   const { prepared, lines } = await readInDirection(engine, languages, page, look);
-  if (lettersMissed(lines, look.lined, prepared, page) < MISSED) return { prepared, lines };
+  const missed = lettersMissed(lines, look.lined, prepared, page);
+  if (look.lined.length >= MIN_LETTERS && (certaintyShare(lines) < PLAUSIBLE || missed > MOST)) {
+    const script = foreignScript(await engine.detectScript(prepared.picture), languages);
+    if (script !== null) return { prepared, lines, script };
+  }
+  if (missed < MISSED || look.lined.length > MANY_LETTERS) return { prepared, lines };
   const again = parseTsv(await engine.read(prepared.picture, languages, 'block'));
   return { prepared, lines: certainty(again) > certainty(lines) ? addMissed(again, lines) : addMissed(lines, again) };
 }
@@ -69,7 +83,7 @@ async function readInDirection(
     for await (const turned of turnsOf(page, look, upright)) {
       const attempt = await sample(turned);
       const score = certainty(attempt.lines);
-      if (score <= least) continue;
+      if (score <= least || certaintyShare(attempt.lines) < PLAUSIBLE) continue;
       [best, least] = [attempt, score];
       if (isSure(attempt.lines)) break;
     }
@@ -95,9 +109,11 @@ async function* turnsOf(page: Raster, look: PageAnalysis, upright: PreparedPage)
   if (look.sideways) yield overturned;
 }
 
-function isSure(lines: readonly ReadLine[]): boolean {
+const isSure = (lines: readonly ReadLine[]) => certaintyShare(lines) > SURE - DOUBT;
+
+function certaintyShare(lines: readonly ReadLine[]): number {
   const letters = lines.flatMap(({ words }) => words).reduce((sum, { text }) => sum + text.length, 0);
-  return letters > 0 && certainty(lines) / letters > SURE - DOUBT;
+  return letters === 0 ? 0 : certainty(lines) / letters;
 }
 
 /** Returns how much of the text is not garbage, in letters. */

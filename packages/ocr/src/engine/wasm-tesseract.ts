@@ -3,7 +3,9 @@ import { dirname } from 'node:path';
 import { createWorker, OEM, type Worker } from 'tesseract.js';
 import { type Engine, SEGMENTATION_MODES, toPgm } from './engine-port.ts';
 
-const ENGLISH = dirname(createRequire(import.meta.url).resolve('@tesseract.js-data/eng'));
+const packages = createRequire(import.meta.url);
+const ENGLISH = dirname(packages.resolve('@tesseract.js-data/eng'));
+const SCRIPTS = dirname(packages.resolve('@tesseract.js-data/osd'));
 
 /**
  * Runs tesseract.js in a thread of this process, offline and without a cache.
@@ -33,6 +35,17 @@ export function wasmTesseract(data: string | null): Engine {
       const { data } = await worker.recognize(toPgm(picture), options, { text: false, tsv: true });
       return data.tsv ?? '';
     },
+    async detectScript(picture) {
+      const worker = await startScriptWorker().catch(() => null);
+      try {
+        const { data } = (await worker?.detect(toPgm(picture))) ?? {};
+        return data?.script ?? null;
+      } catch {
+        return null; // too little text
+      } finally {
+        await worker?.terminate();
+      }
+    },
   };
 }
 
@@ -48,4 +61,16 @@ async function startWorker(languages: string, folder: string | null): Promise<Wo
   });
   const worker = await Promise.race([starting, failure.promise]);
   return worker;
+}
+
+/** Needs the engine's older recognizer, whose memory is given back after use. */
+function startScriptWorker(): Promise<Worker> {
+  return createWorker('osd', OEM.TESSERACT_ONLY, {
+    langPath: `${SCRIPTS}/4.0.0`,
+    cacheMethod: 'none',
+    gzip: true,
+    legacyCore: true,
+    legacyLang: true,
+    errorHandler: () => {}, // reported by the call, too
+  });
 }

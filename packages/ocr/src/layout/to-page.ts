@@ -8,7 +8,7 @@ import { toMarkdown, toText } from './write-page.ts';
 const MAX_WORDS = 50_000;
 const MAX_CHARACTERS = 1_000_000;
 
-export interface PageFacts extends Pick<OcrPage, 'number' | 'width' | 'height' | 'rotation' | 'source'> {
+export interface PageFacts extends Pick<OcrPage, 'number' | 'width' | 'height' | 'rotation' | 'source' | 'script'> {
   rows: Row[];
   headingSize: number;
 }

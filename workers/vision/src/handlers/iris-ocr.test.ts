@@ -78,6 +78,8 @@ const pageOf = (number: number): OcrPage => {
   };
 };
 
+const installed: Ocr['engine'] = async () => ({ name: 'tesseract.js', version: '7', languages: ['eng'] });
+
 /** An engine that reads `count` pages and waits at `until`. */
 function engineOf(count: number, until: () => void = () => {}) {
   const asked: ReadOptions[] = [];
@@ -90,6 +92,7 @@ function engineOf(count: number, until: () => void = () => {}) {
       until();
       options.signal?.throwIfAborted();
     },
+    engine: installed,
   };
   return { ocr: engine, asked };
 }
@@ -212,12 +215,30 @@ describe('pages that cannot be read', () => {
         if (lost.includes(page)) onFailure?.({ page, error, hasTextLayer: false });
         else yield pageOf(page);
     },
+    engine: installed,
   });
 
   test('are named in a warning beside the pages that were read', async () => {
     const result = await attempt({ with: { ocr: without(2, 4) } }).running;
     expect(itemOf(result).pages.map(({ number }) => number)).toEqual([1, 3]);
     expect(result.warnings).toEqual(['Pages 2, 4 could not be read. It took too long.']);
+  });
+
+  test('are named if their text is doubtful', async () => {
+    const ocr: OcrParts['ocr'] = {
+      ...without(),
+      async *read(_source, _type, { onOpen } = {}) {
+        onOpen?.({ pageCount: 3, pages: [1, 2, 3], pagesLeft: null });
+        yield pageOf(1);
+        yield { ...pageOf(2), confidence: 0.42 };
+        yield { ...pageOf(3), confidence: 0.3, script: 'Han' };
+      },
+    };
+    const { warnings = [] } = await attempt({ with: { ocr } }).running;
+    expect(warnings).toEqual([
+      expect.stringContaining('page 2 (0.42)'),
+      expect.stringContaining('Page 3: the text seems to be in Han'),
+    ]);
   });
 
   test('are named after a takeover too', async () => {
@@ -321,7 +342,8 @@ test('has a vision model transcribe the pages', async () => {
       yield { type: 'finish', finish_reason: asked.length === 2 ? 'length' : 'stop', usage };
     },
   };
-  const seen: Pick<Ocr, 'read'> = {
+  const seen: OcrParts['ocr'] = {
+    engine: installed,
     async *read(_source, _type, { transcribe, onOpen, signal = new AbortController().signal } = {}) {
       onOpen?.({ pageCount: 2, pages: [1, 2], pagesLeft: null });
       for (const number of [1, 2]) {

@@ -12,7 +12,15 @@ import {
   type OcrPage,
   type Usage,
 } from '@chorus/contract';
-import { describeFailures, type FailedPage, type Ocr, type OpenedFile, type ReadOptions } from '@chorus/ocr';
+import {
+  describeDoubts,
+  describeFailures,
+  type FailedPage,
+  isDoubtful,
+  type Ocr,
+  type OpenedFile,
+  type ReadOptions,
+} from '@chorus/ocr';
 import type { Providers } from '@chorus/providers';
 import { type Handler, type JobContext, type JobResult, persist } from '@chorus/worker-kit';
 import { type KeepAfter, KeptPages } from '../ocr/kept-pages.ts';
@@ -22,7 +30,7 @@ import { type SourceFile, type SourceParts, withSourceFile } from '../source-fil
 
 export interface OcrParts extends SourceParts {
   assets: SourceParts['assets'] & Pick<AssetStore, 'create' | 'stage' | 'read' | 'discard'>;
-  ocr: Pick<Ocr, 'read'>;
+  ocr: Pick<Ocr, 'read' | 'engine'>;
   providers: Pick<Providers, 'streamChat'>;
   room?: Room;
   keepAfter?: KeepAfter;
@@ -94,11 +102,14 @@ async function readPages(
   const result = new OcrResult(path, parts.room);
   const shown = new Set<number>();
   const failures: FailedPage[] = [];
+  const doubtful: Pick<OcrPage, 'number' | 'confidence' | 'script'>[] = [];
   let after = 0;
   const show = async (page: OcrPage) => {
     const delta = await result.add(page);
     if (delta !== '') await emit({ type: 'text.delta', index: 0, delta });
     shown.add(page.number);
+    const { number, confidence, script } = page;
+    if (isDoubtful(page)) doubtful.push({ number, confidence, script });
     after = page.number;
   };
   try {
@@ -137,6 +148,7 @@ async function readPages(
     await result.end(facts);
     const asset = result.truncated ? await store(parts, job, file, path, warnings) : null;
     warnings.push(...lostPages(opened, shown, failures));
+    if (doubtful.length > 0) warnings.push(...describeDoubts(doubtful, input.languages, await parts.ocr.engine()));
     if (result.textCut) warnings.push(`The text is truncated after ${(parts.room ?? ROOM).text} bytes.`);
     if (pages_left !== null) warnings.push(`Not all pages were read at once. Remaining pages: ${pages_left}.`);
     const output = result.output(facts, asset);
