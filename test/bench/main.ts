@@ -27,7 +27,7 @@ import { timeToFirstToken } from './time-to-first-token.ts';
 import { uploads } from './uploads.ts';
 import { voice } from './voice.ts';
 
-/** What documents, pictures of pages, and recordings are understood as, and how fast. */
+/** Benches of understanding documents, pictures of pages, and recordings. */
 const READING = ['ocr', 'scans', 'ingestion', 'search', 'retrieval', 'listening'];
 
 /**
