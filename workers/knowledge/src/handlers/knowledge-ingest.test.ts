@@ -329,7 +329,7 @@ test('stores pages, title, and warnings of a file, and reports unreadable files'
   ]);
   const asset = await assets.create({ owner, body, filename: 'Old trees.pdf' });
   const file = { asset_id: asset.id, filename: asset.filename, mime_type: asset.mime_type } as const;
-  const facts = { size_bytes: asset.size_bytes, sha256: asset.sha256 };
+  const facts = { size_bytes: asset.size_bytes, sha256: asset.sha256, kept: false };
   const made = await platform.create(owner, { type: 'file', ...file, ...facts });
   await attempt({ parts, owner, ...made }).run();
   expect(await platform.entry(owner, made.id)).toMatchObject({ title: 'Old trees', page_count: 2, status: 'ready' });
