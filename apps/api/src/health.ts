@@ -38,6 +38,9 @@ async function time(ask: () => Promise<unknown>): Promise<StoreHealth> {
   return { status: 'ok', latency_ms: Math.round((performance.now() - start) * 10) / 10 };
 }
 
+/** Setups with different OCR engines. */
+const MAX_OCR_ENGINES = 20;
+
 const POOL_NAMES = [...POOLS, MAINTENANCE];
 
 /** Pools without which chat is degraded. */
@@ -83,6 +86,7 @@ export const chatHealth = z.object({
     .max(MAX_MODELS),
   ocr: z
     .array(ocrEngine.extend({ workers: z.int() }))
+    .max(MAX_OCR_ENGINES)
     .describe('Engines that read text from images: usually one, and one per setup if machines differ'),
   checked_at: z.iso.datetime(),
 });
@@ -164,7 +168,7 @@ function enginesOf(workers: WorkerHealth[]): ChatHealth['ocr'] {
     const key = JSON.stringify(ocr);
     engines.set(key, { ...ocr, workers: (engines.get(key)?.workers ?? 0) + 1 });
   }
-  return [...engines.values()];
+  return [...engines.values()].slice(0, MAX_OCR_ENGINES);
 }
 
 const RANK = { failing: 0, unknown: 1, ok: 2 } as const;

@@ -302,6 +302,7 @@ export class Attempt<K extends JobKind> {
 
   /** Stores the latest progress in the record once a second. Short executions store it with their end. */
   #noteProgress(progress: Progress): void {
+    if (this.#progress === null) announceProgress(this.#parts.eventLog, this.#announced, progress);
     this.#progress = progress;
     if (this.#storingProgress !== undefined) return;
     const waitMs = this.#progressStoredAt + STORE_PROGRESS_EVERY_MS - performance.now();
