@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { isOutOfMemory, serveTasks } from '@chorus/sandbox/child';
 import { enlargeImage } from './enlarge-image.ts';
 import { imageSimilarity } from './image-similarity.ts';
@@ -21,7 +21,7 @@ const loaded = loadSharp().then((sharp) => {
 
 // Entry point of the child process that decodes images.
 serveTasks<ImageSettings, ImageTask, ImageAnswer>(({ nice }) => {
-  setPriority(nice);
+  setPriority(Math.max(nice, getPriority()));
   return answer;
 });
 

@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import type { ChorusError, ErrorCode } from '@chorus/contract';
 import { type Channel, openParentChannel } from './channel.ts';
 
@@ -31,8 +31,8 @@ export type DoTask<Task, Answer, Told> = (task: Task, tell: (told: Told) => Prom
 export function serveTasks<Settings, Task, Answer, Told = never>(
   open: (settings: Settings) => DoTask<Task, Answer, Told>,
 ): void {
-  // Processes that stream answers take precedence.
-  setPriority(5);
+  // Processes that stream answers take precedence. Raising the priority again would take a privilege.
+  setPriority(Math.max(5, getPriority()));
   const parent = openParentChannel();
   parent.on('close', leave);
   let run: DoTask<Task, Answer, Told> | null = null;
