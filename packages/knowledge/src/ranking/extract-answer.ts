@@ -23,7 +23,7 @@ const MIN_CONFIDENCE_ELSEWHERE = 0.3;
 const MIN_NEXT_GAIN = 0.2;
 
 /** Minimum score of further parts, relative to the best. */
-const MIN_RELATIVE_SCORE = 0.3;
+const MIN_RELATIVE_SCORE = 0.55;
 const MOST_PARTS = 3;
 /** Longest quote that includes the previous sentence, if the answer refers back to it. */
 const MAX_QUOTE = 600;
