@@ -168,7 +168,8 @@ function enginesOf(workers: WorkerHealth[]): ChatHealth['ocr'] {
     const key = JSON.stringify(ocr);
     engines.set(key, { ...ocr, workers: (engines.get(key)?.workers ?? 0) + 1 });
   }
-  return [...engines.values()].slice(0, MAX_OCR_ENGINES);
+  const sorted = [...engines].sort(([one], [other]) => (one < other ? -1 : 1));
+  return sorted.slice(0, MAX_OCR_ENGINES).map(([, engine]) => engine);
 }
 
 const RANK = { failing: 0, unknown: 1, ok: 2 } as const;
