@@ -94,7 +94,7 @@ export interface KindDefinition<
    */
   isTransient?(input: Partial<z.output<Input>>): boolean;
   readonly openAi?: OpenAiStyle<z.output<Input>>;
-  /** Users send thousands of them. Beyond the first few that wait, a user's later ones need not wait for all. */
+  /** Users send thousands of them. The latest ones of a user need not wait for all. */
   readonly comesInBulk?: true;
   /** Whether batches may contain it. A schema: the item's body, if it differs from `request`. */
   readonly batchable: Batchable;

@@ -212,36 +212,44 @@ describe('places', () => {
     const own = workerOf(pool);
     onTestFinished(() => own.close(true));
     const owner = personal();
-    const documents = (name: string, count: number) =>
-      jobs(name, owner, count, { kind: 'knowledge.ingest', input: { entry_id: 'kno_x', revision: 1 } });
+    const send = async (name: string, count: number, api_key_id: string | null = null) => {
+      const input = { entry_id: 'kno_x', revision: 1 };
+      const sent = jobs(name, owner, count, { kind: 'knowledge.ingest', input, api_key_id });
+      for (const job of sent) await line.join([job]);
+      return sent;
+    };
     const running: Taken[] = [];
     const takeAllFree = async () => {
       const before = running.length;
       while ((await open.redis.zcard(placeKeys(pool).line)) > 0) running.push(await take(pool, own));
       return namesOf(running.slice(before));
     };
-    const endNext = async () => {
-      await running.shift()?.end();
-      return takeAllFree();
+    const endNext = async (times = 1) => {
+      const taken = [];
+      for (let time = 0; time < times; time += 1) {
+        await running.shift()?.end();
+        taken.push(...(await takeAllFree()));
+      }
+      return taken;
     };
     await places.register(pool, 'one', 8);
-    const bulk = documents('A', 40);
-    for (const job of bulk) await line.join([job]);
+    const bulk = await send('A', 40);
     expect(await takeAllFree()).toEqual(['A1', 'A2', 'A3', 'A4', 'A5', 'A6']);
-    // Eight wait as single jobs, the others as a bulk. They take turns.
-    const first = [];
-    for (let round = 0; round < 4; round += 1) first.push(...(await endNext()));
-    expect(first.sort()).toEqual(['A15', 'A16', 'A7', 'A8']);
+    // The latest eight wait as single jobs, the others as a bulk. They take turns.
+    expect((await endNext(4)).sort()).toEqual(['A33', 'A34', 'A7', 'A8']);
     // A parked job of the bulk can be removed.
-    expect(await queues.of(pool).remove(bulk[39]?.id ?? '')).toBe(1);
-    await line.leave(bulk[39] as ExecutionRecord);
-    for (let round = 0; round < 12; round += 1) await endNext();
-    for (const job of documents('B', 1)) await line.join([job]);
-    expect([...(await takeAllFree()), ...(await endNext()), ...(await endNext())]).toContain('B1');
+    expect(await queues.of(pool).remove(bulk[29]?.id ?? '')).toBe(1);
+    await line.leave(bulk[29] as ExecutionRecord);
+    // A bulk that is still arriving displaces no job of another key.
+    await send('B', 1, newId('apiKey'));
+    await send('C', 40);
+    expect(await endNext(2)).toContain('B1');
+    await send('D', 1);
+    expect(await endNext(16)).toContain('D1');
     // One of the bulk that gives its place back continues later.
     await running.shift()?.giveBack();
     const rest = namesOf(running);
-    for (let round = 0; running.length > 0 && round < 60; round += 1) rest.push(...(await endNext()));
+    for (let round = 0; running.length > 0 && round < 99; round += 1) rest.push(...(await endNext()));
     expect(new Set(rest).size).toBe(rest.length);
     expect(await queues.of(pool).count()).toBe(0);
     expect(await open.redis.keys('*fair:queue*')).toEqual([]);

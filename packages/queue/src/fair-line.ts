@@ -32,8 +32,9 @@ export function createFairLine(redis: RedisConnection, queues: Queues) {
       const adding = records.map((record) => enqueue(queue, record, earlierAttempts, client));
       const jobs = records.map((record) => ({ id: record.id, cost: costOf(record) }));
       const mayComeInBulk = !isAwaited && first.batch_id === null && findKind(first.kind)?.comesInBulk === true;
+      const origin = mayComeInBulk ? (first.api_key_id ?? 'login') : null;
       const sharer = sharerOf(first.owner, first.batch_id);
-      await Promise.all([...adding, places.join(pool, sharer, jobs, mayComeInBulk)]);
+      await Promise.all([...adding, places.join(pool, sharer, jobs, origin)]);
     },
 
     async leave(record: Pick<ExecutionRecord, 'id' | 'kind' | 'owner' | 'batch_id'>): Promise<void> {

@@ -7,7 +7,7 @@ import { FORGET, GIVE_BACK, JOIN, LEAVE, NUMBER_OF_KEYS, REGISTER, WANTED } from
 const SLICE_MS = 2_000;
 const ONLY_SLICE_MS = 5_000;
 
-/** Further waiting jobs of a user are a bulk: they take turns with the user's later ones. */
+/** Earlier waiting jobs of a user are a bulk: they take turns with these. */
 const MAX_PARKED_SINGLES = 8;
 
 /** Job field: run time before the job gave its place back. */
@@ -67,10 +67,10 @@ export function createQueuePlaces(redis: RedisConnection) {
     /**
      * Gives new jobs their turns, or parks them. Ignores jobs that are not new.
      *
-     * @param mayComeInBulk whether those beyond the first few that wait take turns as a bulk
+     * @param origin who sends jobs that may come in bulk: only the latest of those that wait are single jobs
      */
-    join: (pool: Pool, sharer: string, jobs: readonly { id: string; cost: number }[], mayComeInBulk = false) =>
-      join(pool, sharer, mayComeInBulk ? MAX_PARKED_SINGLES : 0, ...jobs.flatMap(({ id, cost }) => [id, cost])),
+    join: (pool: Pool, sharer: string, jobs: readonly { id: string; cost: number }[], origin: string | null = null) =>
+      join(pool, sharer, MAX_PARKED_SINGLES, origin ?? '', ...jobs.flatMap(({ id, cost }) => [id, cost])),
     /** Frees the place of a job right before its end, unless another attempt holds its lock. */
     end: (pool: Pool, sharer: string, id: string, token: string) => leave(pool, sharer, id, 1, token),
     /** Removes a job that was taken out of the queue. */

@@ -13,6 +13,9 @@ const NEVER = 1e17;
 /** Users with parked jobs that one step checks. */
 const LOOKS = 16;
 
+/** Parked singles of a user that one step checks. */
+const DISPLACEABLE = 64;
+
 /** A worker process is considered dead after this time without a renewal. */
 const WORKER_GONE_MS = 12_000;
 
@@ -141,31 +144,53 @@ local function refill(sharer)
 end
 `;
 
+/**
+ * Which single job takes the turns of a bulk instead: the oldest of the origin with the most parked singles. The
+ * latest jobs of each origin remain singles, and a bulk that is still arriving does not displace another origin's.
+ */
+const DISPLACE = `
+local function displace(user, most)
+  if redis.call('ZCARD', queueOf(user)) <= most then return end
+  local oldest, count, total, largest = {}, {}, 0, nil
+  for _, id in ipairs(redis.call('ZRANGE', queueOf(user), 0, ${DISPLACEABLE - 1})) do
+    local origin = redis.call('HGET', base .. id, 'origin')
+    if origin then
+      oldest[origin] = oldest[origin] or id
+      count[origin] = (count[origin] or 0) + 1
+      total = total + 1
+      if not largest or count[origin] > count[largest] then largest = origin end
+    end
+  end
+  if total <= most then return end
+  local id, bulk = oldest[largest], user .. '|bulk'
+  redis.call('ZREM', queueOf(user), id)
+  redis.call('HSET', base .. id, 'lane', bulk)
+  local newest = redis.call('ZREVRANGE', queueOf(bulk), 0, 0, 'WITHSCORES')
+  park(bulk, id, tonumber(newest[2] or 0) + 1)
+end
+`;
+
 const step = (lua: string) => `${SHARED}\n${lua}`;
 
 export const NUMBER_OF_KEYS = 9;
 
 /**
- * ARGV: sharer, how many of its jobs may be parked (0: any number), then id and cost of each job. The jobs were just
- * added with the initial priority. Further jobs take the turns of a bulk.
+ * ARGV: sharer, how many of its jobs with an origin may be parked as singles, their origin (empty: none), then id and
+ * cost of each job. The jobs were just added with the initial priority. Further jobs take the turns of a bulk.
  */
 export const JOIN = step(`
-local user, most = ARGV[3], tonumber(ARGV[4])
+${DISPLACE}
+local sharer, most, origin = ARGV[3], tonumber(ARGV[4]), ARGV[5]
 local arriving = 0
-for at = 5, #ARGV, 2 do
+for at = 6, #ARGV, 2 do
   local score = redis.call('ZSCORE', line, ARGV[at])
   if score and tonumber(score) >= behind then arriving = arriving + 1 end
 end
-for at = 5, #ARGV, 2 do
+for at = 6, #ARGV, 2 do
   local id, cost = ARGV[at], ARGV[at + 1]
-  local sharer = user
   local score = redis.call('ZSCORE', line, id)
   -- A job that is not new has or had its turn, or is parked.
   if score and tonumber(score) >= behind then
-    if most > 0 and redis.call('ZCARD', queueOf(user)) >= most then
-      sharer = user .. '|bulk'
-      redis.call('HSET', base .. id, 'lane', sharer)
-    end
     if tonumber(cost) ~= 1 then redis.call('HSET', base .. id, 'turns', cost) end
     if redis.call('EXISTS', queueOf(sharer)) == 0 and mayRun(sharer, arriving) then
       giveTurn(sharer, id)
@@ -173,6 +198,10 @@ for at = 5, #ARGV, 2 do
       redis.call('ZREM', line, id)
       local newest = redis.call('ZREVRANGE', queueOf(sharer), 0, 0, 'WITHSCORES')
       park(sharer, id, tonumber(newest[2] or 0) + 1)
+      if origin ~= '' then
+        redis.call('HSET', base .. id, 'origin', origin)
+        displace(sharer, most)
+      end
     end
     arriving = arriving - 1
   end
