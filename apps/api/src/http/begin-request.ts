@@ -10,6 +10,7 @@ const EXPOSED_HEADERS = [
   'X-Request-ID',
   'Retry-After',
   'X-Ignored-Fields',
+  'X-Warnings',
   'X-Should-Retry',
   'X-Execution-ID',
   'X-Session-ID',

@@ -277,12 +277,14 @@ describe('transcriptions', () => {
       input: said,
       response_format: 'wav',
     });
-    const heard = await client.audio.transcriptions.create({
+    const asked = {
       file: await toFile(await spoken.arrayBuffer(), 'said.wav'),
       model: 'embedded/moonshine-tiny',
-      response_format: 'verbose_json',
+      response_format: 'verbose_json' as const,
       temperature: 0,
-    });
+    };
+    const { data: heard, response } = await client.audio.transcriptions.create(asked).withResponse();
+    expect(JSON.parse(response.headers.get('x-warnings') ?? '')).toEqual([expect.stringContaining('no temperature')]);
     expect(heard.text.toLowerCase()).toMatch(/train to the mountains leaves at nine in the morning/);
     expect(heard).toMatchObject({ language: 'english', segments: [{ id: 0, start: expect.any(Number) }] });
     expect(heard.segments?.[0]?.end).toBeLessThanOrEqual(heard.duration + 0.001);

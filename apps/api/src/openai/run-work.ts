@@ -74,6 +74,7 @@ export async function answerEnd(
   if (stream !== null) return void (await stream(context, record, reader));
   const ended = await waitForSuccess(context, record, reader);
   if (ended === null) return;
+  noteWarnings(context, ended);
   const answer = await present(ended, context);
   const { response } = context;
   if (answer === undefined || response.destroyed) return;
@@ -82,6 +83,19 @@ export async function answerEnd(
   await pipeline(answer, response).catch((error) => {
     if (!response.destroyed) throw error;
   });
+}
+
+/** The length of a header that proxies accept. */
+const MAX_WARNINGS_LENGTH = 4_000;
+
+/** Lists the warnings in `X-Warnings`, a JSON array in ASCII: OpenAI's bodies have no place for them. */
+function noteWarnings({ response }: ScopedContext, { warnings = [] }: ExecutionRecord): void {
+  if (warnings.length === 0 || response.headersSent) return;
+  const toAscii = (text: string) =>
+    text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const lists = warnings.map((_, index) => toAscii(JSON.stringify(warnings.slice(0, warnings.length - index))));
+  const list = lists.find(({ length }) => length <= MAX_WARNINGS_LENGTH);
+  if (list !== undefined) response.setHeader('X-Warnings', list);
 }
 
 /** Whether a result comes as the pieces of its JSON. */
