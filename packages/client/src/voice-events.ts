@@ -42,6 +42,8 @@ export interface VoiceResponse {
   /** The execution that writes the answer; null before it starts. */
   execution_id: string | null;
   session_id: string | null;
+  /** Parts that were ignored, changed, or not spoken. */
+  warnings?: string[];
 }
 
 /** The place of a part in an answer. */
@@ -68,7 +70,7 @@ interface Payloads {
   'conversation.item.deleted': { item_id: string };
   'conversation.item.truncated': OfItem & { audio_end_ms: number };
   'conversation.item.input_audio_transcription.delta': OfItem & { delta: string };
-  'conversation.item.input_audio_transcription.completed': OfItem & { transcript: string };
+  'conversation.item.input_audio_transcription.completed': OfItem & { transcript: string; warnings?: string[] };
   'conversation.item.input_audio_transcription.failed': OfItem & { error: { code: string; message: string } };
   'input_audio_buffer.committed': { item_id: string; previous_item_id: string | null };
   'input_audio_buffer.cleared': object;

@@ -10,4 +10,6 @@ export { PlayoutClock } from './play/playout-clock.ts';
 export { type Heard, PlayoutMap } from './play/playout-map.ts';
 export { SpokenAnswer } from './play/spoken-answer.ts';
 export { type Clause, ClauseCutter } from './text/clause-cutter.ts';
+export { checkHeardLanguage } from './text/heard-language.ts';
+export { findLanguageProblem } from './text/spoken-language.ts';
 export { findForeignText } from './text/text-language.ts';

@@ -98,11 +98,12 @@ export class AnswerEvents {
   }
 
   /** Only the first call has an effect. */
-  end(outcome: AnswerOutcome): void {
+  end(outcome: AnswerOutcome, warnings: string[] = []): void {
     if (this.#ended) return;
     this.#ended = true;
     if (this.#output.length > 0) this.#finishItem(outcome.status === 'completed' ? 'completed' : 'incomplete');
     this.#response = { ...this.#response, ...endOf(outcome), output: this.#output };
+    if (warnings.length > 0) this.#response.warnings = warnings;
     this.#parts.tell({ type: 'response.done', response: this.#response });
   }
 

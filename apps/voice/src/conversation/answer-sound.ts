@@ -1,5 +1,5 @@
 import type { Providers } from '@chorus/providers';
-import { type Clause, durationMs, type Heard, PlayoutMap, SpokenAnswer } from '@chorus/speech';
+import { type Clause, durationMs, findLanguageProblem, type Heard, PlayoutMap, SpokenAnswer } from '@chorus/speech';
 import { type PacerParts, SoundPacer } from './sound-pacer.ts';
 
 export interface Speaker {
@@ -11,7 +11,7 @@ export interface Speaker {
 }
 
 export interface AnswerSoundParts extends PacerParts {
-  providers: Pick<Providers, 'streamSpeech' | 'costOfSpeech'>;
+  providers: Pick<Providers, 'streamSpeech' | 'costOfSpeech' | 'models' | 'voices'>;
   speaker: Speaker;
   executionId: string;
 }
@@ -39,6 +39,12 @@ export class AnswerSound {
 
   take(text: string): void {
     this.#spoken.take(text);
+  }
+
+  /** Returns a warning if the model cannot speak all of the text; null if it can. */
+  findUnspoken(text: string): string | null {
+    const { providers, speaker } = this.#parts;
+    return findLanguageProblem(providers, speaker.model, text)?.message ?? null;
   }
 
   /** Resolves when all audio was sent or `stop` was called. @throws {ChorusError} from synthesis */

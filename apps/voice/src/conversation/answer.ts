@@ -140,7 +140,8 @@ export class Answer {
         this.#stages.reached('audio_ms');
       }
       if (this.#left.signal.aborted) return;
-      events.end(outcomeOf(ended));
+      const unspoken = this.#sound?.findUnspoken(this.#text) ?? null;
+      events.end(outcomeOf(ended), [...ended.warnings, ...(unspoken === null ? [] : [unspoken])]);
       await this.#playedOut();
     } catch (error) {
       if (this.#left.signal.aborted) return;

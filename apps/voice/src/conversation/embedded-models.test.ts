@@ -36,3 +36,29 @@ test('recognizes the words that an embedded model speaks', {
   expect(response.output).toMatchObject([{ content: [{ transcript }] }]);
   socket.client.close();
 });
+
+test('warns of an answer and of speech in other languages', { timeout: 120_000 }, async () => {
+  const socket = await voice.talk('echo');
+  const said = 'Ich habe gestern einen Brief bekommen, und es ist gut.';
+  const hear = (language: string | null) => {
+    const update = { audio: { input: { transcription: { language }, turn_detection: null } } };
+    socket.send({ type: 'session.update', session: update });
+    socket.send({ type: 'input_audio_buffer.append', audio: sound.toString('base64') });
+    socket.send({ type: 'input_audio_buffer.commit' });
+  };
+  const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: said }] };
+  socket.send({ type: 'conversation.item.create', item });
+  socket.send({ type: 'response.create' });
+  const { response } = await socket.next('response.done');
+  expect(response.warnings).toEqual([expect.stringContaining('embedded/flite speaks English only')]);
+  const sounds = socket.told.flatMap((event) => (event.type === 'response.output_audio.delta' ? [event.delta] : []));
+  const sound = Buffer.concat(sounds.map((delta) => Buffer.from(delta, 'base64')));
+  hear(null);
+  const doubted = await socket.next('conversation.item.input_audio_transcription.completed');
+  expect(doubted.warnings).toEqual([expect.stringContaining('not in English')]);
+  hear('en');
+  const { transcript, warnings } = await socket.next('conversation.item.input_audio_transcription.completed');
+  expect(transcript.length).toBeGreaterThan(10);
+  expect(warnings).toBeUndefined();
+  socket.client.close();
+});

@@ -1,7 +1,7 @@
 import { ChorusError, newId, type RealtimeEventData, type RealtimeItem, type RealtimeSettings } from '@chorus/contract';
-import type { LiveTranscription } from '@chorus/providers';
+import type { LiveTranscription, Transcript } from '@chorus/providers';
 import { valueWithin } from '@chorus/runtime/timing';
-import { loadVoiceActivity } from '@chorus/speech';
+import { checkHeardLanguage, loadVoiceActivity } from '@chorus/speech';
 import { TEXT_INPUT } from './answer-plan.ts';
 import type { ConversationItems } from './conversation-items.ts';
 import { INTERRUPTION_MS, isInterruption, JUDGE_WITHIN_MS } from './interruption.ts';
@@ -237,12 +237,14 @@ export class InputAudio {
     const place = { item_id: itemId, content_index: 0 };
     const isTold = settings().transcription !== null;
     try {
-      const { text, language, usage: spent } = await utterance.transcript;
-      const transcript = text.trim();
+      const heard = await utterance.transcript;
+      const { language, usage: spent } = heard;
+      const warnings = this.#doubts(heard);
+      const transcript = heard.text.trim();
       items.rewrite(itemId, [{ type: 'input_audio', audio: null, transcript }]);
       const usage = { type: 'duration', seconds: utterance.lengthMs / 1_000 } as const;
       const type = 'conversation.item.input_audio_transcription.completed';
-      if (isTold) tell({ type, ...place, transcript, usage });
+      if (isTold) tell({ type, ...place, transcript, usage, ...(warnings.length > 0 && { warnings }) });
       if (!/[\p{L}\p{N}]/u.test(transcript)) return null;
       const transcription_model = engine.listener(settings().transcription?.model ?? null);
       const { cost_usd } = spent;
@@ -255,6 +257,16 @@ export class InputAudio {
       this.#tellError(thrown);
       return null;
     }
+  }
+
+  /** Returns warnings. @throws {ChorusError} invalid_request if the speech is in a language the model does not know */
+  #doubts(heard: Transcript): string[] {
+    const { engine, settings } = this.#parts;
+    const asked = settings().transcription;
+    if (asked?.language != null) return [];
+    const field = 'session.audio.input.transcription.model';
+    const hint = ' If it is English, set `session.audio.input.transcription.language` to `en`.';
+    return checkHeardLanguage(engine.providers, heard, { model: engine.listener(asked?.model ?? null), field, hint });
   }
 
   #promptSilentUser(): void {

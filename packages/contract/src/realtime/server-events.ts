@@ -89,6 +89,8 @@ export interface RealtimeResponse {
   /** Extensions: the execution that writes the answer, and the stored session. Null: not yet known. */
   execution_id: string | null;
   session_id: string | null;
+  /** Extension of `response.done`: parts that were ignored, changed, or not spoken. */
+  warnings?: string[];
 }
 
 export interface RealtimeError {
@@ -126,6 +128,8 @@ interface Payloads {
     content_index: number;
     transcript: string;
     usage: { type: 'duration'; seconds: number };
+    /** Extension: doubts about the transcript, such as speech in a language that the model does not know. */
+    warnings?: string[];
   };
   'conversation.item.input_audio_transcription.failed': {
     item_id: string;

@@ -95,8 +95,8 @@ export class EmbeddedLiveTranscription {
       while (this.#framesLeft() > 0) await this.#transcribeSection();
       const { frames, ...last } = this.#transcribed;
       const heard = [...this.#final, { ...last, seconds: (frames * FRAME) / SPEECH_RATE }];
-      if (doubtLanguage(heard.filter((section) => section.text !== '')) === 'foreign') throw notUnderstood();
-      return this.#makeTranscript(this.#text(), this.#bytes);
+      const doubt = doubtLanguage(heard.filter((section) => section.text !== ''));
+      return { ...this.#makeTranscript(this.#text(), this.#bytes), ...(doubt !== null && { doubt }) };
     } finally {
       this.#finish();
     }
@@ -195,11 +195,4 @@ export class EmbeddedLiveTranscription {
     this.#ended = true;
     this.#wake();
   }
-}
-
-function notUnderstood(): ChorusError {
-  return new ChorusError(
-    'invalid_request',
-    'The speech is not in English, the only language of this model. Choose a transcription model that knows its language.',
-  );
 }

@@ -1,9 +1,9 @@
 import { assetFactsOf } from '@chorus/assets';
 import { type AssetFacts, ChorusError, SPEECH_LIMITS, type Usage } from '@chorus/contract';
+import { findLanguageProblem } from '@chorus/speech';
 import type { Handler, JobContext } from '@chorus/worker-kit';
 import { prepareModels } from './prepare-models.ts';
 import { SoundOutput } from './sound-output.ts';
-import { findLanguageProblem } from './spoken-language.ts';
 import { storeAudio } from './store-audio.ts';
 import { providerOf, type VoiceParts } from './voice-parts.ts';
 

@@ -9,9 +9,8 @@ import {
   type voiceTurn,
 } from '@chorus/contract';
 import type { AssetRecord } from '@chorus/database';
-import { durationMs, findSpeech } from '@chorus/speech';
+import { checkHeardLanguage, durationMs, findSpeech } from '@chorus/speech';
 import type { JobContext } from '@chorus/worker-kit';
-import { checkHeardLanguage } from './heard-language.ts';
 import type { VoiceParts } from './voice-parts.ts';
 
 type Audio = Extract<VoiceTurnInput['said'], { type: 'audio' }>;

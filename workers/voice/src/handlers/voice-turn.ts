@@ -1,12 +1,12 @@
 import { type MessageVoice, type TranscriptItem, transcriptItem, type Usage, usage } from '@chorus/contract';
 import { TurnStages } from '@chorus/conversations';
 import { answerText, sumUsage } from '@chorus/executions';
+import { findLanguageProblem } from '@chorus/speech';
 import { type Handler, type JobContext, persist } from '@chorus/worker-kit';
 import { z } from 'zod';
 import { AnswerVoice } from './answer-voice.ts';
 import { runChatTurn } from './chat-turn.ts';
 import { prepareModels } from './prepare-models.ts';
-import { findLanguageProblem } from './spoken-language.ts';
 import { storeAudio } from './store-audio.ts';
 import { transcribeUpload } from './transcribe-upload.ts';
 import { providerOf, type VoiceParts } from './voice-parts.ts';

@@ -1,9 +1,18 @@
-import { ChorusError } from '@chorus/contract';
-import type { Providers, Transcript } from '@chorus/providers';
-import { findForeignText } from '@chorus/speech';
+import { ChorusError, type ModelRecord } from '@chorus/contract';
+import { findForeignText } from './text-language.ts';
 
 /** Models to name. */
 const MAX_NAMED = 3;
+
+interface Models {
+  models(): readonly ModelRecord[];
+}
+
+interface Heard {
+  text: string;
+  /** The engine's doubt. */
+  doubt?: 'foreign' | 'unclear';
+}
 
 interface Asked {
   model: string;
@@ -19,8 +28,8 @@ interface Asked {
  * @throws {ChorusError} `invalid_request` if it certainly is
  */
 export function checkHeardLanguage(
-  providers: Pick<Providers, 'models'>,
-  { text, doubt: ofEngine }: Pick<Transcript, 'text' | 'doubt'>,
+  providers: Models,
+  { text, doubt: ofEngine }: Heard,
   { model, field, hint = '' }: Asked,
 ): string[] {
   const isLimited = languagesOf(providers, model)?.join() === 'en';
@@ -44,6 +53,6 @@ export function checkHeardLanguage(
   return [`The speech is unclear, or not in English, the only language that ${model} knows: check the text. ${advice}`];
 }
 
-function languagesOf(providers: Pick<Providers, 'models'>, model: string): string[] | null {
+function languagesOf(providers: Models, model: string): string[] | null {
   return providers.models().find(({ id }) => id === model)?.transcription_options?.languages ?? null;
 }

@@ -1,7 +1,10 @@
-import type { Providers } from '@chorus/providers';
-import { findForeignText } from '@chorus/speech';
+import type { ModelRecord } from '@chorus/contract';
+import { findForeignText } from './text-language.ts';
 
-type Parts = Pick<Providers, 'models' | 'voices'>;
+interface Parts {
+  models(): readonly ModelRecord[];
+  voices(model: string): readonly { language?: string | null }[];
+}
 
 /** Models to name. */
 const MAX_NAMED = 3;
