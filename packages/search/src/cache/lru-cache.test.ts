@@ -39,3 +39,19 @@ test('drops idle values after a while, even without access', () => {
   vi.advanceTimersByTime(2_000);
   expect(held(cache, 'abc')).toBe('');
 });
+
+test('comparing, keeps what fits of values that are used in turn, and follows a change of use', () => {
+  const cache = new LruCache<string, number>({ maxBytes: 30, idleMs: 60_000, comparing: true });
+  const use = (keys: string) =>
+    [...keys].filter((key) => {
+      vi.advanceTimersByTime(1);
+      if (cache.get(key) !== undefined) return true;
+      cache.set(key, 1, 10);
+      return false;
+    }).length;
+  use('abcde');
+  expect(use('abcdeabcde')).toBe(6);
+  use('fghfgh'); // the second time, each was used later than one of the others
+  expect(use('fghfgh')).toBe(6);
+  expect(cache.bytes).toBe(30);
+});

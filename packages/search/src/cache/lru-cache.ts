@@ -1,15 +1,24 @@
+const MAX_NOTED = 10_000;
+
 /** An LRU cache with a size limit. Idle values expire even without access, so an idle process keeps nothing. */
 export class LruCache<K, V> {
   /** Least recently used first. */
   readonly #entries = new Map<K, { value: V; bytes: number; usedAt: number }>();
   readonly #maxBytes: number;
   readonly #idleMs: number;
+  /** When values that are not stored were last used, if they are compared. */
+  readonly #lastUse: Map<K, number> | null;
   #bytes = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor({ maxBytes, idleMs }: { maxBytes: number; idleMs: number }) {
+  /**
+   * @param comparing Whether a value replaces others only if it was used before, and later than they were. Then values
+   * used in turn, of which not all fit, do not drive each other out.
+   */
+  constructor({ maxBytes, idleMs, comparing = false }: { maxBytes: number; idleMs: number; comparing?: boolean }) {
     this.#maxBytes = maxBytes;
     this.#idleMs = idleMs;
+    this.#lastUse = comparing ? new Map() : null;
   }
 
   get bytes(): number {
@@ -25,22 +34,49 @@ export class LruCache<K, V> {
     return found.value;
   }
 
-  /** Stores a value unless it exceeds the whole limit. */
+  /** Stores a value unless it exceeds the whole limit, or others are worth more. */
   set(key: K, value: V, bytes: number): void {
+    const lastUse = this.#entries.get(key)?.usedAt ?? this.#lastUse?.get(key);
     this.delete(key);
-    if (bytes > this.#maxBytes) return;
+    if (bytes > this.#maxBytes || !this.#makeRoom(bytes, lastUse)) {
+      this.#note(key, performance.now());
+      return;
+    }
     this.#entries.set(key, { value, bytes, usedAt: performance.now() });
     this.#bytes += bytes;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#maxBytes) break;
-      this.delete(oldest);
-    }
+    this.#lastUse?.delete(key);
     this.#timer ??= setTimeout(() => this.#look(), this.#idleMs).unref();
   }
 
   delete(key: K): void {
     this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
     this.#entries.delete(key);
+  }
+
+  #makeRoom(bytes: number, lastUse = Number.NEGATIVE_INFINITY): boolean {
+    const evicted: K[] = [];
+    let free = this.#maxBytes - this.#bytes;
+    for (const [key, entry] of this.#entries) {
+      if (free >= bytes) break;
+      if (this.#lastUse !== null && entry.usedAt > lastUse) return false;
+      evicted.push(key);
+      free += entry.bytes;
+    }
+    for (const key of evicted) {
+      this.#note(key, this.#entries.get(key)!.usedAt);
+      this.delete(key);
+    }
+    return true;
+  }
+
+  #note(key: K, usedAt: number): void {
+    if (this.#lastUse === null) return;
+    this.#lastUse.delete(key);
+    this.#lastUse.set(key, usedAt);
+    for (const oldest of this.#lastUse.keys()) {
+      if (this.#lastUse.size <= MAX_NOTED) break;
+      this.#lastUse.delete(oldest);
+    }
   }
 
   #look(): void {

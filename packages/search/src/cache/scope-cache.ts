@@ -1,14 +1,19 @@
+import { totalmem } from 'node:os';
 import type { Query, Table, TakeQuery } from '@lancedb/lancedb';
-import { FOUND_COLUMNS, readFoundRows } from '../chunks/read-chunk.ts';
+import type { RecordBatch } from 'apache-arrow';
+import { readRows } from '../store/read-rows.ts';
 import { allOf, literal } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
 import { LruCache } from './lru-cache.ts';
-import { type IndexedRow, ScopeIndex } from './scope-index.ts';
+import { type PackedRows, packRows, type RowBatch } from './packed-rows.ts';
+import { ScopeIndex } from './scope-index.ts';
 
 const READ_MS = 15_000;
 
-/** Per table: about 25,000 chunks with vectors of 512 dimensions. */
-const MAX_BYTES = 128 * 1024 * 1024;
+/** Per table: a share of the memory, at least 35,000 and at most 300,000 chunks with vectors of 512 dimensions. */
+const MEMORY_SHARE = 1 / 16;
+const MIN_BYTES = 64 * 1024 * 1024;
+const MOST_BYTES = 512 * 1024 * 1024;
 
 /**
  * Idle scopes are dropped. Must be shorter than the lifetime of an open table: a recreated table numbers rows
@@ -19,34 +24,30 @@ export const IDLE_MS = 300_000;
 /** Comparing this many numbers takes a few milliseconds: 8,000 chunks with vectors of 512 dimensions. */
 const MAX_NUMBERS = 4_000_000;
 
-/** A scope is read again when this share of its memory is unused. */
+/** A scope is read again when this share of its memory is unused, or it has this many parts. */
 const MAX_WASTE = 0.5;
+const MAX_PARTS = 32;
 
 /** How long a scope counts as too large, and its size is reused. */
 const SIZE_MS = 60_000;
 const MAX_SIZES = 10_000;
 
-interface Held {
-  version: number;
-  index: ScopeIndex;
-}
-
 /**
- * Caches recently searched small scopes. A row number always means the same row: rewritten rows get new ones. After
- * a commit, the scope's row numbers show which rows to read, mostly none.
+ * Caches recently searched small scopes, without their texts. A row number always means the same row: rewritten rows
+ * get new ones. After a commit, the scope's row numbers show which rows to read, mostly none.
  */
 export class ScopeCache {
   readonly #dimensions: number;
   readonly #most: number;
-  readonly #cache: LruCache<string, Held>;
+  readonly #cache: LruCache<string, ScopeIndex>;
   readonly #loading = new Map<string, Promise<unknown>>();
   /** When scopes were found to be too large. */
   readonly #large = new Map<string, number>();
 
-  constructor(dimensions: number, { maxBytes = MAX_BYTES, idleMs = IDLE_MS, maxNumbers = MAX_NUMBERS } = {}) {
+  constructor(dimensions: number, { maxBytes = maxBytesHere(), idleMs = IDLE_MS, maxNumbers = MAX_NUMBERS } = {}) {
     this.#dimensions = dimensions;
     this.#most = Math.floor(maxNumbers / dimensions);
-    this.#cache = new LruCache({ maxBytes, idleMs });
+    this.#cache = new LruCache({ maxBytes, idleMs, comparing: true });
   }
 
   get bytes(): number {
@@ -63,7 +64,7 @@ export class ScopeCache {
     const version = await withRetries(() => table.version());
     for (;;) {
       const held = this.#cache.get(scopeKey);
-      if (held !== undefined && held.version >= version) return held.index;
+      if (held !== undefined && held.version >= version) return held;
       const loading = this.#loading.get(scopeKey);
       if (loading === undefined) break;
       // If that search's table is closed early, only that search fails.
@@ -81,26 +82,32 @@ export class ScopeCache {
   async #load(table: Table, version: number, scopeKey: string): Promise<ScopeIndex | null> {
     const query = () => table.query().where(liveRows(scopeKey));
     const held = this.#cache.get(scopeKey);
-    const known = held !== undefined && held.index.waste <= MAX_WASTE ? held.index : null;
+    const known = held !== undefined && isWorthKeeping(held) ? held : null;
     if (known === null && (await this.#isLarge(table, scopeKey))) return null;
-    const rows = known === null ? null : await readRows(query().limit(this.#most + 1));
-    const missing = rows?.filter((row) => !known?.has(row)) ?? null;
-    const read = await readAll(
-      missing === null ? query().limit(this.#most + 1) : missing.length > 0 ? table.takeRowIds(missing) : null,
-      scopeKey,
-      this.#dimensions,
-    );
-    const shown = rows ?? read.map(({ row }) => row);
-    if (shown.length > this.#most) {
+    const shown = known === null ? null : await readRows(query().limit(this.#most + 1));
+    const read = await this.#read(table, query, known, shown);
+    if (Math.max(shown?.length ?? 0, read?.rows.length ?? 0) > this.#most) {
       this.#cache.delete(scopeKey);
       this.#noteLarge(scopeKey);
       return null;
     }
-    const index = known ?? new ScopeIndex(this.#dimensions);
-    await index.add(read);
-    index.show(shown);
-    this.#cache.set(scopeKey, { version, index }, index.bytes);
+    const packed = [...(known?.packed ?? []), ...(read === null ? [] : [read])];
+    const index = new ScopeIndex(version, this.#dimensions, packed, shown && new Set(shown));
+    this.#cache.set(scopeKey, index, index.bytes);
     return index;
+  }
+
+  /** Reads the rows that are not known yet, or all. */
+  async #read(
+    table: Table,
+    query: () => Query,
+    known: ScopeIndex | null,
+    shown: readonly bigint[] | null,
+  ): Promise<PackedRows | null> {
+    if (known === null || shown === null) return readPacked(query().limit(this.#most + 1), this.#dimensions);
+    const before = known.rows();
+    const missing = shown.filter((row) => !before.has(row));
+    return missing.length === 0 ? null : readPacked(table.takeRowIds(missing), this.#dimensions);
   }
 
   async #isLarge(table: Table, scopeKey: string): Promise<boolean> {
@@ -122,28 +129,32 @@ export class ScopeCache {
 
 const liveRows = (scopeKey: string): string => allOf(`scope_key = ${literal(scopeKey)}`, 'live = true');
 
-async function readRows(query: Query): Promise<bigint[]> {
-  const found = await withRetries(() => query.select([]).withRowId().toArrow({ timeoutMs: READ_MS }));
-  const rows: BigUint64Array | undefined = found.getChild('_rowid')?.toArray();
-  return Array.from(rows ?? []);
+const isWorthKeeping = ({ waste, packed }: ScopeIndex): boolean => waste <= MAX_WASTE && packed.length < MAX_PARTS;
+
+function maxBytesHere(): number {
+  // Without a limit on this process, the latter is absent or exceeds the former.
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  return Math.min(MOST_BYTES, Math.max(MIN_BYTES, memory * MEMORY_SHARE));
 }
 
-async function readAll(query: Query | TakeQuery | null, scopeKey: string, dimensions: number): Promise<IndexedRow[]> {
-  if (query === null) return [];
-  const asked = query.select([...FOUND_COLUMNS, 'terms', 'vector']).withRowId();
+async function readPacked(query: Query | TakeQuery, dimensions: number): Promise<PackedRows> {
+  const asked = query.select(['terms', 'vector']).withRowId();
   const found = await withRetries(() => asked.toArrow({ timeoutMs: READ_MS }));
-  const terms = found.getChild('terms');
-  // Uses the contiguous values: an object per vector would take longer than reading them.
-  const vectors = (found.getChild('vector')?.data ?? []).flatMap((part) => {
-    const numbers: Float32Array | undefined = part.children[0]?.values;
-    return Array.from({ length: part.length }, (_, at) =>
-      numbers !== undefined && part.getValid(at) ? numbers.subarray(at * dimensions, (at + 1) * dimensions) : null,
-    );
-  });
-  return readFoundRows(found, scopeKey).map(([row, chunk], at) => ({
-    row,
-    chunk,
-    terms: String(terms?.get(at) ?? ''),
-    vector: vectors[at] ?? null,
-  }));
+  return packRows(
+    found.batches.map((batch) => readBatch(batch, dimensions)),
+    dimensions,
+  );
+}
+
+/** Uses the columns' memory as it is: an object per cell would take longer than reading them. */
+function readBatch(batch: RecordBatch, dimensions: number): RowBatch {
+  const column = (name: string) => batch.getChild(name)!.data[0]!;
+  const [rows, terms, vectors] = [column('_rowid'), column('terms'), column('vector')];
+  const numbers: Float32Array | undefined = vectors.children[0]?.values;
+  return {
+    rows: rows.values,
+    terms: { values: terms.values, offsets: terms.valueOffsets },
+    vectorAt: (at) =>
+      numbers !== undefined && vectors.getValid(at) ? numbers.subarray(at * dimensions, (at + 1) * dimensions) : null,
+  };
 }

@@ -1,10 +1,11 @@
 import { ChorusError } from '@chorus/contract';
 import type { Table } from '@lancedb/lancedb';
 import { queryTerms } from '../analysis/analyze.ts';
-import type { ChunkFilter, ScopeIndex } from '../cache/scope-index.ts';
+import type { ScopeIndex } from '../cache/scope-index.ts';
 import type { SearchCache } from '../cache/search-cache.ts';
-import type { ChunkQuery, Hit, StoredChunk, VectorSpace } from '../search.ts';
+import type { ChunkQuery, Hit, VectorSpace } from '../search.ts';
 import { loadLanceDB } from '../store/load-lancedb.ts';
+import { readRows } from '../store/read-rows.ts';
 import { allOf, literal, literals, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
 import { findByVector, type RowScores, readRowScores, readSimilarities } from './find-by-vector.ts';
@@ -35,12 +36,23 @@ export async function findChunks(
   const table = await withRetries(snapshot);
   try {
     const index = await cache.scopes.get(table, asked.scopeKey);
+    // Another search may have read a later version meanwhile.
+    if (index !== null && index.version !== (await table.version()))
+      await withRetries(() => table.checkout(index.version));
+    const among = index === null ? null : await filterIn(table, index, asked);
     const vector = await vectorOf();
     const limits = limitsOf(asked, vector);
-    const hits =
-      index === null
-        ? await findInTable(table, cache, asked, vector, limits)
-        : findInMemory(index, asked, vector, limits);
+    const scored =
+      index === null ? await findInTable(table, asked, vector, limits) : findInMemory(index, among, vector, limits);
+    const rows = scored.map(({ place }) => place);
+    const chunks = await cache.chunks.read(table, asked.scopeKey, rows);
+    const hits = scored.flatMap(({ place, ...scores }): Hit[] => {
+      const chunk = chunks.get(place);
+      // Copies a cached chunk, since callers may change hits.
+      return chunk === undefined
+        ? []
+        : [{ ...chunk, tags: [...chunk.tags], heading_path: [...chunk.heading_path], ...scores }];
+    });
     return hits.sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1));
   } finally {
     table.close();
@@ -68,9 +80,19 @@ function limitsOf({ text, weight, limit }: ChunkQuery, vector: Float32Array | nu
   return { terms, share, limit, candidates: Math.max(limit * CANDIDATES_PER_HIT, MIN_CANDIDATES) };
 }
 
-function findInMemory(index: ScopeIndex, asked: ChunkQuery, vector: Float32Array | null, limits: Limits): Hit[] {
+/** Returns the slots that tags and entries allow, or null for all. The engine knows them: the index does not. */
+async function filterIn(table: Table, index: ScopeIndex, asked: ChunkQuery): Promise<Uint8Array | null> {
+  if (asked.tags === undefined && asked.entryIds === undefined) return null;
+  return index.slotsOf(await readRows(table.query().where(conditionOf(asked))));
+}
+
+function findInMemory(
+  index: ScopeIndex,
+  among: Uint8Array | null,
+  vector: Float32Array | null,
+  limits: Limits,
+): Scored<bigint>[] {
   const { terms, share, candidates } = limits;
-  const among = index.filtered(filterOf(asked));
   const relevances = share < 1 ? index.findByWords(terms.split(' '), candidates, among) : new Map<number, number>();
   const near = vector !== null && share > 0 ? index.findByVector(vector, candidates, among) : null;
   const similarities = new Map(near?.nearest);
@@ -79,27 +101,16 @@ function findInMemory(index: ScopeIndex, asked: ChunkQuery, vector: Float32Array
     const cosine = near?.cosineOf(slot) ?? null;
     if (cosine !== null) similarities.set(slot, cosine);
   }
-  return fuseScores(relevances, similarities, limits).map(({ place, ...scores }) =>
-    hitOf(index.chunkAt(place), scores),
-  );
+  return fuseScores(relevances, similarities, limits).map((one) => ({ ...one, place: index.rowAt(one.place) }));
 }
 
-function filterOf({ tags, entryIds }: ChunkQuery): ChunkFilter | null {
-  if (tags === undefined && entryIds === undefined) return null;
-  const [anyOf, entries] = [tags && new Set(tags), entryIds && new Set(entryIds)];
-  return (chunk) =>
-    (entries === undefined || entries.has(chunk.entry_id)) &&
-    (anyOf === undefined || chunk.tags.some((tag) => anyOf.has(tag)));
-}
-
-/** Both sides return row numbers; only hits are read. */
+/** Both sides return row numbers. */
 async function findInTable(
   table: Table,
-  cache: SearchCache,
   asked: ChunkQuery,
   vector: Float32Array | null,
   limits: Limits,
-): Promise<Hit[]> {
+): Promise<Scored<bigint>[]> {
   const { terms, share, candidates } = limits;
   const where = conditionOf(asked);
   const near = vector !== null && share > 0 ? vector : null;
@@ -109,22 +120,8 @@ async function findInTable(
   ]);
   const rows = [...new Set([...relevances.keys(), ...nearest])];
   const similarities = near === null ? NOTHING : await readSimilarities(table, rows, near);
-  const scored = fuseScores(relevances, similarities, limits);
-  const read = scored.map(({ place }) => place);
-  const chunks = await cache.chunks.read(table, asked.scopeKey, read);
-  return scored.flatMap(({ place, ...scores }) => {
-    const chunk = chunks.get(place);
-    return chunk === undefined ? [] : hitOf(chunk, scores);
-  });
+  return fuseScores(relevances, similarities, limits);
 }
-
-/** Copies a cached chunk, since callers may change hits. */
-const hitOf = (chunk: StoredChunk, scores: Omit<Scored<number>, 'place'>): Hit => ({
-  ...chunk,
-  tags: [...chunk.tags],
-  heading_path: [...chunk.heading_path],
-  ...scores,
-});
 
 const NOTHING: RowScores = new Map();
 

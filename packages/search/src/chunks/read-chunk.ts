@@ -31,7 +31,10 @@ export function readFoundRows(
   found: { numRows: number; getChild(name: string): Column | null },
   scopeKey: string,
 ): [bigint, StoredChunk][] {
-  const column = (name: string) => (at: number) => found.getChild(name)?.get(at) ?? null;
+  const column = (name: string) => {
+    const cells = found.getChild(name);
+    return (at: number) => cells?.get(at) ?? null;
+  };
   const [row, id, tags, title, text, headings, page] = ['_rowid', ...FOUND_COLUMNS].map(column) as Cells;
   return Array.from({ length: found.numRows }, (_, at) => {
     const name = String(id(at));
