@@ -25,15 +25,17 @@ export async function addOcrText(
   const onPage = (done: number) => onProgress?.(total - pictures.length + done, total);
   const reasons = new Map<number, string>();
   const onFailure = (page: number, reason: string) => reasons.set(page, reason);
+  const doubts: string[] = [];
+  const onWarning = (warning: string) => doubts.push(warning);
   const file = { path, mimeType: 'application/pdf' };
-  const read = await readPages(file, pictures, { languages, signal, onPage, onFailure });
+  const read = await readPages(file, pictures, { languages, signal, onPage, onFailure, onWarning });
   const known = new Set(read.map(({ number }) => number));
   const left = pictures.filter((number) => !known.has(number));
   const letters = lettersByPage(blocks, new Set(left));
   const lost = left.filter((number) => !letters.get(number));
   if (lost.length > 0) throw unreadable(lost, reasons);
   const both = fuller(blocks, await blocksOfPages(read, limits), new Set(pictures));
-  return { blocks: both, warnings: left.length === 0 ? warnings : [...warnings, notRead(left)] };
+  return { blocks: both, warnings: [...warnings, ...doubts, ...(left.length === 0 ? [] : [notRead(left)])] };
 }
 
 function unreadable(pages: readonly number[], reasons: ReadonlyMap<number, string>): ChorusError {

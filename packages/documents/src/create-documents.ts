@@ -98,12 +98,14 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
   async function parseImage({ path, mimeType }: DocumentFile, options: ParseOptions): Promise<ParsedDocument> {
     const { readPages, languages, signal, onProgress } = options;
     if (!readPages) throw new ChorusError('unsupported_media_type', 'Images are not read here.');
+    const warnings: string[] = [];
     const pages = await readPages({ path, mimeType }, null, {
       languages,
       signal,
+      onWarning: (warning) => warnings.push(warning),
       onPage: (done) => onProgress?.(done, done),
     });
-    return { title: null, pageCount: pages.length, blocks: await blocksOfPages(pages, limits), warnings: [] };
+    return { title: null, pageCount: pages.length, blocks: await blocksOfPages(pages, limits), warnings };
   }
 
   async function parseHere(format: Format, { bytes }: ShortText): Promise<ParsedDocument> {

@@ -41,6 +41,8 @@ export interface ReadPagesOptions {
   onPage?(done: number): void;
   /** Gets pages that could not be read. */
   onFailure?(page: number, reason: string): void;
+  /** Gets doubts about the text, in sentences for the user. */
+  onWarning?(warning: string): void;
 }
 
 /**

@@ -122,8 +122,9 @@ describe('pages that are images', () => {
   ]);
 
   test('reads them with `readPages` in their place, and skips an empty page', async () => {
-    const readPages = vi.fn<ReadPages>(async (_file, pages, { onPage }) => {
+    const readPages = vi.fn<ReadPages>(async (_file, pages, { onPage, onWarning }) => {
       onPage?.(1);
+      onWarning?.('Page 2 is faint.');
       return (pages ?? []).map((number) => ({
         number,
         text: number === 3 ? '' : `# Scan ${number}\n\nRead from its picture.`,
@@ -149,6 +150,7 @@ describe('pages that are images', () => {
     expect(pages).toEqual([2, 3, 4]);
     expect(options).toMatchObject({ languages: ['deu'] });
     expect(progress.at(-1)).toBe(3);
+    expect(read.warnings).toEqual(['Page 2 is faint.']);
   });
 
   test('warns about pages that were not read', async () => {
@@ -198,15 +200,16 @@ describe('pages that are images', () => {
   });
 
   test('reads an image with one or several pages', async () => {
-    const readPages: ReadPages = async (file, pages) => {
+    const readPages: ReadPages = async (file, pages, { onWarning }) => {
       expect([file.mimeType, pages]).toEqual(['image/png', null]);
+      onWarning?.('Page 1 is faint.');
       return [
         { number: 1, text: '| a | b |\n| --- | --- |\n| 1 | 2 |' },
         { number: 2, text: '---\nNo front matter' },
       ];
     };
     const read = await parser.parse('a.png', 'any bytes', { readPages });
-    expect(read).toMatchObject({ title: null, pageCount: 2 });
+    expect(read).toMatchObject({ title: null, pageCount: 2, warnings: ['Page 1 is faint.'] });
     expect(inShort(read)).toEqual(['table: | a | b |\n| --- | --- |\n| 1 | 2 |', 'paragraph: No front matter']);
     expect(await parser.fault('a.png', 'any bytes')).toMatchObject({ code: 'unsupported_media_type' });
   });

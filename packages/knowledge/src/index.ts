@@ -29,5 +29,5 @@ export { candidatesFor, rerank } from './ranking/rerank.ts';
 export { type Sentence, sentencesOf } from './ranking/sentences.ts';
 export { readChunks } from './read-chunks.ts';
 export { type DeletionParts, deleteEntry, type RemovalParts, removeAll } from './remove-entry.ts';
-export { PIECES_PER_PART, RevisionFiles, type RevisionStore } from './revision-files.ts';
+export { PIECES_PER_PART, type ReadPage, RevisionFiles, type RevisionStore } from './revision-files.ts';
 export { type KnowledgeSweepParts, sweepKnowledge, sweepOrphans } from './sweep-knowledge.ts';

@@ -27,7 +27,14 @@ const PIECES = 'pieces';
 const PAGES = 'pages-';
 const PARTIAL = 'partial-';
 
-const readPages = z.array(z.object({ number: z.int(), text: z.string() }));
+const readPages = z.array(
+  z.object({
+    number: z.int(),
+    text: z.string(),
+    confidence: z.number().nullable().optional(),
+    script: z.string().optional(),
+  }),
+);
 const partial = z.object({ start: z.int(), vectors: z.array(z.string()) });
 export type ReadPage = z.infer<typeof readPages>[number];
 

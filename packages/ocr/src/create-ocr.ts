@@ -2,7 +2,7 @@ import { ChorusError, type OcrPage } from '@chorus/contract';
 import type { Logger } from '@chorus/runtime/log';
 import { type FoundEngine, findEngine } from './engine/find-engine.ts';
 import { howToAdd } from './how-to-add.ts';
-import { DEFAULT_LIMITS, type Ocr, type OcrLimits, type ReadOptions } from './ocr.ts';
+import { DEFAULT_LANGUAGES, DEFAULT_LIMITS, type Ocr, type OcrLimits, type ReadOptions } from './ocr.ts';
 import { createPagePool } from './page-pool.ts';
 import { Reading } from './reading.ts';
 import { stageFile } from './stage-file.ts';
@@ -20,8 +20,6 @@ export interface OcrOptions {
   tessdata?: string | null;
   limits?: Partial<OcrLimits>;
 }
-
-const DEFAULT_LANGUAGES = ['eng'];
 
 /** Creates an OCR engine in sandboxed child processes, which start on first use. */
 export function createOcr({ processes, log, searchPath = '', tessdata = null, limits: given }: OcrOptions): Ocr {

@@ -4,6 +4,8 @@ import type { ChorusError, OcrEngine, OcrPage } from '@chorus/contract';
 export const READABLE_TYPES = ['application/pdf', 'image/png', 'image/jpeg', 'image/tiff', 'image/webp'] as const;
 export type ReadableType = (typeof READABLE_TYPES)[number];
 
+export const DEFAULT_LANGUAGES: readonly string[] = ['eng'];
+
 export interface PageImage {
   number: number;
   mimeType: 'image/jpeg';

@@ -29,7 +29,7 @@ export interface IngestionParts extends RevisionStore, Omit<SourceParts, 'blobs'
   assets: SourceParts['assets'] & { remove(owner: KnowledgeRecord['owner'], id: string): Promise<boolean> };
   database: Pick<Database, 'knowledge' | 'knowledgeSpaces'>;
   documents: Pick<Documents, 'parse' | 'parseText'>;
-  ocr: Pick<Ocr, 'read'>;
+  ocr: Pick<Ocr, 'read' | 'engine'>;
   providers: Pick<Providers, 'embedTexts' | 'supports'>;
   search: Pick<Search, 'chunks'>;
   /** The configured `provider/model`. */
