@@ -6,6 +6,7 @@ import { createLogger } from '@chorus/runtime/log';
 import { childrenCpuS } from './child-usage.ts';
 import { characterErrorRate } from './error-rates.ts';
 import { type BenchPage, renderPages } from './ocr/pages.ts';
+import { ocrInvoices } from './ocr-invoices.ts';
 import { ocrReceipts } from './ocr-receipts.ts';
 import { heading, report } from './report.ts';
 
@@ -30,6 +31,7 @@ export async function ocr(): Promise<void> {
     }
     await reader.close();
   }
+  await ocrInvoices();
   await ocrReceipts();
 }
 

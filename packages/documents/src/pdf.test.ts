@@ -19,6 +19,8 @@ function pageOf(lines: { text: string; size?: number; x?: number; gap?: number }
   });
   return { marks };
 }
+const tableOf = ([head = [], ...rows]: readonly (readonly string[])[]) =>
+  `table: ${[head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')}`;
 const body = (...texts: string[]) => texts.map((text, index) => ({ text, gap: index === 0 ? 8 : 0 }));
 /** A page covered by an image, as scanners make them. */
 const pictured: PdfPage = {
@@ -81,9 +83,50 @@ describe('the text layer', () => {
       ...facts.flatMap(([label, value], row) => [at(label, 360, 102 + row * 16), at(value, 470, 102 + row * 16)]),
       at('Dear customer, thank you for your order. We charge the services of the month of April.', 60, 190),
     ];
-    const [, table] = inShort(await parser.parse('a.pdf', writePdf([{ marks }])));
-    const rows = address.map((line, row) => `| ${line} | ${facts[row]!.join(' | ')} |`);
-    expect(table).toBe(`table: ${rows.toSpliced(1, 0, '| --- | --- | --- |').join('\n')}`);
+    const [, block, table, text] = inShort(await parser.parse('a.pdf', writePdf([{ marks }])));
+    expect(block).toBe(`paragraph: ${address.join(' ')}`);
+    expect(table).toBe(tableOf(facts));
+    expect(text).toContain('Dear customer');
+  });
+
+  test('keeps amounts beside their labels, whatever their distance and offset, and reads columns of text', async () => {
+    const items = [
+      ['Item', 'Quantity', 'Price', 'Amount'],
+      ['Paper, A4', '12', '11.99', '143.88'],
+      ['Desk lamp', '1', '39.50', '39.50'],
+    ];
+    const sums = [
+      ['Subtotal', '183.38'],
+      ['VAT 20%', '36.68'],
+      ['Total due', '220.06 EUR'],
+    ];
+    const one = [
+      'In the year 1861 they counted 312 rabbits',
+      'there, and in 1862 there were 4,100 of them',
+      'on 12 fields.',
+    ];
+    const other = [
+      'By 1870 all the 12 fields were bare, and the',
+      'last of 9,800 hares left for the hills of the',
+      'north.',
+    ];
+    const at = (text: string, x: number, y: number) => ({ text, x, y, size: 10 });
+    const marks = [
+      at('We charge these items, which you ordered in May:', 60, 40),
+      ...items.flatMap((row, line) => row.map((text, cell) => at(text, 60 + cell * 140, 90 + line * 17))),
+      ...sums.flatMap(([label, sum], line) => [at(label!, 60, 160 + line * 18), at(sum!, 470, 162.5 + line * 18)]),
+      ...one.map((line, row) => at(line, 60, 260 + row * 12)),
+      ...other.map((line, row) => at(line, 310, 262 + row * 12)),
+    ];
+    const read = inShort(await parser.parse('a.pdf', writePdf([{ marks }])));
+    expect(read.slice(1, 3)).toEqual([tableOf(items), tableOf(sums)]);
+    expect(
+      read
+        .slice(3)
+        .join(' ')
+        .replaceAll(/\s*paragraph: /g, ' ')
+        .trim(),
+    ).toBe([...one, ...other].join(' '));
   });
 
   test('leaves out a header that every page repeats', async () => {

@@ -8,6 +8,7 @@ import {
   repeatedLines,
   scoreTextLayer,
   verticalParagraphs,
+  withFormRows,
   withLostLines,
 } from '../pdf/index.ts';
 import { PictureList } from '../pictures/picture-list.ts';
@@ -60,7 +61,7 @@ function blocksOf(page: ParsedPage, repeated: ReadonlySet<string>): LayoutBlock[
   const plain = page.text.trim();
   if (page.blocks === undefined || page.blocks.length === 0)
     return plain === '' ? [] : [{ kind: 'paragraph', text: plain }];
-  return withLostLines(page, repeated);
+  return withLostLines({ ...page, blocks: withFormRows(page) }, repeated);
 }
 
 /** Returns the paragraphs of pages with vertical text. */

@@ -1,4 +1,5 @@
 import type { LayoutBlock, ParsedPage } from '@llamaindex/liteparse';
+import { lettersOf, textOf } from './letters.ts';
 
 type Page = Pick<ParsedPage, 'text' | 'blocks'>;
 
@@ -81,11 +82,6 @@ function isMissing(cell: string, all: string): boolean {
 /** Identifies a line, whatever its page number. */
 const keyOf = (cells: readonly string[]): string =>
   lettersOf(cells.join(' ').replace(/^\W*\d{1,4}\b|\b\d{1,4}\W*$/g, ''));
-
-const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
-
-const textOf = ({ text = '', marker = '', lines = [], header = [], rows = [] }: LayoutBlock): string =>
-  [marker, text, ...lines, ...[header, ...rows].flatMap((row) => row.map((cell) => cell.text))].join('');
 
 const holds = (letters: string, { cells }: Line): boolean => cells.every((cell) => letters.includes(lettersOf(cell)));
 

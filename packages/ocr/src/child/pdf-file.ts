@@ -1,9 +1,15 @@
-import { ChorusError, type OcrWord } from '@chorus/contract';
-import { openPdf, type ParsedPage, scoreTextLayer, type TextItem, verticalParagraphs } from '@chorus/documents/pdf';
+import { ChorusError } from '@chorus/contract';
+import {
+  openPdf,
+  type ParsedPage,
+  readingOrder,
+  scoreTextLayer,
+  type TextItem,
+  toSegments,
+  verticalParagraphs,
+} from '@chorus/documents/pdf';
 import sharp from 'sharp';
 import { toRaster } from '../image/raster.ts';
-import { readingOrder } from '../layout/reading-order.ts';
-import type { Segment } from '../layout/row.ts';
 import { toPage } from '../layout/to-page.ts';
 import type { PageLayer, TaskAnswers } from '../page-tasks.ts';
 import { type OpenedPage, toDisplayImage } from './image-file.ts';
@@ -74,7 +80,7 @@ async function layerOf(path: string, page: ParsedPage): Promise<PageLayer> {
   const [upright = page] =
     angle === 0 ? [page] : (await parse(path, [page.pageNum], [{ page: page.pageNum, angle }])).pages;
   const { pageNum: number, width, height } = upright;
-  const rows = readingOrder(upright.textItems.flatMap(segmentOf));
+  const rows = readingOrder(upright.textItems.flatMap(toSegments));
   const facts = { number, width, height, rotation: (360 - angle) % 360, source: 'text_layer' } as const;
   const vertical = verticalParagraphs(upright)?.join('\n\n');
   const rowwise = toPage({ ...facts, rows, headingSize: HEADING_SIZE });
@@ -90,36 +96,4 @@ function angleOf(items: readonly TextItem[]): 0 | 90 | 180 | 270 {
   }
   const most = Math.max(...Object.values(letters));
   return ([0, 90, 180, 270] as const).find((angle) => letters[angle] === most) ?? 0;
-}
-
-function segmentOf({
-  text,
-  x,
-  y,
-  width,
-  height,
-  words = [],
-  fontSize,
-  fontHeight,
-  fontName = '',
-}: TextItem): Segment[] {
-  const whole = text.trim();
-  if (whole === '') return [];
-  const box = { x, y, width, height };
-  const parts: OcrWord[] = words
-    .filter((word) => word.text.trim() !== '')
-    .map((word) => ({
-      text: word.text.trim(),
-      box: { x: word.x, y: word.y, width: word.width, height: word.height },
-      confidence: null,
-    }));
-  const size = fontHeight ?? fontSize ?? height;
-  return [
-    {
-      words: parts.length > 0 ? parts : [{ text: whole, box, confidence: null }],
-      box,
-      size: size > 0 ? size : height,
-      bold: /bold|black|heavy|semib/i.test(fontName),
-    },
-  ];
 }

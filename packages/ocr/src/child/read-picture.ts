@@ -1,11 +1,10 @@
 import type { OcrPage, OcrWord } from '@chorus/contract';
+import { median, readingOrder, type Segment, toRow } from '@chorus/documents/pdf';
 import { correctWords } from '../engine/correct-words.ts';
 import type { Engine } from '../engine/engine-port.ts';
 import type { ReadLine } from '../engine/parse-tsv.ts';
 import { readTurned } from '../engine/read-turned.ts';
 import type { PreparedPage } from '../image/prepare-page.ts';
-import { joinColumns } from '../layout/join-columns.ts';
-import { median, type Segment, toRow } from '../layout/row.ts';
 import { toPage } from '../layout/to-page.ts';
 import type { OpenedPage } from './image-file.ts';
 
@@ -19,13 +18,14 @@ export async function readPicture(
 ): Promise<OcrPage> {
   const { prepared, lines, script } = await readTurned(engine, languages, raster);
   const unit = width / raster.width;
-  const rows = lines.map((line) => toRow(segmentsOf(line, prepared, unit), line.block));
+  // The engine may read labels and amounts as separate columns.
+  const cells = lines.flatMap((line) => toRow(segmentsOf(line, prepared, unit), 0).segments);
   return toPage({
     number,
     ...(prepared.turn % 180 !== 0 ? { width: height, height: width } : { width, height }),
     rotation: rounded((prepared.rotation + 360) % 360),
     source: 'image',
-    rows: correctWords(joinColumns(rows), languages),
+    rows: correctWords(readingOrder(cells), languages),
     headingSize: HEADING_SIZE,
     ...(script && { script }),
   });

@@ -1,4 +1,4 @@
-import type { Row } from '../layout/row.ts';
+import type { Row } from '@chorus/documents/pdf';
 
 const BAR = /^[|[\]](?=$|['’])/;
 

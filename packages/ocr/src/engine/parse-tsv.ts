@@ -1,4 +1,4 @@
-import { confidenceOf } from '../layout/row.ts';
+import { confidenceOf } from '@chorus/documents/pdf';
 
 export interface ReadWord {
   text: string;

@@ -1,7 +1,7 @@
+import { median } from '@chorus/documents/pdf';
 import { analyzePage, type PageAnalysis } from '../image/analyze-page.ts';
 import { type PreparedPage, placeIn, preparePage, sampleOf, type Turn, upsideDown } from '../image/prepare-page.ts';
 import type { Raster } from '../image/raster.ts';
-import { median } from '../layout/row.ts';
 import { addMissed, lettersMissed } from './add-missed.ts';
 import type { Engine } from './engine-port.ts';
 import { parseTsv, type ReadLine, type ReadWord } from './parse-tsv.ts';

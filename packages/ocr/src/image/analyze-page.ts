@@ -1,5 +1,5 @@
+import { median } from '@chorus/documents/pdf';
 import sharp from 'sharp';
-import { median } from '../layout/row.ts';
 import { evenOut } from './even-out.ts';
 import { type Blob, findBlobs } from './find-blobs.ts';
 import { type Directions, findDirections } from './find-direction.ts';

@@ -1,8 +1,6 @@
+import { readingOrder, type Segment, textOfRow } from '@chorus/documents/pdf';
 import { expect, test } from 'vitest';
 import { findBlocks } from './find-blocks.ts';
-import { joinColumns } from './join-columns.ts';
-import { readingOrder } from './reading-order.ts';
-import { type Segment, textOfRow, toRow } from './row.ts';
 import { toMarkdown, toText } from './write-page.ts';
 
 /** Builds a segment in a typeface whose letters are half as wide as high. */
@@ -125,11 +123,50 @@ test('escapes text that only looks like Markdown', () => {
   expect(markdownOf([segment('# 5 of the clients', 50, 50)])).toBe('\\# 5 of the clients');
 });
 
-test('rejoins rows of a receipt that were read by column, and keeps text columns apart', () => {
-  const column = (texts: string[], x: number, block: number) =>
-    texts.map((text, index) => toRow([segment(text, x, 100 + index * 13)], block));
-  const receipt = [...column(['2 rolls', 'Butter', 'Sum'], 50, 1), ...column(['1.40', '2.99', '4.39'], 200, 2)];
-  expect(joinColumns(receipt).map(textOfRow)).toEqual(['2 rolls 1.40', 'Butter 2.99', 'Sum 4.39']);
-  const article = [...column(FOX, 50, 1), ...column(FOX, 300, 2)];
-  expect(joinColumns(article).map(textOfRow)).toEqual([...FOX, ...FOX]);
+test('puts labels and amounts on one row, though their columns are offset, and keeps text columns apart', () => {
+  const textOf = (page: Segment[]) => readingOrder(page).map(textOfRow);
+  const receipt = [...lines(['2 rolls', 'Butter', 'Sum'], 50, 100), ...lines(['1.40', '2.99', '4.39'], 200, 103)];
+  expect(textOf(receipt)).toEqual(['2 rolls 1.40', 'Butter 2.99', 'Sum 4.39']);
+  const policy = ['Amount of the deductible', 'Limit for each accident', 'Payable once a year by'];
+  const long = [
+    ...lines(policy, 50, 100),
+    ...lines(['EUR 1,200,500.00', 'EUR 9,800,250.00', '2024-10-11 12:00'], 300, 101),
+  ];
+  expect(textOf(long)[2]).toBe('Payable once a year by 2024-10-11 12:00');
+  expect(textOf([...lines(FOX, 50, 100), ...lines(FOX, 300, 102, 14)])).toEqual([...FOX, ...FOX]);
+});
+
+test('keeps an address together beside labels and values, and beside another address', () => {
+  const address = ['Ada Lovelace', '12 St James Square', 'London SW1Y 4JH', 'United Kingdom'];
+  const labels = ['Number:', 'Date:', 'Due:'];
+  const values = ['RE-2024-0815', '3 May 2024', '17 May 2024'];
+  const facts = labels.map((label, row) => `${label} ${values[row]}`);
+  for (const [leading, offset] of [
+    [13, 0],
+    [17, 4],
+  ] as const) {
+    const page = [
+      ...lines(address, 50, 100),
+      ...lines(labels, 300, 100 + offset, leading),
+      ...lines(values, 380, 102 + offset, leading),
+    ];
+    expect(readingOrder(page).map(textOfRow)).toEqual([...address, ...facts]);
+    expect(markdownOf(page)).toContain(`| ${labels[0]} | ${values[0]} |`);
+  }
+  const other = ['Harper and Sons', '48 Mill Lane', 'Bristol BS1 6QA'];
+  expect(readingOrder([...lines(address, 50, 100), ...lines(other, 300, 100)]).map(textOfRow)).toEqual([
+    ...address,
+    ...other,
+  ]);
+});
+
+test('keeps the rows of a table whose second column is text', () => {
+  const rows = [
+    ['Item', 'Unit', 'Price'],
+    ['Paper', 'box', '11.90'],
+    ['Lamp 9 W', 'piece', '39.50'],
+    ['Toner', 'piece', '85.99'],
+  ];
+  const page = rows.flatMap((cells, row) => cells.map((cell, at) => segment(cell, 50 + at * 160, 100 + row * 13)));
+  expect(readingOrder(page).map(textOfRow)).toEqual(rows.map((cells) => cells.join(' ')));
 });

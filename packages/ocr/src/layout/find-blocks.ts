@@ -1,5 +1,4 @@
-import { findTable, type Table } from './find-table.ts';
-import { median, type Row, textOfRow } from './row.ts';
+import { findTable, median, type Row, type Table, textOfRow } from '@chorus/documents/pdf';
 
 export type Block =
   | { type: 'heading'; level: number; rows: Row[] }

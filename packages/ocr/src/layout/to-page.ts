@@ -1,7 +1,6 @@
 import { ChorusError, type OcrLine, type OcrPage } from '@chorus/contract';
+import { type Box, confidenceOf, type Row } from '@chorus/documents/pdf';
 import { findBlocks } from './find-blocks.ts';
-import type { Box, Row } from './row.ts';
-import { confidenceOf } from './row.ts';
 import { toMarkdown, toText } from './write-page.ts';
 
 /** More than any page for human readers. */

@@ -1,6 +1,5 @@
+import { type Row, type Table, textOfRow, textOfSegment } from '@chorus/documents/pdf';
 import type { Block } from './find-blocks.ts';
-import type { Table } from './find-table.ts';
-import { type Row, textOfRow, textOfSegment } from './row.ts';
 
 export function toText(blocks: readonly Block[]): string {
   let text = '';

@@ -1,4 +1,6 @@
-import { boxAround, median, type Row, type Segment, toRow } from './row.ts';
+import { findRows } from './find-rows.ts';
+import { areSeparate, isValue } from './form.ts';
+import { boxAround, median, type Row, type Segment, textOfSegment, toRow } from './row.ts';
 
 const MIN_GUTTER = 0.8;
 /** Text columns are at least this wide, relative to the type size, and filled to this share; table cells are not. */
@@ -8,14 +10,19 @@ const COLUMN_LINES = 3;
 /** Gap between blocks, relative to the type size and to the usual line gap. */
 const BLOCK_GAP = 0.7;
 const BLOCK_GAPS = 1.5;
+/** Larger regions are no pair of blocks such as addresses. */
+const MAX_FORM = 100;
 /** Denser pages are not searched for columns. */
 const MAX_SEGMENTS = 5_000;
 
-/** Sorts rows into reading order: column by column, blocks from top to bottom. */
+/**
+ * Sorts rows into reading order: blocks from top to bottom, and text column by column. Labels and values beside each
+ * other share a row.
+ */
 export function readingOrder(segments: readonly Segment[]): Row[] {
-  if (segments.length > MAX_SEGMENTS) return rowsOf(segments).map((row) => toRow(row, 0));
+  if (segments.length > MAX_SEGMENTS) return findRows(segments).map((row) => toRow(row, 0));
   const size = median(segments.map((segment) => segment.size));
-  return regionsOf(segments, size).flatMap((region, block) => rowsOf(region).map((row) => toRow(row, block)));
+  return regionsOf(segments, size).flatMap((region, block) => findRows(region).map((row) => toRow(row, block)));
 }
 
 /** Splits recursively at gutters, else at the widest gap between blocks. */
@@ -23,7 +30,7 @@ function regionsOf(segments: readonly Segment[], size: number): Segment[][] {
   const regions: Segment[][] = [];
   const waiting = [[...segments]];
   for (let region = waiting.pop(); region !== undefined; region = waiting.pop()) {
-    const parts = cutAtGutter(region, size) ?? cutBetweenBlocks(region, size);
+    const parts = cutAtGutter(region, size) ?? cutBesideForm(region, size) ?? cutBetweenBlocks(region, size);
     if (parts === null) regions.push(region);
     else waiting.push(parts[1], parts[0]);
   }
@@ -38,7 +45,7 @@ function cutAtGutter(region: readonly Segment[], size: number): Cut | null {
   for (const { at, width } of gapsOf(region, 'x', 'width')) {
     if (width < size * MIN_GUTTER || width <= widest) continue;
     const sides = splitAt(region, 'x', at);
-    if (!sides.every((side) => isColumn(side, size))) continue;
+    if (!sides.every((side) => isColumn(side, size)) || isColumnOfValues(sides[1])) continue;
     widest = width;
     cut = sides;
   }
@@ -51,10 +58,25 @@ function isColumn(segments: readonly Segment[], size: number): boolean {
   return usual >= size * COLUMN_WIDTH && usual >= boxAround(segments.map(({ box }) => box)).width * COLUMN_FILL;
 }
 
+/** Amounts belong to the labels on their left, however long those are. */
+const isColumnOfValues = (segments: readonly Segment[]): boolean =>
+  segments.filter((segment) => isValue(textOfSegment(segment))).length * 2 > segments.length;
+
+/** Cuts at the widest gap between an address, or labels with values, and another block beside it. */
+function cutBesideForm(region: readonly Segment[], size: number): Cut | null {
+  if (region.length > MAX_FORM) return null;
+  const gaps = gapsOf(region, 'x', 'width').filter(({ width }) => width > size * MIN_GUTTER);
+  for (const { at, width } of gaps.sort((one, other) => other.width - one.width)) {
+    const sides = splitAt(region, 'x', at);
+    if (areSeparate(...sides, width)) return sides;
+  }
+  return null;
+}
+
 function cutBetweenBlocks(region: readonly Segment[], size: number): Cut | null {
   const gaps = gapsOf(region, 'y', 'height');
   // Touching lines have no gap between them, but count too.
-  const lines = Math.max(1, rowsOf(region).length - 1);
+  const lines = Math.max(1, findRows(region).length - 1);
   const widths = [...gaps.map(({ width }) => width), ...new Array<number>(Math.max(0, lines - gaps.length)).fill(0)];
   const least = Math.max(size * BLOCK_GAP, lines < 3 ? 0 : median(widths) * BLOCK_GAPS);
   const widest = gaps.reduce((best, gap) => (gap.width > best.width ? gap : best), { at: 0, width: 0 });
@@ -78,22 +100,4 @@ function gapsOf(
 
 function splitAt(segments: readonly Segment[], axis: 'x' | 'y', at: number): Cut {
   return [segments.filter(({ box }) => box[axis] < at), segments.filter(({ box }) => box[axis] >= at)];
-}
-
-function rowsOf(segments: readonly Segment[]): Segment[][] {
-  const sorted = [...segments].sort(
-    (one, other) => one.box.y + one.box.height / 2 - other.box.y - other.box.height / 2,
-  );
-  const rows: { segments: Segment[]; top: number; bottom: number }[] = [];
-  for (const segment of sorted) {
-    const { y, height } = segment.box;
-    const row = rows.at(-1);
-    const shared = row === undefined ? 0 : Math.min(row.bottom, y + height) - Math.max(row.top, y);
-    if (row !== undefined && shared > Math.min(height, row.bottom - row.top) * 0.5) {
-      row.segments.push(segment);
-      row.top = Math.min(row.top, y);
-      row.bottom = Math.max(row.bottom, y + height);
-    } else rows.push({ segments: [segment], top: y, bottom: y + height });
-  }
-  return rows.map((row) => row.segments);
 }

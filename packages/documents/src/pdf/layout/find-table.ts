@@ -11,7 +11,8 @@ const MAX_COLUMNS = 30;
 /** Returns the table at the start of these rows and its number of rows; null without one. */
 export function findTable(rows: readonly Row[]): { table: Table; rows: number } | null {
   let count = 0;
-  while (count < rows.length && (rows[count] as Row).segments.length > 1) count += 1;
+  while (count < rows.length && (rows[count] as Row).segments.length > 1 && isBelow(rows[count], rows[count - 1]))
+    count += 1;
   for (; count >= MIN_ROWS; count -= 1) {
     const some = rows.slice(0, count);
     const columns = columnsOf(some);
@@ -20,6 +21,10 @@ export function findTable(rows: readonly Row[]): { table: Table; rows: number } 
   }
   return null;
 }
+
+/** Rows of a block beside another are no part of its table. */
+const isBelow = (row: Row | undefined, above: Row | undefined): boolean =>
+  row === undefined || above === undefined || row.box.y > above.box.y;
 
 interface Column {
   left: number;

@@ -1,0 +1,47 @@
+import type { Segment } from './row.ts';
+
+/** Share of the lower segment's height that it must have in common with its neighbor on a row. */
+const LEVEL = 0.5;
+
+/** Rows with more segments are no rows of a page for human readers. */
+const MAX_COMPARED = 50;
+
+interface OpenRow {
+  segments: Segment[];
+  bottom: number;
+}
+
+/** Groups segments into rows from top to bottom. Slopes and offsets of columns matter only between neighbors. */
+export function findRows(segments: readonly Segment[]): Segment[][] {
+  const sorted = [...segments].sort((one, other) => middleOf(one) - middleOf(other));
+  const rows: OpenRow[] = [];
+  for (const segment of sorted) {
+    const { y, height } = segment.box;
+    const row = rows
+      .slice(-3)
+      .findLast(({ segments, bottom }) => bottom > y && isLevel(nearest(segments, segment), segment));
+    if (row === undefined) rows.push({ segments: [segment], bottom: y + height });
+    else {
+      row.segments.push(segment);
+      row.bottom = Math.max(row.bottom, y + height);
+    }
+  }
+  return rows.map((row) => row.segments);
+}
+
+export const middleOf = ({ box }: Pick<Segment, 'box'>): number => box.y + box.height / 2;
+
+function isLevel({ box: one }: Segment, { box: other }: Segment): boolean {
+  const shared = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
+  return shared > Math.min(one.height, other.height) * LEVEL;
+}
+
+function nearest(segments: readonly Segment[], { box }: Segment): Segment {
+  let best = segments[0] as Segment;
+  for (const segment of segments.slice(-MAX_COMPARED))
+    if (distance(segment.box, box) < distance(best.box, box)) best = segment;
+  return best;
+}
+
+const distance = (one: Segment['box'], other: Segment['box']): number =>
+  Math.max(one.x - other.x - other.width, other.x - one.x - one.width);

@@ -1,0 +1,14 @@
+export { findTable, type Table } from './find-table.ts';
+export { readingOrder } from './reading-order.ts';
+export {
+  type Box,
+  confidenceOf,
+  joinTouching,
+  median,
+  type Row,
+  type Segment,
+  textOfRow,
+  textOfSegment,
+  toRow,
+} from './row.ts';
+export { toSegments } from './to-segments.ts';
