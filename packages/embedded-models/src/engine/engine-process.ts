@@ -203,11 +203,12 @@ export class EngineProcess<Request, Part> {
   }
 
   #start(): ChildProcess {
+    const { NODE_COMPILE_CACHE } = process.env;
     const child = fork(this.#program, this.#arguments, {
       stdio: 'ignore',
       serialization: 'advanced',
       execArgv: [`--max-old-space-size=${HEAP_MB}`],
-      env: {},
+      env: { ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) },
     });
     this.#child = child;
     this.#ready = false;

@@ -1,3 +1,5 @@
+import { flushCompileCache } from 'node:module';
+
 /** Messages to an engine's process, which runs one request at a time. */
 export type ToEngine<Request> =
   | { type: 'run'; id: number; request: Request }
@@ -45,4 +47,6 @@ export async function serveEngine<Request, Part>(load: () => Promise<Run<Request
     say({ type: 'done', id });
   });
   say({ type: 'ready' });
+  // Node writes its compile cache at a normal exit only, and engines are killed.
+  flushCompileCache();
 }

