@@ -1,6 +1,7 @@
 export { CitedText, citationOf } from './answering/cited-text.ts';
 export { type FenceOptions, fenceSources } from './answering/fence-sources.ts';
 export { type FoundPassages, findPassages, type Passage, type PassageParts } from './answering/find-passages.ts';
+export { keepSearchReady } from './answering/keep-search-ready.ts';
 export { searchTextFor } from './answering/search-text.ts';
 export { type Asking, changeableEntry, changeFacts, planRevision } from './change-entry.ts';
 export { type EmbedTexts, embedRevision } from './embed-revision.ts';

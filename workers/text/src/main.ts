@@ -1,6 +1,6 @@
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
-import { findPassages } from '@chorus/knowledge';
+import { findPassages, keepSearchReady } from '@chorus/knowledge';
 import { openProviders } from '@chorus/providers';
 import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/runtime/config';
 import { openSearch } from '@chorus/search';
@@ -37,8 +37,9 @@ await exitOnConfigError(async () => {
       default_model: config.chat.defaultModel ?? providers.defaultModel(),
     }),
   });
+  const stopPreparing = keepSearchReady(passages);
   onShutdown(log, async () => {
-    await pool.close(config.shutdownGraceMs);
+    await Promise.all([pool.close(config.shutdownGraceMs), stopPreparing()]);
     providers.close();
     search.close();
     blobs.close();
