@@ -58,7 +58,7 @@ if (TOGETHER.some(wants)) await together();
 if (wants('no-op')) await noOpJobs();
 if (wants('fairness')) await fairness();
 if (wants('hostile')) await hostile();
-if (wants('fairness')) await documentFairness();
+if (wants('fairness') || wanted.has('fairness-documents')) await documentFairness();
 if (wants('provenance')) await provenance();
 if (wants('store')) await store();
 if (wants('blobs')) await blobs();

@@ -6,7 +6,7 @@ import { KEEP_VERSIONS_MS } from './maintain-table.ts';
 const MAX_SMALL_FILES = 24;
 const MAX_UNINDEXED_ROWS = 2_000;
 
-/** Rest after maintenance, as a multiple of its duration, which grows with the table. */
+/** Rest after maintenance, as a multiple of its duration without a first vector index, which grows with the table. */
 const REST_FACTOR = 10;
 
 /**
