@@ -177,13 +177,13 @@ export class EmbeddedSpeech {
     return this.#speakers.get(model)?.voices ?? [];
   }
 
-  /** Loads a model and prepares a voice. Returns whether the model was loaded before. */
+  /** Loads a model and prepares a voice, by default its default voice. Returns whether the model was loaded before. */
   prepare(model: string, voice?: string): boolean {
     const speaker = this.#speakers.get(model);
     const engine = this.#transcribers.get(model) ?? speaker?.engine;
     const isLoaded = engine?.isLoaded ?? true;
     engine?.start();
-    const id = voice === undefined ? null : (speaker?.voiceOf(voice) ?? null);
+    const id = speaker?.voiceOf(voice) ?? null;
     if (speaker !== undefined && id !== null) void warmUp(speaker, id);
     return isLoaded;
   }

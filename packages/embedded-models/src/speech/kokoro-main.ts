@@ -6,7 +6,7 @@ import { PhraseMemory } from './phrase-memory.ts';
 import { phrasesOf } from './phrases.ts';
 import { shapePhrase } from './shape-phrase.ts';
 import { spokenText } from './spoken/spoken-text.ts';
-import { DEFAULT_VOICE, voiceLanguage } from './voices.ts';
+import { voiceLanguage } from './voices.ts';
 
 // The process that holds Kokoro.
 
@@ -17,15 +17,14 @@ await serveEngine<TextToSpeak, SpokenPhrase>(async () => {
   const speak = (phrase: string, voice: string, speed: number) =>
     shapePhrase(kokoro.speak(toPhonemes(phrase, voiceLanguage(voice)), voice, speed), phrase);
   const met = new Set<string>();
-  // Measures this machine's speed and the voice; else the first phrase is delayed until it is whole.
+  // Measures the voice, and first of all this machine's speed; else the first phrase is delayed until it is whole.
   const meet = async (voice: string) => {
     if (met.has(voice)) return;
     met.add(voice);
     for await (const _ of speak('Good morning, what can I do for you?', voice, 1));
   };
-  await meet(DEFAULT_VOICE);
   return async function* ({ text, voice, speed }, stopped) {
-    if (text === '') await meet(voice);
+    if (text === '' || met.size === 0) await meet(voice);
     for (const phrase of phrasesOf(spokenText(text))) {
       for await (const pcm16 of memory.recall(phrase, `${voice} ${speed}`, () => speak(phrase, voice, speed))) {
         if (stopped()) return;
