@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BenchPlatform, startPlatform } from './platform.ts';
+import { residentOf } from './process-family.ts';
 import { heading, percentile, report } from './report.ts';
 
 const ATTACK_MS = 6_000;
@@ -67,8 +68,7 @@ async function measure(platform: BenchPlatform, bystander: Record<string, string
     report(`${what}: p99 (ms)`, percentile(values, 0.99).toFixed(1), 'aim under 100');
   }
   report('longest event loop delay (ms)', delay.toFixed(0));
-  const api = platform.memory().find((one) => one.name === 'apps/api');
-  if (api) report('memory of the API (MB)', api.megabytes.toFixed(0));
+  report('memory of the API (MB)', residentOf(platform.pid, 'apps/api').toFixed(0));
 }
 
 async function longestDelay({ api }: BenchPlatform): Promise<number> {

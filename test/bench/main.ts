@@ -15,7 +15,7 @@ import { ocr } from './ocr.ts';
 import { startPlatform } from './platform.ts';
 import { provenance } from './provenance.ts';
 import { reads } from './reads.ts';
-import { heading, report } from './report.ts';
+import { rest } from './rest.ts';
 import { retrieval } from './retrieval.ts';
 import { search } from './search.ts';
 import { searchOverHttp } from './search-http.ts';
@@ -24,6 +24,7 @@ import { store } from './store.ts';
 import { streamMemory } from './stream-memory.ts';
 import { throughput } from './throughput.ts';
 import { timeToFirstToken } from './time-to-first-token.ts';
+import { turns } from './turns.ts';
 import { uploads } from './uploads.ts';
 import { voice } from './voice.ts';
 
@@ -42,6 +43,7 @@ const clips = given.filter((argument) => argument.includes('.wav='));
 /** Benches that share one platform. */
 const TOGETHER = [
   'rest',
+  'turns',
   'first-token',
   'throughput',
   'executions',
@@ -79,13 +81,8 @@ process.exit(0);
 async function together(): Promise<void> {
   const platform = await startPlatform();
   try {
-    if (wants('rest')) {
-      heading('Idle');
-      report('startup when installed (ms)', platform.startMs.toFixed(0), 'aim under 5,000');
-      const memory = platform.memory();
-      for (const { name, megabytes } of memory) report(`memory of ${name} (MB)`, megabytes.toFixed(0));
-      report('memory of all processes (MB)', memory.reduce((sum, { megabytes }) => sum + megabytes, 0).toFixed(0));
-    }
+    if (wants('rest')) await rest(platform);
+    if (wants('turns')) await turns(platform);
     if (wants('first-token')) await timeToFirstToken(platform);
     if (wants('throughput')) await throughput(platform);
     if (wants('executions')) await executions(platform);

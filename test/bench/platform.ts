@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,8 @@ export interface BenchPlatform {
   headers: Record<string, string>;
   dataDir: string;
   startMs: number;
-  memory(): { name: string; megabytes: number }[];
+  /** Process id of the supervisor. */
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -72,7 +73,7 @@ export async function startPlatform(env: Record<string, string> = {}, login = BE
       'x-scope-type': 'personal',
       'content-type': 'application/json',
     },
-    memory: () => memoryOfDescendants(child.pid as number),
+    pid: child.pid as number,
     async stop() {
       child.kill('SIGTERM');
       await once(child, 'exit');
@@ -109,37 +110,4 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
-}
-
-function memoryOfDescendants(root: number): { name: string; megabytes: number }[] {
-  const processes = readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .flatMap((pid) => {
-      try {
-        const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-        const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
-        const megabytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
-        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ');
-        return [{ pid: Number(pid), parent, megabytes, command }];
-      } catch {
-        return []; // has just ended
-      }
-    });
-  const family = new Set([root]);
-  for (let grown = true; grown; ) {
-    grown = false;
-    for (const { pid, parent } of processes) {
-      if (!family.has(parent) || family.has(pid)) continue;
-      family.add(pid);
-      grown = true;
-    }
-  }
-  return processes
-    .filter(({ pid, megabytes }) => family.has(pid) && megabytes > 0)
-    .map(({ command, megabytes }) => ({ name: nameOf(command), megabytes }));
-}
-
-function nameOf(command: string): string {
-  if (command.includes('redis-server')) return 'redis';
-  return /((?:apps|workers|packages|scripts)\/[\w-]+)/.exec(command)?.[1] ?? command.slice(0, 40);
 }

@@ -1,5 +1,6 @@
 import { Agent, type ClientRequest, request } from 'node:http';
 import type { BenchPlatform } from './platform.ts';
+import { residentOf } from './process-family.ts';
 import { heading, report } from './report.ts';
 
 const FIRST = 1_000;
@@ -27,8 +28,7 @@ async function grow(platform: BenchPlatform, agent: Agent, open: ClientRequest[]
   let lowest = Number.POSITIVE_INFINITY;
   for (let look = 0; look < 10; look += 1) {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    const api = platform.memory().find(({ name }) => name === 'apps/api');
-    lowest = Math.min(lowest, api?.megabytes ?? Number.NaN);
+    lowest = Math.min(lowest, residentOf(platform.pid, 'apps/api'));
   }
   return lowest;
 }

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { largePng, startS3, TINY_PNG } from '@chorus/testing';
 import { type BenchPlatform, startPlatform } from './platform.ts';
+import { residentOf } from './process-family.ts';
 import { heading, median, rate, report } from './report.ts';
 
 const BYTES = 1_000_000_000;
@@ -98,8 +99,7 @@ async function besideLarge(platform: BenchPlatform): Promise<void> {
   report(`${waits.length} small images of another scope meanwhile (ms): median; slowest`, figures, 'aim under 500');
 }
 
-const apiMemory = (platform: BenchPlatform) =>
-  platform.memory().find(({ name }) => name === 'apps/api')?.megabytes ?? Number.NaN;
+const apiMemory = (platform: BenchPlatform) => residentOf(platform.pid, 'apps/api');
 
 async function withPlatform(
   name: string,

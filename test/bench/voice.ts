@@ -4,6 +4,7 @@ import { createProviders } from '@chorus/providers';
 import { createLogger } from '@chorus/runtime/log';
 import { fakeVoice } from '@chorus/testing';
 import { type BenchPlatform, startPlatform } from './platform.ts';
+import { residentOf } from './process-family.ts';
 import { heading, median, percentile, report } from './report.ts';
 import { VoiceSocket } from './voice/voice-socket.ts';
 
@@ -141,7 +142,7 @@ async function concurrentSockets(platform: BenchPlatform): Promise<void> {
   const sockets = await Promise.all(
     Array.from({ length: SOCKETS }, () => VoiceSocket.open(platform, 'compatible/words-600-delay-10', {})),
   );
-  const api = () => platform.memory().find(({ name }) => name === 'apps/api')?.megabytes ?? Number.NaN;
+  const api = () => residentOf(platform.pid, 'apps/api');
   const before = { cpu: await cpuSeconds(platform), at: performance.now(), memory: api() };
   for (const socket of sockets) {
     socket.write('Go.');
