@@ -53,7 +53,29 @@ const delayOf = (times: number) => Math.min(times * 50, MAX_RECONNECT_DELAY_MS);
 export function connectRedis(config: RedisConfig, role: RedisRole): RedisConnection {
   const connection = openConnection(config, role);
   catchRenewalErrors(connection);
+  if (connection instanceof Cluster) connection.on('+node', joinWrites);
+  else joinWrites(connection);
   return connection;
+}
+
+/** Sends all commands of one turn of the event loop in one write. ioredis makes a system call for each. */
+function joinWrites(connection: Redis): void {
+  connection.on('connect', () => {
+    const { stream } = connection;
+    const write = stream.write;
+    let isOpen = true;
+    stream.write = ((...args: Parameters<typeof write>) => {
+      if (isOpen) {
+        isOpen = false;
+        stream.cork();
+        setImmediate(() => {
+          isOpen = true;
+          stream.uncork();
+        });
+      }
+      return write.apply(stream, args);
+    }) as typeof write;
+  });
 }
 
 function openConnection({ url, cluster }: RedisConfig, role: RedisRole): RedisConnection {

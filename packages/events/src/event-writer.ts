@@ -11,8 +11,17 @@ import { type AppendResult, type EventLog, LOST_EVENTS_GAP } from './event-log.t
 import { isRedisAway } from './from-redis.ts';
 import { copyOf, joinDelta, ShownOutput, sizeOf } from './shown-output.ts';
 
-/** Deltas within this time are merged into one event. */
+/**
+ * Deltas within this time are merged into one event. The time grows with the number of open writers in this process:
+ * readers do not notice 20 ms, and an append costs the same for one word as for ten.
+ */
 const JOIN_WINDOW_MS = 5;
+const MAX_JOIN_WINDOW_MS = 20;
+const WINDOW_PER_WRITER_MS = 0.2;
+
+let openWriters = 0;
+
+const joinWindowMs = () => Math.min(MAX_JOIN_WINDOW_MS, JOIN_WINDOW_MS + openWriters * WINDOW_PER_WRITER_MS);
 
 /** `execution.started` shows nothing, so it waits this long for a first text to join it. */
 const START_DELAY_MS = 8;
@@ -58,6 +67,7 @@ export class EventWriter {
   #lastSentAt = 0;
   #refused: Refusal | null = null;
   #sealed = false;
+  #closed = false;
   #drained: (() => void)[] = [];
   /** Sent again if the log is lost. */
   readonly #shown = new ShownOutput();
@@ -66,6 +76,14 @@ export class EventWriter {
     this.#options = options;
     this.#base = options.base;
     this.#resets = options.resets ?? 0;
+    openWriters += 1;
+  }
+
+  /** Must be called once the attempt is over. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    openWriters -= 1;
   }
 
   /** Returns the output shown since the last reset, in order of its index. */
@@ -145,7 +163,7 @@ export class EventWriter {
   #schedule(): void {
     if (this.#inFlight || this.#scheduled) return;
     const first = this.#waiting[0]?.type === 'execution.started' && this.#waiting.length === 1;
-    const wait = first ? START_DELAY_MS : JOIN_WINDOW_MS - (performance.now() - this.#lastSentAt);
+    const wait = first ? START_DELAY_MS : joinWindowMs() - (performance.now() - this.#lastSentAt);
     const send = () => {
       this.#scheduled = null;
       if (!this.#inFlight && this.#waiting.length > 0 && !this.#refused) this.#send();

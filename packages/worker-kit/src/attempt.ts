@@ -104,6 +104,7 @@ export class Attempt<K extends JobKind> {
   #progress: Progress | null = null;
   #progressStoredAt = performance.now();
   #storingProgress: NodeJS.Timeout | undefined;
+  #writer: EventWriter | null = null;
 
   constructor(parts: AttemptParts, job: AttemptJob<K>) {
     this.#parts = parts;
@@ -126,6 +127,14 @@ export class Attempt<K extends JobKind> {
   }
 
   async run(): Promise<AttemptEnd> {
+    try {
+      return await this.#run();
+    } finally {
+      this.#writer?.close();
+    }
+  }
+
+  async #run(): Promise<AttemptEnd> {
     if (this.#stopped === 'handback') return 'handback';
     const { attempt, handler, input, batchId, timeoutMs, ranMs = 0 } = this.#job;
     // Results of a batch are read when they are complete.
@@ -165,6 +174,7 @@ export class Attempt<K extends JobKind> {
       },
       onCancelRequested: () => this.stop('cancelled'),
     });
+    this.#writer = writer;
     if (this.#job.attempt === 1) writer.emit({ type: 'execution.started', attempt: 1 });
     return writer;
   }
