@@ -150,7 +150,7 @@ export default {
       name: 'untrusted-files-are-opened-by-children-alone',
       comment: 'Decoders of files are loaded by sandboxed programs, never by an app or a worker itself',
       severity: 'error',
-      from: { path: '^(apps/(api|voice|maintenance)|workers/[^/]+)/src/main\\.ts$' },
+      from: { path: '^(apps/(api|voice|maintenance|background)|workers/[^/]+)/src/main\\.ts$' },
       to: { path: OPENS_UNTRUSTED_FILES, reachable: true },
     },
     {
@@ -167,7 +167,12 @@ export default {
       // apps/cli/bin runs under any Node and hands over to the right one, like the npm scripts.
       from: {
         path: '^apps/([^/]+)/',
-        pathNot: ['\\.test\\.ts$|/test-', '^apps/cli/bin/', '^apps/(console|maintenance|voice)/', SERVES_VOICE],
+        pathNot: [
+          '\\.test\\.ts$|/test-',
+          '^apps/cli/bin/',
+          '^apps/(background|console|maintenance|voice)/',
+          SERVES_VOICE,
+        ],
       },
       to: {
         path: '^(packages|apps|workers|scripts|test)/',
@@ -229,8 +234,21 @@ export default {
       to: { path: '^apps/console/src/features/', pathNot: '^apps/console/src/features/$1/' },
     },
     {
+      name: 'the-background-process-starts-the-others',
+      comment: 'It imports workers and the upkeep by their faces, and has no logic',
+      severity: 'error',
+      from: { path: '^apps/background/' },
+      to: {
+        path: '^(packages|apps|workers|scripts|test)/',
+        pathNot: [
+          folders(['runtime/src/log', 'providers', 'worker-kit']),
+          '^(workers/[^/]+|apps/maintenance)/src/start\\.ts$',
+        ],
+      },
+    },
+    {
       name: 'workers-import-the-domain-and-the-kit',
-      comment: 'Workers and apps/maintenance never import apps or each other; only a main.ts imports the queue',
+      comment: 'Workers and apps/maintenance never import apps or each other; only a start.ts imports the queue',
       severity: 'error',
       from: { path: '^(workers/[^/]+|apps/maintenance)/', pathNot: '\\.test\\.ts$|/test-' },
       to: {
@@ -259,9 +277,9 @@ export default {
       to: { path: '^packages/jobs/' },
     },
     {
-      name: 'only-a-worker-main-imports-the-queue',
+      name: 'only-the-start-of-a-worker-imports-the-queue',
       severity: 'error',
-      from: { path: '^(workers|apps/maintenance)/', pathNot: ['/main\\.ts$', '\\.test\\.ts$', '/test-'] },
+      from: { path: '^(workers|apps/maintenance)/', pathNot: ['/start\\.ts$', '\\.test\\.ts$', '/test-'] },
       to: { path: '^packages/(queue|batches)/' },
     },
     {

@@ -44,7 +44,7 @@ function interpolate(environment: Record<string, string> = {}): Record<string, s
 
 test('every process of the platform has a service, and no service is without one', () => {
   const sources = own.map(([, { command }]) => command?.[1]);
-  const background = backgroundProcesses(root).map(({ main }) => main);
+  const background = backgroundProcesses(root, { sharesProcess: false }).map(({ main }) => main);
   expect(new Set(sources)).toEqual(new Set(['apps/api/src/main.ts', ...background]));
   for (const [, { command }] of own) expect(command?.[0]).toBe('node');
 });

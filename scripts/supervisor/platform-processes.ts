@@ -6,6 +6,12 @@ import type { Reports } from './ready-report.ts';
 import { redisProcess } from './redis-process.ts';
 import type { ProcessVariables, Settings } from './settings.ts';
 
+/**
+ * Limits V8's space for young objects, of which it keeps three times as much for good. The default of 16 MB is no
+ * faster here.
+ */
+const YOUNG_SPACE_MB = 8;
+
 export interface PlatformParts {
   variables: ProcessVariables;
   root: string;
@@ -37,7 +43,7 @@ export function platformProcesses({
   });
   const source = (path: string, args: string[] = []) => ({
     command: process.execPath,
-    args: [join(root, path), ...args],
+    args: [`--max-semi-space-size=${YOUNG_SPACE_MB}`, join(root, path), ...args],
   });
   const serving = (name: string) => ({
     name,
@@ -66,15 +72,19 @@ export function platformProcesses({
     ...(redisServer ? [redisProcess(redisServer, join(dataDir, 'redis'), redisSocket)] : []),
     ...(settings.mongodbUri ? [] : [store]),
     { ...source('apps/api/src/main.ts'), ...serving('api') },
-    ...backgroundProcesses(root).map(({ name, main }) => ({ ...source(main), ...serving(name) })),
+    ...backgroundProcesses(root, settings).map(({ name, main }) => ({ ...source(main), ...serving(name) })),
   ];
 }
 
-/** Lists maintenance and each folder of workers/ with a main.ts. */
-export function backgroundProcesses(root: string): { name: string; main: string }[] {
-  const pools = readdirSync(join(root, 'workers')).sort();
+/** Lists the processes beside the API: the upkeep and each folder of workers/, or one for most of them. */
+export function backgroundProcesses(
+  root: string,
+  { sharesProcess }: Pick<Settings, 'sharesProcess'>,
+): { name: string; main: string }[] {
+  const pools = sharesProcess ? ['text'] : readdirSync(join(root, 'workers')).sort();
+  const upkeep = sharesProcess ? 'background' : 'maintenance';
   return [
-    { name: 'maintenance', main: 'apps/maintenance/src/main.ts' },
+    { name: upkeep, main: `apps/${upkeep}/src/main.ts` },
     ...pools.map((pool) => ({ name: `worker-${pool}`, main: `workers/${pool}/src/main.ts` })),
   ].filter(({ main }) => existsSync(join(root, main)));
 }

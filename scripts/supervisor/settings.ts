@@ -10,6 +10,8 @@ export interface Settings {
   graceMs: number;
   redisUrl?: string;
   mongodbUri?: string;
+  /** Whether all workers but the text worker share a process with the upkeep. */
+  sharesProcess: boolean;
   /** Whether the user set the first login's password, which is then not shown. */
   hasAdminPassword: boolean;
 }
@@ -22,7 +24,7 @@ export class SettingsError extends Error {}
  * @param folder base of a relative DATA_DIR
  */
 export function readSettings(environment: NodeJS.ProcessEnv, folder: string): Settings {
-  const { DATA_DIR, HOST, REDIS_URL, MONGODB_URI, ADMIN_PASSWORD } = environment;
+  const { DATA_DIR, HOST, REDIS_URL, MONGODB_URI, ADMIN_PASSWORD, WORKER_PROCESSES } = environment;
   return {
     dataDir: resolve(folder, DATA_DIR || '.data'),
     host: HOST || '127.0.0.1',
@@ -30,6 +32,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, folder: string): Se
     graceMs: Number(environment.SHUTDOWN_GRACE_MS || 8000),
     ...(REDIS_URL && { redisUrl: REDIS_URL }),
     ...(MONGODB_URI && { mongodbUri: MONGODB_URI }),
+    sharesProcess: WORKER_PROCESSES !== 'separate',
     hasAdminPassword: Boolean(ADMIN_PASSWORD),
   };
 }

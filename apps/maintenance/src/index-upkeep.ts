@@ -7,6 +7,7 @@ import { everyWithLease, keepLease } from './lease.ts';
 
 /** Until then, searches read new texts from the records. */
 const INDEX_TEXTS_EVERY_MS = 1_000;
+const INDEX_TEXTS_IDLE_MS = 5_000;
 
 const MAINTAIN_EVERY_MS = 10_000;
 const LEASE = 'index';
@@ -24,10 +25,12 @@ export function indexTexts(parts: TextIndexerParts): () => Promise<void> {
   const stop = repeatedly(INDEX_TEXTS_EVERY_MS, async () => {
     try {
       const counts = await indexer.round();
-      if (counts.indexed + counts.removed > 0) parts.log.debug(counts, 'indexed texts');
+      if (counts.indexed + counts.removed === 0) return INDEX_TEXTS_IDLE_MS;
+      parts.log.debug(counts, 'indexed texts');
     } catch (err) {
       parts.log.warn({ err }, 'indexing texts failed; the next round tries again');
     }
+    return INDEX_TEXTS_EVERY_MS;
   });
   return async () => {
     indexer.close();

@@ -1,6 +1,6 @@
 export type { EmbeddedTexts } from './embed-texts.ts';
 export { createSharedGates } from './gate/shared-gates.ts';
-export { openProviders } from './open-providers.ts';
+export { openProviders, withProviders } from './open-providers.ts';
 export type {
   CallOptions,
   ChatCall,

@@ -12,10 +12,16 @@ export interface ProvidersConfig {
   chat: { fallbacks: readonly (readonly string[])[] };
 }
 
+interface Connections {
+  redis: RedisConnection;
+  subscriber: RedisConnection;
+  log: Logger;
+}
+
 /** Loads the configured providers of a worker process, behind gates shared by all processes. */
 export async function openProviders(
   config: ProvidersConfig,
-  { redis, subscriber, log }: { redis: RedisConnection; subscriber: RedisConnection; log: Logger },
+  { redis, subscriber, log }: Connections,
 ): Promise<Providers> {
   const limits = Object.fromEntries(Object.entries(config.providers).map(([name, own]) => [name, own.maxConcurrency]));
   const gates = createSharedGates({ redis, subscriber, limits, log });
@@ -33,5 +39,23 @@ export async function openProviders(
       providers.close();
       gates.close();
     },
+  };
+}
+
+/** Gives a worker its providers, and closes them after it. */
+export function withProviders<
+  Parts extends { config: ProvidersConfig; connections: Connections },
+  Started extends { close(): Promise<void> },
+>(start: (parts: Parts & { providers: Providers }) => Promise<Started>): (parts: Parts) => Promise<Started> {
+  return async (parts) => {
+    const providers = await openProviders(parts.config, parts.connections);
+    const started = await start({ ...parts, providers });
+    return {
+      ...started,
+      async close() {
+        await started.close();
+        providers.close();
+      },
+    };
   };
 }

@@ -1,7 +1,9 @@
 import { connectDatabase, type Database } from '@chorus/database';
 import {
   connectRedis,
+  createEventHub,
   createEventLog,
+  type EventHub,
   type EventLog,
   logOutages,
   type RedisConfig,
@@ -26,6 +28,8 @@ export interface WorkerConnections {
   database: Database;
   redis: RedisConnection;
   subscriber: RedisConnection;
+  /** Reads events over `subscriber`. */
+  hub: EventHub;
   eventLog: EventLog;
   close(): Promise<void>;
 }
@@ -37,14 +41,16 @@ export async function connectWorker(name: string, config: WorkerConfig): Promise
   const redis = connectRedis(config.redis, 'worker');
   const subscriber = connectRedis(config.redis, 'worker');
   for (const connection of [redis, subscriber]) logOutages(connection, config.redis, log);
+  const hub = createEventHub(redis, subscriber, log);
   return {
     log,
     database,
     redis,
     subscriber,
+    hub,
     eventLog: createEventLog(redis, config.events),
     close: async () => {
-      subscriber.disconnect();
+      hub.close();
       redis.disconnect();
       await database.close();
     },

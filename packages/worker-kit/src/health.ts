@@ -4,7 +4,10 @@ import type { RedisConnection } from '@chorus/events';
 import { WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
 
-const EVERY_MS = 3_000;
+const EVERY_MS = 4_000;
+
+/** Measuring takes longer than reporting, and scrapers come every 15 s or so. */
+const METRICS_EVERY_MS = 12_000;
 
 const FORGET_AFTER_MS = 3_600_000;
 
@@ -20,10 +23,13 @@ export function publishHealth(options: {
   const self = { pool, pid: process.pid, host: hostname(), started_at: new Date().toISOString() };
   let gone = false;
   let publishing: Promise<void> | null = null;
+  let measuredAt = Number.NEGATIVE_INFINITY;
   const write = async () => {
     const health: WorkerHealth = { ...self, ...options.read() };
     try {
       await redis.hset(WORKERS_KEY, workerId, JSON.stringify({ at: Date.now(), health }));
+      if (performance.now() - measuredAt < METRICS_EVERY_MS - EVERY_MS / 2) return;
+      measuredAt = performance.now();
       await redis.hset(WORKER_METRICS_KEY, workerId, JSON.stringify(await options.metrics()));
     } catch (err) {
       log.warn({ err }, 'publishing health failed');

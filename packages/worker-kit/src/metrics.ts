@@ -3,9 +3,13 @@ import type { AttemptObserver } from './attempt.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
+/** Whether the metrics of this process are reported: once, however many pools it runs. */
+let isProcessMeasured = false;
+
 export function createWorkerMetrics(): { registry: Registry; observer: AttemptObserver } {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: 'chorus_worker_' });
+  if (!isProcessMeasured) collectDefaultMetrics({ register: registry, prefix: 'chorus_worker_' });
+  isProcessMeasured = true;
   const registers = [registry];
   const duration = new Histogram({
     name: 'chorus_job_duration_seconds',

@@ -86,6 +86,9 @@ export function createTextRepository(db: Db) {
       await mark(collection, unmarked);
       return stored.length < limit ? null : (stored.at(-1)?._id ?? null);
     },
+    /** Tells whether any owner has a record. */
+    hasAny: async (kind: TextKind) =>
+      (await fromStore(collections[kind].findOne({}, { projection: { _id: 1 } }))) !== null,
     /** Returns which of these records of any owner exist. */
     existing: async (kind: TextKind, ids: readonly string[]) => {
       const found = collections[kind].find({ _id: { $in: ids.map(requireString) } } as TextFilter);

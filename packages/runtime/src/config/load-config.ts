@@ -69,6 +69,7 @@ const variables = z.object({
   C2PA_CERTIFICATE_FILE: z.string().trim().min(1).nullable().default(null),
   C2PA_PRIVATE_KEY_FILE: z.string().trim().min(1).nullable().default(null),
   OCR_PROCESSES: optionalNumber(1, 256),
+  WORKER_PROCESSES: z.enum(['shared', 'separate'], { error: 'must be shared or separate' }).default('shared'),
   PATH: text(''),
   TESSDATA_PREFIX: z.string().trim().min(1).nullable().default(null),
   EMBEDDED_MODEL_PATH: z.string().trim().min(1).nullable().default(null),

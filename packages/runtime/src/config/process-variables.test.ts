@@ -9,7 +9,7 @@ const BUCKET = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
 
 test('every process has a row, and no other does', () => {
   const workers = readdirSync(new URL('../../../../workers', import.meta.url)).map((pool) => `worker-${pool}`);
-  expect([...PROCESS_NAMES].sort()).toEqual(['api', 'maintenance', 'voice', ...workers].sort());
+  expect([...PROCESS_NAMES].sort()).toEqual(['api', 'background', 'maintenance', 'voice', ...workers].sort());
 });
 
 test('what looks like a secret goes to those alone that use it', () => {
@@ -20,8 +20,8 @@ test('what looks like a secret goes to those alone that use it', () => {
   expect([...users].filter(([, names]) => names.length >= PROCESS_NAMES.length)).toEqual([]);
   expect(users.get('ADMIN_PASSWORD')).toEqual(['api']);
   expect(users.get('SECRET_KEY')).not.toContain('worker-text');
-  expect(users.get('FAL_API_KEY')).toEqual(['worker-media']);
-  expect(users.get('ELEVENLABS_API_KEY')).toEqual(['api', 'voice', 'worker-voice']);
+  expect(users.get('FAL_API_KEY')).toEqual(['worker-media', 'background']);
+  expect(users.get('ELEVENLABS_API_KEY')).toEqual(['api', 'voice', 'worker-voice', 'background']);
   for (const provider of PROVIDERS.filter((one) => one !== 'embedded'))
     expect([provider, users.has(`${provider.toUpperCase()}_API_KEY`)]).toEqual([provider, true]);
 });

@@ -15,6 +15,7 @@ const PROVIDERS_OF: Record<string, readonly ProviderName[]> = {
   'worker-knowledge': ['openai', 'google', 'mistral', 'compatible'],
   'worker-voice': SOUND,
   maintenance: [],
+  background: PROVIDERS,
 };
 
 /** Secret variables, and the processes that get them. All others go to every process. */
@@ -25,10 +26,10 @@ const RESTRICTED: Record<string, readonly string[]> = {
   TLS_CERT_FILE: ['api'],
   TLS_KEY_FILE: ['api'],
   // For logins, and for signing and verifying media and webhooks.
-  SECRET_KEY: ['api', 'voice', 'maintenance', 'worker-media', 'worker-vision', 'worker-voice'],
-  SECRET_KEY_FILE: ['api', 'voice', 'maintenance', 'worker-media', 'worker-vision', 'worker-voice'],
-  C2PA_CERTIFICATE_FILE: ['worker-media', 'worker-voice'],
-  C2PA_PRIVATE_KEY_FILE: ['worker-media', 'worker-voice'],
+  SECRET_KEY: ['api', 'voice', 'maintenance', 'background', 'worker-media', 'worker-vision', 'worker-voice'],
+  SECRET_KEY_FILE: ['api', 'voice', 'maintenance', 'background', 'worker-media', 'worker-vision', 'worker-voice'],
+  C2PA_CERTIFICATE_FILE: ['background', 'worker-media', 'worker-voice'],
+  C2PA_PRIVATE_KEY_FILE: ['background', 'worker-media', 'worker-voice'],
 };
 
 export const PROCESS_NAMES: readonly string[] = Object.keys(PROVIDERS_OF);

@@ -73,6 +73,8 @@ export class TextIndexer {
   /** Marks all records of an empty index. Returns false if it was interrupted. */
   async #fill(kind: TextKind): Promise<boolean> {
     const { database, search, log } = this.#parts;
+    // Without records, the engine is not even loaded.
+    if (!(await database.texts.hasAny(kind))) return true;
     const table = await search.texts(kind);
     if ((await table.count()) > 0) return true;
     // Marks all before indexing the first: a process that dies in between leaves an empty index, which is

@@ -1,0 +1,116 @@
+import { createAssets } from '@chorus/assets';
+import { Feeder, Leadership, listenForBatches } from '@chorus/batches';
+import { createBlobs } from '@chorus/blobs';
+import { MAINTENANCE } from '@chorus/contract';
+import { WEBHOOKS_CHANNEL } from '@chorus/events';
+import { openAddresses } from '@chorus/executions';
+import { planBatchItem } from '@chorus/jobs';
+import { blankQuotes, KnowledgeKeys, sweepKnowledge, sweepOrphans } from '@chorus/knowledge';
+import { createOutbound } from '@chorus/outbound';
+import { createDeletions, createDispatcher, createWorkerRegistry, sweep } from '@chorus/queue';
+import { openSearch } from '@chorus/search';
+import { createLoadSubject, Deliverer, noteDelivery } from '@chorus/webhooks';
+import { createWorkerMetrics, type ProcessParts, publishHealth, type Started } from '@chorus/worker-kit';
+import { endExpired } from './expiry.ts';
+import { indexTexts, maintainIndex } from './index-upkeep.ts';
+import { everyWithLease } from './lease.ts';
+import { deleteOld, deleteTransient } from './retention.ts';
+
+const SWEEP_EVERY_MS = 5_000;
+const MINUTELY_MS = 60_000;
+const HOURLY_MS = 3_600_000;
+
+/** Starts the upkeep. Several may run: each task has a lease. */
+export async function startMaintenance({ config, connections }: ProcessParts): Promise<Started> {
+  const { log, database, redis, hub, eventLog } = connections;
+  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });
+
+  const blobs = createBlobs(config.blobs, log);
+  const assets = createAssets({ database, blobs, log, tell: eventLog.tell });
+  const deletions = createDeletions({
+    database,
+    eventLog,
+    dispatcher,
+    assets,
+    blankQuotes: (owner, id) => blankQuotes({ database, assets, eventLog }, owner, id),
+    log,
+  });
+  const search = openSearch({ ...config.index, log });
+  const stopMaintaining = maintainIndex(redis, search, log);
+  const knowledgeKeys = new KnowledgeKeys(database);
+  const knowledge = {
+    database,
+    eventLog,
+    search,
+    assets,
+    blobs,
+    keys: knowledgeKeys,
+    deadlineMs: config.knowledge.deadlineMs,
+    log,
+  };
+  const every = (everyMs: number, name: string, task: () => Promise<Record<string, number>>) =>
+    everyWithLease({ redis, log }, name, everyMs, task);
+  // Bytes younger than an hour may still get their record.
+  const orphanedBefore = () => new Date(Date.now() - HOURLY_MS);
+  const stopSweeps = [
+    every(SWEEP_EVERY_MS, 'sweep', () => sweep({ database, eventLog, dispatcher, log })),
+    every(SWEEP_EVERY_MS, 'deletions', async () => ({ deletions: await deletions.sweep() })),
+    every(SWEEP_EVERY_MS, 'knowledge', () => sweepKnowledge(knowledge)),
+    every(MINUTELY_MS, 'transient', async () => ({ executions: await deleteTransient(database, deletions) })),
+    every(HOURLY_MS, 'retention', () => deleteOld(database, deletions, config.retention)),
+    every(SWEEP_EVERY_MS, 'expiry', () => endExpired({ database, assets, eventLog })),
+    every(HOURLY_MS, 'orphans', async () => ({ assets: await assets.sweep(orphanedBefore()) })),
+    every(HOURLY_MS, 'knowledge-orphans', async () => ({ entries: await sweepOrphans(knowledge, orphanedBefore()) })),
+    every(HOURLY_MS, 'storage', async () => ({ scopes: await assets.quota.recount() })),
+  ];
+  const indexLease = new Leadership(redis, 'texts');
+  const stopIndexing = indexTexts({ database, search, lease: indexLease, log });
+  const outbound = createOutbound(config.outbound);
+  const deliverer = new Deliverer({
+    database,
+    outbound,
+    load: createLoadSubject(database, await openAddresses(database, config)),
+    log,
+    keepMs: config.retention.webhooksMs,
+  });
+  const registry = createWorkerRegistry(redis);
+  const jobServices = { config, database, registry, outbound, blobs, assets, knowledgeKeys };
+  const feeder = new Feeder({
+    database,
+    dispatcher,
+    redis,
+    planner: (kind, request, requester) => planBatchItem(kind, request, requester, jobServices),
+    limits: { maxDepth: config.queue.maxDepth, window: config.batches.window },
+    publishToFeed: eventLog.tell,
+    onEnd: async ({ id, owner, webhook_url: url, retries }) => {
+      if (url === null) return;
+      const subject = { batch_id: id, round: retries };
+      await noteDelivery(database, { owner, event: 'batch.completed', url, subject }, config.retention.webhooksMs);
+      eventLog.wake(WEBHOOKS_CHANNEL);
+    },
+    log,
+  });
+  const metrics = createWorkerMetrics();
+  const health = publishHealth({
+    redis,
+    pool: MAINTENANCE,
+    log,
+    metrics: () => metrics.registry.getMetricsAsJSON(),
+    read: () => ({ active: 0, concurrency: 0, models: [], providers: [], default_model: null }),
+  });
+  await health.start();
+  const wake = () => deliverer.wake();
+  await hub.listen(WEBHOOKS_CHANNEL, { receive: wake, recheck: wake, lastHeardAt: 0, close: () => undefined });
+  await listenForBatches(hub, feeder);
+  return {
+    async close() {
+      await health.withdraw().catch(() => undefined);
+      const stops = [...stopSweeps, stopMaintaining, stopIndexing].map((stop) => stop());
+      await Promise.all([...stops, feeder.close(), deliverer.close(config.shutdownGraceMs)]);
+      await indexLease.release().catch(() => undefined);
+      await dispatcher.close();
+      search.close();
+      blobs.close();
+    },
+  };
+}

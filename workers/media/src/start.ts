@@ -1,0 +1,41 @@
+import { createAssets } from '@chorus/assets';
+import { createBlobs } from '@chorus/blobs';
+import type { ModelRecord } from '@chorus/contract';
+import { openProvenance } from '@chorus/provenance';
+import type { Providers } from '@chorus/providers';
+import { createHandlers, type ProcessParts, type Started, startPool } from '@chorus/worker-kit';
+import * as handlers from './handlers/index.ts';
+
+const isMedia = ({ capabilities }: ModelRecord) => capabilities.includes('image') || capabilities.includes('video');
+
+/** Starts the worker of the pool `media`. */
+export async function startMedia({
+  config,
+  connections,
+  providers,
+}: ProcessParts & { providers: Providers }): Promise<Started> {
+  const { log, database, eventLog } = connections;
+  const provenance = await openProvenance(config, { database, log });
+  const blobs = createBlobs(config.blobs, log);
+  const assets = createAssets({ database, blobs, log, ...config.assets, tell: eventLog.tell });
+  const pool = await startPool({
+    pool: 'media',
+    handlers: createHandlers('media', handlers, { assets, provenance, providers }),
+    redis: config.redis,
+    store: database,
+    eventLog,
+    concurrency: config.pools.media.concurrency,
+    log,
+    health: () => ({
+      models: providers.models().filter(isMedia),
+      providers: providers.status(),
+      default_model: null,
+    }),
+  });
+  return {
+    async close() {
+      await pool.close(config.shutdownGraceMs);
+      provenance.close();
+    },
+  };
+}
