@@ -1,6 +1,6 @@
 import { type Hit, type Language, languageOf, stemsOf } from '@chorus/search';
 import { nounAskedFor, withoutAskedFor } from './answer-kind.ts';
-import { preparedSentences } from './prepared-text.ts';
+import { preparedText } from './prepared-text.ts';
 import type { Sentence } from './sentences.ts';
 
 /** Word match of a sentence with a question. Shares are 0 to 1, by term weight. */
@@ -85,13 +85,9 @@ export function matchSentences(
   const prepared = hits.map((hit) => ({
     hit,
     headings: new Set(termsOf([hit.title, ...hit.heading_path].join('\n'))),
-    sentences: preparedSentences(hit.text, language),
+    ...preparedText(hit.text, language),
   }));
-  const found = prepared.map(({ headings, sentences }) => {
-    const all = new Set(headings);
-    for (const { terms } of sentences) for (const term of terms) all.add(term);
-    return all;
-  });
+  const found = prepared.map(({ headings, terms }) => terms.union(headings));
   const weights = new Map<string, number>();
   for (const term of asked) {
     const count = found.filter((terms) => terms.has(term)).length;

@@ -8,19 +8,25 @@ export interface PreparedSentence {
   unique: ReadonlySet<string>;
 }
 
-/** About 2,000 chunks. */
+export interface PreparedText {
+  sentences: readonly PreparedSentence[];
+  /** The terms of all sentences. */
+  terms: ReadonlySet<string>;
+}
+
+/** About 1,800 chunks. */
 const MAX_BYTES = 24 * 1024 * 1024;
 const IDLE_MS = 300_000;
 /** Memory of a prepared text, per character. */
-const CHARACTER_BYTES = 12;
+const CHARACTER_BYTES = 14;
 
-const prepared = new LruCache<string, readonly PreparedSentence[]>({ maxBytes: MAX_BYTES, idleMs: IDLE_MS });
+const prepared = new LruCache<string, PreparedText>({ maxBytes: MAX_BYTES, idleMs: IDLE_MS });
 
 /**
  * Returns a text's sentences with their terms in a language. Remembers those of recent texts, since most are found
  * again.
  */
-export function preparedSentences(text: string, language: Language | null): readonly PreparedSentence[] {
+export function preparedText(text: string, language: Language | null): PreparedText {
   const key = `${language}|${text}`;
   const known = prepared.get(key);
   if (known !== undefined) return known;
@@ -28,6 +34,7 @@ export function preparedSentences(text: string, language: Language | null): read
     const terms = stemsOf(sentence.text, language);
     return { sentence, terms, unique: new Set(terms) };
   });
-  prepared.set(key, sentences, text.length * CHARACTER_BYTES);
-  return sentences;
+  const whole = { sentences, terms: new Set(sentences.flatMap(({ terms }) => terms)) };
+  prepared.set(key, whole, text.length * CHARACTER_BYTES);
+  return whole;
 }
