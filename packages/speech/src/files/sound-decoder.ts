@@ -55,7 +55,7 @@ export interface DecodeOptions {
 const MESSAGES: Readonly<Record<Exclude<SoundProblem, 'too long'>, string>> = {
   unreadable: 'The audio cannot be read. Use WAV, MP3, OGG, WebM, M4A, or FLAC.',
   'no sound': 'The file has no audio track.',
-  vorbis: 'Audio in Vorbis cannot be decoded. Convert it to Opus, MP3, WAV or FLAC.',
+  vorbis: 'Audio in Vorbis cannot be decoded. Convert it to Opus, MP3, M4A, FLAC, or WAV.',
 };
 
 /** Decodes untrusted files, each in a separate process with limits. */
