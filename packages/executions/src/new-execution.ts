@@ -21,6 +21,8 @@ export type Work<K extends JobKind = JobKind> = {
   kind: K;
   /** `provider/model`. Null: uses no model. */
   model: string | null;
+  /** Kind of its source, such as a file. Jobs of different sources are different bulks. */
+  source?: string;
   /** Throws the errors of `begin` without storing anything. Called when the pool is overloaded. */
   check?: () => Promise<void>;
 } & (Begun<K> | StoredWork<K>);

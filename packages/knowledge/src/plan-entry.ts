@@ -84,7 +84,7 @@ export async function planEntry(
   const source = sourceOf(material);
   const text = material.type === 'text' ? material.content : null;
 
-  return ingestion(async (executionId) => {
+  const begin: Ingestion['begin'] = async (executionId) => {
     // A repeated call finds its own entry.
     const entryId = dependentId('knowledge', executionId);
     const text_name = text === null ? null : textName(executionId);
@@ -138,7 +138,8 @@ export async function planEntry(
       if (text_name !== null) await blobs.remove(await keys.text(entryId, text_name));
     };
     return { input: { entry_id: entryId, revision: 1 }, undo };
-  });
+  };
+  return { ...ingestion(begin), source: material.type };
 }
 
 /**

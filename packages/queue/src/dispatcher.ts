@@ -51,6 +51,8 @@ export interface Dispatched {
   reader: EventReader | null;
 }
 
+type Sender = Pick<DispatchRequest, 'follow' | 'source'>;
+
 export interface DispatcherParts {
   database: Database;
   redis: RedisConnection;
@@ -89,8 +91,8 @@ export function createDispatcher(parts: DispatcherParts) {
       request_id: request.requestId,
     });
 
-  const enqueue = async (record: ExecutionRecord, isAwaited: boolean): Promise<void> => {
-    const joining = line.join([record], { isAwaited });
+  const enqueue = async (record: ExecutionRecord, { follow: isAwaited, source }: Sender): Promise<void> => {
+    const joining = line.join([record], { isAwaited, source });
     try {
       await fromRedis(joining, QUEUE_TIMEOUT_MS);
     } catch (error) {
@@ -115,12 +117,12 @@ export function createDispatcher(parts: DispatcherParts) {
   };
 
   /** Stores the record and queues the job in parallel. The worker waits for the record at the end. */
-  const start = async (record: ExecutionRecord, begun: Begun, isAwaited: boolean) => {
+  const start = async (record: ExecutionRecord, begun: Begun, sender: Sender) => {
     const { id, owner, request_id } = record;
     // Sent before the job on the same connection, so later events of the job follow it.
     announceQueued(eventLog, record);
     // The job goes first, since the worker takes longer.
-    const [queued, stored] = await Promise.allSettled([enqueue(record, isAwaited), database.executions.insert(record)]);
+    const [queued, stored] = await Promise.allSettled([enqueue(record, sender), database.executions.insert(record)]);
     if (stored.status === 'fulfilled' && queued.status === 'fulfilled') return;
     if (stored.status === 'rejected') {
       // End the log first: a worker with the job stops, and a record stored late never runs.
@@ -181,7 +183,7 @@ export function createDispatcher(parts: DispatcherParts) {
           throw begun.status === 'fulfilled' ? await undo(begun.value, reason) : reason;
         }
         const record = recordOf(id, request, begun.value);
-        await start(record, begun.value, request.follow);
+        await start(record, begun.value, request);
         return { record, reader };
       } catch (error) {
         reader?.close();

@@ -212,10 +212,10 @@ describe('places', () => {
     const own = workerOf(pool);
     onTestFinished(() => own.close(true));
     const owner = personal();
-    const send = async (name: string, count: number, api_key_id: string | null = null) => {
+    const send = async (name: string, count: number, api_key_id: string | null = null, source = 'text') => {
       const input = { entry_id: 'kno_x', revision: 1 };
       const sent = jobs(name, owner, count, { kind: 'knowledge.ingest', input, api_key_id });
-      for (const job of sent) await line.join([job]);
+      for (const job of sent) await line.join([job], { source });
       return sent;
     };
     const running: Taken[] = [];
@@ -240,10 +240,11 @@ describe('places', () => {
     // A parked job of the bulk can be removed.
     expect(await queues.of(pool).remove(bulk[29]?.id ?? '')).toBe(1);
     await line.leave(bulk[29] as ExecutionRecord);
-    // A bulk that is still arriving displaces no job of another key.
+    // A bulk that is still arriving displaces no job of another key or source.
     await send('B', 1, newId('apiKey'));
+    await send('F', 1, null, 'file');
     await send('C', 40);
-    expect(await endNext(2)).toContain('B1');
+    expect(await endNext(4)).toEqual(expect.arrayContaining(['B1', 'F1']));
     await send('D', 1);
     expect(await endNext(16)).toContain('D1');
     // One of the bulk that gives its place back continues later.

@@ -8,6 +8,12 @@ import { JOB_OPTIONS, type JobQueue, type Queues } from './queues.ts';
 /** Limits how far one job can move its user back in the line. */
 const MAX_COST = 1_000;
 
+interface Joining {
+  earlierAttempts?: number;
+  isAwaited?: boolean;
+  source?: string | undefined;
+}
+
 /** Queues jobs so that users take turns, and none exceeds their share of the places. */
 export function createFairLine(redis: RedisConnection, queues: Queues) {
   const places = createQueuePlaces(redis);
@@ -18,10 +24,11 @@ export function createFairLine(redis: RedisConnection, queues: Queues) {
      *
      * @param earlierAttempts number of attempts that the executions have had
      * @param isAwaited whether a client waits for them, so that they are no bulk
+     * @param source kind of their source: jobs of different sources are different bulks
      */
     async join(
       records: readonly ExecutionRecord[],
-      { earlierAttempts = 0, isAwaited = false }: { earlierAttempts?: number; isAwaited?: boolean } = {},
+      { earlierAttempts = 0, isAwaited = false, source = '' }: Joining = {},
     ): Promise<void> {
       const [first] = records;
       if (!first) return;
@@ -32,7 +39,7 @@ export function createFairLine(redis: RedisConnection, queues: Queues) {
       const adding = records.map((record) => enqueue(queue, record, earlierAttempts, client));
       const jobs = records.map((record) => ({ id: record.id, cost: costOf(record) }));
       const mayComeInBulk = !isAwaited && first.batch_id === null && findKind(first.kind)?.comesInBulk === true;
-      const origin = mayComeInBulk ? (first.api_key_id ?? 'login') : null;
+      const origin = mayComeInBulk ? `${first.api_key_id ?? 'login'} ${source}` : null;
       const sharer = sharerOf(first.owner, first.batch_id);
       await Promise.all([...adding, places.join(pool, sharer, jobs, origin)]);
     },
