@@ -44,7 +44,8 @@ export async function startText({
   return {
     report: { models: [...(first === null ? [] : [first]), ...names.filter((id) => id !== first)] },
     async close() {
-      await Promise.all([pool.close(config.shutdownGraceMs), stopPreparing()]);
+      void stopPreparing(); // not awaited: it may be loading a model
+      await pool.close(config.shutdownGraceMs);
       search.close();
       blobs.close();
     },
