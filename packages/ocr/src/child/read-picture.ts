@@ -19,7 +19,9 @@ export async function readPicture(
   const { prepared, lines, script } = await readTurned(engine, languages, raster);
   const unit = width / raster.width;
   // The engine may read labels and amounts as separate columns.
-  const cells = lines.flatMap((line) => toRow(segmentsOf(line, prepared, unit), 0).segments);
+  const cells = lines.flatMap((line, at) =>
+    toRow(segmentsOf(line, prepared, unit), 0).segments.map((cell) => ({ ...cell, line: at })),
+  );
   return toPage({
     number,
     ...(prepared.turn % 180 !== 0 ? { width: height, height: width } : { width, height }),

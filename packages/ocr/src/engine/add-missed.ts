@@ -6,20 +6,32 @@ import type { ReadLine, ReadWord } from './parse-tsv.ts';
 /** Words of a second reading must be at least this certain. */
 const MIN_CONFIDENCE = 0.5;
 
-/** Returns the share of letters outside of all words. */
-export function lettersMissed(
+/** Returns the letters outside of all words. */
+export function findMissed(
   lines: readonly ReadLine[],
   letters: readonly Blob[],
   prepared: PreparedPage,
   page: Raster,
-): number {
-  if (letters.length === 0) return 0;
+): Blob[] {
   const grid = new Occupied(lines.flatMap(({ words }) => words));
-  const missed = letters.filter(({ left, right, top, bottom }) => {
-    const { x, y } = placeIn(prepared, page, { x: (left + right) / 2, y: (top + bottom) / 2 });
+  return letters.filter((letter) => {
+    const { x, y } = placeIn(prepared, page, middleOf(letter));
     return !grid.holds(x, y);
   });
-  return missed.length / letters.length;
+}
+
+/** Returns the words of lines that have one of these letters. */
+export function linesAt(
+  letters: readonly Blob[],
+  lines: readonly ReadLine[],
+  prepared: PreparedPage,
+  page: Raster,
+): ReadLine[] {
+  const places = letters.map((letter) => placeIn(prepared, page, middleOf(letter)));
+  return lines.flatMap(({ block, words }) => {
+    const held = words.filter((word) => places.some((place) => isIn(word, place)));
+    return held.length === 0 ? [] : [{ block, words: held }];
+  });
 }
 
 /** Adds the words of another reading where this one has none. */
@@ -35,6 +47,11 @@ export function addMissed(lines: readonly ReadLine[], other: readonly ReadLine[]
   });
   return [...lines, ...added];
 }
+
+const middleOf = ({ left, right, top, bottom }: Blob) => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
+
+const isIn = ({ left, top, width, height }: ReadWord, { x, y }: { x: number; y: number }): boolean =>
+  x >= left && x <= left + width && y >= top && y <= top + height;
 
 const BAND = 64;
 
@@ -53,8 +70,6 @@ class Occupied {
   }
 
   holds(x: number, y: number): boolean {
-    return (this.#bands.get(Math.floor(y / BAND)) ?? []).some(
-      ({ left, top, width, height }) => x >= left && x <= left + width && y >= top && y <= top + height,
-    );
+    return (this.#bands.get(Math.floor(y / BAND)) ?? []).some((word) => isIn(word, { x, y }));
   }
 }

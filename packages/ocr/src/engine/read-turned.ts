@@ -1,8 +1,9 @@
 import { median } from '@chorus/documents/pdf';
 import { analyzePage, type PageAnalysis } from '../image/analyze-page.ts';
+import type { Blob } from '../image/find-blobs.ts';
 import { type PreparedPage, placeIn, preparePage, sampleOf, type Turn, upsideDown } from '../image/prepare-page.ts';
 import type { Raster } from '../image/raster.ts';
-import { addMissed, lettersMissed } from './add-missed.ts';
+import { addMissed, findMissed, linesAt } from './add-missed.ts';
 import type { Engine } from './engine-port.ts';
 import { parseTsv, type ReadLine, type ReadWord } from './parse-tsv.ts';
 import { foreignScript, type Script } from './scripts.ts';
@@ -21,6 +22,8 @@ const CLEARLY = 1.5;
 const CLEARLY_LETTERS = 8;
 /** Share of letters outside of any word from which a page is read again, as one block. */
 const MISSED = 0.04;
+/** The same as their width, relative to the height of letters: a column of amounts is a small part of a page. */
+const MISSED_WIDTH = 8;
 const MOST = 0.6;
 /** Newspapers would take too long to be read twice. */
 const MANY_LETTERS = 6_000;
@@ -45,13 +48,17 @@ export async function readTurned(engine: Engine, languages: readonly string[], p
   const look = await analyzePage(page);
   if (look.blank) return { prepared: await preparePage(page, look, 0), lines: [] };
   const { prepared, lines } = await readInDirection(engine, languages, page, look);
-  const missed = lettersMissed(lines, look.lined, prepared, page);
-  if (look.lined.length >= MIN_LETTERS && (certaintyShare(lines) < PLAUSIBLE || missed > MOST)) {
+  const { lined, paired, letter } = look;
+  const missed = lined.length === 0 ? 0 : findMissed(lines, lined, prepared, page).length / lined.length;
+  if (lined.length >= MIN_LETTERS && (certaintyShare(lines) < PLAUSIBLE || missed > MOST)) {
     const script = foreignScript(await engine.detectScript(prepared.picture), languages);
     if (script !== null) return { prepared, lines, script };
   }
-  if (missed < MISSED || look.lined.length > MANY_LETTERS) return { prepared, lines };
+  if (lined.length > MANY_LETTERS) return { prepared, lines };
+  const gaps = findMissed(lines, paired, prepared, page);
+  if (missed < MISSED && widthOf(gaps) < (letter?.height ?? 1) * MISSED_WIDTH) return { prepared, lines };
   const again = parseTsv(await engine.read(prepared.picture, languages, 'block'));
+  if (missed < MISSED) return { prepared, lines: addMissed(lines, linesAt(gaps, again, prepared, page)) };
   return { prepared, lines: certainty(again) > certainty(lines) ? addMissed(again, lines) : addMissed(lines, again) };
 }
 
@@ -108,6 +115,8 @@ async function* turnsOf(page: Raster, look: PageAnalysis, upright: PreparedPage)
   yield await upsideDown(onSide, page);
   if (look.sideways) yield overturned;
 }
+
+const widthOf = (letters: readonly Blob[]): number => letters.reduce((sum, { left, right }) => sum + right - left, 0);
 
 const isSure = (lines: readonly ReadLine[]) => certaintyShare(lines) > SURE - DOUBT;
 

@@ -92,6 +92,7 @@ async function conclude(page: Raster, { picture, letters, ...facts }: Examined):
   return {
     ...facts,
     lined,
+    paired: facts.paired.map(enlarged),
     paper: uneven,
     black,
     white,

@@ -19,6 +19,8 @@ export interface Directions {
   across: Direction;
   /** Letters in lines of three or more. */
   lined: Blob[];
+  /** Letters in lines of two or more. */
+  paired: Blob[];
   /** As if the page were turned clockwise by 90°. */
   down(): Direction;
 }
@@ -46,12 +48,15 @@ export function findDirections(letters: Blob[]): Directions {
   // Blurred letters merge into words, which are wide; letters are closer to each other than lines.
   const sideways =
     shape > WORD_SHAPE ? false : shape < 1 / WORD_SHAPE ? true : medianGap(pairsDown) < medianGap(pairsAcross);
+  const pairs = sideways ? pairsDown : pairsAcross;
   const places = new Map(down.map((letter, index) => [letter, across[index] as Blob]));
+  const original = (letter: Blob) => places.get(letter) ?? letter;
   return {
     sideways,
     across: directionOf(across, pairsAcross),
     down: () => directionOf(down, pairsDown),
-    lined: sideways ? linedUp(pairsDown).map((letter) => places.get(letter) as Blob) : linedUp(pairsAcross),
+    lined: linedUp(pairs).map(original),
+    paired: [...new Set(pairs.flat())].map(original),
   };
 }
 

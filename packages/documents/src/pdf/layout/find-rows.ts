@@ -11,15 +11,20 @@ interface OpenRow {
   bottom: number;
 }
 
+/** Rows above that may continue at a segment's height. */
+const MAX_NEAR = 8;
+
 /** Groups segments into rows from top to bottom. Slopes and offsets of columns matter only between neighbors. */
 export function findRows(segments: readonly Segment[]): Segment[][] {
   const sorted = [...segments].sort((one, other) => middleOf(one) - middleOf(other));
   const rows: OpenRow[] = [];
   for (const segment of sorted) {
     const { y, height } = segment.box;
-    const row = rows
-      .slice(-3)
-      .findLast(({ segments, bottom }) => bottom > y && isLevel(nearest(segments, segment), segment));
+    const row =
+      rows.slice(-MAX_NEAR).findLast(({ segments }) => isSameLine(segments, segment)) ??
+      rows
+        .slice(-MAX_NEAR)
+        .findLast(({ segments, bottom }) => bottom > y && isLevel(nearest(segments, segment), segment));
     if (row === undefined) rows.push({ segments: [segment], bottom: y + height });
     else {
       row.segments.push(segment);
@@ -35,6 +40,9 @@ function isLevel({ box: one }: Segment, { box: other }: Segment): boolean {
   const shared = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
   return shared > Math.min(one.height, other.height) * LEVEL;
 }
+
+const isSameLine = (segments: readonly Segment[], { line }: Segment): boolean =>
+  line !== undefined && segments.slice(-MAX_COMPARED).some((other) => other.line === line);
 
 function nearest(segments: readonly Segment[], { box }: Segment): Segment {
   let best = segments[0] as Segment;

@@ -7,6 +7,8 @@ export interface Segment {
   box: Box;
   size: number;
   bold: boolean;
+  /** Line of the engine, which follows the curves of creased paper; its segments share a row. */
+  line?: number;
 }
 
 export interface Row {
