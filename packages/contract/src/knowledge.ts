@@ -100,7 +100,7 @@ const onDuplicate = z
   .default('reuse')
   .describe('If the scope already has the same content: return the existing entry, or create another');
 const languages = z
-  .array(z.string().regex(/^[a-z]{3}(_[a-z]+)?$/i, { error: 'must be an ISO 639-2 code such as eng' }))
+  .array(z.string().regex(/^[a-z]{3}(_[a-z]+){0,2}$/i, { error: 'must be an ISO 639-2 code such as eng' }))
   .min(1)
   .max(8)
   .describe('For pages that need OCR, the most likely first');

@@ -1,6 +1,7 @@
 import { ChorusError, type OcrPage } from '@chorus/contract';
 import type { Logger } from '@chorus/runtime/log';
 import { type FoundEngine, findEngine } from './engine/find-engine.ts';
+import { verticalOf } from './engine/scripts.ts';
 import { howToAdd } from './how-to-add.ts';
 import { DEFAULT_LANGUAGES, DEFAULT_LIMITS, type Ocr, type OcrLimits, type ReadOptions } from './ocr.ts';
 import { createPagePool } from './page-pool.ts';
@@ -41,14 +42,21 @@ export function createOcr({ processes, log, searchPath = '', tessdata = null, li
     options: ReadOptions = {},
   ): AsyncGenerator<OcrPage, void, undefined> {
     const { languages = DEFAULT_LANGUAGES, transcribe } = options;
-    if (!transcribe) checkLanguages(languages, await engine());
+    const { languages: available, ...rest } = await engine();
+    if (!transcribe) checkLanguages(languages, { ...rest, languages: available });
+    const vertical = verticalOf(languages, available);
     const { file, remove } = await stageFile(source, mimeType, limits.fileBytes);
     // Work in progress stops when the caller stops iterating.
     const ending = new AbortController();
     const signal = options.signal === undefined ? ending.signal : AbortSignal.any([options.signal, ending.signal]);
     try {
       signal.throwIfAborted();
-      yield* new Reading(pool, file, { ...options, languages, signal, atOnce: processes * 2 }, limits).pages();
+      yield* new Reading(
+        pool,
+        file,
+        { ...options, languages, vertical, signal, atOnce: processes * 2 },
+        limits,
+      ).pages();
     } finally {
       ending.abort(new Error('the caller stopped reading'));
       await remove();

@@ -28,4 +28,8 @@ test('names a script that the languages lack, and how to read it', () => {
   expect(han).toContain('tesseract-ocr-chi-sim');
   expect(cyrillic).toContain('Send `languages: ["rus"]`');
   expect(cyrillic).not.toContain('apt-get');
+  const vertical = [{ number: 4, confidence: 0.7, script: 'vertical Japanese' }];
+  const [japanese] = describeDoubts(vertical, ['jpn'], { ...engine, languages: ['jpn'] });
+  expect(japanese).toContain('Page 4: the text seems to be in vertical Japanese script');
+  expect(japanese).toContain('`apt-get install tesseract-ocr tesseract-ocr-jpn-vert`');
 });

@@ -1,5 +1,6 @@
 import type { OcrPage } from '@chorus/contract';
 import type { TextLayerScore } from '@chorus/documents/pdf';
+import type { PageLanguages } from './engine/scripts.ts';
 import type { ReadableType } from './ocr.ts';
 
 export interface ChildSettings {
@@ -17,7 +18,7 @@ export interface FileToRead {
 export type Task =
   | { type: 'count'; file: FileToRead }
   | { type: 'layers'; file: FileToRead; pages: number[] }
-  | { type: 'recognize'; file: FileToRead; page: number; languages: string[] }
+  | ({ type: 'recognize'; file: FileToRead; page: number } & PageLanguages)
   | { type: 'picture'; file: FileToRead; page: number };
 
 export interface PageLayer {

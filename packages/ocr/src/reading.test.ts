@@ -47,7 +47,14 @@ function readingOf(pageCount: number, failure: Failure, scores: Record<number, P
   const { signal } = new AbortController();
   const read = async (more: Partial<ReadingOptions> = {}) => {
     const onFailure = (failed: FailedPage) => void failures.push(failed);
-    const options = { languages: ['eng'], signal, atOnce: 1, onFailure, ...more };
+    const options = {
+      languages: ['eng'],
+      vertical: { installed: [], missing: null },
+      signal,
+      atOnce: 1,
+      onFailure,
+      ...more,
+    };
     const pages = await Array.fromAsync(new Reading(pool, file, options, DEFAULT_LIMITS).pages());
     return pages.map(({ number, text }) => `${number} ${text}`);
   };
@@ -76,7 +83,12 @@ test('reads a page again when its child is killed', async () => {
     if (killed === pid && isPage(task, 2)) process.kill(killed, 'SIGKILL');
     return running;
   };
-  const options = { languages: ['eng'], signal: new AbortController().signal, atOnce: 1 };
+  const options = {
+    languages: ['eng'],
+    vertical: { installed: [], missing: null },
+    signal: new AbortController().signal,
+    atOnce: 1,
+  };
   const source: FileToRead = { path: lent.path, type: 'application/pdf', sizeBytes: bytes.length };
   const pages = await Array.fromAsync(new Reading({ run }, source, options, DEFAULT_LIMITS).pages());
   expect(pages.map(({ text }) => text)).toEqual(['Rabbits at home', 'Rabbits at home']);

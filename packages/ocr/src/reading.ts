@@ -1,5 +1,6 @@
 import type { OcrPage } from '@chorus/contract';
 import { type CpuBudget, cpuBudget, cpuMsFor } from '@chorus/sandbox';
+import type { VerticalLanguages } from './engine/scripts.ts';
 import type { OcrLimits, ReadOptions } from './ocr.ts';
 import type { PagePool } from './page-pool.ts';
 import { formatPageRanges, parsePageRanges } from './page-ranges.ts';
@@ -12,6 +13,7 @@ const MAX_FAILURES = 20;
 
 export interface ReadingOptions extends Omit<ReadOptions, 'languages' | 'signal'> {
   languages: readonly string[];
+  vertical: VerticalLanguages;
   signal: AbortSignal;
   atOnce: number;
 }
@@ -106,9 +108,9 @@ export class Reading {
   }
 
   async #fromPicture(page: number, layer: OcrPage | null): Promise<OcrPage> {
-    const { transcribe, languages, signal } = this.#options;
+    const { transcribe, languages, vertical, signal } = this.#options;
     const file = this.#file;
-    if (!transcribe) return this.#run({ type: 'recognize', file, page, languages: [...languages] });
+    if (!transcribe) return this.#run({ type: 'recognize', file, page, languages: [...languages], vertical });
     const { bytes, width, height, blank } = await this.#run({ type: 'picture', file, page });
     const image = { number: page, mimeType: 'image/jpeg', bytes } as const;
     const read = blank ? { text: '', markdown: '' } : await transcribe(image, signal);

@@ -25,7 +25,7 @@ export const ocrRequest = z
   .strictObject({
     ...sourceFields,
     languages: z
-      .array(z.string().regex(/^[a-z]{3}(_[a-z]+)?$/i, { error: 'must be a language code such as eng' }))
+      .array(z.string().regex(/^[a-z]{3}(_[a-z]+){0,2}$/i, { error: 'must be a language code such as eng' }))
       .min(1)
       .max(5)
       .optional()

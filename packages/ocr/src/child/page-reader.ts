@@ -25,7 +25,7 @@ export function createPageReader(settings: ChildSettings): PageReader {
           const opened = isPdf(file)
             ? await openPdfPage(file.path, task.page)
             : await openImage(file, task.page, pixels);
-          return readPicture(engine, task.languages, { ...opened, number: task.page });
+          return readPicture(engine, task, { ...opened, number: task.page });
         }
         case 'picture':
           return isPdf(file) ? renderPdfPage(file.path, task.page) : renderImage(file, task.page, pixels);

@@ -51,6 +51,7 @@ test('falls back to tesseract.js with the installed languages, or English', asyn
   };
   expect(await languages(null)).toEqual(['tesseract.js', ['eng']]);
   expect(await languages('/nowhere')).toEqual(['tesseract.js', ['eng']]);
-  for (const name of ['fra', 'chi_sim', 'osd']) await writeFile(join(folder, `${name}.traineddata`), '');
-  expect(await languages(folder)).toEqual(['tesseract.js', ['chi_sim', 'fra']]);
+  for (const name of ['fra', 'chi_sim', 'chi_sim_vert', 'osd'])
+    await writeFile(join(folder, `${name}.traineddata`), '');
+  expect(await languages(folder)).toEqual(['tesseract.js', ['chi_sim', 'chi_sim_vert', 'fra']]);
 });

@@ -14,7 +14,7 @@ export interface FoundEngine extends OcrEngine {
 }
 
 const EXTENSION = '.traineddata';
-const LANGUAGE = /^[a-z]{3}(_[a-z]+)?$/i;
+const LANGUAGE = /^[a-z]{3}(_[a-z]+){0,2}$/i;
 
 /** Finds tesseract on the path with its languages, else tesseract.js with the languages of that folder or English. */
 export async function findEngine(searchPath: string, tessdata: string | null): Promise<FoundEngine> {

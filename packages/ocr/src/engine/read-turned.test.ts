@@ -3,13 +3,15 @@ import { expect, test } from 'vitest';
 import { toRaster } from '../image/raster.ts';
 import { drawPage } from '../test-pages.ts';
 import type { Engine } from './engine-port.ts';
-import { readTurned } from './read-turned.ts';
+import { readPage } from './read-page.ts';
 
 const page: PdfPage = {
   width: 300,
   height: 140,
   marks: [40, 60, 80, 100].map((y) => ({ text: 'They live in burrows, and come out at dusk', x: 30, y, size: 11 })),
 };
+
+const english = { languages: ['eng'], vertical: { installed: [], missing: null } };
 
 /** Reads every picture as one line of one word. */
 function engineOf(word: string, confidence: number): Engine & { pictures: number } {
@@ -25,13 +27,15 @@ function engineOf(word: string, confidence: number): Engine & { pictures: number
 
 test('reads an upright page once', async () => {
   const engine = engineOf('burrows', 90);
-  const { prepared, script } = await readTurned(engine, ['eng'], await toRaster(await drawPage(page)));
+  const { prepared, script } = await readPage(engine, english, await toRaster(await drawPage(page)));
   expect([engine.pictures, prepared.turn, script]).toEqual([1, 0, undefined]);
 });
 
 test('leaves a page upright that reads badly in every direction, and names its script', async () => {
   const raster = await toRaster(await drawPage(page));
-  const { prepared, script } = await readTurned(engineOf('garbage', 52), ['eng'], raster);
+  const { prepared, script } = await readPage(engineOf('garbage', 52), english, raster);
   expect([prepared.turn, script]).toEqual([0, 'Greek']);
-  expect((await readTurned(engineOf('garbage', 52), ['eng', 'ell'], raster)).script).toBeUndefined();
+  expect(
+    (await readPage(engineOf('garbage', 52), { ...english, languages: ['eng', 'ell'] }, raster)).script,
+  ).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { median } from '@chorus/documents/pdf';
-import { analyzePage, type PageAnalysis } from '../image/analyze-page.ts';
+import type { PageAnalysis } from '../image/analyze-page.ts';
 import type { Blob } from '../image/find-blobs.ts';
 import { type PreparedPage, placeIn, preparePage, sampleOf, type Turn, upsideDown } from '../image/prepare-page.ts';
 import type { Raster } from '../image/raster.ts';
@@ -36,6 +36,8 @@ export interface ReadPicture {
   lines: ReadLine[];
   /** Script of the page, if the languages do not have it. */
   script?: Script;
+  /** Lines run from top to bottom, the first one at the right. */
+  isVertical?: boolean;
 }
 
 /**
@@ -44,8 +46,12 @@ export interface ReadPicture {
  * The geometry of the letters proposes a turn, and the engine's confidence decides, on a part of the page. Pages
  * that seem upright are read once.
  */
-export async function readTurned(engine: Engine, languages: readonly string[], page: Raster): Promise<ReadPicture> {
-  const look = await analyzePage(page);
+export async function readTurned(
+  engine: Engine,
+  languages: readonly string[],
+  page: Raster,
+  look: PageAnalysis,
+): Promise<ReadPicture> {
   if (look.blank) return { prepared: await preparePage(page, look, 0), lines: [] };
   const { prepared, lines } = await readInDirection(engine, languages, page, look);
   const { lined, paired, letter } = look;

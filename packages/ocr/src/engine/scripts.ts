@@ -23,6 +23,9 @@ const LANGUAGES = {
   Tamil: ['tam'],
   Telugu: ['tel'],
   Thai: ['tha'],
+  'vertical Chinese': ['chi_sim_vert', 'chi_tra_vert'],
+  'vertical Japanese': ['jpn_vert'],
+  'vertical Korean': ['kor_vert'],
 } as const;
 
 export type Script = keyof typeof LANGUAGES;
@@ -35,3 +38,32 @@ export function foreignScript(detected: string | null, languages: readonly strin
 }
 
 export const languagesOf = (script: string): readonly string[] => LANGUAGES[script as Script] ?? [];
+
+/** Languages also written from top to bottom, for which the engine has other data. */
+const VERTICAL: Record<string, Script> = {
+  chi_sim: 'vertical Chinese',
+  chi_tra: 'vertical Chinese',
+  jpn: 'vertical Japanese',
+  kor: 'vertical Korean',
+};
+
+export interface VerticalLanguages {
+  /** Data for lines from top to bottom. */
+  installed: string[];
+  /** The script of the first language whose data is not installed. */
+  missing: Script | null;
+}
+
+export interface PageLanguages {
+  languages: readonly string[];
+  vertical: VerticalLanguages;
+}
+
+/** Returns the data for vertical lines in these languages. */
+export function verticalOf(languages: readonly string[], available: readonly string[]): VerticalLanguages {
+  const wanted = languages.map((language) => (language in VERTICAL ? `${language}_vert` : language));
+  const vertical = [...new Set(wanted.filter((language) => language.endsWith('_vert')))];
+  const installed = vertical.filter((language) => available.includes(language));
+  const first = languages.find((language) => language in VERTICAL);
+  return { installed, missing: installed.length > 0 || first === undefined ? null : (VERTICAL[first] as Script) };
+}

@@ -2,6 +2,7 @@ export { findTable, type Table } from './find-table.ts';
 export { readingOrder } from './reading-order.ts';
 export {
   type Box,
+  boxAround,
   confidenceOf,
   joinTouching,
   median,
