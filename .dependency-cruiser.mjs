@@ -7,11 +7,13 @@ const MAY_IMPORT = {
   client: [],
   'runtime/src/log': ['contract'],
   'runtime/src/timing': [],
-  'runtime/src/config': ['contract', 'runtime/src/log'],
+  'runtime/src/addresses': [],
+  'runtime/src/config': ['contract', 'runtime/src/addresses', 'runtime/src/log'],
   'document-store': [],
-  events: ['contract', 'runtime/src/config', 'runtime/src/log'],
+  'events/src/connection': ['runtime/src/addresses', 'runtime/src/log'],
+  events: ['contract', 'runtime/src/config', 'runtime/src/log', 'events/src/connection'],
   secrets: ['runtime/src/config'],
-  database: ['contract', 'runtime/src/config', 'runtime/src/log', 'secrets'],
+  database: ['contract', 'runtime/src/addresses', 'runtime/src/config', 'runtime/src/log', 'secrets'],
   'runtime/src/turns': [],
   canvas: [],
   'embedded-models/src/onnx-runtime': [],
@@ -141,7 +143,7 @@ const packageRules = Object.entries(MAY_IMPORT).map(([name, allowed]) => ({
 
 /** The entry points that package.json files export. */
 const ENTRIES =
-  '^packages/([^/]+/src|runtime/src/(config|log|timing|turns)|embedded-models/src/onnx-runtime|sandbox/src/child|search/src/records|documents/src/pdf)/index\\.ts$';
+  '^packages/([^/]+/src|runtime/src/(addresses|config|log|timing|turns)|events/src/connection|embedded-models/src/onnx-runtime|sandbox/src/child|search/src/records|documents/src/pdf)/index\\.ts$';
 
 export default {
   forbidden: [

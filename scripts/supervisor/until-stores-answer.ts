@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { publicAddress } from '../../packages/runtime/src/config/public-address.ts';
+import { publicAddress } from '../../packages/runtime/src/addresses/index.ts';
 import type { Settings } from './settings.ts';
 
 const LOOK_EVERY_MS = 500;

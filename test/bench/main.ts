@@ -22,6 +22,7 @@ import { searchOverHttp } from './search-http.ts';
 import { listening, speech } from './speech.ts';
 import { store } from './store.ts';
 import { streamMemory } from './stream-memory.ts';
+import { takeover } from './takeover.ts';
 import { throughput } from './throughput.ts';
 import { timeToFirstToken } from './time-to-first-token.ts';
 import { turns } from './turns.ts';
@@ -44,6 +45,7 @@ const clips = given.filter((argument) => argument.includes('.wav='));
 const TOGETHER = [
   'rest',
   'turns',
+  'takeover',
   'first-token',
   'throughput',
   'executions',
@@ -83,6 +85,7 @@ async function together(): Promise<void> {
   try {
     if (wants('rest')) await rest(platform);
     if (wants('turns')) await turns(platform);
+    if (wants('takeover')) await takeover(platform);
     if (wants('first-token')) await timeToFirstToken(platform);
     if (wants('throughput')) await throughput(platform);
     if (wants('executions')) await executions(platform);

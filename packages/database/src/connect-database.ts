@@ -1,5 +1,5 @@
 import { isStoreUnavailable } from '@chorus/contract';
-import { publicAddress } from '@chorus/runtime/config';
+import { publicAddress } from '@chorus/runtime/addresses';
 import type { Logger } from '@chorus/runtime/log';
 import { backoff, retryWhile } from '@chorus/runtime/timing';
 import type { SecretBox, SecretKeySource } from '@chorus/secrets';

@@ -1,5 +1,5 @@
 import type { Logger } from '@chorus/runtime/log';
-import type { RedisConnection } from './connect-redis.ts';
+import type { RedisConnection } from './connection/index.ts';
 import { EventReader } from './event-reader.ts';
 import { fromRedis } from './from-redis.ts';
 import { liveChannel } from './keys.ts';

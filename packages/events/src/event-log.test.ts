@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { type LogEvent, newId } from '@chorus/contract';
 import { startRedis, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { connectRedis } from './connect-redis.ts';
+import { connectRedis } from './connection/index.ts';
 import { ANY_ATTEMPT, createEventLog } from './event-log.ts';
 import { CANCEL_CHANNEL, liveChannel, logKeys } from './keys.ts';
 import { LIMITS, openEvents, type TestEvents } from './test-events.ts';

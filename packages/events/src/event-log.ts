@@ -6,7 +6,7 @@ import {
   TERMINAL_EVENTS,
 } from '@chorus/contract';
 import { appendScript } from './append-script.ts';
-import { defineScript, type RedisConnection } from './connect-redis.ts';
+import { defineScript, type RedisConnection } from './connection/index.ts';
 import { fromRedis } from './from-redis.ts';
 import { CANCEL_CHANNEL, feedKey, logKeys, runningKey } from './keys.ts';
 import { readShown } from './read-log.ts';

@@ -1,5 +1,5 @@
 import type { LogEvent } from '@chorus/contract';
-import type { RedisConnection } from './connect-redis.ts';
+import type { RedisConnection } from './connection/index.ts';
 import { logKeys } from './keys.ts';
 import { readFolded, type StoredEvent } from './read-log.ts';
 

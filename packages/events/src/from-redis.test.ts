@@ -1,6 +1,6 @@
 import { startRedis } from '@chorus/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectRedis } from './connect-redis.ts';
+import { connectRedis } from './connection/index.ts';
 import { fromRedis } from './from-redis.ts';
 
 test('a busy process is not mistaken for a Redis that does not answer', async () => {

@@ -1,4 +1,4 @@
-export { connectRedis, defineScript, logOutages, type RedisConfig, type RedisConnection } from './connect-redis.ts';
+export { connectRedis, defineScript, logOutages, type RedisConfig, type RedisConnection } from './connection/index.ts';
 export { createEventHub, type EventHub, type Listener } from './event-hub.ts';
 export {
   ANY_ATTEMPT,

@@ -1,5 +1,5 @@
 import { type AnswerDelta, isAnswerDelta, type LogEvent, type OutputItem } from '@chorus/contract';
-import type { RedisConnection } from './connect-redis.ts';
+import type { RedisConnection } from './connection/index.ts';
 import { logKeys } from './keys.ts';
 import { ShownOutput } from './shown-output.ts';
 

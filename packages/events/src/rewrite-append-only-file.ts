@@ -1,6 +1,6 @@
 import { ChorusError } from '@chorus/contract';
 import { poll } from '@chorus/runtime/timing';
-import type { RedisConnection } from './connect-redis.ts';
+import type { RedisConnection } from './connection/index.ts';
 import { fromRedis } from './from-redis.ts';
 
 const LOOK_EVERY_MS = 50;

@@ -1,5 +1,5 @@
 import type { StampedFeedEvent } from '@chorus/contract';
-import type { RedisConnection } from './connect-redis.ts';
+import type { RedisConnection } from './connection/index.ts';
 import type { EventHub, Listener } from './event-hub.ts';
 import { fromRedis } from './from-redis.ts';
 import { feedKey } from './keys.ts';

@@ -1,5 +1,5 @@
 import { type PublishFeedEvent, scopeKey } from '@chorus/contract';
-import { defineScript, type RedisConnection } from './connect-redis.ts';
+import { defineScript, type RedisConnection } from './connection/index.ts';
 import { feedKey } from './keys.ts';
 
 /** Approximate number of events to keep in a feed. */

@@ -1,7 +1,7 @@
 import { newId } from '@chorus/contract';
 import { createLogger } from '@chorus/runtime/log';
 import type { TestRedis } from '@chorus/testing';
-import { connectRedis, type RedisConnection, type RedisRole } from './connect-redis.ts';
+import { connectRedis, type RedisConnection, type RedisRole } from './connection/index.ts';
 import { createEventHub, type EventHub } from './event-hub.ts';
 import { createEventLog, type EventLog, type EventLogLimits } from './event-log.ts';
 import type { EventReader } from './event-reader.ts';

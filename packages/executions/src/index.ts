@@ -19,7 +19,9 @@ export { createQueuePlaces, placeKeys, type QueuePlaces, RAN_MS, sharerOf } from
 export { BEHIND_ALL, SAME_TURN } from './places/steps.ts';
 export { presentBatch, presentExecution, presentItem, withUrls } from './present-execution.ts';
 export {
+  JOBS_FREED_CHANNEL,
   jobDataOf,
+  LEASES_KEY,
   queuePrefix,
   WORKER_ALIVE_MS,
   WORKER_METRICS_KEY,

@@ -8,6 +8,12 @@ export const queuePrefix = (pool: Pool) => `{chorus:${pool}}`;
 export const WORKERS_KEY = 'chorus:{workers}:health';
 export const WORKER_METRICS_KEY = 'chorus:{workers}:metrics';
 
+/** Hash of the leases of worker processes: the time of each one's last beat. */
+export const LEASES_KEY = 'chorus:{workers}:leases';
+
+/** Pub/sub channel for pools whose jobs were freed, since their worker is gone. */
+export const JOBS_FREED_CHANNEL = 'chorus:jobs-freed';
+
 /** A worker is alive this long after its last report. */
 export const WORKER_ALIVE_MS = 15_000;
 

@@ -12,6 +12,7 @@ import {
 import { createLogger, type Logger } from '@chorus/runtime/log';
 import { secureChildren } from '@chorus/sandbox';
 import type { SecretKeySource } from '@chorus/secrets';
+import { holdLease, type ProcessLease } from './lease/process-lease.ts';
 
 export interface WorkerConfig {
   logLevel: string;
@@ -31,6 +32,7 @@ export interface WorkerConnections {
   /** Reads events over `subscriber`. */
   hub: EventHub;
   eventLog: EventLog;
+  lease: ProcessLease;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function connectWorker(name: string, config: WorkerConfig): Promise
   const subscriber = connectRedis(config.redis, 'worker');
   for (const connection of [redis, subscriber]) logOutages(connection, config.redis, log);
   const hub = createEventHub(redis, subscriber, log);
+  const lease = holdLease(config.redis, redis, log);
   return {
     log,
     database,
@@ -49,7 +52,9 @@ export async function connectWorker(name: string, config: WorkerConfig): Promise
     subscriber,
     hub,
     eventLog: createEventLog(redis, config.events),
+    lease,
     close: async () => {
+      await lease.release().catch(() => undefined);
       hub.close();
       redis.disconnect();
       await database.close();

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   ChorusError,
   isJobKind,
@@ -23,6 +22,7 @@ import {
   createQueuePlaces,
   endFromOutside,
   failedOutcome,
+  JOBS_FREED_CHANNEL,
   queuePrefix,
   RAN_MS,
   sharerOf,
@@ -32,9 +32,10 @@ import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import { Attempt, type AttemptEnd, type AttemptJob, type WorkerStore } from './attempt.ts';
 import { type Handler, type HandlersFor, modelsOf } from './handler.ts';
 import { publishHealth } from './health.ts';
+import type { ProcessLease } from './lease/process-lease.ts';
 import { createWorkerMetrics } from './metrics.ts';
 
-/** A worker that is silent for this long loses its jobs. Another finds them at its next check. */
+/** A worker that is silent for this long loses its jobs, if it has no lease. Another finds them at its next check. */
 const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 2_000;
 
@@ -52,6 +53,8 @@ export interface PoolOptions<P extends Pool> {
   redis: RedisConfig;
   store: WorkerStore;
   eventLog: EventLog;
+  /** When it ends, the jobs of this worker go to others within a second. */
+  lease?: Pick<ProcessLease, 'id'>;
   concurrency: number;
   log: Logger;
   health: () => Pick<WorkerHealth, 'models' | 'providers' | 'default_model' | 'voices' | 'ocr'>;
@@ -80,12 +83,11 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
 
   const connection = connectRedis(options.redis, 'worker');
   const places = createQueuePlaces(connection);
-  const workerId = randomUUID();
   let registering: Promise<unknown> | null = null;
   // One at a time, so that they do not pile up while Redis is away.
   const register = async (count: number): Promise<void> => {
     registering ??= places
-      .register(pool, workerId, count)
+      .register(pool, worker.id, count, options.lease?.id)
       .catch((err) => log.warn({ err }, 'registering places failed'))
       .finally(() => {
         registering = null;
@@ -94,13 +96,16 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
   };
   const subscriber = connectRedis(options.redis, 'worker');
   for (const redis of [connection, subscriber]) logOutages(redis, options.redis, log);
-  subscriber.on('message', (_channel: string, id: string) => stop(id, 'cancelled'));
-  await subscriber.subscribe(CANCEL_CHANNEL);
+  subscriber.on('message', (channel: string, text: string) => {
+    if (channel === CANCEL_CHANNEL) stop(text, 'cancelled');
+    else if (text === pool) worker.startStalledCheckTimer().catch(() => undefined); // it reports its own errors
+  });
   const lookAgain = () => {
     for (const attempt of attempts) attempt.look().catch((err) => log.warn({ err }, 'checking an attempt failed'));
   };
   // Messages published during an outage are lost. Check all attempts once the subscription is back.
-  subscriber.on('ready', () => subscriber.subscribe(CANCEL_CHANNEL).then(lookAgain, () => undefined));
+  const listen = () => subscriber.subscribe(CANCEL_CHANNEL, JOBS_FREED_CHANNEL);
+  subscriber.on('ready', () => listen().then(lookAgain, () => undefined));
 
   const keyOf = (id: string) => `${queuePrefix(pool)}:${pool}:${id}`;
 
@@ -170,7 +175,6 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     return run;
   };
 
-  await register(options.concurrency);
   const worker = new Worker<JobData, void, string>(pool, track, {
     connection,
     prefix: queuePrefix(pool),
@@ -180,6 +184,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     maxStalledCount: 1,
     runRetryDelay: QUEUE_RETRY_MS,
     skipVersionCheck: true,
+    autorun: false,
   });
   worker.on('error', (err) => log[isRedisAway(err) ? 'debug' : 'warn']({ err }, 'queue'));
   worker.on('lockRenewalFailed', (ids) => {
@@ -215,6 +220,8 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     metrics: () => registry.getMetricsAsJSON(),
     read: () => ({ active: attempts.size, concurrency: options.concurrency, ...listModels() }),
   });
+  await Promise.all([listen(), register(options.concurrency)]);
+  worker.run().catch((err) => log.error({ err }, 'the queue is not read any more'));
   await worker.waitUntilReady();
   const renewing = setInterval(() => register(options.concurrency), REGISTER_EVERY_MS);
   await health.start();

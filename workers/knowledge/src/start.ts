@@ -50,6 +50,7 @@ export async function startKnowledge({
     redis: config.redis,
     store: database,
     eventLog,
+    lease: connections.lease,
     concurrency,
     log,
     health: () => ({

@@ -24,6 +24,7 @@ export async function startMedia({
     redis: config.redis,
     store: database,
     eventLog,
+    lease: connections.lease,
     concurrency: config.pools.media.concurrency,
     log,
     health: () => ({

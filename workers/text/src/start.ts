@@ -29,6 +29,7 @@ export async function startText({
     redis: config.redis,
     store: database,
     eventLog,
+    lease: connections.lease,
     concurrency: config.pools.text.concurrency,
     timeoutMs: config.chat.timeoutMs,
     log,

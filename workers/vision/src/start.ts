@@ -43,6 +43,7 @@ export async function startVision({
     redis: config.redis,
     store: database,
     eventLog,
+    lease: connections.lease,
     concurrency: config.pools.vision.concurrency,
     log,
     health: () => ({

@@ -45,6 +45,7 @@ export async function startVoice({
     redis: config.redis,
     store: database,
     eventLog,
+    lease: connections.lease,
     concurrency: config.pools.voice.concurrency,
     log,
     health: () => ({

@@ -1,7 +1,7 @@
 import type { Owner, Pool } from '@chorus/contract';
 import { defineScript, type RedisConnection } from '@chorus/events';
 import { queuePrefix } from '../queue-names.ts';
-import { FORGET, GIVE_BACK, JOIN, LEAVE, NUMBER_OF_KEYS, REGISTER, WANTED } from './steps.ts';
+import { DISOWN, FORGET, GIVE_BACK, JOIN, LEAVE, NUMBER_OF_KEYS, REGISTER, WANTED } from './steps.ts';
 
 /** Time slices while others wait: of a user with several places, and of a user with one. */
 const SLICE_MS = 2_000;
@@ -62,6 +62,7 @@ export function createQueuePlaces(redis: RedisConnection) {
   const giveBack = define('GiveBack', GIVE_BACK);
   const wanted = define('Wanted', WANTED);
   const register = define('Register', REGISTER);
+  const disown = define('Disown', DISOWN);
   const forget = define('Forget', FORGET);
   return {
     /**
@@ -80,8 +81,16 @@ export function createQueuePlaces(redis: RedisConnection) {
     /** Tells whether a job that has run for `ranMs` should yield its place to others. */
     wanted: async (pool: Pool, sharer: string, ranMs: number): Promise<boolean> =>
       ranMs >= SLICE_MS && (await wanted(pool, sharer, Math.floor(ranMs), SLICE_MS, ONLY_SLICE_MS)) === 1,
-    /** Sets the number of places of a worker process; 0 removes it. Must be repeated every few seconds. */
-    register: (pool: Pool, worker: string, places: number) => register(pool, worker, places),
+    /**
+     * Sets the number of places of a worker; 0 removes it. Must be repeated every few seconds.
+     *
+     * @param worker BullMQ's id of it
+     * @param process the lease of its process
+     */
+    register: (pool: Pool, worker: string, places: number, process = '') => register(pool, worker, places, process),
+    /** Frees the jobs of processes that are gone. Returns how many there were. */
+    disown: async (pool: Pool, processes: readonly string[]): Promise<number> =>
+      (await disown(pool, ...processes)) as number,
     forget: (pool: Pool, userId: string) => forget(pool, userId),
   };
 }

@@ -2,6 +2,4 @@ export { ConfigError, exitOnConfigError } from './config-error.ts';
 export { type Config, loadConfig } from './load-config.ts';
 export { loadProcessConfig } from './load-process-config.ts';
 export { type DataLocation, loadDataLocation, loadRunningConfig } from './load-running-config.ts';
-export { publicAddress } from './public-address.ts';
-export { type ClusterAddress, parseClusterUrl, parseSentinelUrl, type SentinelAddress } from './redis-url.ts';
 export { reportReady } from './report-ready.ts';

@@ -2,11 +2,11 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ASSET_KINDS, type AssetKind, POOLS, type Pool } from '@chorus/contract';
 import { z } from 'zod';
+import { CLUSTER_URL_FORM, parseClusterUrl } from '../addresses/index.ts';
 import { readBlobs } from './blob-variables.ts';
 import { ConfigError } from './config-error.ts';
 import { readIndex } from './index-variables.ts';
 import { fallbackChains, modelName, readProviders } from './provider-variables.ts';
-import { CLUSTER_URL_FORM, parseClusterUrl } from './redis-url.ts';
 import {
   addressRanges,
   emailAddress,

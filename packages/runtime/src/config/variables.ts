@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { isSentinelUrl, parseSentinelUrl, SENTINEL_URL_FORM } from './redis-url.ts';
+import { isSentinelUrl, parseSentinelUrl, SENTINEL_URL_FORM } from '../addresses/index.ts';
 
 const wholeNumber = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;

@@ -4,7 +4,7 @@ import {
   parseSentinelUrl,
   publicAddress,
   type SentinelAddress,
-} from '@chorus/runtime/config';
+} from '@chorus/runtime/addresses';
 import type { Logger } from '@chorus/runtime/log';
 import { Cluster, type Command, Redis, type RedisOptions } from 'ioredis';
 

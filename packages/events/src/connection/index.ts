@@ -1,0 +1,8 @@
+export {
+  connectRedis,
+  defineScript,
+  logOutages,
+  type RedisConfig,
+  type RedisConnection,
+  type RedisRole,
+} from './connect-redis.ts';

@@ -1,0 +1,56 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { connectRedis, defineScript, type RedisConfig } from '@chorus/events/connection';
+
+export interface LeaseThread {
+  redis: RedisConfig;
+  /** Hash of the leases: a field for each process, with the time of its last beat. */
+  key: string;
+  id: string;
+}
+
+const BEAT_EVERY_MS = 500;
+
+/** A process that did not renew its lease for this long is gone. */
+const GONE_AFTER_MS = 2_000;
+
+/** After a longer pause, such as an outage of Redis, the leases of others say nothing until they had time to beat. */
+const LONGEST_PAUSE_MS = 1_000;
+
+/**
+ * KEYS: the leases. ARGV: process, milliseconds after which others are gone; 0: they must not be judged now.
+ * Removes the leases of processes that are gone, and returns them, to one process alone.
+ */
+const BEAT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local last = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0)
+redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f', now))
+local gone = {}
+if tonumber(ARGV[2]) == 0 or now - last > ${LONGEST_PAUSE_MS} then return gone end
+local all = redis.call('HGETALL', KEYS[1])
+for at = 1, #all, 2 do
+  if now - tonumber(all[at + 1]) > tonumber(ARGV[2]) then
+    redis.call('HDEL', KEYS[1], all[at])
+    gone[#gone + 1] = all[at]
+  end
+end
+return gone
+`;
+
+const { redis: config, key, id } = workerData as LeaseThread;
+const redis = connectRedis(config, 'worker');
+redis.on('error', () => undefined); // the other connections of the process log outages
+const beat = defineScript(redis, 'chorusBeat', BEAT, 1);
+
+// Renews the lease of the process, in a thread, so that a busy process keeps it.
+let steadySince = performance.now();
+let lastAt = performance.now();
+for (;;) {
+  const isSteady = performance.now() - steadySince > GONE_AFTER_MS;
+  const gone = (await beat(key, id, isSteady ? GONE_AFTER_MS : 0).catch(() => [])) as string[];
+  const now = performance.now();
+  if (now - lastAt > LONGEST_PAUSE_MS) steadySince = now;
+  lastAt = now;
+  if (gone.length > 0) parentPort?.postMessage(gone);
+  await new Promise((resolve) => setTimeout(resolve, BEAT_EVERY_MS));
+}

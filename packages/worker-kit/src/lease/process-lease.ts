@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+import { POOLS } from '@chorus/contract';
+import type { RedisConfig, RedisConnection } from '@chorus/events';
+import { createQueuePlaces, JOBS_FREED_CHANNEL, LEASES_KEY } from '@chorus/executions';
+import type { Logger } from '@chorus/runtime/log';
+import type { LeaseThread } from './lease-thread.ts';
+
+const RESTART_AFTER_MS = 1_000;
+
+export interface ProcessLease {
+  /** Names the process in the registers of its pools. */
+  readonly id: string;
+  release(): Promise<void>;
+}
+
+/**
+ * Holds a lease of 2 s for this process. When another process loses its own, its jobs are freed at once, instead of
+ * when their locks expire.
+ */
+export function holdLease(config: RedisConfig, redis: RedisConnection, log: Logger): ProcessLease {
+  const id = randomUUID();
+  const places = createQueuePlaces(redis);
+  let released = false;
+  let thread: Worker;
+
+  const free = async (gone: string[]): Promise<void> => {
+    for (const pool of POOLS) {
+      const jobs = await places.disown(pool, gone);
+      if (jobs === 0) continue;
+      log.warn({ pool, jobs }, 'a worker process is gone; its jobs go to others');
+      await redis.publish(JOBS_FREED_CHANNEL, pool);
+    }
+  };
+
+  const start = () => {
+    if (released) return;
+    const workerData: LeaseThread = { redis: config, key: LEASES_KEY, id };
+    thread = new Worker(new URL('./lease-thread.ts', import.meta.url), { workerData });
+    thread.unref();
+    thread.on('message', (gone: string[]) => {
+      free(gone).catch((err) => log.warn({ err }, 'freeing jobs failed; their locks will expire'));
+    });
+    thread.on('error', (err) => log.warn({ err }, 'the lease was lost'));
+    thread.on('exit', () => setTimeout(start, RESTART_AFTER_MS).unref());
+  };
+  start();
+
+  return {
+    id,
+    async release() {
+      released = true;
+      await thread.terminate();
+      await redis.hdel(LEASES_KEY, id);
+    },
+  };
+}
