@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { extractAnswer } from '@chorus/knowledge';
-import type { Hit } from '@chorus/search';
+import { type Hit, stemsOf } from '@chorus/search';
 import { z } from 'zod';
-import { FEATURES } from '../../../packages/knowledge/src/ranking/answer-features.ts';
 // Not part of the package's face: only the fit needs them.
-import { describeSentences, scoreSentences } from '../../../packages/knowledge/src/ranking/answerability.ts';
+import { FEATURES, readQuestion } from '../../../packages/knowledge/src/ranking/answer-features.ts';
+import { describeBest, scoreSentences } from '../../../packages/knowledge/src/ranking/answerability.ts';
+import { signsOf, WORD_SIGNS } from '../../../packages/knowledge/src/ranking/expected-words.ts';
 import { languageOfQuestion, matchSentences } from '../../../packages/knowledge/src/ranking/matched-sentences.ts';
 import { heading, report } from '../report.ts';
 import { type Example, fitWeights } from './fit-weights.ts';
@@ -88,13 +89,17 @@ export async function measureAnswers(
   if (fit) await printFit(questions, asked, find);
 }
 
-/** Weight of an example by group. Few of them are unanswerable in the manner that matters. */
-const GROUP_WEIGHT: Record<Group, number> = { answerable: 1, unanswerable: 8, removed: 0.5, offTopic: 6 };
+/**
+ * Weight of an example by group. The unanswerable ones are few; those with a removed passage, written by the crowd as
+ * the answerable ones are, keep their style from being taken for a sign.
+ */
+const GROUP_WEIGHT: Record<Group, number> = { answerable: 1, unanswerable: 8, removed: 2, offTopic: 6 };
 const PENALTY = 30;
+const WORD_PENALTY = 10;
 
 const lengthOf = (question: string): number => Math.min(6, Math.max(2, Math.floor(question.split(' ').length / 2)));
 
-/** Fits the weights of `answerability` to the development half. */
+/** Fits the weights of `expectationOf` and `answerability` to the development half. */
 async function printFit(questions: readonly BenchQuestion[], asked: readonly Asked[], find: FindHits): Promise<void> {
   const positives = questions.map((one): Asked => ({ group: 'answerable', ...one, answer: undefined }));
   const all = [...asked.filter(({ group }) => group !== 'answerable'), ...positives];
@@ -103,27 +108,41 @@ async function printFit(questions: readonly BenchQuestion[], asked: readonly Ask
     return ofGroup.filter(({ question }) => lengthOf(question) === length).length / ofGroup.length;
   };
   const examples: Example[] = [];
+  const words: Example[] = [];
   for (const [at, one] of all.entries()) {
     if (!isOfDevelopment(one, at)) continue;
     const { group, question, passage } = one;
     const hits = await find(question, group === 'removed' ? (passage ?? undefined) : undefined);
     const language = languageOfQuestion(question, hits);
     const scored = scoreSentences(question, matchSentences(question, hits, language));
+    const features = describeBest(question, hits, scored, language);
     const isPositive = group === 'answerable';
-    const likely = isPositive
-      ? scored.filter(({ matchedHit }) => matchedHit.hit.position === passage).slice(0, 1)
-      : scored.slice(0, 2);
-    const described = describeSentences(question, hits, scored, language);
+    if (features === null || (isPositive && scored[0]?.matchedHit.hit.position !== passage)) continue;
     // Ours are shorter than those of the crowd, which must not count as a sign.
     const length = lengthOf(question);
-    const balance = group === 'unanswerable' ? 1 : ofLength('unanswerable', length) / ofLength('answerable', length);
-    for (const sentence of likely) {
-      const features = described[scored.indexOf(sentence)];
-      const weight = (GROUP_WEIGHT[group] * balance) / likely.length;
-      if (features) examples.push({ values: FEATURES.map((name) => features[name]), isPositive, weight });
+    const isOurs = group === 'unanswerable' || group === 'offTopic';
+    const balance = isOurs ? 1 : ofLength('unanswerable', length) / ofLength('answerable', length);
+    examples.push({
+      values: FEATURES.map((name) => features[name]),
+      isPositive,
+      weight: GROUP_WEIGHT[group] * balance,
+    });
+    if (!isPositive) continue;
+    const said = new Set(stemsOf(scored[0]?.matched.sentence.text ?? '', language));
+    for (const word of readQuestion(question, language).asked) {
+      const signs = signsOf(word);
+      const isThere = word.stems.every((stem) => said.has(stem));
+      words.push({ values: WORD_SIGNS.map((name) => signs[name]), isPositive: isThere, weight: 1 });
     }
   }
-  const [bias, ...weights] = fitWeights(examples, PENALTY);
-  console.log(`  bias: ${bias?.toFixed(3)},`);
-  for (const [at, name] of FEATURES.entries()) console.log(`  ${name}: ${weights[at]?.toFixed(3)},`);
+  printWeights('WEIGHTS', FEATURES, fitWeights(examples, PENALTY));
+  const [bias = 0, ...ofSigns] = fitWeights(words, WORD_PENALTY);
+  // The fit gives both classes the same weight, while most words are there.
+  const there = words.filter(({ isPositive }) => isPositive).length;
+  printWeights('WORD_WEIGHTS', WORD_SIGNS, [bias + Math.log(there / (words.length - there)), ...ofSigns]);
+}
+
+function printWeights(title: string, names: readonly string[], [bias, ...weights]: readonly number[]): void {
+  console.log(`${title}\n  bias: ${bias?.toFixed(3)},`);
+  for (const [at, name] of names.entries()) console.log(`  ${name}: ${weights[at]?.toFixed(3)},`);
 }

@@ -1,7 +1,9 @@
 import { type Language, stemsOf } from '@chorus/search';
 import { type Candidate, confidenceOf } from './answer-confidence.ts';
-import { type AnswerKind, answerSpans, kindOf, matchesKind } from './answer-kind.ts';
-import { isContrast, isNegation, LIGHT_STEMS, OPPOSITES } from './question-words.ts';
+import { answerSpans, hasSpans, withoutAskedFor } from './answer-kind.ts';
+import { expectationOf, type PlacedWord } from './expected-words.ts';
+import { countOpposites } from './opposites.ts';
+import { isContrast, isNegation, LIGHT_STEMS } from './question-words.ts';
 
 interface Word {
   text: string;
@@ -10,16 +12,18 @@ interface Word {
 }
 
 /** A word of the question that the sentence should have. */
-interface AskedWord extends Word {
-  kind: 'name' | 'number' | 'light' | 'word';
-  weight: number;
+export interface AskedWord extends PlacedWord {
+  kind: 'name' | 'light' | 'word';
+  /** How surprising an answer without it is. */
+  expectation: number;
 }
 
 export interface Question {
   words: readonly Word[];
   asked: readonly AskedWord[];
-  kind: AnswerKind;
   isNegative: boolean;
+  /** Lower-case words without those of the kind asked for: without "far" of "how far". */
+  plain: readonly string[];
   language: Language | null;
 }
 
@@ -27,133 +31,94 @@ const WORDS = /[\p{L}\p{M}\p{N}]+(?:['’.,][\p{L}\p{M}\p{N}]+)*/gu;
 const ASKS =
   /^(?:what|which|who|whom|whose|when|where|why|how|many|much|wer|was|wen|wem|wo|wann|warum|wie|welche[smnr]?|viele?|qui|que|quoi|quand|où|quel|quelle|quels|quelles|combien|quién|qué|cuándo|dónde|cuál|cuánto|cuántos|cuántas|chi|cosa|quando|dove|quale|quali|quanti|quante)$/;
 
-function wordsOf(text: string, language: Language | null): Word[] {
-  return (text.match(WORDS) ?? []).map((word) => ({
-    text: word,
-    lower: word.toLowerCase(),
-    stems: stemsOf(word, language),
-  }));
-}
+const textsOf = (text: string): string[] => text.match(WORDS) ?? [];
+
+const wordsOf = (text: string, language: Language | null): Word[] =>
+  textsOf(text).map((word) => ({ text: word, lower: word.toLowerCase(), stems: stemsOf(word, language) }));
 
 export function readQuestion(question: string, language: Language | null): Question {
   const words = wordsOf(question, language);
-  const asked = words.flatMap((word, at): AskedWord[] => {
-    if (word.stems.length === 0 || ASKS.test(word.lower)) return [];
-    const isName = at > 0 && /^\p{Lu}/u.test(word.text) && language !== 'de';
-    if (/\d/.test(word.text)) return [{ ...word, kind: 'number', weight: 1.5 }];
-    if (isName) return [{ ...word, kind: 'name', weight: 1.5 }];
-    if (word.stems.every((stem) => LIGHT_STEMS.has(stem))) return [{ ...word, kind: 'light', weight: 0.25 }];
-    return [{ ...word, kind: 'word', weight: 1 }];
+  const content = words
+    .map((word, at) => ({ ...word, at }))
+    .filter(({ stems, lower }) => stems.length > 0 && !ASKS.test(lower));
+  const asked = content.map(({ text, stems, at }, place): AskedWord => {
+    const isName = at > 0 && /^\p{Lu}/u.test(text) && language !== 'de';
+    const isLight = stems.every((stem) => LIGHT_STEMS.has(stem));
+    const placed = {
+      text,
+      stems,
+      before: words[at - 1]?.text ?? '',
+      place,
+      count: content.length,
+    };
+    return { ...placed, kind: isName ? 'name' : isLight ? 'light' : 'word', expectation: expectationOf(placed) };
   });
-  return { words, asked, kind: kindOf(question), isNegative: words.some(({ lower }) => isNegation(lower)), language };
+  const isNegative = words.some(({ lower }) => isNegation(lower));
+  const plain = textsOf(withoutAskedFor(question)).map((word) => word.toLowerCase());
+  return { words, asked, isNegative, plain, language };
 }
 
-/** Part of a word's weight if it is only in the sentence before, the title, or a heading. */
-const CONTEXT_WEIGHT = 0.7;
+/** A name in this many of the hits at most is rare. */
+const RARE = 2;
 
 export const FEATURES = [
   'base',
-  'share',
-  'shareOfTwo',
-  'shareBeyondOthers',
-  'textScore',
-  'vectorScore',
-  'covered',
-  'missing',
-  'missingInHit',
   'oneMissing',
-  'oneMissingMostFound',
+  'unexpected',
   'lightMissing',
-  'nameMissing',
-  'nameMissingInHit',
-  'numberMissing',
-  'lastMissing',
-  'firstMissing',
+  'rareNameMissing',
   'contrastMissing',
   'opposite',
   'questionNegative',
   'sentenceNegative',
-  'inOrder',
-  'density',
-  'fitsNot',
-  'spans',
-  'distance',
+  'negationNear',
+  'noSpan',
 ] as const;
 
 export type Feature = (typeof FEATURES)[number];
 
-/** Describes how a sentence matches a question, as input of `answerability`. All are numbers around 0 to 5. */
-export function featuresOf(question: Question, candidate: Candidate, shareElsewhere: number): Record<Feature, number> {
-  const { hit: matchedHit, matched, around } = candidate;
-  const { hit } = matchedHit;
-  const { language, asked, kind } = question;
+/**
+ * Describes how a sentence matches a question, as input of `answerability`. All are numbers around 0 to 5.
+ *
+ * @param countHits counts the hits that have a word
+ */
+export function featuresOf(
+  { words, asked, isNegative, plain, language }: Question,
+  { question, hit, matched, around, ...candidate }: Candidate,
+  countHits: (stems: readonly string[]) => number,
+): Record<Feature, number> {
   const sentence = wordsOf(matched.sentence.text, language);
   const inSentence = new Set(sentence.flatMap(({ stems }) => stems));
-  const inHit = matchedHit.terms;
-  // The subject of a sentence is often named before it or in the title.
-  const inContext = new Set(
-    wordsOf([hit.title, ...hit.heading_path, around].join('\n'), language).flatMap(({ stems }) => stems),
-  );
+  const next = hit.sentences[hit.sentences.indexOf(matched) + 1]?.sentence.text ?? '';
+  const near = new Set(stemsOf([hit.hit.title, ...hit.hit.heading_path, around, next].join('\n'), language));
 
-  const found: boolean[] = [];
-  let [total, covered, missing, missingInHit, opposite] = [0, 0, 0, 0, 0];
-  const lacks = { name: 0, number: 0, light: 0, word: 0 };
-  let nameMissingInHit = 0;
-  for (const { kind: ofWord, weight, stems } of asked) {
-    total += weight;
-    const isThere = has(inSentence, stems);
-    if (isThere) covered += weight;
-    else if (has(inContext, stems)) covered += weight * CONTEXT_WEIGHT;
-    else if (ofWord === 'word' && stems.some((stem) => OPPOSITES.get(stem)?.some((other) => inSentence.has(other))))
-      opposite += 1;
-    if (ofWord === 'light') {
-      if (!isThere) lacks.light += 1;
-      continue;
-    }
-    const isAlike = isThere || (ofWord === 'word' && hasAlike(inSentence, stems));
-    found.push(isAlike);
-    if (isThere) continue;
-    lacks[ofWord] += 1;
-    if (!isAlike) missing += weight;
-    if (has(inHit, stems)) continue;
-    if (ofWord === 'name') nameMissingInHit += 1;
-    if (ofWord !== 'word' || !hasAlike(inHit, stems)) missingInHit += weight;
-  }
-  const share = total > 0 ? covered / total : 0;
-  const oneMissing = missing > 0 && missing <= 1.5 ? 1 : 0;
+  const missing = asked.filter(({ stems }) => !has(inSentence, stems));
+  const isLike = ({ kind, stems }: AskedWord) =>
+    has(inSentence, stems) || (kind === 'word' && hasAlike(inSentence, stems));
+  const changed = asked.filter((word) => word.kind !== 'light' && !isLike(word));
   const lower = new Set(sentence.map((word) => word.lower));
-  const { inOrder, density } = orderOf(asked, sentence);
-  const spans = answerSpans(kind, matched.sentence.text).filter(
-    ({ text }) => !wordsOf(text, language).every((word) => question.words.some((asks) => asks.lower === word.lower)),
+  const isSentenceNegative = sentence.some((word) => isNegation(word.lower));
+  const isEnglish = language === 'en' || language === null;
+  const spans = answerSpans(question, matched.sentence.text).filter(
+    (span) => !textsOf(span).every((word) => words.some((asks) => asks.lower === word.toLowerCase())),
   );
-  const base = confidenceOf(candidate);
+  const base = confidenceOf({ question, hit, matched, around, ...candidate });
+  const as = (is: boolean) => (is ? 1 : 0);
   return {
     base: Math.log(base / (1 - base)),
-    share: matched.share,
-    shareOfTwo: matched.shareOfTwo,
-    shareBeyondOthers: matched.share - shareElsewhere,
-    textScore: hit.textScore,
-    vectorScore: hit.vectorScore,
-    covered: share,
-    missing: Math.min(missing, 5),
-    missingInHit: Math.min(missingInHit, 5),
-    oneMissing,
-    oneMissingMostFound: share > 0.6 ? oneMissing : 0,
-    lightMissing: Math.min(lacks.light, 3),
-    nameMissing: Math.min(lacks.name, 3),
-    nameMissingInHit: Math.min(nameMissingInHit, 3),
-    numberMissing: Math.min(lacks.number, 2),
-    lastMissing: found.at(-1) === false ? 1 : 0,
-    firstMissing: found[0] === false ? 1 : 0,
-    contrastMissing: question.words.filter((word) => isContrast(word.lower) && !lower.has(word.lower)).length,
-    opposite: Math.min(2, opposite),
-    questionNegative: question.isNegative && !sentence.some((word) => isNegation(word.lower)) ? 1 : 0,
-    sentenceNegative: !question.isNegative && sentence.some((word) => isNegation(word.lower)) ? 1 : 0,
-    inOrder,
-    density,
-    fitsNot: matchesKind(candidate.question, around) < 0 ? 1 : 0,
-    spans: Math.min(3, spans.length),
-    distance: spans.length === 0 ? 1 : distanceOf(spans, asked, matched.sentence.text, language),
+    oneMissing: as(changed.length === 1),
+    unexpected: Math.max(0, ...missing.map(({ expectation }) => expectation)),
+    lightMissing: Math.min(3, missing.filter(({ kind }) => kind === 'light').length),
+    rareNameMissing: Math.min(
+      2,
+      missing.filter(({ kind, stems }) => kind === 'name' && !has(near, stems) && countHits(stems) <= RARE).length,
+    ),
+    contrastMissing: words.filter((word) => isContrast(word.lower) && !lower.has(word.lower)).length,
+    opposite: isEnglish ? Math.min(2, countOpposites(plain, [...lower])) : 0,
+    questionNegative: as(isNegative && !isSentenceNegative),
+    sentenceNegative: as(!isNegative && isSentenceNegative),
+    negationNear: as(!isNegative && isNegatedNear(asked, sentence)),
+    noSpan: as(hasSpans(question) && spans.length === 0),
   };
 }
 
@@ -173,50 +138,12 @@ function hasAlike(terms: ReadonlySet<string>, stems: readonly string[]): boolean
   });
 }
 
-/** Returns the share of matching words in the question's order, and how densely they follow each other. */
-function orderOf(asked: readonly AskedWord[], sentence: readonly Word[]): { inOrder: number; density: number } {
-  const wanted = asked.flatMap(({ stems }) => stems);
-  const wantedSet = new Set(wanted);
-  const places = sentence.flatMap(({ stems }, at) =>
-    stems.filter((stem) => wantedSet.has(stem)).map((stem) => ({ stem, at })),
-  );
-  const different = new Set(places.map(({ stem }) => stem));
-  if (different.size === 0) return { inOrder: 0, density: 0 };
-  const matching = wanted.filter((stem) => different.has(stem));
-  let row = new Array<number>(places.length + 1).fill(0);
-  for (const stem of matching) {
-    const next = [0];
-    for (const [at, place] of places.entries())
-      next.push(place.stem === stem ? row[at]! + 1 : Math.max(next[at]!, row[at + 1]!));
-    row = next;
-  }
-  let tightest = Number.POSITIVE_INFINITY;
-  for (let from = 0; from < places.length; from += 1) {
-    const seen = new Set<string>();
-    for (let to = from; to < places.length; to += 1) {
-      seen.add(places[to]!.stem);
-      if (seen.size < different.size) continue;
-      tightest = Math.min(tightest, places[to]!.at - places[from]!.at + 1);
-      break;
-    }
-  }
-  return { inOrder: row.at(-1)! / matching.length, density: different.size / tightest };
-}
-
-/** Characters between a matching word and an answer that count as 1. */
-const FAR = 100;
-
-function distanceOf(
-  spans: readonly { at: number }[],
-  asked: readonly AskedWord[],
-  sentence: string,
-  language: Language | null,
-): number {
+/** Returns whether a negation is beside a word of the question. */
+function isNegatedNear(asked: readonly AskedWord[], sentence: readonly Word[]): boolean {
   const wanted = new Set(asked.flatMap(({ stems }) => stems));
-  const places = [...sentence.matchAll(WORDS)]
-    .filter(([word]) => stemsOf(word, language).some((stem) => wanted.has(stem)))
-    .map(({ index }) => index);
-  let nearest = FAR;
-  for (const { at } of spans) for (const place of places) nearest = Math.min(nearest, Math.abs(place - at));
-  return nearest / FAR;
+  return sentence.some(
+    ({ lower }, at) =>
+      isNegation(lower) &&
+      sentence.slice(Math.max(0, at - 2), at + 4).some(({ stems }) => stems.some((stem) => wanted.has(stem))),
+  );
 }

@@ -39,7 +39,7 @@ const AMOUNT = either(
   ),
 );
 
-export type AnswerKind = 'who' | 'when' | 'where' | 'howMany' | 'color' | 'whatNoun' | 'why' | 'how' | 'other';
+type AnswerKind = 'who' | 'when' | 'where' | 'howMany' | 'color';
 
 /** Patterns of questions and of matching answers, by kind. */
 const KINDS: { kind: AnswerKind; asks: RegExp; names: RegExp }[] = [
@@ -95,37 +95,55 @@ export function matchesKind(question: string, text: string): -1 | 0 | 1 {
   return kind.names.test(text) ? 1 : -1;
 }
 
-const OTHER_KINDS: [AnswerKind, RegExp][] = [
-  ['who', /\b(?:who|whom|whose)\b/i],
-  ['when', /\bwhen\b/i],
-  ['where', words('where|wo|woher|wohin|où|dónde|adónde|dove|onde|waar|где|куда|откуда')],
-  ['why', words('why|warum|weshalb|wieso|pourquoi|por qué|perché|por que|waarom|почему|зачем')],
-  [
-    'whatNoun',
-    /\b(?:what|which)\s+(?!(?:is|was|are|were|did|does|do|has|have|had|can|could|will|would|may)\b)\p{L}+|(?<!\p{L})(?:welche[smnr]?|quel(?:le)?s?|qué|qual[ei]|welke?|как(?:ой|ая|ое|ие|ом|ую))\s+\p{L}+/iu,
-  ],
-  ['how', words('how|wie|comment|cómo|come|como|hoe|как')],
+/** Not "what happens when", which asks for no time. */
+const inside = (alternatives: string): RegExp =>
+  new RegExp(
+    `(?:^|[,;:]\\s*|(?<!\\p{L})(?:and|or|by|for|from|in|of|since|to|until|with)\\s+)${words(alternatives).source}`,
+    'iu',
+  );
+
+/** Further questions of the kinds whose answers have a form. */
+const OTHER_QUESTIONS: [AnswerKind, RegExp][] = [
+  ['who', inside('who|whom|whose')],
+  ['when', inside('when')],
+  ['where', inside('where|wo|woher|wohin|où|dónde|adónde|dove|onde|waar|где|куда|откуда')],
 ];
 
-/** Returns the kind of answer that a question asks for. */
-export function kindOf(question: string): AnswerKind {
+function kindOf(question: string): AnswerKind | undefined {
   const asked = question.trim();
   const kind = KINDS.find(({ asks }) => asks.test(asked))?.kind;
-  return kind ?? OTHER_KINDS.find(([, asks]) => asks.test(asked))?.[0] ?? 'other';
+  return kind ?? OTHER_QUESTIONS.find(([, asks]) => asks.test(asked))?.[0];
 }
 
+const NAMES = /\p{Lu}[\p{L}.'’-]+(?:\s+(?:(?:de|van|von|del|of|the)\s)?\p{Lu}[\p{L}.'’-]*)*/gu;
 const SPANS: Partial<Record<AnswerKind, RegExp>> = {
-  who: /\p{Lu}[\p{L}.'’-]+(?:\s+(?:(?:de|van|von|del|of|the)\s)?\p{Lu}[\p{L}.'’-]*)*/gu,
+  who: NAMES,
+  where: NAMES,
   when: new RegExp(TIME.source, `${TIME.flags}g`),
   howMany: new RegExp(AMOUNT.source, `${AMOUNT.flags}g`),
 };
 
-/** Returns the parts of a text that may be the answer; empty for kinds without a form of their own. */
-export function answerSpans(kind: AnswerKind, text: string): { at: number; text: string }[] {
-  const pattern = SPANS[kind === 'where' ? 'who' : kind];
-  return pattern === undefined
-    ? []
-    : Array.from(text.matchAll(pattern), (match) => ({ at: match.index, text: match[0] }));
+const LENGTH =
+  /\d[\d.,]{0,20}[\s-]{0,3}(?:(?:square|cubic|nautical) )?(?:miles?|mi|[ckm]?m|\p{L}{0,6}met(?:er|re)s?|feet|foot|ft|yards?|inch(?:es)?|light-years?|blocks?|stor(?:y|ies|eys?)|floors?)\b|\bmiles\b|\bkilomet/giu;
+const MASS = /\d[\d.,]{0,20}[\s-]{0,3}(?:pounds?|lbs?|ounces?|oz|tons?|tonnes?|\p{L}{0,5}grams?|[kmµ]?g)\b/giu;
+/** Amounts with their measure, since a number alone does not say how far something is. English. */
+const MEASURES: [asks: RegExp, names: RegExp][] = [
+  [/\bhow (?:far|tall|high|deep|wide)\b/i, LENGTH],
+  [/\bhow heavy\b|\bhow much\b.*\bweigh/i, MASS],
+];
+
+function spanOf(question: string): RegExp | undefined {
+  const kind = kindOf(question);
+  return MEASURES.find(([asks]) => asks.test(question))?.[1] ?? (kind && SPANS[kind]);
+}
+
+/** Returns whether answers have a form that can be recognized: a name, a time, or an amount. */
+export const hasSpans = (question: string): boolean => spanOf(question) !== undefined;
+
+/** Returns the parts of a text that may be the answer; empty if it has no such form. */
+export function answerSpans(question: string, text: string): string[] {
+  const pattern = spanOf(question);
+  return pattern === undefined ? [] : Array.from(text.matchAll(pattern), ([span]) => span);
 }
 
 /** Phrases for the kind of thing asked for, which the answer replaces: "What color …?" is answered by "blue". */

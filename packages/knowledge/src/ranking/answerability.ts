@@ -4,9 +4,6 @@ import { FEATURES, type Feature, featuresOf, readQuestion } from './answer-featu
 import { WEIGHTS } from './answer-weights.ts';
 import type { MatchedHit, MatchedSentence } from './matched-sentences.ts';
 
-/** Sentences that are judged as a whole; more make no difference. */
-const MOST_JUDGED = 3;
-
 /** A sentence that may answer, with its rank among all by `confidence`. */
 export interface Scored {
   matchedHit: MatchedHit;
@@ -34,26 +31,25 @@ export function scoreSentences(question: string, matchedHits: readonly MatchedHi
     .sort((a, b) => b.confidence - a.confidence);
 }
 
-/** Describes the most likely sentences as input of `answerability`. */
-export function describeSentences(
+/** Describes the most likely sentence as input of `answerability`. */
+export function describeBest(
   question: string,
   hits: readonly Hit[],
   scored: readonly Scored[],
   language: Language | null,
-): Record<Feature, number>[] {
-  const asked = readQuestion(question, language);
-  return scored.slice(0, MOST_JUDGED).map(({ matchedHit, matched, place, around }) => {
-    const elsewhere = scored.filter((other) => other.matchedHit !== matchedHit).map((other) => other.matched.share);
-    const candidate = { question, hit: matchedHit, matched, around, place, hits: hits.length };
-    return featuresOf(asked, candidate, Math.max(0, ...elsewhere));
-  });
+): Record<Feature, number> | null {
+  const [best] = scored;
+  if (best === undefined) return null;
+  const found = new Set(scored.map(({ matchedHit }) => matchedHit));
+  const countHits = (stems: readonly string[]) =>
+    [...found].filter(({ terms }) => stems.every((stem) => terms.has(stem))).length;
+  const { matchedHit, matched, place, around } = best;
+  const candidate = { question, hit: matchedHit, matched, around, place, hits: hits.length };
+  return featuresOf(readQuestion(question, language), candidate, countHits);
 }
 
-/** Returns the probability that one of the sentences answers. */
-export const answerability = (sentences: readonly Record<Feature, number>[]): number =>
-  Math.max(0, ...sentences.map(probabilityOf));
-
-function probabilityOf(features: Record<Feature, number>): number {
+/** Returns the probability that a sentence answers. */
+export function answerability(features: Record<Feature, number>): number {
   const logOdds = FEATURES.reduce((sum, feature) => sum + WEIGHTS[feature] * features[feature], WEIGHTS.bias);
   return 1 / (1 + Math.exp(-logOdds));
 }

@@ -179,3 +179,19 @@ test.each([
   );
   expect(extractAnswer(question, [hitOf(text, { score: 1 }), ...others])?.[0]?.quote).toContain(quote);
 });
+
+const parks = [
+  hitOf('Woodward Park is the largest park of the Fresno region. It was opened in 1968 by Ada Miller.', { score: 1 }),
+  hitOf('The zoo of Fresno was founded in 1929. Many visitors come in spring.', { score: 0.6 }),
+  hitOf('The railway to Fresno carries few passengers. It climbs 85 meters.', { score: 0.5 }),
+  hitOf('Farmers in the region grow almonds. The market is held weekly.', { score: 0.4 }),
+].map((hit, at) => ({ ...hit, id: `park-${at}` }));
+
+test.each([
+  ['Which park is the largest of the Fresno region?', true],
+  ['Which park is the smallest of the Fresno region?', false],
+  ['Which park is not the largest of the Fresno region?', false],
+  ['How far is the largest park of the Fresno region?', false],
+])('judges whether the best sentence answers: %s', (question, isAnswered) => {
+  expect(extractAnswer(question, parks) !== null).toBe(isAnswered);
+});

@@ -1,5 +1,5 @@
 import type { Hit, Language } from '@chorus/search';
-import { answerability, describeSentences, scoreSentences } from './answerability.ts';
+import { answerability, describeBest, scoreSentences } from './answerability.ts';
 import { languageOfQuestion, type MatchedSentence, matchSentences, refersBack } from './matched-sentences.ts';
 import type { Sentence } from './sentences.ts';
 
@@ -12,7 +12,7 @@ export interface AnswerPart {
 }
 
 /** Minimum probability that the sources answer. `npm run bench -- retrieval` shows its effect. */
-const MIN_ANSWERABILITY = 0.55;
+const MIN_ANSWERABILITY = 0.49;
 /** Below this many hits, or in other languages than English, the confidence in the best sentence decides. */
 const MIN_JUDGED_HITS = 4;
 const MIN_CONFIDENCE = 0.49;
@@ -55,7 +55,8 @@ export function extractAnswer(question: string, hits: readonly Hit[]): AnswerPar
   const isEnglish = language === null || language === 'en';
   if (isEnglish && hits.length >= MIN_JUDGED_HITS) {
     const likely = candidates.map(({ scored }) => scored);
-    if (answerability(describeSentences(question, hits, likely, language)) < MIN_ANSWERABILITY) return null;
+    const described = describeBest(question, hits, likely, language);
+    if (described === null || answerability(described) < MIN_ANSWERABILITY) return null;
   } else if (best.score < (isEnglish ? MIN_CONFIDENCE : MIN_CONFIDENCE_ELSEWHERE)) return null;
   const parts: typeof candidates = [];
   for (const candidate of candidates) {
