@@ -28,7 +28,7 @@ import type { Logger } from '@chorus/runtime/log';
 import { type Handler, type JobContext, type JobResult, type Place, persist, Stop, type StopKind } from './handler.ts';
 
 /** Shorter executions are never marked as running. */
-const MARK_RUNNING_AFTER_MS = 25;
+const MARK_RUNNING_AFTER_MS = 250;
 
 const STORE_PROGRESS_EVERY_MS = 1_000;
 
