@@ -80,11 +80,13 @@ export type Feature = (typeof FEATURES)[number];
 /**
  * Describes how a sentence matches a question, as input of `answerability`. All are numbers around 0 to 5.
  *
+ * @param quote the sentence, with those around it that are quoted too
  * @param countHits counts the hits that have a word
  */
 export function featuresOf(
   { words, asked, isNegative, plain, language }: Question,
   { question, hit, matched, around, ...candidate }: Candidate,
+  quote: string,
   countHits: (stems: readonly string[]) => number,
 ): Record<Feature, number> {
   const sentence = wordsOf(matched.sentence.text, language);
@@ -99,7 +101,7 @@ export function featuresOf(
   const lower = new Set(sentence.map((word) => word.lower));
   const isSentenceNegative = sentence.some((word) => isNegation(word.lower));
   const isEnglish = language === 'en' || language === null;
-  const spans = answerSpans(question, matched.sentence.text).filter(
+  const spans = answerSpans(question, quote).filter(
     (span) => !textsOf(span).every((word) => words.some((asks) => asks.lower === word.toLowerCase())),
   );
   const base = confidenceOf({ question, hit, matched, around, ...candidate });

@@ -31,12 +31,13 @@ export function scoreSentences(question: string, matchedHits: readonly MatchedHi
     .sort((a, b) => b.confidence - a.confidence);
 }
 
-/** Describes the most likely sentence as input of `answerability`. */
+/** Describes the most likely sentence, or what is quoted with it, as input of `answerability`. */
 export function describeBest(
   question: string,
   hits: readonly Hit[],
   scored: readonly Scored[],
   language: Language | null,
+  quote: string = scored[0]?.matched.sentence.text ?? '',
 ): Record<Feature, number> | null {
   const [best] = scored;
   if (best === undefined) return null;
@@ -45,7 +46,7 @@ export function describeBest(
     [...found].filter(({ terms }) => stems.every((stem) => terms.has(stem))).length;
   const { matchedHit, matched, place, around } = best;
   const candidate = { question, hit: matchedHit, matched, around, place, hits: hits.length };
-  return featuresOf(readQuestion(question, language), candidate, countHits);
+  return featuresOf(readQuestion(question, language), candidate, quote, countHits);
 }
 
 /** Returns the probability that a sentence answers. */

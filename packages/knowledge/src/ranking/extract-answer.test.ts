@@ -195,3 +195,15 @@ test.each([
 ])('judges whether the best sentence answers: %s', (question, isAnswered) => {
   expect(extractAnswer(question, parks) !== null).toBe(isAnswered);
 });
+
+test('refuses the opposite with few passages too', () => {
+  const few = parks.slice(0, 2);
+  expect(extractAnswer('Which park is the largest of the Fresno region?', few)).not.toBeNull();
+  expect(extractAnswer('Which park is the smallest of the Fresno region?', few)).toBeNull();
+});
+
+test('looks for the answer behind a heading that asks', () => {
+  const faq = hitOf('How far is the largest park of the Fresno region?\n\nEight miles from the center.', { score: 1 });
+  const [part] = extractAnswer('How far is the largest park of the Fresno region?', [faq, ...parks]) ?? [];
+  expect(part?.quote).toContain('Eight miles');
+});

@@ -13,7 +13,9 @@ export interface AnswerPart {
 
 /** Minimum probability that the sources answer. `npm run bench -- retrieval` shows its effect. */
 const MIN_ANSWERABILITY = 0.49;
-/** Below this many hits, or in other languages than English, the confidence in the best sentence decides. */
+/** The same with fewer hits, which show less of the words that the sources use. */
+const MIN_ANSWERABILITY_OF_FEW = 0.3;
+/** Below this many hits, or in other languages than English, the confidence in the best sentence counts too. */
 const MIN_JUDGED_HITS = 4;
 const MIN_CONFIDENCE = 0.49;
 /** Fewer words match in other languages, whose forms vary more. */
@@ -53,11 +55,14 @@ export function extractAnswer(question: string, hits: readonly Hit[]): AnswerPar
   const [best] = candidates;
   if (best === undefined) return null;
   const isEnglish = language === null || language === 'en';
-  if (isEnglish && hits.length >= MIN_JUDGED_HITS) {
+  const isJudged = isEnglish && hits.length >= MIN_JUDGED_HITS;
+  if (!isJudged && best.score < (isEnglish ? MIN_CONFIDENCE : MIN_CONFIDENCE_ELSEWHERE)) return null;
+  if (isEnglish) {
     const likely = candidates.map(({ scored }) => scored);
-    const described = describeBest(question, hits, likely, language);
-    if (described === null || answerability(described) < MIN_ANSWERABILITY) return null;
-  } else if (best.score < (isEnglish ? MIN_CONFIDENCE : MIN_CONFIDENCE_ELSEWHERE)) return null;
+    const described = describeBest(question, hits, likely, language, best.quote);
+    const least = isJudged ? MIN_ANSWERABILITY : MIN_ANSWERABILITY_OF_FEW;
+    if (described === null || answerability(described) < least) return null;
+  }
   const parts: typeof candidates = [];
   for (const candidate of candidates) {
     const { hit, range, sentence, score } = candidate;
