@@ -15,6 +15,9 @@ const MAX_PIXELS = 12_000_000;
 const WIDTH_OF_FEW = { letters: 1_200, width: 0.8 };
 const WIDTH_OF_MANY = { letters: 2_500, width: 0.6 };
 const MIN_PROPORTION = 0.7;
+/** Letters of a smaller proportion are widened to it, at most this much. */
+const NARROW = 0.55;
+const MAX_WIDENING = 1.4;
 /** Letters at least this high survive the removal of specks; smaller ones are hurt less by it than by many specks. */
 const MIN_DESPECKLE_HEIGHT = 25;
 const MIN_DESPECKLE_HEIGHT_OF_DUSTY = 15;
@@ -102,6 +105,8 @@ function scaleOf(letter: Letter, { width, height }: Raster): number {
 
 function widthOf(letter: Letter, letters: number): number {
   if (letter === null) return 1;
+  const narrow = letter.height / letter.width;
+  if (narrow * NARROW > 1) return Math.min(MAX_WIDENING, narrow * NARROW);
   const share = (letters - WIDTH_OF_FEW.letters) / (WIDTH_OF_MANY.letters - WIDTH_OF_FEW.letters);
   const width = WIDTH_OF_FEW.width + (WIDTH_OF_MANY.width - WIDTH_OF_FEW.width) * Math.max(0, Math.min(1, share));
   return Math.max(width, Math.min(1, (MIN_PROPORTION * letter.height) / letter.width));
