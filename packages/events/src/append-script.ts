@@ -13,10 +13,14 @@ export interface AppendConstants {
 /** Events before the fold that a log keeps, for readers that are slightly behind. */
 const OVERLAP = 64;
 
+/** Larger logs stay streams, which readers fetch in pages. */
+const MAX_ENDED_EVENTS = 512;
+const MAX_ENDED_BYTES = 32_768;
+
 /**
  * Fences, numbers, stores, and publishes events in one atomic step.
  *
- * KEYS: log (also the name of the channel), state, folded. ARGV: attempt (0: the current holder, used to
+ * KEYS: log (also the name of the channel), state, folded, ended. ARGV: attempt (0: the current holder, used to
  * end an execution from outside), base (the last seq that the writer knows; -1: unknown), flags, then the
  * events as JSON. The flags: `r` if a reset comes first; `s` or `r` if output is shown or reset by these
  * events; `t` if the last one is the terminal event; each else `-`. The number of resets follows, if any.
@@ -34,6 +38,10 @@ const OVERLAP = 64;
  * Folded events that the overlap keeps do not count against the limit. Otherwise a short log would be
  * folded at each step.
  *
+ * With the terminal event, a small and complete log becomes one string, since even a short stream takes 4 KB:
+ * see `joinEnded` and `endedEvents` in read-log.ts. It holds the events from seq 2, one per line. A tab ends the
+ * part of a delta that the next lines may share; those begin with a tab instead of it.
+ *
  * This is a hot path: constants are inlined, and the caller computes the flags.
  */
 export const appendScript = (constants: AppendConstants) => `
@@ -50,7 +58,8 @@ local count = #ARGV - 3
 if mine == 0 then mine = holder end
 if count > 0 and base >= 0 and base + count == seq and mine == holder then
   local last = call('XRANGE', KEYS[1], seq .. '-0', seq .. '-0')[1]
-  if last and last[2][2] == ARGV[3 + count] then return {0, seq, cancel, shown, resets} end
+  local line = last and last[2][2] or state[3] and call('GETRANGE', KEYS[4], -#ARGV[3 + count], -1)
+  if line == ARGV[3 + count] then return {0, seq, cancel, shown, resets} end
 end
 if state[3] then return {-1, seq, cancel, shown, resets} end
 if mine < holder then return {-2, seq, cancel, shown, resets} end
@@ -61,18 +70,41 @@ if base > seq and leads == ${'r'.charCodeAt(0)} then
 elseif base > seq or (mine == holder and base >= 0 and base < seq) then
   return {-3, seq, cancel, shown, resets}
 end
+local function joinEnded()
+  local entries = first and {} or call('XRANGE', KEYS[1], '-', '+')
+  if #entries + 1 ~= seq then return nil end
+  local lines = {}
+  local bytes = 0
+  local shared
+  local function add(body)
+    local head, rest = string.match(body, '^({"type":"[a-z_]+%.delta","index":%d+.-,"[a-z_]*delta":)(".*)$')
+    local line = body
+    if head then line = (head == shared and '' or head) .. '\\t' .. rest end
+    shared = head
+    bytes = bytes + #line + 1
+    lines[#lines + 1] = line
+  end
+  for _, entry in ipairs(entries) do add(entry[2][2]) end
+  for i = 4, #ARGV do add(ARGV[i]) end
+  return bytes <= ${MAX_ENDED_BYTES} and table.concat(lines, '\\n') or nil
+end
+local ended = ends == ${'t'.charCodeAt(0)}
+local joined = ended and seq + count <= ${MAX_ENDED_EVENTS} and joinEnded()
 local bytes = 0
 for i = 4, #ARGV do
   seq = seq + 1
   bytes = bytes + #ARGV[i]
-  call('XADD', KEYS[1], seq .. '-0', 'e', ARGV[i])
+  if not joined then call('XADD', KEYS[1], seq .. '-0', 'e', ARGV[i]) end
+end
+if joined then
+  call('SET', KEYS[4], joined, 'PX', ${constants.keepEndedMs})
+  if not first then call('DEL', KEYS[1]) end
 end
 local more = tonumber(string.sub(ARGV[3], 4))
 if more then
   resets = resets + more
   call('HSET', KEYS[2], 'resets', resets)
 end
-local ended = ends == ${'t'.charCodeAt(0)}
 if shows == ${'s'.charCodeAt(0)} and shown == 0 then
   call('HSET', KEYS[2], 'shown', 1); shown = 1
 elseif shows == ${'r'.charCodeAt(0)} and shown == 1 then
@@ -91,7 +123,7 @@ elseif count > 0 then
   call('PUBLISH', KEYS[1], seq .. '\\n' .. table.concat(ARGV, '\\n', 4))
 end
 local from = nil
-if seq > ${constants.maxLength} and call('XLEN', KEYS[1]) > ${constants.maxLength + constants.maxLength / 8} then
+if not joined and seq > ${constants.maxLength} and call('XLEN', KEYS[1]) > ${constants.maxLength + constants.maxLength / 8} then
   from = tonumber(call('HGET', KEYS[3], 'seq') or 1)
 end
 if from and seq - from > ${constants.maxLength + constants.maxLength / 8} then
@@ -145,7 +177,7 @@ if from and seq - from > ${constants.maxLength + constants.maxLength / 8} then
   call('PEXPIRE', KEYS[3], ${constants.keepRunningMs})
 end
 if ended then
-  call('PEXPIRE', KEYS[1], ${constants.keepEndedMs})
+  if not joined then call('PEXPIRE', KEYS[1], ${constants.keepEndedMs}) end
   call('PEXPIRE', KEYS[2], ${constants.keepEndedMs})
   if seq > ${constants.maxLength} then call('PEXPIRE', KEYS[3], ${constants.keepEndedMs}) end
 elseif first then

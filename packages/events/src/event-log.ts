@@ -159,7 +159,7 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
     keepRunningMs: KEEP_RUNNING_MS,
     maxPublishedBytes: MAX_PUBLISHED_BYTES,
   };
-  const append = defineScript(redis, `chorusAppend:${maxLength}:${keepMs}`, appendScript(constants), 3);
+  const append = defineScript(redis, `chorusAppend:${maxLength}:${keepMs}`, appendScript(constants), 4);
   const askCancel = defineScript(redis, 'chorusAskCancel', ASK_CANCEL, 1);
   return {
     async append(executionId, attempt, base, events) {
@@ -168,6 +168,7 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
         keys.log,
         keys.state,
         keys.folded,
+        keys.ended,
         attempt,
         base,
         flagsOf(events),
@@ -191,15 +192,14 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
     shown: (executionId) => fromRedis(readShown(redis, executionId)),
 
     async forget(executionId) {
-      const { log, state, folded } = logKeys(executionId);
-      await fromRedis(redis.del(log, state, folded));
+      await fromRedis(redis.del(...Object.values(logKeys(executionId))));
     },
 
     async seal(executionId) {
-      const { log, state, folded } = logKeys(executionId);
+      const { log, state, folded, ended } = logKeys(executionId);
       const sealing = redis
         .multi()
-        .del(log, folded)
+        .del(log, folded, ended)
         .hset(state, 'done', 1)
         // Without `seq` it reads as a log that is gone.
         .hdel(state, 'seq', 'shown')

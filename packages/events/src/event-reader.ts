@@ -1,7 +1,6 @@
 import type { LogEvent } from '@chorus/contract';
 import type { RedisConnection } from './connection/index.ts';
-import { logKeys } from './keys.ts';
-import { readFolded, type StoredEvent } from './read-log.ts';
+import { readFolded, readPage, type StoredEvent } from './read-log.ts';
 
 /** Limits the buffer of a slow reader, which then reads from the log. */
 const MAX_BUFFERED_BYTES = 65_536;
@@ -130,16 +129,9 @@ export class EventReader {
     this.#heard = 0;
     this.#asked = false;
     try {
-      const keys = logKeys(this.executionId);
-      const page = this.#page;
-      const entries = await this.#redis.xrange(keys.log, `${this.#seq + 1}-0`, '+', 'COUNT', page);
-      let bytes = 1;
-      let events = entries.map(([id, fields]): StoredEvent => {
-        const body = fields[1] as string;
-        bytes += body.length;
-        return { seq: Number.parseInt(id, 10), event: JSON.parse(body) as LogEvent };
-      });
-      this.#page = Math.min(MAX_PAGE, Math.max(1, Math.floor((MAX_BUFFERED_BYTES * entries.length) / bytes)));
+      const read = await readPage(this.#redis, this.executionId, this.#seq, this.#page);
+      let { events } = read;
+      this.#page = Math.min(MAX_PAGE, Math.max(1, Math.floor((MAX_BUFFERED_BYTES * events.length) / (read.bytes + 1))));
       const first = events[0];
       if (first && first.seq > this.#seq + 1) {
         const folded = await readFolded(this.#redis, this.executionId);
@@ -148,7 +140,7 @@ export class EventReader {
         if (last > this.#seq) events = [...folded, ...events.filter((event) => event.seq > last)];
       }
       this.#seq = events.at(-1)?.seq ?? this.#seq;
-      this.#behind = this.#asked || this.#heard > this.#seq || entries.length === page;
+      this.#behind = this.#asked || this.#heard > this.#seq || read.full;
       return events;
     } catch {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

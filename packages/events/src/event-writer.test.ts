@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ANY_ATTEMPT, LOST_EVENTS_GAP } from './event-log.ts';
 import type { EventWriter } from './event-writer.ts';
 import { logKeys } from './keys.ts';
+import { readPage } from './read-log.ts';
 import {
   isEnd,
   LIMITS,
@@ -31,8 +32,8 @@ afterAll(async () => {
 const delta = (text: string, index = 0) => ({ type: 'text.delta', index, delta: text }) as const;
 
 async function stored(id: string): Promise<LogEvent[]> {
-  const found = await events.redis.xrange(logKeys(id).log, '-', '+');
-  return found.map(([, fields]) => JSON.parse(fields[1] as string));
+  const { events: found } = await readPage(events.redis, id, 1, 1_000);
+  return found.map(({ event }) => event);
 }
 
 function shownText(writer: EventWriter, index = 0): string {

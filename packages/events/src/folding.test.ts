@@ -158,6 +158,35 @@ describe.each(Array.from({ length: 12 }, (_, seed) => seed))('seed %i', (seed) =
     }
   });
 
+  test('an ended log of some events is small, and complete from each of them on', async () => {
+    const random = seeded(seed + 2_000);
+    const id = newId('job');
+    const all: LogEvent[] = [...drawEvents(random, 1 + Math.floor(random() * 60)), { type: 'execution.succeeded' }];
+    const split = Math.floor(random() * all.length);
+    if (split > 0) await events.log.append(id, 1, 1, all.slice(0, split));
+    const live = await events.hub.open(id, 0);
+    const atEnd = all.slice(split);
+    expect(await events.log.append(id, 1, 1 + split, atEnd)).toMatchObject({ status: 'appended', seq: all.length + 1 });
+    // As after a lost reply.
+    expect(await events.log.append(id, 1, 1 + split, atEnd)).toMatchObject({ status: 'appended', seq: all.length + 1 });
+    const { log, ended } = logKeys(id);
+    expect(await events.redis.exists(log)).toBe(0);
+    expect(await events.redis.pttl(ended)).toBeGreaterThan(0);
+    expect(await events.redis.strlen(ended)).toBeLessThanOrEqual(
+      Buffer.byteLength(all.map((one) => JSON.stringify(one)).join('\n')) + all.length,
+    );
+    expect(eventsOf(await readUntil(live))).toEqual(all);
+    live.close();
+    for (let after = 1; after <= all.length; after += 1) {
+      const reader = await events.hub.open(id, after);
+      const rest = await readUntil(reader);
+      reader.close();
+      expect(eventsOf(rest)).toEqual(all.slice(after - 1));
+      expect(rest[0]?.seq).toBe(after + 1);
+    }
+    expect(await events.log.shown(id)).toEqual(replay(all));
+  });
+
   test('a writer that lost writes shows the same again, with joined deltas', async () => {
     const random = seeded(seed + 1_000);
     const { writer, executionId } = writeEvents(events.log);
@@ -182,6 +211,25 @@ describe.each(Array.from({ length: 12 }, (_, seed) => seed))('seed %i', (seed) =
     expect(replay(eventsOf(read))).toEqual(replay(all));
     expect(await events.log.shown(executionId)).toEqual(replay(all));
   });
+});
+
+test('an ended log of 20 words takes less than 400 bytes', async () => {
+  const id = newId('job');
+  const words = Array.from({ length: 20 }, (_, at): LogEvent => ({ type: 'text.delta', index: 0, delta: ` w${at}` }));
+  for (const [at, word] of words.entries()) await events.log.append(id, 1, at + 1, [word]);
+  await events.log.append(id, 1, 21, [{ type: 'execution.succeeded' }]);
+  expect(await events.redis.memory('USAGE', logKeys(id).ended)).toBeLessThan(400);
+});
+
+test('a long log stays a stream when it ends', async () => {
+  const id = newId('job');
+  const long: LogEvent = { type: 'text.delta', index: 0, delta: 'x'.repeat(20_000) };
+  await events.log.append(id, 1, 1, [long, long]);
+  await events.log.append(id, 1, 3, [{ type: 'execution.succeeded' }]);
+  expect(await events.redis.exists(logKeys(id).ended)).toBe(0);
+  const reader = await events.hub.open(id, 2);
+  expect(eventsOf(await readUntil(reader))).toEqual([long, { type: 'execution.succeeded' }]);
+  reader.close();
 });
 
 test('joins the deltas of one item, and separates items', async () => {

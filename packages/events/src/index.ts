@@ -12,7 +12,7 @@ export type { EventReader } from './event-reader.ts';
 export { EventWriter, type Refusal } from './event-writer.ts';
 export { fromRedis, isRedisAway } from './from-redis.ts';
 export { BATCH_ENDS_CHANNEL, BATCHES_CHANNEL, CANCEL_CHANNEL, runningKey, WEBHOOKS_CHANNEL } from './keys.ts';
-export type { StoredEvent } from './read-log.ts';
+export { readPage, type StoredEvent } from './read-log.ts';
 export { rewriteAppendOnlyFile } from './rewrite-append-only-file.ts';
 export { type FeedEntry, isFeedId, ScopeFeedReader } from './scope-feed-reader.ts';
 export { ShownOutput } from './shown-output.ts';

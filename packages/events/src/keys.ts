@@ -10,6 +10,8 @@ export const logKeys = (executionId: string) => ({
    * tool call, likewise. `item:…`: the event.
    */
   folded: `chorus:{${executionId}}:folded`,
+  /** String: the events of an ended log that is not too large, instead of `log`. */
+  ended: `chorus:{${executionId}}:ended`,
 });
 
 /** Pub/sub channel for appended events. It has the name of the log. */

@@ -12,6 +12,48 @@ export interface StoredEvent {
   partial?: boolean;
 }
 
+export interface LogPage {
+  events: StoredEvent[];
+  /** Size of the events as JSON. */
+  bytes: number;
+  /** Whether more events may follow. */
+  full: boolean;
+}
+
+/** Reads the next events of a log that are not folded. An ended log comes in one page. */
+export async function readPage(
+  redis: RedisConnection,
+  executionId: string,
+  after: number,
+  count: number,
+): Promise<LogPage> {
+  const keys = logKeys(executionId);
+  // In this order: a log that ends between the two is found by the second.
+  const [entries, ended] = await Promise.all([
+    redis.xrange(keys.log, `${after + 1}-0`, '+', 'COUNT', count),
+    redis.get(keys.ended),
+  ]);
+  const found =
+    ended === null
+      ? entries.map(([id, fields]) => ({ seq: Number.parseInt(id, 10), body: fields[1] ?? '' }))
+      : endedEvents(ended).slice(Math.max(0, after - 1));
+  return {
+    events: found.map(({ seq, body }) => ({ seq, event: JSON.parse(body) as LogEvent })),
+    bytes: found.reduce((sum, { body }) => sum + body.length, 0),
+    full: ended === null && entries.length === count,
+  };
+}
+
+/** Returns the events of an ended log as they were appended. For the format see `append-script.ts`. */
+function endedEvents(text: string): { seq: number; body: string }[] {
+  let shared = '';
+  return text.split('\n').map((line, position) => {
+    const tab = line.indexOf('\t');
+    if (tab > 0) shared = line.slice(0, tab);
+    return { seq: position + 2, body: tab === -1 ? line : shared + line.slice(tab + 1) };
+  });
+}
+
 /**
  * Reads the folded events of a trimmed log: a reset, the answer so far, and the items so far. Their numbers end
  * at the last folded one. All but the last are `partial`.
@@ -64,12 +106,10 @@ export async function readShown(redis: RedisConnection, executionId: string): Pr
   const folded = await readFolded(redis, executionId);
   for (const { event } of folded) shown.add(event);
   for (let after = folded.at(-1)?.seq ?? 0; ; ) {
-    const entries = await redis.xrange(logKeys(executionId).log, `${after + 1}-0`, '+', 'COUNT', PAGE);
-    for (const [id, fields] of entries) {
-      shown.add(JSON.parse(fields[1] as string) as LogEvent);
-      after = Number.parseInt(id, 10);
-    }
-    if (entries.length < PAGE) break;
+    const { events, full } = await readPage(redis, executionId, after, PAGE);
+    for (const { event } of events) shown.add(event);
+    after = events.at(-1)?.seq ?? after;
+    if (!full) break;
   }
   return shown.output();
 }

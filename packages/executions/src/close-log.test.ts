@@ -1,6 +1,13 @@
 import { type LogEvent, newId, type OutputItem } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
-import { connectRedis, createEventLog, type EventLog, LOST_EVENTS_GAP, type RedisConnection } from '@chorus/events';
+import {
+  connectRedis,
+  createEventLog,
+  type EventLog,
+  LOST_EVENTS_GAP,
+  type RedisConnection,
+  readPage,
+} from '@chorus/events';
 import { startRedis, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cancelledOutcome } from './outcome.ts';
@@ -32,8 +39,8 @@ const finished = (text: string) =>
   }) as ExecutionRecord;
 
 async function entries(id: string): Promise<[seq: number, event: LogEvent][]> {
-  const found = await redis.xrange(`chorus:{${id}}:log`, '-', '+');
-  return found.map(([entry, fields]) => [Number.parseInt(entry, 10), JSON.parse(fields[1] as string)]);
+  const { events } = await readPage(redis, id, 1, 1_000);
+  return events.map(({ seq, event }) => [seq, event]);
 }
 
 test('ends a complete log once', async () => {

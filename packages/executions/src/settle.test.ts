@@ -1,7 +1,7 @@
 import { ChorusError, newId, type Owner } from '@chorus/contract';
 import { startTurn } from '@chorus/conversations';
 import { connectDatabase, type Database, type ExecutionRecord, type Outcome } from '@chorus/database';
-import { connectRedis, createEventLog, type EventLog, type RedisConnection } from '@chorus/events';
+import { connectRedis, createEventLog, type EventLog, type RedisConnection, readPage } from '@chorus/events';
 import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, startRedis, type TestDatabases, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -118,9 +118,8 @@ test('concurrent external ends write one terminal event, which matches the recor
   );
   const stored = await database.executions.get(owner, id);
   expect(stored?.output).toEqual([{ type: 'text', text: 'shown' }]);
-  const entries = await redis.xrange(`chorus:{${id}}:log`, '-', '+');
-  const events = entries.map(([, fields]) => JSON.parse(fields[1] as string));
-  expect(events.map(({ type }) => type)).toEqual(['text.delta', `execution.${stored?.status}`]);
+  const { events } = await readPage(redis, id, 1, 1_000);
+  expect(events.map(({ event }) => event.type)).toEqual(['text.delta', `execution.${stored?.status}`]);
 });
 
 test('a finished job waits for its record to be stored', async () => {
