@@ -58,6 +58,9 @@ export function readQuestion(question: string, language: Language | null): Quest
   return { words, asked, isNegative, plain, language };
 }
 
+/** Sentences before the answer that may say whom or what it is about. */
+const NEAR = 2;
+
 /** A name in this many of the hits at most is rare. */
 const RARE = 2;
 
@@ -91,13 +94,16 @@ export function featuresOf(
 ): Record<Feature, number> {
   const sentence = wordsOf(matched.sentence.text, language);
   const inSentence = new Set(sentence.flatMap(({ stems }) => stems));
-  const next = hit.sentences[hit.sentences.indexOf(matched) + 1]?.sentence.text ?? '';
-  const near = new Set(stemsOf([hit.hit.title, ...hit.hit.heading_path, around, next].join('\n'), language));
+  const at = hit.sentences.indexOf(matched);
+  const nearby = hit.sentences.slice(Math.max(0, at - NEAR), at + 2).map((one) => one.sentence.text);
+  const near = new Set(stemsOf([hit.hit.title, ...hit.hit.heading_path, ...nearby].join('\n'), language));
 
-  const missing = asked.filter(({ stems }) => !has(inSentence, stems));
-  const isLike = ({ kind, stems }: AskedWord) =>
-    has(inSentence, stems) || (kind === 'word' && hasAlike(inSentence, stems));
-  const changed = asked.filter((word) => word.kind !== 'light' && !isLike(word));
+  // A name shortly before, or in a heading, may be what a pronoun means.
+  const isGiven = ({ kind, stems }: AskedWord) => has(inSentence, stems) || (kind === 'name' && has(near, stems));
+  const missing = asked.filter((word) => !isGiven(word));
+  const changed = missing.filter(
+    ({ kind, stems }) => kind === 'name' || (kind === 'word' && !hasAlike(inSentence, stems)),
+  );
   const lower = new Set(sentence.map((word) => word.lower));
   const isSentenceNegative = sentence.some((word) => isNegation(word.lower));
   const isEnglish = language === 'en' || language === null;

@@ -46,6 +46,24 @@ test('matches answers that replace the word asked for, with few passages', () =>
   expect(answer('What is the capital of France?', mill)).toBeNull();
 });
 
+test('takes a name shortly before the answer as given', () => {
+  const village = (n: number, score: number) =>
+    hitOf(
+      `The village of Nor${n} has ${100 + n} people. Its mayor is Ada Lind${n}. The bridge was built in ${1500 + n}.`,
+      {
+        id: `village${n}`,
+        title: `Village ${n}`,
+        score,
+      },
+    );
+  const villages = [village(17, 0.7), village(18, 0.24), village(19, 0.2), village(20, 0.18)];
+  const answer = (question: string) => extractAnswer(question, villages)?.[0]?.quote ?? null;
+  expect(answer('Who is the mayor of Nor17?')).toContain('Its mayor is Ada Lind17.');
+  expect(answer('When was the bridge of Nor17 built?')).toContain('The bridge was built in 1517.');
+  expect(answer('Who is the mayor of Nor999?')).toBeNull();
+  expect(answer('When was the bridge of Nor999 built?')).toBeNull();
+});
+
 test('returns null without hits', () => {
   expect(extractAnswer('When was the bridge opened?', [])).toBeNull();
   expect(extractAnswer('When?', [hitOf('')])).toBeNull();
