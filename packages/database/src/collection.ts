@@ -1,6 +1,5 @@
 import { type Owner, scopeKey } from '@chorus/contract';
 import type { Collection, Db, IndexDescription } from 'mongodb';
-import { type IndexDefinition, type IndexOptions, Schema } from 'mongoose';
 
 /** A public object as a record: an owner instead of `user_id`, and times as `Date`. */
 export type RecordOf<Public> = {
@@ -34,11 +33,10 @@ interface CollectionOptions<Document> {
   erasedWith?: 'scope' | 'maker';
 }
 
-/** The name, Mongoose schema and document type of a collection. */
+/** The name, indexes and document type of a collection. TypeScript alone checks the fields. */
 export interface CollectionSpec<Document extends { _id: string } = { _id: string }> {
   name: string;
-  /** Declares the indexes. Repositories write through the driver, so fields are checked by TypeScript alone. */
-  schema: Schema;
+  indexes: readonly IndexDescription[];
   erasedWith: 'scope' | 'maker' | null;
   in(db: Db): Collection<Document>;
 }
@@ -47,11 +45,9 @@ export function defineCollection<Document extends { _id: string }>(
   name: string,
   { indexes = [], erasedWith }: CollectionOptions<Document> = {},
 ): CollectionSpec<Document> {
-  const schema = new Schema({ _id: String }, { collection: name, strict: false, versionKey: false });
-  for (const { key, ...options } of indexes) schema.index(key as IndexDefinition, options as IndexOptions);
   return {
     name,
-    schema,
+    indexes: indexes as IndexDescription[],
     erasedWith: erasedWith ?? null,
     in: (db) => db.collection<Document>(name),
   };

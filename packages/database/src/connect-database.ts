@@ -86,14 +86,14 @@ export async function connectDatabase(options: ConnectDatabaseOptions): Promise<
 }
 
 async function openDatabase({ uri, log, secretKey }: ConnectDatabaseOptions) {
-  const connection = await connect(uri);
+  const client = await connect(uri);
   try {
-    const db = connection.getClient().db();
-    await ensureIndexes(connection, COLLECTIONS, log);
+    const db = client.db();
+    await ensureIndexes(db, COLLECTIONS, log);
     const secretBox = secretKey ? await openSecretBox(db, secretKey, log) : null;
-    return { ...repositoriesOf(db, secretBox), close: () => connection.close() };
+    return { ...repositoriesOf(db, secretBox), close: () => client.close() };
   } catch (error) {
-    await connection.close(true);
+    await client.close(true);
     throw error;
   }
 }

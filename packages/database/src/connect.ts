@@ -1,5 +1,4 @@
-import { type MongoClient, MongoServerError } from 'mongodb';
-import { type Connection, type ConnectOptions, Mongoose } from 'mongoose';
+import { MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
 import { endLostWrites } from './end-lost-writes.ts';
 import { isStoreAway, storeUnavailable } from './store-errors.ts';
 
@@ -12,15 +11,10 @@ const SOCKET_TIMEOUT_MS = 30_000;
 const COMMAND_NOT_FOUND = 59;
 
 /** @throws {ChorusError} store_unavailable after 10 s */
-export async function connect(uri: string, options: ConnectOptions = {}): Promise<Connection> {
+export async function connect(uri: string, options: MongoClientOptions = {}): Promise<MongoClient> {
   endLostWrites();
-  // An instance per connection: several databases can be open at once.
-  const mongoose = new Mongoose({ sanitizeFilter: true, strictQuery: true });
   for (let tries = 1; ; tries++) {
-    const connection = mongoose.createConnection(uri, {
-      autoCreate: false,
-      autoIndex: false,
-      bufferCommands: false,
+    const client = new MongoClient(uri, {
       serverSelectionTimeoutMS: SELECTION_MS,
       connectTimeoutMS: SELECTION_MS,
       socketTimeoutMS: SOCKET_TIMEOUT_MS,
@@ -30,9 +24,9 @@ export async function connect(uri: string, options: ConnectOptions = {}): Promis
       ...options,
     });
     try {
-      return await connection.asPromise();
+      return await client.connect();
     } catch (error) {
-      await connection.close(true).catch(() => {});
+      await client.close(true).catch(() => {});
       if (!isStoreAway(error)) throw error;
       if (tries === CONNECT_TRIES) throw storeUnavailable(error);
     }
@@ -46,11 +40,11 @@ export async function connect(uri: string, options: ConnectOptions = {}): Promis
  * @throws {ChorusError} store_unavailable
  */
 export async function compactStore(uri: string): Promise<boolean> {
-  const connection = await connect(uri, { socketTimeoutMS: 0 });
+  const client = await connect(uri, { socketTimeoutMS: 0 });
   try {
-    return await compactFile(connection.getClient());
+    return await compactFile(client);
   } finally {
-    await connection.close();
+    await client.close();
   }
 }
 

@@ -85,10 +85,10 @@ function idOf({ value }: KeyRecord): string {
 
 /** Deletes all secrets of a store whose key is lost. The next start creates new ones. Returns how many. */
 export async function resetSecrets(uri: string): Promise<number> {
-  const connection = await connect(uri);
+  const client = await connect(uri);
   try {
-    return await removeSealed(connection.getClient().db());
+    return await removeSealed(client.db());
   } finally {
-    await connection.close();
+    await client.close();
   }
 }
