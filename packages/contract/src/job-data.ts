@@ -18,6 +18,8 @@ export const jobData = z.object({
   /** For events to the session's owner. */
   session_id: z.string().nullish(),
   batch_id: z.string().nullish(),
+  /** Channel of the event hub that follows the execution from the start. Empty: none does. Absent: unknown. */
+  hub: z.string().max(100).optional(),
   /** Attempts of an earlier job of this execution. Fencing continues from this number. */
   earlier_attempts: z.int().min(0),
 });

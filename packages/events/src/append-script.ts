@@ -20,10 +20,11 @@ const MAX_ENDED_BYTES = 32_768;
 /**
  * Fences, numbers, stores, and publishes events in one atomic step.
  *
- * KEYS: log (also the name of the channel), state, folded, ended. ARGV: attempt (0: the current holder, used to
- * end an execution from outside), base (the last seq that the writer knows; -1: unknown), flags, then the
- * events as JSON. The flags: `r` if a reset comes first; `s` or `r` if output is shown or reset by these
- * events; `t` if the last one is the terminal event; each else `-`. The number of resets follows, if any.
+ * KEYS: log (also the name of a channel), state, folded, ended. ARGV: attempt (0: the current holder, used to
+ * end an execution from outside), base (the last seq that the writer knows; -1: unknown), flags, the channel of
+ * the hub that has followed the execution from the start (empty: none has), then the events as JSON. The flags:
+ * `r` if a reset comes first; `s` or `r` if output is shown or reset by these events; `t` if the last one is the
+ * terminal event; each else `-`. The number of resets follows, if any.
  *
  * Returns [status, seq, cancel requested, shown, resets so far]. Status: 0 appended (also for a repetition
  * after a lost reply, which changes nothing), -1 the log has ended, -2 a later attempt holds it, -3 Redis lost
@@ -39,7 +40,7 @@ const MAX_ENDED_BYTES = 32_768;
  * folded at each step.
  *
  * With the terminal event, a small and complete log becomes one string, since even a short stream takes 4 KB:
- * see `joinEnded` and `endedEvents` in read-log.ts. It holds the events from seq 2, one per line. A tab ends the
+ * see `endedEvents` in read-log.ts. It holds the events from seq 2, one per line. A tab ends the
  * part of a delta that the next lines may share; those begin with a tab instead of it.
  *
  * This is a hot path: constants are inlined, and the caller computes the flags.
@@ -54,12 +55,12 @@ local shown = state[5] and 1 or 0
 local resets = tonumber(state[6] or 0)
 local mine = tonumber(ARGV[1])
 local base = tonumber(ARGV[2])
-local count = #ARGV - 3
+local count = #ARGV - 4
 if mine == 0 then mine = holder end
 if count > 0 and base >= 0 and base + count == seq and mine == holder then
   local last = call('XRANGE', KEYS[1], seq .. '-0', seq .. '-0')[1]
-  local line = last and last[2][2] or state[3] and call('GETRANGE', KEYS[4], -#ARGV[3 + count], -1)
-  if line == ARGV[3 + count] then return {0, seq, cancel, shown, resets} end
+  local line = last and last[2][2] or state[3] and call('GETRANGE', KEYS[4], -#ARGV[#ARGV], -1)
+  if line == ARGV[#ARGV] then return {0, seq, cancel, shown, resets} end
 end
 if state[3] then return {-1, seq, cancel, shown, resets} end
 if mine < holder then return {-2, seq, cancel, shown, resets} end
@@ -70,28 +71,33 @@ if base > seq and leads == ${'r'.charCodeAt(0)} then
 elseif base > seq or (mine == holder and base >= 0 and base < seq) then
   return {-3, seq, cancel, shown, resets}
 end
-local function joinEnded()
-  local entries = first and {} or call('XRANGE', KEYS[1], '-', '+')
-  if #entries + 1 ~= seq then return nil end
-  local lines = {}
-  local bytes = 0
-  local shared
-  local function add(body)
-    local head, rest = string.match(body, '^({"type":"[a-z_]+%.delta","index":%d+.-,"[a-z_]*delta":)(".*)$')
-    local line = body
-    if head then line = (head == shared and '' or head) .. '\\t' .. rest end
-    shared = head
-    bytes = bytes + #line + 1
-    lines[#lines + 1] = line
-  end
-  for _, entry in ipairs(entries) do add(entry[2][2]) end
-  for i = 4, #ARGV do add(ARGV[i]) end
-  return bytes <= ${MAX_ENDED_BYTES} and table.concat(lines, '\\n') or nil
-end
 local ended = ends == ${'t'.charCodeAt(0)}
-local joined = ended and seq + count <= ${MAX_ENDED_EVENTS} and joinEnded()
+local joined = nil
+if ended and seq + count <= ${MAX_ENDED_EVENTS} then
+  local entries = first and {} or call('XRANGE', KEYS[1], '-', '+')
+  -- Only if all its events are there, since their lines imply their numbers.
+  if #entries + 1 == seq then
+    local lines = {}
+    local size = 0
+    local shared = nil
+    local function add(body)
+      local line = body
+      if shared and string.sub(body, 1, #shared) == shared then
+        line = '\\t' .. string.sub(body, #shared + 1)
+      else
+        shared = string.match(body, '^{"type":"[a-z_]+%.delta","index":%d+.-,"[a-z_]*delta":')
+        if shared then line = shared .. '\\t' .. string.sub(body, #shared + 1) end
+      end
+      size = size + #line + 1
+      lines[#lines + 1] = line
+    end
+    for _, entry in ipairs(entries) do add(entry[2][2]) end
+    for i = 5, #ARGV do add(ARGV[i]) end
+    if size <= ${MAX_ENDED_BYTES} then joined = table.concat(lines, '\\n') end
+  end
+end
 local bytes = 0
-for i = 4, #ARGV do
+for i = 5, #ARGV do
   seq = seq + 1
   bytes = bytes + #ARGV[i]
   if not joined then call('XADD', KEYS[1], seq .. '-0', 'e', ARGV[i]) end
@@ -115,12 +121,10 @@ if ended then
 else
   call('HSET', KEYS[2], 'attempt', mine, 'seq', seq)
 end
-if bytes > ${constants.maxPublishedBytes} then
-  call('PUBLISH', KEYS[1], seq)
-elseif count == 1 then
-  call('PUBLISH', KEYS[1], seq .. '\\n' .. ARGV[4])
-elseif count > 0 then
-  call('PUBLISH', KEYS[1], seq .. '\\n' .. table.concat(ARGV, '\\n', 4))
+if count > 0 then
+  local message = bytes > ${constants.maxPublishedBytes} and seq or seq .. '\\n' .. table.concat(ARGV, '\\n', 5)
+  call('PUBLISH', KEYS[1], message)
+  if ARGV[4] ~= '' then call('PUBLISH', ARGV[4], KEYS[1] .. '\\n' .. message) end
 end
 local from = nil
 if not joined and seq > ${constants.maxLength} and call('XLEN', KEYS[1]) > ${constants.maxLength + constants.maxLength / 8} then

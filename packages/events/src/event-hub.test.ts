@@ -1,6 +1,7 @@
 import { newId } from '@chorus/contract';
 import { startRedis, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { ANY_ATTEMPT } from './event-log.ts';
 import { liveChannel } from './keys.ts';
 import type { StoredEvent } from './read-log.ts';
 import {
@@ -85,6 +86,29 @@ test('is subscribed when open returns: later appends arrive without reading the 
   ]);
   expect(reader.seq).toBe(3);
   reader.close();
+});
+
+test('executions that a hub follows from the start share its channel', async () => {
+  const [own, other] = [openEvents(server), openEvents(server)];
+  onTestFinished(() => {
+    own.close();
+    other.close();
+  });
+  const ids = Array.from({ length: 20 }, () => newId('job'));
+  const readers = await Promise.all(ids.map((id) => own.hub.open(id, 0, { fresh: true })));
+  const resumed = await other.hub.open(ids[0] as string, 2);
+  const elsewhere = await other.hub.open(ids[1] as string, 0, { fresh: true });
+  const counted = (await events.redis.call('PUBSUB', 'NUMSUB', ...ids.map(liveChannel))) as (string | number)[];
+  expect(counted.filter((count) => count === 1)).toHaveLength(1); // the resumed reader's
+  for (const id of ids) await events.log.append(id, 1, 1, [delta('a')], own.hub.channel);
+  // From outside, where the followers are unknown.
+  for (const id of ids) await events.log.append(id, ANY_ATTEMPT, -1, [succeeded]);
+  for (const reader of readers) expect((await readUntil(reader)).map(({ seq }) => seq)).toEqual([2, 3]);
+  expect((await readUntil(resumed)).map(({ seq }) => seq)).toEqual([3]);
+  // It has missed the delta, but reads the log.
+  expect((await readUntil(elsewhere)).map(({ seq }) => seq)).toEqual([2, 3]);
+  for (const reader of [...readers, resumed, elsewhere]) reader.close();
+  expect([own.hub.size, other.hub.size]).toEqual([0, 0]);
 });
 
 test('a reader that starts in the middle or at the end receives the rest', async () => {

@@ -1,16 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger } from '@chorus/runtime/log';
 import type { RedisConnection } from './connection/index.ts';
 import { EventReader } from './event-reader.ts';
 import { fromRedis } from './from-redis.ts';
-import { liveChannel } from './keys.ts';
+import { HUBS_CHANNEL, liveChannel } from './keys.ts';
 
 /** Readers that received nothing for this long read the log, since a failover may lose messages. */
 const RECHECK_MS = 5_000;
 
 const OPEN_TIMEOUT_MS = 3_000;
-
-/** The hub's own channel. On a reconnect its subscription is confirmed after the renewed ones. */
-const SYNC_CHANNEL = 'chorus:hub';
 
 export interface Listener {
   receive(message: string): void;
@@ -23,9 +21,11 @@ export interface Listener {
 }
 
 export interface EventHub {
+  /** Channel of this hub. Executions that it follows from the start need no subscription each. */
+  readonly channel: string;
   /**
    * Opens a reader of one execution's events after `after` (0: all). It is subscribed on return, so it misses
-   * no later event. `fresh` skips reading a log that is known to be empty.
+   * no later event. `fresh`: its log is empty, and all that is appended to it is published to `channel`, too.
    *
    * @throws {ChorusError} `store_unavailable` when Redis does not answer within 3 s
    */
@@ -45,6 +45,8 @@ export interface EventHub {
 interface Channel {
   listeners: Set<Listener>;
   subscribed: Promise<unknown>;
+  /** Whether its messages arrive on the hub's channel. */
+  shared: boolean;
 }
 
 /**
@@ -54,21 +56,43 @@ interface Channel {
  * @param subscriber a connection for this hub only
  */
 export function createEventHub(commands: RedisConnection, subscriber: RedisConnection, log: Logger): EventHub {
+  const ownChannel = `${HUBS_CHANNEL}:${randomUUID()}`;
   const channels = new Map<string, Channel>();
   let size = 0;
+  let subscribed: Promise<unknown> | null = null;
 
   const forEachListener = (visit: (listener: Listener) => void) => {
     for (const { listeners } of channels.values()) for (const listener of listeners) visit(listener);
   };
 
-  subscriber.on('message', (channel: string, message: string) => {
+  const deliver = (channel: string, message: string) => {
     const entry = channels.get(channel);
     if (entry) for (const listener of entry.listeners) listener.receive(message);
+  };
+
+  /** Subscribes once per connection. A failure is tried again. */
+  const subscribeOwn = (): Promise<unknown> => {
+    if (subscribed) return subscribed;
+    const subscribing: Promise<unknown> = subscriber.subscribe(ownChannel, HUBS_CHANNEL).catch((error: unknown) => {
+      if (subscribed === subscribing) subscribed = null;
+      throw error;
+    });
+    subscribed = subscribing;
+    return subscribing;
+  };
+
+  subscriber.on('message', (channel: string, message: string) => {
+    if (channel !== ownChannel && channel !== HUBS_CHANNEL) return deliver(channel, message);
+    const at = message.indexOf('\n');
+    deliver(message.slice(0, at), message.slice(at + 1));
+  });
+  subscriber.on('close', () => {
+    subscribed = null;
   });
   subscriber.on('error', (err) => log.debug({ err }, 'event subscriber')); // the caller logs outages
   subscriber.on('ready', () => {
     // Messages published during the outage are in the logs. Renewed subscriptions precede this one.
-    subscriber.subscribe(SYNC_CHANNEL).then(
+    subscribeOwn().then(
       () => forEachListener((listener) => listener.recheck()),
       () => undefined,
     );
@@ -88,13 +112,13 @@ export function createEventHub(commands: RedisConnection, subscriber: RedisConne
     size -= 1;
     if (entry.listeners.size > 0) return;
     channels.delete(channel);
-    subscriber.unsubscribe(channel).catch(() => undefined);
+    if (!entry.shared) subscriber.unsubscribe(channel).catch(() => undefined);
   };
 
-  const listen: EventHub['listen'] = async (channel, listener) => {
+  const join = async (channel: string, listener: Listener, shared: boolean): Promise<() => void> => {
     let entry = channels.get(channel);
     if (!entry) {
-      entry = { listeners: new Set(), subscribed: subscriber.subscribe(channel) };
+      entry = { listeners: new Set(), subscribed: shared ? subscribeOwn() : subscriber.subscribe(channel), shared };
       channels.set(channel, entry);
     }
     entry.listeners.add(listener);
@@ -109,13 +133,12 @@ export function createEventHub(commands: RedisConnection, subscriber: RedisConne
   };
 
   return {
-    listen,
-    async open(executionId, after, options = {}) {
+    channel: ownChannel,
+    listen: (channel, listener) => join(channel, listener, false),
+    async open(executionId, after, { fresh = false } = {}) {
       const channel = liveChannel(executionId);
-      const reader = new EventReader(commands, executionId, after, options.fresh !== true, () =>
-        leave(channel, reader),
-      );
-      await listen(channel, reader);
+      const reader = new EventReader(commands, executionId, after, !fresh, () => leave(channel, reader));
+      await join(channel, reader, fresh);
       return reader;
     },
     get size() {

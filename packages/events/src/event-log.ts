@@ -8,7 +8,7 @@ import {
 import { appendScript } from './append-script.ts';
 import { defineScript, type RedisConnection } from './connection/index.ts';
 import { fromRedis } from './from-redis.ts';
-import { CANCEL_CHANNEL, feedKey, logKeys, runningKey } from './keys.ts';
+import { CANCEL_CHANNEL, feedKey, HUBS_CHANNEL, logKeys, runningKey } from './keys.ts';
 import { readShown } from './read-log.ts';
 import { createScopeFeed } from './scope-feed.ts';
 
@@ -56,8 +56,9 @@ export interface EventLog {
    * log over for `attempt`.
    *
    * @param base the last seq that the caller knows, or -1
+   * @param hub channel of the hub that has followed the execution from the start; empty: none has. Default: all hubs
    */
-  append(executionId: string, attempt: number, base: number, events: LogEvent[]): Promise<AppendResult>;
+  append(executionId: string, attempt: number, base: number, events: LogEvent[], hub?: string): Promise<AppendResult>;
   /** Records a cancel request and notifies all workers. Returns the state of the execution. */
   requestCancel(executionId: string): Promise<'ended' | 'not started' | 'started'>;
   /** Returns the state of a log, or null before the first append and after the log is gone. */
@@ -162,7 +163,7 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
   const append = defineScript(redis, `chorusAppend:${maxLength}:${keepMs}`, appendScript(constants), 4);
   const askCancel = defineScript(redis, 'chorusAskCancel', ASK_CANCEL, 1);
   return {
-    async append(executionId, attempt, base, events) {
+    async append(executionId, attempt, base, events, hub = HUBS_CHANNEL) {
       const keys = logKeys(executionId);
       const [status, seq, cancel, shown, resets] = (await append(
         keys.log,
@@ -172,6 +173,7 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
         attempt,
         base,
         flagsOf(events),
+        hub,
         ...events.map(serialize),
       )) as [keyof typeof STATUS, number, number, number, number];
       return { status: STATUS[status], seq, cancelRequested: cancel === 1, shown: shown === 1, resets };

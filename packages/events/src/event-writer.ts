@@ -42,6 +42,8 @@ export interface EventWriterOptions {
   attempt: number;
   /** Seq of the log's last event: 1 for a new log, else the result of the takeover. */
   base: number;
+  /** Channel of the hub that follows the execution: see `EventLog.append`. */
+  hub?: string | undefined;
   /** How often earlier attempts have reset the answer. Default: 0. */
   resets?: number;
   /** Whether a reset may take back shown text. */
@@ -222,8 +224,8 @@ export class EventWriter {
 
   /** Retries an append while Redis is unavailable. Null: it gave up, or the connection is closed for good. */
   async #appendWithRetry(events: LogEvent[]): Promise<AppendResult | null> {
-    const { log, executionId, attempt } = this.#options;
-    const append = () => log.append(executionId, attempt, this.#base, events);
+    const { log, executionId, attempt, hub } = this.#options;
+    const append = () => log.append(executionId, attempt, this.#base, events, hub);
     const mayRetry = (error: unknown) => isRedisAway(error) && !log.closed;
     const options = { pausesMs: backoff(APPEND_BACKOFF_MS), deadlineMs: APPEND_RETRY_MS };
     return retryWhile(mayRetry, append, options).catch(() => null);

@@ -17,6 +17,12 @@ export const logKeys = (executionId: string) => ({
 /** Pub/sub channel for appended events. It has the name of the log. */
 export const liveChannel = (executionId: string) => logKeys(executionId).log;
 
+/**
+ * Pub/sub channel of all event hubs, for events of executions whose readers are unknown. On a reconnect, a hub's
+ * subscription to it is confirmed after the renewed ones.
+ */
+export const HUBS_CHANNEL = 'chorus:hub';
+
 /** Stream of events in a scope. A channel of the same name wakes its readers. */
 export const feedKey = (scope: string) => `chorus:{${scope}}:feed`;
 

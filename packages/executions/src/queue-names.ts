@@ -17,7 +17,15 @@ export const JOBS_FREED_CHANNEL = 'chorus:jobs-freed';
 /** A worker is alive this long after its last report. */
 export const WORKER_ALIVE_MS = 15_000;
 
-export function jobDataOf(record: ExecutionRecord, earlierAttempts: number): JobData {
+export function jobDataOf(record: ExecutionRecord, earlierAttempts: number, hub?: string): JobData {
   const { owner, input, request_id, session_id, batch_id } = record;
-  return { owner, input, request_id, session_id, batch_id, earlier_attempts: earlierAttempts };
+  return {
+    owner,
+    input,
+    request_id,
+    session_id,
+    batch_id,
+    ...(hub !== undefined && { hub }),
+    earlier_attempts: earlierAttempts,
+  };
 }

@@ -92,7 +92,7 @@ export function createDispatcher(parts: DispatcherParts) {
     });
 
   const enqueue = async (record: ExecutionRecord, { follow: isAwaited, source }: Sender): Promise<void> => {
-    const joining = line.join([record], { isAwaited, source });
+    const joining = line.join([record], { isAwaited, source, hub: isAwaited ? hub.channel : '' });
     try {
       await fromRedis(joining, QUEUE_TIMEOUT_MS);
     } catch (error) {
@@ -206,7 +206,7 @@ export function createDispatcher(parts: DispatcherParts) {
       const begun = records.filter(({ id }) => stored.has(id)); // another process began the others
       const pools = Map.groupBy(begun, ({ kind }) => KINDS[kind as JobKind].pool);
       for (const record of begun) announceQueued(eventLog, record);
-      for (const some of pools.values()) await fromRedis(line.join(some), QUEUE_TIMEOUT_MS);
+      for (const some of pools.values()) await fromRedis(line.join(some, { hub: '' }), QUEUE_TIMEOUT_MS);
     },
 
     /**

@@ -1,4 +1,4 @@
-import { findKind, type JobKind, KINDS, POOLS, type Pool } from '@chorus/contract';
+import { findKind, type JobData, type JobKind, KINDS, POOLS, type Pool } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { RedisConnection } from '@chorus/events';
 import { BEHIND_ALL, createQueuePlaces, jobDataOf, sharerOf } from '@chorus/executions';
@@ -11,6 +11,7 @@ const MAX_COST = 1_000;
 interface Joining {
   earlierAttempts?: number;
   isAwaited?: boolean;
+  hub?: string | undefined;
   source?: string | undefined;
 }
 
@@ -24,11 +25,12 @@ export function createFairLine(redis: RedisConnection, queues: Queues) {
      *
      * @param earlierAttempts number of attempts that the executions have had
      * @param isAwaited whether a client waits for them, so that they are no bulk
+     * @param hub channel of the event hub that follows them from the start; empty: none. Default: unknown
      * @param source kind of their source: jobs of different sources are different bulks
      */
     async join(
       records: readonly ExecutionRecord[],
-      { earlierAttempts = 0, isAwaited = false, source = '' }: Joining = {},
+      { earlierAttempts = 0, isAwaited = false, hub, source = '' }: Joining = {},
     ): Promise<void> {
       const [first] = records;
       if (!first) return;
@@ -36,7 +38,7 @@ export function createFairLine(redis: RedisConnection, queues: Queues) {
       const queue = queues.of(pool);
       const client = await queue.getBackend().client;
       // Redis runs these in order. Until then a worker finds the new jobs behind all others.
-      const adding = records.map((record) => enqueue(queue, record, earlierAttempts, client));
+      const adding = records.map((record) => enqueue(queue, record, jobDataOf(record, earlierAttempts, hub), client));
       const jobs = records.map((record) => ({ id: record.id, cost: costOf(record) }));
       const mayComeInBulk = !isAwaited && first.batch_id === null && findKind(first.kind)?.comesInBulk === true;
       const origin = mayComeInBulk ? `${first.api_key_id ?? 'login'} ${source}` : null;
@@ -69,7 +71,7 @@ function costOf({ kind, input }: ExecutionRecord): number {
 type Client = Awaited<ReturnType<JobQueue['getBackend']>['client']>;
 
 /** Sends the command before it returns. */
-function enqueue(queue: JobQueue, record: ExecutionRecord, earlierAttempts: number, client: Client): Promise<unknown> {
+function enqueue(queue: JobQueue, record: ExecutionRecord, data: JobData, client: Client): Promise<unknown> {
   const options = { ...JOB_OPTIONS, jobId: record.id, priority: BEHIND_ALL };
-  return new Job(queue, record.kind, jobDataOf(record, earlierAttempts), options, record.id).addJob(client);
+  return new Job(queue, record.kind, data, options, record.id).addJob(client);
 }

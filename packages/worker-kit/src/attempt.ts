@@ -77,6 +77,8 @@ export interface AttemptJob<K extends JobKind> {
   batchId: string | null;
   requestId: string | null;
   timeoutMs: number;
+  /** Channel of the event hub that follows the execution from the start: see `JobData`. */
+  hub?: string | undefined;
   /** Time used by earlier attempts that gave their place back. */
   ranMs?: number;
   isPlaceWanted?: (ranMs: number) => Promise<boolean>;
@@ -165,6 +167,7 @@ export class Attempt<K extends JobKind> {
       log: this.#parts.eventLog,
       executionId: this.executionId,
       attempt: this.#job.attempt,
+      hub: this.#job.hub,
       base,
       resets,
       mayReset,

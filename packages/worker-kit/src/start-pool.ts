@@ -129,6 +129,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       requestId: data.request_id,
       timeoutMs: options.timeoutMs ?? KINDS[kind].timeoutMs,
       handler,
+      hub: data.hub,
       // Only attempts that gave their place back leave this.
       ranMs: job.attemptsStarted > 1 ? Number(await connection.hget(keyOf(id), RAN_MS)) : 0,
       isPlaceWanted: (ranMs: number) => places.wanted(pool, sharer, ranMs),
