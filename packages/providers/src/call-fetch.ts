@@ -1,6 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
-import { type CallWatch, watchOf } from './call-watch.ts';
+import { AnswerBody } from './answer-body.ts';
+import { type ByteReader, type CallWatch, watchOf } from './call-watch.ts';
 
 const dryRuns = new WeakSet<AbortSignal>();
 
@@ -93,51 +94,36 @@ function headersOf({ headers, body }: RequestInit): Record<string, string> {
 }
 
 function responseOf(outgoing: ClientRequest, incoming: IncomingMessage, watch: CallWatch | undefined): Response {
-  let ended = false;
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      const fail = (cause?: Error) => {
-        if (ended) return;
-        ended = true;
-        controller.error(new TypeError('terminated', { cause }));
-      };
-      incoming.on('data', (chunk: Buffer) => {
-        watch?.heard();
-        if (ended) return;
-        controller.enqueue(watch?.bytes?.read(chunk) ?? chunk);
-        if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
-      });
-      incoming.on('end', () => {
-        if (ended) return;
-        ended = true;
-        watch?.heard();
-        const held = watch?.bytes?.end?.();
-        if (held !== undefined && held.length > 0) controller.enqueue(held);
-        controller.close();
-      });
-      incoming.on('error', fail);
-      incoming.on('close', () => fail());
-      incoming.pause();
-    },
-    pull() {
-      watch?.waiting();
-      incoming.resume();
-    },
-    cancel() {
-      ended = true; // received data still ends normally
-      outgoing.destroy();
-    },
-  });
   const headers = Object.entries(incoming.headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, one]),
   );
   const { statusCode = 502, statusMessage = '' } = incoming;
+  const answer = { status: statusCode, statusText: statusMessage, headers };
   // Responses with these statuses must not have a body.
-  const empty = statusCode === 204 || statusCode === 304;
-  if (empty) incoming.resume();
-  if (watch?.bodyTaker && statusCode >= 200 && statusCode < 300 && !empty) {
-    watch.bodyTaker(body);
-    return new Response(new Uint8Array(), { status: statusCode, statusText: statusMessage, headers });
+  if (statusCode === 204 || statusCode === 304) {
+    incoming.resume();
+    return new Response(null, answer);
   }
-  return new Response(empty ? null : body, { status: statusCode, statusText: statusMessage, headers });
+  return toResponse(new AnswerBody(outgoing, incoming, watch), watch, answer);
+}
+
+/** Gives a body to the package, or to the call if it takes it. */
+export function toResponse(body: AnswerBody, watch: CallWatch | undefined, answer: ResponseInit): Response {
+  const { status = 200 } = answer;
+  const takes = watch?.bodyTaker && status >= 200 && status < 300;
+  return new Response(takes ? watch.bodyTaker?.(body) : streamOf(body, watch?.bytes ?? null), answer);
+}
+
+function streamOf(body: AnswerBody, bytes: ByteReader | null): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const chunk = body.next() ?? (await body.wait());
+      if (chunk === null) controller.close();
+      else {
+        bytes?.read(chunk);
+        controller.enqueue(chunk);
+      }
+    },
+    cancel: () => body.cancel(),
+  });
 }

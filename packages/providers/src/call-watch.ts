@@ -1,14 +1,14 @@
+import type { AnswerBody } from './answer-body.ts';
+
 /**
  * Counts silence in parts. A pause of this process counts as one part at most, so that data received
  * meanwhile is read before the next.
  */
 const PARTS = 10;
 
-/** Sees the bytes of an answer before the package, and may change them. */
+/** Sees the bytes of an answer before the package. */
 export interface ByteReader {
-  read(chunk: Buffer): Buffer;
-  /** Returns bytes that were held back, at the end of the answer. */
-  end?(): Buffer;
+  read(chunk: Buffer): void;
 }
 
 /**
@@ -45,8 +45,8 @@ export class CallWatch {
 
   bytes: ByteReader | null = null;
 
-  /** Receives the body of a successful answer; the package then gets an empty one. */
-  bodyTaker: ((body: ReadableStream<Uint8Array>) => void) | null = null;
+  /** Receives the body of a successful answer. Returns the one that the package gets instead. */
+  bodyTaker: ((body: AnswerBody) => Uint8Array<ArrayBuffer> | null) | null = null;
 
   close(): void {
     clearInterval(this.#timer);

@@ -1,6 +1,5 @@
 import type { JSONValue } from '@ai-sdk/provider';
 import { type ChatFeature, type ChatSettings, ChorusError, type SettingName } from '@chorus/contract';
-import type { ByteReader } from './call-watch.ts';
 
 /** How one provider takes conversations and settings, beyond what its package does. */
 export interface ChatDialect {
@@ -22,8 +21,6 @@ export interface ChatDialect {
   systemFirst?: boolean;
   /** Whether its package mixes refusals with text. */
   mixesRefusals?: boolean;
-  /** Repairs answers that its package cannot read. */
-  mend?: () => ByteReader;
   /** Where the participant's name of a message goes. */
   names?: 'openai' | 'openaiCompatible';
 }

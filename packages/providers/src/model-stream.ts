@@ -5,14 +5,18 @@ import type {
   SharedV4Warning,
 } from '@ai-sdk/provider';
 import { ChorusError } from '@chorus/contract';
+import type { AnswerBody } from './answer-body.ts';
 import { CallAttempts, type CallFrame } from './call-attempts.ts';
 import { droppedSettings } from './call-settings.ts';
+import type { CallWatch } from './call-watch.ts';
 import type { ChatDialect } from './chat-dialect.ts';
 import { PartReader } from './part-reader.ts';
 import { TruncatedStream } from './provider-failure.ts';
 import type { CallOptions, ChatCall, ChatPart, FinishReason } from './provider-port.ts';
 import { RefusalScan } from './refusal-scan.ts';
 import { toUsage } from './to-usage.ts';
+import { EventReader } from './wires/event-reader.ts';
+import type { MakeWire, WirePart } from './wires/wire.ts';
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
@@ -20,6 +24,8 @@ type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 export interface ChatStart {
   /** Starts one attempt: the package's `doStream` with this signal. */
   start: (abortSignal: AbortSignal) => ReturnType<LanguageModelV4['doStream']>;
+  /** Creates the reader of the next answer. Null or missing: the package reads it. */
+  wire?: () => MakeWire | null;
   /** Sees a failure first. Returns true if `start` now acts differently, to retry at once. */
   adapt?: (thrown: unknown) => boolean;
 }
@@ -34,7 +40,7 @@ export type PrepareChat = (call: ChatCall, options: Omit<LanguageModelV4CallOpti
 export async function* streamModel(
   frame: CallFrame & { dialect: ChatDialect },
   call: ChatCall,
-  { start, adapt }: ChatStart,
+  chat: ChatStart,
   options: CallOptions,
 ): AsyncGenerator<ChatPart, void, undefined> {
   const { signal } = options;
@@ -42,39 +48,38 @@ export async function* streamModel(
   for (;;) {
     const entered = attempts.enter();
     const attempt = entered instanceof Promise ? await entered : entered;
-    const refusals = frame.dialect.mixesRefusals ? new RefusalScan() : null;
-    attempt.watch.bytes = refusals ?? frame.dialect.mend?.() ?? null;
     const parts = new PartReader(`${frame.provider}/${call.model}`, frame.dialect);
     let refused = false;
     let shown = false;
     let pauseMs: number;
     try {
-      const { stream } = await start(attempt.watch.signal);
-      const reader = stream.getReader();
+      const source = await openSource(chat, attempt.watch, frame, call);
       let finish: Finish | null = null;
       for (;;) {
-        const { done, value } = await reader.read();
-        if (done) break;
-        if (signal.aborted) throw signal.reason;
-        let part: ChatPart | null;
-        if (value.type === 'text-delta') {
-          if (value.delta === '') continue;
-          if (refusals?.takes(value.delta)) {
+        const batch = await source.read();
+        if (batch === null) break;
+        for (const value of batch) {
+          if (signal.aborted) throw signal.reason;
+          let part: ChatPart | null;
+          if (value.type === 'text-delta') {
+            if (value.delta === '') continue;
+            part = parts.text(value.delta);
+          } else if (value.type === 'refusal-delta') {
             refused = true;
             part = { type: 'refusal', text: value.delta };
-          } else part = parts.text(value.delta);
-        } else if (value.type === 'finish') {
-          finish = value;
-          continue;
-        } else if (value.type === 'stream-start') {
-          checkSettings(value.warnings, call, frame.provider);
-          continue;
-        } else if (value.type === 'error') throw value.error;
-        else part = parts.read(value);
-        if (part === null) continue;
-        if (!shown) attempt.pass.answered();
-        shown = true;
-        yield part;
+          } else if (value.type === 'finish') {
+            finish = value;
+            continue;
+          } else if (value.type === 'stream-start') {
+            checkSettings(value.warnings, call, frame.provider);
+            continue;
+          } else if (value.type === 'error') throw value.error;
+          else part = parts.read(value);
+          if (part === null) continue;
+          if (!shown) attempt.pass.answered();
+          shown = true;
+          yield part;
+        }
       }
       const last = finishOf(finish, { shown, refused, called: parts.calls > 0 }, frame.provider, call.model);
       attempts.succeeded(attempt);
@@ -83,13 +88,67 @@ export async function* streamModel(
       yield last;
       return;
     } catch (thrown) {
-      if (!signal.aborted && !shown && !attempt.watch.timedOut && adapt?.(thrown)) continue;
+      if (!signal.aborted && !shown && !attempt.watch.timedOut && chat.adapt?.(thrown)) continue;
       pauseMs = attempts.failed(attempt, thrown, shown);
     } finally {
       attempt.watch.close();
       attempt.pass.leave();
     }
     await attempts.pause(pauseMs);
+  }
+}
+
+/** Reads the parts of one answer, some at a time. */
+interface PartSource {
+  read(): Promise<readonly WirePart[] | null>;
+}
+
+/** Sends the request. Reads the answer with a wire of ours, else through the package. */
+async function openSource(
+  { start, wire }: ChatStart,
+  watch: CallWatch,
+  { dialect, provider }: CallFrame & { dialect: ChatDialect },
+  call: ChatCall,
+): Promise<PartSource> {
+  const makeWire = wire?.() ?? null;
+  const refusals = makeWire === null && dialect.mixesRefusals ? new RefusalScan() : null;
+  watch.bytes = refusals;
+  if (makeWire === null) return new PackageParts((await start(watch.signal)).stream.getReader(), refusals);
+
+  const mayDrop = !call.lenient && Object.keys(call.settings).length > 0;
+  const taken: { body: AnswerBody | null } = { body: null };
+  watch.bodyTaker = (body) => {
+    taken.body = body;
+    return mayDrop ? new Uint8Array() : null;
+  };
+  try {
+    const reader = (await start(watch.signal)).stream.getReader();
+    const { value } = await reader.read();
+    if (value?.type === 'stream-start') checkSettings(value.warnings, call, provider);
+    if (taken.body === null) throw new TruncatedStream();
+  } catch (thrown) {
+    // Without a body a package fails, which costs less than its stream of an empty one.
+    if (mayDrop || taken.body === null) throw thrown;
+  }
+  return new EventReader(taken.body, makeWire(call.settings.logprobs === true));
+}
+
+/** Reads the parts that a package makes, and tells refusals from text. */
+class PackageParts implements PartSource {
+  readonly #reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
+  readonly #refusals: RefusalScan | null;
+
+  constructor(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>, refusals: RefusalScan | null) {
+    this.#reader = reader;
+    this.#refusals = refusals;
+  }
+
+  async read(): Promise<readonly WirePart[] | null> {
+    const { done, value } = await this.#reader.read();
+    if (done) return null;
+    if (value.type === 'text-delta' && this.#refusals?.takes(value.delta))
+      return [{ type: 'refusal-delta', delta: value.delta }];
+    return [value];
   }
 }
 

@@ -25,12 +25,7 @@ export class RefusalScan implements ByteReader {
     return true;
   }
 
-  read(chunk: Buffer): Buffer {
-    this.#search(chunk);
-    return chunk;
-  }
-
-  #search(chunk: Buffer): void {
+  read(chunk: Buffer): void {
     let from = 0;
     if (this.#rest.length > 0) {
       const first = chunk.indexOf(LINE_BREAK);

@@ -1,4 +1,4 @@
-import type { ImageModelV4, LanguageModelV4 } from '@ai-sdk/provider';
+import type { ImageModelV4, LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { type Capability, type ChatFeature, ChorusError, refusalOf, unsupportedUse } from '@chorus/contract';
 import { cacheRecent } from './cache-recent.ts';
 import type { CallFrame } from './call-attempts.ts';
@@ -16,6 +16,7 @@ import { type SpeechModels, speechPort } from './speech-stream.ts';
 import { type TranscriptionModels, transcriptionPort } from './transcription-port.ts';
 import { unsupportedSettings } from './unsupported-settings.ts';
 import { type VideoModels, videoPorts } from './video-port.ts';
+import type { MakeWire } from './wires/wire.ts';
 
 export interface SdkParts extends MediaModels {
   secrets: readonly (string | null)[];
@@ -160,6 +161,7 @@ class ChatPlans {
     let signed = true;
     return {
       start: (signal) => current.start(signal),
+      wire: () => current.wire?.() ?? null,
       adapt: (thrown) => {
         if (current.adapt?.(thrown)) return true;
         if (!signed || !rejectsSignature(thrown)) return false;
@@ -171,11 +173,15 @@ class ChatPlans {
   }
 }
 
+/** Chooses who reads the answer to a request. Null: the package. */
+export type WireChoice = (options: Omit<LanguageModelV4CallOptions, 'abortSignal'>) => MakeWire | null;
+
 /** Prepares chat with one kind of the package's models. */
-export function chatBy(make: (id: string) => LanguageModelV4): PrepareChat {
+export function chatBy(make: (id: string) => LanguageModelV4, wireFor: WireChoice = () => null): PrepareChat {
   const modelOf = cacheRecent(make);
   return ({ model }, options) => ({
     start: (abortSignal) => modelOf(model).doStream({ ...options, abortSignal }),
+    wire: () => wireFor(options),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { SpeechModelV4, SpeechModelV4CallOptions } from '@ai-sdk/provider';
 import { ChorusError, type SpeechOptions, type Voice } from '@chorus/contract';
+import type { AnswerBody } from './answer-body.ts';
 import { cacheRecent } from './cache-recent.ts';
 import { CallAttempts, type CallFrame } from './call-attempts.ts';
 import type { CallOptions, SpeechCall, SpeechPorts } from './provider-port.ts';
@@ -40,10 +41,11 @@ export function speechPort(frame: CallFrame, models: SpeechModels): Required<Spe
       let pauseMs: number;
       try {
         const { watch } = attempt;
-        let body: ReadableStream<Uint8Array> | null = null;
+        let body: AnswerBody | null = null;
         if (models.streamsBody)
           watch.bodyTaker = (taken) => {
             body = taken;
+            return new Uint8Array();
           };
         const { audio } = await modelOf(model).doGenerate({
           text,

@@ -6,12 +6,12 @@ import { toEndpoint } from '../endpoint.ts';
 import { openaiList } from '../model-list.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
 import { chatBy, sdkProvider } from '../sdk-provider.ts';
+import { chatCompletions } from '../wires/chat-completions.ts';
 
 /** Takes all settings, because servers differ. Options that the package does not know are fields of the request. */
 const DIALECT: ChatDialect = {
   namespace: 'compatible',
   reasoning: 'any',
-  mixesRefusals: true,
   names: 'openaiCompatible',
   options: (settings) => ({
     user: settings.user,
@@ -24,6 +24,8 @@ const DIALECT: ChatDialect = {
     strictJsonSchema: strictSchema(settings),
   }),
 };
+
+const WIRE = chatCompletions(DIALECT);
 
 /** Connects to any server with OpenAI's chat completions: Ollama, vLLM, llama.cpp, LM Studio and others. */
 export function createAdapter(context: AdapterContext): Provider {
@@ -48,7 +50,13 @@ export function createAdapter(context: AdapterContext): Provider {
     initialModels: [],
     listReplaces: true,
     listReflectsStatus: true,
-    chat: { dialect: DIALECT, prepare: chatBy((id) => provider.chatModel(id)) },
+    chat: {
+      dialect: DIALECT,
+      prepare: chatBy(
+        (id) => provider.chatModel(id),
+        () => WIRE,
+      ),
+    },
     embedding: { model: (id) => provider.embeddingModel(id) },
   });
 }

@@ -5,7 +5,8 @@ import { type ChatDialect, tierOf } from '../chat-dialect.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { openaiList } from '../model-list.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
-import { chatBy, modelsByCapability, sdkProvider } from '../sdk-provider.ts';
+import { chatBy, modelsByCapability, sdkProvider, type WireChoice } from '../sdk-provider.ts';
+import { chatCompletions } from '../wires/chat-completions.ts';
 import { groqTranscription, toTranslations } from './openai-audio.ts';
 
 const OWN_BASE_URL = 'https://api.groq.com/openai/v1';
@@ -37,6 +38,12 @@ const DIALECT: ChatDialect = {
   ],
 };
 
+const WIRE = chatCompletions({ ...DIALECT, errorsHaveStatus: true });
+
+/** The package asks for JSON beside tools by a tool, whose input it shows as text. */
+const wireFor: WireChoice = ({ tools, responseFormat }) =>
+  tools !== undefined && responseFormat?.type === 'json' ? null : WIRE;
+
 export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   const apiKey = context.settings.apiKey ?? '';
@@ -52,7 +59,7 @@ export function createAdapter(context: AdapterContext): Provider {
     ),
     listReplaces: true,
     settingsDiffer: true,
-    chat: { dialect: DIALECT, prepare: chatBy((id) => provider.languageModel(id)) },
+    chat: { dialect: DIALECT, prepare: chatBy((id) => provider.languageModel(id), wireFor) },
     transcription: {
       model: (id) => provider.transcription(id),
       translator: (id) => translator.transcription(id),

@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { callFetch } from '../call-fetch.ts';
 import { offersTools, strictSchema } from '../call-settings.ts';
 import { type ChatDialect, tierOf } from '../chat-dialect.ts';
-import { EmptyChoices } from '../empty-choices.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { modelId } from '../model-list.ts';
 import { capabilitiesOf } from '../model-traits.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
 import { chatBy, modelsByCapability, sdkProvider } from '../sdk-provider.ts';
+import { chatCompletions } from '../wires/chat-completions.ts';
 
 const OWN_BASE_URL = 'https://api.mistral.ai/v1';
 
@@ -47,8 +47,9 @@ const DIALECT: ChatDialect = {
   }),
   unsupported: () => ['logprobs', 'top_logprobs', 'logit_bias', 'verbosity', 'input_audio'],
   ignored: ['user'],
-  mend: () => new EmptyChoices(),
 };
+
+const WIRE = chatCompletions({ ...DIALECT, reasons: { model_length: 'length', error: 'error' } });
 
 export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
@@ -68,7 +69,13 @@ export function createAdapter(context: AdapterContext): Provider {
     ),
     listReplaces: true,
     settingsDiffer: true,
-    chat: { dialect: DIALECT, prepare: chatBy((id) => provider.chat(id)) },
+    chat: {
+      dialect: DIALECT,
+      prepare: chatBy(
+        (id) => provider.chat(id),
+        () => WIRE,
+      ),
+    },
     embedding: { model: (id) => provider.embedding(id) },
   });
 }

@@ -9,6 +9,7 @@ import type { PrepareChat } from '../model-stream.ts';
 import { capabilitiesOf } from '../model-traits.ts';
 import type { ChatCall } from '../provider-port.ts';
 import type { SdkParts } from '../sdk-provider.ts';
+import { chatCompletions } from '../wires/chat-completions.ts';
 
 type Options = Omit<LanguageModelV4CallOptions, 'abortSignal'>;
 
@@ -40,6 +41,7 @@ export function openaiChat(provider: OpenAIProvider, elsewhere: boolean, log: Lo
               ...forResponses(options, call, lacksSummaries),
               abortSignal,
             }),
+      wire: () => (chatOnly || lacksResponses ? CHAT_WIRE : null),
       adapt(thrown) {
         if (chatOnly || lacksResponses) return false;
         if (!lacksSummaries && refusesSummaries(thrown)) {
@@ -71,6 +73,8 @@ const DIALECT: ChatDialect = {
     strictJsonSchema: strictSchema(settings),
   }),
 };
+
+const CHAT_WIRE = chatCompletions({ ...DIALECT, errorsHaveStatus: true });
 
 /** Servers elsewhere have other models, of which nothing is known. */
 function unsupportedAtOpenAI(model: string): ChatFeature[] {

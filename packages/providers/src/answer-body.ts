@@ -1,0 +1,91 @@
+import type { Readable } from 'node:stream';
+
+/** Received bytes that wait for the reader. The connection pauses beyond. */
+const MAX_WAITING_BYTES = 64 * 1024;
+
+/** Counts the provider's silence: a call's watch. */
+interface Listener {
+  waiting(): void;
+  heard(): void;
+}
+
+/** The body of an answer. Reports each byte to the call's watch, and the waits for the next. */
+export class AnswerBody {
+  readonly #outgoing: { destroy(): unknown };
+  readonly #incoming: Readable;
+  readonly #watch: Listener | undefined;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  /** How it ended: null by itself. */
+  #end: { error: Error | null } | null = null;
+  #waiting: PromiseWithResolvers<Buffer | null> | null = null;
+
+  /** @param outgoing is destroyed to close the connection */
+  constructor(outgoing: { destroy(): unknown }, incoming: Readable, watch: Listener | undefined) {
+    this.#outgoing = outgoing;
+    this.#incoming = incoming;
+    this.#watch = watch;
+    incoming.on('data', this.#take);
+    incoming.on('end', () => this.#finish(null));
+    const fail = (cause?: Error) => this.#finish(new TypeError('terminated', { cause }));
+    incoming.on('error', fail);
+    incoming.on('close', () => fail());
+  }
+
+  /** Returns a chunk that is already here. */
+  next(): Buffer | undefined {
+    const chunk = this.#chunks.shift();
+    if (chunk === undefined) return undefined;
+    this.#bytes -= chunk.length;
+    if (this.#bytes < MAX_WAITING_BYTES && this.#incoming.isPaused()) this.#incoming.resume();
+    return chunk;
+  }
+
+  /** Returns the next chunk after `next` found none, or null at the end. One wait at a time. */
+  wait(): Promise<Buffer | null> {
+    if (this.#end !== null) return this.#end.error === null ? Promise.resolve(null) : Promise.reject(this.#end.error);
+    this.#watch?.waiting();
+    this.#waiting = Promise.withResolvers();
+    return this.#waiting.promise;
+  }
+
+  /** Closes the connection. */
+  cancel(): void {
+    this.#finish(null);
+    this.#outgoing.destroy();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void, undefined> {
+    try {
+      for (;;) {
+        const chunk = this.next() ?? (await this.wait());
+        if (chunk === null) return;
+        yield chunk;
+      }
+    } finally {
+      if (this.#end === null) this.cancel();
+    }
+  }
+
+  readonly #take = (chunk: Buffer): void => {
+    this.#watch?.heard();
+    const waiting = this.#waiting;
+    if (waiting !== null) {
+      this.#waiting = null;
+      waiting.resolve(chunk);
+      return;
+    }
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes >= MAX_WAITING_BYTES) this.#incoming.pause();
+  };
+
+  #finish(error: Error | null): void {
+    if (this.#end !== null) return;
+    this.#end = { error };
+    this.#watch?.heard();
+    if (error === null) this.#waiting?.resolve(null);
+    else this.#waiting?.reject(error);
+    this.#waiting = null;
+  }
+}

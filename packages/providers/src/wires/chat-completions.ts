@@ -1,0 +1,237 @@
+import { type LanguageModelV4FinishReason, type LanguageModelV4Usage, TypeValidationError } from '@ai-sdk/provider';
+import { StreamingToolCallTracker } from '@ai-sdk/provider-utils';
+import { z } from 'zod';
+import type { MakeWire, Wire, WirePart } from './wire.ts';
+
+/** How a provider's chat completions differ from the others'. */
+export interface ChatWireOptions {
+  /** The key of its metadata, as in its dialect. */
+  namespace: string;
+  /** Its finish reasons, besides the usual. */
+  reasons?: Record<string, LanguageModelV4FinishReason['unified']>;
+  /** Whether the type of an error in the stream tells its HTTP status. */
+  errorsHaveStatus?: boolean;
+}
+
+/** Reads the events of OpenAI's chat completions, as many servers send them. */
+export const chatCompletions =
+  (options: ChatWireOptions): MakeWire =>
+  (raw) =>
+    new ChatCompletions(options, raw);
+
+const count = z.number().nullish();
+const counts = z.looseObject({ cached_tokens: count, cache_write_tokens: count, reasoning_tokens: count }).nullish();
+const usage = z
+  .looseObject({
+    prompt_tokens: count,
+    completion_tokens: count,
+    num_cached_tokens: count,
+    prompt_tokens_details: counts,
+    prompt_token_details: counts,
+    completion_tokens_details: counts,
+  })
+  .nullish();
+const text = z.string().nullish();
+const signature = z.object({ google: z.object({ thought_signature: text }).nullish() }).nullish();
+const callDelta = z.object({
+  index: z.number().nullish(),
+  id: text,
+  function: z.object({ name: text, arguments: text }),
+  extra_content: signature,
+});
+const event = z.object({
+  choices: z.array(
+    z.object({
+      delta: z
+        .object({
+          content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]).nullish(),
+          refusal: z.unknown().optional(),
+          reasoning_content: text,
+          reasoning: text,
+          tool_calls: z.array(callDelta).nullish(),
+        })
+        .nullish(),
+      finish_reason: text,
+    }),
+  ),
+  usage,
+  x_groq: z.object({ usage }).nullish(),
+});
+type CallDelta = z.infer<typeof callDelta>;
+type Delta = NonNullable<z.infer<typeof event>['choices'][number]['delta']>;
+
+const REASONS: ChatWireOptions['reasons'] = {
+  stop: 'stop',
+  length: 'length',
+  content_filter: 'content-filter',
+  function_call: 'tool-calls',
+  tool_calls: 'tool-calls',
+};
+
+/** There is one block of reasoning at a time, and one of text. */
+const REASONING = 'reasoning-0';
+const TEXT = 'text-0';
+
+class ChatCompletions implements Wire {
+  readonly #options: ChatWireOptions;
+  readonly #raw: boolean;
+  readonly #calls: StreamingToolCallTracker<CallDelta>;
+  /** Indexes of calls with a name, and calls that have none so far. */
+  readonly #named = new Set<number>();
+  readonly #nameless = new Map<number, CallDelta>();
+  #parts: WirePart[] = [];
+  #reasons = false;
+  #refused = false;
+  #reason: string | undefined;
+  #usage: z.infer<typeof usage>;
+
+  constructor(options: ChatWireOptions, raw: boolean) {
+    this.#options = options;
+    this.#raw = raw;
+    this.#calls = new StreamingToolCallTracker(
+      { enqueue: (part) => this.#parts.push(part) },
+      {
+        extractMetadata({ extra_content }) {
+          const thoughtSignature = extra_content?.google?.thought_signature;
+          return thoughtSignature ? { [options.namespace]: { thoughtSignature } } : undefined;
+        },
+        buildToolCallProviderMetadata: (metadata) => metadata,
+      },
+    );
+  }
+
+  read(given: unknown, parts: WirePart[]): void {
+    this.#parts = parts;
+    if (this.#raw) parts.push({ type: 'raw', rawValue: given });
+    const { data, error } = event.safeParse(given);
+    const failure = (given as { error?: SentError | string | null } | null)?.error;
+    if (typeof failure === 'object' && typeof failure?.message === 'string')
+      throw this.#options.errorsHaveStatus ? withStatus(failure) : failure;
+    if (data === undefined || failure != null) throw new TypeValidationError({ value: given, cause: error });
+    this.#usage = data.x_groq?.usage ?? data.usage ?? this.#usage;
+    const [choice] = data.choices;
+    if (choice === undefined) return;
+    this.#reason = choice.finish_reason ?? this.#reason;
+    if (choice.delta != null) this.#delta(choice.delta);
+  }
+
+  end(parts: WirePart[]): void {
+    this.#parts = parts;
+    this.#endReasoning();
+    for (const call of this.#nameless.values()) this.#calls.processDelta(call);
+    this.#calls.flush();
+    parts.push({ type: 'finish', finishReason: this.#finishReason(), usage: toTokens(this.#usage) });
+  }
+
+  #delta({ content, refusal, reasoning_content, reasoning, tool_calls }: Delta): void {
+    this.#reasoning(reasoning_content ?? reasoning ?? '');
+    if (typeof content === 'string') this.#text(content);
+    else
+      for (const part of content ?? []) {
+        if (part.type === 'text' && typeof part.text === 'string') this.#text(part.text);
+        else if (part.type === 'thinking') this.#reasoning(thinkingOf(part.thinking));
+      }
+    if (typeof refusal === 'string' && refusal !== '') {
+      this.#endReasoning();
+      this.#refused = true;
+      this.#parts.push({ type: 'refusal-delta', delta: refusal });
+    }
+    if (tool_calls == null || tool_calls.length === 0) return;
+    this.#endReasoning();
+    for (const call of tool_calls) this.#call(call);
+  }
+
+  #text(delta: string): void {
+    if (delta === '') return;
+    this.#endReasoning();
+    this.#parts.push({ type: 'text-delta', id: TEXT, delta });
+  }
+
+  #reasoning(delta: string): void {
+    if (delta === '') return;
+    if (!this.#reasons) this.#parts.push({ type: 'reasoning-start', id: REASONING });
+    this.#reasons = true;
+    this.#parts.push({ type: 'reasoning-delta', id: REASONING, delta });
+  }
+
+  #endReasoning(): void {
+    if (this.#reasons) this.#parts.push({ type: 'reasoning-end', id: REASONING });
+    this.#reasons = false;
+  }
+
+  /** Holds a new call back until its name is known, which some servers send late. */
+  #call(call: CallDelta): void {
+    const { index } = call;
+    if (index == null || this.#named.has(index)) {
+      this.#calls.processDelta(call);
+      return;
+    }
+    const held = this.#nameless.get(index);
+    const { name, arguments: more } = call.function;
+    const joined: CallDelta = {
+      index,
+      id: held?.id ?? call.id,
+      function: { name, arguments: (held?.function.arguments ?? '') + (more ?? '') },
+      extra_content: held?.extra_content ?? call.extra_content,
+    };
+    if (name == null) this.#nameless.set(index, joined);
+    else {
+      this.#nameless.delete(index);
+      this.#named.add(index);
+      this.#calls.processDelta(joined);
+    }
+  }
+
+  #finishReason(): LanguageModelV4FinishReason {
+    const raw = this.#reason;
+    if (raw === undefined) return { unified: 'interrupted', raw };
+    // As in the packages, where OpenAI's `stop` after a refusal is a filter.
+    if (raw === 'stop' && this.#refused) return { unified: 'content-filter', raw };
+    return { unified: this.#options.reasons?.[raw] ?? REASONS?.[raw] ?? 'other', raw };
+  }
+}
+
+function thinkingOf(thinking: unknown): string {
+  const pieces: { type?: unknown; text?: unknown }[] = Array.isArray(thinking) ? thinking : [];
+  return pieces.map((piece) => (piece?.type === 'text' && typeof piece.text === 'string' ? piece.text : '')).join('');
+}
+
+function toTokens(given: z.infer<typeof usage>): LanguageModelV4Usage {
+  const input = given?.prompt_tokens ?? 0;
+  const output = given?.completion_tokens ?? 0;
+  const details = given?.prompt_tokens_details ?? given?.prompt_token_details;
+  const cached = given?.num_cached_tokens ?? details?.cached_tokens ?? 0;
+  const written = details?.cache_write_tokens ?? undefined;
+  const reasoning = given?.completion_tokens_details?.reasoning_tokens ?? 0;
+  return {
+    inputTokens: { total: input, noCache: input - cached - (written ?? 0), cacheRead: cached, cacheWrite: written },
+    outputTokens: { total: output, text: Math.max(0, output - reasoning), reasoning },
+    // Details that providers add are counted too.
+    ...(given != null && { raw: given as LanguageModelV4Usage['raw'] }),
+  };
+}
+
+interface SentError {
+  message?: unknown;
+  code?: unknown;
+  type?: unknown;
+}
+
+const STATUSES: readonly [RegExp, number][] = [
+  [/insufficient_quota|rate_limit/, 429],
+  [/authentication/, 401],
+  [/permission/, 403],
+  [/not_found/, 404],
+  [/invalid|bad_request|context_length/, 400],
+  [/overload|service_unavailable/, 503],
+  [/timeout/, 504],
+];
+
+/** Adds the HTTP status that an error in the stream would have had as an answer. */
+function withStatus(error: SentError): object {
+  const code = typeof error.code === 'string' && /^\d{3}$/.test(error.code) ? Number(error.code) : error.code;
+  const own = typeof code === 'number' && code >= 400 && code < 600 ? code : undefined;
+  const words = `${error.code ?? ''} ${error.type ?? ''}`.toLowerCase();
+  const statusCode = own ?? STATUSES.find(([pattern]) => pattern.test(words))?.[1] ?? 500;
+  return { ...error, statusCode };
+}

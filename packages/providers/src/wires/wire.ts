@@ -1,0 +1,15 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+
+/** A part of an answer: as the packages have it, or a refusal, which they show as text. */
+export type WirePart = LanguageModelV4StreamPart | { type: 'refusal-delta'; delta: string };
+
+/** Translates the events of one answer. A failure is a part of type `error`, or thrown. */
+export interface Wire {
+  /** Adds the parts of an event, except for `[DONE]`. */
+  read(event: unknown, parts: WirePart[]): void;
+  /** Adds the last parts, after the whole answer. */
+  end(parts: WirePart[]): void;
+}
+
+/** Creates the wire of one answer. @param raw whether events are wanted as parts too, for log probabilities */
+export type MakeWire = (raw: boolean) => Wire;
