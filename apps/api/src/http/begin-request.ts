@@ -66,7 +66,7 @@ export function beginRequest(services: Services): RequestHandler {
     setContext(response, context);
     response.setHeader('X-Request-ID', requestId);
     for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
-    if (request.secure) response.setHeader('Strict-Transport-Security', 'max-age=31536000');
+    if (isSecure(request)) response.setHeader('Strict-Transport-Security', 'max-age=31536000');
     if (services.streams.stopping) response.setHeader('Connection', 'close');
     response.on('close', () => endRequest(context));
     // Run before the response is flushed, when Node starts to drop the rest of the body at full speed.
@@ -85,6 +85,12 @@ export function beginRequest(services: Services): RequestHandler {
     }
     next();
   };
+}
+
+/** Like `request.secure`, which asks the system for the peer's address even without a proxy's header. */
+function isSecure(request: Request): boolean {
+  const { headers, socket } = request;
+  return ('encrypted' in socket || headers['x-forwarded-proto'] !== undefined) && request.secure;
 }
 
 function isPreflight(request: Request): boolean {
