@@ -28,12 +28,13 @@ import {
   sharerOf,
 } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
-import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
+import { type Job, UnrecoverableError, WaitingError } from 'bullmq';
 import { Attempt, type AttemptEnd, type AttemptJob, type WorkerStore } from './attempt.ts';
 import { type Handler, type HandlersFor, modelsOf } from './handler.ts';
 import { publishHealth } from './health.ts';
 import type { ProcessLease } from './lease/process-lease.ts';
 import { createWorkerMetrics } from './metrics.ts';
+import { PoolWorker } from './pool-worker.ts';
 
 /** A worker that is silent for this long loses its jobs, if it has no lease. Another finds them at its next check. */
 const LOCK_MS = 10_000;
@@ -176,7 +177,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     return run;
   };
 
-  const worker = new Worker<JobData, void, string>(pool, track, {
+  const worker = new PoolWorker(pool, track, {
     connection,
     prefix: queuePrefix(pool),
     concurrency: options.concurrency,
