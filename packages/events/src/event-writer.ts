@@ -17,14 +17,14 @@ import { copyOf, joinDelta, ShownOutput, sizeOf } from './shown-output.ts';
  */
 const JOIN_WINDOW_MS = 5;
 const MAX_JOIN_WINDOW_MS = 20;
-const WINDOW_PER_WRITER_MS = 0.2;
+const WINDOW_PER_WRITER_MS = 0.4;
 
 let openWriters = 0;
 
 const joinWindowMs = () => Math.min(MAX_JOIN_WINDOW_MS, JOIN_WINDOW_MS + openWriters * WINDOW_PER_WRITER_MS);
 
 /** `execution.started` shows nothing, so it waits this long for a first text to join it. */
-const START_DELAY_MS = 8;
+const START_DELAY_MS = 20;
 
 /** Buffer size above which `emit` asks the caller to wait. */
 const MAX_WAITING_BYTES = 1_000_000;
