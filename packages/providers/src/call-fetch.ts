@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
 import { AnswerBody } from './answer-body.ts';
-import { type ByteReader, type CallWatch, watchOf } from './call-watch.ts';
+import { type CallWatch, watchOf } from './call-watch.ts';
 
 const dryRuns = new WeakSet<AbortSignal>();
 
@@ -111,18 +111,15 @@ function responseOf(outgoing: ClientRequest, incoming: IncomingMessage, watch: C
 export function toResponse(body: AnswerBody, watch: CallWatch | undefined, answer: ResponseInit): Response {
   const { status = 200 } = answer;
   const takes = watch?.bodyTaker && status >= 200 && status < 300;
-  return new Response(takes ? watch.bodyTaker?.(body) : streamOf(body, watch?.bytes ?? null), answer);
+  return new Response(takes ? watch.bodyTaker?.(body) : streamOf(body), answer);
 }
 
-function streamOf(body: AnswerBody, bytes: ByteReader | null): ReadableStream<Uint8Array> {
+function streamOf(body: AnswerBody): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const chunk = body.next() ?? (await body.wait());
       if (chunk === null) controller.close();
-      else {
-        bytes?.read(chunk);
-        controller.enqueue(chunk);
-      }
+      else controller.enqueue(chunk);
     },
     cancel: () => body.cancel(),
   });

@@ -6,11 +6,6 @@ import type { AnswerBody } from './answer-body.ts';
  */
 const PARTS = 10;
 
-/** Sees the bytes of an answer before the package. */
-export interface ByteReader {
-  read(chunk: Buffer): void;
-}
-
 /**
  * Signals the end of a call: on the caller's signal, on close, and when the provider is silent for too
  * long. Closing the call always closes its connection.
@@ -42,8 +37,6 @@ export class CallWatch {
   heard(): void {
     this.#isWaiting = false;
   }
-
-  bytes: ByteReader | null = null;
 
   /** Receives the body of a successful answer. Returns the one that the package gets instead. */
   bodyTaker: ((body: AnswerBody) => Uint8Array<ArrayBuffer> | null) | null = null;

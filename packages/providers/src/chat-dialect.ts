@@ -19,8 +19,6 @@ export interface ChatDialect {
   callIds?: { pattern: RegExp; prefix: string; length: number };
   /** Whether system messages may only come first. */
   systemFirst?: boolean;
-  /** Whether its package mixes refusals with text. */
-  mixesRefusals?: boolean;
   /** Where the participant's name of a message goes. */
   names?: 'openai' | 'openaiCompatible';
 }

@@ -13,7 +13,6 @@ import type { ChatDialect } from './chat-dialect.ts';
 import { PartReader } from './part-reader.ts';
 import { TruncatedStream } from './provider-failure.ts';
 import type { CallOptions, ChatCall, ChatPart, FinishReason } from './provider-port.ts';
-import { RefusalScan } from './refusal-scan.ts';
 import { toUsage } from './to-usage.ts';
 import { EventReader } from './wires/event-reader.ts';
 import type { MakeWire, WirePart } from './wires/wire.ts';
@@ -53,7 +52,7 @@ export async function* streamModel(
     let shown = false;
     let pauseMs: number;
     try {
-      const source = await openSource(chat, attempt.watch, frame, call);
+      const source = await openSource(chat, attempt.watch, frame.provider, call);
       let finish: Finish | null = null;
       for (;;) {
         const batch = await source.read();
@@ -107,13 +106,11 @@ interface PartSource {
 async function openSource(
   { start, wire }: ChatStart,
   watch: CallWatch,
-  { dialect, provider }: CallFrame & { dialect: ChatDialect },
+  provider: string,
   call: ChatCall,
 ): Promise<PartSource> {
   const makeWire = wire?.() ?? null;
-  const refusals = makeWire === null && dialect.mixesRefusals ? new RefusalScan() : null;
-  watch.bytes = refusals;
-  if (makeWire === null) return new PackageParts((await start(watch.signal)).stream.getReader(), refusals);
+  if (makeWire === null) return packageParts((await start(watch.signal)).stream.getReader());
 
   const mayDrop = !call.lenient && Object.keys(call.settings).length > 0;
   const taken: { body: AnswerBody | null } = { body: null };
@@ -133,24 +130,12 @@ async function openSource(
   return new EventReader(taken.body, makeWire(call.settings.logprobs === true));
 }
 
-/** Reads the parts that a package makes, and tells refusals from text. */
-class PackageParts implements PartSource {
-  readonly #reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
-  readonly #refusals: RefusalScan | null;
-
-  constructor(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>, refusals: RefusalScan | null) {
-    this.#reader = reader;
-    this.#refusals = refusals;
-  }
-
-  async read(): Promise<readonly WirePart[] | null> {
-    const { done, value } = await this.#reader.read();
-    if (done) return null;
-    if (value.type === 'text-delta' && this.#refusals?.takes(value.delta))
-      return [{ type: 'refusal-delta', delta: value.delta }];
-    return [value];
-  }
-}
+const packageParts = (reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>): PartSource => ({
+  async read() {
+    const { done, value } = await reader.read();
+    return done ? null : [value];
+  },
+});
 
 /** @throws {ChorusError} `invalid_request` if a setting that the caller requires was left out */
 function checkSettings(

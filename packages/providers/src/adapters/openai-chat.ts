@@ -10,6 +10,7 @@ import { capabilitiesOf } from '../model-traits.ts';
 import type { ChatCall } from '../provider-port.ts';
 import type { SdkParts } from '../sdk-provider.ts';
 import { chatCompletions } from '../wires/chat-completions.ts';
+import { responses } from '../wires/responses.ts';
 
 type Options = Omit<LanguageModelV4CallOptions, 'abortSignal'>;
 
@@ -41,7 +42,7 @@ export function openaiChat(provider: OpenAIProvider, elsewhere: boolean, log: Lo
               ...forResponses(options, call, lacksSummaries),
               abortSignal,
             }),
-      wire: () => (chatOnly || lacksResponses ? CHAT_WIRE : null),
+      wire: () => (chatOnly || lacksResponses ? CHAT_WIRE : responses(options.tools?.map(({ name }) => name) ?? [])),
       adapt(thrown) {
         if (chatOnly || lacksResponses) return false;
         if (!lacksSummaries && refusesSummaries(thrown)) {
@@ -62,7 +63,6 @@ export function openaiChat(provider: OpenAIProvider, elsewhere: boolean, log: Lo
 const DIALECT: ChatDialect = {
   namespace: 'openai',
   reasoning: 'signed',
-  mixesRefusals: true,
   names: 'openai',
   callIds: { pattern: /^.{1,40}$/s, prefix: 'call_', length: 24 },
   options: (settings) => ({

@@ -1,6 +1,7 @@
 import { type LanguageModelV4FinishReason, type LanguageModelV4Usage, TypeValidationError } from '@ai-sdk/provider';
 import { StreamingToolCallTracker } from '@ai-sdk/provider-utils';
 import { z } from 'zod';
+import { type SentError, streamError } from './stream-error.ts';
 import type { MakeWire, Wire, WirePart } from './wire.ts';
 
 /** How a provider's chat completions differ from the others'. */
@@ -106,7 +107,7 @@ class ChatCompletions implements Wire {
     const { data, error } = event.safeParse(given);
     const failure = (given as { error?: SentError | string | null } | null)?.error;
     if (typeof failure === 'object' && typeof failure?.message === 'string')
-      throw this.#options.errorsHaveStatus ? withStatus(failure) : failure;
+      throw this.#options.errorsHaveStatus ? streamError(failure) : failure;
     if (data === undefined || failure != null) throw new TypeValidationError({ value: given, cause: error });
     this.#usage = data.x_groq?.usage ?? data.usage ?? this.#usage;
     const [choice] = data.choices;
@@ -209,29 +210,4 @@ function toTokens(given: z.infer<typeof usage>): LanguageModelV4Usage {
     // Details that providers add are counted too.
     ...(given != null && { raw: given as LanguageModelV4Usage['raw'] }),
   };
-}
-
-interface SentError {
-  message?: unknown;
-  code?: unknown;
-  type?: unknown;
-}
-
-const STATUSES: readonly [RegExp, number][] = [
-  [/insufficient_quota|rate_limit/, 429],
-  [/authentication/, 401],
-  [/permission/, 403],
-  [/not_found/, 404],
-  [/invalid|bad_request|context_length/, 400],
-  [/overload|service_unavailable/, 503],
-  [/timeout/, 504],
-];
-
-/** Adds the HTTP status that an error in the stream would have had as an answer. */
-function withStatus(error: SentError): object {
-  const code = typeof error.code === 'string' && /^\d{3}$/.test(error.code) ? Number(error.code) : error.code;
-  const own = typeof code === 'number' && code >= 400 && code < 600 ? code : undefined;
-  const words = `${error.code ?? ''} ${error.type ?? ''}`.toLowerCase();
-  const statusCode = own ?? STATUSES.find(([pattern]) => pattern.test(words))?.[1] ?? 500;
-  return { ...error, statusCode };
 }

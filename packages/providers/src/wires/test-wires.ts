@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { type ChatSettings, ChorusError } from '@chorus/contract';
 import { createLogger } from '@chorus/runtime/log';
+import { expect } from 'vitest';
 import { AnswerBody } from '../answer-body.ts';
 import { toResponse } from '../call-fetch.ts';
 import { toCallSettings } from '../call-settings.ts';
@@ -105,6 +106,49 @@ async function outcomeOf(
   }
   return { parts, error };
 }
+
+type Outcome = Awaited<ReturnType<typeof read>>;
+
+/** Without the words of an error, of which ours are the same for all providers. */
+export const coded = ({ parts, error }: Outcome) => ({ parts, error: error?.code });
+
+/** Expects the same answer by the wire as by the package, and by the wire in pieces of any size. */
+export async function expectSame(wire: TestWire, model: string, settings: ChatSettings = {}, same = expectEqual) {
+  const { outcome, recording } = await record(wire, model, settings);
+  expect(recording.bytes.length + Number(recording.broke)).toBeGreaterThan(0);
+  const whole = await read(wire, recording, wire.wire, { settings });
+  if (model.includes('refuse')) expectRefusal(whole, outcome);
+  else same(coded(whole), coded(outcome));
+  for (const size of [() => 1, sizes(1, 9), sizes(2, 90), sizes(3, 900)])
+    expect(await read(wire, recording, wire.wire, { settings, size })).toEqual(whole);
+}
+
+function expectEqual(ours: ReturnType<typeof coded>, theirs: ReturnType<typeof coded>): void {
+  expect(ours).toEqual(theirs);
+}
+
+/** Packages show a refusal as text, and its end as a filter. */
+function expectRefusal(ours: Outcome, theirs: Outcome): void {
+  expect(ours.error).toBeNull();
+  expect(ours.parts.map(({ type }) => type)).toEqual([...ours.parts.slice(1).map(() => 'refusal'), 'finish']);
+  const shown = ours.parts.map((part) => (part.type === 'refusal' ? { ...part, type: 'text' } : part));
+  expect(shown.slice(0, -1)).toEqual(theirs.parts.slice(0, -1));
+  expect(shown.at(-1)).toEqual({ ...theirs.parts.at(-1), finish_reason: 'stop' });
+}
+
+/** Expects the same answer to a recording by the wire as by the package. */
+export async function expectSameOf(wire: TestWire, recording: Recording): Promise<void> {
+  const theirs = await read(wire, recording, null);
+  expect(coded(await read(wire, recording, wire.wire))).toEqual(coded(theirs));
+}
+
+export const answerOf = (...events: string[]): Recording => ({
+  model: 'recorded',
+  bytes: Buffer.from(events.join('')),
+  broke: false,
+});
+
+export const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
 
 /** Returns sizes that look random, the same for each seed. */
 export function sizes(seed: number, most: number): () => number {
