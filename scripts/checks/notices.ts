@@ -18,6 +18,8 @@ const STATED: Record<string, string> = {
   chainsaw: 'MIT',
   'dejavu-fonts-ttf': 'Bitstream Vera AND Unlicense',
   'json-bignum': 'MIT',
+  'passport-strategy': 'MIT',
+  pause: 'MIT',
   streamsearch: 'MIT',
 };
 

@@ -28,7 +28,7 @@ export function createApp(services: Services): express.Express {
     app[route.method](
       servedPath(route),
       noteRoute(route),
-      ...(route.needs === 'none' ? [] : [route.signed === undefined ? authenticate : unlessSigned(authenticate)]),
+      ...(route.needs === 'none' ? [] : route.signed === undefined ? authenticate : authenticate.map(unlessSigned)),
       serveRoute(route),
     );
   }

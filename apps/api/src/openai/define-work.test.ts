@@ -37,7 +37,7 @@ beforeAll(async () => {
   server = await startTestServer();
   const app = express();
   app.use(beginRequest(server.services));
-  app.post('/openai/v1/say', noteRoute(say), authenticator(server.services.accounts), serveRoute(say));
+  app.post('/openai/v1/say', noteRoute(say), ...authenticator(server.services.accounts), serveRoute(say));
   app.use(answerError);
   mounted = createServer(app).listen(0, '127.0.0.1');
   await once(mounted, 'listening');
