@@ -1,5 +1,6 @@
 import { type Owner, scopeKey } from '@chorus/contract';
 import type { Collection, Db, IndexDescription } from 'mongodb';
+import { type IndexDefinition, type IndexOptions, Schema } from 'mongoose';
 
 /** A public object as a record: an owner instead of `user_id`, and times as `Date`. */
 export type RecordOf<Public> = {
@@ -33,10 +34,11 @@ interface CollectionOptions<Document> {
   erasedWith?: 'scope' | 'maker';
 }
 
-/** The name, indexes and document type of a collection. TypeScript alone checks the fields. */
+/** The name, Mongoose schema and document type of a collection. */
 export interface CollectionSpec<Document extends { _id: string } = { _id: string }> {
   name: string;
-  indexes: readonly IndexDescription[];
+  /** Declares the indexes. Repositories write through the driver, so fields are checked by TypeScript alone. */
+  schema: Schema;
   erasedWith: 'scope' | 'maker' | null;
   in(db: Db): Collection<Document>;
 }
@@ -45,9 +47,11 @@ export function defineCollection<Document extends { _id: string }>(
   name: string,
   { indexes = [], erasedWith }: CollectionOptions<Document> = {},
 ): CollectionSpec<Document> {
+  const schema = new Schema({ _id: String }, { collection: name, strict: false, versionKey: false });
+  for (const { key, ...options } of indexes) schema.index(key as IndexDefinition, options as IndexOptions);
   return {
     name,
-    indexes: indexes as IndexDescription[],
+    schema,
     erasedWith: erasedWith ?? null,
     in: (db) => db.collection<Document>(name),
   };

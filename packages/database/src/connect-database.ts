@@ -86,14 +86,14 @@ export async function connectDatabase(options: ConnectDatabaseOptions): Promise<
 }
 
 async function openDatabase({ uri, log, secretKey }: ConnectDatabaseOptions) {
-  const client = await connect(uri);
+  const connection = await connect(uri);
   try {
-    const db = client.db();
-    await ensureIndexes(db, COLLECTIONS, log);
+    const db = connection.getClient().db();
+    await ensureIndexes(connection, COLLECTIONS, log);
     const secretBox = secretKey ? await openSecretBox(db, secretKey, log) : null;
-    return { ...repositoriesOf(db, secretBox), close: () => client.close() };
+    return { ...repositoriesOf(db, secretBox), close: () => connection.close() };
   } catch (error) {
-    await client.close(true);
+    await connection.close(true);
     throw error;
   }
 }

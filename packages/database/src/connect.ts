@@ -1,4 +1,5 @@
-import { MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
+import { type MongoClient, MongoServerError } from 'mongodb';
+import { type Connection, type ConnectOptions, Mongoose } from 'mongoose';
 import { endLostWrites } from './end-lost-writes.ts';
 import { isStoreAway, storeUnavailable } from './store-errors.ts';
 
@@ -11,10 +12,15 @@ const SOCKET_TIMEOUT_MS = 30_000;
 const COMMAND_NOT_FOUND = 59;
 
 /** @throws {ChorusError} store_unavailable after 10 s */
-export async function connect(uri: string, options: MongoClientOptions = {}): Promise<MongoClient> {
+export async function connect(uri: string, options: ConnectOptions = {}): Promise<Connection> {
   endLostWrites();
+  // An instance per connection: several databases can be open at once.
+  const mongoose = new Mongoose({ sanitizeFilter: true, strictQuery: true });
   for (let tries = 1; ; tries++) {
-    const client = new MongoClient(uri, {
+    const connection = mongoose.createConnection(uri, {
+      autoCreate: false,
+      autoIndex: false,
+      bufferCommands: false,
       serverSelectionTimeoutMS: SELECTION_MS,
       connectTimeoutMS: SELECTION_MS,
       socketTimeoutMS: SOCKET_TIMEOUT_MS,
@@ -24,9 +30,9 @@ export async function connect(uri: string, options: MongoClientOptions = {}): Pr
       ...options,
     });
     try {
-      return await client.connect();
+      return await connection.asPromise();
     } catch (error) {
-      await client.close(true).catch(() => {});
+      await connection.close(true).catch(() => {});
       if (!isStoreAway(error)) throw error;
       if (tries === CONNECT_TRIES) throw storeUnavailable(error);
     }
@@ -40,11 +46,11 @@ export async function connect(uri: string, options: MongoClientOptions = {}): Pr
  * @throws {ChorusError} store_unavailable
  */
 export async function compactStore(uri: string): Promise<boolean> {
-  const client = await connect(uri, { socketTimeoutMS: 0 });
+  const connection = await connect(uri, { socketTimeoutMS: 0 });
   try {
-    return await compactFile(client);
+    return await compactFile(connection.getClient());
   } finally {
-    await client.close();
+    await connection.close();
   }
 }
 

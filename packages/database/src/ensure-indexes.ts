@@ -1,5 +1,6 @@
 import type { Logger } from '@chorus/runtime/log';
-import { type Collection, type Db, type IndexDescription, MongoServerError } from 'mongodb';
+import { type Collection, type IndexDescription, MongoServerError } from 'mongodb';
+import type { Connection } from 'mongoose';
 import type { CollectionSpec } from './collection.ts';
 import { isStoreAway, storeUnavailable } from './store-errors.ts';
 
@@ -12,12 +13,18 @@ const TRIES = 5;
 /** Each command takes a connection, and all processes of a platform start at once. */
 const CONCURRENCY = 3;
 
-/** Creates missing indexes. Several processes can do so at once. */
-export async function ensureIndexes(db: Db, specs: readonly CollectionSpec[], log: Logger): Promise<void> {
-  const left = specs.values();
+/** Defines the models and creates their missing indexes. Several processes can do so at once. */
+export async function ensureIndexes(
+  connection: Connection,
+  specs: readonly CollectionSpec[],
+  log: Logger,
+): Promise<void> {
+  const db = connection.getClient().db();
+  const models = specs.map(({ name, schema }) => connection.model(name, schema)).values();
   const createNext = async () => {
-    for (const { name, indexes } of left) {
-      if (indexes.length > 0) await createIndexes(db.collection(name), [...indexes], log);
+    for (const { schema, collection } of models) {
+      const indexes = schema.indexes().map(([key, { background: _, ...options }]) => ({ key, ...options }));
+      if (indexes.length > 0) await createIndexes(db.collection(collection.name), indexes as IndexDescription[], log);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, createNext));

@@ -85,10 +85,10 @@ function idOf({ value }: KeyRecord): string {
 
 /** Deletes all secrets of a store whose key is lost. The next start creates new ones. Returns how many. */
 export async function resetSecrets(uri: string): Promise<number> {
-  const client = await connect(uri);
+  const connection = await connect(uri);
   try {
-    return await removeSealed(client.db());
+    return await removeSealed(connection.getClient().db());
   } finally {
-    await client.close();
+    await connection.close();
   }
 }
