@@ -133,7 +133,7 @@ test('a deleted answer leaves no calls and no reasoning anywhere', async () => {
     { limit: 10, include_superseded: true },
   );
   expect(kept.data.map(({ role }) => role)).toEqual(['user']);
-  expect(await redis.exists(`chorus:{${id}}:log`, `chorus:{${id}}:folded`)).toBe(0);
+  expect(await redis.exists(`chorus:{${id}}:log`, `chorus:{${id}}:folded`, `chorus:{${id}}:ended`)).toBe(0);
 });
 
 test.each<[string, object, string]>([
