@@ -17,6 +17,8 @@ export interface SettleRequest {
   /** The attempt that ends it. Null: any, for an end from outside the worker. */
   attempt: number | null;
   outcome: Outcome;
+  /** The job's input, if the caller has it. */
+  input?: ExecutionRecord['input'];
 }
 
 /** A job may finish before its record is stored, and waits for it this long. */
@@ -52,11 +54,11 @@ export async function withRecord<T>(
  * The terminal event is written afterwards, so its readers find everything stored and the session free.
  */
 export async function settle(store: SettleStore, request: SettleRequest): Promise<ExecutionRecord | null> {
-  const { owner, id, attempt, outcome } = request;
+  const { owner, id, attempt, outcome, input } = request;
   const { done, record: stored } = await withRecord(
     store,
     attempt === null ? { owner, id, waitMs: 0 } : { owner, id },
-    () => store.executions.finish(owner, id, attempt, outcome),
+    () => store.executions.finish(owner, id, attempt, outcome, input),
     ({ finished_at, attempt: holder }) => finished_at !== null || (attempt !== null && holder !== attempt),
   );
   // Refused, unless this attempt wrote it before its reply was lost.

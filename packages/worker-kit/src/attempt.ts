@@ -383,7 +383,7 @@ export class Attempt<K extends JobKind> {
 
   async #settle(writer: EventWriter, outcome: Outcome): Promise<AttemptEnd> {
     const { store, eventLog, observer, log } = this.#parts;
-    const { owner, attempt, kind, requestId } = this.#job;
+    const { owner, attempt, kind, requestId, input } = this.#job;
     // Show everything before storing it, and nothing afterwards. Only the holder of the log may do so.
     writer.seal();
     await writer.flushShown();
@@ -391,7 +391,7 @@ export class Attempt<K extends JobKind> {
     outcome.started_at = this.#startedAt;
     if (writer.resets > 0) outcome.resets = writer.resets;
     if (this.#progress) outcome.progress = this.#progress;
-    const record = await persist(() => settle(store, { owner, id: this.executionId, attempt, outcome }));
+    const record = await persist(() => settle(store, { owner, id: this.executionId, attempt, outcome, input }));
     if (!record) return 'refused';
     announceEnd(eventLog, record);
     // After a rollback of Redis, the record may be that of another attempt with the same number.

@@ -175,6 +175,15 @@ describe('life cycle', () => {
     expect(await database.executions.get(owner, id)).toEqual(finished);
   });
 
+  it('returns the given input instead of reading it', async () => {
+    const owner = personal();
+    const { id } = await inserted(owner, { input: { stored: true } });
+    const finished = await database.executions.finish(owner, id, 1, succeeded(), { given: true });
+    const stored = await database.executions.get(owner, id);
+    expect(stored?.input).toEqual({ stored: true });
+    expect(finished).toEqual({ ...stored, input: { given: true } });
+  });
+
   it('ends once when several calls finish it', async () => {
     const owner = personal();
     const { id } = await inserted(owner);

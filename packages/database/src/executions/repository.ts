@@ -163,9 +163,24 @@ export function createExecutionRepository(db: Db) {
     /**
      * Ends an execution that `attempt` has (null: any attempt). Returns the finished record, or null when refused.
      * Null after `store_unavailable` may mean that the first call succeeded: check with `get`.
+     *
+     * @param input the input of the record, from a caller that has it: a long conversation is then not read again
      */
-    finish: async (owner: Owner, id: string, attempt: number | null, outcome: Outcome) =>
-      update({ ...unfinished(owner, id), ...(attempt === null ? {} : { attempt }) }, ending(outcome)),
+    finish: async (
+      owner: Owner,
+      id: string,
+      attempt: number | null,
+      outcome: Outcome,
+      input?: ExecutionRecord['input'],
+    ) => {
+      const filter = { ...unfinished(owner, id), ...(attempt === null ? {} : { attempt }) };
+      if (input === undefined) return update(filter, ending(outcome));
+      const options = { returnDocument: 'after', projection: { input: 0 } } as const;
+      return readOne(executions.findOneAndUpdate(filter, ending(outcome), options), (stored) => ({
+        ...executionOf({ ...stored, input: '{}' }),
+        input,
+      }));
+    },
     /** Like `finish`, but only while the execution is queued. */
     finishQueued: async (owner: Owner, id: string, outcome: Outcome) =>
       update({ ...inScope(owner, id), status: 'queued' }, ending(outcome)),
