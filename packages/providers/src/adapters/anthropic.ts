@@ -12,6 +12,7 @@ import type { PrepareChat } from '../model-stream.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
 import { modelsByCapability, sdkProvider } from '../sdk-provider.ts';
 import { readSignature } from '../signature.ts';
+import { anthropicMessages } from '../wires/anthropic.ts';
 
 const OWN_BASE_URL = 'https://api.anthropic.com/v1';
 const API_VERSION = '2023-06-01';
@@ -75,6 +76,16 @@ const ANY_OBJECT = {
   mode: { structuredOutputMode: 'jsonTool' },
 } as const;
 
+/** Options that add nothing to the answer that the wire does not read. */
+const PLAIN_OPTIONS = new Set([
+  'disableParallelToolUse',
+  'metadata',
+  'serviceTier',
+  'thinking',
+  'effort',
+  'cacheControl',
+]);
+
 function prepareBy(modelOf: (id: string) => ReturnType<ReturnType<typeof createAnthropic>['messages']>): PrepareChat {
   return ({ model, messages }, { responseFormat, reasoning, providerOptions, ...options }) => {
     const anyObject = responseFormat?.type === 'json' && responseFormat.schema === undefined;
@@ -92,7 +103,12 @@ function prepareBy(modelOf: (id: string) => ReturnType<ReturnType<typeof createA
       ...(thinks && reasoning !== undefined && { reasoning }),
       ...(Object.keys(anthropic).length > 0 && { providerOptions: { anthropic } }),
     };
-    return { start: (abortSignal) => modelOf(model).doStream({ ...all, abortSignal }) };
+    // The package makes JSON of a tool's input, and reads what Anthropic's own tools do.
+    const plain = responseFormat === undefined && Object.keys(anthropic).every((name) => PLAIN_OPTIONS.has(name));
+    return {
+      start: (abortSignal) => modelOf(model).doStream({ ...all, abortSignal }),
+      wire: () => (plain ? anthropicMessages : null),
+    };
   };
 }
 

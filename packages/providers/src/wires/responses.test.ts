@@ -121,6 +121,7 @@ describe('reads as the package does', () => {
     ['an error within an event', answerOf(typed('error', { error: { type: 'invalid_request_error', message: 'No' } }))],
     ['an event without a type', answerOf(text('a'), event({ id: 'x' }))],
     ['text that is no text', answerOf(typed('response.output_text.delta', { item_id: 'm', delta: 7 }))],
+    ['a call without a name', answerOf(added(0, { ...call('', ''), name: undefined }), ended('response.completed'))],
     ['chat completions', answerOf(event({ choices: [{ index: 0, delta: { content: 'a' } }] }))],
   ])('%s', async (_name, recording) => {
     if (!_name.includes('calls in one')) return expectSameOf(WIRE, recording);

@@ -1,5 +1,6 @@
 import { type LanguageModelV4FinishReason, type LanguageModelV4Usage, TypeValidationError } from '@ai-sdk/provider';
 import { z } from 'zod';
+import { otherThan, typesOf } from './open-union.ts';
 import { type SentError, streamError } from './stream-error.ts';
 import type { MakeWire, Wire, WirePart } from './wire.ts';
 
@@ -18,7 +19,7 @@ const item = z.discriminatedUnion('type', [
   z.object({ type: z.literal('reasoning'), id: z.string(), encrypted_content: z.string().nullish() }),
 ]);
 /** Items of other types, such as hosted tools, are not shown. */
-const anyItem = z.union([item, z.looseObject({ type: z.string() }).transform(() => null)]);
+const anyItem = z.union([item, otherThan(item)]);
 const count = z.number();
 const usage = z
   .looseObject({
@@ -48,7 +49,7 @@ const event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('response.incomplete'), response: ended }),
   z.object({ type: z.literal('response.failed'), response: ended }),
 ]);
-const READ: ReadonlySet<unknown> = new Set(event.options.map(({ shape }) => shape.type.value));
+const READ = typesOf(event);
 
 type Item = z.infer<typeof item>;
 type FunctionCall = Extract<Item, { type: 'function_call' }>;

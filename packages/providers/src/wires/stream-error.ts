@@ -12,6 +12,7 @@ const STATUSES: readonly [RegExp, number][] = [
   [/authentication/, 401],
   [/permission/, 403],
   [/not_found/, 404],
+  [/too_large/, 413],
   [/invalid|bad_request|context_length/, 400],
   [/overload|service_unavailable/, 503],
   [/timeout/, 504],
