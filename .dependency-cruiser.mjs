@@ -143,7 +143,7 @@ const packageRules = Object.entries(MAY_IMPORT).map(([name, allowed]) => ({
 
 /** The entry points that package.json files export. */
 const ENTRIES =
-  '^packages/([^/]+/src|runtime/src/(addresses|config|log|timing|turns)|events/src/connection|embedded-models/src/onnx-runtime|sandbox/src/child|search/src/records|documents/src/pdf)/index\\.ts$';
+  '^packages/([^/]+/src|runtime/src/(addresses|config|log|timing|turns)|contract/src/names|events/src/connection|embedded-models/src/onnx-runtime|sandbox/src/child|search/src/records|documents/src/pdf)/index\\.ts$';
 
 export default {
   forbidden: [

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import type { KindDefinition, Pool } from './define-kind.ts';
+import type { KindDefinition } from './define-kind.ts';
 import * as exported from './kinds/index.ts';
+import type { Pool } from './names/index.ts';
 
 type Exported = typeof exported;
 type ByKind = {

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from './ids.ts';
 import { listQuery } from './list.ts';
-
-export const ASSET_KINDS = ['image', 'video', 'audio', 'document', 'other'] as const;
-export type AssetKind = (typeof ASSET_KINDS)[number];
+import { ASSET_KINDS } from './names/index.ts';
 
 /** Facts about stored bytes. They never change, so results keep a copy. */
 export const assetFacts = z.object({

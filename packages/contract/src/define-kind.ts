@@ -1,10 +1,8 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import type { Execution, SURFACES } from './execution.ts';
+import type { Pool } from './names/index.ts';
 import type { SpeechFormat } from './speech-format.ts';
-
-export const POOLS = ['text', 'media', 'vision', 'knowledge', 'voice'] as const;
-export type Pool = (typeof POOLS)[number];
 
 /** Publishes its health as pools do, but has no queue. */
 export const MAINTENANCE = 'maintenance';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KindDefinition } from './define-kind.ts';
-import { POOLS } from './define-kind.ts';
 import { SURFACES } from './execution.ts';
+import { POOLS } from './names/index.ts';
 
 const FIELD_TYPES = ['text', 'number', 'flag', 'list', 'object'] as const;
 

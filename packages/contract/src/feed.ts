@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ASSET_KINDS } from './assets.ts';
 import { BATCH_STATUSES, batchCounts } from './batches.ts';
 import { EXECUTION_STATUSES, progress, SURFACES, usage } from './execution.ts';
+import { ASSET_KINDS } from './names/index.ts';
 import type { Owner } from './owner.ts';
 
 const ofExecution = {

@@ -33,6 +33,7 @@ export * from './message-voice.ts';
 export * from './messages.ts';
 export * from './metadata.ts';
 export * from './models.ts';
+export * from './names/index.ts';
 export * from './npy-header.ts';
 export * from './ocr.ts';
 export * from './openai-error.ts';

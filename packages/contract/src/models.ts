@@ -4,20 +4,6 @@ import { listQuery } from './list.ts';
 import { OPENAI_VOICES } from './speech-format.ts';
 import { TIMESTAMPS } from './transcript.ts';
 
-export const PROVIDERS = [
-  'openai',
-  'anthropic',
-  'google',
-  'mistral',
-  'groq',
-  'elevenlabs',
-  'deepgram',
-  'fal',
-  'compatible',
-  'embedded',
-] as const;
-export type ProviderName = (typeof PROVIDERS)[number];
-
 export type Capability = NonNullable<(typeof KINDS)[JobKind]['capability']>;
 
 /** The capabilities of models. `vision`: a chat model that accepts images. */

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ASSET_KINDS, type AssetKind, POOLS, type Pool } from '@chorus/contract';
+import { ASSET_KINDS, type AssetKind, POOLS, type Pool } from '@chorus/contract/names';
 import { z } from 'zod';
 import { CLUSTER_URL_FORM, parseClusterUrl } from '../addresses/index.ts';
 import { readBlobs } from './blob-variables.ts';

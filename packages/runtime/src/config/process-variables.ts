@@ -1,4 +1,4 @@
-import { ASSET_KINDS, POOLS, PROVIDERS, type ProviderName } from '@chorus/contract';
+import { ASSET_KINDS, POOLS, PROVIDERS, type ProviderName } from '@chorus/contract/names';
 import { BLOB_VARIABLES } from './blob-variables.ts';
 import { VARIABLES } from './load-config.ts';
 

@@ -1,4 +1,4 @@
-import { PROVIDERS, type ProviderName } from '@chorus/contract';
+import { PROVIDERS, type ProviderName } from '@chorus/contract/names';
 import { z } from 'zod';
 import { optionalNumber, webUrl } from './variables.ts';
 

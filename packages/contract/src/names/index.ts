@@ -1,0 +1,21 @@
+// Names that the configuration needs. Reading them loads no schemas.
+
+export const PROVIDERS = [
+  'openai',
+  'anthropic',
+  'google',
+  'mistral',
+  'groq',
+  'elevenlabs',
+  'deepgram',
+  'fal',
+  'compatible',
+  'embedded',
+] as const;
+export type ProviderName = (typeof PROVIDERS)[number];
+
+export const POOLS = ['text', 'media', 'vision', 'knowledge', 'voice'] as const;
+export type Pool = (typeof POOLS)[number];
+
+export const ASSET_KINDS = ['image', 'video', 'audio', 'document', 'other'] as const;
+export type AssetKind = (typeof ASSET_KINDS)[number];
