@@ -21,6 +21,8 @@ import { untilStoresAnswer } from './until-stores-answer.ts';
  */
 export async function startPlatform(root: string, wanted: Settings, terminal: Terminal): Promise<number> {
   const began = performance.now();
+  const finding = wanted.redisUrl ? undefined : redisProgram();
+  finding?.catch(() => undefined); // awaited below: wrong settings are reported first
   const variables = await checkSettings(wanted.dataDir);
   const folder = join(wanted.dataDir, 'run');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -40,7 +42,7 @@ export async function startPlatform(root: string, wanted: Settings, terminal: Te
   if (!wanted.redisUrl) await endStrayRedis(join(sockets, 'redis.sock'));
 
   const settings = { ...wanted, port: await findFreePort(wanted.host, wanted.port) };
-  const redisServer = settings.redisUrl ? undefined : await redisProgram();
+  const redisServer = await finding;
   await untilStoresAnswer(wanted, (text) => terminal.say(text));
   terminal.say('Starting …');
   let url = addressOf(new Map(), settings);
