@@ -1,3 +1,4 @@
+import { setImmediate as sent } from 'node:timers/promises';
 import { ChorusError } from '@chorus/contract';
 import { withTimeout } from '@chorus/runtime/timing';
 
@@ -24,7 +25,10 @@ export function isRedisAway(error: unknown): boolean {
  */
 export async function fromRedis<T>(answer: Promise<T>, limitMs?: number): Promise<T> {
   try {
-    return await (limitMs === undefined ? answer : withTimeout(answer, limitMs, giveUp));
+    if (limitMs === undefined) return await answer;
+    // Commands are sent at the end of this turn of the event loop, which may be long.
+    const sending = sent().then(() => withTimeout(answer, limitMs, giveUp));
+    return await Promise.race([answer, sending]);
   } catch (error) {
     throw isRedisAway(error) ? unavailable(error) : error;
   }
