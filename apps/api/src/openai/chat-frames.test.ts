@@ -1,6 +1,7 @@
 import type { RunningEvent, TokenLogprob } from '@chorus/contract';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ChatDelta, joinedDeltas } from '../test-chat-deltas.ts';
 import { startTestServer, type TestServer } from '../test-server.ts';
 
 let server: TestServer;
@@ -40,32 +41,10 @@ const emitted = (events: RunningEvent[]) => ({
   messages: [{ role: 'user' as const, content: `emit ${JSON.stringify(events)}` }],
 });
 
-interface Delta {
-  role?: string;
-  reasoning_content?: string;
-  content?: string | null;
-  tool_calls?: { index: number; function?: { arguments?: string } }[];
-}
-
-/** Joins neighboring pieces of one text, or of one call's arguments: how many come at once depends on the load. */
-function joined(deltas: Delta[]): Delta[] {
-  const whole: Delta[] = [];
-  for (const delta of deltas) {
-    const last = whole.at(-1);
-    const [call, before] = [delta.tool_calls?.[0], last?.tool_calls?.[0]];
-    if (last?.reasoning_content && delta.reasoning_content) last.reasoning_content += delta.reasoning_content;
-    else if (last?.content && delta.content) last.content += delta.content;
-    else if (before?.function && call?.function && before.index === call.index)
-      before.function.arguments = `${before.function.arguments}${call.function.arguments}`;
-    else whole.push(delta);
-  }
-  return whole;
-}
-
 test('every piece of an answer is a delta', async () => {
   const stream = await client.chat.completions.create({ ...emitted(ANSWER), stream: true });
   const choices = (await Array.fromAsync(stream)).map(({ choices }) => choices[0]);
-  expect(joined(choices.map((choice) => choice?.delta as Delta))).toEqual([
+  expect(joinedDeltas(choices.map((choice) => choice?.delta as ChatDelta))).toEqual([
     { role: 'assistant', reasoning_content: 'Rain?' },
     { content: 'Let me look.' },
     { tool_calls: [{ index: 0, ...weather('call_0', '{"city":') }] },

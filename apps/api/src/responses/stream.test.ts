@@ -2,6 +2,7 @@ import type { OutputItem, RunningEvent, TokenLogprob } from '@chorus/contract';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSecondApi } from '../test-api.ts';
+import { joinedDeltas } from '../test-chat-deltas.ts';
 import { startTestServer, type TestServer } from '../test-server.ts';
 
 let server: TestServer;
@@ -66,22 +67,21 @@ test('a stream resumes anywhere in a tool call, on any process, with the same fr
   expect(frames.every(({ choices }) => choices.length === 1)).toBe(true);
   expect(frames.map(({ seq }) => seq)).toEqual(frames.map((_, position) => position + 1));
   const deltas = frames.map(({ choices }) => choices[0].delta).filter((delta) => Object.keys(delta).length > 0);
-  expect(deltas).toEqual([
-    { role: 'assistant', reasoning_content: 'Rain' },
-    { reasoning_content: '?' },
-    { content: 'Let ' },
-    { content: 'me look.' },
-    { tool_calls: [{ index: 0, id: 'call_0', type: 'function', function: { name: 'weather', arguments: '' } }] },
-    { tool_calls: [{ index: 0, function: { arguments: '{"city":' } }] },
-    { tool_calls: [{ index: 1, id: 'call_1', type: 'function', function: { name: 'weather', arguments: '' } }] },
-    { tool_calls: [{ index: 1, function: { arguments: '{}' } }] },
+  const call = (index: number, text: string) => ({
+    tool_calls: [{ index, id: `call_${index}`, type: 'function', function: { name: 'weather', arguments: text } }],
+  });
+  expect(joinedDeltas(structuredClone(deltas))).toEqual([
+    { role: 'assistant', reasoning_content: 'Rain?' },
+    { content: 'Let me look.' },
+    call(0, '{"city":'),
+    call(1, '{}'),
     { tool_calls: [{ index: 0, function: { arguments: '"Oslo"}' } }] },
     {
       reasoning_blocks: [{ text: 'Rain?', signature: 'sig-r' }],
       tool_calls: [{ index: 1, function: { arguments: '' }, signature: 'sig-c' }],
     },
   ]);
-  expect(frames.find(({ delta }) => delta === 'Let ').choices[0].logprobs).toEqual({
+  expect(frames.find(({ choices }) => choices[0].delta.content).choices[0].logprobs).toEqual({
     content: [logprob],
     refusal: null,
   });
