@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { POOLS } from '@chorus/contract';
-import type { RedisConfig, RedisConnection } from '@chorus/events';
+import { fromRedis, type RedisConfig, type RedisConnection } from '@chorus/events';
 import { createQueuePlaces, JOBS_FREED_CHANNEL, LEASES_KEY } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
 import type { LeaseThread } from './lease-thread.ts';
 
 const RESTART_AFTER_MS = 1_000;
+
+/** After that, others find the lease expired, and no jobs to free. */
+const RELEASE_MS = 1_000;
 
 export interface ProcessLease {
   /** Names the process in the registers of its pools. */
@@ -51,7 +54,7 @@ export function holdLease(config: RedisConfig, redis: RedisConnection, log: Logg
     async release() {
       released = true;
       await thread.terminate();
-      await redis.hdel(LEASES_KEY, id);
+      await fromRedis(redis.hdel(LEASES_KEY, id), RELEASE_MS);
     },
   };
 }
