@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from '@chorus/testing';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
@@ -101,13 +101,4 @@ async function lineOf(child: ChildProcess, pattern: RegExp): Promise<string> {
     return line;
   }
   throw new Error(`the process ended before it printed ${pattern}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
