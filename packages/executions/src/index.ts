@@ -15,8 +15,15 @@ export { deletableExecution, deleteExecution } from './delete-execution.ts';
 export { type Followed, type FollowParts, follow } from './follow.ts';
 export { type Begun, isOfTurn, type NewExecution, newExecution, type StoredWork, type Work } from './new-execution.ts';
 export { cancelledOutcome, failedOutcome, NO_USAGE, type PartialOutcome, sumUsage } from './outcome.ts';
-export { createQueuePlaces, placeKeys, type QueuePlaces, RAN_MS, sharerOf } from './places/queue-places.ts';
-export { BEHIND_ALL, SAME_TURN } from './places/steps.ts';
+export {
+  createQueuePlaces,
+  placeKeys,
+  type QueuePlaces,
+  RAN_MS,
+  sharerOf,
+  type TakenJob,
+} from './places/queue-places.ts';
+export { BEHIND_ALL, SAME_TURN } from './places/turns.ts';
 export { presentBatch, presentExecution, presentItem, withUrls } from './present-execution.ts';
 export {
   JOBS_FREED_CHANNEL,

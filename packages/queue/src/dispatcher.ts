@@ -71,7 +71,7 @@ const QUEUE_TIMEOUT_MS = 5_000;
 export function createDispatcher(parts: DispatcherParts) {
   const { database, redis, hub, eventLog, log } = parts;
   const queues = createQueues(redis);
-  const line = createFairLine(redis, queues);
+  const line = createFairLine(redis);
   const gauge = createPressureGauge(redis, parts.limits);
   const userLimit = createUserLimit({ redis, database }, parts.perUser ?? null);
 

@@ -18,7 +18,7 @@ let worker: Worker;
 beforeAll(async () => {
   open = await openQueue();
   queues = createQueues(open.redis);
-  line = createFairLine(open.redis, queues);
+  line = createFairLine(open.redis);
   places = createQueuePlaces(open.redis);
   worker = workerOf('media');
 });
@@ -69,8 +69,7 @@ async function take(pool: Pool = 'media', from = worker): Promise<Taken> {
     id,
     name: names.get(id) ?? id,
     end: async () => {
-      await places.end(pool, sharer, id, token);
-      await job.moveToCompleted(undefined, token, false);
+      await places.finish(pool, sharer, id, { token, durationMs: 30_000 }, { takesNext: false });
     },
     giveBack: async () => {
       await open.redis.hset(queues.of(pool).toKey(id), 'priority', BEHIND_ALL);
@@ -448,7 +447,7 @@ test('many users who arrive at once over several connections share equally', asy
         await own.close();
         redis.disconnect();
       });
-      return createFairLine(redis, own);
+      return createFairLine(redis);
     }),
   );
   await Promise.all(

@@ -1,12 +1,13 @@
-import { findKind, type JobData, type JobKind, KINDS, POOLS, type Pool } from '@chorus/contract';
+import { findKind, type JobKind, KINDS, POOLS, type Pool } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { RedisConnection } from '@chorus/events';
-import { BEHIND_ALL, createQueuePlaces, jobDataOf, sharerOf } from '@chorus/executions';
-import { Job } from 'bullmq';
-import { JOB_OPTIONS, type JobQueue, type Queues } from './queues.ts';
+import { createQueuePlaces, jobDataOf, sharerOf } from '@chorus/executions';
+import { JOB_OPTIONS } from './queues.ts';
 
 /** Limits how far one job can move its user back in the line. */
 const MAX_COST = 1_000;
+
+const OPTIONS = JSON.stringify(JOB_OPTIONS);
 
 interface Joining {
   earlierAttempts?: number;
@@ -16,7 +17,7 @@ interface Joining {
 }
 
 /** Queues jobs so that users take turns, and none exceeds their share of the places. */
-export function createFairLine(redis: RedisConnection, queues: Queues) {
+export function createFairLine(redis: RedisConnection) {
   const places = createQueuePlaces(redis);
 
   return {
@@ -34,16 +35,16 @@ export function createFairLine(redis: RedisConnection, queues: Queues) {
     ): Promise<void> {
       const [first] = records;
       if (!first) return;
-      const pool = poolOf(first);
-      const queue = queues.of(pool);
-      const client = await queue.getBackend().client;
-      // Redis runs these in order. Until then a worker finds the new jobs behind all others.
-      const adding = records.map((record) => enqueue(queue, record, jobDataOf(record, earlierAttempts, hub), client));
-      const jobs = records.map((record) => ({ id: record.id, cost: costOf(record) }));
+      const jobs = records.map((record) => ({
+        id: record.id,
+        cost: costOf(record),
+        kind: record.kind,
+        data: JSON.stringify(jobDataOf(record, earlierAttempts, hub)),
+      }));
       const mayComeInBulk = !isAwaited && first.batch_id === null && findKind(first.kind)?.comesInBulk === true;
       const origin = mayComeInBulk ? `${first.api_key_id ?? 'login'} ${source}` : null;
       const sharer = sharerOf(first.owner, first.batch_id);
-      await Promise.all([...adding, places.join(pool, sharer, jobs, origin)]);
+      await places.enqueue(poolOf(first), sharer, jobs, { options: OPTIONS, origin });
     },
 
     async leave(record: Pick<ExecutionRecord, 'id' | 'kind' | 'owner' | 'batch_id'>): Promise<void> {
@@ -66,12 +67,4 @@ function costOf({ kind, input }: ExecutionRecord): number {
   if (!definition?.cost) return 1;
   const parsed = definition.input.safeParse(input);
   return parsed.success ? Math.min(MAX_COST, Math.max(1, definition.cost(parsed.data))) : 1;
-}
-
-type Client = Awaited<ReturnType<JobQueue['getBackend']>['client']>;
-
-/** Sends the command before it returns. */
-function enqueue(queue: JobQueue, record: ExecutionRecord, data: JobData, client: Client): Promise<unknown> {
-  const options = { ...JOB_OPTIONS, jobId: record.id, priority: BEHIND_ALL };
-  return new Job(queue, record.kind, data, options, record.id).addJob(client);
 }

@@ -155,8 +155,6 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       await places.giveBack(pool, sharer, id);
       throw new WaitingError();
     }
-    // Sent right before BullMQ's own end, which then finds the next job. `register` repairs lost calls.
-    places.end(pool, sharer, id, token ?? '').catch((err) => log.warn({ err }, 'freeing a place failed'));
   };
 
   const runAttempt = async (begun: AttemptJob<JobKind>): Promise<AttemptEnd> => {
@@ -179,6 +177,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
 
   const worker = new PoolWorker(pool, track, {
     connection,
+    places,
     prefix: queuePrefix(pool),
     concurrency: options.concurrency,
     lockDuration: LOCK_MS,

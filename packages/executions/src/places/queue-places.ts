@@ -1,7 +1,9 @@
 import type { Owner, Pool } from '@chorus/contract';
 import { defineScript, type RedisConnection } from '@chorus/events';
 import { queuePrefix } from '../queue-names.ts';
-import { DISOWN, FORGET, GIVE_BACK, JOIN, LEAVE, NUMBER_OF_KEYS, REGISTER, WANTED } from './steps.ts';
+import { ENQUEUE, FINISH, GIVE_BACK, LEAVE, TAKE } from './job-steps.ts';
+import { DISOWN, FORGET, REGISTER, WANTED } from './place-steps.ts';
+import { NUMBER_OF_KEYS } from './turns.ts';
 
 /** Time slices while others wait: of a user with several places, and of a user with one. */
 const SLICE_MS = 2_000;
@@ -48,6 +50,36 @@ export const placeKeys = (pool: Pool) => {
   };
 };
 
+export interface NewJob {
+  id: string;
+  /** Turns that it takes. */
+  cost: number;
+  kind: string;
+  /** JSON. */
+  data: string;
+}
+
+export interface JobLock {
+  token: string;
+  durationMs: number;
+}
+
+export interface TakenJob {
+  id: string;
+  /** Fields of BullMQ's job. */
+  fields: Record<string, string>;
+  /** Whether no other job waits. */
+  isLast: boolean;
+}
+
+function takenJob(answer: unknown): TakenJob | null {
+  if (!Array.isArray(answer)) return null;
+  const [values, id, isLast] = answer as [string[], string, number];
+  const fields: Record<string, string> = {};
+  for (let at = 0; at < values.length; at += 2) fields[values[at] as string] = values[at + 1] as string;
+  return { id, fields, isLast: isLast === 1 };
+}
+
 /** Manages turns and places of each pool over all processes. Each step is one round trip. */
 export function createQueuePlaces(redis: RedisConnection) {
   const define = (name: string, lua: string) => {
@@ -57,7 +89,9 @@ export function createQueuePlaces(redis: RedisConnection) {
       return run(line, active, clock, ends, wait, parked, marker, waiting, size, base, fair, ...args);
     };
   };
-  const join = define('Join', JOIN);
+  const enqueue = define('Enqueue', ENQUEUE);
+  const take = define('Take', TAKE);
+  const finish = define('Finish', FINISH);
   const leave = define('Leave', LEAVE);
   const giveBack = define('GiveBack', GIVE_BACK);
   const wanted = define('Wanted', WANTED);
@@ -66,16 +100,36 @@ export function createQueuePlaces(redis: RedisConnection) {
   const forget = define('Forget', FORGET);
   return {
     /**
-     * Gives new jobs their turns, or parks them. Ignores jobs that are not new.
+     * Queues jobs of one sharer, and gives them their turns or parks them. Ignores jobs that are queued already.
      *
+     * @param options BullMQ's options of the jobs
      * @param origin who sends jobs that may come in bulk: only the latest of those that wait are single jobs
      */
-    join: (pool: Pool, sharer: string, jobs: readonly { id: string; cost: number }[], origin: string | null = null) =>
-      join(pool, sharer, MAX_PARKED_SINGLES, origin ?? '', ...jobs.flatMap(({ id, cost }) => [id, cost])),
-    /** Frees the place of a job right before its end, unless another attempt holds its lock. */
-    end: (pool: Pool, sharer: string, id: string, token: string) => leave(pool, sharer, id, 1, token),
+    enqueue: (
+      pool: Pool,
+      sharer: string,
+      jobs: readonly NewJob[],
+      { options, origin }: { options: string; origin: string | null },
+    ) =>
+      enqueue(
+        pool,
+        sharer,
+        MAX_PARKED_SINGLES,
+        origin ?? '',
+        options,
+        Date.now(),
+        ...jobs.flatMap(({ id, cost, kind, data }) => [id, cost, kind, data]),
+      ),
+    /** Takes the next job, if any. */
+    take: async (pool: Pool, lock: JobLock) => takenJob(await take(pool, lock.token, lock.durationMs, Date.now())),
+    /**
+     * Removes a job that has ended and frees its place, unless the lock has passed to another. Takes the next job with
+     * the same token if one is wanted.
+     */
+    finish: async (pool: Pool, sharer: string, id: string, lock: JobLock, { takesNext }: { takesNext: boolean }) =>
+      takenJob(await finish(pool, lock.token, lock.durationMs, Date.now(), sharer, id, takesNext ? 1 : 0)),
     /** Removes a job that was taken out of the queue. */
-    leave: (pool: Pool, sharer: string, id: string) => leave(pool, sharer, id, 0),
+    leave: (pool: Pool, sharer: string, id: string) => leave(pool, sharer, id),
     /** Makes a job that was moved back to the line wait for its next turn. */
     giveBack: (pool: Pool, sharer: string, id: string) => giveBack(pool, sharer, id, Date.now()),
     /** Tells whether a job that has run for `ranMs` should yield its place to others. */
