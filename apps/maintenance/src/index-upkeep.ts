@@ -5,9 +5,13 @@ import type { Search } from '@chorus/search';
 import { TextIndexer, type TextIndexerParts } from '@chorus/search/records';
 import { everyWithLease, keepLease } from './lease.ts';
 
-/** Until then, searches read new texts from the records. */
-const INDEX_TEXTS_EVERY_MS = 1_000;
-const INDEX_TEXTS_IDLE_MS = 5_000;
+/**
+ * Until then, searches read new texts from the records. A round costs as much for one text as for hundreds, so rounds
+ * follow each other quickly only when there are many.
+ */
+const INDEX_TEXTS_EVERY_MS = 5_000;
+const INDEX_MANY_EVERY_MS = 1_000;
+const MANY_TEXTS = 500;
 
 const MAINTAIN_EVERY_MS = 10_000;
 const LEASE = 'index';
@@ -25,8 +29,8 @@ export function indexTexts(parts: TextIndexerParts): () => Promise<void> {
   const stop = repeatedly(INDEX_TEXTS_EVERY_MS, async () => {
     try {
       const counts = await indexer.round();
-      if (counts.indexed + counts.removed === 0) return INDEX_TEXTS_IDLE_MS;
-      parts.log.debug(counts, 'indexed texts');
+      if (counts.indexed + counts.removed > 0) parts.log.debug(counts, 'indexed texts');
+      if (counts.indexed >= MANY_TEXTS) return INDEX_MANY_EVERY_MS;
     } catch (err) {
       parts.log.warn({ err }, 'indexing texts failed; the next round tries again');
     }

@@ -77,8 +77,7 @@ async function take(pool: Pool = 'media', from = worker): Promise<Taken> {
       await places.giveBack(pool, sharer, id);
     },
     handBack: async () => {
-      await open.redis.hset(queues.of(pool).toKey(id), 'priority', 0);
-      await job.moveToWait(token);
+      await places.handBack(pool, id, token, { hasStarted: true });
     },
   };
 }

@@ -1,3 +1,4 @@
+import { createQueuePlaces } from '@chorus/executions';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   type ChatContext,
@@ -25,11 +26,13 @@ async function runOne(owner = one): Promise<void> {
   reader.close();
 }
 
-/** Counts the commands by which BullMQ looks for a job, within its scripts. */
-async function fetches(): Promise<number> {
+async function calls(command: string): Promise<number> {
   const stats = await platform.redis.info('commandstats');
-  return Number(/cmdstat_rpoplpush:calls=(\d+)/.exec(stats)?.[1] ?? 0);
+  return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
 }
+
+/** Counts the commands that look for a job, within scripts. */
+const fetches = () => calls('rpoplpush');
 
 test('a lone job costs one fetch at its start and one at its end', async () => {
   await platform.startPool(async (context) => result(context));
@@ -66,4 +69,48 @@ test('no job is missed while workers take jobs and clear the marker', async () =
   }
   // A worker that waits for new jobs looks again after 5 s.
   expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
+
+test('a burst is taken a few jobs at a time', async () => {
+  const jobs = 24;
+  const started = Promise.withResolvers<void>();
+  let begun = 0;
+  const handler = async (context: ChatContext) => {
+    begun += 1;
+    if (begun === jobs) started.resolve();
+    await started.promise;
+    return result(context);
+  };
+  const readers = await Promise.all(
+    Array.from({ length: jobs }, async () => (await platform.dispatch(personal(), { stateless: true })).reader),
+  );
+  const before = await calls('evalsha');
+  const taken = await fetches();
+  await platform.startPool(handler, { concurrency: jobs });
+  await started.promise;
+  expect((await fetches()) - taken).toBeGreaterThanOrEqual(jobs);
+  // The others: the check for stalled jobs, registers, health.
+  expect((await calls('evalsha')) - before).toBeLessThan(jobs / 2);
+  for (const reader of readers) {
+    expect(typesOf(await readUntil(reader)).at(-1)).toBe('execution.succeeded');
+    reader.close();
+  }
+});
+
+test('jobs that a closing worker has taken but not begun go to another as they were', async () => {
+  const places = createQueuePlaces(platform.redis);
+  const { record, reader } = await platform.dispatch(personal(), { stateless: true });
+  const [taken] = await places.take('text', 60_000, ['gone:1']);
+  expect(taken).toMatchObject({ id: record.id, isLast: true });
+  await places.handBack('text', record.id, 'other:1', { hasStarted: false });
+  expect(await places.take('text', 60_000, ['next:1'])).toEqual([]);
+  await places.handBack('text', record.id, 'gone:1', { hasStarted: false });
+  const attempts: number[] = [];
+  await platform.startPool(async (context) => {
+    attempts.push(context.attempt);
+    return result(context);
+  });
+  expect(typesOf(await readUntil(reader)).at(-1)).toBe('execution.succeeded');
+  expect(attempts).toEqual([1]);
+  reader.close();
 });

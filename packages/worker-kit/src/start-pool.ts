@@ -143,9 +143,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     // After a rollback, the queue reuses attempt numbers. Take over as the next attempt.
     if (end === 'contested') end = await runAttempt({ ...begun, attempt: number + 1, handedBack: false });
     if (end === 'handback') {
-      // It had its turn: without a priority it goes first, and wakes a waiting worker.
-      await connection.hset(keyOf(id), 'priority', 0);
-      await job.moveToWait(token);
+      await places.handBack(pool, id, token ?? '', { hasStarted: true });
       throw new WaitingError();
     }
     if (end === 'yield') {

@@ -93,9 +93,15 @@ local function fetch(token, lockMs, now)
 end
 `;
 
-/** ARGV: as `fetch`. */
+/** ARGV: milliseconds that the locks last, time, then a token for each wanted job. Returns jobs as `fetch` does. */
 export const TAKE = `${KEY_NAMES}${FETCH}
-return fetch(ARGV[3], ARGV[4], ARGV[5])
+local jobs = {}
+for at = 5, #ARGV do
+  local job = fetch(ARGV[at], ARGV[3], ARGV[4])
+  jobs[#jobs + 1] = job
+  if not job or job[3] == 1 then break end
+end
+return jobs
 `;
 
 /**
@@ -142,3 +148,19 @@ park(sharer, id, tonumber(oldest[2] or 0) - 1)
 release(sharer)
 fill()
 `);
+
+/**
+ * Returns a job that its worker will not finish, if it still holds the lock. Having had its turn, it goes first.
+ * ARGV: id, lock token, 1 if an attempt has started.
+ */
+export const HAND_BACK = `${KEY_NAMES}
+local job = base .. ARGV[3]
+if redis.call('GET', job .. ':lock') ~= ARGV[4] then return end
+redis.call('DEL', job .. ':lock')
+redis.call('SREM', base .. 'stalled', ARGV[3])
+if redis.call('LREM', active, -1, ARGV[3]) == 0 then return end
+if ARGV[5] == '0' then redis.call('HINCRBY', job, 'ats', -1) end
+redis.call('HSET', job, 'priority', 0)
+redis.call('RPUSH', first, ARGV[3])
+redis.call('ZADD', marker, 0, '0')
+`;

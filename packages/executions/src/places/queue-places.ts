@@ -1,7 +1,7 @@
 import type { Owner, Pool } from '@chorus/contract';
 import { defineScript, type RedisConnection } from '@chorus/events';
 import { queuePrefix } from '../queue-names.ts';
-import { ENQUEUE, FINISH, GIVE_BACK, LEAVE, TAKE } from './job-steps.ts';
+import { ENQUEUE, FINISH, GIVE_BACK, HAND_BACK, LEAVE, TAKE } from './job-steps.ts';
 import { DISOWN, FORGET, REGISTER, WANTED } from './place-steps.ts';
 import { NUMBER_OF_KEYS } from './turns.ts';
 
@@ -93,6 +93,7 @@ export function createQueuePlaces(redis: RedisConnection) {
   const take = define('Take', TAKE);
   const finish = define('Finish', FINISH);
   const leave = define('Leave', LEAVE);
+  const handBack = define('HandBack', HAND_BACK);
   const giveBack = define('GiveBack', GIVE_BACK);
   const wanted = define('Wanted', WANTED);
   const register = define('Register', REGISTER);
@@ -120,8 +121,9 @@ export function createQueuePlaces(redis: RedisConnection) {
         Date.now(),
         ...jobs.flatMap(({ id, cost, kind, data }) => [id, cost, kind, data]),
       ),
-    /** Takes the next job, if any. */
-    take: async (pool: Pool, lock: JobLock) => takenJob(await take(pool, lock.token, lock.durationMs, Date.now())),
+    /** Takes up to as many jobs as there are tokens to lock them. */
+    take: async (pool: Pool, lockMs: number, tokens: readonly string[]): Promise<TakenJob[]> =>
+      ((await take(pool, lockMs, Date.now(), ...tokens)) as unknown[]).map((job) => takenJob(job) as TakenJob),
     /**
      * Removes a job that has ended and frees its place, unless the lock has passed to another. Takes the next job with
      * the same token if one is wanted.
@@ -130,6 +132,9 @@ export function createQueuePlaces(redis: RedisConnection) {
       takenJob(await finish(pool, lock.token, lock.durationMs, Date.now(), sharer, id, takesNext ? 1 : 0)),
     /** Removes a job that was taken out of the queue. */
     leave: (pool: Pool, sharer: string, id: string) => leave(pool, sharer, id),
+    /** Gives an active job to another worker, before all that wait. */
+    handBack: (pool: Pool, id: string, token: string, { hasStarted }: { hasStarted: boolean }) =>
+      handBack(pool, id, token, hasStarted ? 1 : 0),
     /** Makes a job that was moved back to the line wait for its next turn. */
     giveBack: (pool: Pool, sharer: string, id: string) => giveBack(pool, sharer, id, Date.now()),
     /** Tells whether a job that has run for `ranMs` should yield its place to others. */
