@@ -6,6 +6,9 @@ import type { ScopedContext } from '../http/request-context.ts';
 import { beginEventStream, DONE, drained, onDisconnect } from './event-stream.ts';
 import { errorOf, isOpenAiStyle } from './openai-style.ts';
 
+/** How long the first frame waits for a text to share its write. The frame shows nothing. */
+const QUEUED_DELAY_MS = 20;
+
 /**
  * Answers with an execution's events after number `after` as `text/event-stream`. Ends after the terminal
  * event, when the client disconnects, or when the process stops. The work continues, and clients can resume
@@ -25,13 +28,14 @@ export async function streamEvents(
   const connected = onDisconnect(context, () => reader.close());
   const quiet = beginEventStream(response);
   let isQueuedDue = after < 1;
+  const queued = setTimeout(() => {
+    if (!isQueuedDue || record.finished_at !== null) return;
+    isQueuedDue = false;
+    response.write(frames.queued());
+  }, QUEUED_DELAY_MS);
   let firstText = after === 0;
   let answerGiven = false;
   try {
-    if (isQueuedDue && record.finished_at === null) {
-      response.write(frames.queued());
-      isQueuedDue = false;
-    }
     for (;;) {
       const step = await follow({ database, eventLog, owner, record, reader, events: true });
       if (step === null) break;
@@ -62,6 +66,7 @@ export async function streamEvents(
     }
     response.end();
   } finally {
+    clearTimeout(queued);
     quiet();
     connected();
     reader.close();
