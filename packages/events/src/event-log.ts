@@ -162,6 +162,8 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
   };
   const append = defineScript(redis, `chorusAppend:${maxLength}:${keepMs}`, appendScript(constants), 4);
   const askCancel = defineScript(redis, 'chorusAskCancel', ASK_CANCEL, 1);
+  /** Ends of this turn of the event loop, by user: one command for each user. */
+  const ended = new Map<string, string[]>();
   return {
     async append(executionId, attempt, base, events, hub = HUBS_CHANNEL) {
       const keys = logKeys(executionId);
@@ -220,7 +222,14 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
     tell: createScopeFeed(redis, limits),
 
     noteEnd(userId, executionId) {
-      redis.zrem(runningKey(userId), executionId).catch(() => undefined);
+      const ids = ended.get(userId);
+      if (ids) return void ids.push(executionId);
+      ended.set(userId, [executionId]);
+      setImmediate(() => {
+        const all = ended.get(userId) ?? [];
+        ended.delete(userId);
+        redis.zrem(runningKey(userId), ...all).catch(() => undefined);
+      });
     },
 
     wake(channel) {
