@@ -93,7 +93,11 @@ function headersOf({ headers, body }: RequestInit): Record<string, string> {
   return all;
 }
 
-function responseOf(outgoing: ClientRequest, incoming: IncomingMessage, watch: CallWatch | undefined): Response {
+function responseOf(
+  outgoing: ClientRequest,
+  incoming: IncomingMessage,
+  watch: CallWatch | undefined,
+): Response | Promise<Response> {
   const headers = Object.entries(incoming.headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, one]),
   );
@@ -108,10 +112,15 @@ function responseOf(outgoing: ClientRequest, incoming: IncomingMessage, watch: C
 }
 
 /** Gives a body to the package, or to the call if it takes it. */
-export function toResponse(body: AnswerBody, watch: CallWatch | undefined, answer: ResponseInit): Response {
+export function toResponse(
+  body: AnswerBody,
+  watch: CallWatch | undefined,
+  answer: ResponseInit,
+): Response | Promise<Response> {
   const { status = 200 } = answer;
-  const takes = watch?.bodyTaker && status >= 200 && status < 300;
-  return new Response(takes ? watch.bodyTaker?.(body) : streamOf(body), answer);
+  if (!watch?.bodyTaker || status < 200 || status > 299) return new Response(streamOf(body), answer);
+  const left = watch.bodyTaker(body);
+  return left === null ? new Promise(() => {}) : new Response(left, answer);
 }
 
 function streamOf(body: AnswerBody): ReadableStream<Uint8Array> {

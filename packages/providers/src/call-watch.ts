@@ -38,7 +38,7 @@ export class CallWatch {
     this.#isWaiting = false;
   }
 
-  /** Receives the body of a successful answer. Returns the one that the package gets instead. */
+  /** Receives the body of a successful answer. Returns the one for the package; null: it gets no answer. */
   bodyTaker: ((body: AnswerBody) => Uint8Array<ArrayBuffer> | null) | null = null;
 
   close(): void {

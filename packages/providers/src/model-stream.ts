@@ -5,7 +5,6 @@ import type {
   SharedV4Warning,
 } from '@ai-sdk/provider';
 import { ChorusError } from '@chorus/contract';
-import type { AnswerBody } from './answer-body.ts';
 import { CallAttempts, type CallFrame } from './call-attempts.ts';
 import { droppedSettings } from './call-settings.ts';
 import type { CallWatch } from './call-watch.ts';
@@ -13,6 +12,7 @@ import type { ChatDialect } from './chat-dialect.ts';
 import { PartReader } from './part-reader.ts';
 import { TruncatedStream } from './provider-failure.ts';
 import type { CallOptions, ChatCall, ChatPart, FinishReason } from './provider-port.ts';
+import { takeBody } from './take-body.ts';
 import { toUsage } from './to-usage.ts';
 import { EventReader } from './wires/event-reader.ts';
 import type { MakeWire, WirePart } from './wires/wire.ts';
@@ -113,21 +113,9 @@ async function openSource(
   if (makeWire === null) return packageParts((await start(watch.signal)).stream.getReader());
 
   const mayDrop = !call.lenient && Object.keys(call.settings).length > 0;
-  const taken: { body: AnswerBody | null } = { body: null };
-  watch.bodyTaker = (body) => {
-    taken.body = body;
-    return mayDrop ? new Uint8Array() : null;
-  };
-  try {
-    const reader = (await start(watch.signal)).stream.getReader();
-    const { value } = await reader.read();
-    if (value?.type === 'stream-start') checkSettings(value.warnings, call, provider);
-    if (taken.body === null) throw new TruncatedStream();
-  } catch (thrown) {
-    // Without a body a package fails, which costs less than its stream of an empty one.
-    if (mayDrop || taken.body === null) throw thrown;
-  }
-  return new EventReader(taken.body, makeWire(call.settings.logprobs === true));
+  const check = (warnings: readonly SharedV4Warning[]) => checkSettings(warnings, call, provider);
+  const body = await takeBody(() => start(watch.signal), watch, mayDrop ? check : null);
+  return new EventReader(body, makeWire(call.settings.logprobs === true));
 }
 
 const packageParts = (reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>): PartSource => ({
