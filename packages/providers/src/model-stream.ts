@@ -21,8 +21,12 @@ type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
 /** How a call starts an attempt and adapts after failures. */
 export interface ChatStart {
-  /** Starts one attempt: the package's `doStream` with this signal. */
-  start: (abortSignal: AbortSignal) => ReturnType<LanguageModelV4['doStream']>;
+  /**
+   * Starts one attempt: the package's `doStream` with this signal.
+   *
+   * @param continuation the token of an answer that continues in another request
+   */
+  start: (abortSignal: AbortSignal, continuation?: string) => ReturnType<LanguageModelV4['doStream']>;
   /** Creates the reader of the next answer. Null or missing: the package reads it. */
   wire?: () => MakeWire | null;
   /** Sees a failure first. Returns true if `start` now acts differently, to retry at once. */
@@ -115,7 +119,8 @@ async function openSource(
   const mayDrop = !call.lenient && Object.keys(call.settings).length > 0;
   const check = (warnings: readonly SharedV4Warning[]) => checkSettings(warnings, call, provider);
   const body = await takeBody(() => start(watch.signal), watch, mayDrop ? check : null);
-  return new EventReader(body, makeWire(call.settings.logprobs === true));
+  const reopen = (token: string) => takeBody(() => start(watch.signal, token), watch, null);
+  return new EventReader(body, makeWire(call.settings.logprobs === true), reopen);
 }
 
 const packageParts = (reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>): PartSource => ({

@@ -160,7 +160,7 @@ class ChatPlans {
     let current = this.plan(call);
     let signed = true;
     return {
-      start: (signal) => current.start(signal),
+      start: (signal, continuation) => current.start(signal, continuation),
       wire: () => current.wire?.() ?? null,
       adapt: (thrown) => {
         if (current.adapt?.(thrown)) return true;

@@ -1,14 +1,18 @@
 import { createGoogle } from '@ai-sdk/google';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Capability } from '@chorus/contract';
 import { z } from 'zod';
+import { cacheRecent } from '../cache-recent.ts';
 import { callFetch, callFetchTo } from '../call-fetch.ts';
 import { type ChatDialect, tierOf } from '../chat-dialect.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { modelId } from '../model-list.ts';
+import type { PrepareChat } from '../model-stream.ts';
 import { capabilitiesOf } from '../model-traits.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
 import { GOOGLE_SPEECH } from '../provider-voices.ts';
-import { chatBy, modelsByCapability, sdkProvider } from '../sdk-provider.ts';
+import { modelsByCapability, sdkProvider, type WireChoice } from '../sdk-provider.ts';
+import { googleContents } from '../wires/google.ts';
 import { googleVideos, shapeGoogleImage } from './google-media.ts';
 
 const OWN_BASE_URL = 'https://generativelanguage.googleapis.com/v1beta';
@@ -69,6 +73,26 @@ const DIALECT: ChatDialect = {
   ignored: ['user'],
 };
 
+const WIRE = googleContents();
+
+/** The package asks some models for JSON beside tools by another tool, whose input it shows as text. */
+const wireFor: WireChoice = ({ tools, responseFormat }) =>
+  tools !== undefined && responseFormat?.type === 'json' ? null : WIRE;
+
+const prepareBy =
+  (modelOf: (id: string) => LanguageModelV4): PrepareChat =>
+  ({ model }, options) => ({
+    start: (abortSignal, continuationToken) =>
+      modelOf(model).doStream({
+        ...options,
+        ...(continuationToken !== undefined && {
+          providerOptions: { google: { ...options.providerOptions?.google, continuationToken } },
+        }),
+        abortSignal,
+      }),
+    wire: () => wireFor(options),
+  });
+
 export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   const apiKey = context.settings.apiKey ?? '';
@@ -96,7 +120,7 @@ export function createAdapter(context: AdapterContext): Provider {
     ),
     listReplaces: true,
     settingsDiffer: true,
-    chat: { dialect: DIALECT, prepare: chatBy((id) => provider.chat(id)) },
+    chat: { dialect: DIALECT, prepare: prepareBy(cacheRecent((id) => provider.chat(id))) },
     image: { model: (id) => provider.image(id), shape: shapeGoogleImage },
     video: googleVideos((id, fetch) => createGoogle({ ...own, fetch }).video(id), reach, {
       baseUrl,

@@ -1,8 +1,13 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import type { ChatSettings } from '@chorus/contract';
 import { callTool, say, think } from '@chorus/testing';
 import { describe, expect, test } from 'vitest';
+import { createProviders } from '../providers.ts';
 import { type Assistant, assistantOf, question as messages, resultsOf, tools } from '../test-answers.ts';
-import { ask, callsTo, startFake } from '../test-providers.ts';
+import { ask, callsTo, closers, log, settingsOf, startFake } from '../test-providers.ts';
 
 describe('anthropic', () => {
   const settings: ChatSettings = { tools, reasoning_effort: 'low' };
@@ -155,6 +160,32 @@ describe('google', () => {
       code: 'content_refused',
       message: 'google refused to answer (SAFETY)',
     });
+  });
+
+  test('requests the rest of an answer that continues', async () => {
+    const bodies: { continuationToken?: string; generationConfig: object }[] = [];
+    const server = createServer(async (request, response) => {
+      if (request.method === 'GET') return void response.end('{"models":[]}');
+      bodies.push((await json(request)) as (typeof bodies)[number]);
+      const part = bodies.length === 1 ? { text: 'one ' } : { text: 'two' };
+      const end =
+        bodies.length === 1 ? { finishReason: 'CONTINUATION', continuationToken: 't' } : { finishReason: 'STOP' };
+      const usageMetadata = { promptTokenCount: 2, candidatesTokenCount: 1 };
+      const event = { candidates: [{ content: { parts: [part] }, ...end }], usageMetadata };
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${JSON.stringify(event)}\r\n\r\n`);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closers.push(() => server.close());
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1beta`;
+    const providers = createProviders(settingsOf({ google: { apiKey: 'k', baseUrl } }), { log });
+    closers.push(() => providers.close());
+    const { text, parts, error } = await ask(providers, 'google/gemini-4', {
+      settings: { provider_options: { google: { top_k: 5, labels: { a: 'b' } } } },
+    });
+    expect({ text, error }).toEqual({ text: 'one two', error: null });
+    expect(parts.at(-1)).toMatchObject({ finish_reason: 'stop', usage: { input_tokens: 4, output_tokens: 2 } });
+    expect(bodies.map(({ continuationToken }) => continuationToken)).toEqual([undefined, 't']);
+    expect({ ...bodies[1], continuationToken: undefined }).toEqual(bodies[0]);
   });
 });
 

@@ -9,17 +9,20 @@ const MAX_EVENT_LENGTH = 64 * 1024 * 1024;
 
 /** Reads an answer of server-sent events with JSON, one batch of parts for each piece of the body. */
 export class EventReader {
-  readonly #body: AnswerBody;
+  #body: AnswerBody;
   readonly #wire: Wire;
+  readonly #reopen: (token: string) => Promise<AnswerBody>;
   readonly #decoder = new StringDecoder('utf8');
   readonly #parser: EventSourceParser;
   #parts: WirePart[] = [];
   #isFirst = true;
   #ended = false;
 
-  constructor(body: AnswerBody, wire: Wire) {
+  /** @param reopen requests the rest of an answer that continues elsewhere */
+  constructor(body: AnswerBody, wire: Wire, reopen: (token: string) => Promise<AnswerBody>) {
     this.#body = body;
     this.#wire = wire;
+    this.#reopen = reopen;
     this.#parser = createParser({
       onEvent: ({ data }) => this.#event(data),
       onError: ({ type }) => {
@@ -35,7 +38,7 @@ export class EventReader {
       const chunk = this.#body.next() ?? (await this.#body.wait());
       this.#parts = [];
       try {
-        if (chunk === null) this.#end();
+        if (chunk === null) await this.#end();
         else this.#feed(this.#decoder.write(chunk));
       } catch (error) {
         this.#parts.push({ type: 'error', error });
@@ -51,11 +54,16 @@ export class EventReader {
     this.#isFirst = false;
   }
 
-  #end(): void {
+  async #end(): Promise<void> {
     this.#ended = true;
     // Also ends a last event without an empty line behind it.
     this.#feed(`${this.#decoder.end()}\n\n`);
-    this.#wire.end(this.#parts);
+    const token = this.#wire.continues?.() ?? null;
+    if (token === null) return this.#wire.end(this.#parts);
+    this.#body = await this.#reopen(token);
+    this.#parser.reset();
+    this.#isFirst = true;
+    this.#ended = false;
   }
 
   #event(data: string): void {

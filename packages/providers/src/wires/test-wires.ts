@@ -21,6 +21,8 @@ export interface Recording {
   model: string;
   bytes: Buffer;
   broke: boolean;
+  /** The answer to a second request, which continues this one. */
+  rest?: Recording;
 }
 
 export interface TestWire {
@@ -56,8 +58,12 @@ export const read = (
   { settings = {}, size = () => recording.bytes.length }: { settings?: ChatSettings; size?: () => number } = {},
 ) => outcomeOf(wire, recording.model, settings, by, replay(recording, size));
 
-function replay({ bytes, broke }: Recording, size: () => number): typeof globalThis.fetch {
+function replay(recording: Recording, size: () => number): typeof globalThis.fetch {
+  let next: Recording | undefined = recording;
   return async (_url, init) => {
+    if (next === undefined) throw new TypeError('fetch failed');
+    const { bytes, broke, rest }: Recording = next;
+    next = rest;
     const pieces = function* () {
       for (let at = 0, next = 0; at < bytes.length; at = next) {
         next = at + Math.max(1, size());

@@ -7,6 +7,8 @@ export type WirePart = LanguageModelV4StreamPart | { type: 'refusal-delta'; delt
 export interface Wire {
   /** Adds the parts of an event, except for `[DONE]`. */
   read(event: unknown, parts: WirePart[]): void;
+  /** Returns the token of the request that continues an answer which ended here. Null or missing: it is whole. */
+  continues?(): string | null;
   /** Adds the last parts, after the whole answer. */
   end(parts: WirePart[]): void;
 }
