@@ -27,9 +27,8 @@ export class AnswerBody {
     this.#watch = watch;
     incoming.on('data', this.#take);
     incoming.on('end', () => this.#finish(null));
-    const fail = (cause?: Error) => this.#finish(new TypeError('terminated', { cause }));
-    incoming.on('error', fail);
-    incoming.on('close', () => fail());
+    incoming.on('error', (cause) => this.#break(cause));
+    incoming.on('close', () => this.#break());
   }
 
   /** Returns a chunk that is already here. */
@@ -79,6 +78,10 @@ export class AnswerBody {
     this.#bytes += chunk.length;
     if (this.#bytes >= MAX_WAITING_BYTES) this.#incoming.pause();
   };
+
+  #break(cause?: Error): void {
+    if (this.#end === null) this.#finish(new TypeError('terminated', { cause }));
+  }
 
   #finish(error: Error | null): void {
     if (this.#end !== null) return;

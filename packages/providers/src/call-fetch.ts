@@ -87,8 +87,12 @@ function send(url: URL, init: RequestInit, signal: AbortSignal | null): Promise<
   });
 }
 
+/** Copies headers; those of packages are plain objects, which need no `Headers`. */
 function headersOf({ headers, body }: RequestInit): Record<string, string> {
-  const all = Object.fromEntries(new Headers(headers));
+  const plain = headers !== undefined && !(headers instanceof Headers) && !Array.isArray(headers);
+  const all: Record<string, string> = {};
+  for (const [name, value] of plain ? Object.entries(headers) : new Headers(headers))
+    if (value !== undefined) all[name] = value.trim();
   if (typeof body === 'string' || body instanceof Uint8Array) all['content-length'] = String(Buffer.byteLength(body));
   return all;
 }
@@ -98,29 +102,32 @@ function responseOf(
   incoming: IncomingMessage,
   watch: CallWatch | undefined,
 ): Response | Promise<Response> {
-  const headers = Object.entries(incoming.headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one): [string, string] => [name, one]),
-  );
   const { statusCode = 502, statusMessage = '' } = incoming;
-  const answer = { status: statusCode, statusText: statusMessage, headers };
+  const answer = () => ({ status: statusCode, statusText: statusMessage, headers: receivedHeaders(incoming) });
   // Responses with these statuses must not have a body.
   if (statusCode === 204 || statusCode === 304) {
     incoming.resume();
-    return new Response(null, answer);
+    return new Response(null, answer());
   }
-  return toResponse(new AnswerBody(outgoing, incoming, watch), watch, answer);
+  return toResponse(new AnswerBody(outgoing, incoming, watch), watch, statusCode, answer);
+}
+
+function receivedHeaders({ headers }: IncomingMessage): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  );
 }
 
 /** Gives a body to the package, or to the call if it takes it. */
 export function toResponse(
   body: AnswerBody,
   watch: CallWatch | undefined,
-  answer: ResponseInit,
+  status: number,
+  answer: () => ResponseInit,
 ): Response | Promise<Response> {
-  const { status = 200 } = answer;
-  if (!watch?.bodyTaker || status < 200 || status > 299) return new Response(streamOf(body), answer);
+  if (!watch?.bodyTaker || status < 200 || status > 299) return new Response(streamOf(body), answer());
   const left = watch.bodyTaker(body);
-  return left === null ? new Promise(() => {}) : new Response(left, answer);
+  return left === null ? new Promise(() => {}) : new Response(left, answer());
 }
 
 function streamOf(body: AnswerBody): ReadableStream<Uint8Array> {

@@ -73,7 +73,8 @@ function replay(recording: Recording, size: () => number): typeof globalThis.fet
     };
     const body = Readable.from(pieces(), { objectMode: true });
     const watch = watchOf(init?.signal);
-    return toResponse(new AnswerBody(body, body, watch), watch, { headers: { 'content-type': 'text/event-stream' } });
+    const answer = () => ({ headers: { 'content-type': 'text/event-stream' } });
+    return toResponse(new AnswerBody(body, body, watch), watch, 200, answer);
   };
 }
 
