@@ -27,6 +27,10 @@ export interface ChatStart {
    * @param continuation the token of an answer that continues in another request
    */
   start: (abortSignal: AbortSignal, continuation?: string) => ReturnType<LanguageModelV4['doStream']>;
+  /** Names what, besides the model and the settings, changes the package's warnings about settings. */
+  variant?: () => string;
+  /** Returns what to call once the package takes all settings. Null: it is known to. */
+  uncheckedSettings?: () => (() => void) | null;
   /** Creates the reader of the next answer. Null or missing: the package reads it. */
   wire?: () => MakeWire | null;
   /** Sees a failure first. Returns true if `start` now acts differently, to retry at once. */
@@ -107,18 +111,18 @@ interface PartSource {
 }
 
 /** Sends the request. Reads the answer with a wire of ours, else through the package. */
-async function openSource(
-  { start, wire }: ChatStart,
-  watch: CallWatch,
-  provider: string,
-  call: ChatCall,
-): Promise<PartSource> {
-  const makeWire = wire?.() ?? null;
+async function openSource(chat: ChatStart, watch: CallWatch, provider: string, call: ChatCall): Promise<PartSource> {
+  const { start } = chat;
+  const makeWire = chat.wire?.() ?? null;
   if (makeWire === null) return packageParts((await start(watch.signal)).stream.getReader());
 
   const mayDrop = !call.lenient && Object.keys(call.settings).length > 0;
-  const check = (warnings: readonly SharedV4Warning[]) => checkSettings(warnings, call, provider);
-  const body = await takeBody(() => start(watch.signal), watch, mayDrop ? check : null);
+  const accept = mayDrop ? chat.uncheckedSettings?.() : null;
+  const check = (warnings: readonly SharedV4Warning[]) => {
+    checkSettings(warnings, call, provider);
+    accept?.();
+  };
+  const body = await takeBody(() => start(watch.signal), watch, accept === null ? null : check);
   const reopen = (token: string) => takeBody(() => start(watch.signal, token), watch, null);
   return new EventReader(body, makeWire(call.settings.logprobs === true), reopen);
 }

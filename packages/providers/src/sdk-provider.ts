@@ -6,6 +6,7 @@ import { toCallSettings } from './call-settings.ts';
 import { CallStatus } from './call-status.ts';
 import type { ChatDialect } from './chat-dialect.ts';
 import { toPrompt, withoutSignatures } from './chat-prompt.ts';
+import { CheckedSettings } from './checked-settings.ts';
 import { type EmbeddingModels, embeddingPort } from './embedding-port.ts';
 import { imagePort, type ShapeImage } from './image-port.ts';
 import { ModelList, type ModelListOptions } from './model-list.ts';
@@ -121,6 +122,7 @@ class ChatPlans {
   readonly refusedBy: (model: string) => ReadonlySet<ChatFeature>;
   readonly #provider: string;
   readonly #prepare: PrepareChat;
+  readonly #checked = new CheckedSettings();
 
   constructor(provider: string, dialect: ChatDialect, prepare: PrepareChat) {
     this.#provider = provider;
@@ -162,6 +164,10 @@ class ChatPlans {
     return {
       start: (signal, continuation) => current.start(signal, continuation),
       wire: () => current.wire?.() ?? null,
+      uncheckedSettings: () => {
+        const key = this.#checked.keyOf(call, current.variant?.() ?? '');
+        return this.#checked.has(key) ? null : () => this.#checked.add(key);
+      },
       adapt: (thrown) => {
         if (current.adapt?.(thrown)) return true;
         if (!signed || !rejectsSignature(thrown)) return false;

@@ -107,6 +107,7 @@ function prepareBy(modelOf: (id: string) => ReturnType<ReturnType<typeof createA
     const plain = responseFormat === undefined && Object.keys(anthropic).every((name) => PLAIN_OPTIONS.has(name));
     return {
       start: (abortSignal) => modelOf(model).doStream({ ...all, abortSignal }),
+      variant: () => `${thinks} ${all.tools === options.tools}`,
       wire: () => (plain ? anthropicMessages : null),
     };
   };

@@ -42,6 +42,7 @@ export function openaiChat(provider: OpenAIProvider, elsewhere: boolean, log: Lo
               ...forResponses(options, call, lacksSummaries),
               abortSignal,
             }),
+      variant: () => (chatOnly || lacksResponses ? 'chat' : 'responses'),
       wire: () => (chatOnly || lacksResponses ? CHAT_WIRE : responses(options.tools?.map(({ name }) => name) ?? [])),
       adapt(thrown) {
         if (chatOnly || lacksResponses) return false;

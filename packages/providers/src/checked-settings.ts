@@ -1,0 +1,23 @@
+import { hash } from 'node:crypto';
+import type { ChatCall } from './provider-port.ts';
+
+const MAX_KEPT = 1_000;
+
+/** Remembers settings that a model takes, because the package's warnings cost more than the rest of a call. */
+export class CheckedSettings {
+  readonly #keys = new Set<string>();
+
+  /** Returns a key for requests that get the same warnings. @param variant what else changes them */
+  keyOf({ model, settings: { user: _, ...settings } }: ChatCall, variant: string): string {
+    return hash('sha1', `${model}\n${variant}\n${JSON.stringify(settings)}`);
+  }
+
+  has(key: string): boolean {
+    return this.#keys.has(key);
+  }
+
+  add(key: string): void {
+    this.#keys.add(key);
+    if (this.#keys.size > MAX_KEPT) this.#keys.delete(this.#keys.values().next().value as string);
+  }
+}
