@@ -24,7 +24,7 @@ export class EventReader {
     this.#wire = wire;
     this.#reopen = reopen;
     this.#parser = createParser({
-      onEvent: ({ data }) => this.#event(data),
+      onEvent: ({ event, data }) => this.#event(event, data),
       onError: ({ type }) => {
         if (type === 'max-buffer-size-exceeded') throw new RangeError('An event is too long');
       },
@@ -66,8 +66,8 @@ export class EventReader {
     this.#ended = false;
   }
 
-  #event(data: string): void {
-    if (data === '[DONE]') return;
+  #event(name: string | undefined, data: string): void {
+    if (data === '[DONE]' || (name !== undefined && this.#wire.ignores?.(name))) return;
     let event: unknown;
     try {
       event = JSON.parse(data);

@@ -130,3 +130,9 @@ describe('reads as the package does', () => {
     expect(coded(await read(WIRE, recording, WIRE.wire, { settings }))).toEqual(coded(theirs));
   });
 });
+
+test('does not parse events whose names say that they add nothing', async () => {
+  const ignored = 'event: response.created\ndata: {"type":\n\n';
+  const recording = answerOf(ignored, `event: message\n${text('a')}`, ended('response.completed'));
+  expect(await read(WIRE, recording, WIRE.wire)).toMatchObject({ error: null, parts: [{ text: 'a' }, {}] });
+});

@@ -78,6 +78,10 @@ class Responses implements Wire {
     this.#raw = raw;
   }
 
+  ignores(name: string): boolean {
+    return name.startsWith('response.') && !READ.has(name);
+  }
+
   read(given: unknown, parts: WirePart[]): void {
     if (this.#raw) parts.push({ type: 'raw', rawValue: given });
     const { type, error } = (given ?? {}) as { type?: unknown; error?: SentError | null };

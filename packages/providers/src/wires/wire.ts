@@ -5,6 +5,8 @@ export type WirePart = LanguageModelV4StreamPart | { type: 'refusal-delta'; delt
 
 /** Translates the events of one answer. A failure is a part of type `error`, or thrown. */
 export interface Wire {
+  /** Whether events of a name add nothing, so that they need not be parsed. */
+  ignores?(name: string): boolean;
   /** Adds the parts of an event, except for `[DONE]`. */
   read(event: unknown, parts: WirePart[]): void;
   /** Returns the token of the request that continues an answer which ended here. Null or missing: it is whole. */
