@@ -46,6 +46,7 @@ export async function connectServices(
     hub,
     eventLog,
     limits: config.queue,
+    shards: config.queue.shards,
     perUser: config.perUser.executions,
     log,
   });

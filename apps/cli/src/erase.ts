@@ -124,7 +124,15 @@ async function forget({ config, database, redis, log }: Stores, target: ErasureT
   subscriber.on('error', () => undefined);
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, config.events);
-  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });
+  const dispatcher = createDispatcher({
+    database,
+    redis,
+    hub,
+    eventLog,
+    limits: config.queue,
+    shards: config.queue.shards,
+    log,
+  });
   const blobs = createBlobs(config.blobs, log);
   const search = openSearch({ ...config.index, log });
   try {

@@ -23,7 +23,15 @@ const HOURLY_MS = 3_600_000;
 /** Starts the upkeep. Several may run: each task has a lease. */
 export async function startMaintenance({ config, connections }: ProcessParts): Promise<Started> {
   const { log, database, redis, hub, eventLog } = connections;
-  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });
+  const dispatcher = createDispatcher({
+    database,
+    redis,
+    hub,
+    eventLog,
+    limits: config.queue,
+    shards: config.queue.shards,
+    log,
+  });
 
   const blobs = createBlobs(config.blobs, log);
   const assets = createAssets({ database, blobs, log, tell: eventLog.tell });
@@ -61,6 +69,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     every(SWEEP_EVERY_MS, 'expiry', () => endExpired({ database, assets, eventLog })),
     every(HOURLY_MS, 'orphans', async () => ({ assets: await assets.sweep(orphanedBefore()) })),
     every(HOURLY_MS, 'knowledge-orphans', async () => ({ entries: await sweepOrphans(knowledge, orphanedBefore()) })),
+    every(HOURLY_MS, 'shards', async () => ({ counts: await dispatcher.forgetUnusedShards() })),
     every(HOURLY_MS, 'storage', async () => ({ scopes: await assets.quota.recount() })),
   ];
   const indexLease = new Leadership(redis, 'texts');

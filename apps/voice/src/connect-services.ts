@@ -32,6 +32,7 @@ export async function connectServices(
     hub,
     eventLog,
     limits: config.queue,
+    shards: config.queue.shards,
     perUser: config.perUser.executions,
     log,
   });

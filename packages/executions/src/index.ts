@@ -23,12 +23,15 @@ export {
   sharerOf,
   type TakenJob,
 } from './places/queue-places.ts';
+export { createQueueShards, type QueueShards } from './places/queue-shards.ts';
 export { BEHIND_ALL, SAME_TURN } from './places/turns.ts';
 export { presentBatch, presentExecution, presentItem, withUrls } from './present-execution.ts';
 export {
   JOBS_FREED_CHANNEL,
   jobDataOf,
   LEASES_KEY,
+  type QueueName,
+  queueName,
   queuePrefix,
   WORKER_ALIVE_MS,
   WORKER_METRICS_KEY,

@@ -1,8 +1,16 @@
 import type { JobData, Pool } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 
-/** Prefix of a pool's queue in Redis. Its hash tag keeps the keys in one cluster slot. */
-export const queuePrefix = (pool: Pool) => `{chorus:${pool}}`;
+/** A queue: one shard of a pool's jobs. The first shard has the pool's name. */
+export type QueueName = Pool | `${Pool}#${number}`;
+
+export const queueName = (pool: Pool, shard: number): QueueName => (shard === 0 ? pool : `${pool}#${shard}`);
+
+/** Prefix of a queue in Redis. Its hash tag keeps the keys in one cluster slot. */
+export const queuePrefix = (queue: QueueName) => `{chorus:${queue}}`;
+
+/** Hash of the shard counts that jobs were queued with: the time of each one's last use. */
+export const SHARDS_KEY = 'chorus:{workers}:shards';
 
 /** Hashes of worker reports and worker metrics, a field for each process. */
 export const WORKERS_KEY = 'chorus:{workers}:health';
@@ -11,7 +19,7 @@ export const WORKER_METRICS_KEY = 'chorus:{workers}:metrics';
 /** Hash of the leases of worker processes: the time of each one's last beat. */
 export const LEASES_KEY = 'chorus:{workers}:leases';
 
-/** Pub/sub channel for pools whose jobs were freed, since their worker is gone. */
+/** Pub/sub channel for queues whose jobs were freed, since their worker is gone. */
 export const JOBS_FREED_CHANNEL = 'chorus:jobs-freed';
 
 /** A worker is alive this long after its last report. */

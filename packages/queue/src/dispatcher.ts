@@ -1,4 +1,13 @@
-import { asNotStarted, isTerminal, type JobKind, KINDS, newId, type Owner, type Pool } from '@chorus/contract';
+import {
+  asNotStarted,
+  findKind,
+  isTerminal,
+  type JobKind,
+  KINDS,
+  newId,
+  type Owner,
+  type Pool,
+} from '@chorus/contract';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import {
   ANY_ATTEMPT,
@@ -14,10 +23,12 @@ import {
   announceQueued,
   type Begun,
   cancelledOutcome,
+  createQueueShards,
   endFromOutside,
   failedOutcome,
   type NewExecution,
   newExecution,
+  type QueueName,
   RAN_MS,
   settle,
   sharerOf,
@@ -59,6 +70,8 @@ export interface DispatcherParts {
   hub: EventHub;
   eventLog: EventLog;
   limits: PressureLimits;
+  /** Shards of each pool's queue. Default: 1. */
+  shards?: number;
   /** Limit of queued and running executions per user. Absent: no limit, as for turns that other work starts. */
   perUser?: number;
   log: Logger;
@@ -71,8 +84,9 @@ const QUEUE_TIMEOUT_MS = 5_000;
 export function createDispatcher(parts: DispatcherParts) {
   const { database, redis, hub, eventLog, log } = parts;
   const queues = createQueues(redis);
-  const line = createFairLine(redis);
-  const gauge = createPressureGauge(redis, parts.limits);
+  const shards = createQueueShards(redis, parts.shards ?? 1);
+  const line = createFairLine(redis, queues, shards);
+  const gauge = createPressureGauge(redis, parts.limits, shards);
   const userLimit = createUserLimit({ redis, database }, parts.perUser ?? null);
 
   const recordOf = (id: string, request: DispatchRequest, begun: Begun): ExecutionRecord =>
@@ -96,24 +110,30 @@ export function createDispatcher(parts: DispatcherParts) {
     try {
       await fromRedis(joining, QUEUE_TIMEOUT_MS);
     } catch (error) {
-      joining.then(() => dequeue(record)).catch(() => undefined); // queued after the timeout
+      joining.then(() => line.leave(record)).catch(() => undefined); // queued after the timeout
       throw error;
     }
   };
 
-  /** Removes a job from its queue, unless a worker holds it. */
-  const dequeue = async (record: ExecutionRecord): Promise<boolean> => {
-    const removed = await queues.of(KINDS[record.kind as JobKind].pool).remove(record.id);
-    if (removed === 1) await line.leave(record);
-    return removed === 1;
+  const queuesOf = async ({ kind, owner }: Pick<ExecutionRecord, 'kind' | 'owner'>): Promise<JobQueue[]> => {
+    const names = await shards.mayHold(KINDS[kind as JobKind].pool, owner.user_id);
+    return names.map((name) => queues.of(name));
+  };
+
+  /** Returns the queue that holds an execution's job, and BullMQ's state of the job. */
+  const findJob = async (record: ExecutionRecord): Promise<{ queue: JobQueue; state: string } | null> => {
+    const reading = (await queuesOf(record)).map(async (queue) => ({
+      queue,
+      state: await queue.getJobState(record.id),
+    }));
+    return (await Promise.all(reading)).find(({ state }) => state !== 'unknown') ?? null;
   };
 
   /** Returns whether a job waits after giving its place back: no worker can confirm its cancellation. */
   const hasYielded = async (record: ExecutionRecord): Promise<boolean> => {
-    const queue = queues.of(KINDS[record.kind as JobKind].pool);
-    if ((await fromRedis(redis.hexists(queue.toKey(record.id), RAN_MS))) === 0) return false;
-    const state = await fromRedis(queue.getJobState(record.id));
-    return state === 'delayed' || state === 'prioritized';
+    const job = await fromRedis(findJob(record));
+    if (job?.state !== 'delayed' && job?.state !== 'prioritized') return false;
+    return (await fromRedis(redis.hexists(job.queue.toKey(record.id), RAN_MS))) === 1;
   };
 
   /** Stores the record and queues the job in parallel. The worker waits for the record at the end. */
@@ -127,7 +147,7 @@ export function createDispatcher(parts: DispatcherParts) {
     if (stored.status === 'rejected') {
       // End the log first: a worker with the job stops, and a record stored late never runs.
       await eventLog.append(id, ANY_ATTEMPT, -1, [{ type: 'execution.failed' }]).catch(() => undefined);
-      await dequeue(record).catch(() => undefined);
+      await line.leave(record).catch(() => undefined);
       await begun.undo?.().catch(() => undefined); // the sweep releases the rest
       announceEnd(eventLog, { ...record, ...failedOutcome(stored.reason, request_id), webhook_url: null });
       throw stored.reason;
@@ -222,7 +242,7 @@ export function createDispatcher(parts: DispatcherParts) {
       const reach = await eventLog.requestCancel(id);
       if (reach !== 'not started' && !(await hasYielded(record))) return record;
       // A worker that holds the job sees the request at its first append.
-      if (!(await fromRedis(dequeue(record), QUEUE_TIMEOUT_MS))) return record;
+      if (!(await fromRedis(line.leave(record), QUEUE_TIMEOUT_MS))) return record;
       const ended = await endFromOutside(database, eventLog, {
         owner,
         id,
@@ -237,10 +257,11 @@ export function createDispatcher(parts: DispatcherParts) {
       log.warn({ execution_id: record.id, attempt: earlierAttempts + 1 }, 'execution queued again');
     },
 
-    async forget({ id, kind }: Pick<ExecutionRecord, 'id' | 'kind'>): Promise<void> {
-      const pool = KINDS[kind as JobKind]?.pool;
+    async forget(execution: Pick<ExecutionRecord, 'id' | 'kind' | 'owner'>): Promise<void> {
+      if (!findKind(execution.kind)) return;
       // Its place was freed when it ended.
-      if (pool) await fromRedis(queues.of(pool).remove(id), QUEUE_TIMEOUT_MS);
+      const removing = queuesOf(execution).then((all) => Promise.all(all.map((queue) => queue.remove(execution.id))));
+      await fromRedis(removing, QUEUE_TIMEOUT_MS);
     },
 
     async forgetUser(userId: string): Promise<void> {
@@ -250,14 +271,19 @@ export function createDispatcher(parts: DispatcherParts) {
 
     /** Returns BullMQ's state of an execution's job, or `unknown`. */
     async jobState(record: ExecutionRecord): Promise<string> {
-      return queues.of(KINDS[record.kind as JobKind].pool).getJobState(record.id);
+      return (await findJob(record))?.state ?? 'unknown';
     },
 
     pressure(pool: Pool): Promise<Pressure> {
       return gauge.read(pool);
     },
 
-    queueOf: (pool: Pool): JobQueue => queues.of(pool),
+    /** Returns the names of a pool's queues. */
+    queuesOf: (pool: Pool): Promise<QueueName[]> => shards.all(pool),
+
+    queueOf: (name: QueueName): JobQueue => queues.of(name),
+
+    forgetUnusedShards: () => shards.forgetUnused(),
 
     async close(): Promise<void> {
       await queues.close();

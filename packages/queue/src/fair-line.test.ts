@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { newId, type Owner, type Pool } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { connectRedis } from '@chorus/events';
-import { BEHIND_ALL, createQueuePlaces, placeKeys, type QueuePlaces, queuePrefix, sharerOf } from '@chorus/executions';
+import {
+  BEHIND_ALL,
+  createQueuePlaces,
+  createQueueShards,
+  placeKeys,
+  type QueuePlaces,
+  queuePrefix,
+  sharerOf,
+} from '@chorus/executions';
 import { type Job, Worker } from 'bullmq';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createFairLine, type FairLine } from './fair-line.ts';
@@ -18,7 +26,7 @@ let worker: Worker;
 beforeAll(async () => {
   open = await openQueue();
   queues = createQueues(open.redis);
-  line = createFairLine(open.redis);
+  line = createFairLine(open.redis, queues, createQueueShards(open.redis, 1));
   places = createQueuePlaces(open.redis);
   worker = workerOf('media');
 });
@@ -446,7 +454,7 @@ test('many users who arrive at once over several connections share equally', asy
         await own.close();
         redis.disconnect();
       });
-      return createFairLine(redis);
+      return createFairLine(redis, own, createQueueShards(redis, 1));
     }),
   );
   await Promise.all(

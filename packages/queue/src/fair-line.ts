@@ -1,8 +1,8 @@
-import { findKind, type JobKind, KINDS, POOLS, type Pool } from '@chorus/contract';
+import { findKind, type JobKind, KINDS, POOLS } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { RedisConnection } from '@chorus/events';
-import { createQueuePlaces, jobDataOf, sharerOf } from '@chorus/executions';
-import { JOB_OPTIONS } from './queues.ts';
+import { createQueuePlaces, jobDataOf, type QueueShards, sharerOf } from '@chorus/executions';
+import { JOB_OPTIONS, type Queues } from './queues.ts';
 
 /** Limits how far one job can move its user back in the line. */
 const MAX_COST = 1_000;
@@ -17,7 +17,7 @@ interface Joining {
 }
 
 /** Queues jobs so that users take turns, and none exceeds their share of the places. */
-export function createFairLine(redis: RedisConnection) {
+export function createFairLine(redis: RedisConnection, queues: Queues, shards: QueueShards) {
   const places = createQueuePlaces(redis);
 
   return {
@@ -44,22 +44,31 @@ export function createFairLine(redis: RedisConnection) {
       const mayComeInBulk = !isAwaited && first.batch_id === null && findKind(first.kind)?.comesInBulk === true;
       const origin = mayComeInBulk ? `${first.api_key_id ?? 'login'} ${source}` : null;
       const sharer = sharerOf(first.owner, first.batch_id);
-      await places.enqueue(poolOf(first), sharer, jobs, { options: OPTIONS, origin });
+      const queue = shards.home(poolOf(first), first.owner.user_id);
+      await Promise.all([places.enqueue(queue, sharer, jobs, { options: OPTIONS, origin }), shards.note()]);
     },
 
-    async leave(record: Pick<ExecutionRecord, 'id' | 'kind' | 'owner' | 'batch_id'>): Promise<void> {
-      await places.leave(poolOf(record), sharerOf(record.owner, record.batch_id), record.id);
+    /** Removes a job from its queue. Returns false if a worker holds it. */
+    async leave(record: Pick<ExecutionRecord, 'id' | 'kind' | 'owner' | 'batch_id'>): Promise<boolean> {
+      const names = await shards.mayHold(poolOf(record), record.owner.user_id);
+      const left = names.map(async (name) => {
+        if ((await queues.of(name).remove(record.id)) === 0) return false;
+        await places.leave(name, sharerOf(record.owner, record.batch_id), record.id);
+        return true;
+      });
+      return (await Promise.all(left)).every(Boolean);
     },
 
     async forget(userId: string): Promise<void> {
-      for (const pool of POOLS) await places.forget(pool, userId);
+      for (const pool of POOLS)
+        for (const name of await shards.mayHold(pool, userId)) await places.forget(name, userId);
     },
   };
 }
 
 export type FairLine = ReturnType<typeof createFairLine>;
 
-const poolOf = ({ kind }: Pick<ExecutionRecord, 'kind'>): Pool => KINDS[kind as JobKind].pool;
+const poolOf = ({ kind }: Pick<ExecutionRecord, 'kind'>) => KINDS[kind as JobKind].pool;
 
 /** Returns the number of turns a job takes. An invalid input costs 1: its worker will refuse it. */
 function costOf({ kind, input }: ExecutionRecord): number {

@@ -1,6 +1,6 @@
 import { ChorusError, type Pool } from '@chorus/contract';
 import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
-import { placeKeys } from '@chorus/executions';
+import { placeKeys, type QueueName, type QueueShards } from '@chorus/executions';
 
 export interface PressureLimits {
   /** Waiting jobs per pool, beyond which new work is refused. */
@@ -63,7 +63,7 @@ return {depth, oldest, held, since}
  * Measures the waiting jobs of each pool. Far from the limits a reading is cached, which saves a round
  * trip; near them each admission reads again.
  */
-export function createPressureGauge(redis: RedisConnection, limits: PressureLimits) {
+export function createPressureGauge(redis: RedisConnection, limits: PressureLimits, shards: QueueShards) {
   const look = defineScript(redis, 'chorusQueueLook', READ_PRESSURE, 7);
   const seen = new Map<Pool, { pressure: Pressure; at: number; admitted: number; renewing: boolean }>();
   /** Jobs that are admitted but not queued yet, by pool, and by pool and owner. */
@@ -74,13 +74,19 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
     else arriving.delete(key);
   };
 
-  const read = async (pool: Pool, sharer = ''): Promise<Reading> => {
-    const { wait, line, parked, waiting, open, queue, bulk, base, fair } = placeKeys(pool);
+  const readQueue = async (name: QueueName, sharer: string): Promise<Reading> => {
+    const { wait, line, parked, waiting, open, queue, bulk, base, fair } = placeKeys(name);
     const looking = look(wait, line, parked, waiting, open(sharer), queue(sharer), bulk(sharer), base, fair);
-    const [depth, oldest, held, since] = (await fromRedis(looking)) as [number, number, number, number];
-    const pressure = { depth, oldestMs: ageOf(oldest) };
+    const [depth, oldest, held, since] = (await looking) as [number, number, number, number];
+    return { depth, oldestMs: ageOf(oldest), mine: { depth: held, oldestMs: ageOf(since) } };
+  };
+
+  const read = async (pool: Pool, sharer = ''): Promise<Reading> => {
+    const readAll = async () => Promise.all((await shards.all(pool)).map((name) => readQueue(name, sharer)));
+    const readings = await fromRedis(readAll());
+    const pressure = total(readings);
     seen.set(pool, { pressure, at: performance.now(), admitted: 0, renewing: false });
-    return { ...pressure, mine: { depth: held, oldestMs: ageOf(since) } };
+    return { ...pressure, mine: total(readings.map(({ mine }) => mine)) };
   };
 
   const maxAgeMs = (pool: Pool) => limits.maxAgeMs * AGE_FACTORS[pool];
@@ -128,6 +134,11 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
     },
   };
 }
+
+const total = (parts: readonly Pressure[]): Pressure => ({
+  depth: parts.reduce((sum, { depth }) => sum + depth, 0),
+  oldestMs: Math.max(...parts.map(({ oldestMs }) => oldestMs)),
+});
 
 function ageOf(added: number): number {
   return added > 0 ? Math.max(0, Date.now() - added) : 0;

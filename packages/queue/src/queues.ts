@@ -1,6 +1,6 @@
-import type { JobData, Pool } from '@chorus/contract';
+import type { JobData } from '@chorus/contract';
 import type { RedisConnection } from '@chorus/events';
-import { queuePrefix } from '@chorus/executions';
+import { type QueueName, queuePrefix } from '@chorus/executions';
 import { Queue } from 'bullmq';
 
 export type JobQueue = Queue<JobData, void, string>;
@@ -13,22 +13,22 @@ const QUEUE_EVENTS = 100;
 
 export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: { count: DEAD_LETTERS } };
 
-/** Opens the queue of each pool on first use, all on one connection. */
+/** Opens each queue on first use, all on one connection. */
 export function createQueues(redis: RedisConnection) {
-  const queues = new Map<Pool, JobQueue>();
+  const queues = new Map<QueueName, JobQueue>();
   return {
-    of(pool: Pool): JobQueue {
-      let queue = queues.get(pool);
+    of(name: QueueName): JobQueue {
+      let queue = queues.get(name);
       if (!queue) {
-        queue = new Queue<JobData, void, string>(pool, {
+        queue = new Queue<JobData, void, string>(name, {
           connection: redis,
-          prefix: queuePrefix(pool),
+          prefix: queuePrefix(name),
           skipVersionCheck: true,
           defaultJobOptions: JOB_OPTIONS,
           streams: { events: { maxLen: QUEUE_EVENTS } },
         });
         queue.on('error', () => undefined); // the connection's own listener logs it
-        queues.set(pool, queue);
+        queues.set(name, queue);
       }
       return queue;
     },

@@ -44,8 +44,8 @@ export async function openQueue() {
     raw: raw.db(),
     queue,
     /** Creates a dispatcher; `over` replaces parts, for example with failing ones. */
-    dispatcher: (limits: Partial<PressureLimits> = {}, over: Partial<typeof parts> = {}) =>
-      createDispatcher({ ...parts, ...over, limits: { maxDepth: 1_000, maxAgeMs: 600_000, ...limits } }),
+    dispatcher: (limits: Partial<PressureLimits> = {}, over: Partial<typeof parts> = {}, shards = 1) =>
+      createDispatcher({ ...parts, ...over, limits: { maxDepth: 1_000, maxAgeMs: 600_000, ...limits }, shards }),
     takeJob: async () => {
       const job = await worker.getNextJob(randomUUID(), { block: false });
       if (!job) throw new Error('no waiting job');

@@ -21,6 +21,7 @@ export interface WorkerConfig {
   /** Null: the pool uses no stored secrets. */
   secretKey: SecretKeySource | null;
   redis: RedisConfig;
+  queue: { shards: number };
   events: { maxLength: number; keepMs: number };
 }
 
@@ -44,7 +45,7 @@ export async function connectWorker(name: string, config: WorkerConfig): Promise
   const subscriber = connectRedis(config.redis, 'worker');
   for (const connection of [redis, subscriber]) logOutages(connection, config.redis, log);
   const hub = createEventHub(redis, subscriber, log);
-  const lease = holdLease(config.redis, redis, log);
+  const lease = holdLease(config.redis, redis, log, config.queue.shards);
   return {
     log,
     database,

@@ -1,101 +1,162 @@
-import type { JobData, Pool } from '@chorus/contract';
-import type { RedisConnection } from '@chorus/events';
-import { type QueuePlaces, sharerOf, type TakenJob } from '@chorus/executions';
+import type { JobData } from '@chorus/contract';
+import { defineScript, type RedisConnection } from '@chorus/events';
+import { placeKeys, type QueueName, type QueuePlaces, queuePrefix, sharerOf, type TakenJob } from '@chorus/executions';
 import { type Job, type JobJson, type Processor, Worker, type WorkerOptions } from 'bullmq';
+import type { PlaceGate } from './shards/place-gate.ts';
 
-type PoolJob = Job<JobData, void, string>;
-
-interface PoolWorkerOptions extends WorkerOptions {
-  connection: RedisConnection;
-  lockDuration: number;
-  places: QueuePlaces;
-}
+/** Sets the marker again, if a job waits. Returns 1 if one does. KEYS: jobs that run first, the line, marker. */
+const RESTORE_MARKER = `
+if redis.call('EXISTS', KEYS[1], KEYS[2]) == 0 then return 0 end
+redis.call('ZADD', KEYS[3], 0, '0')
+return 1`;
 
 /** Jobs to take in one step, so that a burst does not cost a round trip each, nor does one worker take all of it. */
 const MAX_TAKEN = 8;
+
+type QueuedJob = Job<JobData, void, string>;
+type Waiting = Worker['backend']['waitForJob'];
+
+/** What a wait returns when a job may be there. */
+const WOKEN = { member: '0', score: 0 };
 
 interface LockedJob {
   taken: TakenJob;
   token: string;
 }
 
+interface PoolWorkerParts {
+  queue: QueueName;
+  gate: PlaceGate;
+  places: QueuePlaces;
+}
+
+interface PoolWorkerOptions extends Omit<WorkerOptions, 'prefix'> {
+  connection: RedisConnection;
+  lockDuration: number;
+}
+
 /**
- * A worker that takes and ends jobs in steps of our own: one round trip ends a job, frees its place, and takes the
- * next. It takes several at a time, and knows when it took the last one, so that it waits without looking again.
+ * Serves one queue, with places that it shares with other queues of the pool.
+ *
+ * It takes and ends jobs in steps of our own: one round trip ends a job, frees its place, and takes the next. It takes
+ * several at a time, and knows when it took the last one, so that it waits without looking again.
  */
 export class PoolWorker extends Worker<JobData, void, string> {
-  readonly #pool: Pool;
+  readonly #queue: QueueName;
+  readonly #gate: PlaceGate;
   readonly #places: QueuePlaces;
   readonly #lockMs: number;
-  /** Jobs that were taken with others. BullMQ's loop asks for them right away. */
+  readonly #restoreMarker: () => Promise<unknown>;
+  /** Jobs that were taken with others, each with a place. BullMQ's loop asks for them right away. */
   readonly #ready: LockedJob[] = [];
-  /** Jobs that BullMQ has, until they have ended. */
-  #held = 0;
   #tokens = 0;
+  /** Whether the next fetch has a place. */
+  #hasPlace = false;
+  /** Whether jobs waited after the last fetch. */
+  #hasMore = false;
 
-  constructor(pool: Pool, process: Processor<JobData, void, string>, { places, ...options }: PoolWorkerOptions) {
-    super(pool, process, options);
-    this.#pool = pool;
+  constructor(
+    { queue, gate, places }: PoolWorkerParts,
+    process: Processor<JobData, void, string>,
+    options: PoolWorkerOptions,
+  ) {
+    super(queue, process, { ...options, prefix: queuePrefix(queue) });
+    this.#queue = queue;
+    this.#gate = gate;
     this.#places = places;
     this.#lockMs = options.lockDuration;
+    gate.open(queue);
+    const { wait, line, marker } = placeKeys(queue);
+    const restore = defineScript(options.connection, 'chorusRestoreMarker', RESTORE_MARKER, 3);
+    this.#restoreMarker = () => restore(wait, line, marker);
+    const waitForMarker = this.backend.waitForJob.bind(this.backend);
+    this.backend.waitForJob = (timeout) => this.#waitForJob(() => waitForMarker(timeout));
+    this.on('closing', () => {
+      gate.stopWaiting(queue);
+      this.#handBackReady();
+    });
   }
 
-  override close(force?: boolean): Promise<void> {
-    const closed = super.close(force);
-    this.#handBackReady();
-    return closed;
+  /**
+   * Waits for a job, and for a place to run it. BullMQ goes on with other jobs during this wait, but not during a
+   * fetch.
+   */
+  async #waitForJob(waitForMarker: () => ReturnType<Waiting>): ReturnType<Waiting> {
+    if (!this.#hasMore) {
+      const marker = await waitForMarker();
+      if (marker && marker.score > Date.now()) return marker;
+      // The marker is gone now, and another process may have a free place.
+      if (this.#gate.isFull && (await this.#restoreMarker()) === 0) return marker;
+    }
+    this.#hasPlace = await this.#gate.enter(this.#queue);
+    return WOKEN;
   }
 
   // BullMQ's types say that there is always a job, although it handles none.
-  protected override async moveToActive(token: string): Promise<PoolJob> {
-    if (this.#ready.length === 0) {
-      const more = Math.min(MAX_TAKEN, this.concurrency - this.#held) - 1;
-      const tokens = [token, ...Array.from({ length: Math.max(0, more) }, () => this.#newToken())];
-      const jobs = await this.#places.take(this.#pool, this.#lockMs, tokens);
-      for (const [at, taken] of jobs.entries()) this.#ready.push({ taken, token: tokens[at] as string });
-    }
+  protected override async moveToActive(token: string): Promise<QueuedJob> {
+    if (this.#ready.length === 0) await this.#take(token);
     const next = this.#ready.shift();
     if (this.closing) this.#handBackReady();
-    return (await this.#accept(next)) as PoolJob;
+    return (await this.#accept(next)) as QueuedJob;
+  }
+
+  /** Takes jobs for free places. */
+  async #take(token: string): Promise<void> {
+    const tokens = this.#hasPlace ? [token] : [];
+    this.#hasPlace = false;
+    this.#hasMore = false;
+    while (tokens.length < MAX_TAKEN && this.#gate.tryEnter(this.#queue))
+      tokens.push(tokens.length === 0 ? token : this.#newToken());
+    if (tokens.length === 0) return;
+    let jobs: TakenJob[] = [];
+    try {
+      jobs = await this.#places.take(this.#queue, this.#lockMs, tokens);
+    } finally {
+      for (let unused = jobs.length; unused < tokens.length; unused += 1) this.#gate.leave(this.#queue);
+    }
+    for (const [at, taken] of jobs.entries()) this.#ready.push({ taken, token: tokens[at] as string });
   }
 
   override async processJob(
-    ...args: Parameters<Worker<JobData, void, string>['processJob']>
+    job: QueuedJob,
+    token: string,
+    mayTakeNext = () => true,
   ): ReturnType<Worker<JobData, void, string>['processJob']> {
+    let keepsPlace = false;
     try {
-      return await super.processJob(...args);
+      // Taking the next job with the end of this one would keep the place from other shards.
+      const next = await super.processJob(job, token, () => !this.#gate.isShared && mayTakeNext());
+      keepsPlace = next !== undefined;
+      return next;
     } finally {
-      this.#held -= 1;
+      if (!keepsPlace) this.#gate.leave(this.#queue);
     }
   }
 
   protected override async handleCompleted(
     _result: undefined,
-    job: PoolJob,
+    job: QueuedJob,
     token: string,
     mayTakeNext: () => boolean = () => true,
-  ): Promise<PoolJob> {
+  ): Promise<QueuedJob> {
     const { owner, batch_id = null } = job.data;
     const takesNext = mayTakeNext() && !this.closing && !this.paused;
     const lock = { token, durationMs: this.#lockMs };
     const id = job.id as string;
-    const taken = await this.#places.finish(this.#pool, sharerOf(owner, batch_id), id, lock, { takesNext });
-    return (takesNext ? await this.#accept(taken ? { taken, token } : undefined) : undefined) as PoolJob;
+    const taken = await this.#places.finish(this.#queue, sharerOf(owner, batch_id), id, lock, { takesNext });
+    return (takesNext ? await this.#accept(taken ? { taken, token } : undefined) : undefined) as QueuedJob;
   }
 
-  /** Without data, it notes that no job waits. */
-  protected override async nextJobFromJobData(data?: JobJson, id?: string, token?: string): Promise<PoolJob> {
-    if (!data && this.#ready.length > 0) return undefined as unknown as PoolJob;
-    const job = await super.nextJobFromJobData(data, id, token);
-    if (job) this.#held += 1;
-    return job;
+  /** Does not fetch the next job, which would take a second place. */
+  protected override handleFailed(error: Error, job: QueuedJob, token: string): Promise<QueuedJob> {
+    return super.handleFailed(error, job, token, () => false);
   }
 
-  async #accept(next: LockedJob | undefined): Promise<PoolJob | undefined> {
-    if (!next) return this.nextJobFromJobData();
-    const { taken, token } = next;
-    const job = await this.nextJobFromJobData(jobJson(taken.fields), taken.id, token);
-    if (taken.isLast) await this.nextJobFromJobData();
+  async #accept(next: LockedJob | undefined): Promise<QueuedJob | undefined> {
+    this.#hasMore = next !== undefined && !next.taken.isLast;
+    const job = next ? await this.nextJobFromJobData(jobJson(next.taken.fields), next.taken.id, next.token) : undefined;
+    // Without data, it notes that no job waits, so that BullMQ waits before the next fetch.
+    if ((!this.#hasMore || this.#gate.isShared) && this.#ready.length === 0) await this.nextJobFromJobData();
     return job;
   }
 
@@ -107,8 +168,10 @@ export class PoolWorker extends Worker<JobData, void, string> {
 
   /** Gives back what this worker will not run. Locks that stay expire. */
   #handBackReady(): void {
-    for (const { taken, token } of this.#ready.splice(0))
-      this.#places.handBack(this.#pool, taken.id, token, { hasStarted: false }).catch(() => undefined);
+    for (const { taken, token } of this.#ready.splice(0)) {
+      this.#gate.leave(this.#queue);
+      this.#places.handBack(this.#queue, taken.id, token, { hasStarted: false }).catch(() => undefined);
+    }
   }
 }
 

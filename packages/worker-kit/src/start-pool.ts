@@ -8,22 +8,15 @@ import {
   type Pool,
   type WorkerHealth,
 } from '@chorus/contract';
-import {
-  CANCEL_CHANNEL,
-  connectRedis,
-  type EventLog,
-  fromRedis,
-  isRedisAway,
-  logOutages,
-  type RedisConfig,
-} from '@chorus/events';
+import { CANCEL_CHANNEL, connectRedis, type EventLog, fromRedis, logOutages, type RedisConfig } from '@chorus/events';
 import {
   BEHIND_ALL,
   createQueuePlaces,
   endFromOutside,
   failedOutcome,
   JOBS_FREED_CHANNEL,
-  queuePrefix,
+  placeKeys,
+  type QueueName,
   RAN_MS,
   sharerOf,
 } from '@chorus/executions';
@@ -34,15 +27,7 @@ import { type Handler, type HandlersFor, modelsOf } from './handler.ts';
 import { publishHealth } from './health.ts';
 import type { ProcessLease } from './lease/process-lease.ts';
 import { createWorkerMetrics } from './metrics.ts';
-import { PoolWorker } from './pool-worker.ts';
-
-/** A worker that is silent for this long loses its jobs, if it has no lease. Another finds them at its next check. */
-const LOCK_MS = 10_000;
-const STALLED_CHECK_MS = 2_000;
-
-const QUEUE_RETRY_MS = 500;
-
-const REGISTER_EVERY_MS = 3_000;
+import { createShardWorkers } from './shards/shard-workers.ts';
 
 /** Time after the grace period to stop handlers, store what was shown, and hand jobs back. */
 const HAND_BACK_MS = 2_000;
@@ -57,6 +42,8 @@ export interface PoolOptions<P extends Pool> {
   /** When it ends, the jobs of this worker go to others within a second. */
   lease?: Pick<ProcessLease, 'id'>;
   concurrency: number;
+  /** Shards of the pool's queue. Default: 1. */
+  shards?: number;
   log: Logger;
   health: () => Pick<WorkerHealth, 'models' | 'providers' | 'default_model' | 'voices' | 'ocr'>;
   /** Replaces the time limits of the kinds. */
@@ -84,22 +71,11 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
 
   const connection = connectRedis(options.redis, 'worker');
   const places = createQueuePlaces(connection);
-  let registering: Promise<unknown> | null = null;
-  // One at a time, so that they do not pile up while Redis is away.
-  const register = async (count: number): Promise<void> => {
-    registering ??= places
-      .register(pool, worker.id, count, options.lease?.id)
-      .catch((err) => log.warn({ err }, 'registering places failed'))
-      .finally(() => {
-        registering = null;
-      });
-    await registering;
-  };
   const subscriber = connectRedis(options.redis, 'worker');
   for (const redis of [connection, subscriber]) logOutages(redis, options.redis, log);
   subscriber.on('message', (channel: string, text: string) => {
     if (channel === CANCEL_CHANNEL) stop(text, 'cancelled');
-    else if (text === pool) worker.startStalledCheckTimer().catch(() => undefined); // it reports its own errors
+    else shards.checkStalled(text);
   });
   const lookAgain = () => {
     for (const attempt of attempts) attempt.look().catch((err) => log.warn({ err }, 'checking an attempt failed'));
@@ -108,11 +84,10 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
   const listen = () => subscriber.subscribe(CANCEL_CHANNEL, JOBS_FREED_CHANNEL);
   subscriber.on('ready', () => listen().then(lookAgain, () => undefined));
 
-  const keyOf = (id: string) => `${queuePrefix(pool)}:${pool}:${id}`;
-
-  const runJob = async (job: Job<JobData, void, string>, token?: string): Promise<void> => {
+  const runJob = async (queue: QueueName, job: Job<JobData, void, string>, token?: string): Promise<void> => {
     const startedAt = performance.now();
     const { name: kind, id } = job;
+    const key = `${placeKeys(queue).base}${id}`;
     const handler = isJobKind(kind) ? handlers[kind] : undefined;
     const { data } = jobData.safeParse(job.data);
     const parsed = data && isJobKind(kind) ? KINDS[kind].input.safeParse(data.input) : undefined;
@@ -132,8 +107,9 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       handler,
       hub: data.hub,
       // Only attempts that gave their place back leave this.
-      ranMs: job.attemptsStarted > 1 ? Number(await connection.hget(keyOf(id), RAN_MS)) : 0,
-      isPlaceWanted: (ranMs: number) => places.wanted(pool, sharer, ranMs),
+      ranMs: job.attemptsStarted > 1 ? Number(await connection.hget(key, RAN_MS)) : 0,
+      isPlaceWanted: async (ranMs: number) =>
+        shards.isPlaceWanted(queue, ranMs) || (await places.wanted(queue, sharer, ranMs)),
     };
     // An earlier attempt in this process may not know that its lock was lost.
     if (job.attemptsStarted > 1) stop(id, 'refused');
@@ -143,14 +119,14 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     // After a rollback, the queue reuses attempt numbers. Take over as the next attempt.
     if (end === 'contested') end = await runAttempt({ ...begun, attempt: number + 1, handedBack: false });
     if (end === 'handback') {
-      await places.handBack(pool, id, token ?? '', { hasStarted: true });
+      await places.handBack(queue, id, token ?? '', { hasStarted: true });
       throw new WaitingError();
     }
     if (end === 'yield') {
       const ranMs = Math.ceil(begun.ranMs + performance.now() - startedAt);
-      await connection.hset(keyOf(id), 'priority', BEHIND_ALL, RAN_MS, ranMs);
+      await connection.hset(key, 'priority', BEHIND_ALL, RAN_MS, ranMs);
       await job.moveToWait(token);
-      await places.giveBack(pool, sharer, id);
+      await places.giveBack(queue, sharer, id);
       throw new WaitingError();
     }
   };
@@ -167,45 +143,41 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     }
   };
 
-  const track = (job: Job<JobData, void, string>, token?: string): Promise<void> => {
-    const run = runJob(job, token).finally(() => runs.delete(run));
+  const track = (queue: QueueName, job: Job<JobData, void, string>, token?: string): Promise<void> => {
+    const run = runJob(queue, job, token).finally(() => runs.delete(run));
     runs.add(run);
     return run;
   };
 
-  const worker = new PoolWorker(pool, track, {
-    connection,
-    places,
-    prefix: queuePrefix(pool),
-    concurrency: options.concurrency,
-    lockDuration: LOCK_MS,
-    stalledInterval: STALLED_CHECK_MS,
-    maxStalledCount: 1,
-    runRetryDelay: QUEUE_RETRY_MS,
-    skipVersionCheck: true,
-    autorun: false,
-  });
-  worker.on('error', (err) => log[isRedisAway(err) ? 'debug' : 'warn']({ err }, 'queue'));
-  worker.on('lockRenewalFailed', (ids) => {
-    for (const id of ids) stop(id, 'refused');
-  });
-  // A job that killed two workers, or is unreadable, fails without its handler. End its execution here.
-  worker.on('failed', (job, err) => {
-    log.error({ err, execution_id: job?.id }, 'job failed');
-    if (job?.id) endLost(job as Job<JobData> & { id: string });
-  });
-  const endLost = (job: Job<JobData> & { id: string }) => {
+  const endLost = (queue: QueueName, job: Job<JobData> & { id: string }) => {
     const error = job.deferredFailure
       ? new ChorusError('worker_lost', 'Two workers died while running this, so it was given up.')
       : new ChorusError('internal_error', 'The job could not be run.');
     const { data } = jobData.safeParse(job.data);
     if (!data) return; // The sweep ends it: the owner is unknown here.
     const { owner, request_id, batch_id = null } = data;
-    places.leave(pool, sharerOf(owner, batch_id), job.id).catch((err) => log.warn({ err }, 'freeing a place failed'));
+    places.leave(queue, sharerOf(owner, batch_id), job.id).catch((err) => log.warn({ err }, 'freeing a place failed'));
     endFromOutside(store, eventLog, { owner, id: job.id, outcome: failedOutcome(error, request_id) }).catch((err) =>
       log.error({ err, execution_id: job.id }, 'execution left to the sweep'),
     );
   };
+
+  const shards = createShardWorkers({
+    pool,
+    shards: options.shards ?? 1,
+    concurrency: options.concurrency,
+    connection,
+    places,
+    lease: options.lease?.id,
+    log,
+    run: track,
+    onLockLost: (id) => stop(id, 'refused'),
+    // A job that killed two workers, or is unreadable, fails without its handler. End its execution here.
+    onFailed: (queue, job, err) => {
+      log.error({ err, execution_id: job?.id }, 'job failed');
+      if (job?.id) endLost(queue, job as Job<JobData> & { id: string });
+    },
+  });
 
   const ownModels = modelsOf(handlers);
   const listModels = () => {
@@ -219,16 +191,13 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     metrics: () => registry.getMetricsAsJSON(),
     read: () => ({ active: attempts.size, concurrency: options.concurrency, ...listModels() }),
   });
-  await Promise.all([listen(), register(options.concurrency)]);
-  worker.run().catch((err) => log.error({ err }, 'the queue is not read any more'));
-  await worker.waitUntilReady();
-  const renewing = setInterval(() => register(options.concurrency), REGISTER_EVERY_MS);
+  await listen();
+  await shards.start();
   await health.start();
 
   return {
     async close(graceMs) {
-      clearInterval(renewing);
-      const closing = Promise.all([worker.close(), (registering ?? Promise.resolve()).then(() => register(0))]);
+      const closing = shards.close();
       const timer = setTimeout(() => {
         handingBack = true;
         for (const attempt of attempts) attempt.stop('handback');

@@ -3,7 +3,7 @@ import { abandonTurn, startTurn } from '@chorus/conversations';
 import { connectDatabase, type ExecutionRecord } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, type EventReader, type StoredEvent } from '@chorus/events';
 import { queuePrefix } from '@chorus/executions';
-import { createDispatcher, type DispatchRequest } from '@chorus/queue';
+import { createDispatcher, type Dispatcher, type DispatchRequest } from '@chorus/queue';
 import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, startRedis, type TestDatabases } from '@chorus/testing';
 import { Queue } from 'bullmq';
@@ -29,7 +29,9 @@ export async function openPlatform(ownStore?: TestDatabases) {
   const hub = createEventHub(redis, subscriber, silent);
   const eventLog = createEventLog(redis, { maxLength: 10_000, keepMs: 3_600_000 });
   const limits = { maxDepth: 1_000, maxAgeMs: 600_000 };
-  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits, log: silent });
+  const dispatcherOf = (shards: number): Dispatcher =>
+    createDispatcher({ database, redis, hub, eventLog, limits, shards, log: silent });
+  const dispatcher = dispatcherOf(1);
   const queue = new Queue('text', { connection: redis, prefix: queuePrefix('text'), skipVersionCheck: true });
   queue.on('error', () => undefined);
   const pools = new Set<RunningPool>();
@@ -69,6 +71,8 @@ export async function openPlatform(ownStore?: TestDatabases) {
     hub,
     eventLog,
     dispatcher,
+    /** Creates a dispatcher for queues of several shards. */
+    dispatcherOf,
     queue,
 
     async startPool(handler: ChatHandler['run'] | ChatHandler, over: Partial<PoolOptions<'text'>> = {}) {
@@ -93,8 +97,11 @@ export async function openPlatform(ownStore?: TestDatabases) {
       pools.clear();
     },
 
-    async dispatch(owner: Owner, over: Parameters<typeof request>[1] = {}) {
-      const { record, reader } = await dispatcher.dispatch(request(owner, over));
+    async dispatch(
+      owner: Owner,
+      { via = dispatcher, ...over }: Parameters<typeof request>[1] & { via?: Dispatcher } = {},
+    ) {
+      const { record, reader } = await via.dispatch(request(owner, over));
       if (!reader) throw new Error('followed, so there is a reader');
       return { record, reader, id: record.id };
     },

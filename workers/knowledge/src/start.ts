@@ -52,6 +52,7 @@ export async function startKnowledge({
     eventLog,
     lease: connections.lease,
     concurrency,
+    shards: config.queue.shards,
     log,
     health: () => ({
       models: providers.models().filter(({ capabilities }) => capabilities.includes('embedding')),

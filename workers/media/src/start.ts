@@ -26,6 +26,7 @@ export async function startMedia({
     eventLog,
     lease: connections.lease,
     concurrency: config.pools.media.concurrency,
+    shards: config.queue.shards,
     log,
     health: () => ({
       models: providers.models().filter(isMedia),

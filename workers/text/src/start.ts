@@ -31,6 +31,7 @@ export async function startText({
     eventLog,
     lease: connections.lease,
     concurrency: config.pools.text.concurrency,
+    shards: config.queue.shards,
     timeoutMs: config.chat.timeoutMs,
     log,
     health: () => ({

@@ -45,6 +45,7 @@ export async function startVision({
     eventLog,
     lease: connections.lease,
     concurrency: config.pools.vision.concurrency,
+    shards: config.queue.shards,
     log,
     health: () => ({
       models: [EMBEDDED_OCR, ...providers.models().filter(({ capabilities }) => capabilities.includes('vision'))],

@@ -27,7 +27,15 @@ export async function startVoice({
   const provenance = await openProvenance(config, { database, log });
   const blobs = createBlobs(config.blobs, log);
   const assets = createAssets({ database, blobs, log, ...config.assets, tell: eventLog.tell });
-  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });
+  const dispatcher = createDispatcher({
+    database,
+    redis,
+    hub,
+    eventLog,
+    limits: config.queue,
+    shards: config.queue.shards,
+    log,
+  });
   const decoder = new SoundDecoder();
   const pool = await startPool({
     pool: 'voice',
@@ -47,6 +55,7 @@ export async function startVoice({
     eventLog,
     lease: connections.lease,
     concurrency: config.pools.voice.concurrency,
+    shards: config.queue.shards,
     log,
     health: () => ({
       models: providers.models().filter(speaksOrHears),

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Pool } from '@chorus/contract';
 import { connectRedis } from '@chorus/events';
+import { type QueueName, queuePrefix } from '@chorus/executions';
 import { startRedisCluster } from '@chorus/testing';
 import { Queue } from 'bullmq';
 import express from 'express';
@@ -13,13 +15,17 @@ test('works on a cluster, with each queue in its own slot', async () => {
   const redis = connectRedis({ url: cluster.url, cluster: true }, 'request');
   redis.on('error', () => undefined);
   const queues = new Map<string, Queue>();
-  const queueOf = (pool: string) => {
-    const queue = queues.get(pool) ?? new Queue(pool, { connection: redis, prefix: `{chorus:${pool}}` });
-    queues.set(pool, queue);
+  const queueOf = (name: QueueName) => {
+    const queue = queues.get(name) ?? new Queue(name, { connection: redis, prefix: queuePrefix(name) });
+    queues.set(name, queue);
     return queue;
   };
-  await Promise.all(['text', 'media'].map((pool) => queueOf(pool).add('x', {}, { jobId: `job_${pool}` })));
-  const server = createServer(express().use('/queues', createBoard({ queueOf }, '/queues/'))).listen(0, '127.0.0.1');
+  const queuesOf = async (pool: Pool): Promise<QueueName[]> => (pool === 'text' ? [pool, 'text#1'] : [pool]);
+  await queueOf('text').add('x', {}, { jobId: 'job_text' });
+  await queueOf('text#1').add('x', {}, { jobId: 'job_shard' });
+  await queueOf('media').add('x', {}, { jobId: 'job_media' });
+  const board = await createBoard({ queuesOf, queueOf }, '/queues/');
+  const server = createServer(express().use('/queues', board)).listen(0, '127.0.0.1');
   onTestFinished(async () => {
     server.close();
     await Promise.all([...queues.values()].map((queue) => queue.close()));
@@ -34,9 +40,10 @@ test('works on a cluster, with each queue in its own slot', async () => {
   const { body } = await read('queues?page=1&jobsPerPage=10');
   const { queues: shown } = body as { queues: { name: string; counts: { waiting: number } }[] };
   const waiting = shown.map(({ name, counts }) => [name, counts.waiting]);
-  expect(Object.fromEntries(waiting)).toEqual({ text: 1, media: 1, vision: 0, knowledge: 0, voice: 0 });
+  expect(Object.fromEntries(waiting)).toEqual({ text: 1, 'text#1': 1, media: 1, vision: 0, knowledge: 0, voice: 0 });
   expect(await read('redis/stats')).toMatchObject({ status: 200, body: { mode: 'cluster' } });
-  expect(await read('queues/media/job_media')).toMatchObject({ status: 200, body: { status: 'waiting' } });
+  for (const path of ['queues/media/job_media', 'queues/text%231/job_shard'])
+    expect(await read(path), path).toMatchObject({ status: 200, body: { status: 'waiting' } });
   for (const path of ['queues/text/workers', 'queues/text/metrics', 'queues/text/job_text/flow', 'job-schedulers'])
     expect((await read(path)).status, path).toBe(200);
 });

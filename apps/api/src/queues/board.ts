@@ -24,10 +24,11 @@ const pools: readonly Pool[] = [...new Set(Object.values(KINDS).map(({ pool }) =
  * Creates a read-only Bull Board over all queues.
  * @param base its address, with a trailing slash
  */
-export function createBoard(dispatcher: Pick<Dispatcher, 'queueOf'>, base: string): Router {
+export async function createBoard(dispatcher: Pick<Dispatcher, 'queuesOf' | 'queueOf'>, base: string): Promise<Router> {
   const server = new ReadOnlyServer(base);
-  const queues = pools.map((pool) => {
-    const adapter = new BullMQAdapter(dispatcher.queueOf(pool), { readOnlyMode: true });
+  const names = (await Promise.all(pools.map(dispatcher.queuesOf))).flat();
+  const queues = names.map((name) => {
+    const adapter = new BullMQAdapter(dispatcher.queueOf(name), { readOnlyMode: true });
     adapter.setFormatter('data', redactContent);
     return adapter;
   });

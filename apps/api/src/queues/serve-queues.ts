@@ -55,8 +55,15 @@ export function serveQueues(app: Express, services: Pick<Services, 'accounts' | 
   };
 
   let board: Promise<Router> | undefined;
+  const openBoard = async (): Promise<Router> => {
+    const { createBoard } = await import('./board.ts');
+    return createBoard(services.dispatcher, `${base}/queues/`);
+  };
   const show: RequestHandler = async (request, response, next) => {
-    board ??= import('./board.ts').then(({ createBoard }) => createBoard(services.dispatcher, `${base}/queues/`));
+    board ??= openBoard().catch((error) => {
+      board = undefined; // tries again at the next request
+      throw error;
+    });
     (await board)(request, response, next);
   };
 

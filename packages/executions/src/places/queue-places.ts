@@ -1,6 +1,6 @@
-import type { Owner, Pool } from '@chorus/contract';
+import type { Owner } from '@chorus/contract';
 import { defineScript, type RedisConnection } from '@chorus/events';
-import { queuePrefix } from '../queue-names.ts';
+import { type QueueName, queuePrefix } from '../queue-names.ts';
 import { ENQUEUE, FINISH, GIVE_BACK, HAND_BACK, LEAVE, TAKE } from './job-steps.ts';
 import { DISOWN, FORGET, REGISTER, WANTED } from './place-steps.ts';
 import { NUMBER_OF_KEYS } from './turns.ts';
@@ -22,10 +22,10 @@ export function sharerOf({ user_id }: Pick<Owner, 'user_id'>, batchId: string | 
   return batchId === null ? user_id : `${user_id}|batches`;
 }
 
-/** Redis keys of a pool, in the slot of its queue. */
-export const placeKeys = (pool: Pool) => {
-  const base = `${queuePrefix(pool)}:${pool}:`;
-  const fair = `${queuePrefix(pool)}:fair:`;
+/** Redis keys of a queue, all in one slot. */
+export const placeKeys = (queue: QueueName) => {
+  const base = `${queuePrefix(queue)}:${queue}:`;
+  const fair = `${queuePrefix(queue)}:fair:`;
   return {
     /** Prefix of job keys. */
     base,
@@ -80,13 +80,13 @@ function takenJob(answer: unknown): TakenJob | null {
   return { id, fields, isLast: isLast === 1 };
 }
 
-/** Manages turns and places of each pool over all processes. Each step is one round trip. */
+/** Manages turns and places of each queue over all processes. Each step is one round trip. */
 export function createQueuePlaces(redis: RedisConnection) {
   const define = (name: string, lua: string) => {
     const run = defineScript(redis, `chorusPlaces${name}`, lua, NUMBER_OF_KEYS);
-    return (pool: Pool, ...args: (string | number)[]) => {
-      const { line, active, clock, ends, wait, parked, marker, waiting, pool: size, base, fair } = placeKeys(pool);
-      return run(line, active, clock, ends, wait, parked, marker, waiting, size, base, fair, ...args);
+    return (queue: QueueName, ...args: (string | number)[]) => {
+      const { line, active, clock, ends, wait, parked, marker, waiting, pool, base, fair } = placeKeys(queue);
+      return run(line, active, clock, ends, wait, parked, marker, waiting, pool, base, fair, ...args);
     };
   };
   const enqueue = define('Enqueue', ENQUEUE);
@@ -107,13 +107,13 @@ export function createQueuePlaces(redis: RedisConnection) {
      * @param origin who sends jobs that may come in bulk: only the latest of those that wait are single jobs
      */
     enqueue: (
-      pool: Pool,
+      queue: QueueName,
       sharer: string,
       jobs: readonly NewJob[],
       { options, origin }: { options: string; origin: string | null },
     ) =>
       enqueue(
-        pool,
+        queue,
         sharer,
         MAX_PARKED_SINGLES,
         origin ?? '',
@@ -122,35 +122,41 @@ export function createQueuePlaces(redis: RedisConnection) {
         ...jobs.flatMap(({ id, cost, kind, data }) => [id, cost, kind, data]),
       ),
     /** Takes up to as many jobs as there are tokens to lock them. */
-    take: async (pool: Pool, lockMs: number, tokens: readonly string[]): Promise<TakenJob[]> =>
-      ((await take(pool, lockMs, Date.now(), ...tokens)) as unknown[]).map((job) => takenJob(job) as TakenJob),
+    take: async (queue: QueueName, lockMs: number, tokens: readonly string[]): Promise<TakenJob[]> =>
+      ((await take(queue, lockMs, Date.now(), ...tokens)) as unknown[]).map((job) => takenJob(job) as TakenJob),
     /**
      * Removes a job that has ended and frees its place, unless the lock has passed to another. Takes the next job with
      * the same token if one is wanted.
      */
-    finish: async (pool: Pool, sharer: string, id: string, lock: JobLock, { takesNext }: { takesNext: boolean }) =>
-      takenJob(await finish(pool, lock.token, lock.durationMs, Date.now(), sharer, id, takesNext ? 1 : 0)),
+    finish: async (
+      queue: QueueName,
+      sharer: string,
+      id: string,
+      lock: JobLock,
+      { takesNext }: { takesNext: boolean },
+    ) => takenJob(await finish(queue, lock.token, lock.durationMs, Date.now(), sharer, id, takesNext ? 1 : 0)),
     /** Removes a job that was taken out of the queue. */
-    leave: (pool: Pool, sharer: string, id: string) => leave(pool, sharer, id),
+    leave: (queue: QueueName, sharer: string, id: string) => leave(queue, sharer, id),
     /** Gives an active job to another worker, before all that wait. */
-    handBack: (pool: Pool, id: string, token: string, { hasStarted }: { hasStarted: boolean }) =>
-      handBack(pool, id, token, hasStarted ? 1 : 0),
+    handBack: (queue: QueueName, id: string, token: string, { hasStarted }: { hasStarted: boolean }) =>
+      handBack(queue, id, token, hasStarted ? 1 : 0),
     /** Makes a job that was moved back to the line wait for its next turn. */
-    giveBack: (pool: Pool, sharer: string, id: string) => giveBack(pool, sharer, id, Date.now()),
+    giveBack: (queue: QueueName, sharer: string, id: string) => giveBack(queue, sharer, id, Date.now()),
     /** Tells whether a job that has run for `ranMs` should yield its place to others. */
-    wanted: async (pool: Pool, sharer: string, ranMs: number): Promise<boolean> =>
-      ranMs >= SLICE_MS && (await wanted(pool, sharer, Math.floor(ranMs), SLICE_MS, ONLY_SLICE_MS)) === 1,
+    wanted: async (queue: QueueName, sharer: string, ranMs: number): Promise<boolean> =>
+      ranMs >= SLICE_MS && (await wanted(queue, sharer, Math.floor(ranMs), SLICE_MS, ONLY_SLICE_MS)) === 1,
     /**
      * Sets the number of places of a worker; 0 removes it. Must be repeated every few seconds.
      *
      * @param worker BullMQ's id of it
      * @param process the lease of its process
      */
-    register: (pool: Pool, worker: string, places: number, process = '') => register(pool, worker, places, process),
+    register: (queue: QueueName, worker: string, places: number, process = '') =>
+      register(queue, worker, places, process),
     /** Frees the jobs of processes that are gone. Returns how many there were. */
-    disown: async (pool: Pool, processes: readonly string[]): Promise<number> =>
-      (await disown(pool, ...processes)) as number,
-    forget: (pool: Pool, userId: string) => forget(pool, userId),
+    disown: async (queue: QueueName, processes: readonly string[]): Promise<number> =>
+      (await disown(queue, ...processes)) as number,
+    forget: (queue: QueueName, userId: string) => forget(queue, userId),
   };
 }
 

@@ -75,6 +75,7 @@ const variables = z.object({
   EMBEDDED_MODEL_PATH: z.string().trim().min(1).nullable().default(null),
   QUEUE_MAX_DEPTH: number(1, 10_000_000, 10_000),
   QUEUE_MAX_AGE_MS: number(100, 86_400_000, 60_000),
+  QUEUE_SHARDS: number(1, 64, 1),
   RATE_LIMIT_READS: number(1, 100_000_000, 6_000),
   RATE_LIMIT_WRITES: number(1, 100_000_000, 1_200),
   RATE_LIMIT_EXECUTIONS: number(1, 100_000_000, 6_000),
@@ -221,7 +222,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     embeddedModelPath: value.EMBEDDED_MODEL_PATH && resolve(value.EMBEDDED_MODEL_PATH),
     providerIdleTimeoutMs: value.PROVIDER_IDLE_TIMEOUT_MS,
     pools,
-    queue: { maxDepth: value.QUEUE_MAX_DEPTH, maxAgeMs: value.QUEUE_MAX_AGE_MS },
+    queue: { maxDepth: value.QUEUE_MAX_DEPTH, maxAgeMs: value.QUEUE_MAX_AGE_MS, shards: value.QUEUE_SHARDS },
     perUser: {
       streams: value.EVENT_STREAMS_PER_USER,
       waits: value.WAITING_REQUESTS_PER_USER,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { POOLS } from '@chorus/contract';
 import { fromRedis, type RedisConfig, type RedisConnection } from '@chorus/events';
-import { createQueuePlaces, JOBS_FREED_CHANNEL, LEASES_KEY } from '@chorus/executions';
+import { createQueuePlaces, createQueueShards, JOBS_FREED_CHANNEL, LEASES_KEY } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
 import type { LeaseThread } from './lease-thread.ts';
 
@@ -20,20 +20,25 @@ export interface ProcessLease {
 /**
  * Holds a lease of 2 s for this process. When another process loses its own, its jobs are freed at once, instead of
  * when their locks expire.
+ *
+ * @param shardCount shards of each pool's queue
  */
-export function holdLease(config: RedisConfig, redis: RedisConnection, log: Logger): ProcessLease {
+export function holdLease(config: RedisConfig, redis: RedisConnection, log: Logger, shardCount = 1): ProcessLease {
   const id = randomUUID();
   const places = createQueuePlaces(redis);
+  const shards = createQueueShards(redis, shardCount);
   let released = false;
   let thread: Worker;
 
   const free = async (gone: string[]): Promise<void> => {
-    for (const pool of POOLS) {
-      const jobs = await places.disown(pool, gone);
-      if (jobs === 0) continue;
-      log.warn({ pool, jobs }, 'a worker process is gone; its jobs go to others');
-      await redis.publish(JOBS_FREED_CHANNEL, pool);
-    }
+    const queues = (await Promise.all(POOLS.map(shards.all))).flat();
+    const freed = queues.map(async (queue) => {
+      const jobs = await places.disown(queue, gone);
+      if (jobs === 0) return;
+      log.warn({ queue, jobs }, 'a worker process is gone; its jobs go to others');
+      await redis.publish(JOBS_FREED_CHANNEL, queue);
+    });
+    await Promise.all(freed);
   };
 
   const start = () => {

@@ -1,0 +1,114 @@
+import type { JobData, Pool } from '@chorus/contract';
+import { isRedisAway, type RedisConnection } from '@chorus/events';
+import { createQueueShards, type QueueName, type QueuePlaces } from '@chorus/executions';
+import type { Logger } from '@chorus/runtime/log';
+import type { Job } from 'bullmq';
+import { PoolWorker } from '../pool-worker.ts';
+import { PlaceGate } from './place-gate.ts';
+
+/** A worker that is silent for this long loses its jobs, if it has no lease. Another finds them at its next check. */
+const LOCK_MS = 10_000;
+const STALLED_CHECK_MS = 2_000;
+
+const QUEUE_RETRY_MS = 500;
+
+const REGISTER_EVERY_MS = 3_000;
+
+type QueuedJob = Job<JobData, void, string>;
+
+export interface ShardWorkersOptions {
+  pool: Pool;
+  /** Number of shards. Others that may hold jobs are served, too. */
+  shards: number;
+  /** Number of jobs in this process, over all shards. */
+  concurrency: number;
+  connection: RedisConnection;
+  places: QueuePlaces;
+  /** Id of the process's lease. */
+  lease: string | undefined;
+  log: Logger;
+  run(queue: QueueName, job: QueuedJob, token?: string): Promise<void>;
+  onLockLost(id: string): void;
+  onFailed(queue: QueueName, job: QueuedJob | undefined, error: Error): void;
+}
+
+/** Serves all shards of a pool's queue, each with a BullMQ worker. They share the places of this process. */
+export function createShardWorkers({ pool, connection, places, log, ...options }: ShardWorkersOptions) {
+  const shards = createQueueShards(connection, options.shards);
+  const gate = new PlaceGate(options.concurrency);
+  const workers = new Map<QueueName, PoolWorker>();
+  let renewing: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | undefined;
+
+  const openWorker = (queue: QueueName): PoolWorker => {
+    const worker = new PoolWorker({ queue, gate, places }, (job, token) => options.run(queue, job, token), {
+      connection,
+      concurrency: options.concurrency,
+      lockDuration: LOCK_MS,
+      stalledInterval: STALLED_CHECK_MS,
+      maxStalledCount: 1,
+      runRetryDelay: QUEUE_RETRY_MS,
+      skipVersionCheck: true,
+      autorun: false,
+    });
+    worker.on('error', (err) => log[isRedisAway(err) ? 'debug' : 'warn']({ err }, 'queue'));
+    worker.on('lockRenewalFailed', (ids) => {
+      for (const id of ids) options.onLockLost(id);
+    });
+    worker.on('failed', (job, err) => options.onFailed(queue, job, err));
+    workers.set(queue, worker);
+    return worker;
+  };
+
+  const register = async (queue: QueueName, worker: PoolWorker, count: number): Promise<void> => {
+    await places.register(queue, worker.id, count, options.lease);
+  };
+
+  /** Registers the places of all shards, and starts to serve new ones. */
+  const renew = async (): Promise<void> => {
+    const renewals = (await shards.all(pool)).map(async (queue) => {
+      const open = workers.get(queue);
+      const worker = open ?? openWorker(queue);
+      await register(queue, worker, gate.availableTo(queue));
+      if (open || worker.closing) return;
+      worker.run().catch((err) => log.error({ err, queue }, 'the queue is not read any more'));
+      await worker.waitUntilReady();
+    });
+    await Promise.all(renewals);
+  };
+
+  // One at a time, so that they do not pile up while Redis is away.
+  const renewOnce = async (): Promise<void> => {
+    renewing ??= renew()
+      .catch((err) => log.warn({ err }, 'registering places failed'))
+      .finally(() => {
+        renewing = null;
+      });
+    await renewing;
+  };
+
+  return {
+    async start(): Promise<void> {
+      await renewOnce();
+      timer = setInterval(renewOnce, REGISTER_EVERY_MS);
+    },
+    /** Looks for jobs of lost workers now. */
+    checkStalled(queue: string): void {
+      workers
+        .get(queue as QueueName)
+        ?.startStalledCheckTimer()
+        .catch(() => undefined); // it reports its own errors
+    },
+    isPlaceWanted: (queue: QueueName, ranMs: number): boolean => gate.isWantedFrom(queue, ranMs),
+    /** Takes no more jobs, and waits for those that run. */
+    async close(): Promise<void> {
+      clearInterval(timer);
+      const withdraw = async () => {
+        await renewing;
+        await Promise.all([...workers].map(([queue, worker]) => register(queue, worker, 0)));
+      };
+      const withdrawing = withdraw().catch((err) => log.warn({ err }, 'registering places failed'));
+      await Promise.all([withdrawing, ...[...workers.values()].map((worker) => worker.close())]);
+    },
+  };
+}
