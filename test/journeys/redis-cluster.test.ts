@@ -8,7 +8,7 @@ let platform: Platform;
 
 beforeAll(async () => {
   cluster = await startRedisCluster({ replicas: 1 });
-  const env = { REDIS_URL: cluster.url, REDIS_CLUSTER: 'true' };
+  const env = { REDIS_URL: cluster.url, REDIS_CLUSTER: 'true', QUEUE_SHARDS: '6' };
   platform = await startPlatform({ textWorkers: 2, maintenance: 1, env });
 });
 afterAll(async () => {

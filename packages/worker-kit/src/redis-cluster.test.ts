@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const WORDS = Array.from({ length: 300 }, (_, i) => `${i} `);
 
-test('executions work on a cluster: no command crosses slots', async () => {
+test.each([1, 6])('executions work on a cluster with %i shards: no command crosses slots', async (shards) => {
   const config = { url: cluster.url, cluster: true };
   const redis = connectRedis(config, 'worker');
   const subscriber = connectRedis(config, 'worker');
@@ -30,7 +30,7 @@ test('executions work on a cluster: no command crosses slots', async () => {
   const hub = createEventHub(redis, subscriber, silent);
   const eventLog = createEventLog(redis, { maxLength: 100, keepMs: 60_000 });
   const limits = { maxDepth: 1_000, maxAgeMs: 600_000 };
-  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits, log: silent });
+  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits, shards, log: silent });
   const pool = await startPool({
     pool: 'text',
     handlers: {
@@ -50,33 +50,36 @@ test('executions work on a cluster: no command crosses slots', async () => {
     store: database,
     eventLog,
     concurrency: 20,
+    shards,
     log: silent,
     health: () => ({ models: [], providers: [], default_model: null }),
   });
-  const owner = personal();
-  const dispatch = async (model: string) => {
+  const sender = personal();
+  const dispatch = async (model: string, owner = sender) => {
     const input = { model, settings: {}, source: { type: 'messages' as const, messages: [] } };
     const request = { kind: 'chat.completion', owner, model, requestId: null, follow: true, input } as const;
     const { record, reader } = await dispatcher.dispatch(request);
     return { record, reader: reader as EventReader };
   };
 
-  const feed = await ScopeFeedReader.open(redis, hub, { scope: scopeKey(owner), after: null, keepMs: 60_000 });
+  const feed = await ScopeFeedReader.open(redis, hub, { scope: scopeKey(sender), after: null, keepMs: 60_000 });
   const all = await Promise.all(Array.from({ length: 12 }, () => dispatch('any')));
+  // Others spread over the shards.
+  const others = await Promise.all(Array.from({ length: 12 }, () => dispatch('any', personal())));
   await Promise.all(
-    all.map(async ({ record, reader }) => {
+    [...all, ...others].map(async ({ record, reader }) => {
       expect(textOf(await readUntil(reader))).toBe(WORDS.join(''));
       reader.close();
       const late = await hub.open(record.id, 0);
       expect(textOf(await readUntil(late))).toBe(WORDS.join(''));
       late.close();
-      expect(await database.executions.get(owner, record.id)).toMatchObject({ status: 'succeeded' });
+      expect(await database.executions.get(record.owner, record.id)).toMatchObject({ status: 'succeeded' });
     }),
   );
 
   const held = await dispatch('silent');
   await readUntil(held.reader, (events) => events.length > 0);
-  await dispatcher.cancel(owner, held.record.id);
+  await dispatcher.cancel(sender, held.record.id);
   expect(typesOf(await readUntil(held.reader)).at(-1)).toBe('execution.cancelled');
   held.reader.close();
 
