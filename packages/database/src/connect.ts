@@ -1,6 +1,7 @@
 import { type MongoClient, MongoServerError } from 'mongodb';
 import { type Connection, type ConnectOptions, Mongoose } from 'mongoose';
 import { endLostWrites } from './end-lost-writes.ts';
+import { quietPools } from './quiet-pools.ts';
 import { isStoreAway, storeUnavailable } from './store-errors.ts';
 
 /** Limits each search for a server. Together they take less than 10 s. */
@@ -14,6 +15,7 @@ const COMMAND_NOT_FOUND = 59;
 /** @throws {ChorusError} store_unavailable after 10 s */
 export async function connect(uri: string, options: ConnectOptions = {}): Promise<Connection> {
   endLostWrites();
+  quietPools();
   // An instance per connection: several databases can be open at once.
   const mongoose = new Mongoose({ sanitizeFilter: true, strictQuery: true });
   for (let tries = 1; ; tries++) {
