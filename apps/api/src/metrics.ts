@@ -1,6 +1,6 @@
 import { POOLS, type Pool } from '@chorus/contract';
 import type { Dispatcher } from '@chorus/queue';
-import { valueWithin } from '@chorus/runtime/timing';
+import { sampleLoopWithoutTimer, valueWithin } from '@chorus/runtime/timing';
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface QueueDepth {
@@ -45,7 +45,7 @@ export class Metrics {
     this.#sources = sources;
     const registers = [this.#registry];
     // Includes event loop lag, memory and garbage collection pauses.
-    collectDefaultMetrics({ register: this.#registry });
+    sampleLoopWithoutTimer(() => collectDefaultMetrics({ register: this.#registry }));
     this.#requests = new Histogram({
       name: 'chorus_http_request_duration_seconds',
       help: 'Requests by route and status. A stream lasts until it ends.',

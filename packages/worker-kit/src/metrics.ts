@@ -1,3 +1,4 @@
+import { sampleLoopWithoutTimer } from '@chorus/runtime/timing';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { AttemptObserver } from './attempt.ts';
 
@@ -8,7 +9,8 @@ let isProcessMeasured = false;
 
 export function createWorkerMetrics(): { registry: Registry; observer: AttemptObserver } {
   const registry = new Registry();
-  if (!isProcessMeasured) collectDefaultMetrics({ register: registry, prefix: 'chorus_worker_' });
+  if (!isProcessMeasured)
+    sampleLoopWithoutTimer(() => collectDefaultMetrics({ register: registry, prefix: 'chorus_worker_' }));
   isProcessMeasured = true;
   const registers = [registry];
   const duration = new Histogram({

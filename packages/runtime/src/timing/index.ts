@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+export { sampleLoopWithoutTimer } from './event-loop-delay.ts';
+
 /**
  * Calls `giveUp` after `ms`, and after reading what is already in the sockets.
  *

@@ -1,0 +1,16 @@
+import perfHooks from 'node:perf_hooks';
+
+/**
+ * Runs `collect`, whose event loop monitors then sample each turn of the loop.
+ *
+ * By default Node samples by a timer, and prom-client's default wakes the process a hundred times a second.
+ */
+export function sampleLoopWithoutTimer<T>(collect: () => T): T {
+  const { monitorEventLoopDelay } = perfHooks;
+  perfHooks.monitorEventLoopDelay = (options) => monitorEventLoopDelay({ ...options, samplePerIteration: true });
+  try {
+    return collect();
+  } finally {
+    perfHooks.monitorEventLoopDelay = monitorEventLoopDelay;
+  }
+}
