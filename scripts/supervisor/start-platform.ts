@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { releaseStartMemory } from '../../packages/runtime/src/memory/index.ts';
 import { findRedis } from '../setup/redis.mjs';
 import { addressOf, announcement } from './announcement.ts';
 import { findFreePort } from './free-port.ts';
@@ -56,6 +57,7 @@ export async function startPlatform(root: string, wanted: Settings, terminal: Te
       url = addressOf(reports, settings);
       publish('ready', url);
       terminal.say(announcement(reports, settings, root, performance.now() - began));
+      releaseStartMemory();
     },
     onStopping: () => publish('stopping', url),
   });

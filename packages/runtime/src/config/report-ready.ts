@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
+import { releaseStartMemory } from '../memory/index.ts';
 
 /**
  * Reports that this process serves: one JSON line to the file descriptor CHORUS_READY_FD, if that is set.
@@ -9,6 +10,7 @@ export function reportReady(info: Record<string, unknown> = {}): boolean {
   const reported = report(info);
   // Node writes its compile cache at a normal exit only. A killed process would always start slowly.
   flushCompileCache();
+  releaseStartMemory();
   return reported;
 }
 

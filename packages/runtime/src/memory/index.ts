@@ -1,0 +1,1 @@
+export { releaseStartMemory } from './release-start-memory.ts';

@@ -1,0 +1,31 @@
+import { performance } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+const LOOK_EVERY_MS = 2_000;
+const IDLE_UTILIZATION = 0.1;
+
+type Collect = (options: { type: 'major'; flavor: 'last-resort' }) => void;
+
+/**
+ * Returns the memory that the start took, once the process is idle. V8 does not do so by itself, since it collects
+ * only when memory is allocated.
+ */
+export function releaseStartMemory(collect = collectAll, lookEveryMs = LOOK_EVERY_MS): void {
+  let before = performance.eventLoopUtilization();
+  const timer = setInterval(() => {
+    const { utilization } = performance.eventLoopUtilization(before);
+    before = performance.eventLoopUtilization();
+    if (utilization > IDLE_UTILIZATION) return;
+    clearInterval(timer);
+    collect();
+  }, lookEveryMs);
+  timer.unref();
+}
+
+/** Also drops code that has not run for a while. */
+function collectAll(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as Collect;
+  collect({ type: 'major', flavor: 'last-resort' });
+}
