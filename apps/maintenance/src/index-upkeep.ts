@@ -12,8 +12,9 @@ import { everyWithLease, keepLease } from './lease.ts';
 const INDEX_TEXTS_EVERY_MS = 5_000;
 const INDEX_MANY_EVERY_MS = 1_000;
 const MANY_TEXTS = 500;
+const INDEX_TEXTS_IDLE_MS = 15_000;
 
-const MAINTAIN_EVERY_MS = 10_000;
+const MAINTAIN_EVERY_MS = 15_000;
 const LEASE = 'index';
 
 /** Shutdown waits no longer for an index that does not answer. Steps that are cut off run again. */
@@ -29,7 +30,8 @@ export function indexTexts(parts: TextIndexerParts): () => Promise<void> {
   const stop = repeatedly(INDEX_TEXTS_EVERY_MS, async () => {
     try {
       const counts = await indexer.round();
-      if (counts.indexed + counts.removed > 0) parts.log.debug(counts, 'indexed texts');
+      if (counts.indexed + counts.removed === 0) return INDEX_TEXTS_IDLE_MS;
+      parts.log.debug(counts, 'indexed texts');
       if (counts.indexed >= MANY_TEXTS) return INDEX_MANY_EVERY_MS;
     } catch (err) {
       parts.log.warn({ err }, 'indexing texts failed; the next round tries again');

@@ -15,6 +15,9 @@ import { removeBatch } from './stage-batch.ts';
 const MIN_ROUND_MS = 15;
 const IDLE_MS = 1_000;
 
+/** The leader's interval while no batch is open. New ones wake it; this finds those whose message was lost. */
+const AT_REST_MS = 4_000;
+
 /** Pause after a failure. */
 const FAILURE_PAUSE_MS = 250;
 
@@ -150,6 +153,7 @@ export class Feeder {
     await this.#each((runner) => this.#finish(runner));
     if (this.#isDue('sweep', SWEEP_MS)) await this.#sweep();
     if (fed > 0) return MIN_ROUND_MS;
+    if (this.#runners.size === 0) return AT_REST_MS;
     return [...this.#runners.values()].some((runner) => runner.hasProgress) ? NOTE_MS : IDLE_MS;
   }
 

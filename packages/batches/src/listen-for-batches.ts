@@ -7,8 +7,9 @@ import type { Feeder } from './feeder.ts';
  * @returns stops it
  */
 export async function listenForBatches(hub: EventHub, feeder: Pick<Feeder, 'wake'>): Promise<() => void> {
+  // The feeder looks often enough: only a new connection is a reason to look again.
   const listen = (channel: string, wake: () => void) =>
-    hub.listen(channel, { receive: wake, recheck: wake, lastHeardAt: 0, close: () => undefined });
+    hub.listen(channel, { receive: wake, recheck: wake, lastHeardAt: Infinity, close: () => undefined });
   const stops = await Promise.all([
     listen(BATCH_ENDS_CHANNEL, () => feeder.wake()),
     listen(BATCHES_CHANNEL, () => feeder.wake(true)),

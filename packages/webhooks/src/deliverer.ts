@@ -8,10 +8,10 @@ import { nextAttempt } from './retry-schedule.ts';
 /** Concurrent attempts per host, per scope, and in total, so that a hanging receiver delays only its own. */
 const LIMITS = { host: 4, scope: 16, all: 64 };
 
-const LOOK_EVERY_MS = 2_000;
+const LOOK_EVERY_MS = 4_000;
 
 /** Longer than an attempt: an older claim belongs to a dead process. */
-const CLAIM_MS = ATTEMPT_TIMEOUT_MS + 15_000;
+const CLAIM_MS = ATTEMPT_TIMEOUT_MS + 11_000;
 
 export interface DelivererParts extends AttemptParts {
   database: Pick<Database, 'executions' | 'webhookDeliveries' | 'webhookSecrets'>;

@@ -4,10 +4,10 @@ import type { RedisConnection } from '@chorus/events';
 import { WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
 
-const EVERY_MS = 4_000;
+const EVERY_MS = 5_000;
 
 /** Measuring takes longer than reporting, and scrapers come every 15 s or so. */
-const METRICS_EVERY_MS = 12_000;
+const METRICS_EVERY_MS = 15_000;
 
 const FORGET_AFTER_MS = 3_600_000;
 

@@ -3,7 +3,7 @@ import type { RedisConnection } from '@chorus/events';
 import { repeatedly } from '@chorus/runtime/timing';
 import { type MovingParts, moveSpaces } from './move-spaces.ts';
 
-const LOOK_EVERY_MS = 5_000;
+const LOOK_EVERY_MS = 15_000;
 const AFTER_FAILURE_MS = 30_000;
 
 const LEASE = 'chorus:lease:knowledge-spaces';

@@ -8,11 +8,11 @@ import { PlaceGate } from './place-gate.ts';
 
 /** A worker that is silent for this long loses its jobs, if it has no lease. Another finds them at its next check. */
 const LOCK_MS = 10_000;
-const STALLED_CHECK_MS = 2_000;
+const STALLED_CHECK_MS = 5_000;
 
 const QUEUE_RETRY_MS = 500;
 
-const REGISTER_EVERY_MS = 3_000;
+const REGISTER_EVERY_MS = 5_000;
 
 type QueuedJob = Job<JobData, void, string>;
 

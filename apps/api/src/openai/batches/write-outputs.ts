@@ -7,6 +7,10 @@ import type { Services } from '../../services.ts';
 import { errorLines, type OutputParts, outputLines } from './output-lines.ts';
 
 const LOOK_EVERY_MS = 1_000;
+const LOOK_AT_REST_MS = 4_000;
+
+/** After results were written, more may be due soon. */
+const BUSY_MS = 60_000;
 
 /** Batches whose files are written at once. */
 const CONCURRENCY = 4;
@@ -28,6 +32,7 @@ export function writeBatchOutputs(services: Parts): () => Promise<void> {
   const lease = new Leadership(redis, 'batch-files');
   const paused = new Map<string, number>();
   let stopping = false;
+  let busyUntil = 0;
   const checkpoint = async () => {
     if (stopping || !(await lease.acquire())) throw new NotLeading();
   };
@@ -50,10 +55,12 @@ export function writeBatchOutputs(services: Parts): () => Promise<void> {
       if (!(await lease.acquire())) return undefined;
       const due = await database.fileBatches.listDue(CONCURRENCY + paused.size);
       const now = performance.now();
+      if (due.length > 0) busyUntil = now + BUSY_MS;
       for (const [id, until] of paused) if (until <= now) paused.delete(id);
       const ready = due.filter(({ id }) => !paused.has(id)).slice(0, CONCURRENCY);
       await Promise.all(ready.map(finish));
-      return ready.length === CONCURRENCY ? 0 : undefined;
+      if (ready.length === CONCURRENCY) return 0;
+      return now < busyUntil ? LOOK_EVERY_MS : LOOK_AT_REST_MS;
     } catch (err) {
       log.debug({ err }, 'looking for results of batches failed');
       return undefined;
