@@ -17,6 +17,7 @@ import { provenance } from './provenance.ts';
 import { reads } from './reads.ts';
 import { rest } from './rest.ts';
 import { retrieval } from './retrieval.ts';
+import { scaling } from './scaling.ts';
 import { search } from './search.ts';
 import { searchOverHttp } from './search-http.ts';
 import { listening, speech } from './speech.ts';
@@ -59,6 +60,7 @@ const TOGETHER = [
   'search',
 ];
 if (TOGETHER.some(wants)) await together();
+if (wants('scaling')) await scaling();
 if (wants('no-op')) await noOpJobs();
 if (wants('fairness')) await fairness();
 if (wants('hostile')) await hostile();
