@@ -14,9 +14,10 @@ return 1`;
 const MAX_TAKEN = 8;
 
 type QueuedJob = Job<JobData, void, string>;
-type Waiting = Worker['backend']['waitForJob'];
+type Waiting = ReturnType<Worker['backend']['waitForJob']>;
+type Processing = ReturnType<Worker<JobData, void, string>['processJob']>;
 
-/** What a wait returns when a job may be there. */
+/** Ends a wait for a job. */
 const WOKEN = { member: '0', score: 0 };
 
 interface LockedJob {
@@ -81,7 +82,7 @@ export class PoolWorker extends Worker<JobData, void, string> {
    * Waits for a job, and for a place to run it. BullMQ goes on with other jobs during this wait, but not during a
    * fetch.
    */
-  async #waitForJob(waitForMarker: () => ReturnType<Waiting>): ReturnType<Waiting> {
+  async #waitForJob(waitForMarker: () => Waiting): Waiting {
     if (!this.#hasMore) {
       const marker = await waitForMarker();
       if (marker && marker.score > Date.now()) return marker;
@@ -117,11 +118,7 @@ export class PoolWorker extends Worker<JobData, void, string> {
     for (const [at, taken] of jobs.entries()) this.#ready.push({ taken, token: tokens[at] as string });
   }
 
-  override async processJob(
-    job: QueuedJob,
-    token: string,
-    mayTakeNext = () => true,
-  ): ReturnType<Worker<JobData, void, string>['processJob']> {
+  override async processJob(job: QueuedJob, token: string, mayTakeNext = () => true): Processing {
     let keepsPlace = false;
     try {
       // Taking the next job with the end of this one would keep the place from other shards.
