@@ -39,6 +39,7 @@ export function createShardWorkers({ pool, connection, places, log, ...options }
   const workers = new Map<QueueName, PoolWorker>();
   let renewing: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
+  let isClosing = false;
 
   const openWorker = (queue: QueueName): PoolWorker => {
     const worker = new PoolWorker({ queue, gate, places }, (job, token) => options.run(queue, job, token), {
@@ -60,17 +61,20 @@ export function createShardWorkers({ pool, connection, places, log, ...options }
     return worker;
   };
 
-  const register = async (queue: QueueName, worker: PoolWorker, count: number): Promise<void> => {
-    await places.register(queue, worker.id, count, options.lease);
-  };
+  const register = (queue: QueueName, worker: PoolWorker, count: number): Promise<void> =>
+    places
+      .register(queue, worker.id, count, options.lease)
+      .then(() => undefined)
+      .catch((err) => log.warn({ err, queue }, 'registering places failed'));
 
   /** Registers the places of all shards, and starts to serve new ones. */
   const renew = async (): Promise<void> => {
-    const renewals = (await shards.all(pool)).map(async (queue) => {
-      const open = workers.get(queue);
-      const worker = open ?? openWorker(queue);
+    const queues = await shards.all(pool);
+    if (isClosing) return;
+    const renewals = queues.map(async (queue) => {
+      const worker = workers.get(queue) ?? openWorker(queue);
       await register(queue, worker, gate.availableTo(queue));
-      if (open || worker.closing) return;
+      if (isClosing || worker.isRunning()) return;
       worker.run().catch((err) => log.error({ err, queue }, 'the queue is not read any more'));
       await worker.waitUntilReady();
     });
@@ -80,7 +84,7 @@ export function createShardWorkers({ pool, connection, places, log, ...options }
   // One at a time, so that they do not pile up while Redis is away.
   const renewOnce = async (): Promise<void> => {
     renewing ??= renew()
-      .catch((err) => log.warn({ err }, 'registering places failed'))
+      .catch((err) => log.warn({ err }, 'looking for shards failed'))
       .finally(() => {
         renewing = null;
       });
@@ -102,13 +106,13 @@ export function createShardWorkers({ pool, connection, places, log, ...options }
     isPlaceWanted: (queue: QueueName, ranMs: number): boolean => gate.isWantedFrom(queue, ranMs),
     /** Takes no more jobs, and waits for those that run. */
     async close(): Promise<void> {
+      isClosing = true;
       clearInterval(timer);
       const withdraw = async () => {
         await renewing;
         await Promise.all([...workers].map(([queue, worker]) => register(queue, worker, 0)));
       };
-      const withdrawing = withdraw().catch((err) => log.warn({ err }, 'registering places failed'));
-      await Promise.all([withdrawing, ...[...workers.values()].map((worker) => worker.close())]);
+      await Promise.all([withdraw(), ...[...workers.values()].map((worker) => worker.close())]);
     },
   };
 }
