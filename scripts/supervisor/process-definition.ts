@@ -30,9 +30,9 @@ export interface RestartPolicy {
 }
 
 export const defaultRestartPolicy: RestartPolicy = {
-  firstDelayMs: 250,
+  firstDelayMs: 100,
   maxDelayMs: 10_000,
-  healthyAfterMs: 30_000,
+  healthyAfterMs: 5_000,
   maxFailedStarts: 3,
 };
 

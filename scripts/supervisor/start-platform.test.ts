@@ -183,7 +183,7 @@ test('a process that is killed is started again', async () => {
   const worker = platform.processes().find(({ name }) => name === 'worker-text');
   process.kill(worker?.pid ?? 0, 'SIGKILL');
   await vi.waitFor(() => expect(run.output()).toContain('is running again'), patience);
-  expect(run.output()).toContain('was ended by SIGKILL; starting it again in 250 ms');
+  expect(run.output()).toContain('was ended by SIGKILL; starting it again in 100 ms');
   expect(platform.events().filter((event) => event.startsWith('worker started'))).toHaveLength(2);
 });
 
