@@ -14,27 +14,31 @@ const BEAT_EVERY_MS = 500;
 const GONE_AFTER_MS = 2_000;
 
 /** After a longer pause, such as an outage of Redis, the leases of others say nothing until they had time to beat. */
-const LONGEST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = GONE_AFTER_MS - BEAT_EVERY_MS;
 
 /**
  * KEYS: the leases. ARGV: process, milliseconds after which others are gone; 0: they must not be judged now.
- * Removes the leases of processes that are gone, and returns them, to one process alone.
+ * Removes the leases of processes that are gone. Returns the time until the next one could be, and those removed, to
+ * one process alone.
  */
 const BEAT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local last = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0)
 redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f', now))
-local gone = {}
-if tonumber(ARGV[2]) == 0 or now - last > ${LONGEST_PAUSE_MS} then return gone end
+local answer = {${BEAT_EVERY_MS}}
+if tonumber(ARGV[2]) == 0 or now - last > ${LONGEST_PAUSE_MS} then return answer end
 local all = redis.call('HGETALL', KEYS[1])
 for at = 1, #all, 2 do
-  if now - tonumber(all[at + 1]) > tonumber(ARGV[2]) then
+  local left = tonumber(ARGV[2]) - (now - tonumber(all[at + 1]))
+  if left < 0 then
     redis.call('HDEL', KEYS[1], all[at])
-    gone[#gone + 1] = all[at]
+    answer[#answer + 1] = all[at]
+  else
+    answer[1] = math.min(answer[1], left + 1)
   end
 end
-return gone
+return answer
 `;
 
 const { redis: config, key, id } = workerData as LeaseThread;
@@ -47,10 +51,11 @@ let steadySince = performance.now();
 let lastAt = performance.now();
 for (;;) {
   const isSteady = performance.now() - steadySince > GONE_AFTER_MS;
-  const gone = (await beat(key, id, isSteady ? GONE_AFTER_MS : 0).catch(() => [])) as string[];
+  const beating = beat(key, id, isSteady ? GONE_AFTER_MS : 0) as Promise<[number, ...string[]]>;
+  const [pauseMs, ...gone] = await beating.catch((): [number] => [BEAT_EVERY_MS]);
   const now = performance.now();
   if (now - lastAt > LONGEST_PAUSE_MS) steadySince = now;
   lastAt = now;
   if (gone.length > 0) parentPort?.postMessage(gone);
-  await new Promise((resolve) => setTimeout(resolve, BEAT_EVERY_MS));
+  await new Promise((resolve) => setTimeout(resolve, pauseMs));
 }
