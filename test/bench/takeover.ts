@@ -3,7 +3,7 @@ import type { BenchPlatform } from './platform.ts';
 import { processFamily } from './process-family.ts';
 import { heading, median, report } from './report.ts';
 
-const ROUNDS = 5;
+const ROUNDS = 20;
 const BEFORE_MS = 3_000;
 
 /** Kills the text worker while an answer streams, and measures how long the stream is silent. */
