@@ -2,6 +2,7 @@
 // scripts/setup.mjs` only installs.
 import { delimiter, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { fillCompileCache } from './setup/compile-cache.mjs';
 import { prepareConsole } from './setup/console.mjs';
 import { installPackages, rightNode } from './setup/packages.mjs';
 import { say } from './setup/project.mjs';
@@ -10,7 +11,7 @@ import { explainFailures, SetupError } from './setup/setup-error.mjs';
 
 /**
  * Installs missing npm packages, and a Redis server unless `needsRedis` is false. Builds the web console if
- * needed.
+ * needed, and compiles the sources after an installation.
  * @param {{ needsRedis: boolean, needsConsole?: boolean }} needs
  * @returns {Promise<{ node: string, path: string }>} the Node that runs the sources, and the PATH
  * for it: one that finds the packages' programs and `redis-server`
@@ -25,7 +26,10 @@ export async function setUp({ needsRedis, needsConsole = false }) {
   if (needsConsole) await prepareConsole(node);
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
   if (needsRedis) folders.push(dirname(await findOrInstallRedis()));
-  return { node, path: [...new Set([dirname(node), ...folders])].join(delimiter) };
+  const path = [...new Set([dirname(node), ...folders])].join(delimiter);
+  // With its own Redis and console, it is set up to start the platform.
+  if (needsRedis && needsConsole) await fillCompileCache(node, path);
+  return { node, path };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

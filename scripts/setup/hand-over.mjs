@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setUp } from '../setup.mjs';
+import { compileCache } from './compile-cache.mjs';
 import { whenOrphaned } from './orphaned.mjs';
 import { root } from './project.mjs';
 
@@ -20,8 +21,7 @@ export async function setUpAndRun(source, args, needs) {
   const file = join(root, source);
   process.env.PATH = path;
   process.chdir(root);
-  // Caches compiled sources: later starts are faster, and each process uses 25 MB less.
-  process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/node-compile');
+  process.env.NODE_COMPILE_CACHE = compileCache();
   if (node !== process.execPath) return runChild(node, [file, ...args]);
   module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
   process.argv = [node, file, ...args];
