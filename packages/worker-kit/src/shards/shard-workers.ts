@@ -12,6 +12,9 @@ const STALLED_CHECK_MS = 5_000;
 
 const QUEUE_RETRY_MS = 500;
 
+/** How long a worker waits for a job before it asks again, in case it missed the one that wakes it. */
+const QUEUE_WAIT_S = 10;
+
 const REGISTER_EVERY_MS = 5_000;
 
 type QueuedJob = Job<JobData, void, string>;
@@ -49,6 +52,7 @@ export function createShardWorkers({ pool, connection, places, log, ...options }
       stalledInterval: STALLED_CHECK_MS,
       maxStalledCount: 1,
       runRetryDelay: QUEUE_RETRY_MS,
+      drainDelay: QUEUE_WAIT_S,
       skipVersionCheck: true,
       autorun: false,
     });
