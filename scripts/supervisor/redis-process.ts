@@ -51,6 +51,7 @@ function redisConfiguration(folder: string, socket: string): string {
     'appendonly yes',
     'appendfsync everysec',
     'maxmemory-policy noeviction', // queued jobs must not be evicted
+    'hz 4', // the default of 10 is a third of its CPU at rest
   ];
   return `${lines.join('\n')}\n`;
 }
