@@ -3,6 +3,7 @@ import { newId, type WorkerHealth } from '@chorus/contract';
 import type { RedisConnection } from '@chorus/events';
 import { WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
+import { setAlignedInterval } from '@chorus/runtime/timing';
 
 const EVERY_MS = 5_000;
 
@@ -43,7 +44,7 @@ export function publishHealth(options: {
     });
     await publishing;
   };
-  const timer = setInterval(publish, EVERY_MS);
+  const stopPublishing = setAlignedInterval(publish, EVERY_MS);
   return {
     /** Publishes for the first time, and removes workers that died long ago. */
     async start(): Promise<void> {
@@ -52,7 +53,7 @@ export function publishHealth(options: {
     },
     async withdraw(): Promise<void> {
       gone = true;
-      clearInterval(timer);
+      stopPublishing();
       await publishing;
       await redis.hdel(WORKERS_KEY, workerId);
       await redis.hdel(WORKER_METRICS_KEY, workerId);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+export { setAlignedInterval } from './aligned-interval.ts';
 export { sampleLoopWithoutTimer } from './event-loop-delay.ts';
 
 /**

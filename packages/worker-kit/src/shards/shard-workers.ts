@@ -2,6 +2,7 @@ import type { JobData, Pool } from '@chorus/contract';
 import { isRedisAway, type RedisConnection } from '@chorus/events';
 import { createQueueShards, type QueueName, type QueuePlaces } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
+import { setAlignedInterval } from '@chorus/runtime/timing';
 import type { Job } from 'bullmq';
 import { PoolWorker } from '../pool-worker.ts';
 import { PlaceGate } from './place-gate.ts';
@@ -41,7 +42,7 @@ export function createShardWorkers({ pool, connection, places, log, ...options }
   const gate = new PlaceGate(options.concurrency);
   const workers = new Map<QueueName, PoolWorker>();
   let renewing: Promise<void> | null = null;
-  let timer: NodeJS.Timeout | undefined;
+  let stopRenewing: () => void = () => undefined;
   let isClosing = false;
 
   const openWorker = (queue: QueueName): PoolWorker => {
@@ -98,7 +99,7 @@ export function createShardWorkers({ pool, connection, places, log, ...options }
   return {
     async start(): Promise<void> {
       await renewOnce();
-      timer = setInterval(renewOnce, REGISTER_EVERY_MS);
+      stopRenewing = setAlignedInterval(renewOnce, REGISTER_EVERY_MS);
     },
     /** Looks for jobs of lost workers now. */
     checkStalled(queue: string): void {
@@ -111,7 +112,7 @@ export function createShardWorkers({ pool, connection, places, log, ...options }
     /** Takes no more jobs, and waits for those that run. */
     async close(): Promise<void> {
       isClosing = true;
-      clearInterval(timer);
+      stopRenewing();
       const withdraw = async () => {
         await renewing;
         await Promise.all([...workers].map(([queue, worker]) => register(queue, worker, 0)));
