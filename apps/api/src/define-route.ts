@@ -28,6 +28,7 @@ export const AREAS = {
   models: 'Models that are available now.',
   openai:
     "OpenAI's API under `/openai/v1`, for programs that take a base URL and a key. The API key decides the scope.",
+  mcp: 'Chorus as an MCP server at `/mcp` (streamable HTTP), for programs whose models use its tools. The API key decides the scope.',
   operations:
     'Health, metrics and this document. Outside `/api/v1` and without authentication, except for the list of users.',
 } as const;
@@ -104,9 +105,9 @@ export interface RouteDefinition<
   readonly path: `/${string}`;
   /**
    * `openai`: under `/openai/v1`, with OpenAI's shapes also for errors. The credential decides the scope, and
-   * scope headers are optional.
+   * scope headers are optional. `mcp`: at `/mcp`, where the same applies and errors have JSON-RPC's shape.
    */
-  readonly at?: 'root' | 'openai';
+  readonly at?: 'root' | 'openai' | 'mcp';
   readonly area: Area;
   readonly summary: string;
   /** Markdown for the documentation. */
@@ -197,7 +198,12 @@ export function servedPath(route: Pick<Route, 'at' | 'path'>): string {
   return PREFIXES[route.at ?? 'api'] + route.path;
 }
 
-const PREFIXES = { root: '', api: '/api/v1', openai: '/openai/v1' } as const;
+const PREFIXES = { root: '', mcp: '', api: '/api/v1', openai: '/openai/v1' } as const;
+
+/** Returns whether the credential of a request decides its scope. */
+export function isScopedByCredential({ at }: Pick<Route, 'at'>): boolean {
+  return at === 'openai' || at === 'mcp';
+}
 
 /** Returns whether the request's body is read, if only to refuse unexpected fields. */
 export function mayCarryBody({ method }: Pick<Route, 'method'>): boolean {

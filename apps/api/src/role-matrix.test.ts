@@ -1,6 +1,6 @@
 import { newId, type Owner, type Role } from '@chorus/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { servedPath } from './define-route.ts';
+import { isScopedByCredential, servedPath } from './define-route.ts';
 import { routes } from './routes/index.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
 import { publishChatModels, publishModels } from './test-chat.ts';
@@ -79,7 +79,7 @@ describe.each(Object.keys(ROUTE_CASES))('%s', (name) => {
     if (route === undefined) throw new Error(`${name} is not served`);
     expect(route.needs).toBe(kase.needs === 'open' ? 'none' : kase.needs);
     const check = async (situation: Situation) => {
-      const isOpenAi = route.at === 'openai';
+      const isScoped = isScopedByCredential(route);
       const { workspace, params } = await prepare(kase, route.method, situation);
       const path = servedPath(route).replace(/[:*](\w+)/g, (_, key: string) => params[key] ?? '');
       const answer = await api.call(route.method.toUpperCase(), path, {
@@ -87,8 +87,9 @@ describe.each(Object.keys(ROUTE_CASES))('%s', (name) => {
         endless: kase.endless,
         headers: { prefer: 'respond-async', ...(await headersOf(kase, situation, workspace)) },
       });
-      const told = `${answer.status} ${answer.body?.error?.code ?? 'ok'}`;
-      expect([situation, told]).toEqual([situation, (isOpenAi && wrongScope(situation)) || expected(kase, situation)]);
+      const error = answer.body?.error;
+      const told = `${answer.status} ${error?.data?.code ?? error?.code ?? 'ok'}`;
+      expect([situation, told]).toEqual([situation, (isScoped && wrongScope(situation)) || expected(kase, situation)]);
       const person = people[situation.place];
       if (kase.uses === 'logins') person.token = await newLogin(person);
     };
@@ -182,7 +183,7 @@ function situationsOf(kase: RouteCase): Situation[] {
   );
 }
 
-/** On OpenAI's surface, an API key decides the scope. */
+/** On OpenAI's surface and for MCP, an API key decides the scope. */
 function wrongScope({ scope, credential }: Situation): string | null {
   if (credential === 'token') return null;
   return (credential === 'boundKey') === (scope === 'workspace') ? null : '422 invalid_scope';

@@ -123,6 +123,10 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /openai/v1/models': { needs: 'read' },
   'get /openai/v1/models/*model': { needs: 'read', model: 'embedded/assistant' },
 
+  'post /mcp': { needs: 'read', body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
+  'get /mcp': { needs: 'read', answers: '405 method_not_allowed' },
+  'delete /mcp': { needs: 'read', answers: '400 invalid_request' },
+
   'post /sessions': { needs: 'write', body: {} },
   'get /sessions': { needs: 'read' },
   'get /sessions/:session_id': { needs: 'read', record: session },

@@ -2,6 +2,7 @@ import { ERRORS, errorBody, openAiError } from '@chorus/contract';
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Route } from '../define-route.ts';
+import { rpcErrorAnswer } from '../mcp/json-rpc.ts';
 
 const REASONS: Record<number, string> = {
   400: 'BadRequest',
@@ -26,19 +27,24 @@ const RETRY_AFTER = { 'Retry-After': { description: 'Seconds', schema: { type: '
 export function errorResponseName({ at }: Pick<Route, 'at'>, status: number): string {
   const name = REASONS[status];
   if (name === undefined) throw new Error(`Error status ${status} has no name in the documentation`);
-  return (at === 'openai' ? OPENAI_PREFIX : '') + name;
+  return (at === 'openai' ? OPENAI_PREFIX : at === 'mcp' ? RPC_PREFIX : '') + name;
 }
 
 /** Prefix of the responses with errors in OpenAI's shape. */
 const OPENAI_PREFIX = 'OpenAi';
+/** Prefix of those in JSON-RPC's shape. */
+const RPC_PREFIX = 'Rpc';
 
 /** Documents one response per error status, with the codes that it can carry. */
 export function errorResponses(): Record<string, ZodOpenApiResponseObject> {
-  return { ...responsesWith('', errorBody), ...responsesWith(OPENAI_PREFIX, openAiError) };
+  return {
+    ...responsesWith('', z.object({ error: errorBody })),
+    ...responsesWith(OPENAI_PREFIX, z.object({ error: openAiError })),
+    ...responsesWith(RPC_PREFIX, rpcErrorAnswer),
+  };
 }
 
-function responsesWith(prefix: string, error: z.ZodType): Record<string, ZodOpenApiResponseObject> {
-  const body = z.object({ error });
+function responsesWith(prefix: string, body: z.ZodType): Record<string, ZodOpenApiResponseObject> {
   return Object.fromEntries(
     Object.entries(REASONS).map(([status, name]) => {
       const codes = Object.entries(ERRORS).filter(([, error]) => error.status === Number(status));

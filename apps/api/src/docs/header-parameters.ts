@@ -1,5 +1,5 @@
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import type { Route } from '../define-route.ts';
+import { isScopedByCredential, type Route } from '../define-route.ts';
 import { supportsIdempotency } from '../http/idempotency.ts';
 
 /** The scope headers, documented once and referenced by each route. */
@@ -60,7 +60,7 @@ export function headerParameters(route: Route): NonNullable<ZodOpenApiOperationO
     schema: { type: 'string' as const },
   }));
   if (route.at === 'root') return own;
-  const scopeType = route.at === 'openai' ? 'OptionalScopeType' : 'ScopeType';
+  const scopeType = isScopedByCredential(route) ? 'OptionalScopeType' : 'ScopeType';
   const shared: (keyof typeof SCOPE_HEADERS)[] =
     route.needs === 'none' ? ['RequestId'] : [scopeType, 'WorkspaceId', 'AgentId', 'RequestId'];
   if (supportsIdempotency(route)) shared.push('IdempotencyKey');

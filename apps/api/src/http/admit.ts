@@ -3,7 +3,7 @@ import type { Action } from '@chorus/contract';
 import { ChorusError } from '@chorus/contract';
 import type { AssetVariant } from '@chorus/executions';
 import type { Request, RequestHandler } from 'express';
-import type { Route } from '../define-route.ts';
+import { isScopedByCredential, type Route } from '../define-route.ts';
 import type { RequestContext } from './request-context.ts';
 import { unknownRecord } from './unknown-record.ts';
 
@@ -18,7 +18,7 @@ export async function admit(route: Route, action: Action, context: RequestContex
   if (credential === null) throw new Error(`${route.path} is served without authentication`);
   const agentId = agentHeader(request.headers);
   const headers = scopeHeaders(request.headers);
-  const asked = route.at === 'openai' ? credentialScope(credential, headers) : headers;
+  const asked = isScopedByCredential(route) ? credentialScope(credential, headers) : headers;
   const { owner, role, agent } = await enterScope(
     { accounts: services.accounts, agents: services.database.agents },
     credential,

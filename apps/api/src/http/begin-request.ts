@@ -14,6 +14,7 @@ const EXPOSED_HEADERS = [
   'X-Should-Retry',
   'X-Execution-ID',
   'X-Session-ID',
+  'Mcp-Session-Id',
   'RateLimit',
   'RateLimit-Policy',
   'Preference-Applied',
@@ -37,6 +38,8 @@ const ALLOWED_HEADERS = [
   'Last-Event-ID',
   'Idempotency-Key',
   'If-Match',
+  'Mcp-Session-Id',
+  'Mcp-Protocol-Version',
 ].join(', ');
 
 const FEATURES = ['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb'] as const;
@@ -113,7 +116,8 @@ function endRequest(context: RequestContext): void {
   const durationMs = performance.now() - context.startedAt;
   services.metrics.countRequest(request.method, route ?? 'unknown', response.statusCode, durationMs / 1_000);
   // Probes and scrapes would flood the log.
-  const level = (route !== null && /^\/(api|openai)\//.test(route)) || response.statusCode >= 400 ? 'info' : 'debug';
+  const level =
+    (route !== null && /^\/(api|openai|mcp)(\/|$)/.test(route)) || response.statusCode >= 400 ? 'info' : 'debug';
   if (!services.log.isLevelEnabled(level)) return;
   services.log[level](
     {
@@ -125,6 +129,7 @@ function endRequest(context: RequestContext): void {
       user_id: context.credential?.user.id,
       key_id: context.credential?.key?.id,
       scope: context.owner?.workspace_id ?? context.owner?.scope,
+      tool: context.tool ?? undefined,
       execution_id: context.executionId ?? undefined,
       error: context.errorCode ?? undefined,
       cut_off: response.writableFinished ? undefined : true,

@@ -141,9 +141,10 @@ async function hasBegun<T>({ database, owner, begins }: IdempotentRequest<T>, id
 /** Their responses contain secrets that are shown once, or change credentials. */
 const NEVER_STORED: readonly Area[] = ['auth', 'keys'];
 
-/** Returns whether a route supports `Idempotency-Key`. */
+/** Returns whether a route supports `Idempotency-Key`. Calls of MCP tools implement it themselves. */
 export function supportsIdempotency(route: Route): boolean {
-  return route.method === 'post' && route.needs !== 'none' && !NEVER_STORED.includes(route.area) && !route.secret;
+  const { method, needs, area, at, secret } = route;
+  return method === 'post' && needs !== 'none' && at !== 'mcp' && !NEVER_STORED.includes(area) && !secret;
 }
 
 /**

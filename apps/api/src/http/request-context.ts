@@ -29,6 +29,8 @@ export class RequestContext {
   answerToKeep: unknown;
   /** For the log. */
   executionId: string | null = null;
+  /** The MCP tool that the request calls. */
+  tool: string | null = null;
   errorCode: ErrorCode | null = null;
   #log: Logger | null = null;
   #addresses: Addresses | null = null;

@@ -1,4 +1,5 @@
 import type { Route } from '../define-route.ts';
+import { mcpRoutes } from '../mcp/routes.ts';
 import { openAiRoutes } from '../openai/index.ts';
 import { createAgent, deleteAgent, getAgent, listAgents, updateAgent } from './agents.ts';
 import { createApiKey, disableApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
@@ -71,6 +72,7 @@ import {
 export const routes: readonly Route[] = [
   ...openAiRoutes,
   ...kindRoutes,
+  ...mcpRoutes,
   streamJobEvents,
   streamScopeEvents,
   getJob,
