@@ -1,0 +1,42 @@
+import type { AssetFacts, CitationItem, Owner, Usage } from '@chorus/contract';
+
+/**
+ * What a call may change. `read`: nothing. `idempotent`: the same call twice is like one. `write`: anything, so it
+ * never runs twice, and asks for approval by default.
+ */
+export type ToolEffect = 'read' | 'idempotent' | 'write';
+
+/** A tool of an agent. Its name, description, and results may come from a third party: none is trusted. */
+export interface AgentTool {
+  /** Unique among the agent's tools: 1 to 64 letters, digits, `_` and `-`. */
+  readonly name: string;
+  /** The configured tool that it belongs to, such as `mcp` with its server. */
+  readonly origin: { type: string; id?: string };
+  readonly description: string;
+  /** JSON schema of the arguments. */
+  readonly parameters: Record<string, unknown>;
+  readonly effect: ToolEffect;
+  /**
+   * Runs a call. A failure that the model should see is a result with `isError`. Throws only when `signal` aborts.
+   */
+  run(args: Record<string, unknown>, call: ToolCallContext): Promise<ToolResult>;
+}
+
+export interface ToolCallContext {
+  owner: Owner;
+  executionId: string;
+  /** Names this call, also when it is repeated: an idempotency key. */
+  callId: string;
+  signal: AbortSignal;
+}
+
+export interface ToolResult {
+  /** What the model sees, as plain text or Markdown. */
+  text: string;
+  isError?: boolean;
+  /** Passages that the answer may cite. */
+  citations?: CitationItem[];
+  /** Files that the call made. */
+  assets?: AssetFacts[];
+  usage?: Usage;
+}

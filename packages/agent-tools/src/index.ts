@@ -1,0 +1,1 @@
+export type { AgentTool, ToolCallContext, ToolEffect, ToolResult } from './agent-tool.ts';
