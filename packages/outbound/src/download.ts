@@ -114,7 +114,7 @@ async function save(answer: IncomingMessage, path: string, maxBytes: number, sig
   }
 }
 
-function decoderOf(answer: IncomingMessage): Transform[] {
+export function decoderOf(answer: IncomingMessage): Transform[] {
   const coding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (coding === 'identity') return [];
   if (!Object.hasOwn(DECODERS, coding)) throw failed('the server used an encoding that was not requested.');
@@ -124,7 +124,7 @@ function decoderOf(answer: IncomingMessage): Transform[] {
 const tooLarge = (maxBytes: number): ChorusError =>
   new ChorusError('payload_too_large', `The content of the URL is larger than ${maxBytes} bytes.`);
 
-class ByteCounter extends Transform {
+export class ByteCounter extends Transform {
   bytes = 0;
   readonly #max: number;
 

@@ -3,8 +3,9 @@ import { type AddressRange, createAddressRules } from './address-rules.ts';
 import { type Download, type DownloadOptions, download } from './download.ts';
 import { hostOf, parseAddress } from './parse-address.ts';
 import { type PostAnswer, type PostOptions, postJson } from './post-json.ts';
+import { type OutboundAnswer, type OutboundRequest, toAnswer } from './request.ts';
 import { createLookup, type Lookup, resolveHost } from './resolve-host.ts';
-import { type RequestLimits, sendRequest } from './send-request.ts';
+import { type RequestLimits, type RequestMethod, sendRequest } from './send-request.ts';
 
 export interface OutboundOptions {
   allow: readonly AddressRange[];
@@ -33,6 +34,12 @@ export interface Outbound {
    * @throws {RequestFailure} without an answer; or the signal's reason
    */
   postJson(url: string, body: string, options: PostOptions): Promise<PostAnswer>;
+  /**
+   * Sends any request. Returns when the headers of the answer are there, whatever its status.
+   * @throws {ChorusError} url_not_allowed · download_failed for an unknown encoding
+   * @throws {RequestFailure} without an answer, also when the signal aborts
+   */
+  request(url: string, options: OutboundRequest): Promise<OutboundAnswer>;
 }
 
 const DEFAULT_LIMITS: RequestLimits = { connectMs: 8_000, idleMs: 20_000 };
@@ -45,11 +52,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   const send = async (
     url: URL,
-    request: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string; signal: AbortSignal },
+    request: { method: RequestMethod; headers: Record<string, string>; body?: string; signal: AbortSignal },
+    idleMs = limits.idleMs,
   ): Promise<IncomingMessage> => {
     const soon = AbortSignal.any([request.signal, AbortSignal.timeout(limits.connectMs)]);
     const addresses = await resolveHost(hostOf(url), isAllowed, lookup, soon);
-    return sendRequest(url, addresses, { ...request, limits });
+    return sendRequest(url, addresses, { ...request, limits: { ...limits, idleMs } });
   };
 
   return {
@@ -69,6 +77,11 @@ export function createOutbound(options: OutboundOptions): Outbound {
         'content-length': String(Buffer.byteLength(body)),
       };
       return postJson((signal) => send(target, { method: 'POST', headers, body, signal }), given);
+    },
+    request: async (url, { method, headers, body, maxBytes, idleMs, signal }) => {
+      const request = { method, headers: { ...headers }, signal, ...(body !== undefined && { body }) };
+      if (body !== undefined) request.headers['content-length'] = String(Buffer.byteLength(body));
+      return toAnswer(await send(parse(url), request, idleMs), maxBytes);
     },
   };
 }

@@ -9,8 +9,10 @@ export interface RequestLimits {
   idleMs: number;
 }
 
+export type RequestMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+
 interface Request {
-  method: 'GET' | 'POST';
+  method: RequestMethod;
   headers: OutgoingHttpHeaders;
   body?: string;
   limits: RequestLimits;

@@ -1,0 +1,36 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { pipeline, type Readable } from 'node:stream';
+import { ByteCounter, decoderOf } from './download.ts';
+import type { RequestMethod } from './send-request.ts';
+
+export interface OutboundRequest {
+  method: RequestMethod;
+  headers: Record<string, string>;
+  body?: string;
+  /** Limits the unpacked size of the answer. Reading beyond it fails with `payload_too_large`. */
+  maxBytes: number;
+  /** How long the server may send nothing. */
+  idleMs?: number;
+  /** Ends the request at any time, also while the answer is read. */
+  signal: AbortSignal;
+}
+
+export interface OutboundAnswer {
+  /** Any status: redirects are not followed. */
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** The unpacked body. Read or destroy it. */
+  body: Readable;
+}
+
+export function toAnswer(incoming: IncomingMessage, maxBytes: number): OutboundAnswer {
+  const { statusCode: status = 0, headers } = incoming;
+  try {
+    // The consumer of the body sees its errors.
+    const body = pipeline([incoming, ...decoderOf(incoming), new ByteCounter(maxBytes)], () => {});
+    return { status, headers, body: body as unknown as Readable };
+  } catch (error) {
+    incoming.destroy();
+    throw error;
+  }
+}
