@@ -55,6 +55,7 @@ const MAY_IMPORT = {
     'assets',
     'search',
   ],
+  'agent-tools': ['contract', 'runtime/src/log', 'database', 'outbound', 'assets', 'knowledge'],
   jobs: [
     'contract',
     'runtime/src/config',
@@ -81,6 +82,7 @@ const MAY_IMPORT = {
   batches: ['contract', 'runtime/src/config', 'runtime/src/log', 'database', 'events', 'executions', 'jobs', 'queue'],
 };
 const DOMAIN = [
+  'agent-tools',
   'accounts',
   'archive',
   'assets',

@@ -1,4 +1,5 @@
 import { createAccounts, createRateLimits, createUserPlaces } from '@chorus/accounts';
+import { McpPool } from '@chorus/agent-tools';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import { isStoreUnavailable } from '@chorus/contract';
@@ -67,6 +68,8 @@ export async function connectServices(
   const search = openSearch({ ...config.index, log });
   const rateLimits = createRateLimits(redis, config.rateLimits);
   const userPlaces = createUserPlaces(redis, config.perUser);
+  const outbound = createOutbound(config.outbound);
+  const mcpPool = new McpPool({ outbound, log });
   const streams = new OpenStreams();
   const metrics = new Metrics({
     openStreams: () => streams.size,
@@ -93,7 +96,8 @@ export async function connectServices(
       readEntry: (owner, id, maxChars) => readEntryText({ database, blobs, keys: knowledgeKeys }, owner, id, maxChars),
       addresses,
       search,
-      outbound: createOutbound(config.outbound),
+      outbound,
+      mcpPool,
       metrics,
       streams,
       voiceStates: createVoiceStates(redis),
@@ -104,6 +108,7 @@ export async function connectServices(
     close: async () => {
       userPlaces.close();
       hub.close();
+      await mcpPool.close();
       await accounts.close();
       await dispatcher.close();
       redis.disconnect();

@@ -206,12 +206,12 @@ function expected(kase: RouteCase, { place, scope, maker, credential }: Situatio
   if (kase.needs === 'operate') return '403 forbidden'; // none of these users is an operator
   const role = scope === 'personal' && !kase.path ? 'owner' : (place as Role);
   if (ROLES.indexOf(role) < ROLES.indexOf(least)) return '403 role_forbidden';
-  if (kase.answers !== undefined) return kase.answers;
-  if (kase.record === undefined || maker === 'self') return '200 ok';
+  const success = kase.answers ?? '200 ok';
+  if (kase.record === undefined || maker === 'self') return success;
   const { seenBy } = kase.record;
-  if (maker === 'elsewhere') return seenBy === 'user' ? '200 ok' : '404 not_found';
+  if (maker === 'elsewhere') return seenBy === 'user' ? success : '404 not_found';
   if (scope === 'personal' || seenBy !== 'members') return '404 not_found';
-  return kase.changes && role === 'editor' ? '403 role_forbidden' : '200 ok';
+  return kase.changes && role === 'editor' ? '403 role_forbidden' : success;
 }
 
 async function headersOf(kase: RouteCase, { place, scope, credential }: Situation, workspace: string) {

@@ -1,4 +1,5 @@
 import type { Accounts, RateLimits, UserPlaces } from '@chorus/accounts';
+import type { McpPool } from '@chorus/agent-tools';
 import type { ArchiveParts } from '@chorus/archive';
 import type { AssetStore } from '@chorus/assets';
 import type { Blobs } from '@chorus/blobs';
@@ -57,6 +58,8 @@ export interface Services {
   search: Search;
   /** Sends requests to URLs that users provide. */
   outbound: Outbound;
+  /** Connections to registered MCP servers. */
+  mcpPool: McpPool;
   metrics: Metrics;
   streams: OpenStreams;
   voiceStates: VoiceStates;

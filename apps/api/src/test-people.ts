@@ -140,6 +140,14 @@ export function recordMakers({ services }: TestApi) {
       await database.agents.insert({ ...record, created_at: now, updated_at: now });
       return id;
     },
+    mcpServer: async (owner: Owner) => {
+      const id = newId('mcpServer');
+      const now = new Date();
+      const settings = { header_names: ['authorization'], allowed_tools: null, enabled: true };
+      const record = { id, owner, name: 'Server', url: 'http://127.0.0.1:1025/mcp', ...settings };
+      await database.mcpServers.insert({ ...record, created_at: now, updated_at: now }, { authorization: 'Bearer x' });
+      return id;
+    },
     archiveUnit: async (owner: Owner) =>
       (await createUnit(services, owner, { content: 'Words', tags: [], metadata: {} })).id,
     entry: (owner: Owner) => knowledgeEntry(services, owner),

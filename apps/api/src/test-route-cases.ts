@@ -46,6 +46,7 @@ const queuedResponse = { made: 'queuedResponse', as: 'response_id', seenBy: 'mem
 const runningBatch = { made: 'runningBatch', as: 'batch_id', seenBy: 'members' } as const;
 const endedBatch = { made: 'endedBatch', as: 'batch_id', seenBy: 'members' } as const;
 const agent = { made: 'agent', as: 'agent_id', seenBy: 'members' } as const;
+const server = { made: 'mcpServer', as: 'server_id', seenBy: 'members' } as const;
 const entry = { made: 'entry', as: 'entry_id', seenBy: 'members' } as const;
 const unit = { made: 'archiveUnit', as: 'unit_id', seenBy: 'members' } as const;
 const asset = { made: 'asset', as: 'asset_id', seenBy: 'members' } as const;
@@ -145,6 +146,13 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /agents/:agent_id': { needs: 'read', record: agent },
   'patch /agents/:agent_id': { needs: 'write', record: agent, changes: true, body: { name: 'x' } },
   'delete /agents/:agent_id': { needs: 'write', record: agent, changes: true },
+
+  'post /mcp-servers': { needs: 'manage', body: { name: 'x', url: 'https://mcp.example.org/' } },
+  'get /mcp-servers': { needs: 'read' },
+  'get /mcp-servers/:server_id': { needs: 'read', record: server },
+  'get /mcp-servers/:server_id/tools': { needs: 'run', record: server, answers: '502 download_failed' },
+  'patch /mcp-servers/:server_id': { needs: 'manage', record: server, body: { name: 'x' } },
+  'delete /mcp-servers/:server_id': { needs: 'manage', record: server },
 
   'post /console/knowledge': { needs: 'write', body: { content: 'Words' } },
   'post /console/knowledge/upload': { needs: 'write', form: true },

@@ -1,7 +1,7 @@
 import type { AssetFacts, CitationItem, Owner, Usage } from '@chorus/contract';
 
 /**
- * What a call may change. `read`: nothing. `idempotent`: the same call twice is like one. `write`: anything, so it
+ * Says what a call may change. `read`: nothing. `idempotent`: the same call twice is like one. `write`: anything, so it
  * never runs twice, and asks for approval by default.
  */
 export type ToolEffect = 'read' | 'idempotent' | 'write';
@@ -31,7 +31,7 @@ export interface ToolCallContext {
 }
 
 export interface ToolResult {
-  /** What the model sees, as plain text or Markdown. */
+  /** The text for the model, plain or Markdown. */
   text: string;
   isError?: boolean;
   /** Passages that the answer may cite. */

@@ -1,1 +1,13 @@
 export type { AgentTool, ToolCallContext, ToolEffect, ToolResult } from './agent-tool.ts';
+export { checkTools } from './check-tools.ts';
+export { McpPool } from './mcp/mcp-pool.ts';
+export type { SaveFile } from './mcp/present-result.ts';
+export {
+  changeMcpServer,
+  createMcpServer,
+  listMcpTools,
+  presentMcpServer,
+  removeMcpServer,
+} from './registry/mcp-servers.ts';
+export type { ToolConfig } from './tool-config.ts';
+export { createToolbox, type OpenOptions, type Toolbox, type ToolboxParts, type UnavailableTool } from './toolbox.ts';

@@ -10,6 +10,7 @@ import { createEvents } from './resources/events.ts';
 import { createIris } from './resources/iris.ts';
 import { createJobs } from './resources/jobs.ts';
 import { createKnowledge } from './resources/knowledge.ts';
+import { createMcpServers } from './resources/mcp-servers.ts';
 import { createMessages } from './resources/messages.ts';
 import { createSessions } from './resources/sessions.ts';
 import { createVoice } from './resources/voice.ts';
@@ -76,6 +77,8 @@ function resourcesOf(transport: Transport) {
     jobs: createJobs(transport),
     /** Documents, and questions to them. */
     knowledge: createKnowledge(transport),
+    /** MCP servers, whose tools agents use. */
+    mcpServers: createMcpServers(transport),
     /** Messages of sessions. */
     messages: createMessages(transport),
     /** Chat sessions. */

@@ -19,7 +19,10 @@ export const ACTIONS = {
   run: { role: 'editor', permission: 'run' },
   /** Edit and delete other members' records, and cancel their executions. */
   change_others: { role: 'admin', permission: 'write' },
-  /** Invite members, change and remove viewers and editors, rename the workspace, read its audit log. */
+  /**
+   * Invite members, change and remove viewers and editors, rename the workspace, read its audit log, register MCP
+   * servers and APIs.
+   */
   manage: { role: 'admin', permission: 'manage' },
   /** Add, change and remove admins and owners; delete the workspace. */
   own: { role: 'owner', permission: 'manage' },

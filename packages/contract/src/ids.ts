@@ -17,6 +17,8 @@ export const ID_PREFIXES = {
   audit: 'aud',
   webhookDelivery: 'whd',
   login: 'lgn',
+  mcpServer: 'mcp',
+  toolApi: 'api',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -3,6 +3,8 @@ import { refreshTokenCollection } from './accounts/refresh-tokens.ts';
 import { signingKeyCollection } from './accounts/signing-keys.ts';
 import { totpCollection } from './accounts/totp.ts';
 import { userCollection } from './accounts/users.ts';
+import { mcpServerCollection } from './agent-tools/mcp-servers.ts';
+import { toolApiCollection } from './agent-tools/tool-apis.ts';
 import { agentCollection } from './agents/repository.ts';
 import { archiveCollection, archiveRevisionCollection } from './archive/schema.ts';
 import { assetCollection } from './assets/repository.ts';
@@ -33,6 +35,8 @@ export const COLLECTIONS = [
   messageCollection,
   messageRevisionCollection,
   agentCollection,
+  mcpServerCollection,
+  toolApiCollection,
   usageCollection,
   idempotencyCollection,
   ledgerCollection,

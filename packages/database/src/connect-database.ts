@@ -9,6 +9,8 @@ import { createRefreshTokenRepository } from './accounts/refresh-tokens.ts';
 import { createSigningKeyRepository } from './accounts/signing-keys.ts';
 import { createTotpRepository } from './accounts/totp.ts';
 import { createUserRepository } from './accounts/users.ts';
+import { createMcpServerRepository } from './agent-tools/mcp-servers.ts';
+import { createToolApiRepository } from './agent-tools/tool-apis.ts';
 import { createAgentRepository } from './agents/repository.ts';
 import { createArchiveRepository, createArchiveRevisionRepository } from './archive/repository.ts';
 import { createAssetRepository } from './assets/repository.ts';
@@ -126,6 +128,8 @@ function repositoriesOf(db: Db, secretBox: SecretBox | null) {
     apiKeys: createApiKeyRepository(db),
     invitations: createInvitationRepository(db),
     agents: createAgentRepository(db),
+    mcpServers: createMcpServerRepository(db, box),
+    toolApis: createToolApiRepository(db, box),
     batches: createBatchRepository(db),
     batchItems: createBatchItemRepository(db),
     fileBatches: createFileBatchRepository(db),

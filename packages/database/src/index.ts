@@ -3,6 +3,8 @@ export type * from './accounts/refresh-tokens.ts';
 export type * from './accounts/signing-keys.ts';
 export type * from './accounts/totp.ts';
 export type * from './accounts/users.ts';
+export type * from './agent-tools/mcp-servers.ts';
+export type * from './agent-tools/tool-apis.ts';
 export type * from './agents/repository.ts';
 export type * from './archive/schema.ts';
 export type * from './assets/repository.ts';

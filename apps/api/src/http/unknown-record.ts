@@ -21,6 +21,8 @@ const NAMES: Record<ParameterKind, string> = {
   audit: 'entry',
   webhookDelivery: 'webhook delivery',
   login: 'login',
+  mcpServer: 'MCP server',
+  toolApi: 'API',
 };
 
 /** Returns the same error for malformed and unknown ids and those of other scopes, so that it reveals nothing. */

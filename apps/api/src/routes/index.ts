@@ -39,6 +39,7 @@ import {
   updateKnowledge,
   uploadKnowledge,
 } from './knowledge.ts';
+import { createServer, deleteServer, getServer, listServers, listServerTools, updateServer } from './mcp-servers.ts';
 import { changePassword, endLogin, endOtherLogins, getMe, listLogins } from './me.ts';
 import {
   deleteMessage,
@@ -157,6 +158,12 @@ export const routes: readonly Route[] = [
   getAgent,
   updateAgent,
   deleteAgent,
+  createServer,
+  listServers,
+  getServer,
+  listServerTools,
+  updateServer,
+  deleteServer,
   createWorkspace,
   listWorkspaces,
   getWorkspace,

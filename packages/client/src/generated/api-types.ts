@@ -106,7 +106,7 @@ export interface AuditEntry {
   /** `aud_…` */
   id: string;
   object: 'audit_entry';
-  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted';
+  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted';
   actor: {
     /** `nobody`: not logged in */
     type: 'user' | 'api_key' | 'command' | 'nobody';
@@ -3219,6 +3219,160 @@ export interface Operations {
     };
     answer: Deletion;
   };
+  /** Register an MCP server */
+  'POST /mcp-servers': {
+    body: {
+      name: string;
+      /** Endpoint of streamable HTTP. Private hosts need `OUTBOUND_ALLOW` */
+      url: string;
+      /** Sent with each request, for example `Authorization`. Stored encrypted, and never returned */
+      headers?: Record<string, string> | undefined;
+      /** Names of tools that agents may use; null: all */
+      allowed_tools?: string[] | null | undefined;
+      /** Agents get no tools of a server that is not enabled */
+      enabled?: boolean | undefined;
+    };
+    answer: {
+      /** `mcp_…` */
+      id: string;
+      object: 'mcp_server';
+      name: string;
+      /** Endpoint of streamable HTTP. Private hosts need `OUTBOUND_ALLOW` */
+      url: string;
+      /** Names of tools that agents may use; null: all */
+      allowed_tools: string[] | null;
+      /** Agents get no tools of a server that is not enabled */
+      enabled: boolean;
+      /** Names of the stored headers */
+      header_names: string[];
+      /** The user who registered it */
+      user_id: string;
+      created_at: string;
+      updated_at: string;
+    };
+  };
+  /** List MCP servers */
+  'GET /mcp-servers': {
+    query?: {
+      /** Page size, 1 to 100. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      after?: string | undefined;
+    };
+    answer: {
+      object: 'list';
+      data: {
+        /** `mcp_…` */
+        id: string;
+        object: 'mcp_server';
+        name: string;
+        /** Endpoint of streamable HTTP. Private hosts need `OUTBOUND_ALLOW` */
+        url: string;
+        /** Names of tools that agents may use; null: all */
+        allowed_tools: string[] | null;
+        /** Agents get no tools of a server that is not enabled */
+        enabled: boolean;
+        /** Names of the stored headers */
+        header_names: string[];
+        /** The user who registered it */
+        user_id: string;
+        created_at: string;
+        updated_at: string;
+      }[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Get an MCP server */
+  'GET /mcp-servers/{server_id}': {
+    path: {
+      /** The mcpServer's id */
+      server_id: string;
+    };
+    answer: {
+      /** `mcp_…` */
+      id: string;
+      object: 'mcp_server';
+      name: string;
+      /** Endpoint of streamable HTTP. Private hosts need `OUTBOUND_ALLOW` */
+      url: string;
+      /** Names of tools that agents may use; null: all */
+      allowed_tools: string[] | null;
+      /** Agents get no tools of a server that is not enabled */
+      enabled: boolean;
+      /** Names of the stored headers */
+      header_names: string[];
+      /** The user who registered it */
+      user_id: string;
+      created_at: string;
+      updated_at: string;
+    };
+  };
+  /** Update an MCP server */
+  'PATCH /mcp-servers/{server_id}': {
+    path: {
+      /** The mcpServer's id */
+      server_id: string;
+    };
+    body: {
+      name?: string | undefined;
+      /** Endpoint of streamable HTTP. Private hosts need `OUTBOUND_ALLOW` */
+      url?: string | undefined;
+      /** Names of tools that agents may use; null: all */
+      allowed_tools?: string[] | null | undefined;
+      /** Agents get no tools of a server that is not enabled */
+      enabled?: boolean | undefined;
+      /** Replaces all headers. Required if the host of `url` changes */
+      headers?: Record<string, string> | undefined;
+    };
+    answer: {
+      /** `mcp_…` */
+      id: string;
+      object: 'mcp_server';
+      name: string;
+      /** Endpoint of streamable HTTP. Private hosts need `OUTBOUND_ALLOW` */
+      url: string;
+      /** Names of tools that agents may use; null: all */
+      allowed_tools: string[] | null;
+      /** Agents get no tools of a server that is not enabled */
+      enabled: boolean;
+      /** Names of the stored headers */
+      header_names: string[];
+      /** The user who registered it */
+      user_id: string;
+      created_at: string;
+      updated_at: string;
+    };
+  };
+  /** Delete an MCP server */
+  'DELETE /mcp-servers/{server_id}': {
+    path: {
+      /** The mcpServer's id */
+      server_id: string;
+    };
+    answer: Deletion;
+  };
+  /** List the tools of an MCP server */
+  'GET /mcp-servers/{server_id}/tools': {
+    path: {
+      /** The mcpServer's id */
+      server_id: string;
+    };
+    answer: {
+      object: 'list';
+      data: {
+        name: string;
+        /** As the server describes it. It is not trusted */
+        description: string;
+        /** JSON schema of the arguments */
+        parameters: Record<string, unknown>;
+        /** `read`: changes nothing. `idempotent`: the same call twice is like one. `write`: anything */
+        effect: 'read' | 'idempotent' | 'write';
+        /** Whether `allowed_tools` allows it */
+        allowed: boolean;
+      }[];
+    };
+  };
   /** Create a workspace */
   'POST /workspaces': {
     body: {
@@ -3383,7 +3537,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted' | undefined;
+      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted' | undefined;
       /** Only actions of this user. */
       user_id?: string | undefined;
     };

@@ -25,6 +25,8 @@ const SEALED_FIELDS: readonly SealedField[] = [
   { collection: 'webhook_secrets', path: 'secret' },
   { collection: 'webhook_secrets', path: 'previous.secret' },
   { collection: 'totp_factors', path: 'secret' },
+  { collection: 'mcp_servers', path: 'headers' },
+  { collection: 'tool_apis', path: 'credentials' },
 ];
 
 /** Binds a sealed value to its collection, document and field. */

@@ -1,0 +1,81 @@
+import type { AgentTool, ToolEffect } from '../agent-tool.ts';
+import { redactor } from '../redact.ts';
+import type { NamedTool } from '../tool-names.ts';
+import { asResult, failed } from '../tool-results.ts';
+import { cleanLine, cleanSchema } from '../untrusted-text.ts';
+import type { McpServer } from './mcp-connection.ts';
+import { McpFailure } from './mcp-failure.ts';
+import type { McpPool } from './mcp-pool.ts';
+import type { ListedTool } from './mcp-schemas.ts';
+import { presentResult, type SaveFile } from './present-result.ts';
+
+const MAX_DESCRIPTION = 2_000;
+
+export interface McpToolParts {
+  pool: Pick<McpPool, 'tools' | 'call'>;
+  saveFile?: SaveFile | undefined;
+  onError(error: unknown): void;
+}
+
+/** Returns the tools of a server that are allowed, without those whose schema is too large. */
+export async function mcpTools(
+  parts: McpToolParts,
+  server: McpServer & { slug: string },
+  allowed: (name: string) => boolean,
+  signal: AbortSignal,
+): Promise<NamedTool[]> {
+  const listed = await parts.pool.tools(server, signal);
+  return listed
+    .filter(({ name }) => allowed(name))
+    .flatMap((tool) => {
+      const described = describeTool(tool);
+      return described === null ? [] : [{ slug: server.slug, tool: runnable(parts, server, tool.name, described) }];
+    });
+}
+
+/** Returns what the model and users see of a tool. Null: its schema is too large. */
+export function describeTool(
+  tool: ListedTool,
+): Pick<AgentTool, 'name' | 'description' | 'parameters' | 'effect'> | null {
+  const parameters = cleanSchema(tool.inputSchema);
+  if (parameters === null) return null;
+  const description = cleanLine(tool.description ?? tool.title ?? '', MAX_DESCRIPTION);
+  return { name: tool.name, description, parameters, effect: effectOf(tool) };
+}
+
+function effectOf({ annotations }: ListedTool): ToolEffect {
+  const { readOnlyHint, idempotentHint, destructiveHint } = annotations ?? {};
+  // Destroying twice is like destroying once, but the first time deserves an approval.
+  if (destructiveHint === true) return readOnlyHint === true ? 'read' : 'write';
+  if (readOnlyHint === true) return 'read';
+  return idempotentHint === true ? 'idempotent' : 'write';
+}
+
+function runnable(
+  { pool, saveFile, onError }: McpToolParts,
+  server: McpServer,
+  /** As the server calls it. */
+  name: string,
+  described: NonNullable<ReturnType<typeof describeTool>>,
+): AgentTool {
+  const redact = redactor(Object.values(server.headers));
+  const repeatable = described.effect !== 'write';
+  return {
+    ...described,
+    origin: { type: 'mcp', id: server.id },
+    run: (args, call) =>
+      asResult(
+        call.signal,
+        async () => {
+          try {
+            const result = await pool.call(server, name, args, { signal: call.signal, repeatable });
+            return await presentResult(result, { call, saveFile, redact });
+          } catch (error) {
+            if (error instanceof McpFailure) return failed(redact(error.message));
+            throw error;
+          }
+        },
+        onError,
+      ),
+  };
+}

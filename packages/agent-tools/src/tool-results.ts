@@ -1,0 +1,34 @@
+import { ChorusError } from '@chorus/contract';
+import { RequestFailure } from '@chorus/outbound';
+import type { ToolResult } from './agent-tool.ts';
+import { clip } from './untrusted-text.ts';
+
+/** The most text of one result. */
+export const MAX_RESULT_CHARS = 1_000_000;
+
+export const failed = (text: string): ToolResult => ({ text, isError: true });
+
+/** Cuts a long result, and says so. */
+export function bounded(text: string, maxChars = MAX_RESULT_CHARS): string {
+  return text.length <= maxChars ? text : `${clip(text, maxChars)}\n\n[Cut: the result has ${text.length} characters.]`;
+}
+
+/**
+ * Runs a call. Failures that the model may see become results; others are reported to `onError` and hidden.
+ * @throws the signal's reason
+ */
+export async function asResult(
+  signal: AbortSignal,
+  work: () => Promise<ToolResult>,
+  onError: (error: unknown) => void,
+): Promise<ToolResult> {
+  signal.throwIfAborted();
+  try {
+    return await work();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ChorusError || error instanceof RequestFailure) return failed(error.message);
+    onError(error);
+    return failed('The tool failed because of an internal error.');
+  }
+}

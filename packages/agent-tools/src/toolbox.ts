@@ -1,0 +1,96 @@
+import type { Owner } from '@chorus/contract';
+import type { Database } from '@chorus/database';
+import type { Outbound } from '@chorus/outbound';
+import type { Logger } from '@chorus/runtime/log';
+import type { AgentTool } from './agent-tool.ts';
+import { McpFailure } from './mcp/mcp-failure.ts';
+import { McpPool, type McpPoolOptions } from './mcp/mcp-pool.ts';
+import { mcpTools } from './mcp/mcp-tools.ts';
+import type { SaveFile } from './mcp/present-result.ts';
+import { redactor } from './redact.ts';
+import { openMcpServer } from './registry/mcp-servers.ts';
+import type { ConfigOf, ToolConfig } from './tool-config.ts';
+import { type NamedTool, nameTools, slugOf } from './tool-names.ts';
+
+export interface ToolboxParts {
+  database: Pick<Database, 'mcpServers'>;
+  outbound: Pick<Outbound, 'request'>;
+  log: Logger;
+  /** Stores files that tools make. Absent: results only describe them. */
+  saveFile?: SaveFile;
+  mcp?: Pick<McpPoolOptions, 'limits' | 'unusedMs' | 'listMs'>;
+}
+
+/** A configured tool that cannot be used now, with a reason for the user. */
+export interface UnavailableTool {
+  config: ToolConfig;
+  reason: string;
+}
+
+export interface OpenOptions {
+  signal: AbortSignal;
+  /** Called for each configured tool that is left out, since its server or record is gone. */
+  onUnavailable?(tool: UnavailableTool): void;
+}
+
+/** Makes the tools of agents. One per process: it keeps connections. */
+export interface Toolbox {
+  /**
+   * Returns the tools of an agent, in the order of their configuration, with names that are valid and unique.
+   * A server that does not answer takes only its own tools away.
+   *
+   * @throws {ChorusError} store_unavailable; the signal's reason
+   */
+  open(owner: Owner, configs: readonly ToolConfig[], options: OpenOptions): Promise<AgentTool[]>;
+  close(): Promise<void>;
+}
+
+/** Why a configured tool cannot be used. */
+class Unavailable extends Error {}
+
+export function createToolbox(parts: ToolboxParts): Toolbox {
+  const { database, outbound, log, saveFile } = parts;
+  const pool = new McpPool({ outbound, log, ...parts.mcp });
+  const onError = (error: unknown) => log.error({ err: error }, 'a tool failed unexpectedly');
+
+  async function openMcp(owner: Owner, config: ConfigOf<'mcp'>, signal: AbortSignal): Promise<NamedTool[]> {
+    const found = await openMcpServer(database, owner, config.server_id);
+    if (found === null) throw new Unavailable('The MCP server was deleted.');
+    const { record, server } = found;
+    if (!record.enabled) throw new Unavailable(`The MCP server ${record.name} is not enabled.`);
+    const allowed = (name: string) =>
+      (record.allowed_tools?.includes(name) ?? true) && (config.allowed_tools?.includes(name) ?? true);
+    try {
+      return await mcpTools({ pool, saveFile, onError }, { ...server, slug: slugOf(record.name) }, allowed, signal);
+    } catch (error) {
+      if (!(error instanceof McpFailure)) throw error;
+      throw new Unavailable(`${record.name}: ${redactor(Object.values(server.headers))(error.message)}`);
+    }
+  }
+
+  async function openOne(owner: Owner, config: ToolConfig, signal: AbortSignal): Promise<NamedTool[]> {
+    switch (config.type) {
+      case 'mcp':
+        return openMcp(owner, config, signal);
+      default:
+        throw new Unavailable(`Tools of the type ${config.type} are not supported.`);
+    }
+  }
+
+  return {
+    open: async (owner, configs, { signal, onUnavailable }) => {
+      const opened = configs.map(async (config) => {
+        try {
+          return await openOne(owner, config, signal);
+        } catch (error) {
+          signal.throwIfAborted();
+          if (!(error instanceof Unavailable)) throw error;
+          onUnavailable?.({ config, reason: error.message });
+          return [];
+        }
+      });
+      return nameTools((await Promise.all(opened)).flat());
+    },
+    close: () => pool.close(),
+  };
+}

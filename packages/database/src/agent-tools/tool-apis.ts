@@ -1,0 +1,84 @@
+import { type ListQuery, type Owner, scopeKey } from '@chorus/contract';
+import type { SecretBox } from '@chorus/secrets';
+import type { Db } from 'mongodb';
+import { defineCollection, fromStored, inScope, type Stored, toStored } from '../collection.ts';
+import { listNewest, readOne } from '../reading.ts';
+import { sealContext } from '../secrets/sealed-fields.ts';
+import { fromStore } from '../store-errors.ts';
+
+/** An operation of an API, as users see it. */
+export interface ToolApiOperation {
+  name: string;
+  method: string;
+  path: string;
+  description: string;
+  effect: 'read' | 'idempotent' | 'write';
+}
+
+/** A registered API, without its credentials. */
+export interface ToolApiRecord {
+  id: string;
+  owner: Owner;
+  name: string;
+  document_url: string | null;
+  base_url: string;
+  /** The type of its credentials, and the name of their header or query parameter. */
+  auth: { type: 'none' | 'bearer' | 'header' | 'query' | 'basic'; name: string | null };
+  operations: ToolApiOperation[];
+  /** Parts of the document that cannot be used. */
+  warnings: string[];
+  enabled: boolean;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** `compiled`: the operations as the tools run them, as JSON. `credentials`: encrypted; absent without any. */
+type StoredApi = Stored<ToolApiRecord> & { compiled: string; credentials?: string };
+
+export const toolApiCollection = defineCollection<StoredApi>('tool_apis', {
+  erasedWith: 'maker',
+  indexes: [{ key: { scope_key: 1, _id: -1 } }],
+});
+
+/** APIs belong to a scope: members of a workspace share them. */
+export function createToolApiRepository(db: Db, box: () => SecretBox) {
+  const apis = toolApiCollection.in(db);
+  const apiOf = ({ compiled: _, credentials: __, ...stored }: StoredApi): ToolApiRecord => fromStored(stored);
+  const contextOf = (id: string) => sealContext('tool_apis', id, 'credentials');
+  const sealed = (id: string, credentials: string | null) =>
+    credentials === null ? null : box().seal(contextOf(id), credentials);
+
+  return {
+    insert: async (api: ToolApiRecord, compiled: string, credentials: string | null) => {
+      const secret = sealed(api.id, credentials);
+      await fromStore(apis.insertOne({ ...toStored(api), compiled, ...(secret !== null && { credentials: secret }) }));
+    },
+    get: async (owner: Owner, id: string) => readOne(apis.findOne(inScope(owner, id)), apiOf),
+    /** Returns an API with its compiled operations and decrypted credentials. */
+    open: async (owner: Owner, id: string) =>
+      readOne(apis.findOne(inScope(owner, id)), (stored) => {
+        const { compiled, credentials } = stored;
+        const secret = credentials === undefined ? null : box().open(contextOf(stored._id), credentials);
+        return { api: apiOf(stored), compiled, credentials: secret };
+      }),
+    /** Counts up to a limit. */
+    count: async (owner: Owner, limit: number) =>
+      fromStore(apis.countDocuments({ scope_key: scopeKey(owner) }, { limit })),
+    /** Newest first. */
+    list: async (owner: Owner, query: ListQuery) =>
+      listNewest(apis, 'toolApi', query, { scope_key: scopeKey(owner) }, apiOf),
+    /** @param credentials replace the stored ones; null removes them; absent: they stay */
+    patch: async (
+      owner: Owner,
+      id: string,
+      fields: Partial<Omit<ToolApiRecord, 'id' | 'owner' | 'created_at' | 'updated_at'>> & { compiled?: string },
+      credentials?: string | null,
+    ) => {
+      const secret = credentials === undefined ? undefined : sealed(id, credentials);
+      const $set = { ...fields, ...(secret && { credentials: secret }), updated_at: new Date() };
+      const change = secret === null ? { $set, $unset: { credentials: '' as const } } : { $set };
+      return readOne(apis.findOneAndUpdate(inScope(owner, id), change, { returnDocument: 'after' }), apiOf);
+    },
+    remove: async (owner: Owner, id: string) => (await fromStore(apis.deleteOne(inScope(owner, id)))).deletedCount > 0,
+  };
+}
