@@ -148,6 +148,15 @@ export function recordMakers({ services }: TestApi) {
       await database.mcpServers.insert({ ...record, created_at: now, updated_at: now }, { authorization: 'Bearer x' });
       return id;
     },
+    toolApi: async (owner: Owner) => {
+      const id = newId('toolApi');
+      const now = new Date();
+      const auth = { type: 'bearer', name: null } as const;
+      const address = { document_url: null, base_url: 'https://api.example.org/' };
+      const record = { id, owner, name: 'API', ...address, auth, operations: [], warnings: [], enabled: true };
+      await database.toolApis.insert({ ...record, created_at: now, updated_at: now }, '[]', '{"type":"none"}');
+      return id;
+    },
     archiveUnit: async (owner: Owner) =>
       (await createUnit(services, owner, { content: 'Words', tags: [], metadata: {} })).id,
     entry: (owner: Owner) => knowledgeEntry(services, owner),

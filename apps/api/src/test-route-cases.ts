@@ -47,6 +47,8 @@ const runningBatch = { made: 'runningBatch', as: 'batch_id', seenBy: 'members' }
 const endedBatch = { made: 'endedBatch', as: 'batch_id', seenBy: 'members' } as const;
 const agent = { made: 'agent', as: 'agent_id', seenBy: 'members' } as const;
 const server = { made: 'mcpServer', as: 'server_id', seenBy: 'members' } as const;
+const toolApi = { made: 'toolApi', as: 'api_id', seenBy: 'members' } as const;
+const openApi = JSON.stringify({ openapi: '3.1.0', paths: { '/x': { get: {} } } });
 const entry = { made: 'entry', as: 'entry_id', seenBy: 'members' } as const;
 const unit = { made: 'archiveUnit', as: 'unit_id', seenBy: 'members' } as const;
 const asset = { made: 'asset', as: 'asset_id', seenBy: 'members' } as const;
@@ -153,6 +155,12 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /mcp-servers/:server_id/tools': { needs: 'run', record: server, answers: '502 download_failed' },
   'patch /mcp-servers/:server_id': { needs: 'manage', record: server, body: { name: 'x' } },
   'delete /mcp-servers/:server_id': { needs: 'manage', record: server },
+
+  'post /tool-apis': { needs: 'manage', body: { name: 'x', document: openApi, base_url: 'https://api.example.org/' } },
+  'get /tool-apis': { needs: 'read' },
+  'get /tool-apis/:api_id': { needs: 'read', record: toolApi },
+  'patch /tool-apis/:api_id': { needs: 'manage', record: toolApi, body: { name: 'x' } },
+  'delete /tool-apis/:api_id': { needs: 'manage', record: toolApi },
 
   'post /console/knowledge': { needs: 'write', body: { content: 'Words' } },
   'post /console/knowledge/upload': { needs: 'write', form: true },

@@ -9,5 +9,6 @@ export {
   presentMcpServer,
   removeMcpServer,
 } from './registry/mcp-servers.ts';
+export { changeToolApi, createToolApi, presentToolApi, removeToolApi } from './registry/tool-apis.ts';
 export type { ToolConfig } from './tool-config.ts';
 export { createToolbox, type OpenOptions, type Toolbox, type ToolboxParts, type UnavailableTool } from './toolbox.ts';

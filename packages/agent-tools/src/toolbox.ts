@@ -3,22 +3,25 @@ import type { Database } from '@chorus/database';
 import type { Outbound } from '@chorus/outbound';
 import type { Logger } from '@chorus/runtime/log';
 import type { AgentTool } from './agent-tool.ts';
+import { type HttpToolParts, httpTools } from './http/http-tools.ts';
 import { McpFailure } from './mcp/mcp-failure.ts';
 import { McpPool, type McpPoolOptions } from './mcp/mcp-pool.ts';
 import { mcpTools } from './mcp/mcp-tools.ts';
 import type { SaveFile } from './mcp/present-result.ts';
 import { redactor } from './redact.ts';
 import { openMcpServer } from './registry/mcp-servers.ts';
+import { openToolApi } from './registry/tool-apis.ts';
 import type { ConfigOf, ToolConfig } from './tool-config.ts';
 import { type NamedTool, nameTools, slugOf } from './tool-names.ts';
 
 export interface ToolboxParts {
-  database: Pick<Database, 'mcpServers'>;
+  database: Pick<Database, 'mcpServers' | 'toolApis'>;
   outbound: Pick<Outbound, 'request'>;
   log: Logger;
   /** Stores files that tools make. Absent: results only describe them. */
   saveFile?: SaveFile;
   mcp?: Pick<McpPoolOptions, 'limits' | 'unusedMs' | 'listMs'>;
+  http?: HttpToolParts['limits'];
 }
 
 /** A configured tool that cannot be used now, with a reason for the user. */
@@ -68,10 +71,21 @@ export function createToolbox(parts: ToolboxParts): Toolbox {
     }
   }
 
+  async function openApi(owner: Owner, config: ConfigOf<'http'>): Promise<NamedTool[]> {
+    const found = await openToolApi(database, owner, config.api_id);
+    if (found === null) throw new Unavailable('The API was deleted.');
+    const { record, runnable } = found;
+    if (!record.enabled) throw new Unavailable(`The API ${record.name} is not enabled.`);
+    const operations = runnable.operations.filter(({ name }) => config.operations?.includes(name) ?? true);
+    return httpTools({ outbound, saveFile, onError, limits: parts.http }, { ...runnable, operations });
+  }
+
   async function openOne(owner: Owner, config: ToolConfig, signal: AbortSignal): Promise<NamedTool[]> {
     switch (config.type) {
       case 'mcp':
         return openMcp(owner, config, signal);
+      case 'http':
+        return openApi(owner, config);
       default:
         throw new Unavailable(`Tools of the type ${config.type} are not supported.`);
     }

@@ -13,6 +13,7 @@ import { createKnowledge } from './resources/knowledge.ts';
 import { createMcpServers } from './resources/mcp-servers.ts';
 import { createMessages } from './resources/messages.ts';
 import { createSessions } from './resources/sessions.ts';
+import { createToolApis } from './resources/tool-apis.ts';
 import { createVoice } from './resources/voice.ts';
 import { createWebhooks } from './resources/webhooks.ts';
 import { createWorkspaces } from './resources/workspaces.ts';
@@ -83,6 +84,8 @@ function resourcesOf(transport: Transport) {
     messages: createMessages(transport),
     /** Chat sessions. */
     sessions: createSessions(transport),
+    /** APIs with an OpenAPI document, whose operations agents use. */
+    toolApis: createToolApis(transport),
     /** Spoken turns and the voice socket. */
     voice: createVoice(transport),
     /** Deliveries and the signing secret. */

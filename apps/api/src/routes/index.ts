@@ -52,6 +52,7 @@ import {
 import { listModels } from './models.ts';
 import { createQueuesTicket, getChatHealth, healthz, listUsers, metrics, openApiRoute, readyz } from './operations.ts';
 import { createSession, deleteSession, getSession, listSessions, updateSession } from './sessions.ts';
+import { createApi, deleteApi, getApi, listApis, updateApi } from './tool-apis.ts';
 import { beginTotp, confirmTotp, disableTotp, getTotp, renewRecoveryCodes, resetUserTotp } from './totp.ts';
 import { getUsage } from './usage.ts';
 import { createVoiceTicket, getVoiceMeta, interruptVoiceTurn } from './voice.ts';
@@ -164,6 +165,11 @@ export const routes: readonly Route[] = [
   listServerTools,
   updateServer,
   deleteServer,
+  createApi,
+  listApis,
+  getApi,
+  updateApi,
+  deleteApi,
   createWorkspace,
   listWorkspaces,
   getWorkspace,

@@ -3373,6 +3373,229 @@ export interface Operations {
       }[];
     };
   };
+  /** Register an API */
+  'POST /tool-apis': {
+    body: {
+      name: string;
+      /** Agents get no tools of an API that is not enabled */
+      enabled?: boolean | undefined;
+      /** An OpenAPI 3 document, as JSON or YAML. Instead of `document_url` */
+      document?: string | undefined;
+      /** Where the document is. It is read once, now */
+      document_url?: string | undefined;
+      /** Instead of the first server of the document */
+      base_url?: string | undefined;
+      /** Credentials. Stored encrypted, and never returned */
+      auth?: {
+        type: 'none';
+      } | {
+        type: 'bearer';
+        token: string;
+      } | {
+        type: 'header';
+        name: string;
+        value: string;
+      } | {
+        type: 'query';
+        name: string;
+        value: string;
+      } | {
+        type: 'basic';
+        username: string;
+        password: string;
+      } | undefined;
+    };
+    answer: {
+      /** `api_…` */
+      id: string;
+      object: 'tool_api';
+      name: string;
+      /** Agents get no tools of an API that is not enabled */
+      enabled: boolean;
+      document_url: string | null;
+      /** Paths of the document follow it */
+      base_url: string;
+      auth: {
+        type: 'none' | 'bearer' | 'header' | 'query' | 'basic';
+        /** Name of the header or query parameter */
+        name: string | null;
+      };
+      operations: {
+        /** Name of the tool: the `operationId`, or method and path */
+        name: string;
+        method: string;
+        path: string;
+        description: string;
+        /** `read`: changes nothing. `idempotent`: the same call twice is like one. `write`: anything */
+        effect: 'read' | 'idempotent' | 'write';
+      }[];
+      /** Parts of the document that cannot be used */
+      warnings: string[];
+      /** The user who registered it */
+      user_id: string;
+      created_at: string;
+      updated_at: string;
+    };
+  };
+  /** List APIs */
+  'GET /tool-apis': {
+    query?: {
+      /** Page size, 1 to 100. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      after?: string | undefined;
+    };
+    answer: {
+      object: 'list';
+      data: {
+        /** `api_…` */
+        id: string;
+        object: 'tool_api';
+        name: string;
+        /** Agents get no tools of an API that is not enabled */
+        enabled: boolean;
+        document_url: string | null;
+        /** Paths of the document follow it */
+        base_url: string;
+        auth: {
+          type: 'none' | 'bearer' | 'header' | 'query' | 'basic';
+          /** Name of the header or query parameter */
+          name: string | null;
+        };
+        operations: {
+          /** Name of the tool: the `operationId`, or method and path */
+          name: string;
+          method: string;
+          path: string;
+          description: string;
+          /** `read`: changes nothing. `idempotent`: the same call twice is like one. `write`: anything */
+          effect: 'read' | 'idempotent' | 'write';
+        }[];
+        /** Parts of the document that cannot be used */
+        warnings: string[];
+        /** The user who registered it */
+        user_id: string;
+        created_at: string;
+        updated_at: string;
+      }[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Get an API */
+  'GET /tool-apis/{api_id}': {
+    path: {
+      /** The toolApi's id */
+      api_id: string;
+    };
+    answer: {
+      /** `api_…` */
+      id: string;
+      object: 'tool_api';
+      name: string;
+      /** Agents get no tools of an API that is not enabled */
+      enabled: boolean;
+      document_url: string | null;
+      /** Paths of the document follow it */
+      base_url: string;
+      auth: {
+        type: 'none' | 'bearer' | 'header' | 'query' | 'basic';
+        /** Name of the header or query parameter */
+        name: string | null;
+      };
+      operations: {
+        /** Name of the tool: the `operationId`, or method and path */
+        name: string;
+        method: string;
+        path: string;
+        description: string;
+        /** `read`: changes nothing. `idempotent`: the same call twice is like one. `write`: anything */
+        effect: 'read' | 'idempotent' | 'write';
+      }[];
+      /** Parts of the document that cannot be used */
+      warnings: string[];
+      /** The user who registered it */
+      user_id: string;
+      created_at: string;
+      updated_at: string;
+    };
+  };
+  /** Update an API */
+  'PATCH /tool-apis/{api_id}': {
+    path: {
+      /** The toolApi's id */
+      api_id: string;
+    };
+    body: {
+      name?: string | undefined;
+      /** Agents get no tools of an API that is not enabled */
+      enabled?: boolean | undefined;
+      /** An OpenAPI 3 document, as JSON or YAML. Instead of `document_url` */
+      document?: string | undefined;
+      /** Where the document is. It is read once, now */
+      document_url?: string | undefined;
+      /** Instead of the first server of the document */
+      base_url?: string | undefined;
+      /** Replaces the credentials. Required if the host that is called changes */
+      auth?: {
+        type: 'none';
+      } | {
+        type: 'bearer';
+        token: string;
+      } | {
+        type: 'header';
+        name: string;
+        value: string;
+      } | {
+        type: 'query';
+        name: string;
+        value: string;
+      } | {
+        type: 'basic';
+        username: string;
+        password: string;
+      } | undefined;
+    };
+    answer: {
+      /** `api_…` */
+      id: string;
+      object: 'tool_api';
+      name: string;
+      /** Agents get no tools of an API that is not enabled */
+      enabled: boolean;
+      document_url: string | null;
+      /** Paths of the document follow it */
+      base_url: string;
+      auth: {
+        type: 'none' | 'bearer' | 'header' | 'query' | 'basic';
+        /** Name of the header or query parameter */
+        name: string | null;
+      };
+      operations: {
+        /** Name of the tool: the `operationId`, or method and path */
+        name: string;
+        method: string;
+        path: string;
+        description: string;
+        /** `read`: changes nothing. `idempotent`: the same call twice is like one. `write`: anything */
+        effect: 'read' | 'idempotent' | 'write';
+      }[];
+      /** Parts of the document that cannot be used */
+      warnings: string[];
+      /** The user who registered it */
+      user_id: string;
+      created_at: string;
+      updated_at: string;
+    };
+  };
+  /** Delete an API */
+  'DELETE /tool-apis/{api_id}': {
+    path: {
+      /** The toolApi's id */
+      api_id: string;
+    };
+    answer: Deletion;
+  };
   /** Create a workspace */
   'POST /workspaces': {
     body: {
