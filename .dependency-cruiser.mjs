@@ -55,7 +55,7 @@ const MAY_IMPORT = {
     'assets',
     'search',
   ],
-  'agent-tools': ['contract', 'runtime/src/log', 'database', 'outbound', 'assets', 'knowledge'],
+  'agent-tools': ['contract', 'runtime/src/log', 'database', 'events', 'executions', 'outbound', 'assets', 'knowledge'],
   jobs: [
     'contract',
     'runtime/src/config',

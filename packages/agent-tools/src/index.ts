@@ -2,6 +2,9 @@ export type { AgentTool, ToolCallContext, ToolEffect, ToolResult } from './agent
 export { checkTools } from './check-tools.ts';
 export { McpPool } from './mcp/mcp-pool.ts';
 export type { SaveFile } from './mcp/present-result.ts';
+export { createImageJobs, type ImageJobParts } from './platform/image-jobs.ts';
+export type { ReadableDocument } from './platform/pages.ts';
+export type { FindPassages, GenerateImage, PlatformParts, ReadFile } from './platform/platform-parts.ts';
 export {
   changeMcpServer,
   createMcpServer,

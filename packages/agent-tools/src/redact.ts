@@ -1,5 +1,8 @@
 /** Shorter values appear in texts by chance. */
-const MIN_CHARS = 4;
+const MIN_CHARS = 6;
+
+/** Words before a secret in a header. */
+const SCHEMES = new Set(['basic', 'bearer', 'digest', 'apikey']);
 
 /** Removes secrets from texts. */
 export type Redact = (text: string) => string;
@@ -7,7 +10,8 @@ export type Redact = (text: string) => string;
 /** Returns a function that replaces these secrets, also in the encodings in which a server could echo them. */
 export function redactor(secrets: readonly string[]): Redact {
   const parts = secrets.flatMap((secret) => [secret, ...secret.split(/[\s:;,]+/)]);
-  const forms = parts.filter((part) => part.length >= MIN_CHARS).flatMap(encodingsOf);
+  const secret = parts.filter((part) => part.length >= MIN_CHARS && !SCHEMES.has(part.toLowerCase()));
+  const forms = secret.flatMap(encodingsOf);
   const found = [...new Set(forms)].sort((a, b) => b.length - a.length);
   if (found.length === 0) return (text) => text;
   const pattern = new RegExp(found.map((form) => RegExp.escape(form)).join('|'), 'gi');

@@ -176,3 +176,41 @@ test('a configuration is checked before an agent has it', async () => {
     details: [{ path: 'body.tools.1' }],
   });
 });
+
+test('operations of an API are tools, as far as the configuration allows', async () => {
+  const parameter = { key: 'id', name: 'id', in: 'path', style: 'simple', explode: false, required: true, schema: {} };
+  const operation = { method: 'GET', path: '/a/{id}', description: 'Gets', effect: 'read', body: null } as const;
+  const compiled = ['one', 'two'].map((name) => ({ ...operation, name, parameters: [parameter] }));
+  const now = new Date();
+  const id = newId('toolApi');
+  const record = {
+    id,
+    owner: OWNER,
+    name: 'Shop',
+    document_url: null,
+    base_url: 'http://127.0.0.2:8080/',
+    auth: { type: 'bearer' as const, name: null },
+    operations: compiled.map(({ name }) => ({ ...operation, name })),
+    warnings: [],
+    enabled: true,
+    created_at: now,
+    updated_at: now,
+  };
+  const auth = JSON.stringify({ type: 'bearer', token: 'very-secret' });
+  await database.toolApis.insert(record, JSON.stringify(compiled), auth);
+  const open = newToolbox();
+  const { tools } = await open([{ type: 'http', api_id: id, operations: ['two'] }]);
+  expect(tools).toMatchObject([{ name: 'two', effect: 'read', origin: { type: 'http', id } }]);
+  expect(JSON.stringify(tools)).not.toContain('very-secret');
+  expect(await tools[0]?.run({ id: 'x' }, callOf())).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('public address'),
+  });
+  await expect(
+    checkTools({ database }, OWNER, [{ type: 'http', api_id: id, operations: ['x'] }]),
+  ).rejects.toMatchObject({
+    details: [{ path: 'body.tools.0.operations.0', message: 'must be one of one, two' }],
+  });
+  await database.toolApis.patch(OWNER, id, { enabled: false });
+  expect((await open([{ type: 'http', api_id: id }])).unavailable).toEqual(['The API Shop is not enabled.']);
+});

@@ -8,15 +8,18 @@ import { McpFailure } from './mcp/mcp-failure.ts';
 import { McpPool, type McpPoolOptions } from './mcp/mcp-pool.ts';
 import { mcpTools } from './mcp/mcp-tools.ts';
 import type { SaveFile } from './mcp/present-result.ts';
+import type { PlatformParts } from './platform/platform-parts.ts';
+import { platformTool } from './platform/platform-tool.ts';
 import { redactor } from './redact.ts';
 import { openMcpServer } from './registry/mcp-servers.ts';
 import { openToolApi } from './registry/tool-apis.ts';
 import type { ConfigOf, ToolConfig } from './tool-config.ts';
 import { type NamedTool, nameTools, slugOf } from './tool-names.ts';
+import { asResult } from './tool-results.ts';
 
-export interface ToolboxParts {
+export interface ToolboxParts extends Omit<PlatformParts, 'outbound'> {
   database: Pick<Database, 'mcpServers' | 'toolApis'>;
-  outbound: Pick<Outbound, 'request'>;
+  outbound: Pick<Outbound, 'request' | 'download'>;
   log: Logger;
   /** Stores files that tools make. Absent: results only describe them. */
   saveFile?: SaveFile;
@@ -86,8 +89,12 @@ export function createToolbox(parts: ToolboxParts): Toolbox {
         return openMcp(owner, config, signal);
       case 'http':
         return openApi(owner, config);
-      default:
-        throw new Unavailable(`Tools of the type ${config.type} are not supported.`);
+      default: {
+        const tool = platformTool(parts, config);
+        if (tool === null) throw new Unavailable(`The tool ${config.type} is not available on this platform.`);
+        const run: AgentTool['run'] = (args, call) => asResult(call.signal, () => tool.run(args, call), onError);
+        return [{ slug: null, tool: { ...tool, origin: { type: config.type }, run } }];
+      }
     }
   }
 

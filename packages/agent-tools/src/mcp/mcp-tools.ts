@@ -10,6 +10,8 @@ import type { ListedTool } from './mcp-schemas.ts';
 import { presentResult, type SaveFile } from './present-result.ts';
 
 const MAX_DESCRIPTION = 2_000;
+/** The most text of all tools of a server, which each request to the model contains. */
+const MAX_TOTAL_CHARS = 200_000;
 
 export interface McpToolParts {
   pool: Pick<McpPool, 'tools' | 'call'>;
@@ -17,7 +19,7 @@ export interface McpToolParts {
   onError(error: unknown): void;
 }
 
-/** Returns the tools of a server that are allowed, without those whose schema is too large. */
+/** Returns the tools of a server that are allowed, without those that are too large. */
 export async function mcpTools(
   parts: McpToolParts,
   server: McpServer & { slug: string },
@@ -25,12 +27,16 @@ export async function mcpTools(
   signal: AbortSignal,
 ): Promise<NamedTool[]> {
   const listed = await parts.pool.tools(server, signal);
-  return listed
-    .filter(({ name }) => allowed(name))
-    .flatMap((tool) => {
-      const described = describeTool(tool);
-      return described === null ? [] : [{ slug: server.slug, tool: runnable(parts, server, tool.name, described) }];
-    });
+  const tools: NamedTool[] = [];
+  let chars = 0;
+  for (const tool of listed) {
+    const described = allowed(tool.name) ? describeTool(tool) : null;
+    if (described === null) continue;
+    chars += JSON.stringify(described).length;
+    if (chars > MAX_TOTAL_CHARS) break;
+    tools.push({ slug: server.slug, tool: runnable(parts, server, tool.name, described) });
+  }
+  return tools;
 }
 
 /** Returns what the model and users see of a tool. Null: its schema is too large. */

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { bytesOfId, ChorusError, idOfBytes, type irisImage, type Owner } from '@chorus/contract';
+import type { Database, ExecutionRecord } from '@chorus/database';
+import type { EventHub, EventLog, EventReader } from '@chorus/events';
+import { chooseModel, follow, type Work } from '@chorus/executions';
+import type { GenerateImage, ImageRequest } from './platform-parts.ts';
+
+/** Starts and cancels executions. `createDispatcher` of `packages/queue` fits. */
+export interface ImageDispatcher {
+  dispatch(
+    request: Work<typeof irisImage.kind> & { id: string; owner: Owner; requestId: string | null; follow: boolean },
+  ): Promise<{ record: ExecutionRecord; reader: EventReader | null }>;
+  cancel(owner: Owner, id: string): Promise<unknown>;
+}
+
+export interface ImageJobParts {
+  database: Pick<Database, 'executions'>;
+  eventLog: EventLog;
+  hub: Pick<EventHub, 'open'>;
+  dispatcher: ImageDispatcher;
+  registry: { recentWorkers(): Promise<Parameters<typeof chooseModel>[0]> };
+  /** The configured default. Null: the first model of the workers. */
+  model: string | null;
+  /** Whether an abort ends the agent's execution, and so the image's. Otherwise another worker goes on. */
+  isEnding(reason: unknown): boolean;
+}
+
+/**
+ * Generates images as executions, which survive the worker that waits for them. A repeated call finds the execution
+ * that it has started before.
+ */
+export function createImageJobs(parts: ImageJobParts): GenerateImage {
+  return async (request, signal) => {
+    const { owner } = request;
+    const { record, reader } = await beginOrFind(parts, request);
+    const stop = () => reader.close();
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      const ended = await endOf(parts, owner, record, reader);
+      signal.throwIfAborted();
+      if (ended === null) throw new ChorusError('not_found', 'The execution that makes the image was deleted.');
+      if (ended.status !== 'succeeded')
+        throw new ChorusError('provider_error', ended.error?.message ?? 'The image was canceled.');
+      const assets = ended.output.flatMap((item) => (item.type === 'asset' ? [item.asset] : []));
+      return { assets, usage: ended.usage };
+    } catch (error) {
+      if (signal.aborted && parts.isEnding(signal.reason))
+        await parts.dispatcher.cancel(owner, record.id).catch(() => undefined);
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      reader.close();
+    }
+  };
+}
+
+async function beginOrFind(
+  { database, hub, dispatcher, registry, model: configured }: ImageJobParts,
+  { owner, executionId, callId, prompt, size, model: asked }: ImageRequest,
+): Promise<{ record: ExecutionRecord; reader: EventReader }> {
+  const id = imageJobId(executionId, callId);
+  const found = await database.executions.get(owner, id);
+  if (found !== null) return { record: found, reader: await hub.open(id, 0) };
+  const workers = await registry.recentWorkers();
+  const model = chooseModel(workers, { pool: 'media', capability: 'image', asked, configured, path: 'model' });
+  const [width = 0, height = 0] = size?.split('x').map(Number) ?? [];
+  const { record, reader } = await dispatcher.dispatch({
+    kind: 'iris.image',
+    model,
+    input: {
+      model,
+      prompts: [prompt],
+      n: 1,
+      size: size === undefined ? null : { width, height },
+      seed: null,
+      negative_prompt: null,
+      reference_asset_ids: [],
+    },
+    id,
+    owner,
+    requestId: null,
+    follow: true,
+  });
+  return { record, reader: reader ?? (await hub.open(record.id, 0)) };
+}
+
+async function endOf(
+  { database, eventLog }: ImageJobParts,
+  owner: Owner,
+  record: ExecutionRecord,
+  reader: EventReader,
+): Promise<ExecutionRecord | null> {
+  for (;;) {
+    const followed = await follow({ database, eventLog, owner, record, reader, events: false });
+    if (followed === null) return null;
+    if ('ended' in followed) return followed.ended;
+  }
+}
+
+/** Returns the id of the execution of a call. It begins with the time of the agent's, as ids sort by time. */
+export function imageJobId(executionId: string, callId: string): string {
+  const bytes = createHash('sha256').update(`${executionId} ${callId}`).digest().subarray(0, 16);
+  bytes.set(bytesOfId(executionId).subarray(0, 6));
+  // Version 7 and the variant of a UUID.
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return idOfBytes('job', bytes);
+}
