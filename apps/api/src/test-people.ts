@@ -3,6 +3,7 @@ import { createUnit } from '@chorus/archive';
 import { createFileBatch, type FileLine, stageBatch } from '@chorus/batches';
 import {
   type Actor,
+  AGENT_WORK_DEFAULTS,
   ChorusError,
   dependentId,
   fileIdOf,
@@ -136,7 +137,7 @@ export function recordMakers({ services }: TestApi) {
       const id = newId('agent');
       const now = new Date();
       const empty = { instructions: null, model: null, temperature: null, voice: null };
-      const record = { id, owner, name: 'Agent', ...empty, knowledge_tags: [], fallbacks: [] };
+      const record = { id, owner, name: 'Agent', ...empty, ...AGENT_WORK_DEFAULTS, knowledge_tags: [], fallbacks: [] };
       await database.agents.insert({ ...record, created_at: now, updated_at: now });
       return id;
     },

@@ -1,4 +1,4 @@
-import { ChorusError, newId } from '@chorus/contract';
+import { AGENT_WORK_DEFAULTS, ChorusError, newId } from '@chorus/contract';
 import { MongoClient } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { draw, type OpenBatches, openBatches, personal, planner, until } from './test-batches.ts';
@@ -220,7 +220,8 @@ test('plans items with the agent of the batch, and fails them once it is deleted
   const owner = personal();
   const now = new Date();
   const nothing = { instructions: null, model: null, temperature: null, voice: null };
-  const agent = { ...nothing, id: newId('agent'), name: 'Painter', knowledge_tags: [], fallbacks: [], owner };
+  const lists = { ...AGENT_WORK_DEFAULTS, knowledge_tags: [], fallbacks: [] };
+  const agent = { ...nothing, ...lists, id: newId('agent'), name: 'Painter', owner };
   await open.database.agents.insert({ ...agent, created_at: now, updated_at: now });
   const stage = (by: typeof owner, agentId: string | null) => open.stage(by, ['sun'], {}, agentId);
   const staged = [

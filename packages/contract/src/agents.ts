@@ -1,4 +1,71 @@
 import { z } from 'zod';
+import { recordId } from './ids.ts';
+
+/** Most tools of an agent, and operations or tools that one of them may name. */
+const MAX_AGENT_TOOLS = 32;
+const MAX_NAMES = 128;
+
+const names = z.array(z.string().trim().min(1).max(128)).min(1).max(MAX_NAMES);
+
+/** Which calls wait for a person: none, those that may change something, all, or those of the named tools. */
+export const toolApproval = z
+  .union([z.enum(['never', 'writes', 'always']), names], {
+    error: 'must be never, writes, always, or a list of tool names',
+  })
+  .describe('Which calls need approval. `writes`: those that are neither read-only nor idempotent');
+export type ToolApproval = z.infer<typeof toolApproval>;
+
+const ownApproval = toolApproval.optional().describe("Replaces the agent's `approval` for these tools");
+
+/** A tool of an agent, which runs on the server. */
+export const agentToolConfig = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('knowledge_search'),
+    tags: z
+      .array(z.string().trim().min(1).max(100))
+      .max(50)
+      .optional()
+      .describe('Only entries with one of these tags. Default: all of the scope'),
+  }),
+  z.strictObject({ type: z.literal('web_fetch') }),
+  z.strictObject({
+    type: z.literal('generate_image'),
+    model: z.string().min(1).max(200).optional().describe('`provider/model`. Default: the configured model'),
+  }),
+  z.strictObject({ type: z.literal('read_document') }),
+  z.strictObject({
+    type: z.literal('http'),
+    api_id: recordId.describe('`api_…`: a registered API'),
+    operations: names.optional().describe('Ids of its operations. Default: all'),
+    approval: ownApproval,
+  }),
+  z.strictObject({
+    type: z.literal('mcp'),
+    server_id: recordId.describe('`mcp_…`: a registered MCP server'),
+    allowed_tools: names.optional().describe('Names of its tools. Default: all'),
+    approval: ownApproval,
+  }),
+]);
+export type AgentToolConfig = z.infer<typeof agentToolConfig>;
+
+/** The tools of an agent and the limits of its turns. */
+export const agentWork = {
+  tools: z.array(agentToolConfig).max(MAX_AGENT_TOOLS).describe('Tools that the agent runs on the server'),
+  max_steps: z
+    .int()
+    .min(1)
+    .max(50)
+    .describe('Most steps of a turn: answers of the model that call tools. It then answers without tools'),
+  approval: toolApproval,
+  max_cost_usd: z.number().positive().max(10_000).nullable().describe('Ends a turn that has cost this much'),
+};
+
+/** What an agent without tools has, such as one that was stored before there were tools. */
+export const AGENT_WORK_DEFAULTS: AgentWork = { tools: [], max_steps: 8, approval: 'writes', max_cost_usd: null };
+
+/** The tools and limits of a turn, as its job keeps them. */
+export const agentTurn = z.object(agentWork);
+export type AgentWork = z.infer<typeof agentTurn>;
 
 const fields = {
   name: z.string().trim().min(1).max(100),
@@ -24,6 +91,7 @@ const fields = {
     )
     .max(8)
     .describe('Models to fall back to, in this order, when one fails before producing output'),
+  ...agentWork,
 };
 
 export const agentCreate = z.strictObject({
@@ -34,6 +102,10 @@ export const agentCreate = z.strictObject({
   knowledge_tags: fields.knowledge_tags.default([]),
   voice: fields.voice.default(null),
   fallbacks: fields.fallbacks.default([]),
+  tools: fields.tools.default(AGENT_WORK_DEFAULTS.tools),
+  max_steps: fields.max_steps.default(AGENT_WORK_DEFAULTS.max_steps),
+  approval: fields.approval.default(AGENT_WORK_DEFAULTS.approval),
+  max_cost_usd: fields.max_cost_usd.default(AGENT_WORK_DEFAULTS.max_cost_usd),
 });
 export type AgentCreate = z.infer<typeof agentCreate>;
 

@@ -38,6 +38,39 @@ async function jobOf(body: object, agentId?: string) {
   return { id: answer.body.id, session_id: answer.body.session_id, input: record?.input ?? {} };
 }
 
+test('have tools, limits, and approval', async () => {
+  const plain = await created({ name: 'Plain' });
+  expect(plain).toMatchObject({ tools: [], max_steps: 8, approval: 'writes', max_cost_usd: null });
+  const work = {
+    tools: [
+      { type: 'knowledge_search', tags: ['plants'] },
+      { type: 'web_fetch' },
+      { type: 'http', api_id: 'api_x', operations: ['listPlants'] },
+      { type: 'mcp', server_id: 'mcp_x', approval: 'always' },
+    ],
+    max_steps: 3,
+    approval: ['water'],
+    max_cost_usd: 0.5,
+  };
+  const acting = await created({ name: 'Acting', ...work });
+  expect(acting).toMatchObject(work);
+  const path = `/agents/${acting.id}`;
+  expect((await api.call('PATCH', path, { body: { approval: 'never' } })).body).toMatchObject({
+    ...work,
+    approval: 'never',
+  });
+  expect((await api.call('GET', path)).body).toMatchObject({ tools: work.tools });
+  const refused = async (fields: object) => {
+    const { status, body } = await api.call('POST', '/agents', { body: { name: 'x', ...fields } });
+    return [status, body.error.details[0].path];
+  };
+  expect(await refused({ tools: [{ type: 'shell' }] })).toEqual([400, 'body.tools.0.type']);
+  expect(await refused({ tools: [{ type: 'web_fetch', approval: 'never' }] })).toEqual([400, 'body.tools.0.approval']);
+  expect(await refused({ max_steps: 51 })).toEqual([400, 'body.max_steps']);
+  expect(await refused({ approval: 'sometimes' })).toEqual([400, 'body.approval']);
+  expect(await refused({ max_cost_usd: 0 })).toEqual([400, 'body.max_cost_usd']);
+});
+
 test('are created, read, listed, updated and deleted', async () => {
   const made = await api.call('POST', '/agents', { body: GARDENER });
   expect(made.status).toBe(200);

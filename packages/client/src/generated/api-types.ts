@@ -16,6 +16,42 @@ export interface Agent {
   voice: string | null;
   /** Models to fall back to, in this order, when one fails before producing output */
   fallbacks: string[];
+  /** Tools that the agent runs on the server */
+  tools: ({
+    type: 'knowledge_search';
+    /** Only entries with one of these tags. Default: all of the scope */
+    tags?: string[] | undefined;
+  } | {
+    type: 'web_fetch';
+  } | {
+    type: 'generate_image';
+    /** `provider/model`. Default: the configured model */
+    model?: string | undefined;
+  } | {
+    type: 'read_document';
+  } | {
+    type: 'http';
+    /** `api_…`: a registered API */
+    api_id: string;
+    /** Ids of its operations. Default: all */
+    operations?: string[] | undefined;
+    /** Replaces the agent's `approval` for these tools */
+    approval?: 'never' | 'writes' | 'always' | string[] | undefined;
+  } | {
+    type: 'mcp';
+    /** `mcp_…`: a registered MCP server */
+    server_id: string;
+    /** Names of its tools. Default: all */
+    allowed_tools?: string[] | undefined;
+    /** Replaces the agent's `approval` for these tools */
+    approval?: 'never' | 'writes' | 'always' | string[] | undefined;
+  })[];
+  /** Most steps of a turn: answers of the model that call tools. It then answers without tools */
+  max_steps: number;
+  /** Which calls need approval. `writes`: those that are neither read-only nor idempotent */
+  approval: 'never' | 'writes' | 'always' | string[];
+  /** Ends a turn that has cost this much */
+  max_cost_usd: number | null;
   /** The creator */
   user_id: string;
   created_at: string;
@@ -3163,6 +3199,42 @@ export interface Operations {
       voice?: string | null | undefined;
       /** Models to fall back to, in this order, when one fails before producing output */
       fallbacks?: string[] | undefined;
+      /** Tools that the agent runs on the server */
+      tools?: ({
+        type: 'knowledge_search';
+        /** Only entries with one of these tags. Default: all of the scope */
+        tags?: string[] | undefined;
+      } | {
+        type: 'web_fetch';
+      } | {
+        type: 'generate_image';
+        /** `provider/model`. Default: the configured model */
+        model?: string | undefined;
+      } | {
+        type: 'read_document';
+      } | {
+        type: 'http';
+        /** `api_…`: a registered API */
+        api_id: string;
+        /** Ids of its operations. Default: all */
+        operations?: string[] | undefined;
+        /** Replaces the agent's `approval` for these tools */
+        approval?: 'never' | 'writes' | 'always' | string[] | undefined;
+      } | {
+        type: 'mcp';
+        /** `mcp_…`: a registered MCP server */
+        server_id: string;
+        /** Names of its tools. Default: all */
+        allowed_tools?: string[] | undefined;
+        /** Replaces the agent's `approval` for these tools */
+        approval?: 'never' | 'writes' | 'always' | string[] | undefined;
+      })[] | undefined;
+      /** Most steps of a turn: answers of the model that call tools. It then answers without tools */
+      max_steps?: number | undefined;
+      /** Which calls need approval. `writes`: those that are neither read-only nor idempotent */
+      approval?: 'never' | 'writes' | 'always' | string[] | undefined;
+      /** Ends a turn that has cost this much */
+      max_cost_usd?: number | null | undefined;
     };
     answer: Agent;
   };
@@ -3208,6 +3280,42 @@ export interface Operations {
       voice?: string | null | undefined;
       /** Models to fall back to, in this order, when one fails before producing output */
       fallbacks?: string[] | undefined;
+      /** Tools that the agent runs on the server */
+      tools?: ({
+        type: 'knowledge_search';
+        /** Only entries with one of these tags. Default: all of the scope */
+        tags?: string[] | undefined;
+      } | {
+        type: 'web_fetch';
+      } | {
+        type: 'generate_image';
+        /** `provider/model`. Default: the configured model */
+        model?: string | undefined;
+      } | {
+        type: 'read_document';
+      } | {
+        type: 'http';
+        /** `api_…`: a registered API */
+        api_id: string;
+        /** Ids of its operations. Default: all */
+        operations?: string[] | undefined;
+        /** Replaces the agent's `approval` for these tools */
+        approval?: 'never' | 'writes' | 'always' | string[] | undefined;
+      } | {
+        type: 'mcp';
+        /** `mcp_…`: a registered MCP server */
+        server_id: string;
+        /** Names of its tools. Default: all */
+        allowed_tools?: string[] | undefined;
+        /** Replaces the agent's `approval` for these tools */
+        approval?: 'never' | 'writes' | 'always' | string[] | undefined;
+      })[] | undefined;
+      /** Most steps of a turn: answers of the model that call tools. It then answers without tools */
+      max_steps?: number | undefined;
+      /** Which calls need approval. `writes`: those that are neither read-only nor idempotent */
+      approval?: 'never' | 'writes' | 'always' | string[] | undefined;
+      /** Ends a turn that has cost this much */
+      max_cost_usd?: number | null | undefined;
     };
     answer: Agent;
   };

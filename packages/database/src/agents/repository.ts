@@ -1,10 +1,10 @@
-import { type ListQuery, type Owner, scopeKey } from '@chorus/contract';
+import { AGENT_WORK_DEFAULTS, type AgentWork, type ListQuery, type Owner, scopeKey } from '@chorus/contract';
 import type { Db } from 'mongodb';
 import { defineCollection, fromStored, inScope, type Stored, toStored } from '../collection.ts';
 import { listNewest, readOne } from '../reading.ts';
 import { fromStore } from '../store-errors.ts';
 
-export interface AgentRecord {
+export interface AgentRecord extends AgentWork {
   id: string;
   owner: Owner;
   name: string;
@@ -20,7 +20,10 @@ export interface AgentRecord {
   updated_at: Date;
 }
 
-export const agentCollection = defineCollection<Stored<AgentRecord>>('agents', {
+/** Agents of earlier versions have no tools. */
+type StoredAgent = Stored<AgentRecord, keyof AgentWork> & Partial<AgentWork>;
+
+export const agentCollection = defineCollection<StoredAgent>('agents', {
   erasedWith: 'maker',
   indexes: [{ key: { scope_key: 1, _id: -1 } }],
 });
@@ -28,7 +31,7 @@ export const agentCollection = defineCollection<Stored<AgentRecord>>('agents', {
 /** Agents belong to a scope: members of a workspace share them. */
 export function createAgentRepository(db: Db) {
   const agents = agentCollection.in(db);
-  const agentOf = (stored: Stored<AgentRecord>): AgentRecord => fromStored(stored);
+  const agentOf = (stored: StoredAgent): AgentRecord => ({ ...AGENT_WORK_DEFAULTS, ...fromStored(stored) });
 
   return {
     insert: async (agent: AgentRecord) => {
