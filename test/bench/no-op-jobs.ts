@@ -108,6 +108,7 @@ async function kitRound(redis: RedisConfig): Promise<number> {
         markRunning: async () => undefined,
         saveCheckpoint: async () => true,
         saveProgress: async () => undefined,
+        suspend: async () => null,
         finish: async (_owner, id, attempt, outcome) => {
           done += 1;
           if (done === JOBS) setImmediate(finished);

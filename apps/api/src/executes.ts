@@ -204,7 +204,7 @@ export async function joinExecution(context: ScopedContext, id: string, stream: 
   return deliver(context, { record, reader: followed ? await services.hub.open(id, 0) : null }, options);
 }
 
-/** Waits for an execution to end, until the client disconnects or the time is up. Returns the latest record. */
+/** Waits for an execution to end or to need decisions, until the client disconnects or the time is up. Returns the latest record. */
 export async function waitForEnd(
   context: ScopedContext,
   record: ExecutionRecord,
@@ -221,6 +221,10 @@ export async function waitForEnd(
       const step = await follow({ database, eventLog, owner, record, reader, events: false });
       if (step === null) break;
       if ('ended' in step) return step.ended;
+      if (!step.running.some(({ event }) => event.type === 'execution.requires_action')) continue;
+      // An earlier wait may be over.
+      const waiting = await database.executions.get(owner, record.id);
+      if (waiting?.status === 'requires_action') return waiting;
     }
     return (await database.executions.get(owner, record.id)) ?? record;
   } finally {

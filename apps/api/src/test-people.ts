@@ -115,6 +115,12 @@ export function recordMakers({ services }: TestApi) {
       return id;
     },
     queuedJob: (owner: Owner) => insert(execution(owner, 'queued')),
+    waitingJob: (owner: Owner) => {
+      const undecided = { decision: null, reason: null, user_id: null, decided_at: null };
+      const approvals = [{ tool_call_id: 'call_1', name: 'mail', ...undecided }];
+      const waiting = { approvals, approvals_expire_at: new Date(Date.now() + 3_600_000), finished_at: null };
+      return insert({ ...execution(owner, 'requires_action'), ...waiting });
+    },
     endedJob: (owner: Owner) => insert(execution(owner, 'failed')),
     queuedResponse: (owner: Owner) => response(owner, 'queued'),
     endedResponse: (owner: Owner) => response(owner, 'failed'),

@@ -40,6 +40,7 @@ export interface RouteCase {
 const session = { made: 'session', as: 'session_id', seenBy: 'maker' } as const;
 const message = { made: 'message', as: 'message_id', seenBy: 'maker' } as const;
 const endedJob = { made: 'endedJob', as: 'job_id', seenBy: 'members' } as const;
+const waitingJob = { made: 'waitingJob', as: 'job_id', seenBy: 'members' } as const;
 const queuedJob = { made: 'queuedJob', as: 'job_id', seenBy: 'members' } as const;
 const endedResponse = { made: 'endedResponse', as: 'response_id', seenBy: 'members' } as const;
 const queuedResponse = { made: 'queuedResponse', as: 'response_id', seenBy: 'members' } as const;
@@ -76,6 +77,12 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /jobs': { needs: 'read' },
   'get /events': { needs: 'read', endless: true },
   'post /jobs/:job_id/cancel': { needs: 'run', record: queuedJob, changes: true },
+  'post /jobs/:job_id/actions': {
+    needs: 'run',
+    record: waitingJob,
+    body: { tool_call_id: 'call_1', decision: 'deny' },
+    changes: true,
+  },
   'post /jobs/:job_id/retry': { needs: 'run', record: endedJob, body: {} },
   'delete /jobs/:job_id': { needs: 'write', record: endedJob, changes: true },
   'post /batches': { needs: 'run', body: { kind: 'iris.image', items: [{ body: { prompt: 'A red sun' } }] } },

@@ -1,4 +1,11 @@
-import { type AnswerDelta, ChorusError, type JobKind, messageText, toChatMessages } from '@chorus/contract';
+import {
+  type AnswerDelta,
+  ChorusError,
+  type JobKind,
+  type JobOutput,
+  messageText,
+  toChatMessages,
+} from '@chorus/contract';
 import { NO_USAGE } from '@chorus/executions';
 import { createLogger } from '@chorus/runtime/log';
 import { type JobContext, startPool } from '@chorus/worker-kit';
@@ -130,7 +137,12 @@ async function emitAll(
     await new Promise((resolve) => setTimeout(resolve, 6));
   }
   const called = output().some(({ type }) => type === 'tool_call');
-  const answered = { output: output(), usage: NO_USAGE, model: 'test/counter', provider: 'test' };
+  const answered = {
+    output: output() as JobOutput<'response'>[],
+    usage: NO_USAGE,
+    model: 'test/counter',
+    provider: 'test',
+  };
   return { ...answered, finish_reason: called ? 'tool_calls' : 'stop' };
 }
 

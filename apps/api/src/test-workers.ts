@@ -39,7 +39,7 @@ export async function startWorkersApi(
     startPool({
       ...shared,
       pool: 'text',
-      handlers: createHandlers('text', text, { database, assets, providers, findPassages }),
+      handlers: createHandlers('text', text, { database, assets, providers, findPassages, openTools: async () => [] }),
     }),
     startPool({
       ...shared,

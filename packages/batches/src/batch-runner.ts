@@ -123,7 +123,8 @@ export class BatchRunner {
     const states = await database.executions.listStates([...this.#state.outstanding.keys()]);
     const running = states.flatMap(({ id, status }) => {
       const index = this.#state.outstanding.get(id) as number;
-      const begun = (status === 'running' || status === 'cancelling') && this.#state.statusOf(index) === 'queued';
+      const isBegun = status !== 'queued' && !isTerminal(status);
+      const begun = isBegun && this.#state.statusOf(index) === 'queued';
       return begun ? [index] : [];
     });
     if (running.length > 0) {

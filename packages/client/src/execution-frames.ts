@@ -70,8 +70,15 @@ export function watchJob(transport: Transport, id: string, options: WatchOptions
   return new ExecutionStream(frames, (executionId) => cancelJob(transport, executionId));
 }
 
-/** Returns an execution when it has ended. */
+/** Returns an execution when it has ended, or needs decisions about tool calls. */
 export async function waitForEnd(transport: Transport, execution: Execution, options: CallOptions): Promise<Execution> {
-  if (hasEnded(execution)) return execution;
-  return watchJob(transport, execution.id, options).done();
+  if (hasEnded(execution) || execution.status === 'requires_action') return execution;
+  const stream = watchJob(transport, execution.id, options);
+  for await (const frame of stream) {
+    if (frame.type !== 'execution.requires_action') continue;
+    // An earlier wait may be over.
+    const now = await transport.request('GET /jobs/{job_id}', { path: { job_id: execution.id } }, options);
+    if (now.status === 'requires_action') return now;
+  }
+  return stream.done();
 }

@@ -1,6 +1,6 @@
 import type { Execution, OutputItem, Progress, StreamFrame } from './generated/api-types.ts';
 
-/** `queued`, `running`, `cancelling`, `succeeded`, `failed`, or `cancelled`. */
+/** `queued`, `running`, `requires_action`, `cancelling`, `succeeded`, `failed`, or `cancelled`. */
 export type ExecutionStatus = Execution['status'];
 
 /** The last frame of every stream. */
@@ -93,6 +93,8 @@ export function advance(before: ExecutionProgress, frame: StreamFrame): Executio
     }
     case 'progress':
       return { ...known, status: 'running', progress: frame.progress };
+    case 'execution.requires_action':
+      return { ...known, status: 'requires_action' };
     case 'output.item': {
       const output = [...known.output];
       output[frame.index] = frame.item;
@@ -111,7 +113,9 @@ export function textOf({ output }: Pick<Execution, 'output'>): string {
 /** Returns the calls of your tools that an answer requests. */
 export function toolCallsOf({ output }: Pick<Execution, 'output'>): RequestedCall[] {
   return output.flatMap((item) =>
-    item.type === 'tool_call' ? [{ id: item.id, name: item.name, arguments: item.arguments }] : [],
+    item.type === 'tool_call' && item.status === 'requested'
+      ? [{ id: item.id, name: item.name, arguments: item.arguments }]
+      : [],
   );
 }
 

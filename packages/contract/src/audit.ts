@@ -45,6 +45,8 @@ export const AUDIT_ACTIONS = [
   'archive_unit.deleted',
   'asset.deleted',
   'batch.deleted',
+  'tool_call.approved',
+  'tool_call.denied',
   'execution.deleted',
   'knowledge.deleted',
   'session.deleted',

@@ -71,9 +71,10 @@ export function toChoice(output: Items, finish_reason: string | null): AnswerCho
   };
 }
 
+/** Returns the calls that the caller runs. */
 export function toolCallsOf(output: Items): ToolCall[] {
   return output.flatMap((item): ToolCall[] => {
-    if (item.type !== 'tool_call') return [];
+    if (item.type !== 'tool_call' || item.status !== 'requested') return [];
     const { id, name, arguments: text, signature } = item;
     return [
       { id, type: 'function', function: { name, arguments: text }, ...(signature !== undefined && { signature }) },
@@ -81,11 +82,13 @@ export function toolCallsOf(output: Items): ToolCall[] {
   });
 }
 
+/** Returns the reasoning. Signatures before calls that ran on the server are left out: they prove only with those. */
 export function reasoningIn(output: Items): ReasoningBlock[] {
-  return output.flatMap((item): ReasoningBlock[] => {
+  const lastRun = output.findLastIndex((item) => item.type === 'tool_call' && item.status !== 'requested');
+  return output.flatMap((item, index): ReasoningBlock[] => {
     if (item.type !== 'reasoning') return [];
     const { text, signature } = item;
-    return [{ text, ...(signature !== undefined && { signature }) }];
+    return [{ text, ...(signature !== undefined && index > lastRun && { signature }) }];
   });
 }
 

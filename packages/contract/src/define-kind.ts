@@ -71,6 +71,8 @@ export interface KindDefinition<
   readonly capability: Capability;
   /** Time limit of one attempt. */
   readonly timeoutMs: number;
+  /** Multiplies the time limit, also a configured one. Absent: 1. */
+  timeFactor?(input: z.output<Input>): number;
   /** Returns the job's cost in turns, for fair queueing. Absent: 1. */
   cost?(input: z.output<Input>): number;
   /**

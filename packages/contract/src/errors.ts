@@ -25,6 +25,7 @@ export const ERRORS = {
   last_owner: { status: 409, retryable: false },
   key_revoked: { status: 409, retryable: false },
   job_running: { status: 409, retryable: true },
+  already_decided: { status: 409, retryable: false },
   job_not_retryable: { status: 409, retryable: false },
   payload_too_large: { status: 413, retryable: false },
   storage_full: { status: 413, retryable: false },
@@ -49,6 +50,8 @@ export const ERRORS = {
   no_speech: { status: 400, retryable: false },
   timeout: { status: 504, retryable: true },
   worker_lost: { status: 502, retryable: true },
+  approval_expired: { status: 409, retryable: true },
+  cost_limit_reached: { status: 400, retryable: false },
   // Errors of batch items that were not run.
   item_not_run: { status: 409, retryable: false },
   reference_not_found: { status: 400, retryable: false },

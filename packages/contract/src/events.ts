@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { type TokenLogprob, tokenLogprob } from './chat.ts';
-import { execution, type OutputItem, outputItem, type Progress, progress } from './execution.ts';
+import {
+  execution,
+  type OutputItem,
+  outputItem,
+  type Progress,
+  progress,
+  type ToolCallItem,
+  toolCallItem,
+} from './execution.ts';
+import { type RequiredAction, requiredAction } from './tool-approval.ts';
 
 /**
  * An event that a worker appends to an execution's log. `seq` and `execution_id` are added when it is numbered
@@ -36,6 +45,11 @@ export type RunningEvent<Item = OutputItem> =
    */
   | { type: 'text.reset'; reason: ResetReason }
   | { type: 'progress'; progress: Progress }
+  /** A call runs on the server. An `output.item` has all of it. */
+  | { type: 'tool_call.started'; index: number; id: string; name: string }
+  | { type: 'tool_call.finished'; index: number; id: string; status: ToolCallItem['status']; result: string | null }
+  /** The execution waits until a person has decided on calls. Another attempt continues it. */
+  | { type: 'execution.requires_action'; required_action: RequiredAction }
   /** One item of the output is finished. The same index again replaces it. */
   | { type: 'output.item'; index: number; item: Item };
 
@@ -106,6 +120,16 @@ export const streamFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('audio.delta'), ...base, index: z.int(), offset: z.int(), delta: z.string() }),
   z.object({ type: z.literal('text.reset'), ...base, reason: z.string() }),
   z.object({ type: z.literal('progress'), ...base, progress }),
+  z.object({ type: z.literal('tool_call.started'), ...base, index: z.int(), id: z.string(), name: z.string() }),
+  z.object({
+    type: z.literal('tool_call.finished'),
+    ...base,
+    index: z.int(),
+    id: z.string(),
+    status: toolCallItem.shape.status,
+    result: z.string().nullable(),
+  }),
+  z.object({ type: z.literal('execution.requires_action'), ...base, required_action: requiredAction }),
   z.object({ type: z.literal('output.item'), ...base, index: z.int(), item: outputItem }),
   z.object({ type: z.literal('execution.succeeded'), ...terminal }),
   z.object({ type: z.literal('execution.failed'), ...terminal }),

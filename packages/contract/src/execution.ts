@@ -7,12 +7,21 @@ import { errorBody } from './errors.ts';
 import { entryItem, passageItem } from './knowledge.ts';
 import { storedMetadata } from './metadata.ts';
 import { ocrItem } from './ocr.ts';
+import { requiredAction } from './tool-approval.ts';
 import { transcriptItem } from './transcript.ts';
 import { verificationItem } from './verification.ts';
 
 export const SURFACES = ['chat', 'iris', 'knowledge', 'voice'] as const;
 
-export const EXECUTION_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelling', 'cancelled'] as const;
+export const EXECUTION_STATUSES = [
+  'queued',
+  'running',
+  'requires_action',
+  'succeeded',
+  'failed',
+  'cancelling',
+  'cancelled',
+] as const;
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 
 export const TERMINAL_STATUSES = ['succeeded', 'failed', 'cancelled'] as const;
@@ -38,17 +47,33 @@ export type ReasoningItem = z.infer<typeof reasoningItem>;
 /** The model's words for refusing to answer. */
 export const refusalItem = z.object({ type: z.literal('refusal'), refusal: z.string() });
 
-/** A function call of the model. `requested`: the caller runs it. */
+const TOOL_CALL_STATUSES = [
+  'requested',
+  'awaiting_approval',
+  'running',
+  'succeeded',
+  'failed',
+  'denied',
+  'unknown',
+] as const;
+
+/** A function call of the model. */
 export const toolCallItem = z.object({
   type: z.literal('tool_call'),
   id: z.string(),
   name: z.string(),
   arguments: z.string().describe('JSON, as the model wrote it. It may be invalid.'),
-  status: z.enum(['requested', 'running', 'succeeded', 'failed', 'denied', 'unknown']),
-  result: z.string().nullable(),
+  status: z
+    .enum(TOOL_CALL_STATUSES)
+    .describe(
+      '`requested`: you run it. Others run on the server. `unknown`: it was interrupted and may have had an effect',
+    ),
+  result: z.string().nullable().describe('What the model got'),
   started_at: z.iso.datetime().nullable(),
   finished_at: z.iso.datetime().nullable(),
   signature,
+  step: z.int().optional().describe('For calls that run on the server: the step of the turn, from 0'),
+  sources: z.array(z.string()).max(1_000).optional().describe('Entries that the result quotes'),
 });
 export type ToolCallItem = z.infer<typeof toolCallItem>;
 
@@ -117,6 +142,7 @@ export const execution = z.object({
   provider: z.string().nullable(),
   output: z.array(outputItem).max(10_000),
   progress: progress.nullable(),
+  required_action: requiredAction.nullable().describe('With status `requires_action`'),
   usage: executionUsage,
   context: conversationContext.nullable().describe('For a turn of a session, once it runs'),
   warnings: z

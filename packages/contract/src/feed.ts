@@ -30,6 +30,14 @@ const feedEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('execution.started'), ...ofExecution, attempt: z.int() }),
   z.object({ type: z.literal('execution.progress'), ...ofExecution, progress }),
   z.object({ type: z.literal('execution.cancelling'), ...ofExecution }),
+  z.object({
+    type: z.literal('execution.requires_action'),
+    ...ofExecution,
+    tool_calls: z
+      .array(z.object({ tool_call_id: z.string(), name: z.string() }))
+      .max(20)
+      .describe('Calls that wait for a decision; at most 20'),
+  }),
   z.object({ type: z.literal('execution.succeeded'), ...ended }),
   z.object({ type: z.literal('execution.failed'), ...ended }),
   z.object({ type: z.literal('execution.cancelled'), ...ended }),

@@ -48,6 +48,7 @@ export * from './sessions.ts';
 export * from './speech-format.ts';
 export * from './title.ts';
 export * from './tool-apis.ts';
+export * from './tool-approval.ts';
 export * from './tool-use.ts';
 export * from './transcript.ts';
 export * from './turn-detection.ts';

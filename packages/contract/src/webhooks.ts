@@ -7,6 +7,7 @@ export const WEBHOOK_EVENTS = [
   'execution.succeeded',
   'execution.failed',
   'execution.cancelled',
+  'execution.requires_action',
   'batch.completed',
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
@@ -19,7 +20,7 @@ export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 export const webhookUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(2_000)
-  .describe('Receives a signed POST when it ends');
+  .describe('Receives a signed POST when it ends, or waits for a decision');
 
 /** The body of a webhook. */
 export const webhookPayload = z.object({

@@ -22,6 +22,9 @@ export interface EventLogLimits {
 /** Drops the log of an execution that never ends. The sweep has ended it long before. */
 const KEEP_RUNNING_MS = 86_400_000;
 
+/** Longer than an execution may wait for a person. */
+const KEEP_WAITING_MS = 2 * KEEP_RUNNING_MS;
+
 /** Larger appends only wake readers, who fetch them. This limits pub/sub buffers. */
 const MAX_PUBLISHED_BYTES = 32_768;
 
@@ -71,6 +74,8 @@ export interface EventLog {
   noteEnd(userId: string, executionId: string): void;
   /** Wakes listeners of a channel. Does not wait, and may be lost: listeners also poll. */
   wake(channel: string): void;
+  /** Keeps the log of an execution that waits for a person for two more days. */
+  keep(executionId: string): Promise<void>;
   /** Deletes a log. A log in use starts again. */
   forget(executionId: string): Promise<void>;
   /** Deletes the log of an ended execution, and refuses late appends for a day. */
@@ -194,6 +199,13 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
     },
 
     shown: (executionId) => fromRedis(readShown(redis, executionId)),
+
+    async keep(executionId) {
+      const { log, state, folded } = logKeys(executionId);
+      const kept = redis.multi();
+      for (const key of [log, state, folded]) kept.pexpire(key, KEEP_WAITING_MS);
+      await fromRedis(kept.exec());
+    },
 
     async forget(executionId) {
       await fromRedis(redis.del(...Object.values(logKeys(executionId))));

@@ -88,6 +88,11 @@ export class EventWriter {
     openWriters -= 1;
   }
 
+  /** Continues after what an earlier attempt has shown. */
+  restore(events: readonly RunningEvent[]): void {
+    for (const event of events) this.#shown.add(event);
+  }
+
   /** Returns the output shown since the last reset, in order of its index. */
   output(): OutputItem[] {
     return this.#shown.output();

@@ -41,6 +41,16 @@ export function announceCancelling({ tell }: Pick<Announcer, 'tell'>, execution:
   tell(execution.owner, { type: 'execution.cancelling', ...aboutOf(execution), status: 'cancelling' });
 }
 
+export function announceRequiredAction(
+  { tell, wake }: Pick<Announcer, 'tell' | 'wake'>,
+  record: ExecutionRecord,
+): void {
+  if (record.webhook_url) wake(WEBHOOKS_CHANNEL);
+  const waiting = (record.approvals ?? []).filter(({ decision }) => decision === null);
+  const tool_calls = waiting.slice(0, MAX_LISTED).map(({ tool_call_id, name }) => ({ tool_call_id, name }));
+  tell(record.owner, { type: 'execution.requires_action', ...aboutOf(record), status: 'requires_action', tool_calls });
+}
+
 /**
  * Announces a stored end in the feed, and wakes webhook delivery and batch feeding. Does not wait.
  * Idempotent: after a crash another process may announce the end again.

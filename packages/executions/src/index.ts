@@ -6,6 +6,7 @@ export {
   announceEnd,
   announceProgress,
   announceQueued,
+  announceRequiredAction,
   announceStarted,
 } from './announce.ts';
 export { AssetUrls, type AssetVariant, type UrlSignature } from './asset-urls.ts';
@@ -25,7 +26,7 @@ export {
 } from './places/queue-places.ts';
 export { createQueueShards, type QueueShards } from './places/queue-shards.ts';
 export { BEHIND_ALL, SAME_TURN } from './places/turns.ts';
-export { presentBatch, presentExecution, presentItem, withUrls } from './present-execution.ts';
+export { presentBatch, presentExecution, presentItem, requiredActionOf, withUrls } from './present-execution.ts';
 export {
   JOBS_FREED_CHANNEL,
   jobDataOf,
@@ -47,4 +48,4 @@ export {
   settle,
   withRecord,
 } from './settle.ts';
-export { closeLog, recordOfEnd, terminalEvent } from './terminal-event.ts';
+export { closeLog, recordOfEnd, replayEvents, terminalEvent } from './terminal-event.ts';

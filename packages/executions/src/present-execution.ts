@@ -7,10 +7,26 @@ import {
   type OutputItem,
   type PresentedItem,
   presentUsage,
+  type RequiredAction,
 } from '@chorus/contract';
 import type { BatchRecord, ExecutionRecord } from '@chorus/database';
 import type { Addresses } from './addresses.ts';
 import type { AssetUrls } from './asset-urls.ts';
+
+/** Returns what an execution waits for. Null: nothing. */
+export function requiredActionOf({
+  status,
+  approvals = [],
+  approvals_expire_at: expires,
+  output,
+}: Pick<ExecutionRecord, 'status' | 'approvals' | 'approvals_expire_at' | 'output'>): RequiredAction | null {
+  if (status !== 'requires_action' || expires === undefined) return null;
+  const calls = new Map(output.flatMap((item) => (item.type === 'tool_call' ? [[item.id, item.arguments]] : [])));
+  const tool_calls = approvals
+    .filter(({ decision }) => decision === null)
+    .map(({ tool_call_id, name }) => ({ tool_call_id, name, arguments: calls.get(tool_call_id) ?? '' }));
+  return { type: 'approve_tool_calls', tool_calls, expires_at: expires.toISOString() };
+}
 
 export function presentExecution(record: ExecutionRecord, { baseUrl, assetUrls }: Addresses): Execution {
   const self = `${baseUrl}/api/v1/jobs/${record.id}`;
@@ -24,6 +40,7 @@ export function presentExecution(record: ExecutionRecord, { baseUrl, assetUrls }
     provider: record.provider,
     output: record.output.map((item) => presentItem(item, assetUrls)),
     progress: record.progress,
+    required_action: requiredActionOf(record),
     usage: presentUsage(record.usage),
     context: record.context,
     warnings: record.warnings,

@@ -128,9 +128,9 @@ export async function endFromOutside(
 }
 
 /** Takes the log over, so that its worker can show nothing more, and returns what it has shown. */
-async function takeOver(eventLog: EventLog, id: string): Promise<Pick<Outcome, 'output' | 'resets'>> {
+async function takeOver(eventLog: EventLog, id: string): Promise<Partial<Pick<Outcome, 'output' | 'resets'>>> {
   const log = await eventLog.peek(id);
-  if (!log) return { output: [] };
+  if (!log) return {};
   const { resets } = await eventLog.append(id, log.attempt + 1, -1, []);
   return { output: await eventLog.shown(id), ...(resets > 0 && { resets }) };
 }

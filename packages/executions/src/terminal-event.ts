@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LogEvent, OutputItem, TerminalEvent } from '@chorus/contract';
+import type { LogEvent, OutputItem, RunningEvent, TerminalEvent } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { ANY_ATTEMPT, type EventLog, LOST_EVENTS_GAP } from '@chorus/events';
 
@@ -63,33 +63,35 @@ export async function closeLog(eventLog: EventLog, record: ExecutionRecord, give
   if (isComplete) await eventLog.append(record.id, ANY_ATTEMPT, -1, [end]);
   else
     await eventLog.append(record.id, ANY_ATTEMPT, Math.max(given, log.seq) + LOST_EVENTS_GAP, [
-      ...replayOf(record),
+      { type: 'text.reset', reason: 'log_lost' },
+      ...replayEvents(record.output),
       end,
     ]);
 }
 
-function replayOf({ output }: ExecutionRecord): LogEvent[] {
+/** Returns events that show an output. */
+export function replayEvents(output: readonly OutputItem[]): RunningEvent[] {
   let calls = 0;
-  const events = output.flatMap((item, index): LogEvent[] => {
-    const whole: LogEvent = { type: 'output.item', index, item };
+  return output.flatMap((item, index): RunningEvent[] => {
+    const whole: RunningEvent = { type: 'output.item', index, item };
     switch (item.type) {
       case 'text':
         return [{ type: 'text.delta', index, delta: item.text, ...(item.logprobs && { logprobs: item.logprobs }) }];
       case 'refusal':
         return [{ type: 'refusal.delta', index, delta: item.refusal }];
       case 'reasoning': {
-        const delta: LogEvent = { type: 'reasoning.delta', index, delta: item.text };
+        const delta: RunningEvent = { type: 'reasoning.delta', index, delta: item.text };
         return item.signature === undefined ? [delta] : [delta, whole];
       }
       case 'tool_call': {
         const { id, name, arguments: arguments_delta, status, signature } = item;
+        if (status !== 'requested') return [whole];
         const call = { call: calls++, id, name, first: true, arguments_delta } as const;
-        const delta: LogEvent = { type: 'tool_call.delta', index, ...call };
-        return status === 'requested' && signature === undefined ? [delta] : [delta, whole];
+        const delta: RunningEvent = { type: 'tool_call.delta', index, ...call };
+        return signature === undefined ? [delta] : [delta, whole];
       }
       default:
         return [whole];
     }
   });
-  return [{ type: 'text.reset', reason: 'log_lost' }, ...events];
 }

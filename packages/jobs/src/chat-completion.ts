@@ -6,8 +6,15 @@ import { defineJobPlan } from './define-plan.ts';
 import { checkMessageFiles } from './message-files.ts';
 import { toConversation } from './openai-messages.ts';
 import { checkAttachments } from './requested-files.ts';
-import { agentOf, chatSettingsOf, type TurnSettings, turnKnowledge, turnSettings } from './turn-settings.ts';
-import { checkFields, checkToolOutputs } from './unsupported-fields.ts';
+import {
+  agentOf,
+  agentWorkOf,
+  chatSettingsOf,
+  type TurnSettings,
+  turnKnowledge,
+  turnSettings,
+} from './turn-settings.ts';
+import { checkAgentTools, checkFields, checkToolOutputs } from './unsupported-fields.ts';
 
 const KNOWN_FIELDS = new Set(Object.keys(chatRequest.shape));
 
@@ -18,10 +25,13 @@ export const chatCompletionJob = defineJobPlan(chatCompletion, {
     const agent = await agentOf(services.database, owner, requester.agent, request);
     const asked = { model: request.model, settings: chatSettingsOf(request), messages, path };
     const knowledge = turnKnowledge(agent, request.knowledge);
-    const settings = { ...(await turnSettings(services, agent, asked)), ...(knowledge && { knowledge }) };
+    const acting = agentWorkOf(agent);
+    const chosen = await turnSettings(services, agent, asked);
+    const settings = { ...chosen, ...(knowledge && { knowledge }), ...(acting && { agent: acting }) };
     const { model } = settings;
     const workers = await services.registry.recentWorkers();
     const ignoredFields = checkFields(request, { known: KNOWN_FIELDS, workers, model, at: path });
+    if (acting !== undefined) settings.fallbacks = checkAgentTools(workers, request, settings, path);
     if (attachments !== undefined) await checkAttachments(services, requester, attachments, model);
     if (request.tool_outputs !== undefined) checkToolOutputs(workers, model, path);
     if (messages !== undefined) await checkMessageFiles(services, requester, messages);

@@ -1,4 +1,5 @@
 import {
+  type AgentWork,
   type ChatCompletionInput,
   type ChatRequest,
   type ChatSettings,
@@ -67,6 +68,13 @@ export async function turnSettings(
     ...(instructions ? { instructions } : {}),
     ...(asked.model === undefined && agent.model !== null && fallbacks.length > 0 ? { fallbacks } : {}),
   };
+}
+
+/** Returns the tools of an agent, and the limits of its turns. Undefined: it has no tools. */
+export function agentWorkOf(agent: AgentRecord | null): AgentWork | undefined {
+  if (agent === null || agent.tools.length === 0) return undefined;
+  const { tools, max_steps, approval, max_cost_usd } = agent;
+  return { tools, max_steps, approval, max_cost_usd };
 }
 
 /**

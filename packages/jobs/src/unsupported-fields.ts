@@ -92,6 +92,27 @@ export function checkToolOutputs(workers: Workers, model: string, at: string): v
   refuse([{ path, message: refusalOf(model, { feature: 'tools', path }) }]);
 }
 
+/**
+ * Checks that a model can call the tools of an agent, and that the request has no tools of its own.
+ * @returns the fallbacks that can call tools
+ * @throws {ChorusError} `invalid_request` that names the field and the model
+ */
+export function checkAgentTools(
+  workers: Workers,
+  { tools, model: asked }: Pick<Partial<ChatRequest>, 'tools' | 'model'>,
+  { model, fallbacks }: { model: string; fallbacks?: string[] | undefined },
+  at: string,
+): string[] | undefined {
+  const callsTools = (one: string) => !settingsOf(workers, one, 'unsupported_settings').has('tools');
+  if ((tools ?? []).length > 0)
+    refuse([{ path: `${at}.tools`, message: 'cannot be used together with an agent that has tools' }]);
+  if (!callsTools(model)) {
+    const message = refusalOf(model, { feature: 'tools', path: 'agent.tools' });
+    refuse([{ path: asked === undefined ? 'agent.tools' : `${at}.model`, message }]);
+  }
+  return fallbacks?.filter(callsTools);
+}
+
 /** Returns whether a model takes these settings and messages, as far as it is known. */
 export function supports(
   workers: Workers,

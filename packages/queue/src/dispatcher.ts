@@ -35,6 +35,7 @@ import {
   type Work,
 } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
+import { poll } from '@chorus/runtime/timing';
 import { createFairLine } from './fair-line.ts';
 import { createPressureGauge, type Pressure, type PressureLimits } from './pressure.ts';
 import { createQueues, type JobQueue } from './queues.ts';
@@ -79,6 +80,10 @@ export interface DispatcherParts {
 
 /** Limits the wait for BullMQ's first connection, which has no limit. */
 const QUEUE_TIMEOUT_MS = 5_000;
+
+/** How long a worker takes to leave a job that waits for decisions. */
+const LEAVING_MS = 2_000;
+const LEAVING_POLL_MS = 10;
 
 /** Creates the producer, which dispatches and cancels work. */
 export function createDispatcher(parts: DispatcherParts) {
@@ -129,11 +134,26 @@ export function createDispatcher(parts: DispatcherParts) {
     return (await Promise.all(reading)).find(({ state }) => state !== 'unknown') ?? null;
   };
 
-  /** Returns whether a job waits after giving its place back: no worker can confirm its cancellation. */
+  /** Returns whether a job waits for its next attempt: no worker can confirm its cancellation. */
   const hasYielded = async (record: ExecutionRecord): Promise<boolean> => {
     const job = await fromRedis(findJob(record));
     if (job?.state !== 'delayed' && job?.state !== 'prioritized') return false;
+    if (record.approvals !== undefined) return true; // continued after decisions
     return (await fromRedis(redis.hexists(job.queue.toKey(record.id), RAN_MS))) === 1;
+  };
+
+  /** Waits until the worker has left a job, whose id could not be queued again. */
+  const hasLeft = async (record: ExecutionRecord): Promise<boolean> => {
+    const isGone = async () => (await fromRedis(findJob(record))) === null;
+    return (await poll(isGone, { everyMs: LEAVING_POLL_MS, withinMs: LEAVING_MS })) === true;
+  };
+
+  /** Ends an execution that waits for decisions, or has just been continued. */
+  const cancelWaiting = async (record: ExecutionRecord): Promise<ExecutionRecord | null> => {
+    const { owner, id, model, provider, usage, output } = record;
+    await eventLog.requestCancel(id);
+    const outcome = cancelledOutcome({ model, provider, usage, output });
+    return (await endFromOutside(database, eventLog, { owner, id, outcome })) ?? database.executions.get(owner, id);
   };
 
   /** Stores the record and queues the job in parallel. The worker waits for the record at the end. */
@@ -230,7 +250,7 @@ export function createDispatcher(parts: DispatcherParts) {
     },
 
     /**
-     * Cancels an execution. A queued one ends here; a running one is `cancelling` until its worker confirms.
+     * Cancels an execution. A queued or waiting one ends here; a running one is `cancelling` until its worker confirms.
      * Returns an ended one unchanged, and null for an unknown one.
      *
      * @throws {ChorusError} `store_unavailable`; a further call continues
@@ -238,6 +258,7 @@ export function createDispatcher(parts: DispatcherParts) {
     async cancel(owner: Owner, id: string): Promise<ExecutionRecord | null> {
       const record = await database.executions.markCancelling(owner, id);
       if (!record || isTerminal(record.status)) return record;
+      if (record.status === 'requires_action') return cancelWaiting(record);
       announceCancelling(eventLog, record);
       const reach = await eventLog.requestCancel(id);
       if (reach !== 'not started' && !(await hasYielded(record))) return record;
@@ -255,6 +276,23 @@ export function createDispatcher(parts: DispatcherParts) {
     async redispatch(record: ExecutionRecord, earlierAttempts: number): Promise<void> {
       await line.join([record], { earlierAttempts });
       log.warn({ execution_id: record.id, attempt: earlierAttempts + 1 }, 'execution queued again');
+    },
+
+    /**
+     * Continues an execution whose calls are all decided. Returns null if calls wait, or another process did. The
+     * sweep queues it if this process dies.
+     */
+    async resume(owner: Owner, id: string): Promise<ExecutionRecord | null> {
+      const record = await database.executions.resume(owner, id);
+      if (record === null) return null;
+      announceQueued(eventLog, record);
+      try {
+        if (!(await hasLeft(record))) log.warn({ execution_id: id }, 'the job of a decided execution is still there');
+        await fromRedis(line.join([record], { earlierAttempts: record.attempt }), QUEUE_TIMEOUT_MS);
+      } catch (err) {
+        log.warn({ err, execution_id: id }, 'decided execution left to the sweep');
+      }
+      return record;
     },
 
     async forget(execution: Pick<ExecutionRecord, 'id' | 'kind' | 'owner'>): Promise<void> {

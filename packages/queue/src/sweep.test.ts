@@ -150,6 +150,7 @@ describe('executions', () => {
     const outcome = failedOutcome(null, null);
     await sweepOnce({
       redispatch: dispatcher.redispatch,
+      resume: dispatcher.resume,
       jobState: async (seen) => {
         await settle(open.database, { owner, id: record.id, attempt: 1, outcome });
         return dispatcher.jobState(seen);

@@ -16,12 +16,13 @@ const IN_QUEUE = new Set(['waiting', 'active', 'delayed', 'prioritized', 'waitin
 export interface SweepParts {
   database: Database;
   eventLog: EventLog;
-  dispatcher: Pick<Dispatcher, 'jobState' | 'redispatch'>;
+  dispatcher: Pick<Dispatcher, 'jobState' | 'redispatch' | 'resume'>;
   log: Logger;
 }
 
 /**
- * Repairs what dead processes left: executions without a job, with a failed job, and stale session locks.
+ * Repairs what dead processes left: executions without a job, with a failed job, and stale session locks. Ends
+ * executions that have waited too long for a person.
  * Safe to run at any time and in several processes.
  *
  * @throws {ChorusError} `store_unavailable`; other failures are logged, and the sweep continues
@@ -70,6 +71,7 @@ async function logFailure<T>(log: Logger, about: Record<string, string>, step: (
 
 async function sweepExecution(parts: SweepParts, record: ExecutionRecord): Promise<'redispatched' | 'ended' | null> {
   const { database, eventLog, dispatcher, log } = parts;
+  if (record.status === 'requires_action') return sweepWaiting(parts, record);
   const state = await dispatcher.jobState(record);
   if (IN_QUEUE.has(state)) return null;
   const { owner, id, model, provider } = record;
@@ -92,6 +94,22 @@ async function sweepExecution(parts: SweepParts, record: ExecutionRecord): Promi
   // The attempt number increases, so an earlier attempt that still runs cannot write.
   await dispatcher.redispatch(current, current.attempt);
   return 'redispatched';
+}
+
+/** Continues an execution whose calls were decided by a process that died, and ends one that has waited too long. */
+async function sweepWaiting(parts: SweepParts, record: ExecutionRecord): Promise<'redispatched' | 'ended' | null> {
+  const { database, eventLog, dispatcher } = parts;
+  const { owner, id, request_id, model, provider, usage, output, approvals_expire_at: expires } = record;
+  if ((record.approvals ?? []).every(({ decision }) => decision !== null))
+    return (await dispatcher.resume(owner, id)) ? 'redispatched' : null;
+  if (expires === undefined || expires > new Date()) return null;
+  const error = new ChorusError(
+    'approval_expired',
+    'Nobody decided on the tool calls of this execution in time, so they were not run. Retry it to start over.',
+  );
+  const outcome = failedOutcome(error, request_id, { model, provider, usage, output });
+  const ended = await endFromOutside(database, eventLog, { owner, id, outcome });
+  return ended && 'ended';
 }
 
 async function sweepLock(parts: SweepParts, session: SessionRecord): Promise<boolean> {

@@ -54,6 +54,14 @@ export const TEST_SECRET_KEY = { keys: [SECRET_KEY], file: '' };
 
 export const TEST_SECRET_ENV = { SECRET_KEY };
 
+/** No calls that need a decision, for handler tests. */
+export const noDecisions = {
+  made: [],
+  wait: (): never => {
+    throw new Error('no call needs a decision');
+  },
+};
+
 /** A place that no other job wants, for handler tests. */
 export const keptPlace = {
   isWanted: async (): Promise<boolean> => false,

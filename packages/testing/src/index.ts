@@ -6,7 +6,16 @@ export { type FakeProvider, type FakeProviderName, startFakeProvider } from './f
 export type { FakeRequest } from './fake-server.ts';
 export { expectedPieces, expectedText, type FakeConversation } from './fake-turn.ts';
 export { fakeVoice } from './fake-voice.ts';
-export { CLIP_MP4, CLIP_WEBM, FAKE_IMAGE, keptPlace, TEST_SECRET_ENV, TEST_SECRET_KEY, TINY_PNG } from './fixtures.ts';
+export {
+  CLIP_MP4,
+  CLIP_WEBM,
+  FAKE_IMAGE,
+  keptPlace,
+  noDecisions,
+  TEST_SECRET_ENV,
+  TEST_SECRET_KEY,
+  TINY_PNG,
+} from './fixtures.ts';
 export { freePort } from './free-port.ts';
 export { dropDatabases, storeIsGiven } from './given-store.ts';
 export { largePng } from './large-png.ts';

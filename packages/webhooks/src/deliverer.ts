@@ -2,7 +2,7 @@ import { isStoreUnavailable, scopeKey } from '@chorus/contract';
 import type { Database, WebhookDeliveryRecord } from '@chorus/database';
 import type { Logger } from '@chorus/runtime/log';
 import { ATTEMPT_TIMEOUT_MS, type AttemptParts, attemptDelivery } from './attempt-delivery.ts';
-import { noteExecutions } from './note-deliveries.ts';
+import { noteExecutions, noteWaiting } from './note-deliveries.ts';
 import { nextAttempt } from './retry-schedule.ts';
 
 /** Concurrent attempts per host, per scope, and in total, so that a hanging receiver delays only its own. */
@@ -66,6 +66,7 @@ export class Deliverer {
       this.#again = false;
       try {
         while (await noteExecutions(this.#parts.database, this.#parts.keepMs));
+        while (await noteWaiting(this.#parts.database, this.#parts.keepMs));
         while (await this.#begin());
       } catch (err) {
         this.#parts.log.warn({ err }, 'could not list due webhooks; trying again');

@@ -7,13 +7,17 @@ export function createLoadSubject(
   database: Pick<Database, 'executions' | 'batches'>,
   addresses: Addresses,
 ): LoadSubject {
-  return async ({ owner, execution_id, batch_id }) => {
+  return async ({ owner, event, execution_id, batch_id, created_at }) => {
     if (batch_id !== null) {
       const batch = await database.batches.get(owner, batch_id);
       return batch && { data: { ...presentBatch(batch, addresses) }, at: batch.finished_at ?? new Date() };
     }
     if (execution_id === null) return null;
     const record = await database.executions.get(owner, execution_id);
+    if (event === 'execution.requires_action')
+      return record?.status === 'requires_action'
+        ? { data: presentExecution(record, addresses), at: created_at }
+        : null;
     if (record?.finished_at == null) return null;
     return { data: presentExecution(record, addresses), at: record.finished_at };
   };

@@ -17,8 +17,8 @@ export interface NewDelivery {
   owner: Owner;
   event: WebhookEvent;
   url: string;
-  /** The execution or batch. A batch has an end for each retry round. */
-  subject: { execution_id: string } | { batch_id: string; round: number };
+  /** The execution or batch. A batch has an end for each retry round; an execution may wait in several attempts. */
+  subject: { execution_id: string; round?: number } | { batch_id: string; round: number };
   /** Limits the delivery to the session's maker. */
   session_id?: string | null;
 }
@@ -36,7 +36,7 @@ export async function noteDelivery(
 ): Promise<void> {
   const now = new Date();
   const { owner, event, url, subject, session_id = null } = delivery;
-  const { round, ...ids } = { execution_id: null, batch_id: null, round: 0, ...subject };
+  const { round = 0, ...ids } = { execution_id: null, batch_id: null, ...subject };
   const record: WebhookDeliveryRecord = {
     id: deliveryId(ids.execution_id ?? ids.batch_id ?? '', round),
     owner,
@@ -77,6 +77,23 @@ export async function noteExecutions(
   await Promise.all(wishes.map((wish) => noteDelivery(database, deliveryOf(wish), keepMs)));
   await database.executions.markWebhooksStored(wishes.map(({ id }) => id));
   return wishes.length === PAGE;
+}
+
+/** Stores the deliveries of executions that wait for decisions. Returns whether more may be due. */
+export async function noteWaiting(
+  database: Pick<Database, 'executions' | 'webhookDeliveries'>,
+  keepMs: number,
+): Promise<boolean> {
+  const due = await database.executions.listActionWebhooksDue(PAGE);
+  if (due.length === 0) return false;
+  await Promise.all(
+    due.map(({ id, owner, session_id, webhook_url: url, attempt }) => {
+      const subject = { execution_id: id, round: attempt };
+      return noteDelivery(database, { owner, event: 'execution.requires_action', url, subject, session_id }, keepMs);
+    }),
+  );
+  await database.executions.markActionWebhooksStored(due);
+  return due.length === PAGE;
 }
 
 function deliveryOf({ id, owner, status, session_id, webhook_url }: DueWebhook): NewDelivery {

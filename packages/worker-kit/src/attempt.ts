@@ -3,11 +3,12 @@ import {
   isAnswerDelta,
   type JobKind,
   type JobOutput,
+  type OutputItem,
   type Progress,
   type RunningEvent,
   type Usage,
 } from '@chorus/contract';
-import type { Database, ExecutionRecord, Outcome } from '@chorus/database';
+import type { ApprovalRecord, Database, ExecutionRecord, Outcome } from '@chorus/database';
 import { type AppendResult, type EventLog, EventWriter, type Refusal } from '@chorus/events';
 import {
   type Announced,
@@ -18,14 +19,26 @@ import {
   cancelledOutcome,
   closeLog,
   failedOutcome,
+  NO_USAGE,
   type PartialOutcome,
+  replayEvents,
   type SettleStore,
   settle,
   terminalEvent,
   withRecord,
 } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
-import { type Handler, type JobContext, type JobResult, type Place, persist, Stop, type StopKind } from './handler.ts';
+import {
+  type CallToDecide,
+  type Handler,
+  type JobContext,
+  type JobResult,
+  type Place,
+  persist,
+  Stop,
+  type StopKind,
+} from './handler.ts';
+import { APPROVAL_MS, showRequiredAction, suspend } from './suspend.ts';
 
 /** Shorter executions are never marked as running. */
 const MARK_RUNNING_AFTER_MS = 250;
@@ -40,7 +53,7 @@ const ASK_PLACE_EVERY_MS = 1_000;
 export type WorkerStore = SettleStore & {
   executions: Pick<
     Database['executions'],
-    'finish' | 'get' | 'claim' | 'markRunning' | 'saveCheckpoint' | 'saveProgress'
+    'finish' | 'get' | 'claim' | 'markRunning' | 'saveCheckpoint' | 'saveProgress' | 'suspend'
   >;
 };
 
@@ -103,6 +116,8 @@ export class Attempt<K extends JobKind> {
   #askedPlaceAt = Number.NEGATIVE_INFINITY;
   #firstTextAt: number | null = null;
   #checkpoint: unknown = null;
+  #approvals: readonly ApprovalRecord[] = [];
+  #toDecide: readonly CallToDecide[] = [];
   #progress: Progress | null = null;
   #progressStoredAt = performance.now();
   #storingProgress: NodeJS.Timeout | undefined;
@@ -192,9 +207,14 @@ export class Attempt<K extends JobKind> {
         store,
         { owner, id },
         () => store.executions.claim(owner, id, attempt, this.#startedAt),
-        ({ finished_at, attempt: holder }) => finished_at !== null || holder > attempt,
+        ({ finished_at, attempt: holder, status }) =>
+          finished_at !== null || holder > attempt || status === 'requires_action',
       ),
     );
+    if (stored?.status === 'requires_action') {
+      await showRequiredAction(this.#parts, stored, attempt);
+      return 'settled';
+    }
     if (!claimed) {
       if (!stored?.finished_at) return 'refused';
       await persist(() => applyEnding(store, stored));
@@ -204,6 +224,7 @@ export class Attempt<K extends JobKind> {
     }
     this.#known = { model: claimed.model, provider: claimed.provider };
     this.#checkpoint = claimed.checkpoint;
+    this.#approvals = claimed.approvals ?? [];
     const taken = await eventLog.append(id, attempt, -1, []);
     if (taken.status === 'fenced') return 'refused';
     this.#log.info({ attempt, shown: taken.shown }, 'attempt takes over');
@@ -214,6 +235,18 @@ export class Attempt<K extends JobKind> {
     }
     if (claimed.status === 'cancelling' || taken.cancelRequested) {
       return this.#settle(writer, cancelledOutcome({ ...this.#known, output: await eventLog.shown(id) }));
+    }
+    const { continueFrom } = this.#job.handler;
+    if (continueFrom && this.#checkpoint !== null) {
+      const shown = taken.shown ? await eventLog.shown(id) : [];
+      const { resets, events } = continueFrom(this.#checkpoint, shown);
+      if (!resets || mayReset) {
+        if (resets) writer.reset(this.#job.handedBack ? 'handed_back' : 'worker_lost');
+        else writer.restore(replayEvents(shown));
+        if (taken.seq === 1 || this.#approvals.length > 0) writer.emit({ type: 'execution.started', attempt });
+        for (const event of events) writer.emit(event);
+        return writer;
+      }
     }
     if (!taken.shown) {
       if (taken.seq === 1) writer.emit({ type: 'execution.started', attempt });
@@ -251,6 +284,14 @@ export class Attempt<K extends JobKind> {
       },
       checkpoint,
       place: this.#place(),
+      decisions: {
+        made: this.#approvals,
+        wait: (calls) => {
+          this.#toDecide = calls;
+          this.stop('suspended');
+          throw signal.reason;
+        },
+      },
       note: (known) => Object.assign(this.#known, known),
       // `emit` takes no other items.
       output: () => writer.output() as JobOutput<K>[],
@@ -348,7 +389,9 @@ export class Attempt<K extends JobKind> {
         return failed(new ChorusError('timeout', `The execution took longer than its ${timeoutMs} ms.`));
       case 'handback':
       case 'yield':
-        return !mayReset && output.length > 0 ? this.#lost(partial) : null;
+        return mayReset || output.length === 0 || this.#mayContinue(output) ? null : this.#lost(partial);
+      case 'suspended':
+        return null;
       case 'refused':
         return this.#refusal === 'lost' ? this.#lost(partial) : null;
       case null:
@@ -375,10 +418,43 @@ export class Attempt<K extends JobKind> {
 
   async #leave(writer: EventWriter): Promise<AttemptEnd> {
     const left = this.#stopped;
+    if (left === 'suspended') return this.#suspend(writer);
     if (left !== 'handback' && left !== 'yield') return this.#refused();
     writer.seal();
     await writer.flush();
     return writer.refused ? this.#refused() : left;
+  }
+
+  async #suspend(writer: EventWriter): Promise<AttemptEnd> {
+    const { owner, attempt } = this.#job;
+    const output = writer.output();
+    const waiting = { decision: null, reason: null, user_id: null, decided_at: null };
+    const { usage = NO_USAGE, model = null, provider = null, ...others } = this.#known;
+    const suspended = await suspend(
+      this.#parts,
+      { owner, id: this.executionId, attempt },
+      {
+        ...others,
+        output,
+        usage,
+        model,
+        provider,
+        approvals: [...this.#approvals, ...this.#toDecide.map((call) => ({ ...call, ...waiting }))],
+        approvals_expire_at: new Date(Date.now() + APPROVAL_MS),
+        started_at: this.#startedAt,
+      },
+      writer,
+    );
+    if (suspended === 'cancelling') return this.#settle(writer, cancelledOutcome({ ...this.#known, output }));
+    if (suspended === 'refused') return this.#refused();
+    this.#log.info({ calls: this.#toDecide.length }, 'execution waits for decisions');
+    return 'settled';
+  }
+
+  /** Tells whether the next attempt can continue without taking back what was shown. */
+  #mayContinue(output: OutputItem[]): boolean {
+    const { continueFrom } = this.#job.handler;
+    return this.#checkpoint !== null && continueFrom?.(this.#checkpoint, output).resets === false;
   }
 
   async #settle(writer: EventWriter, outcome: Outcome): Promise<AttemptEnd> {

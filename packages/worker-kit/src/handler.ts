@@ -14,6 +14,7 @@ import {
   type RunningEvent,
   type Usage,
 } from '@chorus/contract';
+import type { ApprovalRecord } from '@chorus/database';
 import type { Logger } from '@chorus/runtime/log';
 import { backoff, retryWhile } from '@chorus/runtime/timing';
 
@@ -23,6 +24,24 @@ export interface Checkpoint {
   readonly value: unknown;
   /** Resolves once it is stored. Throws the signal's reason when this attempt lost the execution. */
   save(value: unknown): Promise<void>;
+}
+
+/** A call that needs a person's decision. */
+export type CallToDecide = Pick<ApprovalRecord, 'tool_call_id' | 'name'>;
+
+export interface Decisions {
+  /** Decisions of people about calls, when this attempt began. */
+  readonly made: readonly ApprovalRecord[];
+  /** Ends this attempt by throwing. Another one continues from the checkpoint once all these calls are decided. */
+  wait(calls: readonly CallToDecide[]): never;
+}
+
+/** How an attempt continues after an earlier one. */
+export interface Continuation<Item = OutputItem> {
+  /** Whether what was shown must be taken back first. */
+  resets: boolean;
+  /** Events to show then. */
+  events: RunningEvent<Item>[];
 }
 
 export interface Place {
@@ -57,6 +76,7 @@ export interface JobContext<K extends JobKind> {
   }): void;
   readonly checkpoint: Checkpoint;
   readonly place: Place;
+  readonly decisions: Decisions;
   /** Returns the output shown since the last reset: finished items, and what the deltas of others add up to. */
   output(): JobOutput<K>[];
 }
@@ -81,6 +101,11 @@ export interface Handler<K extends JobKind> {
   readonly models?: readonly string[];
   /** Whether another attempt may take shown text back. Default: yes. */
   mayReset?(input: JobInput<K>): boolean;
+  /**
+   * Tells how an attempt with a checkpoint continues. Absent: it starts over.
+   * @param shown output that the earlier attempt has shown
+   */
+  continueFrom?(checkpoint: unknown, shown: readonly OutputItem[]): Continuation<JobOutput<K>>;
 }
 
 export type HandlersFor<P extends Pool> = { [K in KindsOf<P>]: Handler<K> };
@@ -120,10 +145,10 @@ export function modelsOf(handlers: Partial<Record<JobKind, Pick<Handler<JobKind>
  * Why an attempt stops before its handler is done.
  *
  * `cancelled` and `timeout` end the execution. `handback` gives the job to another worker, since this one shuts
- * down. `yield` gives the place to another user's job until the next turn. `refused`: another attempt has the
- * execution, or it has ended.
+ * down. `yield` gives the place to another user's job until the next turn. `suspended`: it waits for a person.
+ * `refused`: another attempt has the execution, or it has ended.
  */
-export type StopKind = 'cancelled' | 'timeout' | 'handback' | 'yield' | 'refused';
+export type StopKind = 'cancelled' | 'timeout' | 'handback' | 'yield' | 'suspended' | 'refused';
 
 export class Stop extends Error {
   readonly kind: StopKind;

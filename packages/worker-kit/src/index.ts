@@ -1,6 +1,8 @@
 export { connectWorker, onShutdown } from './connect-worker.ts';
 export {
+  type CallToDecide,
   type Checkpoint,
+  type Continuation,
   createHandlers,
   type Handler,
   type HandlersFor,

@@ -5,6 +5,7 @@ import {
   type JobKind,
   jobData,
   KINDS,
+  type KindDefinition,
   type Pool,
   type WorkerHealth,
 } from '@chorus/contract';
@@ -94,6 +95,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     if (!data || !isJobKind(kind) || !handler || !parsed?.success || id === undefined) {
       throw new UnrecoverableError(`job ${id} of kind ${kind} is invalid`);
     }
+    const definition: KindDefinition = KINDS[kind];
     const sharer = sharerOf(data.owner, data.batch_id ?? null);
     const begun = {
       kind,
@@ -103,7 +105,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       sessionId: data.session_id ?? null,
       batchId: data.batch_id ?? null,
       requestId: data.request_id,
-      timeoutMs: options.timeoutMs ?? KINDS[kind].timeoutMs,
+      timeoutMs: (options.timeoutMs ?? KINDS[kind].timeoutMs) * (definition.timeFactor?.(parsed.data) ?? 1),
       handler,
       hub: data.hub,
       // Only attempts that gave their place back leave this.

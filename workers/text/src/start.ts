@@ -24,6 +24,8 @@ export async function startText({
       assets,
       providers,
       findPassages: (...asked) => findPassages(passages, ...asked),
+      // The tools of agents are opened here: `createToolbox(...).open` of @chorus/agent-tools.
+      openTools: async () => [],
       ...(config.chat.timeoutMs && { turnTimeoutMs: config.chat.timeoutMs }),
     }),
     redis: config.redis,

@@ -17,7 +17,14 @@ import { createOutbound } from '@chorus/outbound';
 import { openProvenance, type Provenance } from '@chorus/provenance';
 import { createProviders, type Providers } from '@chorus/providers';
 import { createLogger } from '@chorus/runtime/log';
-import { type FakeOpenAI, keptPlace, sharedStore, startFakeOpenAI, TEST_SECRET_KEY } from '@chorus/testing';
+import {
+  type FakeOpenAI,
+  keptPlace,
+  noDecisions,
+  sharedStore,
+  startFakeOpenAI,
+  TEST_SECRET_KEY,
+} from '@chorus/testing';
 import type { JobContext } from '@chorus/worker-kit';
 import { irisVerify, type VerifyParts } from './handlers/iris-verify.ts';
 
@@ -139,6 +146,7 @@ async function run(parts: VerifyParts, owner: Owner, asset: string | null, input
     note: () => undefined,
     checkpoint: { value: null, save: async () => undefined },
     place: keptPlace,
+    decisions: noDecisions,
     output: () => [],
   };
   const result = await irisVerify(parts).run(context);

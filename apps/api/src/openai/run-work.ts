@@ -122,8 +122,11 @@ export async function waitForSuccess(
 }
 
 /** Answers that the work takes longer than clients wait, or that this process stops. */
-export function answerUnfinished({ response, requestId }: ScopedContext, { id }: ExecutionRecord): void {
-  const message = `The result is not ready yet. The work continues: get it from /api/v1/jobs/${id}.`;
+export function answerUnfinished({ response, requestId }: ScopedContext, { id, status }: ExecutionRecord): void {
+  const message =
+    status === 'requires_action'
+      ? `A tool call waits for a person's decision: see /api/v1/jobs/${id}.`
+      : `The result is not ready yet. The work continues: get it from /api/v1/jobs/${id}.`;
   const error = toErrorBody(new ChorusError('timeout', message), requestId);
   response.setHeader('x-should-retry', 'false');
   sendJson(response, error.status, { error: toOpenAiError(error) });

@@ -27,7 +27,7 @@ import {
 } from './batches.ts';
 import { streamScopeEvents } from './events.ts';
 import { acceptInvitation, createInvitation, joinWorkspace, listInvitations, revokeInvitation } from './invitations.ts';
-import { cancelJob, deleteJob, getJob, listJobs, retryJob, streamJobEvents } from './jobs.ts';
+import { cancelJob, decideToolCall, deleteJob, getJob, listJobs, retryJob, streamJobEvents } from './jobs.ts';
 import { kindRoutes, listKinds } from './kinds.ts';
 import {
   createKnowledge,
@@ -80,6 +80,7 @@ export const routes: readonly Route[] = [
   getJob,
   listJobs,
   cancelJob,
+  decideToolCall,
   retryJob,
   deleteJob,
   getChatHealth,

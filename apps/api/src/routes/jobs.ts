@@ -8,12 +8,13 @@ import {
   mayChange,
   type Owner,
   queryFlag,
+  toolDecision,
   webhookUrl,
 } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { deletableExecution, deleteExecution, presentExecution } from '@chorus/executions';
 import { repeatWork } from '@chorus/jobs';
-import { recordingOf } from '@chorus/queue';
+import { decideCall, recordingOf } from '@chorus/queue';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { joinExecution, requesterOf, runWork } from '../executes.ts';
@@ -103,7 +104,7 @@ export const cancelJob = defineRoute({
   area: 'jobs',
   summary: 'Cancel an execution',
   description:
-    'A queued execution ends at once. A running one is `cancelling` until its worker confirms. A finished one stays as it is. Editors can cancel their own executions, admins all.',
+    'A queued execution, and one that waits for decisions, ends at once. A running one is `cancelling` until its worker confirms. A finished one stays as it is. Editors can cancel their own executions, admins all.',
   needs: 'run',
   params,
   answer: execution,
@@ -116,6 +117,27 @@ export const cancelJob = defineRoute({
     const record = await services.dispatcher.cancel(owner, params.job_id);
     if (record === null) throw unknownRecord('job');
     return present(context, record);
+  },
+});
+
+export const decideToolCall = defineRoute({
+  method: 'post',
+  path: '/jobs/:job_id/actions',
+  area: 'jobs',
+  summary: 'Approve or deny a tool call',
+  description:
+    'For executions with status `requires_action`; `required_action` lists the calls. The execution continues once all of them are decided. ' +
+    'The model sees the reason of a denial. The same decision may be repeated; another one is 409 `already_decided`. ' +
+    'Editors can decide for their own executions, admins for all.',
+  needs: 'run',
+  params,
+  body: toolDecision,
+  answer: execution,
+  refuses: ['already_decided'],
+  handle: async ({ params, body, actor, owner, role, services, context }) => {
+    const { database, dispatcher, accounts } = services;
+    const parts = { database, dispatcher, actor, audit: accounts.audit };
+    return present(context, await decideCall(parts, { owner, role }, params.job_id, body));
   },
 });
 

@@ -58,7 +58,7 @@ function tell({ output }: RemoteContext, execution: Execution): number {
   return EXIT.done;
 }
 
-const STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelling', 'cancelled'] as const;
+const STATUSES = ['queued', 'running', 'requires_action', 'succeeded', 'failed', 'cancelling', 'cancelled'] as const;
 
 async function list({ chorus, options, output, interrupts: { signal } }: RemoteContext): Promise<number> {
   const asked = textOption(options, 'status');

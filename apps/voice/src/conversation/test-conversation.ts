@@ -47,6 +47,7 @@ export async function startTestConversation(
       assets,
       providers,
       findPassages: unused,
+      openTools: async () => [],
     }),
     redis: services.config.redis,
     store: services.database,

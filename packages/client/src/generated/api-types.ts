@@ -257,12 +257,25 @@ export interface ChatExecution {
   /** `chat.completion`, `iris.image`, … */
   kind: string;
   surface: 'chat' | 'iris' | 'knowledge' | 'voice';
-  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   /** `provider/model` */
   model: string | null;
   provider: string | null;
   output: OutputItem[];
   progress: Progress | null;
+  /** With status `requires_action` */
+  required_action: {
+    type: 'approve_tool_calls';
+    /** Calls without a decision. It continues once all have one. */
+    tool_calls: {
+      tool_call_id: string;
+      name: string;
+      /** JSON, as the model wrote it */
+      arguments: string;
+    }[];
+    /** The execution fails if calls are undecided then */
+    expires_at: string;
+  } | null;
   usage: {
     input_tokens: number;
     output_tokens: number;
@@ -556,12 +569,25 @@ export interface Execution {
   /** `chat.completion`, `iris.image`, … */
   kind: string;
   surface: 'chat' | 'iris' | 'knowledge' | 'voice';
-  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   /** `provider/model` */
   model: string | null;
   provider: string | null;
   output: OutputItem[];
   progress: Progress | null;
+  /** With status `requires_action` */
+  required_action: {
+    type: 'approve_tool_calls';
+    /** Calls without a decision. It continues once all have one. */
+    tool_calls: {
+      tool_call_id: string;
+      name: string;
+      /** JSON, as the model wrote it */
+      arguments: string;
+    }[];
+    /** The execution fails if calls are undecided then */
+    expires_at: string;
+  } | null;
   usage: {
     input_tokens: number;
     output_tokens: number;
@@ -608,7 +634,7 @@ export type FeedFrame = {
   execution_id: string;
   kind: string;
   surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
-  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   session_id: string | null;
   batch_id: string | null;
   model: string | null;
@@ -617,7 +643,7 @@ export type FeedFrame = {
   execution_id: string;
   kind: string;
   surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
-  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   session_id: string | null;
   batch_id: string | null;
   attempt: number;
@@ -626,7 +652,7 @@ export type FeedFrame = {
   execution_id: string;
   kind: string;
   surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
-  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   session_id: string | null;
   batch_id: string | null;
   progress: Progress;
@@ -635,15 +661,28 @@ export type FeedFrame = {
   execution_id: string;
   kind: string;
   surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
-  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   session_id: string | null;
   batch_id: string | null;
+} | {
+  type: 'execution.requires_action';
+  execution_id: string;
+  kind: string;
+  surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
+  status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  session_id: string | null;
+  batch_id: string | null;
+  /** Calls that wait for a decision; at most 20 */
+  tool_calls: {
+    tool_call_id: string;
+    name: string;
+  }[];
 } | {
   type: 'execution.succeeded';
   execution_id: string;
   kind: string;
   surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
-  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   session_id: string | null;
   batch_id: string | null;
   model: string | null;
@@ -664,7 +703,7 @@ export type FeedFrame = {
   execution_id: string;
   kind: string;
   surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
-  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   session_id: string | null;
   batch_id: string | null;
   model: string | null;
@@ -685,7 +724,7 @@ export type FeedFrame = {
   execution_id: string;
   kind: string;
   surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
-  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   session_id: string | null;
   batch_id: string | null;
   model: string | null;
@@ -954,7 +993,7 @@ export interface Message {
   /** Increases with every edit and undo. `If-Match` takes it in quotes, or the `ETag`. */
   revision: number;
   /** An assistant's message has its execution's status; a user's is `succeeded` */
-  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   execution_id: string | null;
   /** The execution that regenerated an earlier answer: this message is no longer part of the conversation */
   superseded_by: string | null;
@@ -1158,12 +1197,18 @@ export type OutputItem = {
   name: string;
   /** JSON, as the model wrote it. It may be invalid. */
   arguments: string;
-  status: 'requested' | 'running' | 'succeeded' | 'failed' | 'denied' | 'unknown';
+  /** `requested`: you run it. Others run on the server. `unknown`: it was interrupted and may have had an effect */
+  status: 'requested' | 'awaiting_approval' | 'running' | 'succeeded' | 'failed' | 'denied' | 'unknown';
+  /** What the model got */
   result: string | null;
   started_at: string | null;
   finished_at: string | null;
   /** Opaque data of the provider. Send it back with the item. */
   signature?: string | undefined;
+  /** For calls that run on the server: the step of the turn, from 0 */
+  step?: number | undefined;
+  /** Entries that the result quotes */
+  sources?: string[] | undefined;
 } | OcrResult | Verification | Citation | Transcript | Passage | {
   type: 'entry';
   entry_id: string;
@@ -1322,6 +1367,38 @@ export type StreamFrame = {
   seq: number;
   execution_id: string;
   progress: Progress;
+} | {
+  type: 'tool_call.started';
+  seq: number;
+  execution_id: string;
+  index: number;
+  id: string;
+  name: string;
+} | {
+  type: 'tool_call.finished';
+  seq: number;
+  execution_id: string;
+  index: number;
+  id: string;
+  /** `requested`: you run it. Others run on the server. `unknown`: it was interrupted and may have had an effect */
+  status: 'requested' | 'awaiting_approval' | 'running' | 'succeeded' | 'failed' | 'denied' | 'unknown';
+  result: string | null;
+} | {
+  type: 'execution.requires_action';
+  seq: number;
+  execution_id: string;
+  required_action: {
+    type: 'approve_tool_calls';
+    /** Calls without a decision. It continues once all have one. */
+    tool_calls: {
+      tool_call_id: string;
+      name: string;
+      /** JSON, as the model wrote it */
+      arguments: string;
+    }[];
+    /** The execution fails if calls are undecided then */
+    expires_at: string;
+  };
 } | {
   type: 'output.item';
   seq: number;
@@ -1570,7 +1647,7 @@ export interface VoiceTurn {
   user_message_id: string | null;
   /** The assistant message */
   message_id: string | null;
-  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   /** What the user said or wrote */
   transcript: string | null;
   /** The answer; if it was interrupted, the part that was played */
@@ -1584,7 +1661,7 @@ export interface WebhookDelivery {
   /** `whd_…`, also in the header `webhook-id` of each attempt */
   id: string;
   object: 'webhook_delivery';
-  event: 'execution.succeeded' | 'execution.failed' | 'execution.cancelled' | 'batch.completed';
+  event: 'execution.succeeded' | 'execution.failed' | 'execution.cancelled' | 'execution.requires_action' | 'batch.completed';
   execution_id: string | null;
   batch_id: string | null;
   /** For webhooks of other members, only admins see more than the host */
@@ -1700,7 +1777,7 @@ export interface Operations {
       dimensions?: number | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     answer: Execution;
@@ -1735,7 +1812,7 @@ export interface Operations {
       input_fidelity?: 'low' | 'high' | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     answer: Execution;
@@ -1755,7 +1832,7 @@ export interface Operations {
       model?: string | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     form: {
@@ -1771,7 +1848,7 @@ export interface Operations {
       model?: string | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     answer: Execution;
@@ -1787,7 +1864,7 @@ export interface Operations {
       model?: string | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     answer: Execution;
@@ -1807,7 +1884,7 @@ export interface Operations {
       model?: string | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     form: {
@@ -1823,7 +1900,7 @@ export interface Operations {
       model?: string | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     answer: Execution;
@@ -1843,7 +1920,7 @@ export interface Operations {
       image_asset_id?: string | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     answer: Execution;
@@ -1866,7 +1943,7 @@ export interface Operations {
       max_tokens?: number | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     answer: Execution;
@@ -1883,7 +1960,7 @@ export interface Operations {
       entry_ids?: string[] | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     answer: Execution;
@@ -2093,7 +2170,7 @@ export interface Operations {
       instructions?: string | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     answer: Execution;
@@ -2116,7 +2193,7 @@ export interface Operations {
       timestamp_granularities?: ('segment' | 'word')[] | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     form: {
@@ -2135,7 +2212,7 @@ export interface Operations {
       timestamp_granularities?: ('segment' | 'word')[] | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     answer: Execution;
@@ -2161,7 +2238,7 @@ export interface Operations {
       format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm' | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     form: {
@@ -2183,7 +2260,7 @@ export interface Operations {
       format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm' | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     answer: Execution;
@@ -2236,7 +2313,7 @@ export interface Operations {
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
       kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ask' | 'knowledge.ingest' | 'knowledge.search' | 'response' | 'speech' | 'transcription' | 'voice.turn' | undefined;
-      status?: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled' | undefined;
+      status?: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled' | undefined;
       batch_id?: string | undefined;
     };
     answer: {
@@ -2251,6 +2328,20 @@ export interface Operations {
     path: {
       /** The job's id */
       job_id: string;
+    };
+    answer: Execution;
+  };
+  /** Approve or deny a tool call */
+  'POST /jobs/{job_id}/actions': {
+    path: {
+      /** The job's id */
+      job_id: string;
+    };
+    body: {
+      tool_call_id: string;
+      decision: 'approve' | 'deny';
+      /** For the model, if the call is denied */
+      reason?: string | undefined;
     };
     answer: Execution;
   };
@@ -2321,7 +2412,7 @@ export interface Operations {
       kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ingest' | 'response' | 'speech' | 'transcription' | undefined;
       /** Default fields of the items’ bodies. With `kind`, they apply to items of that kind only */
       defaults?: Record<string, unknown> | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
       metadata?: Record<string, string> | undefined;
       items: BatchItemRequest[];
@@ -2610,7 +2701,7 @@ export interface Operations {
       on_duplicate?: 'reuse' | 'create' | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     answer: KnowledgeCreated | KnowledgeUploaded;
@@ -2635,7 +2726,7 @@ export interface Operations {
       on_duplicate?: 'reuse' | 'create' | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     answer: KnowledgeCreated;
@@ -2687,7 +2778,7 @@ export interface Operations {
       /** The new text, ingested as a new revision. The old one is used until then */
       content?: string | undefined;
       format?: 'text' | 'markdown' | 'html' | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     answer: KnowledgeEntry;
@@ -2727,7 +2818,7 @@ export interface Operations {
     };
     body?: {
       stream?: boolean | undefined;
-      /** Receives a signed POST when it ends */
+      /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
     answer: Execution;

@@ -20,13 +20,19 @@ export function createJobs(transport: Transport) {
      * connection.
      */
     watch: (id: string, options?: WatchOptions) => watchJob(transport, id, options),
-    /** Waits for the end of an execution and returns it, whatever its status. */
+    /** Waits until an execution ends or needs decisions, and returns it, whatever its status. */
     wait: async (id: string, options: CallOptions = {}) => waitForEnd(transport, await get(id, options), options),
     /**
      * Cancels an execution. A queued one ends at once; a running one is `cancelling` until its
      * worker stops.
      */
     cancel: (id: string, options?: CallOptions) => cancelJob(transport, id, options),
+    /**
+     * Approves or denies a tool call of an execution with status `requires_action`. It continues once
+     * all calls are decided.
+     */
+    decide: (id: string, body: BodyOf<'POST /jobs/{job_id}/actions'>, options?: CallOptions) =>
+      transport.request('POST /jobs/{job_id}/actions', { path: { job_id: id }, body }, options),
     /**
      * Deletes an execution that has ended, with output and events; with `assets` also the files it
      * made. Throws `job_running` before.

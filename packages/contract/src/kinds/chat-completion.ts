@@ -1,10 +1,19 @@
 import { z } from 'zod';
+import { agentTurn } from '../agents.ts';
 import { chatMessage, chatSettings, MAX_FALLBACKS, MAX_MESSAGES, openAiMessage } from '../chat.ts';
 import { answerChoice, completionUsage, toChoice, toCompletionUsage } from '../chat-answer.ts';
 import { citationItem } from '../citation.ts';
 import { defineKind } from '../define-kind.ts';
 import { errorBody } from '../errors.ts';
-import { type Execution, execution, reasoningItem, refusalItem, textItem, toolCallItem } from '../execution.ts';
+import {
+  assetItem,
+  type Execution,
+  execution,
+  reasoningItem,
+  refusalItem,
+  textItem,
+  toolCallItem,
+} from '../execution.ts';
 import { idSchema, recordId } from '../ids.ts';
 import { knowledgeUse } from '../knowledge.ts';
 import { metadata } from '../metadata.ts';
@@ -144,6 +153,9 @@ const batchItem = chatRequest.superRefine((body, context) => {
     if (body[name] !== undefined) complain(name, 'belongs to a session; use `messages` in a batch');
 });
 
+/** A turn whose tools run on the server may take this many times as long. */
+export const AGENT_TIME_FACTOR = 5;
+
 /** A chat turn. Its messages are in the job, or in the session up to the user's message. */
 export const chatCompletion = defineKind({
   kind: 'chat.completion',
@@ -174,6 +186,8 @@ export const chatCompletion = defineKind({
     instructions: z.string().optional(),
     /** Fallback models, in order. Absent: the configured ones. */
     fallbacks: z.array(z.string()).max(MAX_FALLBACKS).optional(),
+    /** Tools that the worker runs, and the limits of the turn. Absent: none. */
+    agent: agentTurn.optional(),
     /** Documents that the answer may use. Absent: none. */
     knowledge: knowledgeUse.optional(),
     source: z.discriminatedUnion('type', [
@@ -190,9 +204,10 @@ export const chatCompletion = defineKind({
       }),
     ]),
   }),
-  output: z.discriminatedUnion('type', [textItem, reasoningItem, refusalItem, toolCallItem, citationItem]),
+  output: z.discriminatedUnion('type', [textItem, reasoningItem, refusalItem, toolCallItem, citationItem, assetItem]),
   capability: 'chat',
   timeoutMs: 120_000,
+  timeFactor: ({ agent }) => (agent === undefined ? 1 : AGENT_TIME_FACTOR),
   turnOf: ({ source }) => (source?.type === 'session' ? source : null),
   openAi: {
     chunk: 'chat.completion.chunk',

@@ -4,12 +4,14 @@ import { allInScope, defined, fromStored, inScope, ownerOf, requireString, visib
 import { invalidCursor, readAll, readOne, readPage } from '../reading.ts';
 import { duplicatesAmong, fromStore, orConflict } from '../store-errors.ts';
 import {
+  type ApprovalRecord,
   batchKey,
   type ExecutionRecord,
   executionCollection,
   executionOf,
   type Outcome,
   type StoredExecution,
+  type Suspension,
   storedExecution,
 } from './schema.ts';
 
@@ -39,13 +41,18 @@ export type DueWebhook = Pick<ExecutionRecord, 'id' | 'owner' | 'status' | 'sess
   finished_at: Date;
 };
 
+/** An execution that waits for decisions, with a webhook to deliver. */
+export type DueActionWebhook = Pick<ExecutionRecord, 'id' | 'owner' | 'session_id' | 'attempt'> & {
+  webhook_url: string;
+};
+
 /** The id that a retry has or is about to get, and when it was claimed. */
 export interface RetryClaim {
   id: string;
   at: Date;
 }
 
-const UNFINISHED: StoredExecution['status'][] = ['queued', 'running', 'cancelling'];
+const UNFINISHED: StoredExecution['status'][] = ['queued', 'running', 'requires_action', 'cancelling'];
 
 const MANY_DEADLINE_MS = 30_000;
 
@@ -69,7 +76,16 @@ type Projected<Fields> = Pick<StoredExecution, '_id' | (keyof Fields & keyof Sto
 /** Deletion keeps the usage, and `batch_due` because the batch still has to note the end. */
 const BLANK: UpdateFilter<StoredExecution> = {
   $set: { deleted: true, input: '{}', output: [], metadata: [], progress: null, context: null, error: null },
-  $unset: { checkpoint: '', warnings: '', webhook_url: '', webhook_wish: '', webhook_due: '', transient: '' },
+  $unset: {
+    checkpoint: '',
+    warnings: '',
+    approvals: '',
+    webhook_url: '',
+    webhook_wish: '',
+    webhook_due: '',
+    webhook_action_due: '',
+    transient: '',
+  },
 };
 
 /** Deleted executions are kept only for their usage. */
@@ -161,6 +177,44 @@ export function createExecutionRepository(db: Db) {
       await fromStore(executions.updateOne({ ...unfinished(owner, id), attempt }, { $set: { progress } }));
     },
     /**
+     * Makes an execution wait for decisions. `attempt` must have it. Returns null when refused. Two round trips
+     * without a webhook.
+     */
+    suspend: async (owner: Owner, id: string, attempt: number, { started_at, ...fields }: Suspension) => {
+      const mine: ExecutionFilter = { ...inScope(owner, id), attempt, status: { $in: ['queued', 'running'] } };
+      const waiting = { ...fields, status: 'requires_action' as const };
+      const due = { webhook_action_due: `${requireString(id)}/${attempt}` };
+      const notified: ExecutionFilter = { ...mine, webhook_wish: { $exists: true } };
+      return (
+        (await update(notified, { $set: { ...waiting, ...due }, $min: { started_at } })) ??
+        (await update(mine, { $set: waiting, $min: { started_at } }))
+      );
+    },
+    /** Decides on a call that waits. Returns the record, or null when it does not wait, or no longer. */
+    decide: async (
+      owner: Owner,
+      id: string,
+      { tool_call_id, ...decided }: Pick<ApprovalRecord, 'tool_call_id' | 'decision' | 'reason' | 'user_id'>,
+    ) => {
+      const now = new Date();
+      const waits: ExecutionFilter = {
+        ...inScope(owner, id),
+        ...visibleTo(owner),
+        status: 'requires_action',
+        approvals_expire_at: { $gt: now },
+        approvals: { $elemMatch: { tool_call_id: requireString(tool_call_id), decision: null } },
+      };
+      const written = Object.entries({ ...decided, decided_at: now });
+      const change = Object.fromEntries(written.map(([name, value]) => [`approvals.$.${name}`, value]));
+      return update(waits, { $set: change } as UpdateFilter<StoredExecution>);
+    },
+    /** Queues an execution whose calls are all decided. Returns null when it does not wait for that, or another did. */
+    resume: async (owner: Owner, id: string) => {
+      const decided = { 'approvals.decision': { $ne: null } } as ExecutionFilter;
+      const waits: ExecutionFilter = { ...inScope(owner, id), status: 'requires_action', ...decided };
+      return update(waits, { $set: { status: 'queued' }, $unset: { approvals_expire_at: '' } });
+    },
+    /**
      * Ends an execution that `attempt` has (null: any attempt). Returns the finished record, or null when refused.
      * Null after `store_unavailable` may mean that the first call succeeded: check with `get`.
      *
@@ -238,6 +292,23 @@ export function createExecutionRepository(db: Db) {
         .project<Projected<typeof DUE_WEBHOOK> & { webhook_url: string; finished_at: Date }>(DUE_WEBHOOK);
       return readAll(found, fromStored);
     },
+    /** Executions of all owners whose wait for decisions has a webhook to deliver, oldest first. */
+    listActionWebhooksDue: async (limit: number): Promise<DueActionWebhook[]> => {
+      const due = executions.find({ webhook_action_due: { $gt: '' } }).sort({ webhook_action_due: 1 });
+      const fields = { ...OWNER, session_id: 1, webhook_url: 1, webhook_action_due: 1 } as const;
+      const found = due
+        .limit(limit)
+        .project<Projected<typeof fields> & { webhook_url: string; webhook_action_due: string }>(fields);
+      return readAll(found, ({ webhook_action_due: mark, ...stored }) => ({
+        ...fromStored(stored),
+        attempt: Number(mark.slice(mark.indexOf('/') + 1)),
+      }));
+    },
+    markActionWebhooksStored: async (due: readonly Pick<DueActionWebhook, 'id' | 'attempt'>[]) => {
+      const marks = due.map(({ id, attempt }) => `${id}/${attempt}`);
+      const stored: ExecutionFilter = { webhook_action_due: { $in: marks } };
+      await fromStore(executions.updateMany(stored, { $unset: { webhook_action_due: '' } }));
+    },
     /** Marks webhook deliveries as stored. */
     markWebhooksStored: async (ids: string[]) => {
       await fromStore(executions.updateMany({ webhook_due: { $in: ids } }, { $unset: { webhook_due: '' } }));
@@ -269,6 +340,7 @@ export function createExecutionRepository(db: Db) {
       const entry_id = requireString(entryId);
       const quotes = [
         { 'output.entry_id': entry_id, output: { $elemMatch: { entry_id, quote: { $ne: '' } } } },
+        { 'output.sources': entry_id, output: { $elemMatch: { sources: entry_id } } },
         {
           'output.passage.entry_id': entry_id,
           output: { $elemMatch: { 'passage.entry_id': entry_id, 'passage.text': { $ne: '' } } },
@@ -343,7 +415,7 @@ function deletableOf(stored: Projected<typeof DELETABLE>): DeletableExecution {
 function ending({ started_at, ...fields }: Outcome): UpdateFilter<StoredExecution> {
   return {
     $set: fields,
-    $unset: { unfinished: '', checkpoint: '' },
+    $unset: { unfinished: '', checkpoint: '', approvals_expire_at: '' },
     $rename: { batch_wish: 'batch_due', webhook_wish: 'webhook_due' },
     ...(started_at instanceof Date ? { $min: { started_at } } : {}),
   };

@@ -1,4 +1,11 @@
-import { type Execution, findKind, type OutputItem, type TerminalStatus, type Usage } from '@chorus/contract';
+import {
+  type Execution,
+  findKind,
+  type OutputItem,
+  type TerminalStatus,
+  type ToolDecision,
+  type Usage,
+} from '@chorus/contract';
 import {
   defineCollection,
   fromStored,
@@ -9,8 +16,20 @@ import {
   toStored,
 } from '../collection.ts';
 
+/** A tool call that needs a person's decision. Its arguments are in the output. */
+export interface ApprovalRecord {
+  tool_call_id: string;
+  name: string;
+  /** Null: it waits. */
+  decision: ToolDecision['decision'] | null;
+  reason: string | null;
+  /** Who decided. */
+  user_id: string | null;
+  decided_at: Date | null;
+}
+
 /** An execution as stored. The API adds its URLs and OpenAI's field names. */
-export interface ExecutionRecord extends Omit<RecordOf<Execution>, 'output' | 'usage'> {
+export interface ExecutionRecord extends Omit<RecordOf<Execution>, 'output' | 'usage' | 'required_action'> {
   output: OutputItem[];
   usage: Usage;
   /** The API key that started it, if any. */
@@ -25,6 +44,19 @@ export interface ExecutionRecord extends Omit<RecordOf<Execution>, 'output' | 'u
   resets?: number;
   webhook_url: string | null;
   request_id: string | null;
+  /** Its calls that needed a decision, also earlier ones. Absent: none. */
+  approvals?: ApprovalRecord[];
+  /** When the calls that wait expire. */
+  approvals_expire_at?: Date;
+}
+
+/** What an execution has done when it begins to wait for decisions. */
+export interface Suspension
+  extends Pick<ExecutionRecord, 'output' | 'usage' | 'model' | 'provider'>,
+    Partial<Pick<ExecutionRecord, 'context' | 'warnings'>> {
+  approvals: ApprovalRecord[];
+  approvals_expire_at: Date;
+  started_at: Date;
 }
 
 /** The end of an execution. Absent fields keep their stored values. */
@@ -69,6 +101,8 @@ export interface StoredExecution
   webhook_wish?: string;
   /** From the end until its webhook delivery is stored. */
   webhook_due?: string;
+  /** From the start of a wait for decisions until its webhook delivery is stored. The attempt follows. */
+  webhook_action_due?: string;
   /** Nothing of it may be kept once its result was delivered. */
   transient?: string;
 }
@@ -83,11 +117,13 @@ export const executionCollection = defineCollection<StoredExecution>('executions
     { key: { batch_key: -1 }, sparse: true },
     { key: { batch_due: 1 }, sparse: true },
     { key: { webhook_due: 1 }, sparse: true },
+    { key: { webhook_action_due: 1 }, sparse: true },
     { key: { transient: 1 }, sparse: true },
     // For deletions.
     { key: { session_id: 1, _id: 1 }, partialFilterExpression: { session_id: { $gt: '' } } },
     { key: { entry_id: 1, _id: 1 }, partialFilterExpression: { entry_id: { $gt: '' } } },
     { key: { 'output.entry_id': 1 }, sparse: true },
+    { key: { 'output.sources': 1 }, sparse: true },
     { key: { 'output.passage.entry_id': 1 }, sparse: true },
   ],
 });
@@ -118,7 +154,7 @@ export function storedExecution(record: ExecutionRecord): StoredExecution {
 export function executionOf(stored: StoredExecution): ExecutionRecord {
   const { input, metadata, checkpoint, context, warnings, api_key_id, started_at, webhook_url, ...rest } = stored;
   const { retried_as, retried_at, entry_id, deleted, unfinished, batch_key, batch_wish, batch_due, ...others } = rest;
-  const { webhook_wish, webhook_due, transient, ...plain } = others;
+  const { webhook_wish, webhook_due, webhook_action_due, transient, ...plain } = others;
   return {
     ...fromStored(plain),
     input: JSON.parse(input),

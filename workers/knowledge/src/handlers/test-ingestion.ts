@@ -19,7 +19,7 @@ import { createOutbound } from '@chorus/outbound';
 import { createProviders, type Providers } from '@chorus/providers';
 import { createLogger } from '@chorus/runtime/log';
 import { openSearch } from '@chorus/search';
-import { sharedStore, startFakeOpenAI } from '@chorus/testing';
+import { noDecisions, sharedStore, startFakeOpenAI } from '@chorus/testing';
 import type { JobContext } from '@chorus/worker-kit';
 import { type IngestionParts, knowledgeIngest } from './knowledge-ingest.ts';
 
@@ -177,6 +177,7 @@ export function attempt({ parts, owner, executionId, input, left = null, dieAt, 
         saved = value;
       },
     },
+    decisions: noDecisions,
     place: {
       isWanted: async () => isWanted,
       giveBack: () => {

@@ -8,7 +8,7 @@ import { connectDatabase, type Database } from '@chorus/database';
 import { createProvenance, type Provenance } from '@chorus/provenance';
 import { createProviders, type Providers } from '@chorus/providers';
 import { createLogger } from '@chorus/runtime/log';
-import { sharedStore, TEST_SECRET_KEY } from '@chorus/testing';
+import { noDecisions, sharedStore, TEST_SECRET_KEY } from '@chorus/testing';
 import { createHandlers, type Handler, type JobContext, Stop } from '@chorus/worker-kit';
 import * as handlers from './index.ts';
 import type { MediaParts } from './media-parts.ts';
@@ -103,6 +103,7 @@ export async function startTestMedia(): Promise<TestMedia> {
             controller.signal.throwIfAborted();
           },
         },
+        decisions: noDecisions,
         place: {
           isWanted: async () => isWanted,
           giveBack: () => {

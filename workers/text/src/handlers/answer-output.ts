@@ -17,6 +17,18 @@ export interface AnswerOptions {
   sources?: Sources | undefined;
   /** Leaves reasoning out, and shows a refusal as text. */
   textOnly?: boolean | undefined;
+  /** For a step of an agent. */
+  step?: StepOptions | undefined;
+}
+
+/** One of several answers of a turn. */
+export interface StepOptions {
+  /** Index of its first item. */
+  first: number;
+  /** Separates its text from earlier text. */
+  separator: string;
+  /** Shared with the other steps. */
+  room: AnswerRoom;
 }
 
 type Emit = JobContext<typeof chatCompletion.kind>['emit'];
@@ -28,6 +40,12 @@ const MAX_CALLS = 256;
 
 /** Approximate size of a token's log probability in JSON. */
 const LOGPROB_BYTES = 64;
+
+/** A call of an answer, as the model wrote it. */
+export interface AnswerCallPart extends Pick<ToolCallItem, 'id' | 'name' | 'arguments'> {
+  /** Empty: none. */
+  signature: string;
+}
 
 interface Reasoning {
   index: number;
@@ -44,10 +62,13 @@ interface Call extends Reasoning, Pick<ToolCallItem, 'id' | 'name'> {
 export class AnswerOutput {
   readonly #emit: Emit;
   readonly #textOnly: boolean;
-  readonly #room = new AnswerRoom();
+  readonly #room: AnswerRoom;
   readonly #cited: CitedText | null;
-  readonly #text = new AnswerText(this.#room);
-  readonly #refusal = new AnswerText(this.#room);
+  readonly #text: AnswerText;
+  readonly #refusal: AnswerText;
+  readonly #separator: string;
+  /** Whether calls are left to `calls()` instead of shown. */
+  readonly #holdsCalls: boolean;
   readonly #reasonings: Reasoning[] = [];
   /** By the number that the provider gives a call. */
   readonly #calls = new Map<number, Call>();
@@ -57,8 +78,14 @@ export class AnswerOutput {
   /** Belong to text that is held back. */
   #logprobs: TokenLogprob[] = [];
 
-  constructor(emit: Emit, { sources, textOnly = false }: AnswerOptions) {
+  constructor(emit: Emit, { sources, textOnly = false, step }: AnswerOptions) {
     this.#emit = emit;
+    this.#room = step?.room ?? new AnswerRoom();
+    this.#text = new AnswerText(this.#room);
+    this.#refusal = new AnswerText(this.#room);
+    this.#separator = step?.separator ?? '';
+    this.#holdsCalls = step !== undefined;
+    this.#items = step?.first ?? 0;
     this.#textOnly = textOnly;
     this.#cited = sources === undefined ? null : new CitedText(sources.passages, sources.question);
   }
@@ -71,6 +98,11 @@ export class AnswerOutput {
   /** Whether the answer says or requests something. Reasoning alone does not. */
   get saysSomething(): boolean {
     return this.#textAt !== null || this.#refusalAt !== null || this.#calls.size > 0;
+  }
+
+  /** Returns the calls, which are not shown in a step of an agent. */
+  calls(): AnswerCallPart[] {
+    return [...this.#calls.values()].map(({ id, name, text, signature }) => ({ id, name, arguments: text, signature }));
   }
 
   /** Shows a part. Await a returned promise: Redis is slower than the model then. */
@@ -126,8 +158,9 @@ export class AnswerOutput {
 
   #showText(delta: string): Emitted {
     if (delta === '') return undefined;
+    const lead = this.#textAt === null ? this.#separator : '';
     this.#textAt ??= this.#next();
-    return this.#emitText(this.#textAt, delta);
+    return this.#emitText(this.#textAt, lead + delta);
   }
 
   #emitText(index: number, delta: string): Emitted {
@@ -182,7 +215,8 @@ export class AnswerOutput {
         return undefined;
       }
       const pieces = new AnswerText(this.#room);
-      call = { index: this.#next(), call: this.#calls.size, id, name, pieces, text: '', signature: '' };
+      const at = this.#holdsCalls ? -1 : this.#next();
+      call = { index: at, call: this.#calls.size, id, name, pieces, text: '', signature: '' };
       this.#calls.set(number, call);
     }
     if (this.#room.takeWhole(signature.length)) call.signature += signature;
@@ -193,6 +227,7 @@ export class AnswerOutput {
     if (arguments_delta === '' && !first) return undefined;
     const { index, call, id, name } = shown;
     shown.text += arguments_delta;
+    if (this.#holdsCalls) return undefined;
     const mark = first ? { first } : {};
     return this.#emit({ type: 'tool_call.delta', index, call, id, name, ...mark, arguments_delta });
   }
@@ -200,7 +235,7 @@ export class AnswerOutput {
   #closeCall(shown: Call): void {
     this.#showCall(shown, shown.pieces.rest(), false);
     const { index, id, name, text, signature } = shown;
-    if (signature === '') return;
+    if (signature === '' || this.#holdsCalls) return;
     const item: ToolCallItem = {
       type: 'tool_call',
       id,

@@ -21,6 +21,7 @@ import {
   expectedText,
   type FakeOpenAI,
   keptPlace,
+  noDecisions,
   sharedStore,
   startFakeOpenAI,
   type TestDatabases,
@@ -39,6 +40,7 @@ let folder: string;
 let assets: AssetStore;
 let providers: Providers;
 let settings: Parameters<typeof createProviders>[0];
+const openTools = async () => [];
 const findPassages = () => Promise.reject(new Error('this test uses no knowledge'));
 let handler: Handler<'chat.completion'>;
 
@@ -51,7 +53,9 @@ beforeAll(async () => {
   await providers.ready();
   folder = await mkdtemp(join(tmpdir(), 'chorus-chat-'));
   assets = createAssets({ database, blobs: createBlobs({ kind: 'files', folder }, log), log });
-  handler = createHandlers('text', handlers, { database, assets, findPassages, providers })['chat.completion'];
+  handler = createHandlers('text', handlers, { database, assets, findPassages, openTools, providers })[
+    'chat.completion'
+  ];
 });
 afterAll(async () => {
   providers.close();
@@ -88,6 +92,7 @@ function run(
     output: () => shown.output() as JobOutput<'chat.completion'>[],
     checkpoint: { value: null, save: async () => undefined },
     place: keptPlace,
+    decisions: noDecisions,
   };
   return { running: of.run(context), abort: (reason: unknown) => controller.abort(reason), events, noted };
 }
@@ -122,6 +127,7 @@ test('truncates an endless answer to what a record can hold', async () => {
     database,
     assets,
     findPassages,
+    openTools,
     providers: { ...providers, streamChat: stream },
   })['chat.completion'];
   const { running, events } = run(stateless('endless'), personal(), undefined, endless);
@@ -163,7 +169,7 @@ test('sends images to vision models, and replaces missing or unsupported ones by
   ]);
 
   const blind = { ...providers, models: () => [{ ...aModel, id: 'compatible/echo@unseen' }] };
-  const told = createHandlers('text', handlers, { database, assets, findPassages, providers: blind })[
+  const told = createHandlers('text', handlers, { database, assets, findPassages, openTools, providers: blind })[
     'chat.completion'
   ];
   const [question, ...rest] = (await ask('compatible/echo@unseen', told)) as { text: string }[];
@@ -230,7 +236,7 @@ test('fits the conversation to the context window, declared or discovered', asyn
     source = { type: 'session', ...ids };
   }
   const narrow = { ...providers, contextWindow: () => 240 };
-  const told = createHandlers('text', handlers, { database, assets, findPassages, providers: narrow })[
+  const told = createHandlers('text', handlers, { database, assets, findPassages, openTools, providers: narrow })[
     'chat.completion'
   ];
   const { running, noted } = run(
@@ -255,6 +261,7 @@ test('fits the conversation to the context window, declared or discovered', asyn
     database,
     assets,
     findPassages,
+    openTools,
     providers: { ...providers, streamChat: surprised },
   })['chat.completion'];
   const second = await run({ model, settings: {}, source: source! }, owner, undefined, found).running;
@@ -308,7 +315,7 @@ test('resets the text when another model takes over, and reports that model', as
   const fallbacks = [[first, 'compatible/seed-2-words-3@fallback', 'embedded/assistant']];
   const chained = createProviders(settings, { log, fallbacks });
   await chained.ready();
-  const own = createHandlers('text', handlers, { database, assets, findPassages, providers: chained })[
+  const own = createHandlers('text', handlers, { database, assets, findPassages, openTools, providers: chained })[
     'chat.completion'
   ];
   const source = {

@@ -1,39 +1,35 @@
-import {
-  acceptsImages,
-  type ChatCompletionInput,
-  type ChatMessage,
-  ChorusError,
-  KINDS,
-  type KnowledgeUse,
-  messageText,
-  type Owner,
-} from '@chorus/contract';
-import { estimateTokens, type TurnContext, turnContext } from '@chorus/conversations';
+import { type ChatCompletionInput, ChorusError, type KnowledgeUse, chatCompletion as kind } from '@chorus/contract';
+import { estimateTokens } from '@chorus/conversations';
 import type { Database } from '@chorus/database';
 import { sumUsage } from '@chorus/executions';
-import { type FoundPassages, searchTextFor } from '@chorus/knowledge';
 import type { Providers } from '@chorus/providers';
 import type { Handler } from '@chorus/worker-kit';
+import { continueFrom } from './agent/continue-from.ts';
+import { type AgentParts, type AgentTurn, runAgent } from './agent/run-agent.ts';
 import { answerByExtracts, answerNotFound } from './answer-by-extracts.ts';
-import type { Sources } from './answer-output.ts';
-import { type FileParts, resolveFiles } from './resolve-files.ts';
-import { type ShowParts, showImages } from './show-images.ts';
+import type { FileParts } from './resolve-files.ts';
+import type { ShowParts } from './show-images.ts';
 import { type AnswerResult, answererOf, EXTRACTING_MODEL, streamAnswer, type TurnJob } from './stream-answer.ts';
+import {
+  type Conversation,
+  conversationOf,
+  type FindPassages,
+  type Found,
+  findForTurn,
+  roomIn,
+  withFiles,
+} from './turn-conversation.ts';
 import { fitPassages, tokensOf, withInstructions, withSources } from './turn-messages.ts';
 
 export interface AnswerParts {
   database: Database;
   assets: ShowParts['assets'] & FileParts['assets'];
   providers: Pick<Providers, 'streamChat' | 'contextWindow' | 'models'>;
-  /** Finds the passages of a scope's documents for a question, best first. */
-  findPassages(
-    owner: Owner,
-    query: KnowledgeUse & { question: string },
-    options: { signal: AbortSignal; executionId: string },
-  ): Promise<FoundPassages>;
+  findPassages: FindPassages;
 }
 
 export interface ChatParts extends AnswerParts {
+  openTools: AgentParts['openTools'];
   /** Time limit of a turn, also for its provider requests. */
   turnTimeoutMs?: number;
 }
@@ -51,20 +47,19 @@ export interface Turn
   endsAt: number;
 }
 
-/** Default context window. A model with a smaller one rejects the request, and then gets less. */
-const DEFAULT_WINDOW_TOKENS = 100_000;
-
-/** Tokens reserved for the answer if the request sets no limit. */
-const ANSWER_TOKENS = 4_096;
-
 /** Share of the context window reserved for sources. */
 const SHARE_OF_SOURCES = 0.5;
 
 export const chatCompletion = ({ turnTimeoutMs, ...parts }: ChatParts): Handler<'chat.completion'> => ({
   mayReset,
+  continueFrom,
   run: (job) => {
-    const endsAt = performance.now() + (turnTimeoutMs ?? KINDS['chat.completion'].timeoutMs);
-    return answerTurn(parts, job, { ...job.input, use: 'first', mayReset: mayReset(job.input), endsAt });
+    const { input } = job;
+    const limitMs = (turnTimeoutMs ?? kind.timeoutMs) * (kind.timeFactor?.(input) ?? 1);
+    const turn = { ...input, mayReset: mayReset(input), endsAt: performance.now() + limitMs };
+    if (input.agent !== undefined) return runAgent(parts, job, turn as AgentTurn);
+    // Only agents make files.
+    return answerTurn(parts, job as unknown as TurnJob, { ...turn, use: 'first' });
   },
 });
 
@@ -86,7 +81,7 @@ export async function answerTurn(parts: AnswerParts, job: TurnJob, turn: Turn): 
     const conversation = await conversationOf(parts.database, job.owner, source, limits);
     const { context } = conversation;
     if (context) job.note({ context });
-    if (knowledge !== undefined) found ??= await findFor(parts, job, knowledge, conversation.messages);
+    if (knowledge !== undefined) found ??= await findForTurn(parts.findPassages, job, knowledge, conversation.messages);
     const sources = found && { ...found, passages: fitPassages(found.passages, roomOfSources) };
     try {
       return { ...(await answer(parts, job, turn, conversation, sources)), ...(context ? { context } : {}) };
@@ -103,30 +98,14 @@ export async function answerTurn(parts: AnswerParts, job: TurnJob, turn: Turn): 
   }
 }
 
-type Found = FoundPassages & Sources;
-
-async function findFor(
-  { findPassages }: AnswerParts,
-  { owner, signal, executionId, note }: TurnJob,
-  knowledge: KnowledgeUse,
-  messages: Conversation['messages'],
-): Promise<Found> {
-  const asked = messages.filter(({ role }) => role === 'user').map(messageText);
-  const question = searchTextFor(asked.at(-1) ?? '', asked.at(-2));
-  const found = await findPassages(owner, { ...knowledge, question }, { signal, executionId });
-  note({ usage: found.usage, warnings: found.warnings });
-  return { ...found, question };
-}
-
 async function answer(
   { assets, providers }: AnswerParts,
   job: TurnJob,
   { model, settings, fallbacks, mayReset, textOnly, endsAt, instructions, use }: Turn,
-  { messages: found, context }: Conversation,
+  conversation: Conversation,
   sources: Found | null,
 ): Promise<AnswerResult> {
-  const images = { assets, owner: job.owner, sees: () => sees(providers, model) };
-  const messages = context ? await showImages(images, found) : await resolveFiles({ assets, owner: job.owner }, found);
+  const messages = await withFiles({ assets, providers }, job.owner, model, conversation);
   const call = { model, settings, fallbacks, mayReset, textOnly, endsAt };
   const plain = { ...call, messages: withInstructions(instructions, messages) };
   if (sources === null) return streamAnswer(providers, job, plain);
@@ -145,30 +124,4 @@ async function answer(
     usage: usage.total_tokens === 0 ? answered.usage : sumUsage(answered.usage, usage),
     ...(warnings.length > 0 && { warnings }),
   };
-}
-
-/** Returns the tokens available to a conversation. */
-function roomIn(windowTokens: number | null, answerTokens = ANSWER_TOKENS): number {
-  const window = windowTokens ?? DEFAULT_WINDOW_TOKENS;
-  return window - Math.min(answerTokens, Math.floor(window / 4));
-}
-
-/** Images of a session are still to be fetched; a job's own images are included. */
-type Conversation = TurnContext | { messages: ChatMessage[]; context?: undefined };
-
-function sees(providers: AnswerParts['providers'], model: string): boolean {
-  return acceptsImages(providers.models().find(({ id }) => id === model));
-}
-
-/** Returns the job's messages, or the latest of the session up to this turn that fit. */
-async function conversationOf(
-  database: Database,
-  owner: Owner,
-  source: Turn['source'],
-  limits: { maxTokens: number; tools: boolean },
-): Promise<Conversation> {
-  if (source.type === 'messages') return { messages: source.messages };
-  if (source.opening === undefined) return turnContext(database, owner, source, limits);
-  const context = { messages: 1, estimated_tokens: estimateTokens(source.opening), dropped: false };
-  return { messages: [{ role: 'user', content: source.opening }], context };
 }

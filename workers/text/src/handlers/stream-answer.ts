@@ -2,9 +2,9 @@ import {
   type ChatMessage,
   type ChatSettings,
   ChorusError,
-  type chatCompletion,
   type JobOutput,
   type knowledgeAsk,
+  type response,
   type Usage,
 } from '@chorus/contract';
 import type { Providers } from '@chorus/providers';
@@ -22,10 +22,11 @@ export interface AnswerCall extends AnswerOptions {
   endsAt: number;
 }
 
-export type AnswerResult = JobResult<JobOutput<typeof chatCompletion.kind>>;
+/** The result of an answer without tools on the server. */
+export type AnswerResult = JobResult<JobOutput<typeof response.kind>>;
 
 export type TurnJob = Pick<
-  JobContext<typeof chatCompletion.kind | typeof knowledgeAsk.kind>,
+  JobContext<typeof response.kind | typeof knowledgeAsk.kind>,
   'owner' | 'executionId' | 'signal' | 'emit' | 'note' | 'output'
 >;
 
@@ -53,12 +54,36 @@ export function streamAnswer(
 ): Promise<AnswerResult | null>;
 export async function streamAnswer(
   providers: Pick<Providers, 'streamChat'>,
-  { owner, executionId, signal, emit, note, output }: TurnJob,
-  { model, messages, settings, sources, textOnly, ...options }: AnswerCall,
+  job: TurnJob,
+  call: AnswerCall,
 ): Promise<AnswerResult | null> {
+  const streamed = await streamParts(providers, job, call);
+  if (streamed === null) return null;
+  const { answer, ...result } = streamed;
+  const output = job.output();
+  return { ...result, output: answer.saysSomething ? output : [...output, { type: 'text', text: '' }] };
+}
+
+/** A model's answer, with its parts shown. */
+export interface StreamedAnswer extends Pick<AnswerResult, 'usage' | 'finish_reason'> {
+  model: string;
+  provider: string;
+  answer: AnswerOutput;
+}
+
+/**
+ * Streams a model's answer like `streamAnswer`.
+ * @param onReset shows again what was shown before this answer
+ */
+export async function streamParts(
+  providers: Pick<Providers, 'streamChat'>,
+  { owner, executionId, signal, emit, note }: Omit<TurnJob, 'output'>,
+  { model, messages, settings, sources, textOnly, step, ...options }: AnswerCall,
+  onReset?: () => void,
+): Promise<StreamedAnswer | null> {
   let answering = answererOf(model);
   let finish: { reason: string; usage: Usage } | null = null;
-  let answer = new AnswerOutput(emit, { sources, textOnly });
+  let answer = new AnswerOutput(emit, { sources, textOnly, step });
   for await (const part of providers.streamChat(
     { model, messages, settings },
     { signal, executionId, user: owner.user_id, ...options },
@@ -66,8 +91,11 @@ export async function streamAnswer(
     if (part.type === 'fallback') {
       answering = answererOf(part.model);
       note(answering);
-      answer = new AnswerOutput(emit, { sources, textOnly });
-      if (part.reset) emit({ type: 'text.reset', reason: 'provider_failed' });
+      answer = new AnswerOutput(emit, { sources, textOnly, step });
+      if (part.reset) {
+        emit({ type: 'text.reset', reason: 'provider_failed' });
+        onReset?.();
+      }
       if (part.model === EXTRACTING_MODEL && sources !== undefined) return null;
     } else if (part.type === 'finish') {
       finish = { reason: part.finish_reason, usage: part.usage };
@@ -82,12 +110,7 @@ export async function streamAnswer(
   }
   await answer.end();
   if (!finish) throw new ChorusError('provider_error', 'The provider ended its answer without finishing it.');
-  return {
-    output: answer.saysSomething ? output() : [...output(), { type: 'text', text: '' }],
-    usage: finish.usage,
-    ...answering,
-    finish_reason: finish.reason,
-  };
+  return { answer, usage: finish.usage, ...answering, finish_reason: finish.reason };
 }
 
 /** Returns the model and its provider, as reported by the execution. */

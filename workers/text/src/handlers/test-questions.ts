@@ -18,7 +18,7 @@ import { findPassages, KnowledgeKeys, planEntry } from '@chorus/knowledge';
 import { createProviders, type Providers } from '@chorus/providers';
 import { createLogger } from '@chorus/runtime/log';
 import { openSearch } from '@chorus/search';
-import { keptPlace, sharedStore, startFakeOpenAI } from '@chorus/testing';
+import { keptPlace, noDecisions, sharedStore, startFakeOpenAI } from '@chorus/testing';
 import { createHandlers, type JobContext, type JobResult } from '@chorus/worker-kit';
 import * as all from './index.ts';
 
@@ -65,6 +65,7 @@ export async function startQuestions() {
     assets,
     providers,
     findPassages: (...asked) => findPassages(passages, ...asked),
+    openTools: async () => [],
   });
   const signal = new AbortController().signal;
   const options = { signal, executionId: newId('job') };
@@ -119,6 +120,7 @@ export async function startQuestions() {
         output: () => answer.output() as JobOutput<'chat.completion'>[],
         checkpoint: { value: null, save: async () => undefined },
         place: keptPlace,
+        decisions: noDecisions,
       };
       const from = fake.requests.length;
       const handler = handlers[kind] as { run(context: JobContext<Kind>): ReturnType<(typeof handlers)[K]['run']> };

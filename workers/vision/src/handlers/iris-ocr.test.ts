@@ -18,7 +18,7 @@ import { createOcr, type Ocr, type ReadOptions } from '@chorus/ocr';
 import { createOutbound } from '@chorus/outbound';
 import type { Providers } from '@chorus/providers';
 import { createLogger } from '@chorus/runtime/log';
-import { sharedStore, type TestDatabases, writePdf } from '@chorus/testing';
+import { noDecisions, sharedStore, type TestDatabases, writePdf } from '@chorus/testing';
 import type { JobContext, JobResult } from '@chorus/worker-kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { irisOcr, type OcrParts } from './iris-ocr.ts';
@@ -146,6 +146,7 @@ function attempt({
         saved = JSON.parse(JSON.stringify(value));
       },
     },
+    decisions: noDecisions,
     place: {
       isWanted: async () => isWanted,
       giveBack: () => {

@@ -105,7 +105,13 @@ export async function startTestVoice(options: FakeOpenAIOptions = {}) {
 
     async startText() {
       const findPassages = () => Promise.reject(new Error('turns in this test use no knowledge'));
-      const handlers = createHandlers('text', textHandlers, { database, assets, providers, findPassages });
+      const handlers = createHandlers('text', textHandlers, {
+        database,
+        assets,
+        providers,
+        findPassages,
+        openTools: async () => [],
+      });
       const pool = await startPool({ ...common, pool: 'text', handlers, health });
       pools.add(pool);
       return pool;

@@ -116,7 +116,7 @@ const JobRow = memo(({ job }: { job: Execution }) => {
   );
 });
 
-const statuses = ['queued', 'running', 'succeeded', 'failed', 'cancelling', 'cancelled'] as const;
+const statuses = ['queued', 'running', 'requires_action', 'succeeded', 'failed', 'cancelling', 'cancelled'] as const;
 type JobStatus = Execution['status'];
 
 type JobsQuery = NonNullable<Parameters<ChorusClient['jobs']['list']>[0]>;

@@ -42,6 +42,8 @@ export const actionLabels: Readonly<Record<AuditEntry['action'], string>> = {
   'archive_unit.deleted': 'Deleted an archive entry',
   'asset.deleted': 'Deleted a file',
   'batch.deleted': 'Deleted a batch',
+  'tool_call.approved': 'Approved a tool call',
+  'tool_call.denied': 'Denied a tool call',
   'execution.deleted': 'Deleted a job',
   'knowledge.deleted': 'Deleted a document',
   'session.deleted': 'Deleted a conversation',

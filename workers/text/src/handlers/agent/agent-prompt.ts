@@ -1,0 +1,116 @@
+import type { ChatMessage, ConversationContext } from '@chorus/contract';
+import { estimateTokens } from '@chorus/conversations';
+import { citationOf, fenceSources } from '@chorus/knowledge';
+import type { JobContext } from '@chorus/worker-kit';
+import type { AnswerParts } from '../chat-completion.ts';
+import { conversationOf, findForTurn, roomIn, withFiles } from '../turn-conversation.ts';
+import { fitPassages } from '../turn-messages.ts';
+import type { AgentState } from './agent-state.ts';
+import type { OfferedTools } from './offer-tools.ts';
+import type { AgentTurn } from './run-agent.ts';
+import { rulesFor, stepMessages } from './step-messages.ts';
+
+/** Share of the context window for sources, and for the steps of the turn. */
+const SHARE_OF_SOURCES = 0.3;
+const SHARE_OF_STEPS = 0.6;
+
+const BYTES_PER_TOKEN = 3;
+
+/** Results are not cut below this size. */
+const MIN_RESULT_BYTES = 500;
+
+/** Longest quote of a passage. */
+const MAX_QUOTE = 300;
+
+/** What the model sees of a turn: instructions, the conversation, sources, and the finished steps. */
+export class AgentPrompt {
+  readonly #parts: AnswerParts;
+  readonly #job: JobContext<'chat.completion'>;
+  readonly #turn: AgentTurn;
+  readonly #state: AgentState;
+  readonly #system: string;
+  #room: number;
+  /** The conversation with its files, until it must shrink. */
+  #conversation: ChatMessage[] | null = null;
+  context: ConversationContext | undefined;
+  readonly warnings: string[] = [];
+
+  constructor(
+    parts: AnswerParts,
+    job: JobContext<'chat.completion'>,
+    turn: AgentTurn,
+    state: AgentState,
+    tools: OfferedTools,
+  ) {
+    this.#parts = parts;
+    this.#job = job;
+    this.#turn = turn;
+    this.#state = state;
+    const functions = tools.functions();
+    const rules = functions.length === 0 ? [] : [rulesFor(state.fence, turn.agent.max_steps)];
+    this.#system = [...(turn.instructions === undefined ? [] : [turn.instructions]), ...rules].join('\n\n');
+    const window = roomIn(parts.providers.contextWindow(turn.model), turn.settings.max_tokens);
+    this.#room = Math.max(1_000, window - estimateTokens(this.#system) - estimateTokens(JSON.stringify(functions)));
+  }
+
+  /** Returns the messages of the next step. @param note added to the last result */
+  async messages(note?: string): Promise<ChatMessage[]> {
+    const { items, steps, fence } = this.#state;
+    this.#conversation ??= await this.#open();
+    const results = items.filter(({ type }) => type === 'tool_call').length;
+    const share = (this.#room * SHARE_OF_STEPS * BYTES_PER_TOKEN) / Math.max(1, results);
+    const maxResultBytes = Math.max(MIN_RESULT_BYTES, Math.floor(share));
+    const { sources } = this.#state;
+    const system = [this.#system, ...(sources === null ? [] : [sources.rules])].filter((text) => text !== '');
+    return [
+      ...(system.length === 0 ? [] : [{ role: 'system' as const, content: system.join('\n\n') }]),
+      ...this.#conversation,
+      ...stepMessages(items, steps, { fence, maxResultBytes, note }),
+    ];
+  }
+
+  /** Halves the room. Returns false if that would change nothing. */
+  shrink(): boolean {
+    const isSession = this.context !== undefined && this.context.messages > 1;
+    if (this.#room < 2_000 || (!isSession && this.#state.steps === 0)) return false;
+    this.#room = Math.floor(this.#room / 2);
+    this.#conversation = null;
+    return true;
+  }
+
+  async #open(): Promise<ChatMessage[]> {
+    const { database, findPassages } = this.#parts;
+    const { source, knowledge, model } = this.#turn;
+    const maxTokens = Math.floor(this.#room * (this.#state.steps === 0 ? 1 : 1 - SHARE_OF_STEPS));
+    const conversation = await conversationOf(database, this.#job.owner, source, { maxTokens, tools: true });
+    const { context } = conversation;
+    if (context) {
+      this.context = context;
+      this.#job.note({ context });
+    }
+    if (knowledge !== undefined && this.#state.sources === null && this.#state.steps === 0) {
+      const found = await findForTurn(findPassages, this.#job, knowledge, conversation.messages);
+      const passages = fitPassages(found.passages, Math.floor(this.#room * SHARE_OF_SOURCES));
+      const { rules, wrap } = fenceSources(passages, { use: 'first', fence: this.#state.fence });
+      this.#state.sources = { rules, block: wrap('').trimEnd() };
+      this.#state.spend(found.usage);
+      this.warnings.push(...found.warnings);
+      const quotes = passages.map((passage, index) => citationOf(index + 1, passage, passage.text.slice(0, MAX_QUOTE)));
+      this.#state.passages.push(...quotes);
+    }
+    const messages = await withFiles(this.#parts, this.#job.owner, model, conversation);
+    const { sources } = this.#state;
+    return sources === null ? messages : withBlock(messages, sources.block);
+  }
+}
+
+/** Puts fenced sources before the last question. */
+function withBlock(messages: ChatMessage[], block: string): ChatMessage[] {
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  return messages.map((message, index): ChatMessage => {
+    if (index !== last || message.role !== 'user') return message;
+    const { content } = message;
+    if (typeof content === 'string') return { ...message, content: `${block}\n\n${content}` };
+    return { ...message, content: [{ type: 'text', text: block }, ...content] };
+  });
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { chatCompletion, citationItem, type JobOutput, type ToolCallItem, type Usage, usage } from '@chorus/contract';
+import { NO_USAGE, sumUsage } from '@chorus/executions';
+import type { Checkpoint } from '@chorus/worker-kit';
+import { z } from 'zod';
+
+export type AgentItem = JobOutput<'chat.completion'>;
+
+/** Documents that the turn may use, as the model sees them. */
+const promptSources = z.object({ rules: z.string(), block: z.string() });
+
+/** The state of a turn after its last finished step, as its checkpoint keeps it. */
+const agentProgress = z.object({
+  /** Marks the bounds of results in the prompt. Unknown to those who write them. */
+  fence: z.string(),
+  /** All that is shown, by index. */
+  items: z.array(chatCompletion.output).max(10_000),
+  /** Answers of the model that called tools. */
+  steps: z.int(),
+  usage,
+  /** The known part of the cost. */
+  cost_usd: z.number(),
+  /** Passages that the answer may cite, by their number from 1. */
+  passages: z.array(citationItem).max(10_000),
+  sources: promptSources.nullable(),
+});
+type AgentProgress = z.infer<typeof agentProgress>;
+
+const fresh = (): AgentProgress => ({
+  fence: randomBytes(8).toString('hex'),
+  items: [],
+  steps: 0,
+  usage: NO_USAGE,
+  cost_usd: 0,
+  passages: [],
+  sources: null,
+});
+
+/** Returns the items that a checkpoint keeps. */
+export function savedItems(checkpoint: unknown): AgentItem[] {
+  return agentProgress.parse(checkpoint).items;
+}
+
+/** A turn's progress. Each change of a call is saved before and after it runs. */
+export class AgentState {
+  readonly #checkpoint: Checkpoint;
+  readonly #progress: AgentProgress;
+  #saving: Promise<void> = Promise.resolve();
+  /** The save that has not begun, which will store all changes until then. */
+  #next: Promise<void> | null = null;
+
+  constructor(checkpoint: Checkpoint) {
+    this.#checkpoint = checkpoint;
+    this.#progress = checkpoint.value === null ? fresh() : agentProgress.parse(checkpoint.value);
+  }
+
+  get fence(): string {
+    return this.#progress.fence;
+  }
+
+  get items(): readonly AgentItem[] {
+    return this.#progress.items;
+  }
+
+  get steps(): number {
+    return this.#progress.steps;
+  }
+
+  get usage(): Usage {
+    return this.#progress.usage;
+  }
+
+  get costUsd(): number {
+    return this.#progress.cost_usd;
+  }
+
+  get sources(): AgentProgress['sources'] {
+    return this.#progress.sources;
+  }
+
+  set sources(sources: z.infer<typeof promptSources>) {
+    this.#progress.sources = sources;
+  }
+
+  get passages(): AgentProgress['passages'] {
+    return this.#progress.passages;
+  }
+
+  /** Adds items at the end. Returns the index of the first. */
+  add(...items: AgentItem[]): number {
+    return this.#progress.items.push(...items) - items.length;
+  }
+
+  endStep(): void {
+    this.#progress.steps += 1;
+  }
+
+  spend(used: Usage): void {
+    const { usage: before } = this.#progress;
+    // The cost of nothing is unknown, and so would be the sum.
+    const isNothing = before.total_tokens === 0 && before.cost_usd === null;
+    this.#progress.usage = isNothing ? used : sumUsage(before, used);
+    this.#progress.cost_usd += used.cost_usd ?? 0;
+  }
+
+  /** Calls of the last step that called tools, with their indexes. */
+  lastCalls(): { index: number; call: ToolCallItem }[] {
+    return this.items.flatMap((item, index) =>
+      item.type === 'tool_call' && item.step === this.steps - 1 ? [{ index, call: item }] : [],
+    );
+  }
+
+  /** Changes a call. Returns its item. */
+  change(index: number, change: Partial<ToolCallItem>): ToolCallItem {
+    const changed = { ...(this.items[index] as ToolCallItem), ...change };
+    this.#progress.items[index] = changed;
+    return changed;
+  }
+
+  /** Stores the progress. Saves that are asked for while another is under way become one. */
+  save(): Promise<void> {
+    this.#next ??= this.#saving.then(() => {
+      this.#next = null;
+      const { items, passages, ...others } = this.#progress;
+      this.#saving = this.#checkpoint.save({ ...others, items: [...items], passages: [...passages] });
+      return this.#saving;
+    });
+    return this.#next;
+  }
+}

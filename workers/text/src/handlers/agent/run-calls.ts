@@ -1,0 +1,124 @@
+import type { AgentTool, ToolResult } from '@chorus/agent-tools';
+import type { ToolCallItem, Usage } from '@chorus/contract';
+import type { JobContext } from '@chorus/worker-kit';
+import type { AgentState } from './agent-state.ts';
+import { boundedResult, renumber } from './call-results.ts';
+import type { OfferedTools } from './offer-tools.ts';
+
+/** Calls that run at once. */
+const MAX_PARALLEL = 4;
+
+export interface CallsParts {
+  job: JobContext<'chat.completion'>;
+  state: AgentState;
+  tools: OfferedTools;
+  /** When calls must end, by `performance.now()`. */
+  endsAt: number;
+}
+
+interface Runnable {
+  index: number;
+  tool: AgentTool;
+  args: Record<string, unknown>;
+}
+
+/** Parses the arguments of a call. Null: they are no JSON object. */
+export function parseArguments(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = text.trim() === '' ? {} : JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Runs the calls of the last step that have not ended. A call that was under way when its worker died is repeated only
+ * if that is harmless. Then waits for a person if calls need approval.
+ *
+ * @throws the reason of the job's signal
+ */
+export async function runCalls(parts: CallsParts): Promise<void> {
+  const { job, state } = parts;
+  const runnable: Runnable[] = [];
+  const waiting: ToolCallItem[] = [];
+  for (const { index, call } of state.lastCalls()) {
+    if (call.finished_at !== null) continue;
+    const tool = parts.tools.get(call.name);
+    const args = parseArguments(call.arguments);
+    const approval = job.decisions.made.find(({ tool_call_id }) => tool_call_id === call.id);
+    if (call.status === 'awaiting_approval' && approval?.decision == null) waiting.push(call);
+    else if (call.status === 'awaiting_approval' && approval?.decision === 'deny')
+      await end(parts, index, { status: 'denied', result: approval.reason ?? '' });
+    else if (call.started_at !== null && tool?.effect !== 'read' && tool?.effect !== 'idempotent')
+      await end(parts, index, { status: 'unknown', result: null });
+    else if (tool === undefined || args === null)
+      await end(parts, index, { status: 'failed', result: 'This tool is not available any more.' });
+    else runnable.push({ index, tool, args });
+  }
+  const next = runnable.values();
+  const work = async () => {
+    for (const one of next) await runCall(parts, one);
+  };
+  const done = await Promise.allSettled(Array.from({ length: MAX_PARALLEL }, work));
+  for (const outcome of done) if (outcome.status === 'rejected') throw outcome.reason;
+  if (waiting.length > 0) job.decisions.wait(waiting.map(({ id, name }) => ({ tool_call_id: id, name })));
+}
+
+async function runCall(parts: CallsParts, { index, tool, args }: Runnable): Promise<void> {
+  const { job, state, endsAt } = parts;
+  const { owner, executionId, signal } = job;
+  signal.throwIfAborted();
+  const started = state.change(index, { status: 'running', started_at: new Date().toISOString() });
+  await state.save();
+  signal.throwIfAborted();
+  job.emit({ type: 'tool_call.started', index, id: started.id, name: started.name });
+  job.emit({ type: 'output.item', index, item: started });
+  const late = AbortSignal.timeout(Math.max(1, Math.ceil(endsAt - performance.now())));
+  const callId = `${executionId}-${index}`;
+  let result: ToolResult;
+  try {
+    result = await tool.run(args, { owner, executionId, callId, signal: AbortSignal.any([signal, late]) });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (late.aborted && tool.effect === 'write') return end(parts, index, { status: 'unknown', result: null });
+    if (!late.aborted) job.log.error({ err: error, tool: tool.name }, 'tool failed');
+    const text = late.aborted ? 'The tool took too long.' : 'The tool failed because of an internal error.';
+    result = { text, isError: true };
+  }
+  signal.throwIfAborted();
+  if (result.usage) spend(parts, result.usage);
+  const { text, passages } = renumber(result.text, result.citations ?? [], state.passages.length);
+  state.passages.push(...passages);
+  const sources = [...new Set(passages.map(({ entry_id }) => entry_id))];
+  const results = state.items.filter((item) => item.type === 'tool_call');
+  const ended = {
+    status: result.isError ? ('failed' as const) : ('succeeded' as const),
+    result: boundedResult(text, results),
+    ...(sources.length > 0 && { sources }),
+  };
+  await end(parts, index, ended, result.assets);
+}
+
+function spend({ job, state }: CallsParts, usage: Usage): void {
+  state.spend(usage);
+  job.note({ usage: state.usage });
+}
+
+async function end(
+  { job, state }: CallsParts,
+  index: number,
+  change: Pick<ToolCallItem, 'status' | 'result' | 'sources'>,
+  assets: ToolResult['assets'] = [],
+): Promise<void> {
+  const item = state.change(index, { ...change, finished_at: new Date().toISOString() });
+  const first = state.add(...assets.map((asset) => ({ type: 'asset' as const, asset })));
+  await state.save();
+  const { id, status, result } = item;
+  job.emit({ type: 'tool_call.finished', index, id, status, result });
+  await job.emit({ type: 'output.item', index, item });
+  for (const [at, asset] of assets.entries())
+    job.emit({ type: 'output.item', index: first + at, item: { type: 'asset', asset } });
+}

@@ -1,0 +1,78 @@
+import {
+  acceptsImages,
+  type ChatCompletionInput,
+  type ChatMessage,
+  type KnowledgeUse,
+  messageText,
+  type Owner,
+} from '@chorus/contract';
+import { estimateTokens, type TurnContext, turnContext } from '@chorus/conversations';
+import type { Database } from '@chorus/database';
+import { type FoundPassages, searchTextFor } from '@chorus/knowledge';
+import type { Providers } from '@chorus/providers';
+import type { Sources } from './answer-output.ts';
+import { type FileParts, resolveFiles } from './resolve-files.ts';
+import { type ShowParts, showImages } from './show-images.ts';
+import type { TurnJob } from './stream-answer.ts';
+
+/** Default context window. A model with a smaller one rejects the request, and then gets less. */
+const DEFAULT_WINDOW_TOKENS = 100_000;
+
+/** Tokens reserved for the answer if the request sets no limit. */
+const ANSWER_TOKENS = 4_096;
+
+/** Returns the tokens available to a conversation. */
+export function roomIn(windowTokens: number | null, answerTokens = ANSWER_TOKENS): number {
+  const window = windowTokens ?? DEFAULT_WINDOW_TOKENS;
+  return window - Math.min(answerTokens, Math.floor(window / 4));
+}
+
+/** Images of a session are still to be fetched; a job's own images are included. */
+export type Conversation = TurnContext | { messages: ChatMessage[]; context?: undefined };
+
+/** Returns the job's messages, or the latest of the session up to this turn that fit. */
+export async function conversationOf(
+  database: Pick<Database, 'messages'>,
+  owner: Owner,
+  source: ChatCompletionInput['source'],
+  limits: { maxTokens: number; tools: boolean },
+): Promise<Conversation> {
+  if (source.type === 'messages') return { messages: source.messages };
+  if (source.opening === undefined) return turnContext(database, owner, source, limits);
+  const context = { messages: 1, estimated_tokens: estimateTokens(source.opening), dropped: false };
+  return { messages: [{ role: 'user', content: source.opening }], context };
+}
+
+/** Fetches the images and files of a conversation for a model. */
+export function withFiles(
+  { assets, providers }: { assets: ShowParts['assets'] & FileParts['assets']; providers: Pick<Providers, 'models'> },
+  owner: Owner,
+  model: string,
+  { messages, context }: Conversation,
+): Promise<ChatMessage[]> {
+  const sees = () => acceptsImages(providers.models().find(({ id }) => id === model));
+  return context ? showImages({ assets, owner, sees }, messages) : resolveFiles({ assets, owner }, messages);
+}
+
+/** Finds the passages of a scope's documents for a question, best first. */
+export type FindPassages = (
+  owner: Owner,
+  query: KnowledgeUse & { question: string },
+  options: { signal: AbortSignal; executionId: string },
+) => Promise<FoundPassages>;
+
+export type Found = FoundPassages & Sources;
+
+/** Finds passages for the last question of a conversation. */
+export async function findForTurn(
+  findPassages: FindPassages,
+  { owner, signal, executionId, note }: Pick<TurnJob, 'owner' | 'signal' | 'executionId' | 'note'>,
+  knowledge: KnowledgeUse,
+  messages: Conversation['messages'],
+): Promise<Found> {
+  const asked = messages.filter(({ role }) => role === 'user').map(messageText);
+  const question = searchTextFor(asked.at(-1) ?? '', asked.at(-2));
+  const found = await findPassages(owner, { ...knowledge, question }, { signal, executionId });
+  note({ usage: found.usage, warnings: found.warnings });
+  return { ...found, question };
+}
