@@ -30,6 +30,7 @@ export * from './kinds/index.ts';
 export * from './knowledge.ts';
 export * from './list.ts';
 export * from './mcp-servers.ts';
+export * from './message-steps.ts';
 export * from './message-voice.ts';
 export * from './messages.ts';
 export * from './metadata.ts';

@@ -3,6 +3,7 @@ import { toolCall } from './chat.ts';
 import { citationItem } from './citation.ts';
 import { EXECUTION_STATUSES, usage } from './execution.ts';
 import { listQuery, queryFlag } from './list.ts';
+import { messageStep } from './message-steps.ts';
 import { messageVoice } from './message-voice.ts';
 import { textUpTo } from './text-up-to.ts';
 
@@ -27,6 +28,7 @@ export const message = z.object({
     .array(toolCall)
     .max(1_000)
     .describe('Calls that the answer requests. `tool_outputs` continues the turn.'),
+  steps: z.array(messageStep).max(100).describe('Steps of an agent before its answer. `content` has their text, too.'),
   tool_call_id: z.string().nullable().describe('With role `tool`: the call that it answers'),
   attachments: z.array(z.string()).max(8).describe('Ids of attached assets'),
   voice: messageVoice.nullable().describe('For spoken answers'),

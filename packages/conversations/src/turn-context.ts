@@ -1,11 +1,12 @@
 import {
   ChorusError,
   type ConversationContext,
+  callOutcome,
   type Owner,
   type ReasoningBlock,
   type ToolCall,
 } from '@chorus/contract';
-import type { Database, MessageRecord } from '@chorus/database';
+import { type Database, type MessageRecord, SHOWN_RESULT_CHARS } from '@chorus/database';
 
 /** Separator of merged messages of one role. */
 const BETWEEN_MERGED = '\n\n';
@@ -57,12 +58,13 @@ export interface ContextTurn {
  * Throws `not_found` if the message that it answers, or the user's, was deleted.
  *
  * @param tools whether the model gets tools now. Some refuse earlier calls without.
+ * @param steps whether to show calls that ran on the server, with the beginning of their results
  */
 export async function turnContext(
   store: Pick<Database, 'messages'>,
   owner: Owner,
   turn: ContextTurn,
-  { maxTokens, tools = true }: { maxTokens: number; tools?: boolean },
+  { maxTokens, tools = true, steps = false }: { maxTokens: number; tools?: boolean; steps?: boolean },
 ): Promise<TurnContext> {
   // Results of tools are of no use without their calls.
   const atLeast = (turn.tool_message_ids?.length ?? 0) + 1;
@@ -84,7 +86,7 @@ export async function turnContext(
     if (question === null) throw new ChorusError('not_found', "The user's message of this turn was deleted.");
     messages.unshift(question);
   }
-  return contextOf(messages, { older: found.dropped, maxTokens, tools });
+  return contextOf(messages, { older: found.dropped, maxTokens, tools, steps });
 }
 
 /** A message with the results of its tool calls. */
@@ -95,10 +97,10 @@ interface Exchange {
 
 function contextOf(
   found: MessageRecord[],
-  { older, maxTokens, tools }: { older: boolean; maxTokens: number; tools: boolean },
+  { older, maxTokens, tools, steps }: { older: boolean; maxTokens: number; tools: boolean; steps: boolean },
 ): TurnContext {
   const asked = found.findLastIndex(({ role }) => role === 'user');
-  const exchanges = exchangesOf(found, asked, tools);
+  const exchanges = exchangesOf(found, asked, { tools, steps });
   const question = exchanges.findLastIndex(({ messages: [message] }) => message?.role === 'user');
   let first = exchanges.length;
   let tokens = 0;
@@ -131,12 +133,17 @@ function contextOf(
  * @param asked index of the user's last message. Reasoning before it is no longer used.
  * @param tools whether to keep calls before it
  */
-function exchangesOf(found: MessageRecord[], asked: number, tools: boolean): Exchange[] {
+function exchangesOf(
+  found: MessageRecord[],
+  asked: number,
+  { tools, steps: showsSteps }: { tools: boolean; steps: boolean },
+): Exchange[] {
   const exchanges: Exchange[] = [];
   for (let at = 0; at < found.length; at += 1) {
     const message = found[at] as MessageRecord;
     const { attachments, tool_calls: calls, reasoning } = message;
-    const content = withoutMarkers(message);
+    const taken = showsSteps ? stepsOf(message) : { messages: [], rest: message.content };
+    const content = withoutMarkers({ ...message, content: taken.rest });
     if (message.role === 'tool') continue; // without its call
     if (message.role === 'user') {
       const shown = attachments.length > 0 ? { attachments } : {};
@@ -150,13 +157,42 @@ function exchangesOf(found: MessageRecord[], asked: number, tools: boolean): Exc
       const answers = calls.map(
         ({ id }): ContextMessage => ({ role: 'tool', tool_call_id: id, content: results.get(id) ?? '' }),
       );
-      exchanges.push(exchangeOf([{ role: 'assistant', content, tool_calls: calls, ...thought }, ...answers]));
+      exchanges.push(
+        exchangeOf([...taken.messages, { role: 'assistant', content, tool_calls: calls, ...thought }, ...answers]),
+      );
       at += results.size;
-    } else if (content !== '') {
-      exchanges.push(exchangeOf([{ role: 'assistant', content, ...thought }]));
+    } else if (content !== '' || taken.messages.length > 0) {
+      // Providers require an answer after results.
+      exchanges.push(exchangeOf([...taken.messages, { role: 'assistant', content: content || '…', ...thought }]));
     }
   }
   return exchanges;
+}
+
+/** Returns the steps of an agent's answer as messages, and the rest of its text. An edited text stays whole. */
+function stepsOf({ content, steps = [] }: MessageRecord): { messages: ContextMessage[]; rest: string } {
+  const said = steps.map((step) => step.content).join('');
+  const isWhole = content.startsWith(said);
+  const messages = steps.flatMap((step): ContextMessage[] => [
+    {
+      role: 'assistant',
+      content: isWhole ? step.content.trim() : '',
+      tool_calls: step.tool_calls.map(({ id, name, arguments: args }) => ({
+        id,
+        type: 'function',
+        function: { name, arguments: args },
+      })),
+    },
+    ...step.tool_calls.map(
+      (call): ContextMessage => ({ role: 'tool', tool_call_id: call.id, content: beginningOf(callOutcome(call)) }),
+    ),
+  ]);
+  return { messages, rest: isWhole ? content.slice(said.length).trimStart() : content };
+}
+
+function beginningOf(result: string): string {
+  if (result.length <= SHOWN_RESULT_CHARS) return result;
+  return `${result.slice(0, SHOWN_RESULT_CHARS).toWellFormed()}\n\n[Cut: a result of an earlier turn.]`;
 }
 
 /** Returns the results of tools that directly follow a message, by call. */

@@ -23,6 +23,7 @@ export type * from './idempotency/repository.ts';
 export type * from './knowledge/repository.ts';
 export type * from './knowledge/schema.ts';
 export type * from './knowledge/spaces.ts';
+export { SHOWN_RESULT_CHARS } from './messages/repository.ts';
 export type * from './messages/schema.ts';
 export type * from './provenance/repository.ts';
 export { invalidCursor } from './reading.ts';

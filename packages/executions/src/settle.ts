@@ -1,4 +1,13 @@
-import { ChorusError, findKind, type Owner, reasoningIn, toErrorBody, toolCallsOf } from '@chorus/contract';
+import {
+  ChorusError,
+  findKind,
+  messageSteps,
+  type Owner,
+  reasoningIn,
+  sourcesOf,
+  toErrorBody,
+  toolCallsOf,
+} from '@chorus/contract';
 import type { Database, ExecutionRecord, Outcome } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
 import { announceEnd } from './announce.ts';
@@ -92,6 +101,8 @@ export function messageOfEnd({ output, status, usage, finish_reason }: EndOfTurn
     citations: output.filter((item) => item.type === 'citation'),
     reasoning: reasoningIn(output),
     tool_calls: isWhole ? toolCallsOf(output) : [],
+    steps: messageSteps(output),
+    sources: sourcesOf(output),
     usage,
   };
 }

@@ -143,6 +143,38 @@ describe('executions', () => {
     expect(await lockOf(owner, session_id)).toBeNull();
   });
 
+  describe('that wait for decisions', () => {
+    const waiting = (decision: 'approve' | null, expiresInMs: number): Partial<ExecutionRecord> => ({
+      status: 'requires_action',
+      approvals: [{ tool_call_id: 'call_1', name: 'mail', decision, reason: null, user_id: null, decided_at: null }],
+      approvals_expire_at: new Date(Date.now() + expiresInMs),
+    });
+
+    test('are left alone, and end when the time is up', async () => {
+      const owner = personal();
+      const id = newId('job');
+      const lock = await startTurn(open.database, owner, { message: 'Hi', executionId: id });
+      const fields = { session_id: lock.session_id, message_id: lock.assistant_message_id };
+      const left = await insert(recordOf(owner, waiting(null, 60_000)));
+      const late = await insert({ ...recordOf(owner, { ...waiting(null, -1), ...fields }), id });
+      await sweepOnce();
+      expect(await open.database.executions.get(owner, left.id)).toMatchObject({ status: 'requires_action' });
+      const ended = await open.database.executions.get(owner, late.id);
+      expect(ended).toMatchObject({ status: 'failed', error: { code: 'approval_expired' } });
+      expect(await lockOf(owner, lock.session_id)).toBeNull();
+      expect(await open.dispatcher().jobState(left)).toBe('unknown');
+    });
+
+    test('continue if the process that decided has died', async () => {
+      const owner = personal();
+      const record = await insert(recordOf(owner, { ...waiting('approve', 60_000), attempt: 3 }));
+      await sweepOnce();
+      expect(await open.database.executions.get(owner, record.id)).toMatchObject({ status: 'queued' });
+      const job = await open.queue.getJob(record.id);
+      expect(job?.data).toMatchObject({ earlier_attempts: 3 });
+    });
+  });
+
   test('does not run one again that ends during the sweep', async () => {
     const owner = personal();
     const record = await insert(recordOf(owner, { status: 'running' }));

@@ -172,6 +172,7 @@ function toMessage(record: MessageRecord): Message {
     citations: record.citations,
     reasoning_content: reasoningFields(record.reasoning).reasoning_content ?? null,
     tool_calls: record.tool_calls.map(({ signature: _, ...call }) => call),
+    steps: record.steps ?? [],
     tool_call_id: record.tool_call_id,
     voice: record.voice ?? null,
     attachments: record.attachments,

@@ -1003,6 +1003,20 @@ export interface Message {
   reasoning_content: string | null;
   /** Calls that the answer requests. `tool_outputs` continues the turn. */
   tool_calls: ToolCallOutput[];
+  /** Steps of an agent before its answer. `content` has their text, too. */
+  steps: {
+    content: string;
+    tool_calls: {
+      id: string;
+      name: string;
+      /** JSON, as the model wrote it. It may be invalid. */
+      arguments: string;
+      /** `requested`: you run it. Others run on the server. `unknown`: it was interrupted and may have had an effect */
+      status: 'requested' | 'awaiting_approval' | 'running' | 'succeeded' | 'failed' | 'denied' | 'unknown';
+      /** What the model got */
+      result: string | null;
+    }[];
+  }[];
   /** With role `tool`: the call that it answers */
   tool_call_id: string | null;
   /** Ids of attached assets */

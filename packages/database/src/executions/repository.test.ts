@@ -236,6 +236,68 @@ describe('life cycle', () => {
   });
 });
 
+describe('decisions about calls', () => {
+  const call = (tool_call_id: string) => ({
+    ...{ tool_call_id, name: 'mail', decision: null },
+    ...{ reason: null, user_id: null, decided_at: null },
+  });
+  const suspension = (...ids: string[]) => ({
+    ...{ approvals: ids.map(call), approvals_expire_at: new Date(Date.now() + 60_000), started_at: new Date() },
+    ...{ output: succeeded().output, usage: succeeded().usage, model: 'openai/gpt', provider: 'openai' },
+  });
+  const decision = (tool_call_id: string, decision: 'approve' | 'deny') => ({
+    ...{ tool_call_id, decision, reason: null, user_id: 'usr_x' },
+  });
+
+  it('suspend an execution that the attempt has, until all are made', async () => {
+    const owner = personal();
+    const { id } = await inserted(owner);
+    const { executions } = database;
+    expect(await executions.suspend(owner, id, 2, suspension('a'))).toBeNull();
+    expect(await executions.suspend(owner, id, 1, suspension('a', 'b'))).toMatchObject({ status: 'requires_action' });
+    expect(await executions.suspend(owner, id, 1, suspension('a'))).toBeNull();
+    expect(await executions.claim(owner, id, 2, new Date())).toBeNull();
+    expect(await executions.markCancelling(owner, id)).toMatchObject({ status: 'requires_action' });
+    expect(await executions.decide(owner, id, decision('c', 'approve'))).toBeNull();
+    expect(await executions.decide(owner, id, decision('b', 'approve'))).toMatchObject({
+      approvals: [{ decision: null }, { tool_call_id: 'b', decision: 'approve', user_id: 'usr_x' }],
+    });
+    expect(await executions.decide(owner, id, decision('b', 'deny'))).toBeNull();
+    expect(await executions.resume(owner, id)).toBeNull();
+    await executions.decide(owner, id, decision('a', 'deny'));
+    const resumed = await Promise.all([1, 2, 3].map(() => executions.resume(owner, id)));
+    expect(resumed.filter((one) => one !== null)).toHaveLength(1);
+    expect(await executions.claim(owner, id, 2, new Date())).toMatchObject({ status: 'running', attempt: 2 });
+    expect(await executions.finish(owner, id, 2, succeeded())).toMatchObject({ approvals: [{}, {}] });
+  });
+
+  it('are refused when the time is up, and may wait for a webhook', async () => {
+    const owner = personal();
+    const { executions } = database;
+    const late = await inserted(owner);
+    await executions.suspend(owner, late.id, 1, { ...suspension('a'), approvals_expire_at: new Date() });
+    expect(await executions.decide(owner, late.id, decision('a', 'approve'))).toBeNull();
+    const noted = await inserted(owner, { webhook_url: 'https://example.com' });
+    await executions.suspend(owner, noted.id, 1, suspension('a'));
+    const due = async () => (await executions.listActionWebhooksDue(1_000)).filter(({ id }) => id === noted.id);
+    expect(await due()).toMatchObject([{ attempt: 1, webhook_url: 'https://example.com', owner }]);
+    await executions.markActionWebhooksStored(await due());
+    expect(await due()).toEqual([]);
+  });
+
+  it('finds results of calls that quote an entry', async () => {
+    const owner = personal();
+    const { id } = await inserted(owner);
+    const item = {
+      ...{ type: 'tool_call', id: 'a', name: 'search', arguments: '{}', status: 'succeeded', result: 'words' },
+      ...{ started_at: null, finished_at: null, step: 0, sources: ['kno_in_result'] },
+    } as const;
+    await database.executions.finish(owner, id, 1, { ...succeeded(), output: [item] });
+    const found = await database.executions.listQuoting('kno_in_result', 10);
+    expect(found).toMatchObject([{ id, output: [{ sources: ['kno_in_result'] }] }]);
+  });
+});
+
 describe('sweeps', () => {
   it('are listed until they end, oldest first, over all owners', async () => {
     const before = new Date(Date.UTC(2001, 0, 1));

@@ -17,7 +17,7 @@ import {
 
 /** The end of an assistant's message. Without `citations`, the stored ones stay. */
 type CompletedMessage = Pick<MessageRecord, 'content' | 'status' | 'usage'> &
-  Partial<Pick<MessageRecord, 'citations' | 'reasoning' | 'tool_calls'>> & {
+  Partial<Pick<MessageRecord, 'citations' | 'reasoning' | 'tool_calls' | 'steps' | 'sources'>> & {
     /** A message that another execution has restarted since is left as it is. */
     execution_id: string;
   };
@@ -25,12 +25,18 @@ type CompletedMessage = Pick<MessageRecord, 'content' | 'status' | 'usage'> &
 /** The result of an edit, an undo or a restart. */
 type MessageChange = Pick<MessageRecord, 'revision' | 'effective_revision' | 'content'> &
   Partial<
-    Pick<MessageRecord, 'citations' | 'reasoning' | 'tool_calls' | 'status' | 'usage' | 'voice' | 'execution_id'>
+    Pick<
+      MessageRecord,
+      'citations' | 'reasoning' | 'tool_calls' | 'steps' | 'sources' | 'status' | 'usage' | 'voice' | 'execution_id'
+    >
   >;
 
 /** The store sends this many messages at once, or a single large one. */
 const CONTEXT_BATCH = 200;
 const MANY_DEADLINE_MS = 60_000;
+
+/** Characters of a result of an agent's call that later turns show. */
+export const SHOWN_RESULT_CHARS = 8_000;
 
 /** Messages belong to the user who made their session. */
 export function createMessageRepository(db: Db) {
@@ -54,9 +60,9 @@ export function createMessageRepository(db: Db) {
     get: async (owner: Owner, id: string) => readOne(messages.findOne(ofMaker(owner, id)), messageOf),
     /** Writes the assistant's answer. Can be repeated. */
     complete: async (owner: Owner, id: string, { execution_id, ...ending }: CompletedMessage) => {
-      const { reasoning = [], tool_calls = [], ...fields } = ending;
-      const said = { reasoning, tool_calls };
-      const kept = (['reasoning', 'tool_calls'] as const).filter((name) => said[name].length > 0);
+      const { reasoning = [], tool_calls = [], steps = [], sources = [], ...fields } = ending;
+      const said = { reasoning, tool_calls, steps, sources };
+      const kept = (['reasoning', 'tool_calls', 'steps', 'sources'] as const).filter((name) => said[name].length > 0);
       const written = {
         $set: {
           ...fields,
@@ -164,12 +170,26 @@ export function createMessageRepository(db: Db) {
 
 /** Leaves out answers that failed or ended before they said anything. */
 const SAYS_SOMETHING: Filter<StoredMessage> = {
-  $or: [{ content: { $ne: '' } }, { role: 'tool' }, { 'tool_calls.0': { $exists: true } }],
+  $or: [
+    { content: { $ne: '' } },
+    { role: 'tool' },
+    { 'tool_calls.0': { $exists: true } },
+    { 'steps.0': { $exists: true } },
+  ],
 };
 
-function messageBytes({ content, tool_calls = [] }: StoredMessage): number {
-  return tool_calls.reduce((sum, call) => sum + Buffer.byteLength(call.function.arguments), Buffer.byteLength(content));
+function messageBytes({ content, tool_calls = [], steps = [] }: StoredMessage): number {
+  const calls = steps.flatMap((step) => step.tool_calls);
+  const texts = [
+    content,
+    ...tool_calls.map((call) => call.function.arguments),
+    ...calls.flatMap(({ arguments: args, result }) => [args, shownResult(result)]),
+  ];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
+
+/** Later turns show only the beginning of a result: see `turnContext`. */
+const shownResult = (result: string | null) => (result ?? '').slice(0, SHOWN_RESULT_CHARS);
 
 function ofSession(owner: Owner, sessionId: string): Filter<StoredMessage> {
   return { session_id: requireString(sessionId), ...storedOwner(owner) };

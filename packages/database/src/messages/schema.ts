@@ -1,4 +1,4 @@
-import type { CitationItem, Message, MessageRevision, ReasoningBlock } from '@chorus/contract';
+import type { CitationItem, Message, MessageRevision, MessageStep, ReasoningBlock } from '@chorus/contract';
 import type { Collection, Filter } from 'mongodb';
 import {
   defineCollection,
@@ -13,8 +13,12 @@ import {
 import { readAll } from '../reading.ts';
 import { newMark, type StoredMark } from '../texts/marks.ts';
 
-export interface MessageRecord extends Omit<RecordOf<Message>, 'voice' | 'reasoning_content'> {
+export interface MessageRecord extends Omit<RecordOf<Message>, 'voice' | 'reasoning_content' | 'steps'> {
   reasoning: ReasoningBlock[];
+  /** Steps of an agent before its answer. Absent: none. */
+  steps?: MessageStep[];
+  /** Entries that results in its steps quote. Absent: none. */
+  sources?: string[];
   /** Absent unless it was spoken. */
   voice?: Message['voice'];
   /** Position within the session, from 0: unique, with gaps. */
@@ -40,6 +44,7 @@ export const messageCollection = defineCollection<StoredMessage>('messages', {
     { key: { session_id: 1, position: 1 }, unique: true },
     { key: { unindexed: 1 }, sparse: true },
     { key: { 'citations.entry_id': 1 }, sparse: true },
+    { key: { sources: 1 }, sparse: true },
   ],
 });
 
@@ -93,8 +98,11 @@ export function revisionOf(stored: StoredMessageRevision): MessageRevisionRecord
   return { ...revision, citations, owner: ownerOf({ scope_key, user_id }), user_id: author_id };
 }
 
+/** What a model wrote or got beside the text of a message. */
+const BESIDE = ['reasoning', 'tool_calls', 'steps', 'sources'] as const;
+
 /** A stored text with its citations, and with what a model wrote beside it. */
-export interface QuotingText extends Partial<Pick<MessageRecord, 'reasoning' | 'tool_calls'>> {
+export interface QuotingText extends Partial<Pick<MessageRecord, (typeof BESIDE)[number]>> {
   id: string;
   content: string;
   citations: CitationItem[];
@@ -109,13 +117,15 @@ export function listQuoting<Document extends StoredMessage | StoredMessageRevisi
   limit: number,
 ): Promise<QuotingText[]> {
   const entry_id = requireString(entryId);
-  const quoting = { 'citations.entry_id': entry_id, citations: { $elemMatch: { entry_id, quote: { $ne: '' } } } };
+  const cited = { 'citations.entry_id': entry_id, citations: { $elemMatch: { entry_id, quote: { $ne: '' } } } };
+  const quoting =
+    collection.collectionName === messageCollection.name ? { $or: [cited, { sources: entry_id }] } : cited;
   const found = collection
     .find(quoting as unknown as Filter<Document>)
     .limit(limit)
     .project<
-      Pick<StoredMessageRevision, '_id' | 'content' | 'citations'> & Pick<StoredMessage, 'reasoning' | 'tool_calls'>
-    >({ content: 1, citations: 1, reasoning: 1, tool_calls: 1 });
+      Pick<StoredMessageRevision, '_id' | 'content' | 'citations'> & Pick<StoredMessage, (typeof BESIDE)[number]>
+    >({ content: 1, citations: 1, ...Object.fromEntries(BESIDE.map((name) => [name, 1])) });
   return readAll(
     found,
     ({ _id, citations = [], ...others }) => ({ id: _id, citations, ...others }),

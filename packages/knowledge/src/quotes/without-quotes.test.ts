@@ -90,3 +90,21 @@ test('removes what a model wrote beside an answer that quotes the document', () 
     tool_calls: [{ id: 'c', function: { name: 'open', arguments: '{}' } }],
   });
 });
+
+test('blanks results of calls that quote a document, also where the answer does not cite it', () => {
+  const call = {
+    ...{ type: 'tool_call', id: 'a', name: 'search', arguments: '{"q":"vault"}', status: 'succeeded' },
+    ...{ result: 'ZEBRA', started_at: null, finished_at: null, step: 0, sources: ['kno_gone', 'kno_kept'] },
+  } as const;
+  const text = { type: 'text', text: 'Nothing was found.' } as const;
+  const blank = { ...call, arguments: '{}', result: null, sources: ['kno_kept'] };
+  expect(outputWithoutQuotes([call, text], 'kno_gone')).toEqual([blank, text]);
+  const { id, name, arguments: args, status, result } = call;
+  const steps = [{ content: 'Searching.', tool_calls: [{ id, name, arguments: args, status, result }] }];
+  const message = { content: 'Nothing was found.', citations: [], steps, sources: ['kno_gone'] };
+  expect(withoutQuotes(message, 'kno_gone')).toEqual({
+    ...message,
+    steps: [{ content: '', tool_calls: [{ id, name, arguments: '{}', status, result: null }] }],
+    sources: [],
+  });
+});

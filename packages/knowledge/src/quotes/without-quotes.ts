@@ -1,4 +1,11 @@
-import type { CitationItem, OutputItem, ReasoningBlock, ToolCall } from '@chorus/contract';
+import {
+  type CitationItem,
+  type MessageStep,
+  type OutputItem,
+  type ReasoningBlock,
+  sourcesOf,
+  type ToolCall,
+} from '@chorus/contract';
 import { type Sentence, sentencesOf } from '../ranking/sentences.ts';
 
 /** Replaces statements from a deleted document in an answer. */
@@ -15,20 +22,26 @@ interface QuotingAnswer {
   citations: readonly CitationItem[];
   reasoning?: readonly ReasoningBlock[];
   tool_calls?: readonly ToolCall[];
+  steps?: readonly MessageStep[];
+  sources?: readonly string[];
 }
 
 /**
  * Replaces statements from a deleted document with a note and blanks its citations. Reasoning and arguments of
  * tool calls have no markers, so they are blanked whole.
  */
-export function withoutQuotes({ content, citations, reasoning, tool_calls }: QuotingAnswer, entryId: string) {
+export function withoutQuotes(answer: QuotingAnswer, entryId: string) {
+  const { content, citations, reasoning, tool_calls, steps, sources } = answer;
   const quoted = citations.filter(({ entry_id }) => entry_id === entryId);
-  const quotes = quoted.length > 0;
+  const quotes = quoted.length > 0 || sources?.includes(entryId) === true;
   return {
     content: withoutStatements(content, quoted),
     citations: citations.map((citation) => (citation.entry_id === entryId ? blankCitation(citation) : citation)),
     ...(reasoning && { reasoning: quotes ? [] : [...reasoning] }),
     ...(tool_calls && { tool_calls: quotes ? tool_calls.map(blankCall) : [...tool_calls] }),
+    // The text of a step is in the content, which keeps what does not quote.
+    ...(steps && { steps: quotes ? steps.map(blankStep) : [...steps] }),
+    ...(sources && { sources: sources.filter((id) => id !== entryId) }),
   };
 }
 
@@ -36,8 +49,13 @@ function blankCall({ signature: _, ...call }: ToolCall): ToolCall {
   return { ...call, function: { name: call.function.name, arguments: '{}' } };
 }
 
+function blankStep({ tool_calls }: MessageStep): MessageStep {
+  return { content: '', tool_calls: tool_calls.map((call) => ({ ...call, arguments: '{}', result: null })) };
+}
+
 export function outputWithoutQuotes(output: readonly OutputItem[], entryId: string): OutputItem[] {
   const quoted = output.filter((item) => item.type === 'citation' && item.entry_id === entryId) as CitationItem[];
+  const quotes = quoted.length > 0 || sourcesOf(output).includes(entryId);
   return output.map((item): OutputItem => {
     if (item.type === 'text') {
       const { logprobs, ...text } = item;
@@ -45,11 +63,12 @@ export function outputWithoutQuotes(output: readonly OutputItem[], entryId: stri
       return { ...text, ...tokens, text: withoutStatements(item.text, quoted) };
     }
     if (item.type === 'refusal') return { ...item, refusal: withoutStatements(item.refusal, quoted) };
-    if (quoted.length > 0) {
+    if (quotes) {
       if (item.type === 'reasoning') return { type: 'reasoning', text: '' };
       if (item.type === 'tool_call') {
-        const { signature: _, ...call } = item;
-        return { ...call, arguments: '{}', result: null };
+        const { signature: _, sources = [], ...call } = item;
+        const others = sources.filter((id) => id !== entryId);
+        return { ...call, arguments: '{}', result: null, ...(others.length > 0 && { sources: others }) };
       }
     }
     if (item.type === 'citation') return item.entry_id === entryId ? blankCitation(item) : item;

@@ -35,7 +35,7 @@ export async function conversationOf(
   database: Pick<Database, 'messages'>,
   owner: Owner,
   source: ChatCompletionInput['source'],
-  limits: { maxTokens: number; tools: boolean },
+  limits: { maxTokens: number; tools: boolean; steps?: boolean },
 ): Promise<Conversation> {
   if (source.type === 'messages') return { messages: source.messages };
   if (source.opening === undefined) return turnContext(database, owner, source, limits);

@@ -1,4 +1,4 @@
-import type { ChatMessage, ConversationContext } from '@chorus/contract';
+import { type ChatMessage, type ConversationContext, messageText } from '@chorus/contract';
 import { estimateTokens } from '@chorus/conversations';
 import { citationOf, fenceSources } from '@chorus/knowledge';
 import type { JobContext } from '@chorus/worker-kit';
@@ -8,7 +8,7 @@ import { fitPassages } from '../turn-messages.ts';
 import type { AgentState } from './agent-state.ts';
 import type { OfferedTools } from './offer-tools.ts';
 import type { AgentTurn } from './run-agent.ts';
-import { rulesFor, stepMessages } from './step-messages.ts';
+import { fenced, rulesFor, stepMessages } from './step-messages.ts';
 
 /** Share of the context window for sources, and for the steps of the turn. */
 const SHARE_OF_SOURCES = 0.3;
@@ -55,7 +55,7 @@ export class AgentPrompt {
 
   /** Returns the messages of the next step. @param note added to the last result */
   async messages(note?: string): Promise<ChatMessage[]> {
-    const { items, steps, fence } = this.#state;
+    const { items, fence } = this.#state;
     this.#conversation ??= await this.#open();
     const results = items.filter(({ type }) => type === 'tool_call').length;
     const share = (this.#room * SHARE_OF_STEPS * BYTES_PER_TOKEN) / Math.max(1, results);
@@ -65,7 +65,7 @@ export class AgentPrompt {
     return [
       ...(system.length === 0 ? [] : [{ role: 'system' as const, content: system.join('\n\n') }]),
       ...this.#conversation,
-      ...stepMessages(items, steps, { fence, maxResultBytes, note }),
+      ...stepMessages(items, { fence, maxResultBytes, note }),
     ];
   }
 
@@ -82,7 +82,11 @@ export class AgentPrompt {
     const { database, findPassages } = this.#parts;
     const { source, knowledge, model } = this.#turn;
     const maxTokens = Math.floor(this.#room * (this.#state.steps === 0 ? 1 : 1 - SHARE_OF_STEPS));
-    const conversation = await conversationOf(database, this.#job.owner, source, { maxTokens, tools: true });
+    const conversation = await conversationOf(database, this.#job.owner, source, {
+      maxTokens,
+      tools: true,
+      steps: true,
+    });
     const { context } = conversation;
     if (context) {
       this.context = context;
@@ -98,10 +102,16 @@ export class AgentPrompt {
       const quotes = passages.map((passage, index) => citationOf(index + 1, passage, passage.text.slice(0, MAX_QUOTE)));
       this.#state.passages.push(...quotes);
     }
-    const messages = await withFiles(this.#parts, this.#job.owner, model, conversation);
+    const found = await withFiles(this.#parts, this.#job.owner, model, conversation);
+    const messages = found.map((message) => fencedResult(message, this.#state.fence));
     const { sources } = this.#state;
     return sources === null ? messages : withBlock(messages, sources.block);
   }
+}
+
+/** Fences a result of an earlier turn, as those of this one. */
+function fencedResult(message: ChatMessage, fence: string): ChatMessage {
+  return message.role === 'tool' ? { ...message, content: fenced(messageText(message), fence) } : message;
 }
 
 /** Puts fenced sources before the last question. */

@@ -1,4 +1,4 @@
-import type { CitationItem, ToolCallItem } from '@chorus/contract';
+import type { CitationItem } from '@chorus/contract';
 
 /** Longest result of a call, and the room of all results of a turn. */
 const MAX_RESULT_BYTES = 262_144;
@@ -45,19 +45,4 @@ export function renumber(
 export function citedIn(text: string, passages: readonly CitationItem[], cited: ReadonlySet<number>): CitationItem[] {
   const numbers = new Set([...text.matchAll(/\[(\d{1,5})\]/g)].map(([, number]) => Number(number)));
   return passages.filter(({ marker }) => numbers.has(marker) && !cited.has(marker));
-}
-
-/** Says how a call has ended, for the model. */
-export function resultText({ status, result }: Pick<ToolCallItem, 'status' | 'result'>): string {
-  const text = result ?? '';
-  switch (status) {
-    case 'succeeded':
-      return text;
-    case 'denied':
-      return `The call was not run: a person denied it.${text === '' ? '' : ` Reason: ${text}`}`;
-    case 'unknown':
-      return 'The call was interrupted. It is unknown whether it had its effect. Do not repeat it unless that is harmless; say so to the user.';
-    default:
-      return `The call failed. ${text}`;
-  }
 }

@@ -217,3 +217,32 @@ test('aborts a tool when the turn is cancelled', async () => {
   const record = await turn.ended('execution.cancelled');
   expect(callsIn(record)).toMatchObject([{ status: 'running', result: null }]);
 });
+
+test('shows the next turn of the session what was called', async () => {
+  const read = fakeTool('read', { run: async () => ({ text: `page ${'x'.repeat(9_000)}` }) });
+  const bodies: Record<string, unknown>[] = [];
+  const model = agents.model(({ steps, body }) => {
+    bodies.push(body);
+    const isFirst = (body.messages as { role: string }[]).filter(({ role }) => role === 'user').length === 1;
+    return isFirst && steps === 0 ? [...say('Reading.'), ...callTool('read', { n: 1 })] : say('It says x.');
+  });
+  await agents.startWorker([read.tool]);
+  const turn = await agents.ask(model, 'Read.');
+  const record = await turn.ended();
+  const message = await agents.database.messages.get(turn.owner, record.message_id as string);
+  expect(message).toMatchObject({
+    content: 'Reading.\n\nIt says x.',
+    tool_calls: [],
+    steps: [{ content: 'Reading.', tool_calls: [{ name: 'read', status: 'succeeded' }] }],
+  });
+  const next = await agents.ask(model, 'And?', { owner: turn.owner, session_id: record.session_id as string });
+  await next.ended();
+  const { messages: sent = [] } = bodies.at(-1) ?? {};
+  const [, ...messages] = sent as { role: string; content: string; tool_calls?: unknown[] }[];
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
+  expect(messages[1]).toMatchObject({ content: 'Reading.', tool_calls: [{ function: { name: 'read' } }] });
+  expect(messages[2]?.content).toMatch(
+    /^<<<RESULT \w+\npage x+\n\n\[Cut: a result of an earlier turn\.\]\nRESULT \w+>>>$/,
+  );
+  expect(messages[3]?.content).toBe('It says x.');
+});

@@ -1,6 +1,6 @@
-import { type ChatMessage, reasoningFields, type ToolCallItem } from '@chorus/contract';
+import { type ChatMessage, callOutcome, reasoningFields, stepsIn, type ToolCallItem } from '@chorus/contract';
 import type { AgentItem } from './agent-state.ts';
-import { cutTo, resultText } from './call-results.ts';
+import { cutTo } from './call-results.ts';
 
 /** Tells the model that results are data. */
 export function rulesFor(fence: string, maxSteps: number): string {
@@ -25,10 +25,9 @@ export interface StepMessagesOptions {
 /** Returns the finished steps of a turn as messages. */
 export function stepMessages(
   items: readonly AgentItem[],
-  steps: number,
   { fence, maxResultBytes, note }: StepMessagesOptions,
 ): ChatMessage[] {
-  const messages = Array.from({ length: steps }, (_, step) => stepOf(items, step)).flatMap((own): ChatMessage[] => {
+  const messages = stepsIn(items).flatMap((own): ChatMessage[] => {
     const calls = own.filter((item): item is ToolCallItem => item.type === 'tool_call');
     const text = own.map((item) => (item.type === 'text' ? item.text : '')).join('');
     const reasoning = own.flatMap((item) =>
@@ -52,7 +51,7 @@ export function stepMessages(
         (call): ChatMessage => ({
           role: 'tool',
           tool_call_id: call.id,
-          content: `<<<RESULT ${fence}\n${cutTo(resultText(call), maxResultBytes)}\nRESULT ${fence}>>>`,
+          content: fenced(cutTo(callOutcome(call), maxResultBytes), fence),
         }),
       ),
     ];
@@ -62,10 +61,7 @@ export function stepMessages(
   return messages;
 }
 
-/** Returns the items of a step: its calls, and what the model said since the step before. */
-function stepOf(items: readonly AgentItem[], step: number): AgentItem[] {
-  const isOf = (item: AgentItem, wanted: number) => item.type === 'tool_call' && item.step === wanted;
-  const end = items.findLastIndex((item) => isOf(item, step));
-  const start = items.findLastIndex((item) => isOf(item, step - 1)) + 1;
-  return items.slice(start, end + 1);
+/** Puts a result between lines that its author cannot know. */
+export function fenced(text: string, fence: string): string {
+  return `<<<RESULT ${fence}\n${text}\nRESULT ${fence}>>>`;
 }

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { type OutputItem, type ToolCallItem, toolCallItem } from './execution.ts';
+
+/** A step of an agent: what it said, and the calls that ran on the server. */
+export const messageStep = z.object({
+  content: z.string(),
+  tool_calls: z
+    .array(toolCallItem.pick({ id: true, name: true, arguments: true, status: true, result: true }))
+    .max(1_000),
+});
+export type MessageStep = z.infer<typeof messageStep>;
+
+/** Returns the items of each step of an agent: its calls, and what it said since the step before. */
+export function stepsIn<Item extends OutputItem>(output: readonly Item[]): Item[][] {
+  const ends: number[] = [];
+  for (const [index, item] of output.entries())
+    if (item.type === 'tool_call' && item.step !== undefined) ends[item.step] = index;
+  let start = 0;
+  return ends.map((end) => {
+    const items = output.slice(start, end + 1);
+    start = end + 1;
+    return items;
+  });
+}
+
+const INTERRUPTED: Partial<Record<ToolCallItem['status'], ToolCallItem['status']>> = {
+  running: 'unknown',
+  awaiting_approval: 'denied',
+};
+
+/** Returns the steps of an ended turn. Calls that did not end are interrupted. */
+export function messageSteps(output: readonly OutputItem[]): MessageStep[] {
+  return stepsIn(output).map((items) => ({
+    content: items.map((item) => (item.type === 'text' ? item.text : '')).join(''),
+    tool_calls: items.flatMap((item) => {
+      if (item.type !== 'tool_call') return [];
+      const { id, name, arguments: args, status, result } = item;
+      return [{ id, name, arguments: args, status: INTERRUPTED[status] ?? status, result }];
+    }),
+  }));
+}
+
+/** Returns the entries that results of an agent's calls quote. */
+export function sourcesOf(output: readonly OutputItem[]): string[] {
+  return [...new Set(output.flatMap((item) => (item.type === 'tool_call' ? (item.sources ?? []) : [])))];
+}
+
+/** Says how a call has ended, for the model. */
+export function callOutcome({ status, result }: Pick<ToolCallItem, 'status' | 'result'>): string {
+  const text = result ?? '';
+  switch (status) {
+    case 'succeeded':
+      return text;
+    case 'denied':
+      return `The call was not run: a person denied it.${text === '' ? '' : ` Reason: ${text}`}`;
+    case 'unknown':
+      return 'The call was interrupted. It is unknown whether it had its effect. Do not repeat it unless that is harmless; say so to the user.';
+    default:
+      return `The call failed. ${text}`;
+  }
+}
