@@ -20,7 +20,7 @@ const PLANTED: Record<string, string[]> = {
   FAL_API_KEY: ['worker-media'],
   ADMIN_PASSWORD: ['api'],
   METRICS_TOKEN: ['api'],
-  SECRET_KEY: ['api', 'maintenance', 'worker-media', 'worker-vision', 'worker-voice'],
+  SECRET_KEY: ['api', 'maintenance', 'worker-text', 'worker-media', 'worker-vision', 'worker-voice'],
   AWS_SECRET_ACCESS_KEY: [],
   NODE_AUTH_TOKEN: [],
   GITHUB_TOKEN: [],

@@ -2,4 +2,4 @@ import { withProviders } from '@chorus/providers';
 import { runProcess } from '@chorus/worker-kit';
 import { startText } from './start.ts';
 
-await runProcess('worker-text', withProviders(startText), { readsSecrets: false });
+await runProcess('worker-text', withProviders(startText));

@@ -19,7 +19,7 @@ test('what looks like a secret goes to those alone that use it', () => {
       users.set(variable, [...(users.get(variable) ?? []), name]);
   expect([...users].filter(([, names]) => names.length >= PROCESS_NAMES.length)).toEqual([]);
   expect(users.get('ADMIN_PASSWORD')).toEqual(['api']);
-  expect(users.get('SECRET_KEY')).not.toContain('worker-text');
+  expect(users.get('SECRET_KEY')).not.toContain('worker-knowledge');
   expect(users.get('FAL_API_KEY')).toEqual(['worker-media', 'background']);
   expect(users.get('ELEVENLABS_API_KEY')).toEqual(['api', 'voice', 'worker-voice', 'background']);
   for (const provider of PROVIDERS.filter((one) => one !== 'embedded'))
