@@ -1,3 +1,4 @@
+import type { AgentTool } from '@chorus/agent-tools';
 import { PROVIDERS } from '@chorus/contract';
 import { createProvenance } from '@chorus/provenance';
 import { createProviders } from '@chorus/providers';
@@ -13,10 +14,14 @@ export interface TestWorkersApi extends TestApi {
   readonly fake: FakeOpenAI;
 }
 
-/** Starts the API with real workers for texts and media, whose providers are a fake one and the embedded one. */
+/**
+ * Starts the API with real workers for texts and media, whose providers are a fake one and the embedded one.
+ * @param tools those of every agent
+ */
 export async function startWorkersApi(
   options: FakeOpenAIOptions = {},
   env: Record<string, string> = {},
+  tools: readonly AgentTool[] = [],
 ): Promise<TestWorkersApi> {
   const [api, fake] = await Promise.all([startTestApi(env), startFakeOpenAI(options)]);
   const { database, eventLog, assets } = api.services;
@@ -39,7 +44,13 @@ export async function startWorkersApi(
     startPool({
       ...shared,
       pool: 'text',
-      handlers: createHandlers('text', text, { database, assets, providers, findPassages, openTools: async () => [] }),
+      handlers: createHandlers('text', text, {
+        database,
+        assets,
+        providers,
+        findPassages,
+        openTools: async () => tools,
+      }),
     }),
     startPool({
       ...shared,

@@ -50,7 +50,10 @@ export type AgentToolConfig = z.infer<typeof agentToolConfig>;
 
 /** The tools of an agent and the limits of its turns. */
 export const agentWork = {
-  tools: z.array(agentToolConfig).max(MAX_AGENT_TOOLS).describe('Tools that the agent runs on the server'),
+  tools: z
+    .array(agentToolConfig)
+    .max(MAX_AGENT_TOOLS)
+    .describe('Tools that the agent runs on the server, in chat turns'),
   max_steps: z
     .int()
     .min(1)

@@ -25,7 +25,7 @@ export const chatCompletionJob = defineJobPlan(chatCompletion, {
     const agent = await agentOf(services.database, owner, requester.agent, request);
     const asked = { model: request.model, settings: chatSettingsOf(request), messages, path };
     const knowledge = turnKnowledge(agent, request.knowledge);
-    const acting = agentWorkOf(agent);
+    const acting = request.tool_choice === 'none' ? undefined : agentWorkOf(agent);
     const chosen = await turnSettings(services, agent, asked);
     const settings = { ...chosen, ...(knowledge && { knowledge }), ...(acting && { agent: acting }) };
     const { model } = settings;

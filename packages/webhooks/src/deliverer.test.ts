@@ -1,4 +1,5 @@
 import { newId } from '@chorus/contract';
+import { newExecution } from '@chorus/executions';
 import { type ReceivedWebhook, sharedStore, startWebhookReceiver, type TestDatabases } from '@chorus/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -51,6 +52,39 @@ test('delivers an ended execution as the API shows it, signed with the secret of
     { started_at: expect.any(Date), duration_ms: expect.any(Number), status: 200, error: null },
   ]);
   expect(await database.executions.listWebhooksDue(10)).toEqual([]);
+});
+
+test('delivers that an execution waits for decisions, each time', async () => {
+  const { database, start } = await openWebhooks(store);
+  const { url, count } = await receiver();
+  const owner = personal();
+  const input = { kind: 'chat.completion', model: null, input: {}, webhook_url: url } as const;
+  const record = newExecution({ id: newId('job'), owner, ...input });
+  await database.executions.insert(record);
+  const undecided = { decision: null, reason: null, user_id: null, decided_at: null };
+  const suspend = (attempt: number, id: string) =>
+    database.executions.suspend(owner, record.id, attempt, {
+      ...{ output: [], usage: record.usage, model: null, provider: null, started_at: new Date() },
+      approvals: [{ tool_call_id: id, name: 'mail', ...undecided }],
+      approvals_expire_at: new Date(Date.now() + DAY_MS),
+    });
+  await suspend(1, 'a');
+  start();
+  const [first] = await count(1);
+  expect(JSON.parse(first?.body ?? '')).toMatchObject({
+    type: 'execution.requires_action',
+    data: { id: record.id, required_action: { tool_calls: [{ tool_call_id: 'a' }] } },
+  });
+  await database.executions.decide(owner, record.id, {
+    ...{ tool_call_id: 'a', decision: 'approve', reason: null, user_id: owner.user_id },
+  });
+  await database.executions.resume(owner, record.id);
+  await database.executions.claim(owner, record.id, 2, new Date());
+  await suspend(2, 'b');
+  start();
+  const [, second] = await count(2);
+  expect(JSON.parse(second?.body ?? '').data.required_action.tool_calls).toMatchObject([{ tool_call_id: 'b' }]);
+  expect(second?.id).not.toBe(first?.id);
 });
 
 test('retries failures under the same id until success, and stores each attempt', async () => {

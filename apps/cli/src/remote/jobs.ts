@@ -3,6 +3,7 @@ import { UsageError } from '../command.ts';
 import { EXIT } from './exit-codes.ts';
 import { numberOption } from './number-option.ts';
 import { type RemoteContext, remoteCommand, textOption } from './remote-command.ts';
+import { describeWait } from './run-answer.ts';
 import { exitCodeOfEnd } from './run-execution.ts';
 
 export const jobs = remoteCommand({
@@ -92,6 +93,8 @@ async function watch(context: RemoteContext, id: string): Promise<number> {
     if (frame.type === 'text.delta' || frame.type === 'refusal.delta') output.text(frame.delta);
     else if (frame.type === 'tool_call.delta')
       output.text(`${frame.first ? `\n→ ${frame.name} ` : ''}${frame.arguments_delta}`);
+    else if (frame.type === 'tool_call.started') output.note(`Running ${frame.name}`);
+    else if (frame.type === 'execution.requires_action') output.note(describeWait(frame));
     else if (frame.type === 'progress')
       output.note(`${frame.progress.stage} ${frame.progress.completed} of ${frame.progress.total}`);
   }

@@ -12,6 +12,7 @@ export async function runAnswer(
 ): Promise<{ code: number; execution: Execution }> {
   const { output } = context;
   const show = (frame: StreamFrame) => {
+    if (frame.type === 'execution.requires_action') output.note(describeWait(frame));
     if (!output.isTerminal) return;
     if (frame.type === 'text.delta' || frame.type === 'refusal.delta') output.text(frame.delta);
     if (frame.type === 'text.reset') output.text('\n— Restarting the answer —\n');
@@ -27,4 +28,13 @@ export async function runAnswer(
     output.line(`[${item.marker}] ${item.title}${item.page === null ? '' : `, page ${item.page}`}: “${item.quote}”`);
   }
   return { code: exitCodeOfEnd(context, execution), execution };
+}
+
+/** Says which calls of an agent wait for a person. */
+export function describeWait({
+  execution_id,
+  required_action: { tool_calls },
+}: Extract<StreamFrame, { type: 'execution.requires_action' }>): string {
+  const calls = tool_calls.map(({ tool_call_id, name, arguments: json }) => `${name}(${json}) [${tool_call_id}]`);
+  return `Waiting for approval of ${calls.join(', ')}: POST /jobs/${execution_id}/actions`;
 }

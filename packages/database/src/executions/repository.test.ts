@@ -289,9 +289,9 @@ describe('decisions about calls', () => {
     const owner = personal();
     const { id } = await inserted(owner);
     const item = {
-      ...{ type: 'tool_call', id: 'a', name: 'search', arguments: '{}', status: 'succeeded', result: 'words' },
-      ...{ started_at: null, finished_at: null, step: 0, sources: ['kno_in_result'] },
-    } as const;
+      ...({ type: 'tool_call', id: 'a', name: 'search', arguments: '{}', status: 'succeeded' } as const),
+      ...{ result: 'words', started_at: null, finished_at: null, step: 0, sources: ['kno_in_result'] },
+    };
     await database.executions.finish(owner, id, 1, { ...succeeded(), output: [item] });
     const found = await database.executions.listQuoting('kno_in_result', 10);
     expect(found).toMatchObject([{ id, output: [{ sources: ['kno_in_result'] }] }]);

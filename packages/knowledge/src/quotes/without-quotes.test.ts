@@ -93,9 +93,9 @@ test('removes what a model wrote beside an answer that quotes the document', () 
 
 test('blanks results of calls that quote a document, also where the answer does not cite it', () => {
   const call = {
-    ...{ type: 'tool_call', id: 'a', name: 'search', arguments: '{"q":"vault"}', status: 'succeeded' },
+    ...({ type: 'tool_call', id: 'a', name: 'search', arguments: '{"q":"vault"}', status: 'succeeded' } as const),
     ...{ result: 'ZEBRA', started_at: null, finished_at: null, step: 0, sources: ['kno_gone', 'kno_kept'] },
-  } as const;
+  };
   const text = { type: 'text', text: 'Nothing was found.' } as const;
   const blank = { ...call, arguments: '{}', result: null, sources: ['kno_kept'] };
   expect(outputWithoutQuotes([call, text], 'kno_gone')).toEqual([blank, text]);

@@ -56,6 +56,15 @@ function describeFrame(frame: StreamFrame): { title: string; detail: string } {
       return { title: 'Refusing', detail: `${frame.delta.length} characters` };
     case 'tool_call.delta':
       return { title: `Calling ${frame.name}`, detail: `${frame.arguments_delta.length} characters` };
+    case 'tool_call.started':
+      return { title: `Running ${frame.name}`, detail: '' };
+    case 'tool_call.finished':
+      return { title: 'Tool finished', detail: frame.status };
+    case 'execution.requires_action':
+      return {
+        title: 'Waiting for approval',
+        detail: frame.required_action.tool_calls.map(({ name }) => name).join(', '),
+      };
     case 'audio.delta':
       return { title: 'Speaking', detail: '' };
     case 'text.reset':

@@ -2,7 +2,7 @@ import type { CitationItem } from '@chorus/contract';
 
 /** Longest result of a call, and the room of all results of a turn. */
 const MAX_RESULT_BYTES = 262_144;
-const MAX_RESULTS_BYTES = 4_194_304;
+const MAX_RESULTS_BYTES = 2_097_152;
 
 /** Results of any turn get at least this much. */
 const MIN_RESULT_BYTES = 2_000;

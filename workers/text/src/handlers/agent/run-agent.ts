@@ -36,6 +36,12 @@ export interface AgentTurn extends ChatCompletionInput {
   endsAt: number;
 }
 
+/**
+ * Most that the model may say in a turn, in bytes of UTF-8. A record holds it with all results, in its checkpoint and,
+ * while it waits for a person, in its output.
+ */
+const MAX_SAID_BYTES = 2_000_000;
+
 type Job = JobContext<'chat.completion'>;
 
 /** Time that is left for the last answer when calls must end. */
@@ -89,7 +95,8 @@ async function answerStep(
   const functions = tools.functions();
   const offered = functions.length === 0 ? {} : { tools: functions, ...(limit && { tool_choice: 'none' as const }) };
   const hasText = state.items.some(({ type }) => type === 'text');
-  const step = { first: state.items.length, separator: hasText ? '\n\n' : '', room: new AnswerRoom() };
+  const room = new AnswerRoom(Math.max(1, MAX_SAID_BYTES - bytesSaid(state)));
+  const step = { first: state.items.length, separator: hasText ? '\n\n' : '', room };
   const showAgain = () => {
     for (const event of replayEvents(state.items)) job.emit(event as RunningEvent<AgentItem>);
   };
@@ -105,6 +112,14 @@ async function answerStep(
       if (!isTooLong || job.output().length > state.items.length || !prompt.shrink()) throw error;
     }
   }
+}
+
+function bytesSaid({ items }: AgentState): number {
+  const said = items.map((item) => {
+    if (item.type === 'text' || item.type === 'reasoning') return item.text;
+    return item.type === 'tool_call' ? item.arguments : '';
+  });
+  return said.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
 /** Adds what the model has said in a step, and the passages that it cites. */

@@ -8,6 +8,9 @@ import type { OfferedTools } from './offer-tools.ts';
 /** Calls that run at once. */
 const MAX_PARALLEL = 4;
 
+/** Passages of one result that the answer may cite. */
+const MAX_PASSAGES = 100;
+
 export interface CallsParts {
   job: JobContext<'chat.completion'>;
   state: AgentState;
@@ -90,7 +93,8 @@ async function runCall(parts: CallsParts, { index, tool, args }: Runnable): Prom
   }
   signal.throwIfAborted();
   if (result.usage) spend(parts, result.usage);
-  const { text, passages } = renumber(result.text, result.citations ?? [], state.passages.length);
+  const citations = (result.citations ?? []).slice(0, MAX_PASSAGES);
+  const { text, passages } = renumber(result.text, citations, state.passages.length);
   state.passages.push(...passages);
   const sources = [...new Set(passages.map(({ entry_id }) => entry_id))];
   const results = state.items.filter((item) => item.type === 'tool_call');

@@ -1,0 +1,201 @@
+import type { AgentTool } from '@chorus/agent-tools';
+import { callTool, say } from '@chorus/testing';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { freshPerson } from '../test-people.ts';
+import { startWorkersApi, type TestWorkersApi } from '../test-workers.ts';
+
+const MODEL = 'compatible/words-3@acting';
+
+let api: TestWorkersApi;
+let mails: unknown[] = [];
+
+const parameters = { type: 'object' };
+const origin = { type: 'mcp', id: 'mcp_x' };
+const tools: AgentTool[] = [
+  { name: 'read', origin, description: '', parameters, effect: 'read', run: async () => ({ text: 'page' }) },
+  {
+    ...{ name: 'mail', origin, description: '', parameters, effect: 'write' },
+    run: async (args) => {
+      mails.push(args);
+      return { text: 'sent' };
+    },
+  },
+];
+
+beforeAll(async () => {
+  const script = ({ body }: { body: Record<string, unknown> }) => {
+    const messages = body.messages as { role: string; content: string }[];
+    const asked = messages.findLastIndex(({ role }) => role === 'user');
+    if (messages.length > asked + 1) return { pieces: say('All done.') };
+    const name = String(messages[asked]?.content).includes('mail') ? 'mail' : 'read';
+    return { pieces: [...say('One moment.'), ...callTool(name, { to: 'you' })] };
+  };
+  api = await startWorkersApi({ models: ['words-3@acting'], script }, {}, tools);
+});
+afterAll(() => api.stop());
+beforeEach(() => {
+  mails = [];
+});
+
+async function agent(fields: object = {}): Promise<string> {
+  const body = { name: 'Acting', model: MODEL, tools: [{ type: 'mcp', server_id: 'mcp_x' }], ...fields };
+  return (await api.call('POST', '/agents', { body })).body.id;
+}
+
+const chat = (id: string, body: object, headers: Record<string, string> = {}) =>
+  api.call('POST', '/chat/completions', { body, headers: { 'x-agent-id': id, ...headers } });
+
+const decide = (job: string, body: object) => api.call('POST', `/jobs/${job}/actions`, { body });
+
+const settled = async (job: string) => {
+  await api.call('GET', `/jobs/${job}/events`); // answers with the end
+  return (await api.call('GET', `/jobs/${job}`)).body;
+};
+
+interface Frame {
+  type: string;
+  choices: { delta: Record<string, unknown>; finish_reason: string | null }[];
+  execution: { id: string; status: string };
+  execution_id: string;
+  required_action: { tool_calls: { tool_call_id: string }[] };
+}
+
+/** Reads the frames of a stream; `seen` may act on each. */
+async function readFrames(path: string, body: object, headers: object, seen?: (frame: Frame) => Promise<unknown>) {
+  const answer = await fetch(`${api.url}${path}`, {
+    method: 'POST',
+    body: JSON.stringify({ ...body, stream: true }),
+    headers: { authorization: `Bearer ${api.accessToken}`, 'content-type': 'application/json', ...headers },
+  });
+  expect(answer.status).toBe(200);
+  const frames: Frame[] = [];
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const bytes of answer.body as ReadableStream<Uint8Array>) {
+    rest += decoder.decode(bytes, { stream: true });
+    const parts = rest.split('\n\n');
+    rest = parts.pop() ?? '';
+    for (const part of parts) {
+      const data = /^data: (.*)$/m.exec(part)?.[1];
+      if (data === undefined || data === '[DONE]') continue;
+      const frame = JSON.parse(data) as Frame;
+      frames.push(frame);
+      await seen?.(frame);
+    }
+  }
+  return frames;
+}
+
+test('runs tools, and shows their calls in the execution and its message', async () => {
+  const { body } = await chat(await agent(), { message: 'Go.' });
+  expect(body).toMatchObject({
+    status: 'succeeded',
+    required_action: null,
+    choices: [{ message: { content: 'One moment.\n\nAll done.' }, finish_reason: 'stop' }],
+    output: [{ type: 'text' }, { type: 'tool_call', name: 'read', status: 'succeeded', result: 'page' }, {}],
+  });
+  expect(body.choices[0].message).not.toHaveProperty('tool_calls');
+  const message = (await api.call('GET', `/messages/${body.message_id}`)).body;
+  expect(message).toMatchObject({
+    tool_calls: [],
+    steps: [{ content: 'One moment.', tool_calls: [{ name: 'read', result: 'page' }] }],
+  });
+});
+
+describe('a call that needs approval', () => {
+  test('is answered as it stands, listed, and decided once', async () => {
+    const id = await agent();
+    const { body } = await chat(id, { message: 'Send a mail.' });
+    const [call] = body.required_action.tool_calls;
+    expect(body).toMatchObject({
+      status: 'requires_action',
+      finished_at: null,
+      choices: [],
+      required_action: { type: 'approve_tool_calls', tool_calls: [{ name: 'mail', arguments: '{"to":"you"}' }] },
+    });
+    const listed = await api.call('GET', '/jobs?status=requires_action');
+    expect(listed.body.data.map((job: { id: string }) => job.id)).toContain(body.id);
+    const locked = await chat(id, { message: 'Hello?', session_id: body.session_id });
+    expect([locked.status, locked.body.error.active_execution_id]).toEqual([409, body.id]);
+    expect((await api.call('DELETE', `/jobs/${body.id}`)).body.error.code).toBe('job_running');
+    expect((await api.call('POST', `/jobs/${body.id}/retry`)).body.error.code).toBe('job_not_retryable');
+
+    const wrong = await decide(body.id, { tool_call_id: 'call_x', decision: 'approve' });
+    expect(wrong.status).toBe(404);
+    const invalid = await decide(body.id, { tool_call_id: call.tool_call_id, decision: 'maybe' });
+    expect([invalid.status, invalid.body.error.details[0].path]).toEqual([400, 'body.decision']);
+    const approved = await decide(body.id, { tool_call_id: call.tool_call_id, decision: 'approve' });
+    expect([approved.status, approved.body.required_action]).toEqual([200, null]);
+    const again = await decide(body.id, { tool_call_id: call.tool_call_id, decision: 'approve' });
+    expect(again.status).toBe(200);
+    const other = await decide(body.id, { tool_call_id: call.tool_call_id, decision: 'deny' });
+    expect([other.status, other.body.error.code]).toEqual([409, 'already_decided']);
+    expect(await settled(body.id)).toMatchObject({ status: 'succeeded', attempt: 2 });
+    expect(mails).toEqual([{ to: 'you' }]);
+    const audited = (await api.call('GET', '/audit?action=tool_call.approved')).body.data;
+    expect(audited).toMatchObject([{ target: { type: 'job', id: body.id }, details: { tool: 'mail' } }]);
+  });
+
+  test('keeps the stream open until the end', async () => {
+    const frames = await readFrames(
+      '/api/v1/chat/completions',
+      { messages: [{ role: 'user', content: 'Send a mail.' }] },
+      { 'x-agent-id': await agent(), 'x-scope-type': 'personal' },
+      async ({ type, execution_id, required_action }) => {
+        if (type !== 'execution.requires_action') return;
+        const [call] = required_action.tool_calls;
+        const denied = { tool_call_id: call?.tool_call_id, decision: 'deny', reason: 'No.' };
+        expect((await decide(execution_id, denied)).status).toBe(200);
+      },
+    );
+    expect(frames.filter(({ choices }) => choices.length !== 1)).toEqual([]);
+    expect(frames.some(({ choices }) => 'tool_calls' in (choices[0]?.delta ?? {}))).toBe(false);
+    expect(frames.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['execution.requires_action', 'tool_call.finished', 'execution.succeeded']),
+    );
+    const last = frames.at(-1);
+    expect([last?.type, last?.choices[0]?.finish_reason]).toEqual(['execution.succeeded', 'stop']);
+    expect(mails).toEqual([]);
+  });
+});
+
+test('looks like a plain answer to OpenAI’s clients', async () => {
+  const key = (await freshPerson(api)).fullKey;
+  const asked = await fetch(`${api.url}/api/v1/agents`, {
+    method: 'POST',
+    body: JSON.stringify({ name: 'Acting', model: MODEL, tools: [{ type: 'web_fetch' }] }),
+    headers: { 'x-api-key': key, 'content-type': 'application/json', 'x-scope-type': 'personal' },
+  });
+  const { id } = (await asked.json()) as { id: string };
+  const client = new OpenAI({
+    ...{ baseURL: `${api.url}/openai/v1`, apiKey: key, maxRetries: 0 },
+    defaultHeaders: { 'X-Agent-ID': id },
+  });
+  const messages = [{ role: 'user' as const, content: 'Go.' }];
+  const whole = await client.chat.completions.create({ model: MODEL, messages });
+  expect(whole.choices[0]).toMatchObject({
+    finish_reason: 'stop',
+    message: { content: 'One moment.\n\nAll done.' },
+  });
+  expect(whole.choices[0]?.message.tool_calls).toBeUndefined();
+  const streamed = await client.chat.completions.stream({ model: MODEL, messages }).finalChatCompletion();
+  expect(streamed.choices[0]?.message.content).toBe('One moment.\n\nAll done.');
+  expect(streamed.choices[0]?.message.tool_calls).toBeUndefined();
+});
+
+test('refuses own tools beside those of an agent, and a model that cannot call tools', async () => {
+  const own = [{ type: 'function', function: { name: 'own' } }];
+  const both = await chat(await agent(), { message: 'Go.', tools: own });
+  expect([both.status, both.body.error.details[0].path]).toEqual([400, 'body.tools']);
+  const named = await chat(await agent(), { message: 'Go.', model: 'embedded/assistant' });
+  expect(named.body.error.details).toEqual([
+    { path: 'body.model', message: 'cannot be used: embedded/assistant cannot call tools' },
+  ]);
+  const unable = await chat(await agent({ model: 'embedded/assistant' }), { message: 'Go.' });
+  expect([unable.status, unable.body.error.details[0].path]).toEqual([400, 'agent.tools']);
+  const quiet = await chat(await agent(), { message: 'Go.', tool_choice: 'none' });
+  expect(quiet.body.output.map(({ type }: { type: string }) => type)).not.toContain('tool_call');
+  const without = await chat(await agent({ model: 'embedded/assistant', tools: [] }), { message: 'Hi.' });
+  expect(without.status).toBe(200);
+});
