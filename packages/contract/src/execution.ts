@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { asset, assetFacts } from './assets.ts';
 import { tokenLogprob } from './chat.ts';
 import { citationItem } from './citation.ts';
+import { documentItem } from './document.ts';
 import { embeddingsItem } from './embeddings.ts';
 import { errorBody } from './errors.ts';
 import { entryItem, passageItem } from './knowledge.ts';
@@ -90,6 +91,7 @@ const otherItems = [
   transcriptItem,
   passageItem,
   entryItem,
+  documentItem,
   embeddingsItem,
 ] as const;
 

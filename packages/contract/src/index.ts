@@ -15,6 +15,7 @@ export * from './define-kind.ts';
 export * from './delivery.ts';
 export * from './describe-issues.ts';
 export * from './describe-kind.ts';
+export * from './document.ts';
 export * from './embeddings.ts';
 export * from './errors.ts';
 export * from './events.ts';

@@ -7,6 +7,7 @@ export { irisVerifyJob as 'iris.verify' } from './iris-verify.ts';
 export { irisVideoJob as 'iris.video' } from './iris-video.ts';
 export { knowledgeAskJob as 'knowledge.ask' } from './knowledge-ask.ts';
 export { knowledgeIngestJob as 'knowledge.ingest' } from './knowledge-ingest.ts';
+export { knowledgeReadJob as 'knowledge.read' } from './knowledge-read.ts';
 export { knowledgeSearchJob as 'knowledge.search' } from './knowledge-search.ts';
 export { responseJob as response } from './response.ts';
 export { speechJob as speech } from './speech.ts';

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Assets } from '@chorus/assets';
 import type { Blobs } from '@chorus/blobs';
-import { ChorusError, type TEXT_FORMATS } from '@chorus/contract';
+import { ChorusError, type MediaSource, type Owner, type TEXT_FORMATS } from '@chorus/contract';
 import type { KnowledgeRecord } from '@chorus/database';
 import { isShortText } from '@chorus/documents';
 import type { KnowledgeKeys } from '@chorus/knowledge';
@@ -81,16 +81,39 @@ export async function readShortSource(
  * @throws {ChorusError} not_found if the source is gone; url_not_allowed · download_failed · payload_too_large
  * · store_unavailable; the signal's reason
  */
-export async function withSourceFile<T>(
+export function withSourceFile<T>(
   parts: SourceParts,
   entry: KnowledgeRecord,
+  signal: AbortSignal,
+  work: (file: SourceFile) => Promise<T>,
+): Promise<T> {
+  return withFile((path) => fetchInto(parts, entry, path, signal), signal, work);
+}
+
+/** Like `withSourceFile`, for an asset or a URL. */
+export function withMediaSource<T>(
+  parts: FetchParts,
+  owner: Owner,
+  source: MediaSource,
+  signal: AbortSignal,
+  work: (file: SourceFile) => Promise<T>,
+): Promise<T> {
+  const fetchSource = async (path: string) => {
+    if (source.type === 'url') return fetchUrl(parts, source.url, path, signal);
+    return fetchAsset(parts, owner, source.asset_id, path, signal);
+  };
+  return withFile(fetchSource, signal, work);
+}
+
+async function withFile<T>(
+  fetchSource: (path: string) => Promise<Fetched>,
   signal: AbortSignal,
   work: (file: SourceFile) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'chorus-knowledge-'));
   try {
     const path = join(folder, 'source');
-    const { mimeType, filename } = await fetchInto(parts, entry, path, signal);
+    const { mimeType, filename } = await fetchSource(path);
     signal.throwIfAborted();
     const { size } = await stat(path);
     return await work({ path, mimeType, filename, sizeBytes: size, sha256: await hashOf(path, signal) });
@@ -99,6 +122,7 @@ export async function withSourceFile<T>(
   }
 }
 
+type FetchParts = Pick<SourceParts, 'assets' | 'outbound' | 'maxBytes'>;
 type Fetched = Pick<SourceFile, 'mimeType' | 'filename'>;
 
 async function fetchInto(
@@ -114,23 +138,37 @@ async function fetchInto(
       return { mimeType: MIME_TYPES[source.format], filename: null };
     }
     case 'file': {
-      const asset = await parts.assets.get(owner, source.asset_id);
-      if (asset === null) throw new ChorusError('not_found', 'The source file was deleted.');
-      await parts.assets.download(asset, path, signal);
-      return { mimeType: asset.mime_type, filename: source.filename };
+      const { mimeType } = await fetchAsset(parts, owner, source.asset_id, path, signal);
+      return { mimeType, filename: source.filename };
     }
-    case 'url': {
-      const { maxBytes } = parts;
-      const { filename, contentType } = await parts.outbound.download(source.url, path, {
-        maxBytes,
-        signal,
-        accept: ACCEPT,
-      });
-      return { mimeType: await typeOf(path, contentType), filename };
-    }
+    case 'url':
+      return fetchUrl(parts, source.url, path, signal);
     default:
       return source satisfies never;
   }
+}
+
+async function fetchAsset(
+  { assets }: FetchParts,
+  owner: Owner,
+  id: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  const asset = await assets.get(owner, id);
+  if (asset === null) throw new ChorusError('not_found', 'The source file was deleted.');
+  await assets.download(asset, path, signal);
+  return { mimeType: asset.mime_type, filename: asset.filename };
+}
+
+async function fetchUrl(
+  { outbound, maxBytes }: FetchParts,
+  url: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  const { filename, contentType } = await outbound.download(url, path, { maxBytes, signal, accept: ACCEPT });
+  return { mimeType: await typeOf(path, contentType), filename };
 }
 
 async function typeOf(path: string, told: string | null): Promise<string> {

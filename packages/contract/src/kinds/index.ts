@@ -8,6 +8,7 @@ export * from './iris-verify.ts';
 export * from './iris-video.ts';
 export * from './knowledge-ask.ts';
 export * from './knowledge-ingest.ts';
+export * from './knowledge-read.ts';
 export * from './knowledge-search.ts';
 export * from './response.ts';
 export * from './speech.ts';
