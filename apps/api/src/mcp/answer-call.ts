@@ -92,9 +92,11 @@ export function toolError(context: ScopedContext, thrown: unknown): CallToolResu
 }
 
 function failure(error: ErrorBody, more: string): CallToolResult {
+  const fields = error.details.map(({ path, message }) => `${path}: ${message}`);
+  const unnamed = fields.filter((field) => !error.message.includes(field));
   return {
     isError: true,
-    content: [{ type: 'text', text: `${error.message}${more}` }],
+    content: [{ type: 'text', text: `${[error.message, ...unnamed].join('\n')}${more}` }],
     _meta: { error: { code: error.code, status: error.status, details: error.details, request_id: error.request_id } },
   };
 }
