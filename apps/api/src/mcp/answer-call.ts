@@ -28,7 +28,7 @@ export interface CallAnswer {
 /** Answers a running call: with a stream of its progress and result, or with JSON if the client takes no stream. */
 export async function answerCall(context: ScopedContext, call: RunningCall, answer: CallAnswer): Promise<undefined> {
   const { request, response } = context;
-  const isStream = answer.resumed !== undefined || /text\/event-stream|\*\/\*/.test(request.headers.accept ?? '');
+  const isStream = answer.resumed !== undefined || /text\/event-stream/.test(request.headers.accept ?? '');
   if (!isStream) {
     const result = await resultOf(context, call, answer, () => undefined);
     if (result !== null) sendJson(response, 200, rpcResult(answer.id, result));

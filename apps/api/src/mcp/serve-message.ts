@@ -28,7 +28,8 @@ const initialize = z.looseObject({ protocolVersion: z.string().max(100) });
 
 const toolsCall = z.looseObject({
   name: z.string().max(200),
-  arguments: z.record(z.string(), z.unknown()).optional(),
+  // Not copied, so that the tool's schema sees every field, such as `__proto__`.
+  arguments: z.custom<Record<string, unknown>>(isObject, { error: 'must be an object' }).optional(),
   _meta: z
     .looseObject({
       progressToken: rpcId.optional(),
@@ -39,6 +40,10 @@ const toolsCall = z.looseObject({
     })
     .optional(),
 });
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 const cancelled = z.looseObject({ requestId: rpcId });
 
