@@ -142,7 +142,7 @@ export interface AuditEntry {
   /** `aud_…` */
   id: string;
   object: 'audit_entry';
-  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted';
+  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted';
   actor: {
     /** `nobody`: not logged in */
     type: 'user' | 'api_key' | 'command' | 'nobody';
@@ -538,6 +538,20 @@ export interface Deletion {
   id: string;
   object: string;
   deleted: true;
+}
+
+export interface Document {
+  type: 'document';
+  /** The document's own title, or its file name */
+  title: string | null;
+  mime_type: string;
+  /** Null for documents without pages */
+  page_count: number | null;
+  /** Length of the text of the requested pages */
+  total_chars: number;
+  offset: number;
+  /** Where to continue. Null: the text ends here */
+  next_offset: number | null;
 }
 
 export interface Embeddings {
@@ -1228,7 +1242,7 @@ export type OutputItem = {
   entry_id: string;
   /** Whether the scope already had this content. Then this is the existing entry */
   duplicate: boolean;
-} | Embeddings;
+} | Document | Embeddings;
 
 export interface OwnedAsset {
   /** `ast_…` */
@@ -1962,6 +1976,28 @@ export interface Operations {
     };
     answer: Execution;
   };
+  /** Read a document */
+  'POST /console/knowledge/read': {
+    body: {
+      /** A file that was uploaded or generated before */
+      asset_id?: string | undefined;
+      /** A public address */
+      url?: string | undefined;
+      /** For example `1-3,7`. Default: all. Documents without pages ignore it */
+      pages?: string | undefined;
+      /** Of scanned pages, as ISO 639-2 codes, the most likely first. Default: eng */
+      languages?: string[] | undefined;
+      /** Characters to skip */
+      offset?: number | undefined;
+      /** Maximum length of the text */
+      max_chars?: number | undefined;
+      stream?: boolean | undefined;
+      metadata?: Record<string, string> | undefined;
+      /** Receives a signed POST when it ends, or waits for a decision */
+      webhook_url?: string | undefined;
+    };
+    answer: Execution;
+  };
   /** Search your documents */
   'POST /console/knowledge/search': {
     body: {
@@ -2326,7 +2362,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ask' | 'knowledge.ingest' | 'knowledge.search' | 'response' | 'speech' | 'transcription' | 'voice.turn' | undefined;
+      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ask' | 'knowledge.ingest' | 'knowledge.read' | 'knowledge.search' | 'response' | 'speech' | 'transcription' | 'voice.turn' | undefined;
       status?: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled' | undefined;
       batch_id?: string | undefined;
     };
@@ -3973,7 +4009,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted' | undefined;
+      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted' | undefined;
       /** Only actions of this user. */
       user_id?: string | undefined;
     };
