@@ -1,10 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { ChorusError, type ErrorCode } from '@chorus/contract';
 import { expect, test } from 'vitest';
-import { createOutbound } from './outbound.ts';
+import { createOutbound, type Outbound } from './outbound.ts';
 import { namesOf, ONLY_LOOPBACK, serve, serveBytes, serveSecurely } from './test-servers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chorus-outbound-'));
@@ -250,3 +251,33 @@ test('a download can be aborted, and reports a missing folder', async () => {
   const nowhere = join(folder, 'no', 'such', 'folder');
   await expect(outboundTo().download(`http://127.0.0.1:${port}/`, nowhere, { maxBytes: 9 })).rejects.toThrow('ENOENT');
 });
+
+test('any request is sent, and its answer streams whatever its status', async () => {
+  const server = await serve(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    response.writeHead(Number(request.url?.slice(1)), { location: 'http://127.0.0.2/', 'content-encoding': 'gzip' });
+    response.end(gzipSync(`${request.method} ${Buffer.concat(chunks)}`));
+  });
+  const send = (path: string, options: Partial<Parameters<Outbound['request']>[1]> = {}) =>
+    outboundTo().request(`http://127.0.0.1:${server.port}${path}`, {
+      method: 'PUT',
+      headers: { 'x-a': 'b' },
+      body: 'ü',
+      maxBytes: 10,
+      signal: new AbortController().signal,
+      ...options,
+    });
+  for (const status of [200, 302, 503]) {
+    const answer = await send(`/${status}`);
+    expect([answer.status, (await buffer(answer.body)).toString()]).toEqual([status, 'PUT ü']);
+  }
+  await expect(send('/200', { maxBytes: 3 }).then(({ body }) => buffer(body))).rejects.toMatchObject({
+    code: 'payload_too_large',
+  });
+  await expect(outboundTo().request('http://127.0.0.2/', REQUEST)).rejects.toMatchObject({
+    code: 'url_not_allowed',
+  });
+});
+
+const REQUEST = { method: 'GET', headers: {}, maxBytes: 10, signal: new AbortController().signal } as const;
