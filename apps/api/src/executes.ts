@@ -204,7 +204,10 @@ export async function joinExecution(context: ScopedContext, id: string, stream: 
   return deliver(context, { record, reader: followed ? await services.hub.open(id, 0) : null }, options);
 }
 
-/** Waits for an execution to end or to need decisions, until the client disconnects or the time is up. Returns the latest record. */
+/**
+ * Waits for an execution to end or to need decisions, until the client disconnects or the time is up. Returns the
+ * latest record.
+ */
 export async function waitForEnd(
   context: ScopedContext,
   record: ExecutionRecord,

@@ -30,8 +30,8 @@ export type ExecutingBody<Name extends ExecutingRoute> = Without<BodyOf<Name> | 
 /** A call that starts an execution: wait for it, stream it, or start it only. */
 export interface ExecutingCall<Body, Answer extends Execution> {
   /**
-   * Starts an execution and waits for its end, or until it needs decisions about tool calls. A failed execution is returned, not thrown: see
-   * `succeeded`.
+   * Starts an execution and waits for its end, or until it needs decisions about tool calls. A failed execution is
+   * returned, not thrown: see `succeeded`.
    */
   (body: Body, options?: ExecuteOptions): Promise<Answer>;
   /** Starts an execution and streams it. The request is sent when you begin to read. */

@@ -63,7 +63,7 @@ export const agentWork = {
   max_cost_usd: z.number().positive().max(10_000).nullable().describe('Ends a turn that has cost this much'),
 };
 
-/** What an agent without tools has, such as one that was stored before there were tools. */
+/** The settings of an agent without tools, such as one that was stored before there were tools. */
 export const AGENT_WORK_DEFAULTS: AgentWork = { tools: [], max_steps: 8, approval: 'writes', max_cost_usd: null };
 
 /** The tools and limits of a turn, as its job keeps them. */

@@ -10,7 +10,7 @@ export const pendingCall = z.object({
 });
 export type PendingCall = z.infer<typeof pendingCall>;
 
-/** What an execution with status `requires_action` waits for. */
+/** The decisions that an execution with status `requires_action` waits for. */
 export const requiredAction = z.object({
   type: z.literal('approve_tool_calls'),
   tool_calls: z.array(pendingCall).max(1_000).describe('Calls without a decision. It continues once all have one.'),

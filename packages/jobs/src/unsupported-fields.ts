@@ -93,7 +93,7 @@ export function checkToolOutputs(workers: Workers, model: string, at: string): v
 }
 
 /**
- * Checks that a model can call the tools of an agent, and that the request has no tools of its own.
+ * Checks that a model can call the tools of an agent, and that the request brings no tools.
  * @returns the fallbacks that can call tools
  * @throws {ChorusError} `invalid_request` that names the field and the model
  */

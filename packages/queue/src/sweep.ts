@@ -105,7 +105,7 @@ async function sweepWaiting(parts: SweepParts, record: ExecutionRecord): Promise
   if (expires === undefined || expires > new Date()) return null;
   const error = new ChorusError(
     'approval_expired',
-    'Nobody decided on the tool calls of this execution in time, so they were not run. Retry it to start over.',
+    'The tool calls of this execution were not decided in time, so they were not run. Retry it to start over.',
   );
   const outcome = failedOutcome(error, request_id, { model, provider, usage, output });
   const ended = await endFromOutside(database, eventLog, { owner, id, outcome });

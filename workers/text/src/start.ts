@@ -1,9 +1,12 @@
+import type { Toolbox } from '@chorus/agent-tools';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import { findPassages, keepSearchReady } from '@chorus/knowledge';
 import type { Providers } from '@chorus/providers';
+import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
 import { openSearch } from '@chorus/search';
 import { createHandlers, type ProcessParts, type Started, startPool } from '@chorus/worker-kit';
+import type { AnswerParts } from './handlers/answer-parts.ts';
 import * as handlers from './handlers/index.ts';
 
 /** Starts the worker of the pool `text`. */
@@ -12,20 +15,31 @@ export async function startText({
   connections,
   providers,
 }: ProcessParts & { providers: Providers }): Promise<Started> {
-  const { log, database, eventLog } = connections;
+  const { log, database, eventLog, redis, hub } = connections;
   const blobs = createBlobs(config.blobs, log);
   const assets = createAssets({ database, blobs, log, ...config.assets });
   const search = openSearch({ ...config.index, log });
   const passages = { database, search, embed: providers.embedTexts, log };
+  const find: AnswerParts['findPassages'] = (...asked) => findPassages(passages, ...asked);
+  const { queue } = config;
+  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: queue, shards: queue.shards, log });
+  let toolbox: Promise<Toolbox> | null = null;
+  const openTools = async () => {
+    const { openToolbox } = await import('./tools/open-toolbox.ts');
+    const registry = createWorkerRegistry(redis);
+    return openToolbox({ config, connections, assets, blobs, findPassages: find, dispatcher, registry });
+  };
   const pool = await startPool({
     pool: 'text',
     handlers: createHandlers('text', handlers, {
       database,
       assets,
       providers,
-      findPassages: (...asked) => findPassages(passages, ...asked),
-      // The tools of agents are opened here: `createToolbox(...).open` of @chorus/agent-tools.
-      openTools: async () => [],
+      findPassages: find,
+      openTools: async (owner, tools, { signal }) => {
+        toolbox ??= openTools();
+        return (await toolbox).open(owner, tools, { signal });
+      },
       ...(config.chat.timeoutMs && { turnTimeoutMs: config.chat.timeoutMs }),
     }),
     redis: config.redis,
@@ -33,7 +47,7 @@ export async function startText({
     eventLog,
     lease: connections.lease,
     concurrency: config.pools.text.concurrency,
-    shards: config.queue.shards,
+    shards: queue.shards,
     timeoutMs: config.chat.timeoutMs,
     log,
     health: () => ({
@@ -50,6 +64,7 @@ export async function startText({
     async close() {
       void stopPreparing(); // not awaited: it may be loading a model
       await pool.close(config.shutdownGraceMs);
+      await Promise.all([dispatcher.close(), toolbox?.then((opened) => opened.close())]);
       search.close();
       blobs.close();
     },

@@ -21,7 +21,7 @@ export interface CallAnswer {
   cancellable: SessionCall | null;
   /** Whether the client can resume a stream that ends without a result. */
   canResume: boolean;
-  /** What the client knows already. Absent: the call has just begun. */
+  /** The client's knowledge of a call that it resumes. Absent: the call has just begun. */
   resumed?: Resumption;
 }
 

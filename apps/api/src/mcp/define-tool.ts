@@ -8,7 +8,7 @@ import type { ScopedContext } from '../http/request-context.ts';
 /** Where errors of the caller's input point to. */
 export const ARGUMENTS = 'arguments';
 
-/** What a tool shows of a result: content for the model, and the fields of its output schema. */
+/** The shown part of a result: content for the model, and the fields of the tool's output schema. */
 export interface Shown {
   content: ContentBlock[];
   fields: Record<string, unknown>;
@@ -28,7 +28,7 @@ export interface McpTool<Input extends z.ZodObject = z.ZodObject> {
   readonly annotations: ToolAnnotations;
   readonly input: Input;
   readonly output: z.ZodObject;
-  /** What the caller must be allowed to do. */
+  /** Returns the action that the caller needs permission for. */
   needs(args: z.output<Input>): Action;
   start(args: z.output<Input>, context: ScopedContext): Promise<Start>;
   /** Shows an execution of the tool, whatever its status. */

@@ -104,7 +104,7 @@ test('runs tools, and shows their calls in the execution and its message', async
 });
 
 describe('a call that needs approval', () => {
-  test('is answered as it stands, listed, and decided once', async () => {
+  test('is answered before its end, listed, and decided once', async () => {
     const id = await agent();
     const { body } = await chat(id, { message: 'Send a mail.' });
     const [call] = body.required_action.tool_calls;

@@ -23,7 +23,7 @@ export interface ApprovalRecord {
   /** Null: it waits. */
   decision: ToolDecision['decision'] | null;
   reason: string | null;
-  /** Who decided. */
+  /** The user who decided. */
   user_id: string | null;
   decided_at: Date | null;
 }
@@ -50,7 +50,7 @@ export interface ExecutionRecord extends Omit<RecordOf<Execution>, 'output' | 'u
   approvals_expire_at?: Date;
 }
 
-/** What an execution has done when it begins to wait for decisions. */
+/** The state of an execution when it begins to wait for decisions. */
 export interface Suspension
   extends Pick<ExecutionRecord, 'output' | 'usage' | 'model' | 'provider'>,
     Partial<Pick<ExecutionRecord, 'context' | 'warnings'>> {

@@ -98,7 +98,7 @@ export function revisionOf(stored: StoredMessageRevision): MessageRevisionRecord
   return { ...revision, citations, owner: ownerOf({ scope_key, user_id }), user_id: author_id };
 }
 
-/** What a model wrote or got beside the text of a message. */
+/** Fields with content of a model beside the text of a message. */
 const BESIDE = ['reasoning', 'tool_calls', 'steps', 'sources'] as const;
 
 /** A stored text with its citations, and with what a model wrote beside it. */

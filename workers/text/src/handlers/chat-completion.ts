@@ -1,32 +1,15 @@
 import { type ChatCompletionInput, ChorusError, type KnowledgeUse, chatCompletion as kind } from '@chorus/contract';
 import { estimateTokens } from '@chorus/conversations';
-import type { Database } from '@chorus/database';
 import { sumUsage } from '@chorus/executions';
-import type { Providers } from '@chorus/providers';
 import type { Handler } from '@chorus/worker-kit';
+import type { AgentParts, AgentTurn } from './agent/agent-turn.ts';
 import { continueFrom } from './agent/continue-from.ts';
-import { type AgentParts, type AgentTurn, runAgent } from './agent/run-agent.ts';
+import { runAgent } from './agent/run-agent.ts';
 import { answerByExtracts, answerNotFound } from './answer-by-extracts.ts';
-import type { FileParts } from './resolve-files.ts';
-import type { ShowParts } from './show-images.ts';
+import type { AnswerParts } from './answer-parts.ts';
 import { type AnswerResult, answererOf, EXTRACTING_MODEL, streamAnswer, type TurnJob } from './stream-answer.ts';
-import {
-  type Conversation,
-  conversationOf,
-  type FindPassages,
-  type Found,
-  findForTurn,
-  roomIn,
-  withFiles,
-} from './turn-conversation.ts';
+import { type Conversation, conversationOf, type Found, findForTurn, roomIn, withFiles } from './turn-conversation.ts';
 import { fitPassages, tokensOf, withInstructions, withSources } from './turn-messages.ts';
-
-export interface AnswerParts {
-  database: Database;
-  assets: ShowParts['assets'] & FileParts['assets'];
-  providers: Pick<Providers, 'streamChat' | 'contextWindow' | 'models'>;
-  findPassages: FindPassages;
-}
 
 export interface ChatParts extends AnswerParts {
   openTools: AgentParts['openTools'];

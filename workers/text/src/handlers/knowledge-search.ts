@@ -1,6 +1,6 @@
 import { presentChunk } from '@chorus/knowledge';
 import type { Handler } from '@chorus/worker-kit';
-import type { AnswerParts } from './chat-completion.ts';
+import type { AnswerParts } from './answer-parts.ts';
 
 /** Returns the passages that answer a question. */
 export const knowledgeSearch = ({ findPassages }: Pick<AnswerParts, 'findPassages'>): Handler<'knowledge.search'> => ({

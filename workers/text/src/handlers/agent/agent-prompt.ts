@@ -2,12 +2,12 @@ import { type ChatMessage, type ConversationContext, messageText } from '@chorus
 import { estimateTokens } from '@chorus/conversations';
 import { citationOf, fenceSources } from '@chorus/knowledge';
 import type { JobContext } from '@chorus/worker-kit';
-import type { AnswerParts } from '../chat-completion.ts';
+import type { AnswerParts } from '../answer-parts.ts';
 import { conversationOf, findForTurn, roomIn, withFiles } from '../turn-conversation.ts';
 import { fitPassages } from '../turn-messages.ts';
 import type { AgentState } from './agent-state.ts';
+import type { AgentTurn } from './agent-turn.ts';
 import type { OfferedTools } from './offer-tools.ts';
-import type { AgentTurn } from './run-agent.ts';
 import { fenced, rulesFor, stepMessages } from './step-messages.ts';
 
 /** Share of the context window for sources, and for the steps of the turn. */
@@ -22,7 +22,7 @@ const MIN_RESULT_BYTES = 500;
 /** Longest quote of a passage. */
 const MAX_QUOTE = 300;
 
-/** What the model sees of a turn: instructions, the conversation, sources, and the finished steps. */
+/** The model's view of a turn: instructions, the conversation, sources, and the finished steps. */
 export class AgentPrompt {
   readonly #parts: AnswerParts;
   readonly #job: JobContext<'chat.completion'>;

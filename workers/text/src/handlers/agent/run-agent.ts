@@ -1,40 +1,15 @@
-import type { AgentTool } from '@chorus/agent-tools';
-import {
-  type AgentToolConfig,
-  type AgentWork,
-  type ChatCompletionInput,
-  ChorusError,
-  type ConversationContext,
-  type Owner,
-  type RunningEvent,
-} from '@chorus/contract';
+import { ChorusError, type ConversationContext, type RunningEvent } from '@chorus/contract';
 import { replayEvents } from '@chorus/executions';
 import type { JobContext, JobResult } from '@chorus/worker-kit';
 import { AnswerRoom } from '../answer-text.ts';
-import type { AnswerParts } from '../chat-completion.ts';
 import { answererOf, type StreamedAnswer, streamParts } from '../stream-answer.ts';
 import { AgentPrompt } from './agent-prompt.ts';
 import { type AgentItem, AgentState } from './agent-state.ts';
+import type { AgentParts, AgentTurn } from './agent-turn.ts';
 import { citedIn } from './call-results.ts';
 import { OfferedTools } from './offer-tools.ts';
 import { parseArguments, runCalls } from './run-calls.ts';
 import { type ReachedLimit, reachedLimit } from './turn-limits.ts';
-
-export interface AgentParts extends AnswerParts {
-  /** Opens the tools of an agent for one turn. Those that are not available are left out. */
-  openTools(
-    owner: Owner,
-    tools: readonly AgentToolConfig[],
-    options: { executionId: string; signal: AbortSignal },
-  ): Promise<readonly AgentTool[]>;
-}
-
-export interface AgentTurn extends ChatCompletionInput {
-  agent: AgentWork;
-  mayReset: boolean;
-  /** Deadline by `performance.now()`. */
-  endsAt: number;
-}
 
 /**
  * Most that the model may say in a turn, in bytes of UTF-8. A record holds it with all results, in its checkpoint and,

@@ -53,7 +53,7 @@ const callOnce: Script = ({ steps }) =>
   steps === 0 ? [...say('Counting.'), ...callTool('count', { n: 1 })] : say('Done.');
 
 describe.each([{ stateless: false }, { stateless: true }])('a worker that is killed ($stateless)', ({ stateless }) => {
-  test('during a call that writes: it is not repeated, and the model is told', async () => {
+  test('during a call that writes: it is not repeated, and the model learns that', async () => {
     const tool = counter('write');
     let results: string[] = [];
     const model = agents.model((request) => {

@@ -49,7 +49,7 @@ export function fakeTool(
   return { tool, calls };
 }
 
-/** What the fake model does, by the number of steps that it has taken. Hangs where nothing is said. */
+/** Scripts the fake model, by the number of steps that it has taken. It hangs where the script says nothing. */
 export type Script = (request: {
   steps: number;
   body: FakeRequest['body'];
@@ -115,7 +115,7 @@ export async function startAgents() {
       return `compatible/${name}`;
     },
 
-    /** Starts a worker process of its own, as far as the queue can tell. Returns its name. */
+    /** Starts a worker with its own connections, which the queue takes for another process. Returns its name. */
     async startWorker(tools: readonly AgentTool[]): Promise<string> {
       const id = `worker-${newId('job')}`;
       const pool = await startPool({

@@ -1,6 +1,6 @@
 import { ChorusError } from '@chorus/contract';
 import type { AgentState } from './agent-state.ts';
-import type { AgentTurn } from './run-agent.ts';
+import type { AgentTurn } from './agent-turn.ts';
 
 /** Most tokens of a turn, over all its steps. */
 const MAX_TOKENS = 2_000_000;

@@ -1,0 +1,19 @@
+import type { AgentTool } from '@chorus/agent-tools';
+import type { AgentToolConfig, AgentWork, ChatCompletionInput, Owner } from '@chorus/contract';
+import type { AnswerParts } from '../answer-parts.ts';
+
+export interface AgentParts extends AnswerParts {
+  /** Opens the tools of an agent for one turn. Those that are not available are left out. */
+  openTools(
+    owner: Owner,
+    tools: readonly AgentToolConfig[],
+    options: { executionId: string; signal: AbortSignal },
+  ): Promise<readonly AgentTool[]>;
+}
+
+export interface AgentTurn extends ChatCompletionInput {
+  agent: AgentWork;
+  mayReset: boolean;
+  /** Deadline by `performance.now()`. */
+  endsAt: number;
+}
