@@ -1,11 +1,10 @@
 import { type ChatMessage, type ConversationContext, messageText } from '@chorus/contract';
 import { estimateTokens } from '@chorus/conversations';
 import { citationOf, fenceSources } from '@chorus/knowledge';
-import type { JobContext } from '@chorus/worker-kit';
 import type { AnswerParts } from '../answer-parts.ts';
 import { conversationOf, findForTurn, roomIn, withFiles } from '../turn-conversation.ts';
 import { fitPassages } from '../turn-messages.ts';
-import type { AgentState } from './agent-state.ts';
+import type { AgentJob, AgentState } from './agent-state.ts';
 import type { AgentTurn } from './agent-turn.ts';
 import type { OfferedTools } from './offer-tools.ts';
 import { fenced, rulesFor, stepMessages } from './step-messages.ts';
@@ -25,7 +24,7 @@ const MAX_QUOTE = 300;
 /** The model's view of a turn: instructions, the conversation, sources, and the finished steps. */
 export class AgentPrompt {
   readonly #parts: AnswerParts;
-  readonly #job: JobContext<'chat.completion'>;
+  readonly #job: AgentJob;
   readonly #turn: AgentTurn;
   readonly #state: AgentState;
   readonly #system: string;
@@ -35,13 +34,7 @@ export class AgentPrompt {
   context: ConversationContext | undefined;
   readonly warnings: string[] = [];
 
-  constructor(
-    parts: AnswerParts,
-    job: JobContext<'chat.completion'>,
-    turn: AgentTurn,
-    state: AgentState,
-    tools: OfferedTools,
-  ) {
+  constructor(parts: AnswerParts, job: AgentJob, turn: AgentTurn, state: AgentState, tools: OfferedTools) {
     this.#parts = parts;
     this.#job = job;
     this.#turn = turn;

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { chatCompletion, citationItem, type JobOutput, type ToolCallItem, type Usage, usage } from '@chorus/contract';
 import { NO_USAGE, sumUsage } from '@chorus/executions';
-import type { Checkpoint } from '@chorus/worker-kit';
+import type { Checkpoint, JobContext } from '@chorus/worker-kit';
 import { z } from 'zod';
 
-export type AgentItem = JobOutput<'chat.completion'>;
+export type AgentItem = JobOutput<typeof chatCompletion.kind>;
+
+export type AgentJob = JobContext<typeof chatCompletion.kind>;
 
 /** Documents that the turn may use, as the model sees them. */
 const promptSources = z.object({ rules: z.string(), block: z.string() });

@@ -1,10 +1,10 @@
 import { ChorusError, type ConversationContext, type RunningEvent } from '@chorus/contract';
 import { replayEvents } from '@chorus/executions';
-import type { JobContext, JobResult } from '@chorus/worker-kit';
+import type { JobResult } from '@chorus/worker-kit';
 import { AnswerRoom } from '../answer-text.ts';
 import { answererOf, type StreamedAnswer, streamParts } from '../stream-answer.ts';
 import { AgentPrompt } from './agent-prompt.ts';
-import { type AgentItem, AgentState } from './agent-state.ts';
+import { type AgentItem, type AgentJob, AgentState } from './agent-state.ts';
 import type { AgentParts, AgentTurn } from './agent-turn.ts';
 import { citedIn } from './call-results.ts';
 import { OfferedTools } from './offer-tools.ts';
@@ -17,8 +17,6 @@ import { type ReachedLimit, reachedLimit } from './turn-limits.ts';
  */
 const MAX_SAID_BYTES = 2_000_000;
 
-type Job = JobContext<'chat.completion'>;
-
 /** Time that is left for the last answer when calls must end. */
 const ANSWER_RESERVE_MS = 30_000;
 
@@ -28,7 +26,7 @@ const ANSWER_RESERVE_MS = 30_000;
  *
  * @throws {ChorusError} `cost_limit_reached`; as `Providers.streamChat`. The reason of the job's signal.
  */
-export async function runAgent(parts: AgentParts, job: Job, turn: AgentTurn): Promise<JobResult<AgentItem>> {
+export async function runAgent(parts: AgentParts, job: AgentJob, turn: AgentTurn): Promise<JobResult<AgentItem>> {
   job.note(answererOf(turn.model));
   const state = new AgentState(job.checkpoint);
   if (state.steps > 0) job.note({ usage: state.usage });
@@ -63,7 +61,7 @@ interface StepParts {
 /** Asks the model for its next answer. A conversation that is too long gets shorter. */
 async function answerStep(
   { providers }: AgentParts,
-  job: Job,
+  job: AgentJob,
   { model, settings, fallbacks, mayReset, endsAt }: AgentTurn,
   { state, tools, prompt, limit }: StepParts,
 ): Promise<StreamedAnswer> {
@@ -98,7 +96,7 @@ function bytesSaid({ items }: AgentState): number {
 }
 
 /** Adds what the model has said in a step, and the passages that it cites. */
-function addSaid(job: Job, state: AgentState): void {
+function addSaid(job: AgentJob, state: AgentState): void {
   const said = job.output().slice(state.items.length);
   state.add(...said);
   const text = said.map((item) => (item.type === 'text' ? item.text : '')).join('');
@@ -108,7 +106,7 @@ function addSaid(job: Job, state: AgentState): void {
 }
 
 async function addCalls(
-  job: Job,
+  job: AgentJob,
   state: AgentState,
   tools: OfferedTools,
   calls: ReturnType<StreamedAnswer['answer']['calls']>,
@@ -145,7 +143,7 @@ function wasCut({ finish_reason }: StreamedAnswer): boolean {
 }
 
 function resultOf(
-  job: Job,
+  job: AgentJob,
   state: AgentState,
   { model, provider, finish_reason }: StreamedAnswer,
   context: ConversationContext | undefined,

@@ -1,7 +1,6 @@
 import type { AgentTool, ToolResult } from '@chorus/agent-tools';
 import type { ToolCallItem, Usage } from '@chorus/contract';
-import type { JobContext } from '@chorus/worker-kit';
-import type { AgentState } from './agent-state.ts';
+import type { AgentJob, AgentState } from './agent-state.ts';
 import { boundedResult, renumber } from './call-results.ts';
 import type { OfferedTools } from './offer-tools.ts';
 
@@ -12,7 +11,7 @@ const MAX_PARALLEL = 4;
 const MAX_PASSAGES = 100;
 
 export interface CallsParts {
-  job: JobContext<'chat.completion'>;
+  job: AgentJob;
   state: AgentState;
   tools: OfferedTools;
   /** When calls must end, by `performance.now()`. */
