@@ -1,7 +1,7 @@
 import { POOLS, type Pool } from '@chorus/contract';
 import type { Dispatcher } from '@chorus/queue';
 import { sampleLoopWithoutTimer, valueWithin } from '@chorus/runtime/timing';
-import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface QueueDepth {
   pool: Pool;
@@ -37,6 +37,7 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
   readonly #firstToken: Histogram<'kind'>;
+  readonly #toolCalls: Counter<'tool' | 'outcome'>;
   readonly #depth: Gauge<'pool'>;
   readonly #age: Gauge<'pool'>;
   readonly #sources: MetricsSources;
@@ -58,6 +59,12 @@ export class Metrics {
       help: 'Time from the arrival of a streaming request to the first text sent to its client.',
       labelNames: ['kind'],
       buckets: DURATION_BUCKETS_S,
+      registers,
+    });
+    this.#toolCalls = new Counter({
+      name: 'chorus_mcp_tool_calls_total',
+      help: 'Calls of MCP tools. Outcome: ok, or the code of the error.',
+      labelNames: ['tool', 'outcome'],
       registers,
     });
     new Gauge({
@@ -84,6 +91,10 @@ export class Metrics {
 
   countRequest(method: string, route: string, status: number, seconds: number): void {
     this.#requests.observe({ method, route, status }, seconds);
+  }
+
+  countToolCall(tool: string, outcome: string): void {
+    this.#toolCalls.inc({ tool, outcome });
   }
 
   observeFirstToken(kind: string, seconds: number): void {

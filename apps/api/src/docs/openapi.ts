@@ -26,6 +26,8 @@ responses have status 200. Errors have the shape of \`Error\`: branch on \`code\
 
 Programs that take a base URL and a key use \`/openai/v1\`, with OpenAI's shapes, also for errors. There the key decides the scope.
 
+Programs whose models use tools connect to the MCP server at \`/mcp\`.
+
 The WebSocket at \`/api/v1/voice/ws\` (and \`/openai/v1/realtime\`, without scope headers) speaks the event protocol of OpenAI's Realtime API. Audio is base64-encoded 16-bit PCM at 24 kHz; binary frames are audio, too. With
 \`?EIO=4&transport=websocket\` it speaks socket.io, with the same events. Authenticate with the same headers as for HTTP,
 with \`?ticket=\` (\`POST /api/v1/voice/tickets\`), or with the subprotocol \`openai-insecure-api-key.<token>\`. Clients that can't set headers send

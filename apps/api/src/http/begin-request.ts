@@ -115,6 +115,7 @@ function endRequest(context: RequestContext): void {
   const { request, response, services, route } = context;
   const durationMs = performance.now() - context.startedAt;
   services.metrics.countRequest(request.method, route ?? 'unknown', response.statusCode, durationMs / 1_000);
+  if (context.tool !== null) services.metrics.countToolCall(context.tool, context.errorCode ?? 'ok');
   // Probes and scrapes would flood the log.
   const level =
     (route !== null && /^\/(api|openai|mcp)(\/|$)/.test(route)) || response.statusCode >= 400 ? 'info' : 'debug';

@@ -1,5 +1,5 @@
 import { refusalOf } from '@chorus/accounts';
-import { ChorusError, type ErrorBody, toErrorBody } from '@chorus/contract';
+import { ChorusError, type ErrorBody, type ErrorCode, toErrorBody } from '@chorus/contract';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { sendJson } from '../http/answer.ts';
 import type { ScopedContext } from '../http/request-context.ts';
@@ -21,7 +21,7 @@ export interface CallAnswer {
   cancellable: SessionCall | null;
   /** Whether the client can resume a stream that ends without a result. */
   canResume: boolean;
-  /** The client's knowledge of a call that it resumes. Absent: the call has just begun. */
+  /** The state from which a client resumes. Absent: the call has just begun. */
   resumed?: Resumption;
 }
 
@@ -73,7 +73,11 @@ async function resultOf(
   if (end === 'deleted') return toolError(context, new ChorusError('not_found', 'The job has been deleted.'));
   const record = end === 'left' ? call.record : end.ended;
   const isFailed = record.status === 'failed' || record.status === 'cancelled';
-  if (isFailed && !call.tool.showsFailures) return failure(errorOf(record), `\nThe job is ${record.id}.`);
+  if (isFailed && !call.tool.showsFailures) {
+    const error = errorOf(record);
+    context.errorCode = error.code as ErrorCode;
+    return failure(error, `\nThe job is ${record.id}.`);
+  }
   try {
     return toToolResult(await call.tool.show(record, context));
   } catch (error) {
@@ -92,11 +96,19 @@ export function toolError(context: ScopedContext, thrown: unknown): CallToolResu
 }
 
 function failure(error: ErrorBody, more: string): CallToolResult {
-  const fields = error.details.map(({ path, message }) => `${path}: ${message}`);
-  const unnamed = fields.filter((field) => !error.message.includes(field));
+  const { code, status, details, request_id } = error;
   return {
     isError: true,
-    content: [{ type: 'text', text: `${[error.message, ...unnamed].join('\n')}${more}` }],
-    _meta: { error: { code: error.code, status: error.status, details: error.details, request_id: error.request_id } },
+    content: [{ type: 'text', text: `${messageOf(error)}${more}` }],
+    _meta: { error: { code, status, details, request_id } },
   };
+}
+
+/** Returns a message that names every field it is about. */
+function messageOf({ message, details }: ErrorBody): string {
+  const fields = details.map((detail) => `${detail.path}: ${detail.message}`);
+  if (fields.every((field) => message.includes(field))) return message;
+  return details.every((detail) => message.includes(detail.message))
+    ? fields.join('\n')
+    : [message, ...fields].join('\n');
 }

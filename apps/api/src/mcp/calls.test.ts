@@ -169,3 +169,27 @@ test('sends a stream only to clients that take one, and keeps it to one frame pe
   expect(stream.headers.get('content-type')).toContain('text/event-stream');
   expect(stream.body).toMatch(/^data: \{.*\}\n\n$/);
 });
+
+test('hands its calls to another process when it stops', async () => {
+  const stopping = await startTestServer();
+  const next = await startSecondApi(stopping);
+  const secret = await firstUserKey(stopping);
+  const fetchAt = sendingTo(next.url, ({ method }) => method === 'GET');
+  const { call, client } = await connectClient(stopping.url, secret, { fetch: fetchAt });
+  const resumed = call('ask_knowledge', { question: 'hold 3' });
+  const asked = { name: 'ask_knowledge', arguments: { question: 'hold 3' } };
+  const older = send(
+    stopping,
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: asked },
+    { accept: 'text/event-stream' },
+  );
+  await poll(async () => stopping.turns === 2 || null, { everyMs: 20, withinMs: 10_000 });
+  stopping.services.streams.stop();
+  // A client that cannot resume learns how to get the result.
+  expect((await older).body).toContain('Call get_job with this job_id');
+  stopping.release();
+  expect((await resumed).fields).toMatchObject({ status: 'succeeded', answer: '1 2 3 ' });
+  await client.close();
+  await next.stop();
+  await stopping.stop();
+});

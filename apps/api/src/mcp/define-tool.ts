@@ -8,7 +8,7 @@ import type { ScopedContext } from '../http/request-context.ts';
 /** Where errors of the caller's input point to. */
 export const ARGUMENTS = 'arguments';
 
-/** The shown part of a result: content for the model, and the fields of the tool's output schema. */
+/** A result: content for the model, and the fields of the tool's output schema. */
 export interface Shown {
   content: ContentBlock[];
   fields: Record<string, unknown>;
@@ -28,7 +28,7 @@ export interface McpTool<Input extends z.ZodObject = z.ZodObject> {
   readonly annotations: ToolAnnotations;
   readonly input: Input;
   readonly output: z.ZodObject;
-  /** Returns the action that the caller needs permission for. */
+  /** Returns the action that the caller must be allowed to do. */
   needs(args: z.output<Input>): Action;
   start(args: z.output<Input>, context: ScopedContext): Promise<Start>;
   /** Shows an execution of the tool, whatever its status. */
@@ -79,14 +79,21 @@ export function describeTool({ name, title, description, annotations, input, out
 
 /** Converts to the dialect that all clients know. Results may gain fields, so they allow others. */
 function schemaOf(schema: z.ZodObject, io: 'input' | 'output') {
-  const { $schema: _, ...described } = z.toJSONSchema(schema, {
-    io,
-    target: 'draft-7',
-    override: ({ jsonSchema }) => {
-      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-    },
-  });
-  return described;
+  const { $schema: _, ...described } = z.toJSONSchema(schema, { io, target: 'draft-7' });
+  return simplified(described, io) as typeof described & { type: 'object' };
+}
+
+/** Removes details that describe zod, and what some clients cannot map to their model's dialect: lists of types. */
+function simplified(part: unknown, io: 'input' | 'output'): unknown {
+  if (Array.isArray(part)) return part.map((one) => simplified(one, io));
+  if (typeof part !== 'object' || part === null) return part;
+  const { type, additionalProperties: others, ...rest } = part as Record<string, unknown>;
+  if (rest.format === 'date-time') delete rest.pattern;
+  if (rest.minimum === Number.MIN_SAFE_INTEGER) delete rest.minimum;
+  if (rest.maximum === Number.MAX_SAFE_INTEGER) delete rest.maximum;
+  return {
+    ...(Array.isArray(type) ? { anyOf: type.map((one) => ({ type: one })) } : type !== undefined && { type }),
+    ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, simplified(value, io)])),
+    ...(others === false && io === 'input' && { additionalProperties: false }),
+  };
 }

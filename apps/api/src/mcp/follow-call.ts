@@ -18,7 +18,7 @@ export interface CallProgress {
   message: string;
 }
 
-/** The end of a call. `ended`: the record of the execution, which may still run when the time is up. */
+/** The end of a call. `ended`: the execution's record, also if it still runs when the time is up. */
 export type CallEnd = { ended: ExecutionRecord } | 'deleted' | 'left';
 
 /**

@@ -104,7 +104,7 @@ test('refuses pages of other origins and unknown versions of the protocol', asyn
   expect([version.status, version.body.error.data.details[0].path]).toEqual([400, 'headers.mcp-protocol-version']);
 });
 
-test('offers no stream outside of calls', async () => {
+test('offers no stream without a call to resume', async () => {
   const get = (headers = {}) =>
     api.call('GET', '/mcp', { headers: { 'x-scope-type': null, accept: 'text/event-stream', ...headers } });
   for (const headers of [

@@ -1,6 +1,7 @@
-import { newId } from '@chorus/contract';
+import { newId, type Owner } from '@chorus/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { boundKey, freshPerson, freshWorkspace } from '../test-people.ts';
+import { publishModels } from '../test-chat.ts';
+import { boundKey, freshPerson, freshWorkspace, recordMakers } from '../test-people.ts';
 import { startTestServer, type TestServer } from '../test-server.ts';
 import { connectClient, firstUserKey, keyOf, send } from './test-mcp.ts';
 
@@ -42,6 +43,8 @@ test('asks documents, and lists the execution like any other', async () => {
   expect(answer.fields).toMatchObject({ status: 'succeeded', answer: '1 2 3 4 5 ', citations: [] });
   const { body } = await api.call('GET', `/jobs/${answer.fields.job_id}`);
   expect(body).toMatchObject({ kind: 'knowledge.ask', status: 'succeeded' });
+  const { body: metrics } = await api.call('GET', '/metrics');
+  expect(metrics).toMatch(/^chorus_mcp_tool_calls_total\{tool="ask_knowledge",outcome="ok"\} 1$/m);
   const job = await call('get_job', { job_id: answer.fields.job_id });
   expect(job.fields).toMatchObject({ status: 'succeeded', result: { answer: '1 2 3 4 5 ' } });
   expect(job.text).toBe('1 2 3 4 5 ');
@@ -161,10 +164,16 @@ test('the key decides the scope, and nothing of another scope is found', async (
 test('tells a full queue and a spent rate limit from other errors', async () => {
   const limited = await startTestServer({ QUEUE_MAX_DEPTH: '1', RATE_LIMIT_EXECUTIONS: '2' });
   try {
-    const { call, client } = await connectClient(limited.url, await firstUserKey(limited));
+    await publishModels(limited, 'media', { 'test/canvas': ['image'] }); // takes no jobs
+    const { call, client } = await connectClient(limited.url, await firstUserKey(limited), {
+      headers: { prefer: 'respond-async' },
+    });
     const image = () => call('generate_image', { prompt: 'x' });
-    expect((await image()).text).not.toContain('internal');
-    await image();
+    const queued = await image();
+    expect(queued.fields).toMatchObject({ status: 'queued', images: [] });
+    expect(queued.text).toContain(`Call get_job with this job_id`);
+    const full = await image();
+    expect(full).toMatchObject({ isError: true, _meta: { error: { code: 'overloaded', status: 503 } } });
     const spent = await image();
     expect(spent).toMatchObject({ isError: true, _meta: { error: { code: 'rate_limited' } } });
     expect(spent.text).toMatch(/Try again in \d+ s\.$/);
@@ -173,3 +182,35 @@ test('tells a full queue and a spent rate limit from other errors', async () => 
     await limited.stop();
   }
 });
+
+test('reads documents of the knowledge in parts', async () => {
+  const { call, client } = await connectClient(api.url, await firstUserKey(api, ['read']));
+  const owner = await ownerOf(api);
+  const id = await recordMakers(api).entry(owner);
+  const early = await call('read_document', { entry_id: id });
+  expect(early.text).toBe('The document is still being read; try again later.');
+  const pages = await call('read_document', { entry_id: id, pages: '1' });
+  expect(pages).toMatchObject({ isError: true, _meta: { error: { code: 'forbidden' } } });
+  const both = await call('read_document', { entry_id: id, url: 'https://example.org' });
+  expect(both.text).toBe('arguments.entry_id: exactly one of `entry_id`, `asset_id`, and `url`');
+  expect((await call('read_document', { entry_id: newId('knowledge') })).text).toBe(
+    'There is no such knowledge entry.',
+  );
+  await client.close();
+});
+
+test('refuses URLs that are not public, and files of another scope', async () => {
+  const { call, client } = await connectClient(api.url, key);
+  const local = await call('read_document', { url: 'http://127.0.0.1/secret' });
+  expect(local).toMatchObject({ isError: true, _meta: { error: { code: 'url_not_allowed' } } });
+  expect(local.text).toBe('arguments.url: The URL must name a host with a public address.');
+  const stranger = await freshPerson(api);
+  const asset_id = await recordMakers(api).asset({ scope: 'personal', user_id: stranger.id, workspace_id: null });
+  expect((await call('read_document', { asset_id })).text).toBe('arguments.asset_id: is not an asset of this scope');
+  await client.close();
+});
+
+async function ownerOf({ services, login }: TestServer): Promise<Owner> {
+  const user = await services.database.users.findByEmail(login.email);
+  return { scope: 'personal', user_id: user?.id ?? '', workspace_id: null };
+}

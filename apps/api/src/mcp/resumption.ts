@@ -2,7 +2,7 @@ import { idSchema } from '@chorus/contract';
 import { z } from 'zod';
 import { rpcId } from './json-rpc.ts';
 
-/** A client's knowledge of a call: enough to resume its stream on any process. */
+/** Identifies a call and how much its client has seen: enough to resume its stream on any process. */
 const resumption = z.object({
   tool: z.string().max(100),
   job: idSchema('job'),
@@ -16,7 +16,7 @@ const resumption = z.object({
 });
 export type Resumption = z.infer<typeof resumption>;
 
-/** Returns the id of a stream's event. It grants nothing: its sender needs access to the execution. */
+/** Returns the id of a stream's event. It grants nothing: resuming needs access to the execution. */
 export function resumptionId(known: Resumption): string {
   return Buffer.from(JSON.stringify(known)).toString('base64url');
 }
