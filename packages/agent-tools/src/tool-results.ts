@@ -6,6 +6,9 @@ import { clip } from './untrusted-text.ts';
 /** The most text of one result. */
 export const MAX_RESULT_CHARS = 1_000_000;
 
+/** Keeps a model from repeating a call blindly. */
+export const MAY_HAVE_RUN = 'The call may have had its effect.';
+
 export const failed = (text: string): ToolResult => ({ text, isError: true });
 
 /** Cuts a long result, and says so. */

@@ -143,6 +143,19 @@ test('files become assets, links and resources become text', async () => {
   expect(result.text).toContain('[Image: asset ast_1, text/plain, 9 bytes]');
 });
 
+test('the result of a broken write says that it may have had its effect', async () => {
+  const server = await startMcpServer((sdk) => {
+    sdk.registerTool('look', { annotations: { readOnlyHint: true } }, () => new Promise(() => {}));
+    sdk.registerTool('drop', {}, () => new Promise(() => {}));
+  });
+  const open = newToolbox({ mcp: { limits: { callMs: 100 } } });
+  const { tools } = await open([{ type: 'mcp', server_id: await register('Slow', server.url) }]);
+  const late = 'The MCP server did not answer in time.';
+  expect(await toolNamed(tools, 'look').run({}, callOf())).toEqual({ text: late, isError: true });
+  const dropped = await toolNamed(tools, 'drop').run({}, callOf());
+  expect(dropped).toEqual({ text: `${late} The call may have had its effect.`, isError: true });
+});
+
 test('servers that are gone, disabled, or away take only their own tools away', async () => {
   const server = await startMcpServer((sdk) => void sdk.registerTool('one', {}, () => text('1')));
   const { tools, unavailable } = await newToolbox()([

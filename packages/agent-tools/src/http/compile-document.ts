@@ -1,4 +1,3 @@
-import { isReservedHeader } from '@chorus/contract';
 import { parse as parseYaml } from 'yaml';
 import type { ToolEffect } from '../agent-tool.ts';
 import { cleanLine, cleanSchema } from '../untrusted-text.ts';
@@ -106,7 +105,6 @@ function compileParameter(refs: DocumentRefs, parameter: JsonObject, keys: Set<s
   const { name, in: place, required = false, description } = parameter;
   if (typeof name !== 'string' || name === '') return [];
   const isRequired = required === true || place === 'path';
-  if (place === 'header' && (isReservedHeader(name) || name.toLowerCase() === 'authorization')) return [];
   if (place !== 'path' && place !== 'query' && place !== 'header') {
     if (isRequired) throw new DocumentError(`it needs the parameter \`${name}\` in a place that is not supported`);
     return [];

@@ -4,7 +4,8 @@ import { ChorusError } from '@chorus/contract';
 import { withTimeout } from '@chorus/runtime/timing';
 import type { CompiledApi } from './compiled-api.ts';
 
-const COMPILE_MS = 10_000;
+/** Includes the start of the thread, on a busy machine. */
+const COMPILE_MS = 20_000;
 const MEMORY_MB = 256;
 const MAX_RUNNING = 2;
 const MAX_WAITING = 20;

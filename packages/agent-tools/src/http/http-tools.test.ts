@@ -19,6 +19,8 @@ const DOCUMENT = JSON.stringify({
           { name: 'near', in: 'query', style: 'deepObject', schema: { type: 'object' } },
           { name: 'key', in: 'query', ...PARAMETER },
           { name: 'X-Trace', in: 'header', ...PARAMETER },
+          { name: 'Authorization', in: 'header', ...PARAMETER },
+          { name: 'Cookie', in: 'header', ...PARAMETER },
         ],
       },
     },
@@ -62,7 +64,9 @@ async function startApi(
 }
 
 test('arguments go where the document says, and writes carry the id of the call', async () => {
-  const { seen, run } = await startApi(() => ({ body: '{"ok":true}' }));
+  const { seen, tools, run } = await startApi(() => ({ body: '{"ok":true}' }));
+  const { properties } = toolNamed(tools, 'get').parameters as { properties: object };
+  expect(Object.keys(properties)).toEqual(['id', 'tag', 'near', 'key', 'X-Trace']);
   const args = { id: 'a/b ?', tag: ['x', 'y&z'], near: { lat: 1, lon: 2 }, 'X-Trace': 't' };
   expect(await run('get', args)).toEqual({ text: 'Status 200\n\n{"ok":true}' });
   await run('add', { body: { name: 'Ü' } }, callOf({ callId: 'call_7' }));

@@ -1,14 +1,14 @@
 import { buffer } from 'node:stream/consumers';
-import type { ToolApiAuth } from '@chorus/contract';
+import { isReservedHeader, type ToolApiAuth } from '@chorus/contract';
 import type { Outbound, OutboundAnswer } from '@chorus/outbound';
 import type { AgentTool, ToolCallContext, ToolResult } from '../agent-tool.ts';
 import type { SaveFile } from '../mcp/present-result.ts';
 import { type Redact, redactor } from '../redact.ts';
 import type { NamedTool } from '../tool-names.ts';
-import { asResult, bounded, failed } from '../tool-results.ts';
+import { asResult, bounded, failed, MAY_HAVE_RUN } from '../tool-results.ts';
 import { cleanResult } from '../untrusted-text.ts';
 import { ArgumentError, buildRequest } from './build-request.ts';
-import type { CompiledOperation } from './compiled-api.ts';
+import type { CompiledOperation, CompiledParameter } from './compiled-api.ts';
 
 export interface HttpToolParts {
   outbound: Pick<Outbound, 'request'>;
@@ -66,10 +66,11 @@ async function run(
   } catch (error) {
     call.signal.throwIfAborted();
     if (error instanceof ArgumentError) return failed(error.message);
-    if (limit.aborted) return failed('The API did not answer in time.');
+    const doubt = operation.effect === 'read' ? '' : ` ${MAY_HAVE_RUN}`;
+    if (limit.aborted) return failed(`The API did not answer in time.${doubt}`);
     // Errors of streams name the server's socket, which the model has no use for.
     if (error instanceof Error && 'code' in error && /^(ECONN|EPIPE|ERR_STREAM|Z_)/.test(String(error.code)))
-      return failed('The connection to the API broke before the answer was complete.');
+      return failed(`The connection to the API broke before the answer was complete.${doubt}`);
     throw error;
   }
 }
@@ -118,11 +119,14 @@ function secretsOf(auth: ToolApiAuth): string[] {
   return [];
 }
 
+/** Leaves out headers that the platform sets, and credentials. */
 function withoutCredentials(operation: CompiledOperation, auth: ToolApiAuth): CompiledOperation {
-  if (auth.type !== 'header' && auth.type !== 'query') return operation;
-  const isAuth = (place: string, name: string) =>
-    place === auth.type && (place === 'header' ? name.toLowerCase() === auth.name.toLowerCase() : name === auth.name);
-  return { ...operation, parameters: operation.parameters.filter((one) => !isAuth(one.in, one.name)) };
+  const isSet = ({ in: place, name }: CompiledParameter) => {
+    if (place === 'header' && (isReservedHeader(name) || name.toLowerCase() === 'authorization')) return true;
+    if (auth.type !== place || (auth.type !== 'header' && auth.type !== 'query')) return false;
+    return place === 'header' ? name.toLowerCase() === auth.name.toLowerCase() : name === auth.name;
+  };
+  return { ...operation, parameters: operation.parameters.filter((parameter) => !isSet(parameter)) };
 }
 
 /** Returns one JSON schema for all parameters and the body. */

@@ -140,6 +140,22 @@ test('a server that dies during a call fails it at once; only harmless calls are
   expect(calls).toBe(3);
 });
 
+test('a write whose answer is too large is not repeated', async () => {
+  let calls = 0;
+  const { url } = await listen(
+    lyingServer(({ id, method }, response) => {
+      if (method === 'tools/list') return sendJson(response, { jsonrpc: '2.0', id, result: { tools: [] } });
+      calls += 1;
+      sendJson(response, { jsonrpc: '2.0', id, result: { content: [huge] } });
+    }),
+  );
+  const pool = newPool({ limits: { answerBytes: 1_000_000 } });
+  const target = connectTo(url);
+  await pool.tools(target, never());
+  expect((await failure(call(pool, target, 'x'))).message).toMatch(/too large/);
+  expect(calls).toBe(1);
+});
+
 const huge = 'x'.repeat(2_000_000);
 test.each<[string, (id: number | undefined) => { type: string; body: string; status?: number }, RegExp]>([
   ['garbage', () => ({ type: 'application/json', body: '<html>' }), /not valid MCP/],

@@ -1,7 +1,7 @@
 import type { AgentTool, ToolEffect } from '../agent-tool.ts';
 import { redactor } from '../redact.ts';
 import type { NamedTool } from '../tool-names.ts';
-import { asResult, failed } from '../tool-results.ts';
+import { asResult, failed, MAY_HAVE_RUN } from '../tool-results.ts';
 import { cleanLine, cleanSchema } from '../untrusted-text.ts';
 import type { McpServer } from './mcp-connection.ts';
 import { McpFailure } from './mcp-failure.ts';
@@ -77,11 +77,15 @@ function runnable(
             const result = await pool.call(server, name, args, { signal: call.signal, repeatable });
             return await presentResult(result, { call, saveFile, redact });
           } catch (error) {
-            if (error instanceof McpFailure) return failed(redact(error.message));
+            if (error instanceof McpFailure) return failed(redact(error.message) + doubtOf(error, described.effect));
             throw error;
           }
         },
         onError,
       ),
   };
+}
+
+function doubtOf({ notRun, reported }: McpFailure, effect: ToolEffect): string {
+  return notRun || reported || effect === 'read' ? '' : ` ${MAY_HAVE_RUN}`;
 }

@@ -14,7 +14,7 @@ export function toFailure(error: unknown): McpFailure {
     const notRun = error.reason === 'unreachable' || error.reason === 'insecure';
     return new McpFailure(`The MCP server failed: ${error.message}`, { notRun, cause: error });
   }
-  if (error instanceof ChorusError) return new McpFailure(messageOf(error), { notRun: error.notStarted, cause: error });
+  if (error instanceof ChorusError) return new McpFailure(messageOf(error), { cause: error });
   if (error instanceof StreamableHTTPError) return ofStatus(error);
   if (error instanceof McpError) return ofProtocol(error);
   // Errors of sockets and streams have codes; those of parsers do not.
@@ -43,5 +43,6 @@ function ofProtocol(error: McpError): McpFailure {
     return new McpFailure('The MCP server did not answer in time.', { cause: error });
   if (error.code === ErrorCode.ConnectionClosed)
     return new McpFailure('The connection to the MCP server was closed.', { cause: error });
-  return new McpFailure(`The MCP server reports an error: ${cleanLine(error.message, MAX_MESSAGE)}`, { cause: error });
+  const message = `The MCP server reports an error: ${cleanLine(error.message, MAX_MESSAGE)}`;
+  return new McpFailure(message, { reported: true, cause: error });
 }
