@@ -1,3 +1,4 @@
+import { checkTools } from '@chorus/agent-tools';
 import { type Agent, agent, agentCreate, agentPatch, deletion, listOf, listQuery } from '@chorus/contract';
 import { changeAgent, createAgent as create, removeAgent } from '@chorus/conversations';
 import type { AgentRecord } from '@chorus/database';
@@ -17,7 +18,10 @@ export const createAgent = defineRoute({
   needs: 'write',
   body: agentCreate,
   answer: agent,
-  handle: async ({ body, owner, services }) => toAgent(await create(services.database, owner, body)),
+  handle: async ({ body, owner, services }) => {
+    await checkTools(services, owner, body.tools);
+    return toAgent(await create(services.database, owner, body));
+  },
 });
 
 export const listAgents = defineRoute({
@@ -60,8 +64,10 @@ export const updateAgent = defineRoute({
   params,
   body: agentPatch,
   answer: agent,
-  handle: async ({ params, body, owner, role, services }) =>
-    toAgent(await changeAgent(services.database, { owner, role }, params.agent_id, body)),
+  handle: async ({ params, body, owner, role, services }) => {
+    if (body.tools !== undefined) await checkTools(services, owner, body.tools);
+    return toAgent(await changeAgent(services.database, { owner, role }, params.agent_id, body));
+  },
 });
 
 export const deleteAgent = defineRoute({
