@@ -53,7 +53,13 @@ it('creates indexes once when several processes connect', async () => {
     'scope_key,user_id,pinned,updated_at,_id',
     'unindexed',
   ]);
-  expect(await indexesOf('messages')).toEqual(['_id', 'citations.entry_id', 'session_id,position', 'unindexed']);
+  expect(await indexesOf('messages')).toEqual([
+    '_id',
+    'citations.entry_id',
+    'session_id,position',
+    'sources',
+    'unindexed',
+  ]);
   expect(await indexesOf('users')).toEqual(['_id', 'email', 'first']);
   expect(await indexesOf('refresh_tokens')).toEqual(['_id', 'expires_at', 'user_id,created_at,_id']);
 });
