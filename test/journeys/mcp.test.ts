@@ -62,14 +62,17 @@ async function call(name: string, args: Record<string, unknown>) {
   return { ...result, text, steps, fields: result.structuredContent as Record<string, unknown> };
 }
 
+const ready = (id: string) =>
+  poll(
+    `${id} is searchable`,
+    async () => (await platform.client.get(`/console/knowledge/${id}`)).body.status === 'ready',
+    60_000,
+  );
+
 it('searches, reads, and asks documents', async () => {
   const content = '# Lighthouse\n\nThe lighthouse of Arholma was built in 1768.\n\nIts lamp burned colza oil.';
   const { body } = await platform.client.post('/console/knowledge', { content });
-  await poll(
-    'the document is searchable',
-    async () => (await platform.client.get(`/console/knowledge/${body.id}`)).body.status === 'ready',
-    60_000,
-  );
+  await ready(body.id);
   const found = await call('search_knowledge', { query: 'When was the lighthouse built?' });
   expect(found.fields.passages).toMatchObject([{ entry_id: body.id, text: expect.stringContaining('1768') }]);
   const answer = await call('ask_knowledge', { question: 'When was the lighthouse of Arholma built?' });
@@ -112,6 +115,12 @@ it('reads files by page, and public web pages', async () => {
     page_count: 2,
     text: '[Page 2]\n\nPage two is about winds.',
   });
+  const { body: entry } = await platform.client.post('/console/knowledge', { asset_id: id });
+  await ready(entry.id);
+  const stored = await call('read_document', { entry_id: entry.id, pages: '2' });
+  expect(stored.fields).toMatchObject({ job_id: null, page_count: 2, text: expect.stringContaining('winds') });
+  const none = await call('read_document', { entry_id: entry.id, pages: '9' });
+  expect(none.text).toContain('There is no text');
   const web = await call('read_document', { url: pageUrl });
   expect(web.fields).toMatchObject({ title: 'Ferries', page_count: null });
   expect(web.text).toContain('The last ferry leaves at 22:40.');

@@ -93,7 +93,7 @@ export async function connectServices(
       blobs,
       assets,
       knowledgeKeys,
-      readEntry: (owner, id, maxChars) => readEntryText({ database, blobs, keys: knowledgeKeys }, owner, id, maxChars),
+      readEntry: (...asked) => readEntryText({ database, blobs, keys: knowledgeKeys }, ...asked),
       addresses,
       search,
       outbound,

@@ -52,8 +52,10 @@ export interface Services {
   assets: AssetStore;
   /** Keys of blobs that belong to knowledge entries. */
   knowledgeKeys: KnowledgeKeys;
-  /** Reads a knowledge entry's text for the archive. */
-  readEntry: ArchiveParts['readEntry'];
+  /** Reads a knowledge entry's text, up to about `maxChars`. */
+  readEntry(
+    ...asked: [...Parameters<ArchiveParts['readEntry']>, isAsked?: (first: number, last: number) => boolean]
+  ): ReturnType<ArchiveParts['readEntry']>;
   addresses: Addresses;
   search: Search;
   /** Sends requests to URLs that users provide. */

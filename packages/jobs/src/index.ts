@@ -7,7 +7,7 @@ import * as plans from './plans.ts';
 export { chatTurn, repeatedTurn } from './chat-completion.ts';
 export type { ItemRequester, JobPlan, JobRequest, JobServices, Requester } from './define-plan.ts';
 export type { IngestionRequest } from './knowledge-ingest.ts';
-export { checkAddress, invalidField } from './requested-files.ts';
+export { checkAddress } from './requested-files.ts';
 export { inputItems, isStoredResponse, storedInput } from './response-conversation.ts';
 export { agentOf, spokenTurn, type TurnSettings, turnKnowledge, turnSettings } from './turn-settings.ts';
 

@@ -10,6 +10,7 @@ const MAX_OVERLAP = 2_000;
  * Builds Markdown from the pieces of an entry's searchable revision. Returns null if there is no entry; empty
  * if nothing is searchable yet. Stops soon after `maxChars`.
  *
+ * @param isAsked tells whether to include the pieces of these pages. Default: all
  * @throws {ChorusError} store_unavailable
  */
 export async function readEntryText(
@@ -17,15 +18,17 @@ export async function readEntryText(
   owner: Owner,
   id: string,
   maxChars: number,
+  isAsked: (first: number, last: number) => boolean = () => true,
 ): Promise<{ title: string; content: string } | null> {
   const entry = await database.knowledge.get(owner, id);
   if (entry === null) return null;
-  const { title, searchable_revision } = entry;
+  const { title, searchable_revision, page_count } = entry;
   if (searchable_revision === null) return { title, content: '' };
   const parts: string[] = [];
   let length = 0;
   let before: Piece | null = null;
-  for await (const piece of new RevisionFiles(store, id, searchable_revision).pieces()) {
+  for await (const { piece, lastPage } of withLastPages(new RevisionFiles(store, id, searchable_revision).pieces())) {
+    if (piece.page !== null && !isAsked(piece.page, lastPage ?? page_count ?? piece.page)) continue;
     const part = [...newHeadings(before, piece), withoutOverlap(before, piece)]
       .filter((text) => text !== '')
       .join('\n\n');
@@ -35,6 +38,16 @@ export async function readEntryText(
     if (length > maxChars + MAX_OVERLAP) break;
   }
   return { title, content: parts.join('\n\n') };
+}
+
+/** Adds the page on which the next piece begins, since a piece may extend to it. Null: there is none. */
+async function* withLastPages(pieces: AsyncIterable<Piece>): AsyncGenerator<{ piece: Piece; lastPage: number | null }> {
+  let piece: Piece | null = null;
+  for await (const next of pieces) {
+    if (piece !== null) yield { piece, lastPage: next.page };
+    piece = next;
+  }
+  if (piece !== null) yield { piece, lastPage: null };
 }
 
 function newHeadings(before: Piece | null, { heading_path }: Piece): string[] {

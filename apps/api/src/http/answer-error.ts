@@ -1,7 +1,7 @@
 import { refusalHeaders, refusalOf } from '@chorus/accounts';
 import { ChorusError, type ErrorBody, isOpenAiPath, toErrorBody, toOpenAiError } from '@chorus/contract';
 import type { ErrorRequestHandler } from 'express';
-import { MCP_PATH, toRpcError } from '../mcp/json-rpc.ts';
+import { isMcpPath, toRpcError } from '../mcp/json-rpc.ts';
 import { sendJson } from './answer.ts';
 import { BODY_ENCODINGS, ClientGoneError } from './open-body.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
@@ -29,7 +29,7 @@ export function sendError(context: RequestContext, thrown: unknown): void {
   if (status === 415 && request.headers['content-encoding'] !== undefined)
     response.setHeader('Accept-Encoding', BODY_ENCODINGS);
   const body = toErrorBody(error, context.requestId);
-  sendJson(response, status, request.path === MCP_PATH ? toRpcError(body) : { error: shownError(context, body) });
+  sendJson(response, status, isMcpPath(request.path) ? toRpcError(body) : { error: shownError(context, body) });
 }
 
 /** Returns an error in the shape of the surface that the request came to. */

@@ -96,8 +96,11 @@ const NO_FIELDS = z.strictObject({});
 /** Areas whose bodies are a few short fields. */
 const SMALL_BODIES: readonly Area[] = ['auth', 'keys', 'workspaces'];
 const SMALL_BODY_BYTES = 16_384;
+/** Messages of MCP clients are kept while their calls run. */
+const MESSAGE_BYTES = 262_144;
 
 function bodyLimit({ area, body }: Route): number {
+  if (area === 'mcp') return MESSAGE_BYTES;
   return body === undefined || SMALL_BODIES.includes(area) ? SMALL_BODY_BYTES : Number.POSITIVE_INFINITY;
 }
 

@@ -36,13 +36,14 @@ export interface RunningCall {
 }
 
 /**
- * Begins a call. Null: the client has cancelled it already.
- * @throws {ChorusError} for the caller: invalid arguments, rights, limits, and those of the plan
+ * Begins a call.
+ * @throws {ChorusError} for the caller: invalid arguments, rights, limits, and those of the plan; `cancelled` if the
+ * client has cancelled it already
  */
 export async function beginCall(
   context: ScopedContext,
   { tool, args: given, idempotencyKey, cancellable }: CallRequest,
-): Promise<{ shown: Shown } | RunningCall | null> {
+): Promise<{ shown: Shown } | RunningCall> {
   const args = parseArguments(tool.input, given);
   checkRights(context.credential, context.role, tool.needs(args));
   const start = await tool.start(args, context);
@@ -50,38 +51,28 @@ export async function beginCall(
   if ('record' in start) return { ...(await joined(context, tool, start.record.id)), waitMs: start.waitMs };
 
   await limitExecutions(context);
-  const run = async (id: string): Promise<RunningCall | null> => {
-    if ((await cancellable?.begin(id)) === false) return null;
-    return { tool, ...(await dispatch(context, start.order, id)), waitMs: waitOf(context) };
+  const { owner, services } = context;
+  const waitMs = waitOf(context);
+  const begin = async (id: string) => {
+    if ((await cancellable?.begin(id)) === false) throw new ChorusError('cancelled', 'The call was cancelled.');
   };
-  const call = await once(context, { tool, given, idempotencyKey }, run);
-  if (call === null || !(await cancellable?.isCancelled().catch(() => false))) return call;
-  // Cancelled while it was dispatched, when there was no execution to cancel yet.
-  await context.services.dispatcher.cancel(context.owner, call.record.id);
-  return call;
-}
-
-/** Runs a call, or joins the execution of an earlier call with the same key. */
-async function once(
-  context: ScopedContext,
-  {
-    tool,
-    given,
-    idempotencyKey,
-  }: { tool: McpTool; given: Record<string, unknown>; idempotencyKey: string | undefined },
-  run: (id: string) => Promise<RunningCall | null>,
-): Promise<RunningCall | null> {
+  const run = async (id = newId('job')): Promise<RunningCall> => {
+    await begin(id);
+    return { tool, ...(await dispatch(context, start.order, id)), waitMs };
+  };
+  const join = async (id: string): Promise<RunningCall> => {
+    await begin(id);
+    return { ...(await joined(context, tool, id)), waitMs };
+  };
   const key = idempotencyKey ?? readIdempotencyKey(context.request);
-  if (key === null) return run(newId('job'));
-  const asked = { method: 'tools/call', url: tool.name };
-  return runOnce({
-    database: context.services.database,
-    owner: context.owner,
-    key,
-    fingerprint: fingerprintOf(asked, given),
-    run: (id = newId('job')) => run(id),
-    join: async (id) => ({ ...(await joined(context, tool, id)), waitMs: waitOf(context) }),
-  });
+  const fingerprint = fingerprintOf({ method: 'tools/call', url: tool.name }, given);
+  const call = await (key === null
+    ? run()
+    : runOnce({ database: services.database, owner, key, fingerprint, run, join }));
+  // Cancelled while it was dispatched, when there was no execution to cancel yet.
+  if (await cancellable?.isCancelled().catch(() => false))
+    await services.dispatcher.cancel(owner, call.record.id).catch(() => undefined);
+  return call;
 }
 
 async function dispatch(context: ScopedContext, { kind, request }: WorkOrder, id: string) {

@@ -4,6 +4,9 @@ import { z } from 'zod';
 
 export const MCP_PATH = '/mcp';
 
+/** Returns whether errors at this path have JSON-RPC's shape. */
+export const isMcpPath = (path: string) => path === MCP_PATH || path === `${MCP_PATH}/`;
+
 export const rpcId = z.union([z.string().max(256), z.int()]);
 export type RpcId = z.infer<typeof rpcId>;
 

@@ -189,8 +189,8 @@ test('reads documents of the knowledge in parts', async () => {
   const id = await recordMakers(api).entry(owner);
   const early = await call('read_document', { entry_id: id });
   expect(early.text).toBe('The document is still being read; try again later.');
-  const pages = await call('read_document', { entry_id: id, pages: '1' });
-  expect(pages).toMatchObject({ isError: true, _meta: { error: { code: 'forbidden' } } });
+  const file = await call('read_document', { asset_id: newId('asset') });
+  expect(file).toMatchObject({ isError: true, _meta: { error: { code: 'forbidden' } } });
   const both = await call('read_document', { entry_id: id, url: 'https://example.org' });
   expect(both.text).toBe('arguments.entry_id: exactly one of `entry_id`, `asset_id`, and `url`');
   expect((await call('read_document', { entry_id: newId('knowledge') })).text).toBe(

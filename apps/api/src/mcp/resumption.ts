@@ -23,7 +23,7 @@ export function resumptionId(known: Resumption): string {
 
 /** Reads the id of an event. Null: it is not one of ours. */
 export function readResumption(eventId: string): Resumption | null {
-  if (eventId.length > 2_000) return null;
+  if (eventId.length > 8_000) return null;
   try {
     return resumption.parse(JSON.parse(Buffer.from(eventId, 'base64url').toString()));
   } catch {

@@ -1,4 +1,4 @@
-import { describeIssues, parseBounded } from '@chorus/contract';
+import { ChorusError, describeIssues, parseBounded } from '@chorus/contract';
 import {
   LATEST_PROTOCOL_VERSION,
   ErrorCode as RpcCode,
@@ -102,15 +102,18 @@ async function callTool(context: ScopedContext, id: RpcId, params: object, sessi
   const cancellable = session === null ? null : new SessionCall(context, session, id);
   try {
     const begun = await beginCall(context, { tool, args, idempotencyKey, cancellable });
-    if (begun === null) return void response.writeHead(202).end();
     if ('shown' in begun) return sendJson(response, 200, rpcResult(id, toToolResult(begun.shown))) as undefined;
     return await answerCall(context, begun, { id, progressToken, cancellable, canResume: canResume(context) });
   } catch (error) {
-    cancellable?.forget();
     if (response.headersSent) throw error;
+    // The client expects no result of a call that it has cancelled.
+    if (isCancelled(error)) return void response.writeHead(202).end();
+    cancellable?.forget();
     sendJson(response, 200, rpcResult(id, toolError(context, error)));
   }
 }
+
+const isCancelled = (error: unknown) => error instanceof ChorusError && error.code === 'cancelled';
 
 function canResume({ request }: ScopedContext): boolean {
   const version = request.headers['mcp-protocol-version'];

@@ -1,24 +1,10 @@
 import { z } from 'zod';
 import { defineKind } from '../define-kind.ts';
 import { delivery, modelName } from '../delivery.ts';
+import { pageRanges } from '../document.ts';
 import { textItem } from '../execution.ts';
 import { mediaSource, oneSource, sourceFields } from '../iris.ts';
 import { ocrItem } from '../ocr.ts';
-
-/** Page ranges: `3`, `1-5`, `1,4-6`. */
-const pages = z
-  .string()
-  .regex(/^\s*\d{1,5}\s*(-\s*\d{1,5}\s*)?(,\s*\d{1,5}\s*(-\s*\d{1,5}\s*)?)*$/, {
-    error: 'must be page numbers such as 1-3,7',
-    abort: true,
-  })
-  .max(500)
-  .refine((text) => text.split(',').every(isRange), { error: 'must count from 1, with ascending ranges' });
-
-function isRange(text: string): boolean {
-  const [first = 0, last = first] = text.split('-').map(Number);
-  return first >= 1 && last >= first;
-}
 
 /** `POST /iris/ocr`. In `multipart/form-data`, a part `file` replaces `asset_id` and `url`. */
 export const ocrRequest = z
@@ -30,7 +16,7 @@ export const ocrRequest = z
       .max(5)
       .optional()
       .describe('ISO 639-2 codes, the most likely first. Default: eng'),
-    pages: pages.optional().describe('For example `1-3,7`. Default: all'),
+    pages: pageRanges.optional().describe('For example `1-3,7`. Default: all'),
     model: modelName.optional().describe('`embedded/ocr`, or a vision model'),
     ...delivery,
   })

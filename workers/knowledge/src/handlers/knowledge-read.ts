@@ -1,4 +1,4 @@
-import { ChorusError, type DocumentItem, type TextItem } from '@chorus/contract';
+import { ChorusError, type DocumentItem, pageTest, type TextItem } from '@chorus/contract';
 import type { Block, Documents, ReadPages } from '@chorus/documents';
 import { NO_USAGE } from '@chorus/executions';
 import { shortened } from '@chorus/knowledge';
@@ -81,7 +81,7 @@ async function read(parts: ReadingParts, job: Job): Promise<JobResult<TextItem |
 function onlyAsked(readPages: ReadPages, isAsked: (page: number) => boolean, left: number[]): ReadPages {
   return async (file, pages, options) => {
     if (pages === null) return readPages(file, null, options);
-    const asked = pages.filter(isAsked);
+    const asked = pages.filter((page) => isAsked(page));
     const now = asked.slice(0, MAX_SCANS);
     left.push(...asked.slice(MAX_SCANS));
     const found = now.length === 0 ? [] : await readPages(file, now, options);
@@ -100,16 +100,6 @@ function noteLeft(left: readonly number[]): string[] {
   const pages =
     left.length === 1 ? `Page ${left[0]} is` : `Pages ${left[0]} to ${left.at(-1)} include ${left.length} that are`;
   return [`${pages} scanned and not read, since one reading reads ${MAX_SCANS}. Name them in \`pages\`.`];
-}
-
-/** Returns a test for ranges such as `1-3,7`. */
-function pageTest(ranges: string | null): (page: number) => boolean {
-  if (ranges === null) return () => true;
-  const bounds = ranges.split(',').map((range) => {
-    const [first = 0, last = first] = range.split('-').map(Number);
-    return { first, last };
-  });
-  return (page) => bounds.some(({ first, last }) => page >= first && page <= last);
 }
 
 function toMarkdown(blocks: readonly Block[]): string {

@@ -1,11 +1,10 @@
-import { ChorusError, idSchema, knowledgeRead, type Owner } from '@chorus/contract';
-import type { ExecutionRecord, KnowledgeRecord } from '@chorus/database';
+import { ChorusError, idSchema, knowledgeRead, pageTest } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
 import { answerText } from '@chorus/executions';
-import { invalidField } from '@chorus/jobs';
 import { z } from 'zod';
 import type { ScopedContext } from '../../http/request-context.ts';
 import { unknownRecord } from '../../http/unknown-record.ts';
-import { ARGUMENTS, defineTool, type Shown, type Start, showWork, workFields } from '../define-tool.ts';
+import { defineTool, type Shown, type Start, showWork, workFields } from '../define-tool.ts';
 
 const { asset_id, url, pages, languages, offset, max_chars } = knowledgeRead.request.shape;
 
@@ -45,45 +44,29 @@ export const readDocument = defineTool({
     next_offset: z.int().nullable().describe('Where to continue. Null: the text ends here'),
     warnings: z.array(z.string()).describe('Parts that could not be read'),
   }),
-  needs: ({ entry_id, pages }) => (entry_id !== undefined && pages === undefined ? 'read' : 'run'),
-  start: (args, context) => {
+  needs: ({ entry_id }) => (entry_id === undefined ? 'run' : 'read'),
+  start: async (args, context): Promise<Start> => {
     const { entry_id, ...request } = args;
-    if (entry_id !== undefined) return readEntry(args, entry_id, context);
-    return Promise.resolve({ order: { kind: 'knowledge.read', request: { ...request, stream: false, metadata: {} } } });
+    if (entry_id !== undefined) return { shown: await showEntry(args, entry_id, context) };
+    return { order: { kind: 'knowledge.read', request: { ...request, stream: false, metadata: {} } } };
   },
   show: (record) => showWork(record, () => showDocument(record), NOTHING),
 });
 
-/** Reads a document of the knowledge. Pages are those of the file that it was made from. */
-async function readEntry(
-  { pages, offset, max_chars, languages }: Input,
+/** Shows a document of the knowledge, from its stored text. */
+async function showEntry(
+  { pages, offset, max_chars }: Input,
   id: string,
   { services, owner }: ScopedContext,
-): Promise<Start> {
+): Promise<Shown> {
   const entry = await services.database.knowledge.get(owner, id);
   if (entry === null) throw unknownRecord('knowledge');
-  if (pages !== undefined) {
-    const asset_id = fileOf(entry);
-    if (asset_id === null)
-      throw invalidField(`${ARGUMENTS}.pages`, 'is only for documents that were uploaded as files');
-    const request = { asset_id, pages, offset, max_chars, ...(languages && { languages }) };
-    return { order: { kind: 'knowledge.read', request: { ...request, stream: false, metadata: {} } } };
-  }
-  return { shown: await showEntry(entry, owner, { services, offset, max_chars }) };
-}
-
-const fileOf = ({ source }: KnowledgeRecord) => (source.type === 'file' ? source.asset_id : null);
-
-async function showEntry(
-  { id, status, searchable_revision, page_count, warnings }: KnowledgeRecord,
-  owner: Owner,
-  { services, offset, max_chars }: Pick<ScopedContext, 'services'> & Pick<Input, 'offset' | 'max_chars'>,
-): Promise<Shown> {
+  const { status, searchable_revision, page_count, warnings } = entry;
   if (searchable_revision === null) {
     const state = status === 'failed' ? 'could not be read' : 'is still being read; try again later';
     throw new ChorusError('conflict', `The document ${state}.`);
   }
-  const read = await services.readEntry(owner, id, offset + max_chars);
+  const read = await services.readEntry(owner, id, offset + max_chars, pageTest(pages ?? null));
   if (read === null) throw unknownRecord('knowledge');
   const { title, content } = read;
   const text = content.slice(offset, offset + max_chars);
