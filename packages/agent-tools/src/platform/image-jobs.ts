@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bytesOfId, ChorusError, idOfBytes, type irisImage, type Owner } from '@chorus/contract';
+import { bytesOfId, ChorusError, idOfBytes, irisImage, type Owner } from '@chorus/contract';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import type { EventHub, EventLog, EventReader } from '@chorus/events';
 import { chooseModel, follow, type Work } from '@chorus/executions';
@@ -66,7 +66,7 @@ async function beginOrFind(
   const model = chooseModel(workers, { pool: 'media', capability: 'image', asked, configured, path: 'model' });
   const [width = 0, height = 0] = size?.split('x').map(Number) ?? [];
   const { record, reader } = await dispatcher.dispatch({
-    kind: 'iris.image',
+    kind: irisImage.kind,
     model,
     input: {
       model,
