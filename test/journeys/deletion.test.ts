@@ -329,5 +329,7 @@ test('leaves no trace in any log, and has covered every GET', () => {
   const logs = [...platform.apis, ...platform.textWorkers, ...platform.maintenance, ...platform.knowledgeWorkers];
   for (const { name, log } of logs)
     for (const word of words) expect([name, log.filter((line) => line.includes(word))]).toEqual([name, []]);
-  expect([...finder.unread].filter((path) => !/^\/(workspaces|webhook-deliveries|mcp-servers|tool-apis)\//.test(path))).toEqual([]);
+  expect(
+    [...finder.unread].filter((path) => !/^\/(workspaces|webhook-deliveries|mcp-servers|tool-apis)\//.test(path)),
+  ).toEqual([]);
 });
