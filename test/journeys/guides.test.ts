@@ -103,6 +103,10 @@ test('a chat client', { timeout: SLOW_MS }, async () => {
   expect(said.trimEnd().split('\n').at(-1)).toBe('execution.succeeded');
 });
 
+test('MCP server', { timeout: SLOW_MS }, async () => {
+  expect(await follow('mcp-server.md')).toContain('"status":"succeeded"');
+});
+
 test("OpenAI's API", { timeout: SLOW_MS }, async () => {
   const [code = ''] = await examples('openai.md', 'ts');
   const file = join(folder, 'background.ts');
