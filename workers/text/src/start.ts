@@ -24,7 +24,7 @@ export async function startText({
   const { queue } = config;
   const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: queue, shards: queue.shards, log });
   let toolbox: Promise<Toolbox> | null = null;
-  const openTools = async () => {
+  const loadToolbox = async () => {
     const { openToolbox } = await import('./tools/open-toolbox.ts');
     const registry = createWorkerRegistry(redis);
     return openToolbox({ config, connections, assets, blobs, findPassages: find, dispatcher, registry });
@@ -36,9 +36,9 @@ export async function startText({
       assets,
       providers,
       findPassages: find,
-      openTools: async (owner, tools, { signal }) => {
-        toolbox ??= openTools();
-        return (await toolbox).open(owner, tools, { signal });
+      openTools: async (...asked) => {
+        toolbox ??= loadToolbox();
+        return (await toolbox).open(...asked);
       },
       ...(config.chat.timeoutMs && { turnTimeoutMs: config.chat.timeoutMs }),
     }),

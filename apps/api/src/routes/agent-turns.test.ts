@@ -8,6 +8,7 @@ import { startWorkersApi, type TestWorkersApi } from '../test-workers.ts';
 const MODEL = 'compatible/words-3@acting';
 
 let api: TestWorkersApi;
+let serverId: string;
 let mails: unknown[] = [];
 
 const parameters = { type: 'object' };
@@ -32,6 +33,8 @@ beforeAll(async () => {
     return { pieces: [...say('One moment.'), ...callTool(name, { to: 'you' })] };
   };
   api = await startWorkersApi({ models: ['words-3@acting'], script }, {}, tools);
+  serverId = (await api.call('POST', '/mcp-servers', { body: { name: 'Mail', url: 'https://mcp.example.org/mcp' } }))
+    .body.id;
 });
 afterAll(() => api.stop());
 beforeEach(() => {
@@ -39,7 +42,7 @@ beforeEach(() => {
 });
 
 async function agent(fields: object = {}): Promise<string> {
-  const body = { name: 'Acting', model: MODEL, tools: [{ type: 'mcp', server_id: 'mcp_x' }], ...fields };
+  const body = { name: 'Acting', model: MODEL, tools: [{ type: 'mcp', server_id: serverId }], ...fields };
   return (await api.call('POST', '/agents', { body })).body.id;
 }
 

@@ -25,6 +25,12 @@ const GARDENER = {
   fallbacks: [MODEL],
 };
 
+const PLANTS = JSON.stringify({
+  openapi: '3.1.0',
+  servers: [{ url: 'https://plants.example.org/v1' }],
+  paths: { '/plants': { get: { operationId: 'listPlants', summary: 'Lists plants' } } },
+});
+
 const created = async (fields: object = GARDENER) => (await api.call('POST', '/agents', { body: fields })).body;
 
 /** Returns the input of a chat turn with this agent. */
@@ -41,12 +47,16 @@ async function jobOf(body: object, agentId?: string) {
 test('have tools, limits, and approval', async () => {
   const plain = await created({ name: 'Plain' });
   expect(plain).toMatchObject({ tools: [], max_steps: 8, approval: 'writes', max_cost_usd: null });
+  const [server, plants] = await Promise.all([
+    api.call('POST', '/mcp-servers', { body: { name: 'Pumps', url: 'https://mcp.example.org/mcp' } }),
+    api.call('POST', '/tool-apis', { body: { name: 'Plants', document: PLANTS } }),
+  ]);
   const work = {
     tools: [
       { type: 'knowledge_search', tags: ['plants'] },
       { type: 'web_fetch' },
-      { type: 'http', api_id: 'api_x', operations: ['listPlants'] },
-      { type: 'mcp', server_id: 'mcp_x', approval: 'always' },
+      { type: 'http', api_id: plants.body.id, operations: ['listPlants'] },
+      { type: 'mcp', server_id: server.body.id, approval: 'always' },
     ],
     max_steps: 3,
     approval: ['water'],
@@ -66,6 +76,12 @@ test('have tools, limits, and approval', async () => {
   };
   expect(await refused({ tools: [{ type: 'shell' }] })).toEqual([400, 'body.tools.0.type']);
   expect(await refused({ tools: [{ type: 'web_fetch', approval: 'never' }] })).toEqual([400, 'body.tools.0.approval']);
+  const unknown = [{ type: 'web_fetch' }, { type: 'mcp', server_id: plants.body.id }];
+  expect(await refused({ tools: unknown })).toEqual([400, 'body.tools.1.server_id']);
+  const patched = await api.call('PATCH', path, {
+    body: { tools: [{ ...work.tools[2], operations: ['burnPlants'] }] },
+  });
+  expect([patched.status, patched.body.error.details[0].path]).toEqual([400, 'body.tools.0.operations.0']);
   expect(await refused({ max_steps: 51 })).toEqual([400, 'body.max_steps']);
   expect(await refused({ approval: 'sometimes' })).toEqual([400, 'body.approval']);
   expect(await refused({ max_cost_usd: 0 })).toEqual([400, 'body.max_cost_usd']);

@@ -1,3 +1,4 @@
+import { checkTools } from '@chorus/agent-tools';
 import { type Agent, agent, agentCreate, agentPatch, deletion, listOf, listQuery } from '@chorus/contract';
 import { changeAgent, createAgent as create, removeAgent } from '@chorus/conversations';
 import type { AgentRecord } from '@chorus/database';
@@ -18,6 +19,7 @@ export const createAgent = defineRoute({
   body: agentCreate,
   answer: agent,
   handle: async ({ body, owner, services }) => {
+    await checkTools(services, owner, body.tools);
     return toAgent(await create(services.database, owner, body));
   },
 });
@@ -63,6 +65,7 @@ export const updateAgent = defineRoute({
   body: agentPatch,
   answer: agent,
   handle: async ({ params, body, owner, role, services }) => {
+    if (body.tools !== undefined) await checkTools(services, owner, body.tools);
     return toAgent(await changeAgent(services.database, { owner, role }, params.agent_id, body));
   },
 });

@@ -57,7 +57,6 @@ for at = 8, #ARGV, 4 do
       if origin ~= '' then
         redis.call('HSET', job, 'origin', origin)
         displace(sharer, most)
-        isParking = redis.call('EXISTS', queue) == 1
       end
     end
   end

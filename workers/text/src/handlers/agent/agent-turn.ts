@@ -7,7 +7,11 @@ export interface AgentParts extends AnswerParts {
   openTools(
     owner: Owner,
     tools: readonly AgentToolConfig[],
-    options: { executionId: string; signal: AbortSignal },
+    options: {
+      signal: AbortSignal;
+      /** Called for each tool that is left out, with a reason for the user. */
+      onUnavailable(tool: { reason: string }): void;
+    },
   ): Promise<readonly AgentTool[]>;
 }
 

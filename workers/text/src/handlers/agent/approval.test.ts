@@ -12,12 +12,12 @@ beforeAll(async () => {
 afterEach(() => agents.stopWorkers());
 afterAll(() => agents.close());
 
-const nobody = { user_id: null, key_id: null, address: null, request_id: null };
+const noActor = { user_id: null, key_id: null, address: null, request_id: null };
 const audit = { record: async () => undefined };
 
 function decide(turn: Turn, tool_call_id: string, decision: 'approve' | 'deny', reason?: string) {
   const { database, dispatcher } = agents;
-  const parts = { database, dispatcher, actor: nobody, audit };
+  const parts = { database, dispatcher, actor: noActor, audit };
   return decideCall(parts, { owner: turn.owner, role: 'owner' }, turn.id, { tool_call_id, decision, reason });
 }
 
@@ -134,7 +134,7 @@ test('is decided by its maker or an admin of the workspace', async () => {
   const tool_call_id = callsIn((await turn.record()) as never)[0]?.id as string;
   const { database, dispatcher } = agents;
   const as = (role: 'editor' | 'admin') =>
-    decideCall({ database, dispatcher, actor: nobody, audit }, { owner: other, role }, turn.id, {
+    decideCall({ database, dispatcher, actor: noActor, audit }, { owner: other, role }, turn.id, {
       tool_call_id,
       decision: 'approve',
     });

@@ -30,11 +30,12 @@ export async function runAgent(parts: AgentParts, job: AgentJob, turn: AgentTurn
   job.note(answererOf(turn.model));
   const state = new AgentState(job.checkpoint);
   if (state.steps > 0) job.note({ usage: state.usage });
-  const { executionId, signal, owner } = job;
-  const opened = await parts.openTools(owner, turn.agent.tools, { executionId, signal });
+  const { signal, owner } = job;
+  const warnings = new Set<string>();
+  const onUnavailable = ({ reason }: { reason: string }) => warnings.add(reason);
+  const opened = await parts.openTools(owner, turn.agent.tools, { signal, onUnavailable });
   const tools = new OfferedTools(opened, turn.agent);
   const prompt = new AgentPrompt(parts, job, turn, state, tools);
-  const warnings = new Set<string>();
   for (;;) {
     await runCalls({ job, state, tools, endsAt: turn.endsAt - ANSWER_RESERVE_MS });
     const limit = reachedLimit(state, turn);

@@ -116,7 +116,7 @@ export async function startAgents() {
     },
 
     /** Starts a worker with its own connections, which the queue takes for another process. Returns its name. */
-    async startWorker(tools: readonly AgentTool[]): Promise<string> {
+    async startWorker(tools: readonly AgentTool[], unavailable: readonly string[] = []): Promise<string> {
       const id = `worker-${newId('job')}`;
       const pool = await startPool({
         pool: 'text',
@@ -125,7 +125,10 @@ export async function startAgents() {
           assets: {} as never,
           providers,
           findPassages: () => Promise.reject(new Error('no knowledge here')),
-          openTools: async () => tools,
+          openTools: async (_owner, _tools, { onUnavailable }) => {
+            for (const reason of unavailable) onUnavailable({ reason });
+            return tools;
+          },
         }),
         redis: config,
         store: database,
