@@ -65,12 +65,19 @@ export async function* streamModel(
       for (;;) {
         const batch = await source.read();
         if (batch === null) break;
-        for (const value of batch) {
+        for (let at = 0; at < batch.length; at += 1) {
+          const value = batch[at] as WirePart;
           if (signal.aborted) throw signal.reason;
           let part: ChatPart | null;
           if (value.type === 'text-delta') {
-            if (value.delta === '') continue;
-            part = parts.text(value.delta);
+            // What was read at once is shown at once.
+            let text = value.delta;
+            for (let next = batch[at + 1]; next?.type === 'text-delta'; next = batch[at + 1]) {
+              text += next.delta;
+              at += 1;
+            }
+            if (text === '') continue;
+            part = parts.text(text);
           } else if (value.type === 'refusal-delta') {
             refused = true;
             part = { type: 'refusal', text: value.delta };

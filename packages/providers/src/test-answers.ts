@@ -24,6 +24,20 @@ export const only = <T extends ChatPart['type']>(parts: { type: string }[], type
 
 export const textOf = (parts: { text: string }[]): string => parts.map(({ text }) => text).join('');
 
+/** Joins text that was read in several parts. How much one read brings is up to the network. */
+export function joinText<T extends { type: string }>(parts: readonly T[]): T[] {
+  const joined: T[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (isPlain(last) && isPlain(part)) joined[joined.length - 1] = { ...last, text: last.text + part.text };
+    else joined.push(part);
+  }
+  return joined;
+}
+
+const isPlain = <T extends { type: string }>(part: T | undefined): part is T & { text: string } =>
+  part?.type === 'text' && !('logprobs' in part);
+
 /** Puts an answer together as a conversation keeps it. */
 export function assistantOf(parts: { type: string }[]): Assistant {
   const reasoning_blocks: { text: string; signature?: string }[] = [];

@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatSettings } from '@chorus/contract';
 import { sampleOf, say, think } from '@chorus/testing';
 import { describe, expect, test } from 'vitest';
-import { question as messages, only, type Part, parameters, tools } from '../test-answers.ts';
+import { joinText, question as messages, only, type Part, parameters, tools } from '../test-answers.ts';
 import { ask, calls, start } from '../test-providers.ts';
 
 const args = JSON.stringify(sampleOf(parameters));
@@ -177,7 +177,7 @@ describe.each(WIRES)('$provider by $wire', ({ wire, provider, settings }) => {
       })),
     );
     const without = await ask(providers, `${provider}/words-2`, { settings: { ...settings, logprobs: false } });
-    expect(only(without.parts, 'text')[0]).toEqual({ type: 'text', text: 'w1' });
+    expect(joinText(only(without.parts, 'text'))).toEqual([{ type: 'text', text: 'w1 w2' }]);
   });
 
   test('counts cached and reasoning tokens', async () => {

@@ -13,7 +13,7 @@ import { toPrompt } from '../chat-prompt.ts';
 import { openGate } from '../gate/provider-gate.ts';
 import { streamModel } from '../model-stream.ts';
 import type { ChatPart } from '../provider-port.ts';
-import { question } from '../test-answers.ts';
+import { joinText, question } from '../test-answers.ts';
 import type { MakeWire } from './wire.ts';
 
 /** The bytes of an answer, and whether its connection broke afterwards. */
@@ -117,7 +117,7 @@ async function outcomeOf(
 type Outcome = Awaited<ReturnType<typeof read>>;
 
 /** Without the words of an error, of which ours are the same for all providers. */
-export const coded = ({ parts, error }: Outcome) => ({ parts, error: error?.code });
+export const coded = ({ parts, error }: Outcome) => ({ parts: joinText(parts), error: error?.code });
 
 /** Expects the same answer by the wire as by the package, and by the wire in pieces of any size. */
 export async function expectSame(wire: TestWire, model: string, settings: ChatSettings = {}, same = expectEqual) {
@@ -127,8 +127,10 @@ export async function expectSame(wire: TestWire, model: string, settings: ChatSe
   if (model.includes('refuse')) expectRefusal(whole, outcome);
   else same(coded(whole), coded(outcome));
   for (const size of [() => 1, sizes(1, 9), sizes(2, 90), sizes(3, 900)])
-    expect(await read(wire, recording, wire.wire, { settings, size })).toEqual(whole);
+    expect(joined(await read(wire, recording, wire.wire, { settings, size }))).toEqual(joined(whole));
 }
+
+const joined = (outcome: Outcome): Outcome => ({ ...outcome, parts: joinText(outcome.parts) });
 
 function expectEqual(ours: ReturnType<typeof coded>, theirs: ReturnType<typeof coded>): void {
   expect(ours).toEqual(theirs);

@@ -33,7 +33,11 @@ test('answers from the sources and cites them verbatim', async () => {
   const [mill, tea] = [await questions.add(owner, MILL), await questions.add(owner, TEA)];
   // The fake repeats the last line, so the question contains the answer.
   const answer = 'It burned down in 1892 [1]. Not so [40]. The harvest begins in March [2][3].';
-  const { result, text, citations, events, asked } = await questions.run('knowledge.ask', asking(answer), owner);
+  const { result, text, citations, events, asked } = await questions.run(
+    'knowledge.ask',
+    asking(answer, { model: 'compatible/lastline-delay-2' }),
+    owner,
+  );
   expect(text).toBe('It burned down in 1892 [1]. Not so. The harvest begins in March [2][3].');
   expect(result.output[0]).toEqual({ type: 'text', text });
   const shown = asked[0]?.at(-1)?.content ?? '';
@@ -51,7 +55,7 @@ test('answers from the sources and cites them verbatim', async () => {
   // Each citation follows the text that refers to it.
   const kinds = events.map(({ type }) => type);
   expect(kinds.indexOf('output.item')).toBeLessThan(kinds.lastIndexOf('text.delta'));
-  expect(result).toMatchObject({ model: 'compatible/lastline', finish_reason: 'stop' });
+  expect(result).toMatchObject({ model: 'compatible/lastline-delay-2', finish_reason: 'stop' });
   expect(result.usage.total_tokens).toBeGreaterThan(0);
   expect(result.warnings ?? []).toEqual([]);
 });
