@@ -49,7 +49,10 @@ beforeAll(async () => {
   finder = await WordFinder.open(platform);
 });
 afterAll(() => platform?.stop());
-beforeEach(() => platform.showLogsOnFailure());
+beforeEach(() => {
+  platform.showLogsOnFailure();
+  finder.forget();
+});
 
 const ok = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
   const answer = await platform.client.call(method, path, { ...(body === undefined ? {} : { body }), headers });
@@ -61,12 +64,16 @@ const remove = (path: string) => ok('DELETE', path);
 const chat = (body: Payload) => ok('POST', '/chat/completions', body);
 const withKey = () => ({ 'idempotency-key': randomBytes(9).toString('hex') });
 
-/** Checks that the finder finds the word now, so that a later miss means something. */
-async function expectFound(word: string): Promise<void> {
-  await finder.collectIds();
-  const places = await finder.find(word);
-  expect(places.filter((place) => place.startsWith('GET'))).not.toEqual([]);
-  expect(places).toContain('store');
+/** Checks that the finder finds each word now, so that a later miss means something. */
+async function expectFound(...planted: string[]): Promise<void> {
+  for (const places of await finder.findAll(planted)) {
+    expect(places.filter((place) => place.startsWith('GET'))).not.toEqual([]);
+    expect(places).toContain('store');
+  }
+}
+
+async function expectGone(...planted: string[]): Promise<void> {
+  expect(await finder.findAll(planted)).toEqual(planted.map(() => []));
 }
 
 async function upload(path: string, name: string, content: Uint8Array | string, fields: Record<string, string> = {}) {
@@ -115,7 +122,7 @@ test('deletes a message, and then the answer that repeats it', async () => {
   expect(left.filter((place) => place.includes('job_') || place.includes(question.id))).toEqual([]);
   expect((await ok('GET', `/sessions/${first.session_id}`)).title).toBeNull();
   await remove(`/messages/${answer.id}`);
-  expect(await finder.find(word)).toEqual([]);
+  await expectGone(word);
 });
 
 test('deletes a session with tool calls, their results, and reasoning', async () => {
@@ -129,9 +136,9 @@ test('deletes a session with tool calls, their results, and reasoning', async ()
   const tool_outputs = [{ tool_call_id: call.id, output: result }];
   const answer = await chat({ session_id, model, tools, tool_outputs });
   expect(answer.output.at(-1).text).toBe(`The result is ${result}`);
-  for (const word of [asked, result]) await expectFound(word);
+  await expectFound(asked, result);
   await remove(`/sessions/${session_id}`);
-  for (const word of [asked, result]) expect(await finder.find(word)).toEqual([]);
+  await expectGone(asked, result);
 });
 
 test('deletes a session with replaced, retried, and failed answers', async () => {
@@ -155,7 +162,7 @@ test('deletes a session with replaced, retried, and failed answers', async () =>
   const begun = await ok('GET', '/usage');
 
   await remove(`/sessions/${session_id}`);
-  expect(await finder.find(word)).toEqual([]);
+  await expectGone(word);
   // Usage is kept.
   const sum = ({ data }: Payload) => data.reduce((all: number, row: Payload) => all + row.executions, 0);
   expect(sum(await ok('GET', '/usage'))).toBe(sum(begun));
@@ -167,7 +174,7 @@ test('deletes a session with only a title, and its stored idempotent answer', as
   const { id } = await ok('POST', '/sessions', { title: `Titled ${word}` }, headers);
   await expectFound(word);
   await remove(`/sessions/${id}`);
-  expect(await finder.find(word)).toEqual([]);
+  await expectGone(word);
   const again = await platform.client.post('/sessions', { title: `Titled ${word}` }, { headers });
   expect([again.status, again.body.error.code]).toEqual([404, 'not_found']);
 });
@@ -186,7 +193,7 @@ test('deletes a spoken session with its recording and the audio of its answer', 
   for (const { url } of sounds) expect(await isServed(url)).toBe(true);
 
   await remove(`/sessions/${asked.session_id}`);
-  expect(await finder.find(heard)).toEqual([]);
+  await expectGone(heard);
   for (const { url } of sounds) expect(await isServed(url)).toBe(false);
   expect((await platform.client.get(`/jobs/${written.id}`)).status).toBe(404);
   expect((await ok('GET', '/assets?kind=audio')).data).toEqual([]);
@@ -208,10 +215,10 @@ test('deletes a document from every answer that quotes it, with its file name', 
   const answer = (await platform.client.messages(session_id)).at(-1);
   await ok('PATCH', `/messages/${answer.id}`, { content: `${answer.content} So it is.` });
   await ok('POST', `/messages/${answer.id}/undo`, {}, withKey());
-  for (const each of [word, name]) await expectFound(each);
+  await expectFound(word, name);
 
   await remove(`/console/knowledge/${entry.id}`);
-  for (const each of [word, name]) expect(await finder.find(each)).toEqual([]);
+  await expectGone(word, name);
   const message = await ok('GET', `/messages/${answer.id}`);
   expect(message.content).toMatch(/word for word:\s+- \[removed: the document was deleted\] \[1\]/);
   expect(message.citations).toMatchObject([{ marker: 1, entry_id: entry.id, title: '', quote: '' }]);
@@ -227,7 +234,7 @@ test("deletes an image's prompt, which is part of its file name", async () => {
   expect(image.output[0].asset.filename).toContain(word);
   await expectFound(word);
   await remove(`/jobs/${image.id}?assets=true`);
-  expect(await finder.find(word)).toEqual([]);
+  await expectGone(word);
   expect(await isServed(image.output[0].asset.url)).toBe(false);
   expect((await platform.client.call('DELETE', `/jobs/${image.id}`)).status).toBe(404);
 
@@ -238,7 +245,7 @@ test("deletes an image's prompt, which is part of its file name", async () => {
   await remove(`/assets/${kept.output[0].asset.id}`);
   expect((await finder.find(other)).filter((place) => place !== 'store')).toEqual([]);
   await remove(`/jobs/${kept.id}`);
-  expect(await finder.find(other)).toEqual([]);
+  await expectGone(other);
 });
 
 test('deletes a batch item by its job, and all items by the batch', async () => {
@@ -257,7 +264,7 @@ test('deletes a batch item by its job, and all items by the batch', async () => 
     ],
   });
   await poll('it has ended', async () => (await ok('GET', `/batches/${batch.id}`)).status === 'completed');
-  for (const word of [one, two, file]) await expectFound(word);
+  await expectFound(one, two, file);
   const items = (await ok('GET', `/batches/${batch.id}/items`)).data;
   expect(JSON.stringify(items[1].error)).toContain(two);
 
@@ -275,7 +282,7 @@ test('deletes a batch item by its job, and all items by the batch', async () => 
     error: { message: 'The execution of this item was deleted.' },
   });
   await remove(`/batches/${batch.id}`);
-  for (const word of [one, two, file]) expect(await finder.find(word)).toEqual([]);
+  await expectGone(one, two, file);
 });
 
 test('deletes an archive entry, and a snapshot that outlives its source', async () => {
@@ -284,7 +291,7 @@ test('deletes an archive entry, and a snapshot that outlives its source', async 
   await ok('PATCH', `/archive/units/${unit.id}`, { content: `It says ${word}, still.` });
   await expectFound(word);
   await remove(`/archive/units/${unit.id}`);
-  expect(await finder.find(word)).toEqual([]);
+  await expectGone(word);
 
   const { session_id } = await chat({ message: `Say ${copied}`, model: 'compatible/echo' });
   const snapshot = await ok('POST', '/archive/units', { from: { type: 'session', id: session_id } });
@@ -292,7 +299,7 @@ test('deletes an archive entry, and a snapshot that outlives its source', async 
   await remove(`/sessions/${session_id}`);
   expect((await ok('GET', `/archive/units/${snapshot.id}`)).content).toContain(copied);
   await remove(`/archive/units/${snapshot.id}`);
-  expect(await finder.find(copied)).toEqual([]);
+  await expectGone(copied);
 });
 
 test('deletes the name and content of an uploaded file, and an agent', async () => {
@@ -301,12 +308,12 @@ test('deletes the name and content of an uploaded file, and an agent', async () 
   await expectFound(name);
   expect(await finder.find(content)).toContain(`GET /assets/${asset.id}/content`);
   await remove(`/assets/${asset.id}`);
-  for (const word of [name, content]) expect(await finder.find(word)).toEqual([]);
+  await expectGone(name, content);
 
   const agent = await ok('POST', '/agents', { name: instructions, instructions: `Say ${instructions}` }, withKey());
   await expectFound(instructions);
   await remove(`/agents/${agent.id}`);
-  expect(await finder.find(instructions)).toEqual([]);
+  await expectGone(instructions);
 });
 
 test('completes a deletion by the sweep after its process was killed', async () => {

@@ -8,6 +8,8 @@ import { dumpRedis, dumpStore } from './stored-text.ts';
 /** A stream counts as read after this much silence. */
 const SILENT_MS = 400;
 
+const READ_AT_ONCE = 8;
+
 /** Id prefixes by path parameter. */
 const PREFIXES: Readonly<Record<string, string>> = {
   session_id: 'ses_',
@@ -48,6 +50,7 @@ export class WordFinder {
     this.#platform = platform;
     this.#client = platform.client;
     this.#gets = gets;
+    this.unread = new Set(gets.map(({ path }) => path));
   }
 
   static async open(platform: Platform): Promise<WordFinder> {
@@ -62,51 +65,78 @@ export class WordFinder {
     return new WordFinder(platform, gets);
   }
 
-  /** Paths without a known id to read. */
-  readonly unread = new Set<string>();
+  /** Paths that were never read, because no id for them was known. */
+  readonly unread: Set<string>;
+
+  /** Forgets the ids of earlier records, which need not be read again. */
+  forget(): void {
+    this.#ids.clear();
+  }
 
   async find(word: string): Promise<string[]> {
-    const places: string[] = [];
-    for (const get of this.#gets) {
-      for (const path of this.#addressesOf(get, word)) {
-        const text = await this.#read(path);
-        for (const [id] of text.matchAll(IDS)) {
-          this.#ids.add(id);
-          const openAi = OPENAI_PREFIXES[id.slice(0, 4)];
-          if (openAi !== undefined) this.#ids.add(`${openAi}${id.slice(4)}`);
-        }
-        if (text.includes(word)) places.push(`GET ${path.replaceAll(word, '<word>')}`);
-      }
-    }
-    if ((await dumpRedis(this.#platform.redis)).includes(word)) places.push('redis');
-    if ((await dumpStore(this.#platform.store)).includes(word)) places.push('store');
-    for (const file of await filesUnder(join(this.#platform.dataDir, 'blobs')))
-      if (file.includes(word) || (await readFile(file)).includes(word)) places.push(`file ${file}`);
+    const [places = []] = await this.findAll([word]);
     return places;
   }
 
-  /** Reads everything once to collect the ids of records that will be deleted. */
-  async collectIds(): Promise<void> {
+  /** Returns the places of each word. */
+  async findAll(words: readonly string[]): Promise<string[][]> {
+    const found = words.map(() => new Set<string>());
+    const note = (text: string | Buffer, place: string) => {
+      for (const [at, word] of words.entries())
+        if (text.includes(word)) found[at]?.add(place.replaceAll(word, '<word>'));
+    };
+    await this.#readAll(words, note);
+    note(await dumpRedis(this.#platform.redis), 'redis');
+    note(await dumpStore(this.#platform.store), 'store');
+    for (const file of await filesUnder(join(this.#platform.dataDir, 'blobs')))
+      note(Buffer.concat([Buffer.from(file), await readFile(file)]), `file ${file}`);
+    return found.map((places) => [...places]);
+  }
+
+  /** Collects the ids of records that will be deleted. */
+  collectIds(): Promise<void> {
+    return this.#readAll([], () => undefined);
+  }
+
+  /** Reads every known address until no more ids appear. */
+  async #readAll(words: readonly string[], note: (text: string, place: string) => void): Promise<void> {
     for (let before = -1; before < this.#ids.size; ) {
       before = this.#ids.size;
-      await this.find('a word that nobody says');
+      for (const get of this.#gets) {
+        const paths = this.#addressesOf(get, words).values();
+        const readRest = async () => {
+          for (const path of paths) {
+            const text = await this.#read(path);
+            this.#noteIds(text);
+            note(text, `GET ${path}`);
+          }
+        };
+        await Promise.all(Array.from({ length: READ_AT_ONCE }, readRest));
+      }
     }
   }
 
-  #addressesOf({ path, query }: GetRoute, word: string): string[] {
+  #noteIds(text: string): void {
+    for (const [id] of text.matchAll(IDS)) {
+      this.#ids.add(id);
+      const openAi = OPENAI_PREFIXES[id.slice(0, 4)];
+      if (openAi !== undefined) this.#ids.add(`${openAi}${id.slice(4)}`);
+    }
+  }
+
+  #addressesOf({ path, query }: GetRoute, words: readonly string[]): string[] {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
     let paths = [path];
     for (const name of names) {
       const ids = [...this.#ids].filter((id) => id.startsWith(PREFIXES[name] ?? '-'));
-      if (ids.length === 0) this.unread.add(path);
-      else this.unread.delete(path);
       paths = paths.flatMap((one) => ids.map((id) => one.replace(`{${name}}`, id)));
     }
+    if (paths.length > 0) this.unread.delete(path);
     const common = [
       ...(query.includes('limit') ? ['limit=100'] : []),
       ...(query.includes('include_superseded') ? ['include_superseded=true'] : []),
     ];
-    const variants = [common, ...(query.includes('q') ? [[...common, `q=${word}`]] : [])];
+    const variants = [common, ...(query.includes('q') ? words.map((word) => [...common, `q=${word}`]) : [])];
     return paths.flatMap((one) => variants.map((parts) => `${one}${parts.length > 0 ? `?${parts.join('&')}` : ''}`));
   }
 
