@@ -98,21 +98,23 @@ export class WordFinder {
     return this.#readAll([], () => undefined);
   }
 
-  /** Reads every known address until no more ids appear. */
+  /** Reads every known address once, also those whose ids appear meanwhile. */
   async #readAll(words: readonly string[], note: (text: string, place: string) => void): Promise<void> {
-    for (let before = -1; before < this.#ids.size; ) {
-      before = this.#ids.size;
-      for (const get of this.#gets) {
-        const paths = this.#addressesOf(get, words).values();
-        const readRest = async () => {
-          for (const path of paths) {
-            const text = await this.#read(path);
-            this.#noteIds(text);
-            note(text, `GET ${path}`);
-          }
-        };
-        await Promise.all(Array.from({ length: READ_AT_ONCE }, readRest));
-      }
+    const known = new Set<string>();
+    const read = async (path: string) => {
+      const text = await this.#read(path);
+      this.#noteIds(text);
+      note(text, `GET ${path}`);
+    };
+    for (let before = -1; before < known.size; ) {
+      before = known.size;
+      const paths = this.#gets.flatMap((get) => this.#addressesOf(get, words)).filter((path) => !known.has(path));
+      for (const path of paths) known.add(path);
+      const next = paths.values();
+      const readRest = async () => {
+        for (const path of next) await read(path);
+      };
+      await Promise.all(Array.from({ length: READ_AT_ONCE }, readRest));
     }
   }
 
