@@ -16,6 +16,12 @@ export function hasEnded({ status }: Pick<Execution, 'status'>): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled';
 }
 
+/** A tool call. With status `requested` you run it; all others run on the server, for an agent. */
+export type ToolCallItem = Extract<OutputItem, { type: 'tool_call' }>;
+
+/** Calls of an agent that wait for `jobs.decide`. */
+export type RequiredAction = NonNullable<Execution['required_action']>;
+
 /** A tool call that the model requests, as far as it is written. */
 export interface RequestedCall {
   id: string;
@@ -37,6 +43,10 @@ export interface ExecutionProgress {
   refusal: string;
   /** Calls of your tools so far. Send their results once the execution has ended. */
   toolCalls: readonly RequestedCall[];
+  /** Calls that an agent's tools run on the server, in order, with their results. */
+  agentCalls: readonly ToolCallItem[];
+  /** With status `requires_action`: the calls that `jobs.decide` must decide. */
+  requiredAction: RequiredAction | null;
   /** Finished output items by index. A text that is still being written has none. */
   output: readonly (OutputItem | undefined)[];
   /** The last progress that was reported. */
@@ -55,6 +65,8 @@ export const NO_PROGRESS: ExecutionProgress = {
   reasoning: '',
   refusal: '',
   toolCalls: [],
+  agentCalls: [],
+  requiredAction: null,
   output: [],
   progress: null,
   attempt: 1,
@@ -67,13 +79,13 @@ export function advance(before: ExecutionProgress, frame: StreamFrame): Executio
   if (isTerminalFrame(frame)) {
     const { execution } = frame;
     const { status, output, progress, attempt } = execution;
-    return { ...known, status, output, progress, attempt, execution, ...answerOf(execution) };
+    return { ...known, status, output, progress, attempt, execution, requiredAction: null, ...answerOf(execution) };
   }
   switch (frame.type) {
     case 'execution.queued':
       return known;
     case 'execution.started':
-      return { ...known, status: 'running', attempt: frame.attempt };
+      return { ...known, status: 'running', attempt: frame.attempt, requiredAction: null };
     case 'text.delta':
       return { ...known, status: 'running', text: known.text + frame.delta };
     case 'reasoning.delta':
@@ -89,16 +101,16 @@ export function advance(before: ExecutionProgress, frame: StreamFrame): Executio
     }
     case 'text.reset': {
       const output = known.output.map((item) => (belongsToAnswer(item) ? undefined : item));
-      return { ...known, text: '', reasoning: '', refusal: '', toolCalls: [], output };
+      return { ...known, text: '', reasoning: '', refusal: '', toolCalls: [], agentCalls: [], output };
     }
     case 'progress':
       return { ...known, status: 'running', progress: frame.progress };
     case 'execution.requires_action':
-      return { ...known, status: 'requires_action' };
+      return { ...known, status: 'requires_action', requiredAction: frame.required_action };
     case 'output.item': {
       const output = [...known.output];
       output[frame.index] = frame.item;
-      return { ...known, output };
+      return { ...known, output, ...(frame.item.type === 'tool_call' && { agentCalls: agentCallsOf({ output }) }) };
     }
     default:
       return known; // sound, and frames of later versions
@@ -119,13 +131,21 @@ export function toolCallsOf({ output }: Pick<Execution, 'output'>): RequestedCal
   );
 }
 
-function answerOf(execution: Execution): Pick<ExecutionProgress, 'text' | 'reasoning' | 'refusal' | 'toolCalls'> {
+/** Returns the calls of an agent, which ran on the server. */
+export function agentCallsOf({ output }: { output: readonly (OutputItem | undefined)[] }): ToolCallItem[] {
+  return output.flatMap((item) => (item?.type === 'tool_call' && item.status !== 'requested' ? [item] : []));
+}
+
+function answerOf(
+  execution: Execution,
+): Pick<ExecutionProgress, 'text' | 'reasoning' | 'refusal' | 'toolCalls' | 'agentCalls'> {
   const { output } = execution;
   return {
     text: textOf(execution),
     reasoning: output.flatMap((item) => (item.type === 'reasoning' ? item.text : [])).join(''),
     refusal: output.flatMap((item) => (item.type === 'refusal' ? item.refusal : [])).join(''),
     toolCalls: toolCallsOf(execution),
+    agentCalls: agentCallsOf(execution),
   };
 }
 
