@@ -1029,6 +1029,8 @@ export interface Message {
       status: 'requested' | 'awaiting_approval' | 'running' | 'succeeded' | 'failed' | 'denied' | 'unknown';
       /** What the model got */
       result: string | null;
+      started_at?: string | null | undefined;
+      finished_at?: string | null | undefined;
     }[];
   }[];
   /** With role `tool`: the call that it answers */
