@@ -1,4 +1,11 @@
-import type { Execution, OutputItem, Progress, StreamFrame } from './generated/api-types.ts';
+import type {
+  Execution,
+  OutputItem,
+  Progress,
+  RequiredAction,
+  StreamFrame,
+  ToolCallItem,
+} from './generated/api-types.ts';
 
 /** `queued`, `running`, `requires_action`, `cancelling`, `succeeded`, `failed`, or `cancelled`. */
 export type ExecutionStatus = Execution['status'];
@@ -15,12 +22,6 @@ export function isTerminalFrame(frame: StreamFrame): frame is TerminalFrame {
 export function hasEnded({ status }: Pick<Execution, 'status'>): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled';
 }
-
-/** A tool call. With status `requested` you run it; all others run on the server, for an agent. */
-export type ToolCallItem = Extract<OutputItem, { type: 'tool_call' }>;
-
-/** Calls of an agent that wait for `jobs.decide`. */
-export type RequiredAction = NonNullable<Execution['required_action']>;
 
 /** A tool call that the model requests, as far as it is written. */
 export interface RequestedCall {

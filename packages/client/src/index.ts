@@ -15,9 +15,7 @@ export {
   isTerminalFrame,
   NO_PROGRESS,
   type RequestedCall,
-  type RequiredAction,
   type TerminalFrame,
-  type ToolCallItem,
   textOf,
   toolCallsOf,
 } from './execution-progress.ts';

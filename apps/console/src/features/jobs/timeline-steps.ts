@@ -59,7 +59,7 @@ function describeFrame(frame: StreamFrame): { title: string; detail: string } {
     case 'tool_call.started':
       return { title: `Running ${frame.name}`, detail: '' };
     case 'tool_call.finished':
-      return { title: 'Tool finished', detail: frame.status };
+      return { title: 'Tool finished', detail: frame.status.replace('_', ' ') };
     case 'execution.requires_action':
       return {
         title: 'Waiting for approval',
