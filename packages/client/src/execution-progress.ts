@@ -36,8 +36,10 @@ export interface ExecutionProgress {
   /** Null before the first frame. */
   executionId: string | null;
   status: Execution['status'];
-  /** The text so far. A `text.reset` empties it, and the next three. */
+  /** The text so far. A `text.reset` empties it, and the next four. */
   text: string;
+  /** The same text by output item, for answers with calls in between. */
+  texts: readonly (string | undefined)[];
   /** The model's reasoning so far, if its provider shows it. */
   reasoning: string;
   /** The model's words for refusing to answer. */
@@ -63,6 +65,7 @@ export const NO_PROGRESS: ExecutionProgress = {
   executionId: null,
   status: 'queued',
   text: '',
+  texts: [],
   reasoning: '',
   refusal: '',
   toolCalls: [],
@@ -88,7 +91,7 @@ export function advance(before: ExecutionProgress, frame: StreamFrame): Executio
     case 'execution.started':
       return { ...known, status: 'running', attempt: frame.attempt, requiredAction: null };
     case 'text.delta':
-      return { ...known, status: 'running', text: known.text + frame.delta };
+      return { ...known, status: 'running', text: known.text + frame.delta, texts: extend(known.texts, frame) };
     case 'reasoning.delta':
       return { ...known, status: 'running', reasoning: known.reasoning + frame.delta };
     case 'refusal.delta':
@@ -102,7 +105,7 @@ export function advance(before: ExecutionProgress, frame: StreamFrame): Executio
     }
     case 'text.reset': {
       const output = known.output.map((item) => (belongsToAnswer(item) ? undefined : item));
-      return { ...known, text: '', reasoning: '', refusal: '', toolCalls: [], agentCalls: [], output };
+      return { ...known, text: '', texts: [], reasoning: '', refusal: '', toolCalls: [], agentCalls: [], output };
     }
     case 'progress':
       return { ...known, status: 'running', progress: frame.progress };
@@ -116,6 +119,12 @@ export function advance(before: ExecutionProgress, frame: StreamFrame): Executio
     default:
       return known; // sound, and frames of later versions
   }
+}
+
+function extend(texts: ExecutionProgress['texts'], { index, delta }: { index: number; delta: string }) {
+  const extended = [...texts];
+  extended[index] = (extended[index] ?? '') + delta;
+  return extended;
 }
 
 /** Returns all text of an execution. */
@@ -139,10 +148,11 @@ export function agentCallsOf({ output }: { output: readonly (OutputItem | undefi
 
 function answerOf(
   execution: Execution,
-): Pick<ExecutionProgress, 'text' | 'reasoning' | 'refusal' | 'toolCalls' | 'agentCalls'> {
+): Pick<ExecutionProgress, 'text' | 'texts' | 'reasoning' | 'refusal' | 'toolCalls' | 'agentCalls'> {
   const { output } = execution;
   return {
     text: textOf(execution),
+    texts: output.map((item) => (item.type === 'text' ? item.text : undefined)),
     reasoning: output.flatMap((item) => (item.type === 'reasoning' ? item.text : [])).join(''),
     refusal: output.flatMap((item) => (item.type === 'refusal' ? item.refusal : [])).join(''),
     toolCalls: toolCallsOf(execution),

@@ -7,12 +7,12 @@ import {
   QuestionMarkCircleIcon,
 } from '@heroicons/react/24/outline';
 import { Loader } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { formatDuration } from '../format.tsx';
 import classes from './agent-steps.module.css';
 import type { StepCall } from './segments.ts';
 import { StepFiles } from './step-files.tsx';
-import { prettyJson, shortArguments, visibleText } from './step-text.ts';
+import { namedArguments, shortArguments, visibleText } from './step-text.ts';
 
 /** More steps in a row are collapsed into one line. */
 const MAX_ROWS = 4;
@@ -82,23 +82,45 @@ function StepDetails({ call, time }: { call: StepCall; time: string | null }) {
         {time !== null && ` · ${time}`}
         {call.status === 'unknown' && '. It was interrupted, may have had an effect, and was not repeated.'}
       </p>
-      <PlainText label="Arguments" text={prettyJson(call.arguments)} />
+      <Arguments json={call.arguments} />
       {call.result !== null && call.result !== '' && (
-        <PlainText label={isDenied ? 'Reason' : 'Result'} text={visibleText(call.result)} />
+        <PlainText label={isDenied ? 'Reason' : 'Result'}>{visibleText(call.result)}</PlainText>
       )}
     </div>
   );
 }
 
+/** Shows the arguments of a call by name. */
+export function Arguments({ json }: { json: string }) {
+  const named = namedArguments(json);
+  if (named?.length === 0) return <p className={classes.label}>No arguments</p>;
+  return (
+    <PlainText label="Arguments">
+      {named === null ? (
+        visibleText(json)
+      ) : (
+        <dl className={classes.fields}>
+          {named.map(([name, value]) => (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd dir="auto">{value}</dd>
+            </Fragment>
+          ))}
+        </dl>
+      )}
+    </PlainText>
+  );
+}
+
 /** Shows text of a model or a tool as it is. */
-export function PlainText({ label, text }: { label: string; text: string }) {
+function PlainText({ label, children }: { label: string; children: ReactNode }) {
   return (
     <>
       <p className={classes.label}>{label}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-      <pre className={classes.text} tabIndex={0} dir="auto">
-        {text}
-      </pre>
+      <div className={classes.text} tabIndex={0} dir="auto">
+        {children}
+      </div>
     </>
   );
 }

@@ -9,8 +9,7 @@ import { Time } from '../format.tsx';
 import { ErrorAlert } from '../placeholders.tsx';
 import { Dimmed } from '../text.tsx';
 import classes from './agent-steps.module.css';
-import { PlainText } from './agent-steps.tsx';
-import { prettyJson } from './step-text.ts';
+import { Arguments } from './agent-steps.tsx';
 
 type Decision = BodyOf<'POST /jobs/{job_id}/actions'>;
 
@@ -76,7 +75,7 @@ function Approval({ call, expiresAt, onDecide, isBusy, isPending }: ApprovalProp
         )}
         .
       </Dimmed>
-      <PlainText label="Arguments" text={prettyJson(call.arguments)} />
+      <Arguments json={call.arguments} />
       {onDecide === undefined ? (
         <Dimmed mt="sm">Only the person who asked and admins can decide.</Dimmed>
       ) : isDenying ? (

@@ -1,17 +1,17 @@
-import type { OutputItem, ToolCallItem } from '@chorus/client';
+import type { ToolCallItem } from '@chorus/client';
 import { expect, test } from 'vitest';
-import { filesOf, segmentsOfMessage, segmentsOfOutput } from './segments.ts';
-import { shortArguments, visibleText } from './step-text.ts';
+import { filesOf, segmentsOfMessage, segmentsOfProgress } from './segments.ts';
+import { namedArguments, shortArguments, visibleText } from './step-text.ts';
 
 const call = (id: string, more: Partial<ToolCallItem> = {}): ToolCallItem => ({
   ...{ type: 'tool_call', id, name: 'read', arguments: '{}', status: 'succeeded', result: 'page' },
   ...{ started_at: null, finished_at: null, ...more },
 });
-const said = (text: string): OutputItem => ({ type: 'text', text });
 
 test('puts calls between the texts, and the text that is being written last', () => {
-  const output = [said('Let me look.'), call('a'), call('b'), undefined, call('own', { status: 'requested' })];
-  expect(segmentsOfOutput(output, 'Let me look.\n\nFound')).toMatchObject([
+  const output = [undefined, call('a'), call('b'), undefined, call('own', { status: 'requested' })];
+  const texts = ['Let me look.', undefined, undefined, '\n\nFound'];
+  expect(segmentsOfProgress({ output, texts, refusal: '' })).toMatchObject([
     { type: 'text', text: 'Let me look.' },
     { type: 'calls', calls: [{ id: 'a' }, { id: 'b' }] },
     { type: 'text', text: '\n\nFound' },
@@ -44,5 +44,10 @@ test('finds the files that calls made, not those that a page names', () => {
 test('shows arguments on one line, and invisible characters as escapes', () => {
   expect(shortArguments('{"to":"you","tags":["a"]}')).toBe('to: you, tags: ["a"]');
   expect(shortArguments('{"to"')).toBe('{"to"');
-  expect(visibleText('a\u202eb')).toBe('a\\u202eb');
+  expect(namedArguments('{"body":"Dear\\nAda","n":1}')).toEqual([
+    ['body', 'Dear\nAda'],
+    ['n', '1'],
+  ]);
+  expect([namedArguments('[]'), namedArguments('{"to"')]).toEqual([null, null]);
+  expect(visibleText('a\u202eb')).toBe('a\\u{202e}b');
 });

@@ -1,4 +1,4 @@
-import type { Message, OutputItem, ToolCallItem } from '@chorus/client';
+import type { ExecutionProgress, Message, ToolCallItem } from '@chorus/client';
 
 /** A call of an agent, as executions and messages have it. */
 export type StepCall = Pick<ToolCallItem, 'id' | 'name' | 'arguments' | 'status' | 'result'> &
@@ -7,35 +7,37 @@ export type StepCall = Pick<ToolCallItem, 'id' | 'name' | 'arguments' | 'status'
 /** A piece of an answer: text, or calls in a row. */
 export type Segment = { type: 'text'; text: string } | { type: 'calls'; calls: StepCall[] };
 
-/**
- * Returns an answer that is being written, in order.
- *
- * @param text all text so far, which is ahead of the finished items
- */
-export function segmentsOfOutput(output: readonly (OutputItem | undefined)[], text: string): Segment[] {
-  const parts = output.flatMap((item): Segment[] => {
-    if (item?.type === 'text') return [{ type: 'text', text: item.text }];
-    return item?.type === 'tool_call' && item.status !== 'requested' ? [{ type: 'calls', calls: [item] }] : [];
+/** Returns an answer that is being written, in order. */
+export function segmentsOfProgress({
+  output,
+  texts,
+  refusal,
+}: Pick<ExecutionProgress, 'output' | 'texts' | 'refusal'>): Segment[] {
+  const length = Math.max(output.length, texts.length);
+  const parts = Array.from({ length }, (_, index): Segment => {
+    const item = output[index];
+    const isCall = item?.type === 'tool_call' && item.status !== 'requested';
+    return isCall ? { type: 'calls', calls: [item] } : { type: 'text', text: texts[index] ?? '' };
   });
-  return arrange(parts, text);
+  return join([...parts, { type: 'text', text: refusal }]);
 }
 
 /** Returns a finished answer, in order. */
 export function segmentsOfMessage({ content, steps }: Pick<Message, 'content' | 'steps'>): Segment[] {
+  const said = steps.map((step) => step.content).join('');
+  // An edited text follows the calls.
+  const isEdited = !content.startsWith(said);
   const parts = steps.flatMap(({ content: text, tool_calls: calls }): Segment[] => [
-    { type: 'text', text },
+    { type: 'text', text: isEdited ? '' : text },
     { type: 'calls', calls },
   ]);
-  return arrange(parts, content);
+  return join([...parts, { type: 'text', text: isEdited ? content : content.slice(said.length) }]);
 }
 
-/** Completes the text. If it does not begin with that of the parts, as after an edit, it follows the calls. */
-function arrange(parts: readonly Segment[], whole: string): Segment[] {
-  const said = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  const known = whole.startsWith(said);
-  const before = known ? parts : parts.filter(({ type }) => type === 'calls');
+/** Joins neighbors of the same type. */
+function join(parts: readonly Segment[]): Segment[] {
   const segments: Segment[] = [];
-  for (const part of [...before, { type: 'text' as const, text: known ? whole.slice(said.length) : whole }]) {
+  for (const part of parts) {
     const last = segments.at(-1);
     if (part.type === 'text') {
       if (part.text.trim() === '') continue;

@@ -1,5 +1,5 @@
-import { agentCallsOf, type Execution, hasEnded } from '@chorus/client';
-import { ArrowPathIcon, StopIcon } from '@heroicons/react/24/outline';
+import { type Execution, hasEnded } from '@chorus/client';
+import { ArrowPathIcon, ExclamationTriangleIcon, StopIcon } from '@heroicons/react/24/outline';
 import { Alert, Anchor, Button, Checkbox, Group, Stack, Table, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -86,7 +86,7 @@ function Job({ job }: { job: Execution }) {
       {job.status === 'requires_action' && <PendingApprovals executionId={job.id} attempt={job.attempt} />}
       <JobOutput output={job.output} />
       <JobDetails job={job} />
-      {agentCallsOf(job).length > 0 && (
+      {job.started_at !== null && (
         <Suspense>
           <Trace job={job} />
         </Suspense>
@@ -119,7 +119,7 @@ function JobDetails({ job }: { job: Execution }) {
         <Table.Tbody>
           {rows.map(([name, value]) => (
             <Table.Tr key={name}>
-              <Table.Th w={110}>{name}</Table.Th>
+              <Table.Th w={124}>{name}</Table.Th>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
             </Table.Tr>
           ))}
@@ -143,7 +143,7 @@ function JobDetails({ job }: { job: Execution }) {
         )}
       </Group>
       {job.warnings.length > 0 && (
-        <Alert color="yellow" title="Warnings" mt="sm">
+        <Alert color="gray" icon={<ExclamationTriangleIcon />} title="Warnings" mt="sm">
           {job.warnings.map((warning) => (
             <Text key={warning} size="sm">
               {warning}

@@ -15,7 +15,7 @@ export interface Span {
 type Traced = Pick<Execution, 'created_at' | 'started_at' | 'finished_at' | 'output' | 'attempt'>;
 
 /**
- * Splits the time of an execution into the queue, the model, and the calls of each step. Decisions of people and
+ * Splits the time of an execution into the queue, the model, and the calls of each step of an agent. Decisions of people and
  * workers that take over are part of the time between two steps.
  *
  * @param now end of what still runs
@@ -27,13 +27,13 @@ export function spansOf(execution: Traced, now: number): Span[] {
   const end = since(finished_at) ?? Math.max(0, now - origin);
   const started = since(started_at) ?? end;
   const spans: Span[] = [{ key: 'queue', kind: 'queue', label: 'Queue', start: 0, end: started }];
-  const waiting = attempt > 1 ? 'Model and waiting' : 'Model';
+  const steps = stepsOf(output);
+  const work = steps.length === 0 ? 'Work' : attempt > 1 ? 'Model and waiting' : 'Model';
   let cursor = started;
   const addModel = (until: number) => {
-    if (until > cursor)
-      spans.push({ key: `model-${cursor}`, kind: 'model', label: waiting, start: cursor, end: until });
+    if (until > cursor) spans.push({ key: `model-${cursor}`, kind: 'model', label: work, start: cursor, end: until });
   };
-  for (const calls of stepsOf(output)) {
+  for (const calls of steps) {
     const ran = calls.flatMap((call) => {
       const start = since(call.started_at);
       return start === null ? [] : [{ call, start, end: since(call.finished_at) ?? end }];

@@ -4,7 +4,7 @@ import { Alert, Button, Group, Loader, Text, VisuallyHidden } from '@mantine/cor
 import { useQuery } from '@tanstack/react-query';
 import { AgentSteps } from '../../../components/agent-steps/agent-steps.tsx';
 import { PendingApprovals } from '../../../components/agent-steps/pending-approvals.tsx';
-import { type Segment, segmentsOfMessage, segmentsOfOutput } from '../../../components/agent-steps/segments.ts';
+import { type Segment, segmentsOfMessage, segmentsOfProgress } from '../../../components/agent-steps/segments.ts';
 import { Markdown } from '../../../components/markdown/markdown.tsx';
 import { ErrorState } from '../../../components/placeholders.tsx';
 import { useSources } from '../../../components/sources.tsx';
@@ -63,7 +63,7 @@ export function LiveAnswer({ executionId, status: stored, onEnd }: LiveAnswerPro
   const execution = useExecution(executionId, onEnd);
   const { output, connection, error, reasoning, toolCalls, attempt } = execution;
   const status = execution.status === 'queued' ? stored : execution.status;
-  const segments = segmentsOfOutput(output, execution.text + execution.refusal);
+  const segments = segmentsOfProgress(execution);
   const { reference, list } = useSources(output.filter((item) => item?.type === 'citation'));
   if (error !== null) return <ErrorState error={error} onRetry={onEnd} />;
   return (

@@ -144,8 +144,8 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
           />
           <Group grow align="flex-start">
             <NumberInput
-              label="Steps"
-              description="At most, per answer"
+              label="Maximum steps"
+              description="Per answer"
               value={maxSteps ?? ''}
               onChange={(value) => setMaxSteps(typeof value === 'number' ? value : null)}
               min={1}
@@ -153,8 +153,8 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
               allowDecimal={false}
             />
             <NumberInput
-              label="Cost"
-              description="At most, per answer"
+              label="Maximum cost"
+              description="Per answer"
               placeholder="No limit"
               prefix="$"
               value={maxCost ?? ''}

@@ -9,6 +9,7 @@ import {
   Menu,
   MultiSelect,
   Select,
+  SimpleGrid,
   Stack,
   TagsInput,
   Text,
@@ -245,13 +246,13 @@ interface ToolLimitsProps {
 function ToolLimits({ label, names, error, onFocus, value, onChange, approval, onApproval }: ToolLimitsProps) {
   const shared = { label, error, onFocus, value, onChange, placeholder: value.length === 0 ? 'All' : '' };
   return (
-    <Group grow align="flex-start" mt="xs">
+    <SimpleGrid cols={{ base: 1, xs: 2 }} mt="xs" spacing="xs">
       {names.length > 0 && error === undefined ? (
         <MultiSelect {...shared} data={names} maxValues={128} searchable />
       ) : (
         <TagsInput {...shared} data={names} maxTags={128} />
       )}
       <ApprovalSelect label="Approval" inherits value={approval} onChange={onApproval} />
-    </Group>
+    </SimpleGrid>
   );
 }

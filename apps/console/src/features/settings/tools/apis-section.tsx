@@ -1,5 +1,5 @@
 import type { ToolApi } from '@chorus/client';
-import { CodeBracketIcon } from '@heroicons/react/24/outline';
+import { CodeBracketIcon, ExclamationTriangleIcon } from '@heroicons/react/24/outline';
 import { Alert, Button, List } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
@@ -68,7 +68,7 @@ function ViewOperations({ api }: { api: ToolApi }) {
       </Button>
       <Dialog opened={isOpen} onClose={dialog.close} title={`Operations of “${api.name}”`} size="lg">
         {warnings.length > 0 && (
-          <Alert color="yellow" title="Parts of the document cannot be used" mb="sm">
+          <Alert color="gray" icon={<ExclamationTriangleIcon />} title="Parts of the document cannot be used" mb="sm">
             <List size="sm">
               {warnings.map((warning) => (
                 <List.Item key={warning}>{warning}</List.Item>

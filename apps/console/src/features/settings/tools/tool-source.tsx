@@ -22,7 +22,7 @@ export function SourceSection({ title, description, addLabel, onAdd, children }:
       <Group justify="space-between" align="flex-end" mb="md">
         <div>
           <SectionTitle mb={4}>{title}</SectionTitle>
-          <Dimmed maw={620}>{description}</Dimmed>
+          <Dimmed maw={720}>{description}</Dimmed>
         </div>
         {isAtLeast('admin') && (
           <Button leftSection={<PlusIcon />} onClick={onAdd}>
