@@ -86,7 +86,8 @@ function describeArguments(json: string): string {
   try {
     text = JSON.stringify(JSON.parse(json), null, 2);
   } catch {}
-  const shown = printable(text);
+  // Reversed or hidden text must not deceive the person who decides.
+  const shown = printable(text).replace(/\p{Cf}/gu, (hidden) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`);
   return shown.length > MAX_CHARS
     ? `${shown.slice(0, MAX_CHARS)}\n… ${shown.length - MAX_CHARS} more characters`
     : shown;
