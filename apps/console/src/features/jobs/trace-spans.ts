@@ -15,8 +15,8 @@ export interface Span {
 type Traced = Pick<Execution, 'created_at' | 'started_at' | 'finished_at' | 'output' | 'attempt'>;
 
 /**
- * Splits the time of an execution into the queue, the model, and the calls of each step of an agent. Decisions of people and
- * workers that take over are part of the time between two steps.
+ * Splits the time of an execution into the queue, the model, and the calls of each step of an agent. Waiting for
+ * people, or for another worker, is part of the time between two steps.
  *
  * @param now end of what still runs
  */

@@ -3,7 +3,7 @@ import { Group, PasswordInput, Select, Stack, TextInput } from '@mantine/core';
 
 type Auth = NonNullable<BodyOf<'POST /tool-apis'>['auth']>;
 
-/** What a person has typed. Each type uses the fields that it needs. */
+/** The fields of a form. Each type uses those that it needs. */
 export interface Credentials {
   type: Auth['type'];
   /** Name of the header or parameter, or of the user. */
