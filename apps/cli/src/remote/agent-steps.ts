@@ -1,4 +1,4 @@
-import type { StreamFrame, ToolCallItem } from '@chorus/client';
+import type { ToolCallItem } from '@chorus/client';
 import type { Output } from '../output.ts';
 
 const MAX_CHARS = 100;
@@ -12,21 +12,17 @@ export class AgentSteps {
     this.#output = output;
   }
 
-  /** Shows what a frame says about a call. Returns whether it printed a line. */
-  show(frame: StreamFrame): boolean {
-    if (frame.type !== 'output.item' || frame.item.type !== 'tool_call' || this.#output.json) return false;
-    const { item } = frame;
+  show(call: ToolCallItem): void {
     // An attempt that takes over shows finished calls again.
-    if (this.#shown.get(item.id) === item.status) return false;
-    this.#shown.set(item.id, item.status);
-    const line = lineOf(item);
+    if (this.#output.json || this.#shown.get(call.id) === call.status) return;
+    this.#shown.set(call.id, call.status);
+    const line = lineOf(call);
     if (line !== null) this.#output.note(line);
-    return line !== null;
   }
 }
 
 function lineOf(call: ToolCallItem): string | null {
-  const time = call.started_at === null || call.finished_at === null ? '' : ` (${secondsOf(call)} s)`;
+  const time = call.started_at === null || call.finished_at === null ? '' : ` (${durationOf(call)})`;
   switch (call.status) {
     case 'running':
       return `→ ${call.name}(${shorten(call.arguments)})`;
@@ -43,8 +39,10 @@ function lineOf(call: ToolCallItem): string | null {
   }
 }
 
-const secondsOf = ({ started_at, finished_at }: ToolCallItem): string =>
-  ((Date.parse(finished_at ?? '') - Date.parse(started_at ?? '')) / 1_000).toFixed(1);
+function durationOf({ started_at, finished_at }: ToolCallItem): string {
+  const ms = Math.max(0, Date.parse(finished_at ?? '') - Date.parse(started_at ?? ''));
+  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
 
 /** Returns the text on one line, cut. */
 export function shorten(text: string): string {

@@ -50,12 +50,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const seconds = '\\(\\d+\\.\\d s\\)';
+const time = '\\((\\d+ ms|\\d+\\.\\d s)\\)';
 
 test('shows steps apart from the answer', async () => {
   const { code, out, errors } = await chorus(['chat', '--agent', agent, 'read']);
   expect([code, out]).toEqual([0, 'One moment.\n\nAll done.\n']);
-  expect(errors).toMatch(new RegExp(`^→ read\\(\\{"to":"you"\\}\\)\\n✓ read ${seconds}: page x{94}…\\n$`));
+  expect(errors).toMatch(new RegExp(`^→ read\\(\\{"to":"you"\\}\\)\\n✓ read ${time}: page x{94}…\\n$`));
 });
 
 test('asks at a terminal for approval, and for a reason to deny', async () => {
@@ -67,7 +67,7 @@ test('asks at a terminal for approval, and for a reason to deny', async () => {
   });
   expect([approved.code, approved.out]).toEqual([0, 'One moment.\n\nAll done.\n']);
   expect(approved.errors).toContain('The agent wants to run mail:\n{\n  "to": "you"\n}\n');
-  expect(approved.errors).toMatch(new RegExp(`✓ mail ${seconds}: sent\\n$`));
+  expect(approved.errors).toMatch(new RegExp(`✓ mail ${time}: sent\\n$`));
 
   const mixed = await chorus(['chat', '--agent', agent, 'mail mail'], {
     typed: [

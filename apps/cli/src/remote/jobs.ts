@@ -1,6 +1,6 @@
 import type { Execution, FeedFrame } from '@chorus/client';
 import { UsageError } from '../command.ts';
-import { AgentSteps } from './agent-steps.ts';
+import { AnswerScreen } from './answer-screen.ts';
 import { describeWait } from './approval-prompt.ts';
 import { decide, listWaiting } from './decisions.ts';
 import { EXIT } from './exit-codes.ts';
@@ -98,13 +98,12 @@ async function list({ chorus, options, output, interrupts: { signal } }: RemoteC
 async function watch(context: RemoteContext, id: string): Promise<number> {
   const { chorus, output, interrupts } = context;
   const stream = chorus.jobs.watch(id, { signal: interrupts.signal });
-  const steps = new AgentSteps(output);
+  const screen = new AnswerScreen(output, true);
   for await (const frame of stream) {
     output.record(frame);
-    if (frame.type === 'text.delta' || frame.type === 'refusal.delta') output.text(frame.delta);
-    else if (frame.type === 'tool_call.delta')
+    screen.show(frame);
+    if (frame.type === 'tool_call.delta')
       output.text(`${frame.first ? `\n→ ${frame.name} ` : ''}${frame.arguments_delta}`);
-    else if (frame.type === 'output.item') steps.show(frame);
     else if (frame.type === 'execution.requires_action')
       output.note(describeWait(id, frame.required_action.tool_calls));
     else if (frame.type === 'progress')

@@ -7,7 +7,7 @@ import {
   type StreamFrame,
   toolCallsOf,
 } from '@chorus/client';
-import { AgentSteps } from './agent-steps.ts';
+import { AnswerScreen } from './answer-screen.ts';
 import { ApprovalPrompt, describeWait } from './approval-prompt.ts';
 import { EXIT } from './exit-codes.ts';
 import type { RemoteContext } from './remote-command.ts';
@@ -27,7 +27,7 @@ export async function runAnswer(
   const stream = open({ signal: leaving.signal });
   const onLeave = (error?: unknown) => leaving.abort(error ?? new Error('The execution waits for approval.'));
   const prompt = process.stdin.isTTY && !output.json ? new ApprovalPrompt({ ...context, onLeave }) : null;
-  const screen = new AnswerScreen(context);
+  const screen = new AnswerScreen(output, output.isTerminal);
   let waiting: RequiredAction | null = null;
   const show = (frame: StreamFrame) => {
     screen.show(frame);
@@ -51,40 +51,6 @@ export async function runAnswer(
     return { code: EXIT.waiting, execution };
   } finally {
     prompt?.withdraw();
-  }
-}
-
-/** An answer at a terminal, while it is written, between the steps of an agent. */
-class AnswerScreen {
-  readonly #output: RemoteContext['output'];
-  readonly #steps: AgentSteps;
-  /** Whether the last line is complete. */
-  #atStart = true;
-
-  constructor({ output }: Pick<RemoteContext, 'output'>) {
-    this.#output = output;
-    this.#steps = new AgentSteps(output);
-  }
-
-  show(frame: StreamFrame): void {
-    const { isTerminal } = this.#output;
-    if (frame.type === 'output.item' || frame.type === 'execution.requires_action') {
-      if (frame.type === 'output.item' && frame.item.type !== 'tool_call') return;
-      if (isTerminal && !this.#atStart) this.#output.text('\n');
-      this.#atStart = true;
-      this.#steps.show(frame);
-    }
-    if (!isTerminal) return;
-    if (frame.type === 'text.reset') this.#write('\n— Restarting the answer —\n');
-    if (frame.type === 'text.delta' || frame.type === 'refusal.delta') this.#write(frame.delta);
-  }
-
-  #write(text: string): void {
-    // Steps are apart from the text already.
-    const shown = this.#atStart ? text.replace(/^\n+/, '') : text;
-    if (shown === '') return;
-    this.#output.text(shown);
-    this.#atStart = shown.endsWith('\n');
   }
 }
 
