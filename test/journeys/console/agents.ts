@@ -17,7 +17,60 @@ async function ask(page: Page, text: string): Promise<void> {
 }
 
 export function agentsJourneys(fixtures: Fixtures): void {
-  it('registers an MCP server, gives it to an agent, and approves or denies its calls', async () => {
+  it('shows steps, which are approved or denied in the answer and survive a reload', async () => {
+    const { browser, platform } = fixtures();
+    const mcp = await startCountingMcpServer();
+    onTestFinished(() => mcp.close());
+    const { body: server } = await platform.client.post('/mcp-servers', { name: 'Letters', url: mcp.url });
+    const tools = [{ type: 'mcp', server_id: server.id, allowed_tools: ['mail'] }];
+    await platform.client.post('/agents', { name: 'Writer', model: MODEL, tools });
+    const page = await browser.signedIn('/chat');
+    await page.getByRole('combobox', { name: 'Agent' }).click();
+    await page.getByRole('option', { name: 'Writer' }).click();
+    await ask(page, 'Write to Ada');
+    const approval = page.getByRole('region', { name: 'Approve mail' });
+    await approval.getByText('No arguments').waitFor();
+    expect(mcp.calls).toEqual([]);
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshot(page, 'chat-approval');
+    await page.reload();
+    await approval.getByRole('button', { name: 'Approve' }).click();
+    await answer(page).getByText('The result is').waitFor();
+    expect(mcp.calls).toEqual([{ name: 'mail', args: {} }]);
+    await answer(page).getByRole('button', { name: 'Regenerate' }).waitFor();
+    await page.reload();
+    await step(page).getByText('mail', { exact: true }).click();
+    await step(page).getByText('mail 1', { exact: true }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshot(page, 'chat-steps');
+
+    await ask(page, 'Write to Bob');
+    await approval.getByRole('button', { name: 'Deny' }).click();
+    await approval.getByLabel('Reason').fill('Bob is away');
+    await approval.getByRole('button', { name: 'Deny' }).click();
+    await answer(page).getByRole('button', { name: 'Regenerate' }).waitFor();
+    await step(page).getByText('Denied').click();
+    await step(page).getByText('Bob is away').waitFor();
+    expect(mcp.calls).toHaveLength(1);
+
+    await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+    await page.getByRole('list', { name: 'Jobs' }).getByRole('link').nth(1).click();
+    const trace = page.getByRole('region', { name: 'Trace' }).getByRole('listitem');
+    await trace.first().waitFor();
+    expect((await trace.allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([
+      'Queue',
+      'Model and waiting',
+      'mail',
+      'Model and waiting',
+    ]);
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshot(page, 'job-trace');
+    await page.context().close();
+  });
+}
+
+export function toolsJourneys(fixtures: Fixtures): void {
+  it('registers and tests an MCP server, and gives it to an agent', async () => {
     const { browser } = fixtures();
     const mcp = await startCountingMcpServer();
     onTestFinished(() => mcp.close());
@@ -59,48 +112,6 @@ export function agentsJourneys(fixtures: Fixtures): void {
     await screenshot(page, 'settings-agent-tools');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('article', { name: 'Clerk' }).getByText('1 tool').waitFor();
-
-    await page.getByRole('link', { name: 'Chat', exact: true }).first().click();
-    await page.getByRole('combobox', { name: 'Agent' }).click();
-    await page.getByRole('option', { name: 'Clerk' }).click();
-    await ask(page, 'Write to Ada');
-    const approval = page.getByRole('region', { name: 'Approve mail' });
-    await approval.getByText('No arguments').waitFor();
-    expect(mcp.calls).toEqual([]);
-    expect(await seriousFindings(page)).toEqual([]);
-    await screenshot(page, 'chat-approval');
-    await page.reload();
-    await approval.getByRole('button', { name: 'Approve' }).click();
-    await answer(page).getByText('The result is').waitFor();
-    expect(mcp.calls).toEqual([{ name: 'mail', args: {} }]);
-    await answer(page).getByRole('button', { name: 'Regenerate' }).waitFor();
-    await page.reload();
-    await step(page).getByText('mail', { exact: true }).click();
-    await step(page).getByText('mail 1', { exact: true }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
-    await screenshot(page, 'chat-steps');
-
-    await ask(page, 'Write to Bob');
-    await approval.getByRole('button', { name: 'Deny' }).click();
-    await approval.getByLabel('Reason').fill('Bob is away');
-    await approval.getByRole('button', { name: 'Deny' }).click();
-    await answer(page).getByRole('button', { name: 'Regenerate' }).waitFor();
-    await step(page).getByText('Denied').click();
-    await step(page).getByText('Bob is away').waitFor();
-    expect(mcp.calls).toHaveLength(1);
-
-    await page.getByRole('link', { name: 'Jobs', exact: true }).click();
-    await page.getByRole('list', { name: 'Jobs' }).getByRole('link').nth(1).click();
-    const trace = page.getByRole('region', { name: 'Trace' }).getByRole('listitem');
-    await trace.first().waitFor();
-    expect((await trace.allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([
-      'Queue',
-      'Model and waiting',
-      'mail',
-      'Model and waiting',
-    ]);
-    expect(await seriousFindings(page)).toEqual([]);
-    await screenshot(page, 'job-trace');
     await page.context().close();
   });
 }

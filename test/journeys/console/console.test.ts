@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Platform, startPlatform } from '../platform.ts';
-import { agentsJourneys } from './agents.ts';
+import { agentsJourneys, toolsJourneys } from './agents.ts';
 import { archiveJourneys } from './archive.ts';
 import { batchesJourneys } from './batches.ts';
 import { BROWSER_START_MS, ConsoleBrowser } from './browser.ts';
@@ -61,6 +61,7 @@ inSoak('jobs', limit, () => jobsJourneys(fixtures));
 inSoak('voice', limit, () => voiceJourneys(fixtures));
 inSoak('batches', limit, () => batchesJourneys(fixtures));
 inSoak('settings', limit, () => settingsJourneys(fixtures));
+inSoak('tools', limit, () => toolsJourneys(fixtures));
 inSoak('roles', limit, () => rolesJourneys(fixtures));
 inSoak('chat options', limit, () => chatOptionsJourneys(fixtures));
 inSoak('operator', limit, () => operatorJourneys(fixtures));

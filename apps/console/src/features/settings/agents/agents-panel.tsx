@@ -58,7 +58,7 @@ export default function AgentsPanel() {
                       </Badge>
                     )}
                     {agent.tools.length > 0 && (
-                      <Badge variant="light" color="teal" tt="none">
+                      <Badge variant="default" tt="none">
                         {agent.tools.length === 1 ? '1 tool' : `${agent.tools.length} tools`}
                       </Badge>
                     )}
