@@ -38,11 +38,14 @@ export function PendingApprovals({ executionId, attempt }: PendingApprovalsProps
     onError: () => queryClient.invalidateQueries({ queryKey }),
   });
   if (job === undefined) return error && <ErrorAlert error={error} />;
-  return job.required_action?.tool_calls.map((call) => (
+  // Until another worker continues.
+  if (job.required_action === null) return <Dimmed>Continuing…</Dimmed>;
+  const { tool_calls, expires_at } = job.required_action;
+  return tool_calls.map((call) => (
     <Approval
       key={call.tool_call_id}
       call={call}
-      expiresAt={job.required_action?.expires_at}
+      expiresAt={expires_at}
       onDecide={canChange(job.user_id) ? decide.mutate : undefined}
       isBusy={decide.isPending}
       isPending={decide.isPending && decide.variables.tool_call_id === call.tool_call_id}
@@ -52,7 +55,7 @@ export function PendingApprovals({ executionId, attempt }: PendingApprovalsProps
 
 interface ApprovalProps {
   call: RequiredAction['tool_calls'][number];
-  expiresAt: string | undefined;
+  expiresAt: string;
   /** Absent: the user may not decide. */
   onDecide: ((decision: Decision) => void) | undefined;
   isBusy: boolean;
@@ -66,14 +69,7 @@ function Approval({ call, expiresAt, onDecide, isBusy, isPending }: ApprovalProp
     <section className={classes.approval} aria-label={`Approve ${name}`}>
       <Text fw={600}>Approve “{name}”?</Text>
       <Dimmed size="xs">
-        The answer waits for your decision
-        {expiresAt !== undefined && (
-          <>
-            {' '}
-            until <Time at={expiresAt} />
-          </>
-        )}
-        .
+        The answer waits for your decision until <Time at={expiresAt} />.
       </Dimmed>
       <Arguments json={call.arguments} />
       {onDecide === undefined ? (
