@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { loadDataLocation, loadRunningConfig } from '@chorus/runtime/config';
@@ -20,6 +20,8 @@ export interface Ran {
 export interface CommandOptions {
   input?: string;
   interactive?: boolean;
+  /** A terminal: each line is typed once its question is shown. */
+  typed?: [question: string, line: string][];
   env?: NodeJS.ProcessEnv;
 }
 
@@ -33,14 +35,15 @@ export interface CommandLine {
 
 export function commandLine(from: string, shared: NodeJS.ProcessEnv): CommandLine {
   return {
-    run: async (args, { input = '', env = {} } = {}) => {
+    run: async (args, { input = '', typed, env = {} } = {}) => {
       const all = { ...shared, ...env };
       const surroundings = {
         from,
         client: clientSettings(all),
         locate: async () => ({ ...loadDataLocation(all), running: () => loadRunningConfig(all) }),
       };
-      const streams = { stdin: Readable.from([Buffer.from(input)]), out: '', errors: '' };
+      const stdin = typed ? Object.assign(new PassThrough(), { isTTY: true }) : Readable.from([Buffer.from(input)]);
+      const streams: Streams = { stdin, out: '', errors: '', typed: [...(typed ?? [])], asked: 0 };
       divertStreams();
       const code = await running.run(streams, () => runCli(args, surroundings));
       return { code, out: streams.out, errors: streams.errors };
@@ -60,8 +63,28 @@ export function commandLine(from: string, shared: NodeJS.ProcessEnv): CommandLin
   };
 }
 
+interface Streams {
+  stdin: Readable;
+  out: string;
+  errors: string;
+  /** Lines that are still to be typed. */
+  typed: [question: string, line: string][];
+  /** Where the last question ended in `errors`. */
+  asked: number;
+}
+
 /** Streams of the command in the current async context. */
-const running = new AsyncLocalStorage<{ stdin: Readable; out: string; errors: string }>();
+const running = new AsyncLocalStorage<Streams>();
+
+function typeNext(streams: Streams): void {
+  const [next] = streams.typed;
+  const at = next === undefined ? -1 : streams.errors.indexOf(next[0], streams.asked);
+  if (next === undefined || at < 0) return;
+  streams.typed.shift();
+  streams.asked = at + next[0].length;
+  // The question listens once it is written.
+  setImmediate(() => (streams.stdin as PassThrough).write(`${next[1]}\r`));
+}
 
 /** Gives each in-process command its own standard streams until the test ends. */
 function divertStreams(): void {
@@ -72,6 +95,7 @@ function divertStreams(): void {
       const streams = running.getStore();
       if (streams === undefined) return write.apply(stream, args);
       streams[name] += String(args[0]);
+      typeNext(streams);
       return true;
     }) as typeof write;
   const spies = [

@@ -56,6 +56,11 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--surface-raised': '#ffffff',
     '--line': '#e3e6eb',
     '--accent-soft': '#eef0ff',
+    '--good': '#087f5b',
+    '--bad': '#c92a2a',
+    '--warning': '#b35300',
+    '--warning-soft': '#fff8f0',
+    '--warning-line': '#f3cfa6',
   },
   dark: {
     '--mantine-color-dimmed': '#a6adba',
@@ -65,5 +70,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--surface-raised': '#1c1f26',
     '--line': '#2c313a',
     '--accent-soft': '#24284a',
+    '--good': '#38d9a9',
+    '--bad': '#ff8787',
+    '--warning': '#ffc078',
+    '--warning-soft': '#241d14',
+    '--warning-line': '#5c4424',
   },
 });

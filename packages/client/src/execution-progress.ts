@@ -1,4 +1,11 @@
-import type { Execution, OutputItem, Progress, StreamFrame } from './generated/api-types.ts';
+import type {
+  Execution,
+  OutputItem,
+  Progress,
+  RequiredAction,
+  StreamFrame,
+  ToolCallItem,
+} from './generated/api-types.ts';
 
 /** `queued`, `running`, `requires_action`, `cancelling`, `succeeded`, `failed`, or `cancelled`. */
 export type ExecutionStatus = Execution['status'];
@@ -29,14 +36,20 @@ export interface ExecutionProgress {
   /** Null before the first frame. */
   executionId: string | null;
   status: Execution['status'];
-  /** The text so far. A `text.reset` empties it, and the next three. */
+  /** The text so far. A `text.reset` empties it, and the next four. */
   text: string;
+  /** The same text by output item, for answers with calls in between. */
+  texts: readonly (string | undefined)[];
   /** The model's reasoning so far, if its provider shows it. */
   reasoning: string;
   /** The model's words for refusing to answer. */
   refusal: string;
   /** Calls of your tools so far. Send their results once the execution has ended. */
   toolCalls: readonly RequestedCall[];
+  /** Calls that an agent's tools run on the server, in order, with their results. */
+  agentCalls: readonly ToolCallItem[];
+  /** With status `requires_action`: the calls that `jobs.decide` must decide. */
+  requiredAction: RequiredAction | null;
   /** Finished output items by index. A text that is still being written has none. */
   output: readonly (OutputItem | undefined)[];
   /** The last progress that was reported. */
@@ -52,9 +65,12 @@ export const NO_PROGRESS: ExecutionProgress = {
   executionId: null,
   status: 'queued',
   text: '',
+  texts: [],
   reasoning: '',
   refusal: '',
   toolCalls: [],
+  agentCalls: [],
+  requiredAction: null,
   output: [],
   progress: null,
   attempt: 1,
@@ -67,15 +83,15 @@ export function advance(before: ExecutionProgress, frame: StreamFrame): Executio
   if (isTerminalFrame(frame)) {
     const { execution } = frame;
     const { status, output, progress, attempt } = execution;
-    return { ...known, status, output, progress, attempt, execution, ...answerOf(execution) };
+    return { ...known, status, output, progress, attempt, execution, requiredAction: null, ...answerOf(execution) };
   }
   switch (frame.type) {
     case 'execution.queued':
       return known;
     case 'execution.started':
-      return { ...known, status: 'running', attempt: frame.attempt };
+      return { ...known, status: 'running', attempt: frame.attempt, requiredAction: null };
     case 'text.delta':
-      return { ...known, status: 'running', text: known.text + frame.delta };
+      return { ...known, status: 'running', text: known.text + frame.delta, texts: extend(known.texts, frame) };
     case 'reasoning.delta':
       return { ...known, status: 'running', reasoning: known.reasoning + frame.delta };
     case 'refusal.delta':
@@ -89,20 +105,26 @@ export function advance(before: ExecutionProgress, frame: StreamFrame): Executio
     }
     case 'text.reset': {
       const output = known.output.map((item) => (belongsToAnswer(item) ? undefined : item));
-      return { ...known, text: '', reasoning: '', refusal: '', toolCalls: [], output };
+      return { ...known, text: '', texts: [], reasoning: '', refusal: '', toolCalls: [], agentCalls: [], output };
     }
     case 'progress':
       return { ...known, status: 'running', progress: frame.progress };
     case 'execution.requires_action':
-      return { ...known, status: 'requires_action' };
+      return { ...known, status: 'requires_action', requiredAction: frame.required_action };
     case 'output.item': {
       const output = [...known.output];
       output[frame.index] = frame.item;
-      return { ...known, output };
+      return { ...known, output, ...(frame.item.type === 'tool_call' && { agentCalls: agentCallsOf({ output }) }) };
     }
     default:
       return known; // sound, and frames of later versions
   }
+}
+
+function extend(texts: ExecutionProgress['texts'], { index, delta }: { index: number; delta: string }) {
+  const extended = [...texts];
+  extended[index] = (extended[index] ?? '') + delta;
+  return extended;
 }
 
 /** Returns all text of an execution. */
@@ -119,13 +141,22 @@ export function toolCallsOf({ output }: Pick<Execution, 'output'>): RequestedCal
   );
 }
 
-function answerOf(execution: Execution): Pick<ExecutionProgress, 'text' | 'reasoning' | 'refusal' | 'toolCalls'> {
+/** Returns the calls of an agent, which ran on the server. */
+export function agentCallsOf({ output }: { output: readonly (OutputItem | undefined)[] }): ToolCallItem[] {
+  return output.flatMap((item) => (item?.type === 'tool_call' && item.status !== 'requested' ? [item] : []));
+}
+
+function answerOf(
+  execution: Execution,
+): Pick<ExecutionProgress, 'text' | 'texts' | 'reasoning' | 'refusal' | 'toolCalls' | 'agentCalls'> {
   const { output } = execution;
   return {
     text: textOf(execution),
+    texts: output.map((item) => (item.type === 'text' ? item.text : undefined)),
     reasoning: output.flatMap((item) => (item.type === 'reasoning' ? item.text : [])).join(''),
     refusal: output.flatMap((item) => (item.type === 'refusal' ? item.refusal : [])).join(''),
     toolCalls: toolCallsOf(execution),
+    agentCalls: agentCallsOf(execution),
   };
 }
 

@@ -5,7 +5,20 @@ import { type OutputItem, type ToolCallItem, toolCallItem } from './execution.ts
 export const messageStep = z.object({
   content: z.string(),
   tool_calls: z
-    .array(toolCallItem.pick({ id: true, name: true, arguments: true, status: true, result: true }))
+    .array(
+      toolCallItem
+        .pick({
+          id: true,
+          name: true,
+          arguments: true,
+          status: true,
+          result: true,
+          started_at: true,
+          finished_at: true,
+        })
+        // Absent in messages that were stored before there were times.
+        .partial({ started_at: true, finished_at: true }),
+    )
     .max(1_000),
 });
 export type MessageStep = z.infer<typeof messageStep>;
@@ -34,8 +47,8 @@ export function messageSteps(output: readonly OutputItem[]): MessageStep[] {
     content: items.map((item) => (item.type === 'text' ? item.text : '')).join(''),
     tool_calls: items.flatMap((item) => {
       if (item.type !== 'tool_call') return [];
-      const { id, name, arguments: args, status, result } = item;
-      return [{ id, name, arguments: args, status: INTERRUPTED[status] ?? status, result }];
+      const { id, name, arguments: args, status, result, started_at, finished_at } = item;
+      return [{ id, name, arguments: args, status: INTERRUPTED[status] ?? status, result, started_at, finished_at }];
     }),
   }));
 }

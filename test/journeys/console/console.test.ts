@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Platform, startPlatform } from '../platform.ts';
+import { agentsJourneys, toolsJourneys } from './agents.ts';
 import { archiveJourneys } from './archive.ts';
 import { batchesJourneys } from './batches.ts';
 import { BROWSER_START_MS, ConsoleBrowser } from './browser.ts';
@@ -25,11 +26,12 @@ beforeAll(async () => {
   platform = await startPlatform({
     maintenance: 1,
     ...(SOAK && { mediaWorkers: 1, visionWorkers: 1, knowledgeWorkers: 1 }),
-    models: ['echo', 'refuse', 'words-5000-delay-20'],
+    models: ['echo', 'refuse', 'words-5000-delay-20', 'call@agents'],
     env: {
       DEFAULT_MODEL: 'embedded/assistant',
       DEFAULT_IMAGE_MODEL: 'embedded/canvas',
       DEFAULT_SPEECH_MODEL: 'embedded/flite',
+      OUTBOUND_ALLOW: '127.0.0.1/32',
     },
   });
   browser = await ConsoleBrowser.start(String(platform.apis[0]?.url), platform.login);
@@ -51,6 +53,7 @@ const inSoak = describe.runIf(SOAK);
 describe('the shell', limit, () => shellJourneys(fixtures));
 describe('signing in', limit, () => signInJourneys(fixtures));
 describe('chat', limit, () => chatJourneys(fixtures));
+describe('agents', limit, () => agentsJourneys(fixtures));
 inSoak('studio', limit, () => studioJourneys(fixtures));
 inSoak('knowledge', limit, () => knowledgeJourneys(fixtures));
 inSoak('archive', limit, () => archiveJourneys(fixtures));
@@ -58,6 +61,7 @@ inSoak('jobs', limit, () => jobsJourneys(fixtures));
 inSoak('voice', limit, () => voiceJourneys(fixtures));
 inSoak('batches', limit, () => batchesJourneys(fixtures));
 inSoak('settings', limit, () => settingsJourneys(fixtures));
+inSoak('tools', limit, () => toolsJourneys(fixtures));
 inSoak('roles', limit, () => rolesJourneys(fixtures));
 inSoak('chat options', limit, () => chatOptionsJourneys(fixtures));
 inSoak('operator', limit, () => operatorJourneys(fixtures));

@@ -32,6 +32,6 @@ export const ask = remoteCommand({
       session_id: textOption(options, 'session'),
       model: textOption(options, 'model'),
     };
-    return (await runAnswer(context, chorus.knowledge.ask.stream(request))).code;
+    return (await runAnswer(context, (given) => chorus.knowledge.ask.stream(request, given))).code;
   },
 });

@@ -16,6 +16,7 @@ export const chat = remoteCommand({
   details: [
     'Without a message, starts a conversation at a terminal, or reads the message from standard input. A terminal shows the answer while it is written.',
     'Ctrl-C cancels the turn.',
+    'With an agent, its steps are shown on standard error, and a terminal asks you to approve calls. Elsewhere the command ends with exit code 7 when calls wait; decide with `npx chorus jobs approve` or `deny`.',
     '',
     '--session <id>       continues a session; default: a new session',
     '--model <name>       provider/model',
@@ -59,7 +60,7 @@ function turnOptions(options: Options): Turn {
 }
 
 async function runTurn(context: RemoteContext, turn: Turn): Promise<{ code: number; sessionId: string | null }> {
-  const { code, execution } = await runAnswer(context, context.chorus.chat.stream(turn));
+  const { code, execution } = await runAnswer(context, (options) => context.chorus.chat.stream(turn, options));
   return { code, sessionId: execution.session_id };
 }
 
@@ -75,6 +76,7 @@ async function converse(context: RemoteContext, first: Turn): Promise<number> {
     if (message.trim() === '') continue;
     const done = await runTurn(context, { ...turn, message });
     code = done.code;
+    if (code === EXIT.waiting) return code;
     interrupts.reset();
     turn = { ...turn, attachments: undefined, session_id: done.sessionId ?? turn.session_id };
   }

@@ -8,11 +8,12 @@ export const EXIT = {
   unreachable: 4,
   refused: 5,
   busy: 6,
+  waiting: 7,
   interrupted: 130,
 } as const;
 
 export const EXIT_CODES_HELP =
-  'Exit codes: 0 success, 1 failure, 2 invalid arguments, 3 not logged in or not allowed, 4 unreachable, 5 refused, 6 overloaded, 130 interrupted, 141 output closed.';
+  'Exit codes: 0 success, 1 failure, 2 invalid arguments, 3 not logged in or not allowed, 4 unreachable, 5 refused, 6 overloaded, 7 waiting for approval, 130 interrupted, 141 output closed.';
 
 const UNREACHABLE = ['connection_lost', 'request_timeout', 'unexpected_answer'];
 

@@ -28,6 +28,11 @@ export class Interrupts {
     this.#firstAt = null;
   }
 
+  /** Acts as on Ctrl-C, for input that catches it. */
+  trigger(): void {
+    this.#interrupt();
+  }
+
   close(): void {
     process.off('SIGINT', this.#interrupt).off('SIGTERM', this.#interrupt);
   }

@@ -1,14 +1,16 @@
 import type { Execution, FeedFrame } from '@chorus/client';
 import { UsageError } from '../command.ts';
+import { AnswerScreen } from './answer-screen.ts';
+import { describeWait } from './approval-prompt.ts';
+import { decide, listWaiting } from './decisions.ts';
 import { EXIT } from './exit-codes.ts';
 import { numberOption } from './number-option.ts';
 import { type RemoteContext, remoteCommand, textOption } from './remote-command.ts';
-import { describeWait } from './run-answer.ts';
 import { exitCodeOfEnd } from './run-execution.ts';
 
 export const jobs = remoteCommand({
   usage: '<action> [<id>]',
-  summary: 'Manages executions: list, get, watch, cancel, retry, delete.',
+  summary: 'Manages executions: list, get, watch, cancel, retry, delete, and approvals.',
   details: [
     'jobs list            lists the newest; filter with --status, --kind, and --batch; --limit <number> (default 20)',
     'jobs get <id>        shows one as JSON',
@@ -16,6 +18,10 @@ export const jobs = remoteCommand({
     'jobs watch <id>      follows one to its end; Ctrl-C stops only watching',
     'jobs cancel <id>     cancels one that is queued or running',
     'jobs retry <id>      runs a failed or cancelled one again as a new execution',
+    'jobs actions [<id>]  lists the tool calls that wait for a decision; without an id, those of all executions',
+    'jobs approve <id> [<call>…]',
+    'jobs deny <id> [<call>…]',
+    '                     decides on calls: the only one that waits, the named ones, or --all; --reason <text> tells the model why a call is denied',
     'jobs delete <id>     deletes one that has ended; --assets also deletes its files',
   ].join('\n'),
   options: {
@@ -24,10 +30,14 @@ export const jobs = remoteCommand({
     batch: { type: 'string' },
     limit: { type: 'string' },
     assets: { type: 'boolean' },
+    reason: { type: 'string' },
+    all: { type: 'boolean' },
   },
   async run(context) {
     const [action, id, ...more] = context.args;
+    if (id !== undefined && (action === 'approve' || action === 'deny')) return decide(context, action, id, more);
     if (more.length > 0) throw new UsageError('Too many arguments.');
+    if (action === 'actions') return listWaiting(context, id);
     if (action === 'list' && id === undefined) return list(context);
     if (action === 'watch') return id === undefined ? watchAll(context) : watch(context, id);
     if (!id) throw new UsageError('Specify an action and the id of an execution.');
@@ -88,13 +98,14 @@ async function list({ chorus, options, output, interrupts: { signal } }: RemoteC
 async function watch(context: RemoteContext, id: string): Promise<number> {
   const { chorus, output, interrupts } = context;
   const stream = chorus.jobs.watch(id, { signal: interrupts.signal });
+  const screen = new AnswerScreen(output, true);
   for await (const frame of stream) {
     output.record(frame);
-    if (frame.type === 'text.delta' || frame.type === 'refusal.delta') output.text(frame.delta);
-    else if (frame.type === 'tool_call.delta')
+    screen.show(frame);
+    if (frame.type === 'tool_call.delta')
       output.text(`${frame.first ? `\n→ ${frame.name} ` : ''}${frame.arguments_delta}`);
-    else if (frame.type === 'tool_call.started') output.note(`Running ${frame.name}`);
-    else if (frame.type === 'execution.requires_action') output.note(describeWait(frame));
+    else if (frame.type === 'execution.requires_action')
+      output.note(describeWait(id, frame.required_action.tool_calls));
     else if (frame.type === 'progress')
       output.note(`${frame.progress.stage} ${frame.progress.completed} of ${frame.progress.total}`);
   }

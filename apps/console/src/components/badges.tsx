@@ -9,12 +9,16 @@ const COLORS: Readonly<Record<string, string>> = {
   revoked: 'red',
   running: 'indigo',
   processing: 'indigo',
+  requires_action: 'orange',
 };
+
+/** Returns a status in words. */
+export const statusLabel = (status: string) => (status === 'requires_action' ? 'needs approval' : status);
 
 export function StatusBadge({ status }: { status: string }) {
   return (
     <Badge variant="dot" color={COLORS[status] ?? 'gray'} tt="none" flex="none">
-      {status}
+      {statusLabel(status)}
     </Badge>
   );
 }

@@ -100,8 +100,16 @@ export class McpConnection {
     const client = new Client(CLIENT, { capabilities: {}, jsonSchemaValidator: acceptAll });
     const connection = new McpConnection(client, transport, limits);
     client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged);
+    let initialized = false;
+    transport.onmessage = (message) => {
+      initialized ||= 'result' in message;
+    };
     try {
-      await connection.#exchange((signal) => client.connect(transport, { signal, timeout: limits.connectMs }));
+      await connection.#exchange(
+        (signal) => client.connect(transport, { signal, timeout: limits.connectMs }),
+        // A notification follows the answer, which may take longer.
+        { hasResult: () => initialized },
+      );
       return connection;
     } catch (error) {
       void connection.close();
@@ -164,12 +172,15 @@ export class McpConnection {
           onprogress: () => undefined,
           onresumptiontoken,
         }) as Promise<z.output<Schema>>,
-      signal,
+      { signal },
     );
   }
 
   /** Ends the work when the server has ended its answer without a result, which the SDK would wait for. */
-  async #exchange<T>(work: (signal: AbortSignal, onToken: () => void) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async #exchange<T>(
+    work: (signal: AbortSignal, onToken: () => void) => Promise<T>,
+    { signal, hasResult = () => false }: { signal?: AbortSignal | undefined; hasResult?: () => boolean },
+  ): Promise<T> {
     const lost = Promise.withResolvers<never>();
     lost.promise.catch(() => undefined);
     const given = new AbortController();
@@ -183,7 +194,9 @@ export class McpConnection {
       onEnd: (error) => {
         if (resumable) return;
         const failure = error ?? new McpFailure('The MCP server ended its answer without a result.');
-        setTimeout(() => lose(failure), GRACE_MS).unref();
+        setTimeout(() => {
+          if (!hasResult()) lose(failure);
+        }, GRACE_MS).unref();
       },
       onGiveUp: lose,
     };

@@ -193,6 +193,16 @@ test.each<[string, (id: number | undefined) => { type: string; body: string; sta
   expect(error.message).not.toContain('tok_123');
 });
 
+test('a server may answer what follows the first answer slowly', async () => {
+  const answer = lyingServer(({ id }, response) => sendJson(response, { jsonrpc: '2.0', id, result: { tools: [] } }));
+  let posts = 0;
+  const { url } = await listen((request, response) => {
+    posts += request.method === 'POST' ? 1 : 0;
+    setTimeout(() => answer(request, response), posts === 2 ? 700 : 0);
+  });
+  expect(await newPool().tools(connectTo(url), never())).toEqual([]);
+});
+
 test('private addresses, other hosts, and absent servers are refused', async () => {
   const pool = newPool();
   const inside = await failure(pool.tools(connectTo('http://127.0.0.2:8080/mcp'), never()));

@@ -264,18 +264,7 @@ export interface ChatExecution {
   output: OutputItem[];
   progress: Progress | null;
   /** With status `requires_action` */
-  required_action: {
-    type: 'approve_tool_calls';
-    /** Calls without a decision. It continues once all have one. */
-    tool_calls: {
-      tool_call_id: string;
-      name: string;
-      /** JSON, as the model wrote it */
-      arguments: string;
-    }[];
-    /** The execution fails if calls are undecided then */
-    expires_at: string;
-  } | null;
+  required_action: RequiredAction | null;
   usage: {
     input_tokens: number;
     output_tokens: number;
@@ -590,18 +579,7 @@ export interface Execution {
   output: OutputItem[];
   progress: Progress | null;
   /** With status `requires_action` */
-  required_action: {
-    type: 'approve_tool_calls';
-    /** Calls without a decision. It continues once all have one. */
-    tool_calls: {
-      tool_call_id: string;
-      name: string;
-      /** JSON, as the model wrote it */
-      arguments: string;
-    }[];
-    /** The execution fails if calls are undecided then */
-    expires_at: string;
-  } | null;
+  required_action: RequiredAction | null;
   usage: {
     input_tokens: number;
     output_tokens: number;
@@ -985,6 +963,40 @@ export interface LoginSession {
   expires_at: string;
 }
 
+export interface McpServer {
+  /** `mcp_…` */
+  id: string;
+  object: 'mcp_server';
+  name: string;
+  /** Endpoint of streamable HTTP. Private hosts need `OUTBOUND_ALLOW` */
+  url: string;
+  /** Names of tools that agents may use; null: all */
+  allowed_tools: string[] | null;
+  /** Agents get no tools of a server that is not enabled */
+  enabled: boolean;
+  /** Names of the stored headers */
+  header_names: string[];
+  /** The user who registered it */
+  user_id: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface McpServerTools {
+  object: 'list';
+  data: {
+    name: string;
+    /** As the server describes it. It is not trusted */
+    description: string;
+    /** JSON schema of the arguments */
+    parameters: Record<string, unknown>;
+    /** `read`: changes nothing. `idempotent`: the same call twice is like one. `write`: anything */
+    effect: 'read' | 'idempotent' | 'write';
+    /** Whether `allowed_tools` allows it */
+    allowed: boolean;
+  }[];
+}
+
 export interface Member {
   /** The user's id, `usr_…` */
   id: string;
@@ -1018,19 +1030,7 @@ export interface Message {
   /** Calls that the answer requests. `tool_outputs` continues the turn. */
   tool_calls: ToolCallOutput[];
   /** Steps of an agent before its answer. `content` has their text, too. */
-  steps: {
-    content: string;
-    tool_calls: {
-      id: string;
-      name: string;
-      /** JSON, as the model wrote it. It may be invalid. */
-      arguments: string;
-      /** `requested`: you run it. Others run on the server. `unknown`: it was interrupted and may have had an effect */
-      status: 'requested' | 'awaiting_approval' | 'running' | 'succeeded' | 'failed' | 'denied' | 'unknown';
-      /** What the model got */
-      result: string | null;
-    }[];
-  }[];
+  steps: MessageStep[];
   /** With role `tool`: the call that it answers */
   tool_call_id: string | null;
   /** Ids of attached assets */
@@ -1058,6 +1058,22 @@ export interface MessageRevision {
   /** The execution that wrote it, if the model did */
   execution_id: string | null;
   created_at: string;
+}
+
+export interface MessageStep {
+  content: string;
+  tool_calls: {
+    id: string;
+    name: string;
+    /** JSON, as the model wrote it. It may be invalid. */
+    arguments: string;
+    /** `requested`: you run it. Others run on the server. `unknown`: it was interrupted and may have had an effect */
+    status: 'requested' | 'awaiting_approval' | 'running' | 'succeeded' | 'failed' | 'denied' | 'unknown';
+    /** What the model got */
+    result: string | null;
+    started_at?: string | null | undefined;
+    finished_at?: string | null | undefined;
+  }[];
 }
 
 export interface MessageVoice {
@@ -1219,25 +1235,7 @@ export type OutputItem = {
 } | {
   type: 'refusal';
   refusal: string;
-} | {
-  type: 'tool_call';
-  id: string;
-  name: string;
-  /** JSON, as the model wrote it. It may be invalid. */
-  arguments: string;
-  /** `requested`: you run it. Others run on the server. `unknown`: it was interrupted and may have had an effect */
-  status: 'requested' | 'awaiting_approval' | 'running' | 'succeeded' | 'failed' | 'denied' | 'unknown';
-  /** What the model got */
-  result: string | null;
-  started_at: string | null;
-  finished_at: string | null;
-  /** Opaque data of the provider. Send it back with the item. */
-  signature?: string | undefined;
-  /** For calls that run on the server: the step of the turn, from 0 */
-  step?: number | undefined;
-  /** Entries that the result quotes */
-  sources?: string[] | undefined;
-} | OcrResult | Verification | Citation | Transcript | Passage | {
+} | ToolCallItem | OcrResult | Verification | Citation | Transcript | Passage | {
   type: 'entry';
   entry_id: string;
   /** Whether the scope already had this content. Then this is the existing entry */
@@ -1294,6 +1292,19 @@ export interface QueuesTicket {
 export interface ReasoningBlock {
   text: string;
   signature?: string | undefined;
+}
+
+export interface RequiredAction {
+  type: 'approve_tool_calls';
+  /** Calls without a decision. It continues once all have one. */
+  tool_calls: {
+    tool_call_id: string;
+    name: string;
+    /** JSON, as the model wrote it */
+    arguments: string;
+  }[];
+  /** The execution fails if calls are undecided then */
+  expires_at: string;
 }
 
 export type ResponseFormat = {
@@ -1415,18 +1426,7 @@ export type StreamFrame = {
   type: 'execution.requires_action';
   seq: number;
   execution_id: string;
-  required_action: {
-    type: 'approve_tool_calls';
-    /** Calls without a decision. It continues once all have one. */
-    tool_calls: {
-      tool_call_id: string;
-      name: string;
-      /** JSON, as the model wrote it */
-      arguments: string;
-    }[];
-    /** The execution fails if calls are undecided then */
-    expires_at: string;
-  };
+  required_action: RequiredAction;
 } | {
   type: 'output.item';
   seq: number;
@@ -1474,6 +1474,38 @@ export interface TokenLogprob {
   }[];
 }
 
+export interface ToolApi {
+  /** `api_…` */
+  id: string;
+  object: 'tool_api';
+  name: string;
+  /** Agents get no tools of an API that is not enabled */
+  enabled: boolean;
+  document_url: string | null;
+  /** Paths of the document follow it */
+  base_url: string;
+  auth: {
+    type: 'none' | 'bearer' | 'header' | 'query' | 'basic';
+    /** Name of the header or query parameter */
+    name: string | null;
+  };
+  operations: {
+    /** Name of the tool: the `operationId`, or method and path */
+    name: string;
+    method: string;
+    path: string;
+    description: string;
+    /** `read`: changes nothing. `idempotent`: the same call twice is like one. `write`: anything */
+    effect: 'read' | 'idempotent' | 'write';
+  }[];
+  /** Parts of the document that cannot be used */
+  warnings: string[];
+  /** The user who registered it */
+  user_id: string;
+  created_at: string;
+  updated_at: string;
+}
+
 export interface ToolCall {
   id: string;
   type?: 'function' | undefined;
@@ -1484,6 +1516,26 @@ export interface ToolCall {
   };
   /** Opaque data of the provider. Send it back with the call. */
   signature?: string | undefined;
+}
+
+export interface ToolCallItem {
+  type: 'tool_call';
+  id: string;
+  name: string;
+  /** JSON, as the model wrote it. It may be invalid. */
+  arguments: string;
+  /** `requested`: you run it. Others run on the server. `unknown`: it was interrupted and may have had an effect */
+  status: 'requested' | 'awaiting_approval' | 'running' | 'succeeded' | 'failed' | 'denied' | 'unknown';
+  /** What the model got */
+  result: string | null;
+  started_at: string | null;
+  finished_at: string | null;
+  /** Opaque data of the provider. Send it back with the item. */
+  signature?: string | undefined;
+  /** For calls that run on the server: the step of the turn, from 0 */
+  step?: number | undefined;
+  /** Entries that the result quotes */
+  sources?: string[] | undefined;
 }
 
 export interface ToolCallOutput {
@@ -3481,24 +3533,7 @@ export interface Operations {
       /** Agents get no tools of a server that is not enabled */
       enabled?: boolean | undefined;
     };
-    answer: {
-      /** `mcp_…` */
-      id: string;
-      object: 'mcp_server';
-      name: string;
-      /** Endpoint of streamable HTTP. Private hosts need `OUTBOUND_ALLOW` */
-      url: string;
-      /** Names of tools that agents may use; null: all */
-      allowed_tools: string[] | null;
-      /** Agents get no tools of a server that is not enabled */
-      enabled: boolean;
-      /** Names of the stored headers */
-      header_names: string[];
-      /** The user who registered it */
-      user_id: string;
-      created_at: string;
-      updated_at: string;
-    };
+    answer: McpServer;
   };
   /** List MCP servers */
   'GET /mcp-servers': {
@@ -3510,24 +3545,7 @@ export interface Operations {
     };
     answer: {
       object: 'list';
-      data: {
-        /** `mcp_…` */
-        id: string;
-        object: 'mcp_server';
-        name: string;
-        /** Endpoint of streamable HTTP. Private hosts need `OUTBOUND_ALLOW` */
-        url: string;
-        /** Names of tools that agents may use; null: all */
-        allowed_tools: string[] | null;
-        /** Agents get no tools of a server that is not enabled */
-        enabled: boolean;
-        /** Names of the stored headers */
-        header_names: string[];
-        /** The user who registered it */
-        user_id: string;
-        created_at: string;
-        updated_at: string;
-      }[];
+      data: McpServer[];
       has_more: boolean;
       next_cursor: string | null;
     };
@@ -3538,24 +3556,7 @@ export interface Operations {
       /** The mcpServer's id */
       server_id: string;
     };
-    answer: {
-      /** `mcp_…` */
-      id: string;
-      object: 'mcp_server';
-      name: string;
-      /** Endpoint of streamable HTTP. Private hosts need `OUTBOUND_ALLOW` */
-      url: string;
-      /** Names of tools that agents may use; null: all */
-      allowed_tools: string[] | null;
-      /** Agents get no tools of a server that is not enabled */
-      enabled: boolean;
-      /** Names of the stored headers */
-      header_names: string[];
-      /** The user who registered it */
-      user_id: string;
-      created_at: string;
-      updated_at: string;
-    };
+    answer: McpServer;
   };
   /** Update an MCP server */
   'PATCH /mcp-servers/{server_id}': {
@@ -3574,24 +3575,7 @@ export interface Operations {
       /** Replaces all headers. Required if the host of `url` changes */
       headers?: Record<string, string> | undefined;
     };
-    answer: {
-      /** `mcp_…` */
-      id: string;
-      object: 'mcp_server';
-      name: string;
-      /** Endpoint of streamable HTTP. Private hosts need `OUTBOUND_ALLOW` */
-      url: string;
-      /** Names of tools that agents may use; null: all */
-      allowed_tools: string[] | null;
-      /** Agents get no tools of a server that is not enabled */
-      enabled: boolean;
-      /** Names of the stored headers */
-      header_names: string[];
-      /** The user who registered it */
-      user_id: string;
-      created_at: string;
-      updated_at: string;
-    };
+    answer: McpServer;
   };
   /** Delete an MCP server */
   'DELETE /mcp-servers/{server_id}': {
@@ -3607,20 +3591,7 @@ export interface Operations {
       /** The mcpServer's id */
       server_id: string;
     };
-    answer: {
-      object: 'list';
-      data: {
-        name: string;
-        /** As the server describes it. It is not trusted */
-        description: string;
-        /** JSON schema of the arguments */
-        parameters: Record<string, unknown>;
-        /** `read`: changes nothing. `idempotent`: the same call twice is like one. `write`: anything */
-        effect: 'read' | 'idempotent' | 'write';
-        /** Whether `allowed_tools` allows it */
-        allowed: boolean;
-      }[];
-    };
+    answer: McpServerTools;
   };
   /** Register an API */
   'POST /tool-apis': {
@@ -3654,37 +3625,7 @@ export interface Operations {
         password: string;
       } | undefined;
     };
-    answer: {
-      /** `api_…` */
-      id: string;
-      object: 'tool_api';
-      name: string;
-      /** Agents get no tools of an API that is not enabled */
-      enabled: boolean;
-      document_url: string | null;
-      /** Paths of the document follow it */
-      base_url: string;
-      auth: {
-        type: 'none' | 'bearer' | 'header' | 'query' | 'basic';
-        /** Name of the header or query parameter */
-        name: string | null;
-      };
-      operations: {
-        /** Name of the tool: the `operationId`, or method and path */
-        name: string;
-        method: string;
-        path: string;
-        description: string;
-        /** `read`: changes nothing. `idempotent`: the same call twice is like one. `write`: anything */
-        effect: 'read' | 'idempotent' | 'write';
-      }[];
-      /** Parts of the document that cannot be used */
-      warnings: string[];
-      /** The user who registered it */
-      user_id: string;
-      created_at: string;
-      updated_at: string;
-    };
+    answer: ToolApi;
   };
   /** List APIs */
   'GET /tool-apis': {
@@ -3696,37 +3637,7 @@ export interface Operations {
     };
     answer: {
       object: 'list';
-      data: {
-        /** `api_…` */
-        id: string;
-        object: 'tool_api';
-        name: string;
-        /** Agents get no tools of an API that is not enabled */
-        enabled: boolean;
-        document_url: string | null;
-        /** Paths of the document follow it */
-        base_url: string;
-        auth: {
-          type: 'none' | 'bearer' | 'header' | 'query' | 'basic';
-          /** Name of the header or query parameter */
-          name: string | null;
-        };
-        operations: {
-          /** Name of the tool: the `operationId`, or method and path */
-          name: string;
-          method: string;
-          path: string;
-          description: string;
-          /** `read`: changes nothing. `idempotent`: the same call twice is like one. `write`: anything */
-          effect: 'read' | 'idempotent' | 'write';
-        }[];
-        /** Parts of the document that cannot be used */
-        warnings: string[];
-        /** The user who registered it */
-        user_id: string;
-        created_at: string;
-        updated_at: string;
-      }[];
+      data: ToolApi[];
       has_more: boolean;
       next_cursor: string | null;
     };
@@ -3737,37 +3648,7 @@ export interface Operations {
       /** The toolApi's id */
       api_id: string;
     };
-    answer: {
-      /** `api_…` */
-      id: string;
-      object: 'tool_api';
-      name: string;
-      /** Agents get no tools of an API that is not enabled */
-      enabled: boolean;
-      document_url: string | null;
-      /** Paths of the document follow it */
-      base_url: string;
-      auth: {
-        type: 'none' | 'bearer' | 'header' | 'query' | 'basic';
-        /** Name of the header or query parameter */
-        name: string | null;
-      };
-      operations: {
-        /** Name of the tool: the `operationId`, or method and path */
-        name: string;
-        method: string;
-        path: string;
-        description: string;
-        /** `read`: changes nothing. `idempotent`: the same call twice is like one. `write`: anything */
-        effect: 'read' | 'idempotent' | 'write';
-      }[];
-      /** Parts of the document that cannot be used */
-      warnings: string[];
-      /** The user who registered it */
-      user_id: string;
-      created_at: string;
-      updated_at: string;
-    };
+    answer: ToolApi;
   };
   /** Update an API */
   'PATCH /tool-apis/{api_id}': {
@@ -3805,37 +3686,7 @@ export interface Operations {
         password: string;
       } | undefined;
     };
-    answer: {
-      /** `api_…` */
-      id: string;
-      object: 'tool_api';
-      name: string;
-      /** Agents get no tools of an API that is not enabled */
-      enabled: boolean;
-      document_url: string | null;
-      /** Paths of the document follow it */
-      base_url: string;
-      auth: {
-        type: 'none' | 'bearer' | 'header' | 'query' | 'basic';
-        /** Name of the header or query parameter */
-        name: string | null;
-      };
-      operations: {
-        /** Name of the tool: the `operationId`, or method and path */
-        name: string;
-        method: string;
-        path: string;
-        description: string;
-        /** `read`: changes nothing. `idempotent`: the same call twice is like one. `write`: anything */
-        effect: 'read' | 'idempotent' | 'write';
-      }[];
-      /** Parts of the document that cannot be used */
-      warnings: string[];
-      /** The user who registered it */
-      user_id: string;
-      created_at: string;
-      updated_at: string;
-    };
+    answer: ToolApi;
   };
   /** Delete an API */
   'DELETE /tool-apis/{api_id}': {

@@ -1,9 +1,10 @@
 import { type Execution, hasEnded } from '@chorus/client';
-import { ArrowPathIcon, StopIcon } from '@heroicons/react/24/outline';
-import { Alert, Anchor, Button, Checkbox, Group, Stack, Table } from '@mantine/core';
+import { ArrowPathIcon, ExclamationTriangleIcon, StopIcon } from '@heroicons/react/24/outline';
+import { Alert, Anchor, Button, Checkbox, Group, Stack, Table, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
+import { PendingApprovals } from '../../components/agent-steps/pending-approvals.tsx';
 import { StatusBadge } from '../../components/badges.tsx';
 import { DeleteButton } from '../../components/confirm-dialog.tsx';
 import { SideDrawer } from '../../components/dialog.tsx';
@@ -11,12 +12,14 @@ import { formatDuration, Time } from '../../components/format.tsx';
 import { QueryView } from '../../components/placeholders.tsx';
 import { ExecutionBar } from '../../components/progress-bars.tsx';
 import { CreatorNote } from '../../components/role-gate.tsx';
-import { Dimmed, SectionTitle } from '../../components/text.tsx';
+import { SectionTitle } from '../../components/text.tsx';
 import { useKindName } from '../../data/queries.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
 import { JobOutput } from './job-output.tsx';
 import { Timeline } from './timeline.tsx';
+
+const Trace = lazy(() => import('./trace.tsx'));
 
 export function JobDrawer({ jobId }: { jobId: string | null }) {
   const { client, scopeKey } = useScope();
@@ -72,14 +75,22 @@ function Job({ job }: { job: Execution }) {
         {hasEnded(job) && canChange(job.user_id) && <DeleteJob job={job} />}
       </Group>
       {!hasEnded(job) && !canChange(job.user_id) && <CreatorNote did="started" action="cancel" />}
-      {!hasEnded(job) && <ExecutionBar status={job.status} progress={job.progress} />}
+      {!hasEnded(job) && job.status !== 'requires_action' && (
+        <ExecutionBar status={job.status} progress={job.progress} />
+      )}
       {job.error && (
         <Alert color="red" title={job.error.message}>
           {job.error.code}
         </Alert>
       )}
+      {job.status === 'requires_action' && <PendingApprovals executionId={job.id} attempt={job.attempt} />}
       <JobOutput output={job.output} />
       <JobDetails job={job} />
+      {job.started_at !== null && (
+        <Suspense>
+          <Trace job={job} />
+        </Suspense>
+      )}
       <div>
         <SectionTitle mb="xs">Timeline</SectionTitle>
         <Timeline jobId={job.id} onEnd={onSettled} />
@@ -108,7 +119,7 @@ function JobDetails({ job }: { job: Execution }) {
         <Table.Tbody>
           {rows.map(([name, value]) => (
             <Table.Tr key={name}>
-              <Table.Th w={110}>{name}</Table.Th>
+              <Table.Th w={124}>{name}</Table.Th>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
             </Table.Tr>
           ))}
@@ -131,11 +142,15 @@ function JobDetails({ job }: { job: Execution }) {
           </Anchor>
         )}
       </Group>
-      {job.warnings.map((warning) => (
-        <Dimmed key={warning} mt="xs">
-          {warning}
-        </Dimmed>
-      ))}
+      {job.warnings.length > 0 && (
+        <Alert color="gray" icon={<ExclamationTriangleIcon />} title="Warnings" mt="sm">
+          {job.warnings.map((warning) => (
+            <Text key={warning} size="sm">
+              {warning}
+            </Text>
+          ))}
+        </Alert>
+      )}
     </div>
   );
 }

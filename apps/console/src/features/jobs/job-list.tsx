@@ -3,7 +3,7 @@ import { QueueListIcon } from '@heroicons/react/24/outline';
 import { Button, Group, Progress, Select, Text } from '@mantine/core';
 import { memo } from 'react';
 import { Link, useSearch, useSearchParams } from 'wouter';
-import { StatusBadge } from '../../components/badges.tsx';
+import { StatusBadge, statusLabel } from '../../components/badges.tsx';
 import { formatDuration, Time } from '../../components/format.tsx';
 import { ListView } from '../../components/list-view.tsx';
 import { EmptyState } from '../../components/placeholders.tsx';
@@ -47,7 +47,7 @@ export function JobList({ jobId }: { jobId: string | null }) {
           <Select
             aria-label="Status"
             placeholder="All statuses"
-            data={[...statuses]}
+            data={statuses.map((status) => ({ value: status, label: statusLabel(status) }))}
             value={filters.status}
             onChange={(value) => setFilter('status', value)}
             clearable

@@ -1,6 +1,7 @@
-import type { OutputItem } from '@chorus/client';
+import type { OutputItem, ToolCallItem } from '@chorus/client';
 import { Anchor, Group, Image, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { AgentSteps } from '../../components/agent-steps/agent-steps.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
 import { useSources } from '../../components/sources.tsx';
 import { Reasoning, ToolCalls } from '../../components/thoughts.tsx';
@@ -12,10 +13,15 @@ export function JobOutput({ output }: { output: readonly OutputItem[] }) {
   if (output.length === 0) return null;
   return (
     <div>
-      {output.map((item, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: output items are identified by position
-        <TextualItem key={index} item={item} reference={reference} />
-      ))}
+      {output.map((item, index) =>
+        isStep(item) ? (
+          // A row of calls is shown at its first one.
+          !isStep(output[index - 1]) && <AgentSteps key={item.id} calls={stepsFrom(output, index)} />
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: output items are identified by position
+          <TextualItem key={index} item={item} reference={reference} />
+        ),
+      )}
       {list}
       <Group gap="xs">
         {assets.map(({ id, url, thumbnail_url, filename, mime_type }) => (
@@ -30,6 +36,14 @@ export function JobOutput({ output }: { output: readonly OutputItem[] }) {
       </Group>
     </div>
   );
+}
+
+const isStep = (item: OutputItem | undefined): item is ToolCallItem =>
+  item?.type === 'tool_call' && item.status !== 'requested';
+
+function stepsFrom(output: readonly OutputItem[], start: number): ToolCallItem[] {
+  const end = output.findIndex((item, index) => index > start && !isStep(item));
+  return output.slice(start, end < 0 ? undefined : end).filter(isStep);
 }
 
 function TextualItem({ item, reference }: { item: OutputItem; reference: ReturnType<typeof useSources>['reference'] }) {

@@ -1,4 +1,4 @@
-import type { StreamFrame } from '@chorus/client';
+import type { StreamFrame, ToolCallItem } from '@chorus/client';
 import { expect, test } from 'vitest';
 import { addFrame, type Step } from './timeline-steps.ts';
 
@@ -30,5 +30,24 @@ test('shows the latest progress', () => {
   });
   expect(stepsOf([progress(2, 1), progress(3, 2)])).toMatchObject([
     { detail: 'rendering: 2 of 3', count: 2, first: 2 },
+  ]);
+});
+
+test('shows each state of a call once', () => {
+  const call = { type: 'tool_call' as const, id: 'c', name: 'read', arguments: '{}', result: null, finished_at: null };
+  const item = (seq: number, status: ToolCallItem['status'], started_at: string | null): StreamFrame => ({
+    ...{ type: 'output.item', seq, index: 0, ...ids },
+    item: { ...call, status, started_at },
+  });
+  const steps = stepsOf([
+    item(2, 'running', null),
+    { type: 'tool_call.started', seq: 3, index: 0, id: 'c', name: 'read', ...ids },
+    item(4, 'running', '2026-01-01T00:00:00Z'),
+    { type: 'tool_call.finished', seq: 5, index: 0, id: 'c', status: 'succeeded', result: '', ...ids },
+    item(6, 'succeeded', '2026-01-01T00:00:00Z'),
+  ]);
+  expect(steps.map(({ title, detail }) => [title, detail])).toEqual([
+    ['Tool read', 'Running'],
+    ['Tool read', 'Succeeded'],
   ]);
 });

@@ -1,4 +1,4 @@
-import type { StreamFrame } from '@chorus/client';
+import type { StreamFrame, ToolCallItem } from '@chorus/client';
 
 /** A step of the timeline. Consecutive events of the same type are joined. */
 export interface Step {
@@ -17,7 +17,18 @@ const RESET_REASONS: Readonly<Record<string, string>> = {
   log_lost: 'Earlier events were lost',
 };
 
+const CALL_STATES: Readonly<Record<ToolCallItem['status'], string>> = {
+  requested: 'Requested',
+  awaiting_approval: 'Needs approval',
+  running: 'Running',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  denied: 'Denied',
+  unknown: 'Unknown outcome',
+};
+
 export function addFrame(steps: readonly Step[], frame: StreamFrame): readonly Step[] {
+  if (isRepeated(frame)) return steps;
   const { title, detail } = describeFrame(frame);
   const last = steps.at(-1);
   if (last?.type !== frame.type || !REPEATED.has(frame.type))
@@ -25,6 +36,13 @@ export function addFrame(steps: readonly Step[], frame: StreamFrame): readonly S
   const length = lengthOf(frame);
   const text = length === null ? detail : `${Number.parseInt(last.detail, 10) + length} characters`;
   return [...steps.slice(0, -1), { ...last, detail: text, count: last.count + 1 }];
+}
+
+/** Returns whether another frame shows this, too: an item has each state of a call. */
+function isRepeated(frame: StreamFrame): boolean {
+  if (frame.type === 'tool_call.started' || frame.type === 'tool_call.finished') return true;
+  const item = frame.type === 'output.item' ? frame.item : null;
+  return item?.type === 'tool_call' && item.status === 'running' && item.started_at === null;
 }
 
 /** Frames of these types in a row become one step. */
@@ -56,10 +74,6 @@ function describeFrame(frame: StreamFrame): { title: string; detail: string } {
       return { title: 'Refusing', detail: `${frame.delta.length} characters` };
     case 'tool_call.delta':
       return { title: `Calling ${frame.name}`, detail: `${frame.arguments_delta.length} characters` };
-    case 'tool_call.started':
-      return { title: `Running ${frame.name}`, detail: '' };
-    case 'tool_call.finished':
-      return { title: 'Tool finished', detail: frame.status };
     case 'execution.requires_action':
       return {
         title: 'Waiting for approval',
@@ -75,12 +89,16 @@ function describeFrame(frame: StreamFrame): { title: string; detail: string } {
         detail: `${frame.progress.stage}: ${frame.progress.completed} of ${frame.progress.total}`,
       };
     case 'output.item':
-      return { title: 'Output ready', detail: frame.item.type };
+      return frame.item.type === 'tool_call'
+        ? { title: `Tool ${frame.item.name}`, detail: CALL_STATES[frame.item.status] }
+        : { title: 'Output ready', detail: frame.item.type };
     case 'execution.succeeded':
       return { title: 'Succeeded', detail: '' };
     case 'execution.failed':
       return { title: 'Failed', detail: frame.execution.error?.message ?? '' };
     case 'execution.cancelled':
       return { title: 'Cancelled', detail: '' };
+    default:
+      return { title: frame.type, detail: '' };
   }
 }

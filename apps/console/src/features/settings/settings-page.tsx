@@ -6,6 +6,7 @@ import { useScope } from '../../scope/scope-context.tsx';
 const everywhere = [
   { path: 'usage', label: 'Usage' },
   { path: 'agents', label: 'Agents' },
+  { path: 'tools', label: 'Tools' },
   { path: 'keys', label: 'API keys' },
   { path: 'webhooks', label: 'Webhooks' },
   { path: 'audit', label: 'Audit log' },
@@ -16,6 +17,7 @@ const workspace = { path: 'workspace', label: 'Workspace' } as const;
 const parts = {
   usage: lazy(() => import('./usage/usage-panel.tsx')),
   agents: lazy(() => import('./agents/agents-panel.tsx')),
+  tools: lazy(() => import('./tools/tools-panel.tsx')),
   keys: lazy(() => import('./keys/keys-panel.tsx')),
   webhooks: lazy(() => import('./webhooks/webhooks-panel.tsx')),
   audit: lazy(() => import('./audit/audit-panel.tsx')),

@@ -1,7 +1,10 @@
 import type { Message } from '@chorus/client';
 import { ExclamationTriangleIcon } from '@heroicons/react/24/outline';
-import { Alert, Button, Group, Loader, Text } from '@mantine/core';
+import { Alert, Button, Group, Loader, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { AgentSteps } from '../../../components/agent-steps/agent-steps.tsx';
+import { PendingApprovals } from '../../../components/agent-steps/pending-approvals.tsx';
+import { type Segment, segmentsOfMessage, segmentsOfProgress } from '../../../components/agent-steps/segments.ts';
 import { Markdown } from '../../../components/markdown/markdown.tsx';
 import { ErrorState } from '../../../components/placeholders.tsx';
 import { useSources } from '../../../components/sources.tsx';
@@ -20,7 +23,7 @@ export function FinishedAnswer({ message, onRegenerate }: FinishedAnswerProps) {
   return (
     <div>
       <Reasoning text={message.reasoning_content ?? ''} />
-      {message.content !== '' && <Markdown text={message.content} reference={reference} />}
+      <AnswerBody segments={segmentsOfMessage(message)} reference={reference} />
       <ToolCalls calls={message.tool_calls.map(({ id, function: called }) => ({ id, ...called }))} />
       {list}
       {message.status === 'cancelled' && <Dimmed mt="xs">Stopped.</Dimmed>}
@@ -49,31 +52,67 @@ function FailedAnswer({ executionId, onRetry }: { executionId: string; onRetry: 
   );
 }
 
-export function LiveAnswer({ executionId, onEnd }: { executionId: string; onEnd: () => void }) {
+interface LiveAnswerProps {
+  executionId: string;
+  /** That of the message, for an execution whose events are lost. */
+  status: Message['status'];
+  onEnd: () => void;
+}
+
+export function LiveAnswer({ executionId, status: stored, onEnd }: LiveAnswerProps) {
   const execution = useExecution(executionId, onEnd);
-  const { output, status, connection, error, reasoning, toolCalls } = execution;
-  const text = execution.text + execution.refusal;
+  const { output, connection, error, reasoning, toolCalls, attempt } = execution;
+  const status = execution.status === 'queued' ? stored : execution.status;
+  const segments = segmentsOfProgress(execution);
   const { reference, list } = useSources(output.filter((item) => item?.type === 'citation'));
   if (error !== null) return <ErrorState error={error} onRetry={onEnd} />;
   return (
     <div>
       <Reasoning text={reasoning} />
-      {text !== '' && <Markdown text={text} reference={reference} />}
+      <AnswerBody segments={segments} reference={reference} />
       <ToolCalls calls={toolCalls} />
       {list}
-      <Group gap="xs" mt={text === '' ? 0 : 'xs'}>
-        <Loader size="xs" type="dots" aria-hidden />
-        <Dimmed>
-          {connection === 'waiting'
-            ? 'Connection lost. The answer continues when it is back…'
-            : statusText(status, text)}
-        </Dimmed>
-      </Group>
+      <VisuallyHidden role="status">
+        {status === 'requires_action' && 'The answer waits for your approval.'}
+      </VisuallyHidden>
+      {status === 'requires_action' ? (
+        <PendingApprovals executionId={executionId} attempt={attempt} />
+      ) : (
+        <Group gap="xs" mt={segments.length === 0 ? 0 : 'xs'}>
+          <Loader size="xs" type="dots" aria-hidden />
+          <Dimmed>
+            {connection === 'waiting'
+              ? 'Connection lost. The answer continues when it is back…'
+              : statusText(status, segments)}
+          </Dimmed>
+        </Group>
+      )}
     </div>
   );
 }
 
-function statusText(status: string, text: string): string {
+/** Shows texts and the steps between them. */
+function AnswerBody({
+  segments,
+  reference,
+}: {
+  segments: Segment[];
+  reference: ReturnType<typeof useSources>['reference'];
+}) {
+  return segments.map((segment, index) =>
+    segment.type === 'text' ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces are only added at the end
+      <Markdown key={index} text={segment.text} reference={reference} />
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: see above
+      <AgentSteps key={index} calls={segment.calls} />
+    ),
+  );
+}
+
+function statusText(status: string, segments: readonly Segment[]): string {
   if (status === 'queued') return 'Queued…';
-  return text === '' ? 'Thinking…' : 'Writing…';
+  const last = segments.at(-1);
+  if (last?.type === 'text') return 'Writing…';
+  return last?.calls.some((call) => call.status === 'running') ? 'Working…' : 'Thinking…';
 }

@@ -1,11 +1,8 @@
 import { hasEnded, type Message } from '@chorus/client';
-import { PaperClipIcon } from '@heroicons/react/24/outline';
-import { Anchor, Group, Image } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Group } from '@mantine/core';
 import { memo, useState } from 'react';
+import { AssetLink } from '../../../components/asset-link.tsx';
 import { ToolResult } from '../../../components/thoughts.tsx';
-import { sameOriginUrl } from '../../../data/files.ts';
-import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { FinishedAnswer, LiveAnswer } from './answer.tsx';
 import { MessageActions } from './message-actions.tsx';
@@ -33,7 +30,7 @@ export const MessageView = memo(({ message, isAnswering, onEnd, onRegenerate }: 
   if (!hasEnded(message) && message.execution_id !== null)
     return (
       <article className={classes.message} aria-label="Answer" aria-busy>
-        <LiveAnswer executionId={message.execution_id} onEnd={onEnd} />
+        <LiveAnswer executionId={message.execution_id} status={message.status} onEnd={onEnd} />
       </article>
     );
   return (
@@ -66,36 +63,8 @@ function AttachmentList({ ids }: { ids: readonly string[] }) {
   return (
     <Group gap="xs" justify="flex-end">
       {ids.map((id) => (
-        <Attachment key={id} id={id} />
+        <AssetLink key={id} id={id} height={120} missing="Deleted file" />
       ))}
     </Group>
-  );
-}
-
-function Attachment({ id }: { id: string }) {
-  const { client, scopeKey } = useScope();
-  const { data: asset, isError } = useQuery({
-    queryKey: [scopeKey, 'assets', 'one', id],
-    queryFn: ({ signal }) => client.assets.get(id, { signal }),
-  });
-  if (isError) return <span>Deleted file</span>;
-  if (!asset) return null;
-  return (
-    <Anchor href={sameOriginUrl(asset.url)} target="_blank" rel="noreferrer">
-      {asset.thumbnail_url === null ? (
-        <Group gap={4}>
-          <PaperClipIcon />
-          {asset.filename ?? 'File'}
-        </Group>
-      ) : (
-        <Image
-          src={sameOriginUrl(asset.thumbnail_url)}
-          alt={asset.filename ?? 'Attached image'}
-          h={120}
-          w="auto"
-          radius="md"
-        />
-      )}
-    </Anchor>
   );
 }

@@ -1,11 +1,13 @@
 import type { Agent } from '@chorus/client';
-import { Group, MultiSelect, NumberInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Divider, Group, MultiSelect, NumberInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
 import { useKnownTags, useModels } from '../../../data/queries.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
+import { AgentToolsField } from './agent-tools-field.tsx';
+import { ApprovalSelect, isCompleteApproval } from './approval-field.tsx';
 
 interface AgentDialogProps {
   agent: Agent | 'new' | null;
@@ -38,10 +40,25 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
   const [voice, setVoice] = useState(agent?.voice ?? null);
   const [fallbacks, setFallbacks] = useState(agent?.fallbacks ?? []);
   const [tags, setTags] = useState(agent?.knowledge_tags ?? []);
+  const [tools, setTools] = useState(agent?.tools ?? []);
+  const [approval, setApproval] = useState(agent?.approval ?? 'writes');
+  const [maxSteps, setMaxSteps] = useState<number | null>(agent?.max_steps ?? DEFAULT_MAX_STEPS);
+  const [maxCost, setMaxCost] = useState(agent?.max_cost_usd ?? null);
   const save = useMutation({
     mutationFn: () => {
       const text = instructions.trim() === '' ? null : instructions;
-      const body = { name, instructions: text, model, temperature, knowledge_tags: tags, voice, fallbacks };
+      const limits = { approval, max_steps: maxSteps ?? DEFAULT_MAX_STEPS, max_cost_usd: maxCost };
+      const body = {
+        name,
+        instructions: text,
+        model,
+        temperature,
+        knowledge_tags: tags,
+        voice,
+        fallbacks,
+        tools,
+        ...limits,
+      };
       return agent === null ? client.agents.create(body) : client.agents.update(agent.id, body);
     },
     onSuccess: () => {
@@ -55,7 +72,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       onSubmit={() => save.mutate()}
       onCancel={onClose}
       isPending={save.isPending}
-      isIncomplete={name.trim() === ''}
+      isIncomplete={name.trim() === '' || !isCompleteApproval(approval) || !tools.every(hasCompleteApproval)}
     >
       <TextInput
         label="Name"
@@ -115,9 +132,48 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
           searchable
         />
       </Group>
+      <Divider />
+      <AgentToolsField value={tools} onChange={setTools} />
+      {tools.length > 0 && (
+        <>
+          <ApprovalSelect
+            label="Ask for approval"
+            description="The answer waits until you approve or deny these calls"
+            value={approval}
+            onChange={(changed) => setApproval(changed ?? 'writes')}
+          />
+          <Group grow align="flex-start">
+            <NumberInput
+              label="Maximum steps"
+              description="Per answer"
+              value={maxSteps ?? ''}
+              onChange={(value) => setMaxSteps(typeof value === 'number' ? value : null)}
+              min={1}
+              max={50}
+              allowDecimal={false}
+            />
+            <NumberInput
+              label="Maximum cost"
+              description="Per answer"
+              placeholder="No limit"
+              prefix="$"
+              value={maxCost ?? ''}
+              onChange={(value) => setMaxCost(typeof value === 'number' && value > 0 ? value : null)}
+              min={0}
+              max={10_000}
+              step={0.1}
+            />
+          </Group>
+        </>
+      )}
     </DialogForm>
   );
 }
+
+const DEFAULT_MAX_STEPS = 8;
+
+const hasCompleteApproval = (tool: Agent['tools'][number]) =>
+  !('approval' in tool) || isCompleteApproval(tool.approval);
 
 interface VoiceSelectProps {
   value: string | null;

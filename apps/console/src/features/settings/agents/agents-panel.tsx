@@ -26,7 +26,7 @@ export default function AgentsPanel() {
     <>
       <Group justify="space-between" mb="md">
         <Dimmed maw={560}>
-          An agent gives conversations instructions, a model, and knowledge. Programs select one with the header{' '}
+          An agent gives conversations instructions, a model, knowledge, and tools. Programs select one with the header{' '}
           <code>X-Agent-ID</code>.
         </Dimmed>
         {isAtLeast('editor') && (
@@ -55,6 +55,11 @@ export default function AgentsPanel() {
                     {agent.model !== null && (
                       <Badge variant="light" tt="none">
                         {agent.model}
+                      </Badge>
+                    )}
+                    {agent.tools.length > 0 && (
+                      <Badge variant="default" tt="none">
+                        {agent.tools.length === 1 ? '1 tool' : `${agent.tools.length} tools`}
                       </Badge>
                     )}
                     {agent.knowledge_tags.map((tag) => (

@@ -1,0 +1,41 @@
+import type { StreamFrame } from '@chorus/client';
+import type { Output } from '../output.ts';
+import { AgentSteps } from './agent-steps.ts';
+
+/** An answer while it is written, with the steps of an agent on lines of their own. */
+export class AnswerScreen {
+  readonly #output: Output;
+  readonly #showsText: boolean;
+  readonly #steps: AgentSteps;
+  /** Whether the last line is complete. */
+  #atStart = true;
+
+  constructor(output: Output, showsText: boolean) {
+    this.#output = output;
+    this.#showsText = showsText;
+    this.#steps = new AgentSteps(output);
+  }
+
+  show(frame: StreamFrame): void {
+    if (frame.type === 'output.item' && frame.item.type === 'tool_call' && frame.item.status !== 'requested') {
+      this.#endLine();
+      this.#steps.show(frame.item);
+    } else if (frame.type === 'execution.requires_action') this.#endLine();
+    else if (frame.type === 'text.reset') this.#write('\n— Restarting the answer —\n');
+    else if (frame.type === 'text.delta' || frame.type === 'refusal.delta') this.#write(frame.delta);
+  }
+
+  #write(text: string): void {
+    if (!this.#showsText) return;
+    // A step before it has ended its line.
+    const shown = this.#atStart ? text.replace(/^\n+/, '') : text;
+    if (shown === '') return;
+    this.#output.text(shown);
+    this.#atStart = shown.endsWith('\n');
+  }
+
+  #endLine(): void {
+    if (!this.#atStart) this.#output.text('\n');
+    this.#atStart = true;
+  }
+}

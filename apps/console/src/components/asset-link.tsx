@@ -1,0 +1,43 @@
+import { PaperClipIcon } from '@heroicons/react/24/outline';
+import { Anchor, Group, Image } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { sameOriginUrl } from '../data/files.ts';
+import { useScope } from '../scope/scope-context.tsx';
+
+interface AssetLinkProps {
+  id: string;
+  height: number;
+  /** Shown instead of a deleted file. */
+  missing: ReactNode;
+}
+
+/** Opens a file in a new tab. */
+export function AssetLink({ id, height, missing }: AssetLinkProps) {
+  const { client, scopeKey } = useScope();
+  const { data: asset, isError } = useQuery({
+    queryKey: [scopeKey, 'assets', 'one', id],
+    queryFn: ({ signal }) => client.assets.get(id, { signal }),
+  });
+  if (isError) return missing;
+  if (!asset) return null;
+  return (
+    <Anchor href={sameOriginUrl(asset.url)} target="_blank" rel="noreferrer">
+      {asset.thumbnail_url === null ? (
+        <Group gap={4}>
+          <PaperClipIcon />
+          {asset.filename ?? 'File'}
+        </Group>
+      ) : (
+        <Image
+          src={sameOriginUrl(asset.thumbnail_url)}
+          alt={asset.filename ?? 'Image'}
+          mah={height}
+          w="auto"
+          maw="100%"
+          radius="md"
+        />
+      )}
+    </Anchor>
+  );
+}

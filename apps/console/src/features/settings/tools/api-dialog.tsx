@@ -1,0 +1,153 @@
+import type { BodyOf, ToolApi } from '@chorus/client';
+import { Button, Group, Input, SegmentedControl, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Dialog } from '../../../components/dialog.tsx';
+import { DialogForm } from '../../../components/form.tsx';
+import { useScope } from '../../../scope/scope-context.tsx';
+import { type Credentials, CredentialsField, hasAll, NO_CREDENTIALS, toAuth } from './credentials-field.tsx';
+
+interface ApiDialogProps {
+  api: ToolApi | 'new' | null;
+  onClose: () => void;
+  onSaved: () => void;
+}
+
+export function ApiDialog({ api, ...rest }: ApiDialogProps) {
+  return (
+    <Dialog
+      opened={api !== null}
+      onClose={rest.onClose}
+      title={api === 'new' ? 'Add API' : 'API'}
+      closeOnClickOutside={false}
+    >
+      {api && <ApiForm api={api === 'new' ? null : api} {...rest} />}
+    </Dialog>
+  );
+}
+
+const MAX_DOCUMENT_CHARS = 2_000_000;
+
+/** Where the document comes from. `keep` leaves the stored one. */
+type Source = 'keep' | 'address' | 'text';
+
+function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api: ToolApi | null }) {
+  const { client } = useScope();
+  const [name, setName] = useState(api?.name ?? '');
+  const [source, setSource] = useState<Source>(api === null ? 'address' : 'keep');
+  const [address, setAddress] = useState(api?.document_url ?? '');
+  const [document, setDocument] = useState('');
+  const [baseUrl, setBaseUrl] = useState(api?.base_url ?? '');
+  const [enabled, setEnabled] = useState(api?.enabled ?? true);
+  /** Null keeps the stored credentials. */
+  const [credentials, setCredentials] = useState<Credentials | null>(api === null ? NO_CREDENTIALS : null);
+  const save = useMutation({
+    mutationFn: () => {
+      const body: BodyOf<'PATCH /tool-apis/{api_id}'> = {
+        name,
+        enabled,
+        ...(source === 'address' && { document_url: address }),
+        ...(source === 'text' && { document }),
+        ...(baseUrl.trim() !== '' && baseUrl !== api?.base_url && { base_url: baseUrl }),
+        ...(credentials !== null && { auth: toAuth(credentials) }),
+      };
+      return api === null ? client.toolApis.create({ ...body, name }) : client.toolApis.update(api.id, body);
+    },
+    onSuccess: () => {
+      onSaved();
+      onClose();
+    },
+  });
+  const hasDocument = source === 'keep' || (source === 'address' ? address.trim() !== '' : document.trim() !== '');
+  return (
+    <DialogForm
+      submitLabel={api === null ? 'Add' : 'Save'}
+      onSubmit={() => save.mutate()}
+      onCancel={onClose}
+      isPending={save.isPending}
+      isIncomplete={name.trim() === '' || !hasDocument || (credentials !== null && !hasAll(credentials))}
+    >
+      <TextInput
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        maxLength={100}
+        required
+        data-autofocus
+      />
+      <Input.Wrapper label="OpenAPI document" labelElement="div">
+        <SegmentedControl
+          fullWidth
+          mt={4}
+          aria-label="OpenAPI document"
+          value={source}
+          onChange={setSource}
+          data={[
+            ...(api === null ? [] : [{ value: 'keep' as const, label: 'Keep' }]),
+            { value: 'address', label: 'From an address' },
+            { value: 'text', label: 'Paste it' },
+          ]}
+        />
+      </Input.Wrapper>
+      {source === 'address' && (
+        <TextInput
+          label="Address of the document"
+          description="It is read once, when you save."
+          placeholder="https://api.example.org/openapi.json"
+          type="url"
+          value={address}
+          onChange={(event) => setAddress(event.currentTarget.value)}
+          maxLength={2_000}
+          required
+        />
+      )}
+      {source === 'text' && (
+        <Textarea
+          label="Document"
+          description="OpenAPI 3, as JSON or YAML"
+          value={document}
+          onChange={(event) => setDocument(event.currentTarget.value)}
+          maxLength={MAX_DOCUMENT_CHARS}
+          rows={8}
+          required
+        />
+      )}
+      <TextInput
+        label="Base address"
+        description="Paths of the document follow it. Default: its first server."
+        placeholder="https://api.example.org/v1"
+        type="url"
+        value={baseUrl}
+        onChange={(event) => setBaseUrl(event.currentTarget.value)}
+        maxLength={2_000}
+      />
+      {credentials === null ? (
+        <StoredCredentials api={api} onReplace={() => setCredentials(NO_CREDENTIALS)} />
+      ) : (
+        <CredentialsField value={credentials} onChange={setCredentials} />
+      )}
+      <Switch
+        label="Enabled"
+        description="Agents get no tools of an API that is off."
+        checked={enabled}
+        onChange={(event) => setEnabled(event.currentTarget.checked)}
+      />
+    </DialogForm>
+  );
+}
+
+function StoredCredentials({ api, onReplace }: { api: ToolApi | null; onReplace: () => void }) {
+  const { type = 'none', name = null } = api?.auth ?? {};
+  return (
+    <Input.Wrapper label="Credentials" description="Stored values are never shown." labelElement="div">
+      <Group justify="space-between" mt={6} wrap="nowrap">
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {type === 'none' ? 'None' : (name ?? type)}
+        </Text>
+        <Button size="compact-sm" variant="default" onClick={onReplace} flex="none">
+          Replace credentials
+        </Button>
+      </Group>
+    </Input.Wrapper>
+  );
+}

@@ -1,0 +1,83 @@
+import type { ToolApi } from '@chorus/client';
+import { CodeBracketIcon, ExclamationTriangleIcon } from '@heroicons/react/24/outline';
+import { Alert, Button, List } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { Dialog } from '../../../components/dialog.tsx';
+import { EmptyState, QueryView } from '../../../components/placeholders.tsx';
+import { useScope } from '../../../scope/scope-context.tsx';
+import { useRole } from '../../../scope/use-role.ts';
+import { useToolApis } from '../use-tool-sources.ts';
+import { ApiDialog } from './api-dialog.tsx';
+import { ToolList } from './tool-list.tsx';
+import { SourceCard, SourceGrid, SourceSection } from './tool-source.tsx';
+
+export function ApisSection() {
+  const { client, scopeKey } = useScope();
+  const { isAtLeast } = useRole();
+  const [edited, setEdited] = useState<ToolApi | 'new' | null>(null);
+  const apis = useToolApis();
+  return (
+    <SourceSection
+      title="APIs"
+      description="Web APIs with an OpenAPI document. Each operation is a tool."
+      addLabel="Add API"
+      onAdd={() => setEdited('new')}
+    >
+      <QueryView query={apis}>
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyState title="No APIs yet" icon={CodeBracketIcon}>
+              {isAtLeast('admin') ? 'Add one to let agents call it.' : 'Only admins of this workspace can add APIs.'}
+            </EmptyState>
+          ) : (
+            <SourceGrid>
+              {all.map((api) => (
+                <SourceCard
+                  key={api.id}
+                  source={api}
+                  address={api.base_url}
+                  facts={factsOf(api)}
+                  tools={<ViewOperations api={api} />}
+                  onEdit={() => setEdited(api)}
+                  onDelete={() => client.toolApis.delete(api.id)}
+                  queryKey={[scopeKey, 'tool-apis']}
+                />
+              ))}
+            </SourceGrid>
+          )
+        }
+      </QueryView>
+      <ApiDialog api={edited} onClose={() => setEdited(null)} onSaved={apis.refetch} />
+    </SourceSection>
+  );
+}
+
+function factsOf({ operations, auth }: ToolApi): string {
+  const count = operations.length === 1 ? '1 operation' : `${operations.length} operations`;
+  return auth.type === 'none' ? `${count} · No credentials` : `${count} · Credentials: ${auth.name ?? auth.type}`;
+}
+
+function ViewOperations({ api }: { api: ToolApi }) {
+  const [isOpen, dialog] = useDisclosure();
+  const { operations, warnings } = api;
+  return (
+    <>
+      <Button size="compact-sm" variant="default" onClick={dialog.open}>
+        View operations
+      </Button>
+      <Dialog opened={isOpen} onClose={dialog.close} title={`Operations of “${api.name}”`} size="lg">
+        {warnings.length > 0 && (
+          <Alert color="gray" icon={<ExclamationTriangleIcon />} title="Parts of the document cannot be used" mb="sm">
+            <List size="sm">
+              {warnings.map((warning) => (
+                <List.Item key={warning}>{warning}</List.Item>
+              ))}
+            </List>
+          </Alert>
+        )}
+        <ToolList tools={operations.map((one) => ({ ...one, note: `${one.method.toUpperCase()} ${one.path}` }))} />
+      </Dialog>
+    </>
+  );
+}

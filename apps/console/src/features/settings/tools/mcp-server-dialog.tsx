@@ -1,0 +1,203 @@
+import type { McpServer } from '@chorus/client';
+import { PlusIcon, TrashIcon } from '@heroicons/react/24/outline';
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Input,
+  PasswordInput,
+  Stack,
+  Switch,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Dialog } from '../../../components/dialog.tsx';
+import { DialogForm } from '../../../components/form.tsx';
+import { useScope } from '../../../scope/scope-context.tsx';
+import { useMcpTools } from '../use-tool-sources.ts';
+
+interface McpServerDialogProps {
+  server: McpServer | 'new' | null;
+  onClose: () => void;
+  onSaved: () => void;
+}
+
+export function McpServerDialog({ server, ...rest }: McpServerDialogProps) {
+  return (
+    <Dialog
+      opened={server !== null}
+      onClose={rest.onClose}
+      title={server === 'new' ? 'Add MCP server' : 'MCP server'}
+      closeOnClickOutside={false}
+    >
+      {server && <McpServerForm server={server === 'new' ? null : server} {...rest} />}
+    </Dialog>
+  );
+}
+
+interface Header {
+  key: number;
+  name: string;
+  value: string;
+}
+
+function McpServerForm({
+  server,
+  onClose,
+  onSaved,
+}: Omit<McpServerDialogProps, 'server'> & { server: McpServer | null }) {
+  const { client, scopeKey } = useScope();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState(server?.name ?? '');
+  const [url, setUrl] = useState(server?.url ?? '');
+  const [allowed, setAllowed] = useState(server?.allowed_tools ?? []);
+  const [enabled, setEnabled] = useState(server?.enabled ?? true);
+  /** Null keeps the stored headers. */
+  const [headers, setHeaders] = useState<Header[] | null>(server === null ? [] : null);
+  const tools = useMcpTools(server?.id ?? '', server !== null);
+  const save = useMutation({
+    mutationFn: () => {
+      const body = { name, url, enabled, allowed_tools: allowed.length === 0 ? null : allowed };
+      const given = headers && {
+        headers: Object.fromEntries(headers.map((one) => [one.name.trim(), one.value.trim()])),
+      };
+      return server === null
+        ? client.mcpServers.create({ ...body, ...given })
+        : client.mcpServers.update(server.id, { ...body, ...given });
+    },
+    onSuccess: () => {
+      queryClient.removeQueries({ queryKey: [scopeKey, 'mcp-tools', server?.id] });
+      onSaved();
+      onClose();
+    },
+  });
+  const isComplete = (headers ?? []).every((one) => one.name.trim() !== '' && one.value.trim() !== '');
+  return (
+    <DialogForm
+      submitLabel={server === null ? 'Add' : 'Save'}
+      onSubmit={() => save.mutate()}
+      onCancel={onClose}
+      isPending={save.isPending}
+      isIncomplete={name.trim() === '' || url.trim() === '' || !isComplete}
+    >
+      <TextInput
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        maxLength={100}
+        required
+        data-autofocus
+      />
+      <TextInput
+        label="Address"
+        description="The endpoint of streamable HTTP"
+        placeholder="https://mcp.example.org/mcp"
+        type="url"
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        maxLength={2_000}
+        required
+      />
+      {headers === null ? (
+        <StoredHeaders names={server?.header_names ?? []} onReplace={() => setHeaders([])} />
+      ) : (
+        <HeadersField headers={headers} onChange={setHeaders} />
+      )}
+      <TagsInput
+        label="Allowed tools"
+        description="Agents can use only these. Leave empty to allow all."
+        data={tools.data?.map((tool) => tool.name) ?? []}
+        value={allowed}
+        onChange={setAllowed}
+        maxTags={200}
+      />
+      <Switch
+        label="Enabled"
+        description="Agents get no tools of a server that is off."
+        checked={enabled}
+        onChange={(event) => setEnabled(event.currentTarget.checked)}
+      />
+    </DialogForm>
+  );
+}
+
+/** Values of stored headers are never returned, so they can only be replaced. */
+function StoredHeaders({ names, onReplace }: { names: readonly string[]; onReplace: () => void }) {
+  return (
+    <Input.Wrapper
+      label="Headers"
+      description="Sent with each request. Stored values are never shown."
+      labelElement="div"
+    >
+      <Group justify="space-between" mt={6} wrap="nowrap">
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {names.length === 0 ? 'None' : names.join(', ')}
+        </Text>
+        <Button size="compact-sm" variant="default" onClick={onReplace} flex="none">
+          Replace headers
+        </Button>
+      </Group>
+    </Input.Wrapper>
+  );
+}
+
+function HeadersField({ headers, onChange }: { headers: Header[]; onChange: (headers: Header[]) => void }) {
+  const edit = (key: number, change: Partial<Header>) =>
+    onChange(headers.map((one) => (one.key === key ? { ...one, ...change } : one)));
+  const add = () => onChange([...headers, { key: (headers.at(-1)?.key ?? 0) + 1, name: '', value: '' }]);
+  return (
+    <Input.Wrapper
+      label="Headers"
+      description="Sent with each request, such as Authorization. Stored encrypted, and never shown again."
+      labelElement="div"
+    >
+      <Stack gap="xs" mt={6}>
+        {headers.map(({ key, name, value }) => (
+          <Group key={key} gap="xs" wrap="nowrap">
+            <TextInput
+              aria-label="Header name"
+              placeholder="Authorization"
+              value={name}
+              onChange={(event) => edit(key, { name: event.currentTarget.value })}
+              maxLength={100}
+              flex={2}
+              autoFocus
+            />
+            <PasswordInput
+              aria-label="Header value"
+              placeholder="Bearer …"
+              autoComplete="off"
+              value={value}
+              onChange={(event) => edit(key, { value: event.currentTarget.value })}
+              maxLength={8_000}
+              flex={3}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label="Remove header"
+              onClick={() => onChange(headers.filter((one) => one.key !== key))}
+            >
+              <TrashIcon />
+            </ActionIcon>
+          </Group>
+        ))}
+        {headers.length < 20 && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<PlusIcon />}
+            onClick={add}
+            style={{ justifySelf: 'start' }}
+            w="fit-content"
+          >
+            Add header
+          </Button>
+        )}
+      </Stack>
+    </Input.Wrapper>
+  );
+}
