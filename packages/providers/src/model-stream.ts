@@ -70,7 +70,7 @@ export async function* streamModel(
           if (signal.aborted) throw signal.reason;
           let part: ChatPart | null;
           if (value.type === 'text-delta') {
-            // What was read at once is shown at once.
+            // One part for all text of a read.
             let text = value.delta;
             for (let next = batch[at + 1]; next?.type === 'text-delta'; next = batch[at + 1]) {
               text += next.delta;
