@@ -75,16 +75,54 @@ export const toolCallItem = z.object({
   signature,
   step: z.int().optional().describe('For calls that run on the server: the step of the turn, from 0'),
   sources: z.array(z.string()).max(1_000).optional().describe('Entries that the result quotes'),
+  mcp: z
+    .object({
+      server_label: z.string(),
+      name: z.string().describe('As the server names the tool'),
+      approval_request_id: z.string().optional().describe('The request that the caller has approved'),
+    })
+    .optional()
+    .describe('For calls of the `mcp` tools of a response'),
 });
 export type ToolCallItem = z.infer<typeof toolCallItem>;
 
+/** The tools of an MCP server that a response may use. */
+export const mcpToolsItem = z.object({
+  type: z.literal('mcp_list_tools'),
+  server_label: z.string(),
+  tools: z
+    .array(
+      z.object({
+        name: z.string(),
+        description: z.string().describe('As the server describes it. It is not trusted'),
+        input_schema: z.string().describe('A JSON Schema, as JSON'),
+        read_only: z.boolean(),
+      }),
+    )
+    .max(1_000),
+  error: z.string().nullable().describe('Why the tools are not available'),
+});
+export type McpToolsItem = z.infer<typeof mcpToolsItem>;
+
 /** A generated file, as workers return it and as it is stored. */
 export const assetItem = z.object({ type: z.literal('asset'), asset: assetFacts });
+
+/** An output item of an answer. */
+export const answerItem = z.discriminatedUnion('type', [
+  textItem,
+  reasoningItem,
+  refusalItem,
+  toolCallItem,
+  mcpToolsItem,
+  citationItem,
+  assetItem,
+]);
 
 const otherItems = [
   reasoningItem,
   refusalItem,
   toolCallItem,
+  mcpToolsItem,
   ocrItem,
   verificationItem,
   citationItem,

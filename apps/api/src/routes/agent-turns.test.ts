@@ -187,6 +187,25 @@ test('looks like a plain answer to OpenAI’s clients', async () => {
   expect(streamed.choices[0]?.message.tool_calls).toBeUndefined();
 });
 
+test('waits for an approval in requests of OpenAI’s client', async () => {
+  const client = new OpenAI({
+    ...{ baseURL: `${api.url}/openai/v1`, apiKey: api.accessToken, maxRetries: 0 },
+    defaultHeaders: { 'X-Agent-ID': await agent({ approval: 'always' }) },
+  });
+  const messages = [{ role: 'user' as const, content: 'Send a mail.' }];
+  const whole = client.chat.completions.create({ model: MODEL, messages });
+  const streamed = client.chat.completions.stream({ model: MODEL, messages }).finalChatCompletion();
+  const waiting = async () => (await api.call('GET', '/jobs?status=requires_action')).body.data;
+  await expect.poll(async () => (await waiting()).length).toBe(2);
+  for (const { id, required_action } of await waiting()) {
+    const { tool_call_id } = required_action.tool_calls[0];
+    expect((await decide(id, { tool_call_id, decision: 'approve' })).status).toBe(200);
+  }
+  for (const { choices } of await Promise.all([whole, streamed]))
+    expect(choices[0]?.message.content).toBe('One moment.\n\nAll done.');
+  expect(mails).toHaveLength(2);
+});
+
 test('refuses own tools beside those of an agent, and a model that cannot call tools', async () => {
   const own = [{ type: 'function', function: { name: 'own' } }];
   const both = await chat(await agent(), { message: 'Go.', tools: own });

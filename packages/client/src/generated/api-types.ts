@@ -1237,6 +1237,27 @@ export type OutputItem = {
   step?: number | undefined;
   /** Entries that the result quotes */
   sources?: string[] | undefined;
+  /** For calls of the `mcp` tools of a response */
+  mcp?: {
+    server_label: string;
+    /** As the server names the tool */
+    name: string;
+    /** The request that the caller has approved */
+    approval_request_id?: string | undefined;
+  } | undefined;
+} | {
+  type: 'mcp_list_tools';
+  server_label: string;
+  tools: {
+    name: string;
+    /** As the server describes it. It is not trusted */
+    description: string;
+    /** A JSON Schema, as JSON */
+    input_schema: string;
+    read_only: boolean;
+  }[];
+  /** Why the tools are not available */
+  error: string | null;
 } | OcrResult | Verification | Citation | Transcript | Passage | {
   type: 'entry';
   entry_id: string;
@@ -2122,6 +2143,41 @@ export interface Operations {
         /** Opaque data of the provider */
         encrypted_content?: string | null | undefined;
       } | {
+        type: 'mcp_list_tools';
+        id?: string | null | undefined;
+        server_label: string;
+        tools: {
+          name: string;
+          [field: string]: unknown;
+        }[];
+        error?: string | null | undefined;
+      } | {
+        type: 'mcp_call';
+        id: string;
+        status?: string | null | undefined;
+        server_label: string;
+        name: string;
+        arguments: string;
+        output?: string | null | undefined;
+        error?: string | {
+          type: string;
+          [field: string]: unknown;
+        } | null | undefined;
+        approval_request_id?: string | null | undefined;
+      } | {
+        type: 'mcp_approval_request';
+        id: string;
+        server_label: string;
+        name: string;
+        arguments: string;
+      } | {
+        type: 'mcp_approval_response';
+        id?: string | null | undefined;
+        approval_request_id: string;
+        approve: boolean;
+        /** For the model, if the call is denied */
+        reason?: string | null | undefined;
+      } | {
         type: 'item_reference' | null;
         /** An item of an earlier response */
         id: string;
@@ -2130,25 +2186,64 @@ export interface Operations {
       previous_response_id?: string | null | undefined;
       /** Apply to this response only */
       instructions?: string | null | undefined;
-      /** Functions that the caller runs */
-      tools?: {
+      /** Functions that the caller runs, and registered MCP servers */
+      tools?: ({
         type: 'function';
         name: string;
         description?: string | null | undefined;
         /** A JSON Schema */
         parameters?: Record<string, unknown> | null | undefined;
         strict?: boolean | null | undefined;
-      }[] | null | undefined;
+      } | {
+        type: 'mcp';
+        server_label: string;
+        /** The URL or the id (`mcp_…`) of an MCP server that is registered in the scope */
+        server_url: string;
+        allowed_tools?: string[] | {
+          tool_names?: string[] | null | undefined;
+          /** `true`: only tools with `readOnlyHint`. `false`: only others */
+          read_only?: boolean | null | undefined;
+        } | null | undefined;
+        /** Default: `always`. With filters, tools need approval unless `never` matches them and `always` does not */
+        require_approval?: 'always' | 'never' | {
+          always?: {
+            tool_names?: string[] | null | undefined;
+            /** `true`: only tools with `readOnlyHint`. `false`: only others */
+            read_only?: boolean | null | undefined;
+          } | null | undefined;
+          never?: {
+            tool_names?: string[] | null | undefined;
+            /** `true`: only tools with `readOnlyHint`. `false`: only others */
+            read_only?: boolean | null | undefined;
+          } | null | undefined;
+        } | null | undefined;
+        /** Has no effect */
+        server_description?: string | null | undefined;
+        headers?: null | undefined;
+        authorization?: null | undefined;
+        connector_id?: null | undefined;
+        tunnel_id?: null | undefined;
+      })[] | null | undefined;
       tool_choice?: 'none' | 'auto' | 'required' | {
         type: 'function';
         name: string;
       } | {
+        type: 'mcp';
+        server_label: string;
+        /** One of its tools. Default: any */
+        name?: string | null | undefined;
+      } | {
         type: 'allowed_tools';
         mode?: 'none' | 'auto' | 'required' | undefined;
-        tools: {
+        tools: ({
           type: 'function';
           name: string;
-        }[];
+        } | {
+          type: 'mcp';
+          server_label: string;
+          /** One of its tools. Default: any */
+          name?: string | null | undefined;
+        })[];
       } | null | undefined;
       parallel_tool_calls?: boolean | null | undefined;
       /** Further calls are left out */

@@ -41,8 +41,7 @@ export const chatCompletion = ({ turnTimeoutMs, ...parts }: ChatParts): Handler<
     const limitMs = (turnTimeoutMs ?? kind.timeoutMs) * (kind.timeFactor?.(input) ?? 1);
     const turn = { ...input, mayReset: mayReset(input), endsAt: performance.now() + limitMs };
     if (input.agent !== undefined) return runAgent(parts, job, turn as AgentTurn);
-    // Only agents make files.
-    return answerTurn(parts, job as unknown as TurnJob, { ...turn, use: 'first' });
+    return answerTurn(parts, job, { ...turn, use: 'first' });
   },
 });
 

@@ -200,7 +200,7 @@ describe('refuses', () => {
     [{ input: [{ role: 'user', content: [text, file(newId('asset'))] }] }, 'input[0].content[1]'],
     [{ input: [{ type: 'web_search_call', id: 'ws_1' }] }, 'input[0].type'],
     [{ input: 'Hi', tools: [{ type: 'web_search' }] }, 'tools[0].type'],
-    [{ input: 'Hi', tools: [{ type: 'mcp', server_label: 'x' }] }, 'tools[0].type'],
+    [{ input: 'Hi', tools: [{ type: 'mcp', server_label: 'x' }] }, 'tools[0].server_url'],
     [{ input: 'Hi', tools: [{ type: 'custom', name: 'x' }] }, 'tools[0].type'],
     [{ input: 'Hi', tools: [...TOOLS, ...TOOLS] }, 'tools[1].name'],
     [{ input: 'Hi', tool_choice: 'required' }, 'tool_choice'],

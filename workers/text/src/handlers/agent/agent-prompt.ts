@@ -2,9 +2,9 @@ import { type ChatMessage, type ConversationContext, messageText } from '@chorus
 import { estimateTokens } from '@chorus/conversations';
 import { citationOf, fenceSources } from '@chorus/knowledge';
 import type { AnswerParts } from '../answer-parts.ts';
-import { conversationOf, findForTurn, roomIn, withFiles } from '../turn-conversation.ts';
+import { type Conversation, conversationOf, findForTurn, roomIn, withFiles } from '../turn-conversation.ts';
 import { fitPassages } from '../turn-messages.ts';
-import type { AgentJob, AgentState } from './agent-state.ts';
+import type { AgentItem, AgentJob, AgentState } from './agent-state.ts';
 import type { AgentTurn } from './agent-turn.ts';
 import type { OfferedTools } from './offer-tools.ts';
 import { fenced, rulesFor, stepMessages } from './step-messages.ts';
@@ -58,12 +58,16 @@ export class AgentPrompt {
     return [
       ...(system.length === 0 ? [] : [{ role: 'system' as const, content: system.join('\n\n') }]),
       ...this.#conversation,
-      ...stepMessages(items, { fence, maxResultBytes, note }),
+      ...stepMessages(items.filter(isOwnStep), { fence, maxResultBytes, note }),
     ];
   }
 
   /** Halves the room. Returns false if that would change nothing. */
   shrink(): boolean {
+    if (this.#turn.response?.shorten()) {
+      this.#conversation = null;
+      return true;
+    }
     const isSession = this.context !== undefined && this.context.messages > 1;
     if (this.#room < 2_000 || (!isSession && this.#state.steps === 0)) return false;
     this.#room = Math.floor(this.#room / 2);
@@ -75,11 +79,11 @@ export class AgentPrompt {
     const { database, findPassages } = this.#parts;
     const { source, knowledge, model } = this.#turn;
     const maxTokens = Math.floor(this.#room * (this.#state.steps === 0 ? 1 : 1 - SHARE_OF_STEPS));
-    const conversation = await conversationOf(database, this.#job.owner, source, {
-      maxTokens,
-      tools: true,
-      steps: true,
-    });
+    const given = this.#turn.response?.messages(this.#state.items);
+    const conversation: Conversation =
+      given === undefined
+        ? await conversationOf(database, this.#job.owner, source, { maxTokens, tools: true, steps: true })
+        : { messages: given };
     const { context } = conversation;
     if (context) {
       this.context = context;
@@ -100,6 +104,11 @@ export class AgentPrompt {
     const { sources } = this.#state;
     return sources === null ? messages : withBlock(messages, sources.block);
   }
+}
+
+/** Approved calls of a response are part of its conversation. */
+function isOwnStep(item: AgentItem): boolean {
+  return item.type !== 'tool_call' || item.step !== undefined;
 }
 
 /** Fences a result of an earlier turn, as those of this one. */

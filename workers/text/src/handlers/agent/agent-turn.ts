@@ -1,6 +1,7 @@
 import type { AgentTool } from '@chorus/agent-tools';
 import type { AgentToolConfig, AgentWork, ChatCompletionInput, Owner } from '@chorus/contract';
 import type { AnswerParts } from '../answer-parts.ts';
+import type { ResponseTurn } from './response-turn.ts';
 
 export interface AgentParts extends AnswerParts {
   /** Opens the tools of an agent for one turn. Those that are not available are left out. */
@@ -10,13 +11,15 @@ export interface AgentParts extends AnswerParts {
     options: {
       signal: AbortSignal;
       /** Called for each tool that is left out, with a reason for the user. */
-      onUnavailable(tool: { reason: string }): void;
+      onUnavailable(tool: { config: AgentToolConfig; reason: string }): void;
     },
   ): Promise<readonly AgentTool[]>;
 }
 
 export interface AgentTurn extends ChatCompletionInput {
   agent: AgentWork;
+  /** For a response: its caller approves calls, and may run some of them. */
+  response?: ResponseTurn;
   mayReset: boolean;
   /** Deadline by `performance.now()`. */
   endsAt: number;

@@ -1,6 +1,7 @@
 import type { AgentTool, ToolCallContext, ToolEffect, ToolResult } from '@chorus/agent-tools';
 import {
   AGENT_WORK_DEFAULTS,
+  type AgentToolConfig,
   type AgentWork,
   type ChatCompletionInput,
   type LogEvent,
@@ -125,8 +126,8 @@ export async function startAgents() {
           assets: {} as never,
           providers,
           findPassages: () => Promise.reject(new Error('no knowledge here')),
-          openTools: async (_owner, _tools, { onUnavailable }) => {
-            for (const reason of unavailable) onUnavailable({ reason });
+          openTools: async (_owner, [config], { onUnavailable }) => {
+            for (const reason of unavailable) onUnavailable({ config: config as AgentToolConfig, reason });
             return tools;
           },
         }),
