@@ -201,6 +201,8 @@ export interface BatchCounts {
   waiting: number;
   queued: number;
   running: number;
+  /** Wait for decisions about tool calls, with `POST /jobs/{id}/actions` */
+  requires_action: number;
   succeeded: number;
   failed: number;
   cancelled: number;
@@ -219,7 +221,7 @@ export interface BatchItem {
   /** Its index in the batch, from 0 */
   index: number;
   kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ingest' | 'response' | 'speech' | 'transcription';
-  status: 'waiting' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'skipped';
+  status: 'waiting' | 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled' | 'skipped';
   after: string[];
   /** Its latest execution */
   execution_id: string | null;
@@ -2619,7 +2621,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      status?: 'waiting' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'skipped' | undefined;
+      status?: 'waiting' | 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled' | 'skipped' | undefined;
     };
     answer: {
       object: 'list';
