@@ -16,7 +16,7 @@ export interface Agent {
   voice: string | null;
   /** Models to fall back to, in this order, when one fails before producing output */
   fallbacks: string[];
-  /** Tools that the agent runs on the server, in chat turns */
+  /** Tools that the agent runs on the server, in chat and voice turns */
   tools: ({
     type: 'knowledge_search';
     /** Only entries with one of these tags. Default: all of the scope */
@@ -3437,7 +3437,7 @@ export interface Operations {
       voice?: string | null | undefined;
       /** Models to fall back to, in this order, when one fails before producing output */
       fallbacks?: string[] | undefined;
-      /** Tools that the agent runs on the server, in chat turns */
+      /** Tools that the agent runs on the server, in chat and voice turns */
       tools?: ({
         type: 'knowledge_search';
         /** Only entries with one of these tags. Default: all of the scope */
@@ -3518,7 +3518,7 @@ export interface Operations {
       voice?: string | null | undefined;
       /** Models to fall back to, in this order, when one fails before producing output */
       fallbacks?: string[] | undefined;
-      /** Tools that the agent runs on the server, in chat turns */
+      /** Tools that the agent runs on the server, in chat and voice turns */
       tools?: ({
         type: 'knowledge_search';
         /** Only entries with one of these tags. Default: all of the scope */
