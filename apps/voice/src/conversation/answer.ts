@@ -197,7 +197,7 @@ export class Answer {
       this.#sound = this.#openSound();
       events.begin(newId('message'), messageId);
     };
-    /** Says something beside the answer. What was heard on an earlier socket comes first. */
+    /** Says something beside the answer, after the part that an earlier socket has sent. */
     const say = (notice: SpokenNotice) => {
       if (events.ended || this.#sound === null || before.length < this.#from.end) return;
       beginItem();
