@@ -94,6 +94,6 @@ function ignoredFields(request: ResponseRequest): string[] {
   const described = (request.tools ?? []).flatMap((tool, index) =>
     tool.type === 'mcp' && tool.server_description ? [`tools.${index}.server_description`] : [],
   );
-  const ignored = [...unknown, 'prompt_cache_key'].filter((name) => request[name] != null && FIELD_NAME.test(name));
+  const ignored = unknown.filter((name) => request[name] != null && FIELD_NAME.test(name));
   return [...ignored, ...described].slice(0, MAX_NAMED);
 }

@@ -112,11 +112,19 @@ export const responseOptions = z.object({
   stream: z.boolean().nullish(),
   service_tier: z.enum(['auto', 'default', 'flex', 'scale', 'priority']).nullish(),
   safety_identifier: z.string().max(512).nullish(),
-  prompt_cache_key: z.string().max(512).nullish(),
+  prompt_cache_key: z.string().max(512).nullish().describe('Names prompts that begin alike, for models of OpenAI'),
   user: z.string().max(512).nullish(),
 });
 export type ResponseOptions = z.infer<typeof responseOptions>;
 export type ResponseToolChoice = z.infer<typeof toolChoice>;
+
+/** OpenAI takes keys up to this length. */
+const MAX_CACHE_KEY = 64;
+
+/** Returns the caller's name for prompts that begin alike. */
+export function cacheKeyOf({ prompt_cache_key: key }: Pick<ResponseOptions, 'prompt_cache_key'>): string | undefined {
+  return key?.slice(0, MAX_CACHE_KEY) || undefined;
+}
 
 /** Returns the registered MCP servers that a request uses. */
 export function mcpToolsOf({ tools }: Pick<ResponseOptions, 'tools'>): McpTool[] {

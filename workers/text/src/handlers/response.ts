@@ -1,4 +1,4 @@
-import { ChorusError, KINDS, type ResponseInput, responseSettings, toChatMessages } from '@chorus/contract';
+import { ChorusError, cacheKeyOf, KINDS, type ResponseInput, responseSettings, toChatMessages } from '@chorus/contract';
 import type { Handler } from '@chorus/worker-kit';
 import { continueFrom } from './agent/continue-from.ts';
 import { ResponseTurn } from './agent/response-turn.ts';
@@ -13,6 +13,7 @@ export const response = ({ turnTimeoutMs, ...parts }: ChatParts): Handler<'respo
   continueFrom,
   run: async (job) => {
     const { model, fallbacks, options } = job.input;
+    const cacheKey = cacheKeyOf(options);
     const turn = {
       model,
       fallbacks,
@@ -21,6 +22,7 @@ export const response = ({ turnTimeoutMs, ...parts }: ChatParts): Handler<'respo
       use: 'first' as const,
       mayReset: mayReset(job.input),
       endsAt: performance.now() + (turnTimeoutMs ?? KINDS.response.timeoutMs),
+      ...(cacheKey !== undefined && { cache: { key: cacheKey } }),
     };
     if (job.input.servers !== undefined) {
       const response = new ResponseTurn(job.input);

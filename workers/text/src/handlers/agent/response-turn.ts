@@ -7,6 +7,7 @@ import {
   type ChatMessage,
   type ChatSettings,
   type ConversationItem,
+  cacheKeyOf,
   callOutcome,
   chooseFunction,
   McpApprovals,
@@ -44,6 +45,11 @@ export class ResponseTurn {
       const id = ids[tool.server_label];
       return id === undefined ? [] : [{ tool, id }];
     });
+  }
+
+  /** The caller's name for prompts that begin alike. */
+  get cacheKey(): string | undefined {
+    return cacheKeyOf(this.#input.options);
   }
 
   /** Returns the tools to open, and the limits of the turn. */

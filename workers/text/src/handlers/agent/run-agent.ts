@@ -88,7 +88,7 @@ interface StepParts {
 async function answerStep(
   { providers }: AgentParts,
   job: AgentJob,
-  { model, settings, fallbacks, mayReset, endsAt, response }: AgentTurn,
+  { model, settings, fallbacks, mayReset, endsAt, response, source }: AgentTurn,
   { state, tools, prompt, limit }: StepParts,
 ): Promise<StreamedAnswer> {
   const functions = tools.functions();
@@ -100,9 +100,11 @@ async function answerStep(
   const showAgain = () => {
     for (const event of replayEvents(state.items)) job.emit(event as RunningEvent<AgentItem>);
   };
+  const key = response?.cacheKey ?? (source.type === 'session' ? source.session_id : job.executionId);
   for (;;) {
     const messages = await prompt.messages(limit?.note);
-    const call = { model, messages, settings: { ...settings, ...offered }, fallbacks, mayReset, endsAt, step };
+    const common = { model, messages, fallbacks, mayReset, endsAt, step };
+    const call = { ...common, settings: { ...settings, ...offered }, cache: { key, repeats: state.steps > 0 } };
     try {
       const streamed = await streamParts(providers, job, call, showAgain);
       if (streamed !== null) return streamed;
