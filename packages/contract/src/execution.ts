@@ -168,6 +168,14 @@ export const conversationContext = z.object({
   messages: z.int().describe('Number of messages'),
   estimated_tokens: z.int(),
   dropped: z.boolean().describe('Whether older messages were left out because they did not fit'),
+  tool_results: z
+    .object({
+      cut: z.int().describe('Number of results that the model saw in part'),
+      dropped: z.int().describe('Number of results that were left out'),
+      tokens_left_out: z.int().describe('Estimated'),
+    })
+    .optional()
+    .describe('Results of tools that did not fit. Absent: the model saw all of them'),
 });
 export type ConversationContext = z.infer<typeof conversationContext>;
 
@@ -184,7 +192,9 @@ export const execution = z.object({
   progress: progress.nullable(),
   required_action: requiredAction.nullable().describe('With status `requires_action`'),
   usage: executionUsage,
-  context: conversationContext.nullable().describe('For a turn of a session, once it runs'),
+  context: conversationContext
+    .nullable()
+    .describe('For a turn of a session, once it runs, and for one whose results of tools did not fit'),
   warnings: z
     .array(z.string())
     .max(1_000)
