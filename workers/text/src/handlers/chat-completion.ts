@@ -20,6 +20,7 @@ import { fitPassages, tokensOf, withInstructions, withSources } from './turn-mes
 
 export interface ChatParts extends AnswerParts {
   openTools: AgentParts['openTools'];
+  saveFile?: NonNullable<AgentParts['saveFile']>;
   /** Time limit of a turn, also for its provider requests. */
   turnTimeoutMs?: number;
 }

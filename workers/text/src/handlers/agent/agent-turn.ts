@@ -1,9 +1,11 @@
-import type { AgentTool } from '@chorus/agent-tools';
+import type { AgentTool, SaveFile } from '@chorus/agent-tools';
 import type { AgentToolConfig, AgentWork, ChatCompletionInput, Owner } from '@chorus/contract';
 import type { AnswerParts } from '../answer-parts.ts';
 import type { ResponseTurn } from './response-turn.ts';
 
 export interface AgentParts extends AnswerParts {
+  /** Stores long results. Absent: they are cut. */
+  saveFile?: SaveFile;
   /** Opens the tools of an agent for one turn. Those that are not available are left out. */
   openTools(
     owner: Owner,

@@ -1,3 +1,4 @@
+import { type AssetFacts, newId } from '@chorus/contract';
 import { callTool, say, think } from '@chorus/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { callsIn, fakeTool, gate, resultsIn, startAgents, type TestAgents, textIn } from './test-agents.ts';
@@ -210,6 +211,28 @@ test('cuts results that are too long, and numbers the passages that an answer ci
     [2, 'kno_oak'],
     [3, 'kno_tea'],
   ]);
+});
+
+test('stores a long result as a file, and shows its beginning', async () => {
+  const text = `Start. ${'x'.repeat(300_000)} End.`;
+  const long = fakeTool('long', { run: async () => ({ text }) });
+  const reader = fakeTool('read_document', { origin: { type: 'read_document' } });
+  const saved: string[] = [];
+  const asset = { id: newId('asset'), kind: 'document', filename: 'result.txt', size_bytes: text.length } as AssetFacts;
+  const model = agents.model(({ steps }) => (steps < 2 ? callTool('long', {}) : say('Done.')));
+  await agents.startWorker([long.tool, reader.tool], [], async ({ bytes }) => {
+    if (saved.length > 0) throw new Error('no storage left');
+    saved.push(Buffer.from(bytes).toString());
+    return asset;
+  });
+  const record = await (await agents.ask(model, 'Go.')).ended();
+  expect(saved).toEqual([text]);
+  const [stored, cut] = callsIn(record);
+  expect(stored?.result).toMatch(/^Start\. x+\n\n\[Cut: the result has \d+ bytes/);
+  expect(stored?.result).toContain(`[The whole result is the file ${asset.id}. \`read_document\` reads it.]`);
+  expect(stored?.result?.length).toBeLessThan(17_000);
+  expect(record.output[1]).toEqual({ type: 'asset', asset });
+  expect(cut?.result?.length).toBeGreaterThan(262_000);
 });
 
 test('runs without a session, too', async () => {

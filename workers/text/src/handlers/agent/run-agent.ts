@@ -51,6 +51,7 @@ export async function runAgent(parts: AgentParts, job: AgentJob, turn: AgentTurn
     tools,
     endsAt: turn.endsAt - ANSWER_RESERVE_MS,
     callerApproves: response !== undefined,
+    saveFile: parts.saveFile,
   };
   let answered: Answered = { ...answererOf(turn.model), finish_reason: 'stop' };
   const result = (leftToCaller: boolean) =>

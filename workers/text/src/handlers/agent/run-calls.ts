@@ -1,7 +1,8 @@
-import type { AgentTool, ToolResult } from '@chorus/agent-tools';
+import type { AgentTool, SaveFile, ToolResult } from '@chorus/agent-tools';
 import type { ToolCallItem, Usage } from '@chorus/contract';
 import type { AgentJob, AgentState } from './agent-state.ts';
-import { boundedResult, renumber } from './call-results.ts';
+import { renumber } from './call-results.ts';
+import { keepResult } from './long-results.ts';
 import type { OfferedTools } from './offer-tools.ts';
 
 /** Calls that run at once. */
@@ -18,6 +19,7 @@ export interface CallsParts {
   endsAt: number;
   /** Whether the caller approves calls, with its next request. */
   callerApproves: boolean;
+  saveFile: SaveFile | undefined;
 }
 
 interface Runnable {
@@ -104,12 +106,16 @@ async function runCall(parts: CallsParts, { index, tool, args }: Runnable): Prom
   state.passages.push(...passages);
   const sources = [...new Set(passages.map(({ entry_id }) => entry_id))];
   const results = state.items.filter((item) => item.type === 'tool_call');
+  // A deleted entry must not live on in a file.
+  const saveFile = sources.length > 0 ? undefined : parts.saveFile;
+  const reads = parts.tools.all().some(({ origin }) => origin.type === 'read_document');
+  const kept = await keepResult({ job, saveFile, reads }, text.toWellFormed(), results);
   const ended = {
     status: result.isError ? ('failed' as const) : ('succeeded' as const),
-    result: boundedResult(text, results),
+    result: kept.result,
     ...(sources.length > 0 && { sources }),
   };
-  await end(parts, index, ended, result.assets);
+  await end(parts, index, ended, [...(result.assets ?? []), ...kept.assets]);
 }
 
 function spend({ job, state }: CallsParts, usage: Usage): void {

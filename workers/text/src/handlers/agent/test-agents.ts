@@ -1,4 +1,4 @@
-import type { AgentTool, ToolCallContext, ToolEffect, ToolResult } from '@chorus/agent-tools';
+import type { AgentTool, SaveFile, ToolCallContext, ToolEffect, ToolResult } from '@chorus/agent-tools';
 import {
   AGENT_WORK_DEFAULTS,
   type AgentToolConfig,
@@ -117,7 +117,11 @@ export async function startAgents() {
     },
 
     /** Starts a worker with its own connections, which the queue takes for another process. Returns its name. */
-    async startWorker(tools: readonly AgentTool[], unavailable: readonly string[] = []): Promise<string> {
+    async startWorker(
+      tools: readonly AgentTool[],
+      unavailable: readonly string[] = [],
+      saveFile?: SaveFile,
+    ): Promise<string> {
       const id = `worker-${newId('job')}`;
       const pool = await startPool({
         pool: 'text',
@@ -126,6 +130,7 @@ export async function startAgents() {
           assets: {} as never,
           providers,
           findPassages: () => Promise.reject(new Error('no knowledge here')),
+          ...(saveFile && { saveFile }),
           openTools: async (_owner, [config], { onUnavailable }) => {
             for (const reason of unavailable) onUnavailable({ config: config as AgentToolConfig, reason });
             return tools;
