@@ -267,7 +267,7 @@ test('aborts a tool when the turn is cancelled', async () => {
   await agents.dispatcher.cancel(turn.owner, turn.id);
   await aborted.opened;
   const record = await turn.ended('execution.cancelled');
-  expect(callsIn(record)).toMatchObject([{ status: 'running', result: null }]);
+  expect(callsIn(record)).toMatchObject([{ status: 'unknown', result: null, finished_at: expect.any(String) }]);
 });
 
 test('shows the next turn of the session what was called', async () => {
