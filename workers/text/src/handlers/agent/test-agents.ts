@@ -8,6 +8,7 @@ import {
   newId,
   type Owner,
   PROVIDERS,
+  type ResponseInput,
 } from '@chorus/contract';
 import { beginTurn } from '@chorus/conversations';
 import { connectDatabase, type ExecutionRecord } from '@chorus/database';
@@ -185,6 +186,16 @@ export async function startAgents() {
         requestId: null,
         follow: true,
       });
+      return new Turn(owner, record, reader as EventReader, async () => database.executions.get(owner, record.id));
+    },
+
+    /** Begins a response with the MCP server `mcp_x`. */
+    async respond(model: string, items: ResponseInput['items'], options: ResponseInput['options'] = {}) {
+      const owner = personal();
+      const tool = { type: 'mcp' as const, server_label: 'x', server_url: 'mcp_x', require_approval: 'never' as const };
+      const input = { model, items, options: { tools: [tool], ...options }, servers: { x: 'mcp_x' } };
+      const work = { kind: 'response' as const, owner, model, input, requestId: null, follow: true as const };
+      const { record, reader } = await dispatcher.dispatch(work);
       return new Turn(owner, record, reader as EventReader, async () => database.executions.get(owner, record.id));
     },
 
