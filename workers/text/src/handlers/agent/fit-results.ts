@@ -13,8 +13,8 @@ export interface FittedResults {
 }
 
 /**
- * Fits the results of a turn's steps into a room. Once they exceed it, the oldest are cut, and then left out, until half
- * of the room is free. Further steps then change nothing for a while, so that providers can cache the prompt.
+ * Fits the results of a turn's steps into a room. Once they exceed it, the oldest are cut, and then left out, until
+ * half of the room is free. Further steps then change nothing for a while, so that providers can cache the prompt.
  */
 export function fitResults(steps: readonly (readonly ToolCallItem[])[], maxBytes: number): FittedResults {
   const sizes = new Map(steps.flat().map((call) => [call.id, Buffer.byteLength(callOutcome(call))]));
