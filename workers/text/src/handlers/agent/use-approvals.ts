@@ -22,7 +22,7 @@ export function useApprovals(
       if (item.type !== 'tool_call' || request === undefined || !asked) return item;
       if (tools.get(item.name)?.effect !== 'write') return item;
       const approval = { tool_call_id: request, name: item.name, used_by: executionId };
-      if ((await executions.useApproval(owner, asked, approval)) !== null) return item;
+      if (await executions.useApproval(owner, asked, approval)) return item;
       const { approvals = [] } = (await executions.get(owner, asked)) ?? {};
       const user = approvals.find(({ tool_call_id }) => tool_call_id === request)?.used_by;
       if (user === undefined || user === executionId) return item;
