@@ -15,6 +15,7 @@ const URL_OF_MAIL = 'https://mcp.example.org/mcp';
 let api: TestWorkersApi;
 let client: OpenAI;
 let serverId: string;
+let key: string;
 const tools: AgentTool[] = [];
 let ran: string[] = [];
 let toRead: () => Promise<ToolResult>;
@@ -38,7 +39,7 @@ beforeAll(async () => {
     tools,
   );
   const person = await freshPerson(api);
-  const key = person.fullKey;
+  key = person.fullKey;
   client = openAi(api, key);
   const answer = await fetch(`${api.url}/api/v1/mcp-servers`, {
     method: 'POST',
@@ -183,6 +184,16 @@ describe('a call that needs approval', () => {
     const sent = api.fake.requests.at(-1)?.body.messages as { role: string; tool_calls?: object[] }[];
     expect(sent.slice(1).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool']);
     expect(sent[2]?.tool_calls).toHaveLength(2);
+
+    const audited = await fetch(`${api.url}/api/v1/audit?action=tool_call.approved`, {
+      headers: { 'x-api-key': key, 'x-scope-type': 'personal' },
+    });
+    expect(((await audited.json()) as { data: unknown[] }).data).toMatchObject([
+      {
+        target: { type: 'job', id: first.id.replace('resp_', 'job_') },
+        details: { tool_call_id: approval_request_id },
+      },
+    ]);
 
     const repeated = await create(decided, { previous_response_id: first.id, tools: [mail(asks)] });
     expect(repeated.output[0]).toMatchObject({ type: 'mcp_call', status: 'failed', approval_request_id });
