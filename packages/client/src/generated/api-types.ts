@@ -300,7 +300,7 @@ export interface ChatExecution {
       audio_tokens: number;
     };
   };
-  /** For a turn of a session, once it runs */
+  /** For a turn of a session, once it runs, and for one whose results of tools did not fit */
   context: ConversationContext | null;
   /** Parts of the request that were ignored or changed, such as a seed that the model does not support */
   warnings: string[];
@@ -431,6 +431,15 @@ export interface ConversationContext {
   estimated_tokens: number;
   /** Whether older messages were left out because they did not fit */
   dropped: boolean;
+  /** Results of tools that did not fit. Absent: the model saw all of them */
+  tool_results?: {
+    /** Number of results that the model saw in part */
+    cut: number;
+    /** Number of results that were left out */
+    dropped: number;
+    /** Estimated */
+    tokens_left_out: number;
+  } | undefined;
 }
 
 export type ConversationMessage = {
@@ -616,7 +625,7 @@ export interface Execution {
     audio_input_tokens?: number | undefined;
     audio_output_tokens?: number | undefined;
   };
-  /** For a turn of a session, once it runs */
+  /** For a turn of a session, once it runs, and for one whose results of tools did not fit */
   context: ConversationContext | null;
   /** Parts of the request that were ignored or changed, such as a seed that the model does not support */
   warnings: string[];
@@ -2285,6 +2294,7 @@ export interface Operations {
       stream?: boolean | null | undefined;
       service_tier?: 'auto' | 'default' | 'flex' | 'scale' | 'priority' | null | undefined;
       safety_identifier?: string | null | undefined;
+      /** Names prompts that begin alike, for models of OpenAI */
       prompt_cache_key?: string | null | undefined;
       user?: string | null | undefined;
       /** Has no effect: events are not padded */
