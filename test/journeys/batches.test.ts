@@ -77,6 +77,7 @@ it('runs each item exactly once while workers, feeders, and Redis are killed', {
     waiting: 0,
     queued: 0,
     running: 0,
+    requires_action: 0,
     succeeded: ITEMS,
     failed: 0,
     cancelled: 0,

@@ -207,12 +207,14 @@ export async function joinExecution(context: ScopedContext, id: string, stream: 
 /**
  * Waits for an execution to end or to need decisions, until the client disconnects or the time is up. Returns the
  * latest record.
+ * @param throughDecisions waits on while it needs decisions
  */
 export async function waitForEnd(
   context: ScopedContext,
   record: ExecutionRecord,
   reader: EventReader,
   waitMs: number,
+  throughDecisions = false,
 ): Promise<ExecutionRecord> {
   const { services, owner } = context;
   const { database, eventLog } = services;
@@ -224,7 +226,8 @@ export async function waitForEnd(
       const step = await follow({ database, eventLog, owner, record, reader, events: false });
       if (step === null) break;
       if ('ended' in step) return step.ended;
-      if (!step.running.some(({ event }) => event.type === 'execution.requires_action')) continue;
+      const asks = step.running.some(({ event }) => event.type === 'execution.requires_action');
+      if (!asks || throughDecisions) continue;
       // An earlier wait may be over.
       const waiting = await database.executions.get(owner, record.id);
       if (waiting?.status === 'requires_action') return waiting;

@@ -10,8 +10,8 @@ export type ToolEffect = 'read' | 'idempotent' | 'write';
 export interface AgentTool {
   /** Unique among the agent's tools: 1 to 64 letters, digits, `_` and `-`. */
   readonly name: string;
-  /** The configured tool that it belongs to, such as `mcp` with its server. */
-  readonly origin: { type: string; id?: string };
+  /** The configured tool that it belongs to, such as `mcp` with its server, and its name there. */
+  readonly origin: { type: string; id?: string; name?: string };
   readonly description: string;
   /** JSON schema of the arguments. */
   readonly parameters: Record<string, unknown>;

@@ -3,8 +3,8 @@ import { RequestFailure } from '@chorus/outbound';
 import type { ToolResult } from './agent-tool.ts';
 import { clip } from './untrusted-text.ts';
 
-/** The most text of one result. */
-export const MAX_RESULT_CHARS = 1_000_000;
+/** The most text of one result: as much as an MCP server may send. */
+export const MAX_RESULT_CHARS = 16_000_000;
 
 /** Keeps a model from repeating a call blindly. */
 export const MAY_HAVE_RUN = 'The call may have had its effect.';

@@ -179,9 +179,13 @@ test('a configuration is checked before an agent has it', async () => {
   const check = (...configs: ToolConfig[]) => checkTools({ database }, OWNER, configs);
   await check({ type: 'web_fetch' }, { type: 'mcp', server_id });
   const elsewhere = { ...OWNER, user_id: newId('user') };
-  const foreign = checkTools({ database }, elsewhere, [{ type: 'mcp', server_id }]);
-  for (const wrong of [foreign, check({ type: 'mcp', server_id: 'mcp_x' }), check({ type: 'http', api_id: 'api_x' })])
-    await expect(wrong).rejects.toMatchObject({
+  const foreign = () => checkTools({ database }, elsewhere, [{ type: 'mcp', server_id }]);
+  const unknown = [
+    { type: 'mcp' as const, server_id: 'mcp_x' },
+    { type: 'http' as const, api_id: 'api_x' },
+  ];
+  for (const wrong of [foreign, ...unknown.map((config) => () => check(config))])
+    await expect(wrong()).rejects.toMatchObject({
       code: 'invalid_request',
       details: [{ path: expect.stringMatching(/^body\.tools\.0\.(server|api)_id$/), message: /id of an/ }],
     });

@@ -23,7 +23,7 @@ export interface ToolboxParts extends Omit<PlatformParts, 'outbound'> {
   log: Logger;
   /** Stores files that tools make. Absent: results only describe them. */
   saveFile?: SaveFile;
-  mcp?: Pick<McpPoolOptions, 'limits' | 'unusedMs' | 'listMs'>;
+  mcp?: Pick<McpPoolOptions, 'limits' | 'unusedMs' | 'listMs' | 'failureMs'>;
   http?: HttpToolParts['limits'];
 }
 

@@ -35,6 +35,9 @@ const MAX_ENDS_PER_STEP = 500;
 /** Interval of repeated cancels, which reach executions that were just starting. */
 const CANCEL_RETRY_MS = 5_000;
 
+/** Interval of checks of executions that wait for decisions. Their ends are reported at once. */
+const CHECK_ALL_MS = 5_000;
+
 type Ended = Pick<ItemEnding, 'index' | 'status' | 'error' | 'finished_at'> & { executionId?: string | null };
 
 /** The stored batch was changed by another process and must be reloaded. */
@@ -60,6 +63,7 @@ export class BatchRunner {
   #pausedUntil = 0;
   #noted: string;
   #told = '';
+  #checkedAllAt = Number.NEGATIVE_INFINITY;
   readonly #pace = new Pace();
 
   private constructor(parts: RunnerParts, batch: BatchRecord, read: LoadedBatch) {
@@ -91,9 +95,9 @@ export class BatchRunner {
     return runner;
   }
 
-  /** Number of running executions. */
+  /** Number of executions that are queued or run. Those that wait for decisions hold no place. */
   get outstanding(): number {
-    return this.#state.outstanding.size - this.#undispatched.length;
+    return this.#state.outstanding.size - this.#undispatched.length - this.#state.counts.requires_action;
   }
 
   /** Whether an item can be dispatched now. */
@@ -116,23 +120,36 @@ export class BatchRunner {
     await this.#end(ended);
   }
 
-  /** Checks its executions for those that run and for missed ends. */
+  /** Checks its executions for those that run or wait for decisions, and for missed ends. */
   async checkExecutions(): Promise<void> {
     const { database, checkLeader } = this.#parts;
-    if (this.#state.outstanding.size === 0) return;
-    const states = await database.executions.listStates([...this.#state.outstanding.keys()]);
-    const running = states.flatMap(({ id, status }) => {
-      const index = this.#state.outstanding.get(id) as number;
-      const isBegun = status !== 'queued' && !isTerminal(status);
-      const begun = isBegun && this.#state.statusOf(index) === 'queued';
-      return begun ? [index] : [];
-    });
-    if (running.length > 0) {
+    const checked = this.#toCheck();
+    if (checked.length === 0) return;
+    const states = await database.executions.listStates(checked);
+    for (const marked of ['running', 'requires_action'] as const) {
+      const changed = states.flatMap(({ id, status }) => {
+        const index = this.#state.outstanding.get(id) as number;
+        if (isTerminal(status) || (status === 'requires_action') !== (marked === 'requires_action')) return [];
+        const before = this.#state.statusOf(index);
+        // After a decision, it is queued again.
+        return before === marked || (status === 'queued' && before !== 'requires_action') ? [] : [index];
+      });
+      if (changed.length === 0) continue;
       checkLeader();
-      await database.batchItems.markRunning(this.batch.id, running);
-      for (const index of running) this.#state.run(index);
+      await database.batchItems.mark(this.batch.id, changed, marked);
+      for (const index of changed) this.#state.mark(index, marked);
     }
     await this.recordEnds(states);
+  }
+
+  /** Returns the executions to check. Those that wait for decisions may be many, and change rarely. */
+  #toCheck(): string[] {
+    const now = performance.now();
+    const all = now - this.#checkedAllAt >= CHECK_ALL_MS;
+    if (all) this.#checkedAllAt = now;
+    return [...this.#state.outstanding].flatMap(([id, index]) =>
+      all || this.#state.statusOf(index) !== 'requires_action' ? [id] : [],
+    );
   }
 
   /** Dispatches up to `count` items and returns how many were handled, failures included. */
@@ -317,8 +334,8 @@ export class BatchRunner {
   }
 
   #measure(): BatchPace | null {
-    const { total, waiting, queued, running } = this.#state.counts;
-    return this.#pace.measure(total - waiting - queued - running);
+    const { total, waiting, queued, running, requires_action } = this.#state.counts;
+    return this.#pace.measure(total - waiting - queued - running - requires_action);
   }
 
   #progress() {

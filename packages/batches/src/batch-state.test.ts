@@ -30,12 +30,21 @@ describe('a plain batch', () => {
 
   test('counts', () => {
     const state = stateOf([{}, {}, { status: 'running', execution_id: 'job_r' }, { status: 'skipped' }]);
-    const none = { waiting: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, skipped: 0 };
+    const none = {
+      waiting: 0,
+      queued: 0,
+      running: 0,
+      requires_action: 0,
+      succeeded: 0,
+      failed: 0,
+      cancelled: 0,
+      skipped: 0,
+    };
     expect(state.counts).toEqual({ ...none, total: 4, waiting: 2, running: 1, skipped: 1 });
     expect([...state.outstanding]).toEqual([['job_r', 2]]);
     for (const index of state.take(2)) state.queue(index, `job_${index}`);
-    state.run(0);
-    state.run(3);
+    state.mark(0, 'running');
+    state.mark(3, 'running');
     expect(state.counts).toEqual({ ...none, total: 4, queued: 1, running: 2, skipped: 1 });
     expect(state.ended).toBe(false);
     state.end(0, 'succeeded', 'job_0');

@@ -7,6 +7,8 @@ export interface SkippedItem {
   because: string;
 }
 
+const BEGUN: ReadonlySet<BatchItemStatus> = new Set(['queued', 'running', 'requires_action']);
+
 /**
  * Item states of a batch in memory, a few bytes each. Decides which items can run and which never will.
  * It follows the store: after a change that may have failed, it is reloaded.
@@ -26,12 +28,20 @@ export class BatchState {
   /** @param items all items, in order */
   constructor(items: readonly BatchItemState[], ordered: boolean) {
     this.#statuses = new Uint8Array(items.length);
-    this.#counts = { waiting: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, skipped: 0 };
+    this.#counts = {
+      waiting: 0,
+      queued: 0,
+      running: 0,
+      requires_action: 0,
+      succeeded: 0,
+      failed: 0,
+      cancelled: 0,
+      skipped: 0,
+    };
     for (const { index, status, execution_id } of items) {
       this.#statuses[index] = BATCH_ITEM_STATUSES.indexOf(status);
       this.#counts[status] += 1;
-      if ((status === 'queued' || status === 'running') && execution_id !== null)
-        this.#outstanding.set(execution_id, index);
+      if (BEGUN.has(status) && execution_id !== null) this.#outstanding.set(execution_id, index);
     }
     if (ordered) this.#follow(items);
     this.#ready = items.flatMap(({ index, status }) =>
@@ -78,8 +88,8 @@ export class BatchState {
   }
 
   get ended(): boolean {
-    const { waiting, queued, running } = this.#counts;
-    return waiting + queued + running === 0;
+    const { waiting, queued, running, requires_action } = this.#counts;
+    return waiting + queued + running + requires_action === 0;
   }
 
   statusOf(index: number): BatchItemStatus {
@@ -112,8 +122,9 @@ export class BatchState {
     this.#outstanding.set(executionId, index);
   }
 
-  run(index: number): void {
-    if (this.statusOf(index) === 'queued') this.#set(index, 'running');
+  /** Changes the status of an item that has begun. */
+  mark(index: number, status: 'running' | 'requires_action'): void {
+    if (BEGUN.has(this.statusOf(index))) this.#set(index, status);
   }
 
   /** Ends an item. Returns the items that can no longer run, which the caller skips next. */

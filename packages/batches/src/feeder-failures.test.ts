@@ -43,7 +43,17 @@ async function expectWhole(
   const { counts, status, ended_seq } = await open.settled(owner, id);
   expect([status, counts]).toEqual([
     'completed',
-    { total: 48, waiting: 0, queued: 0, running: 0, succeeded: 45, failed: 3, cancelled: 0, skipped: 0 },
+    {
+      total: 48,
+      waiting: 0,
+      queued: 0,
+      running: 0,
+      requires_action: 0,
+      succeeded: 45,
+      failed: 3,
+      cancelled: 0,
+      skipped: 0,
+    },
   ]);
   const stored = await open.items(id);
   const executions = stored.map(({ execution_id }) => execution_id as string);
@@ -68,7 +78,7 @@ function shaky<Args extends unknown[], T>(step: (...args: Args) => Promise<T>): 
 }
 
 describe('runs each item once, whichever step fails before or after its effect', () => {
-  const shakyItems = (name: 'claim' | 'end' | 'getMany' | 'markRunning') => (parts: Pick<FeederParts, 'database'>) => ({
+  const shakyItems = (name: 'claim' | 'end' | 'getMany' | 'mark') => (parts: Pick<FeederParts, 'database'>) => ({
     database: {
       ...parts.database,
       batchItems: { ...parts.database.batchItems, [name]: shaky(parts.database.batchItems[name] as never) },
@@ -85,7 +95,7 @@ describe('runs each item once, whichever step fails before or after its effect',
     claim: shakyItems('claim'),
     end: shakyItems('end'),
     getMany: shakyItems('getMany'),
-    markRunning: shakyItems('markRunning'),
+    mark: shakyItems('mark'),
     saveProgress: shakyBatches('saveProgress'),
     finish: shakyBatches('finish'),
     listUnfinished: shakyBatches('listUnfinished'),

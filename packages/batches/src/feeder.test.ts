@@ -12,7 +12,16 @@ afterAll(() => open.close());
 beforeEach(() => open.redis.flushall());
 afterEach(() => open.closeProcesses());
 
-const none = { waiting: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, skipped: 0 };
+const none = {
+  waiting: 0,
+  queued: 0,
+  running: 0,
+  requires_action: 0,
+  succeeded: 0,
+  failed: 0,
+  cancelled: 0,
+  skipped: 0,
+};
 const prompts = (count: number, word = 'sun') => Array.from({ length: count }, (_, index) => `${word} ${index}`);
 
 async function answers(owner: ReturnType<typeof personal>, id: string): Promise<(string | undefined)[]> {
@@ -53,6 +62,33 @@ test('runs each item once and ends with their results', async () => {
   const { data } = await open.database.executions.list(owner, { limit: 100, batch_id: batch.id });
   expect(data).toHaveLength(100);
   expect(await open.database.executions.listBatchesDue(9)).toEqual([]);
+});
+
+test('items that wait for decisions are counted, and hold no place', async () => {
+  const owner = personal();
+  const { database, dispatcher } = open;
+  await open.startWorker(async (job) => {
+    const asks = job.input.prompts[0]?.startsWith('ask') && job.decisions.made.length === 0;
+    if (asks) job.decisions.wait([{ tool_call_id: 'call_1', name: 'draw' }]);
+    return draw(job);
+  });
+  await open.startFeeder({ limits: { maxDepth: 1_000, window: 2 } });
+  const batch = await open.create(owner, [...prompts(2, 'ask'), ...prompts(5)]);
+  const waiting = await open.settled(owner, batch.id, ({ counts }) => counts.succeeded === 5);
+  expect(waiting).toMatchObject({
+    finished_at: null,
+    counts: { ...none, total: 7, requires_action: 2, succeeded: 5 },
+  });
+  const [first, second] = await open.items(batch.id);
+  expect([first?.status, second?.status]).toEqual(['requires_action', 'requires_action']);
+  const id = first?.execution_id as string;
+  const decided = { tool_call_id: 'call_1', decision: 'approve' as const, reason: null, user_id: owner.user_id };
+  await database.executions.decide(owner, id, decided);
+  await dispatcher.resume(owner, id);
+  await open.settled(owner, batch.id, ({ counts }) => counts.succeeded === 6);
+  await dispatcher.cancel(owner, second?.execution_id as string);
+  const ended = await open.settled(owner, batch.id);
+  expect(ended).toMatchObject({ status: 'completed', counts: { ...none, total: 7, succeeded: 6, cancelled: 1 } });
 });
 
 describe('items with dependencies', () => {

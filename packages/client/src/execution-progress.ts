@@ -165,6 +165,7 @@ const ANSWER_ITEMS: readonly (OutputItem['type'] | undefined)[] = [
   'reasoning',
   'refusal',
   'tool_call',
+  'mcp_list_tools',
   'citation',
 ];
 

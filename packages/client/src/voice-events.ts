@@ -1,6 +1,8 @@
 // Events of the voice socket, in the form of OpenAI's Realtime API. Sound is base64 of 16-bit PCM,
 // 24 kHz, mono.
 
+import type { Execution } from './generated/api-types.ts';
+
 export interface VoiceSession {
   /** Id of this connection. */
   id: string;
@@ -81,6 +83,12 @@ interface Payloads {
   'output_audio_buffer.cleared': { response_id: string };
   'response.created': { response: VoiceResponse };
   'response.done': { response: VoiceResponse };
+  /** Calls of the agent's tools wait for decisions about the execution. Then the answer goes on. */
+  'response.requires_action': {
+    response_id: string;
+    execution_id: string | null;
+    required_action: NonNullable<Execution['required_action']>;
+  };
   'response.output_item.added': { response_id: string; output_index: number; item: VoiceItem };
   'response.output_item.done': { response_id: string; output_index: number; item: VoiceItem };
   'response.content_part.added': VoicePlace & { part: object };

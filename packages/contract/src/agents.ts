@@ -53,7 +53,7 @@ export const agentWork = {
   tools: z
     .array(agentToolConfig)
     .max(MAX_AGENT_TOOLS)
-    .describe('Tools that the agent runs on the server, in chat turns'),
+    .describe('Tools that the agent runs on the server, in chat and voice turns'),
   max_steps: z
     .int()
     .min(1)

@@ -54,7 +54,14 @@ export type RunningEvent<Item = OutputItem> =
   | { type: 'output.item'; index: number; item: Item };
 
 /** Items of an answer, which a text reset drops. */
-export const ANSWER_ITEMS: readonly OutputItem['type'][] = ['text', 'reasoning', 'refusal', 'tool_call', 'citation'];
+export const ANSWER_ITEMS: readonly OutputItem['type'][] = [
+  'text',
+  'reasoning',
+  'refusal',
+  'tool_call',
+  'mcp_list_tools',
+  'citation',
+];
 
 /** Returns whether a text reset also drops this item. */
 export function belongsToText(item: OutputItem): boolean {

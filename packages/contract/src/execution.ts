@@ -75,16 +75,54 @@ export const toolCallItem = z.object({
   signature,
   step: z.int().optional().describe('For calls that run on the server: the step of the turn, from 0'),
   sources: z.array(z.string()).max(1_000).optional().describe('Entries that the result quotes'),
+  mcp: z
+    .object({
+      server_label: z.string(),
+      name: z.string().describe('As the server names the tool'),
+      approval_request_id: z.string().optional().describe('The request that the caller has approved'),
+    })
+    .optional()
+    .describe('For calls of the `mcp` tools of a response'),
 });
 export type ToolCallItem = z.infer<typeof toolCallItem>;
 
+/** The tools of an MCP server that a response may use. */
+export const mcpToolsItem = z.object({
+  type: z.literal('mcp_list_tools'),
+  server_label: z.string(),
+  tools: z
+    .array(
+      z.object({
+        name: z.string(),
+        description: z.string().describe('As the server describes it. It is not trusted'),
+        input_schema: z.string().describe('A JSON Schema, as JSON'),
+        read_only: z.boolean(),
+      }),
+    )
+    .max(1_000),
+  error: z.string().nullable().describe('Why the tools are not available'),
+});
+export type McpToolsItem = z.infer<typeof mcpToolsItem>;
+
 /** A generated file, as workers return it and as it is stored. */
 export const assetItem = z.object({ type: z.literal('asset'), asset: assetFacts });
+
+/** An output item of an answer. */
+export const answerItem = z.discriminatedUnion('type', [
+  textItem,
+  reasoningItem,
+  refusalItem,
+  toolCallItem,
+  mcpToolsItem,
+  citationItem,
+  assetItem,
+]);
 
 const otherItems = [
   reasoningItem,
   refusalItem,
   toolCallItem,
+  mcpToolsItem,
   ocrItem,
   verificationItem,
   citationItem,
@@ -130,6 +168,14 @@ export const conversationContext = z.object({
   messages: z.int().describe('Number of messages'),
   estimated_tokens: z.int(),
   dropped: z.boolean().describe('Whether older messages were left out because they did not fit'),
+  tool_results: z
+    .object({
+      cut: z.int().describe('Number of results that the model saw in part'),
+      dropped: z.int().describe('Number of results that were left out'),
+      tokens_left_out: z.int().describe('Estimated'),
+    })
+    .optional()
+    .describe('Results of tools that did not fit. Absent: the model saw all of them'),
 });
 export type ConversationContext = z.infer<typeof conversationContext>;
 
@@ -146,7 +192,9 @@ export const execution = z.object({
   progress: progress.nullable(),
   required_action: requiredAction.nullable().describe('With status `requires_action`'),
   usage: executionUsage,
-  context: conversationContext.nullable().describe('For a turn of a session, once it runs'),
+  context: conversationContext
+    .nullable()
+    .describe('For a turn of a session, once it runs, and for one whose results of tools did not fit'),
   warnings: z
     .array(z.string())
     .max(1_000)

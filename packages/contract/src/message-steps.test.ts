@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toChoice, toLastDelta } from './chat-answer.ts';
 import type { OutputItem, ToolCallItem } from './execution.ts';
-import { messageSteps, stepsIn } from './message-steps.ts';
+import { messageSteps, stepsIn, withEndedCalls } from './message-steps.ts';
 
 const call = (id: string, step: number, status: ToolCallItem['status'] = 'succeeded'): ToolCallItem => ({
   ...{ type: 'tool_call', id, name: 'read', arguments: '{}', status, result: 'r' },
@@ -19,9 +19,24 @@ test('splits an output into the steps of an agent', () => {
   expect(stepsIn(output).map((items) => items.length)).toEqual([4, 1]);
   expect(messageSteps(output)).toMatchObject([
     { content: 'First.', tool_calls: [{ id: 'a' }, { id: 'b' }] },
-    { content: '', tool_calls: [{ id: 'c', status: 'unknown' }] },
+    { content: '', tool_calls: [{ id: 'c', status: 'running' }] },
   ]);
   expect(messageSteps([text('Hi')])).toEqual([]);
+});
+
+test('ends the open calls of an interrupted turn', () => {
+  const at = new Date();
+  const started = { ...call('d', 1, 'running'), started_at: at.toISOString() };
+  const ended = withEndedCalls([...output, started, call('e', 1, 'awaiting_approval')], at);
+  const calls = ended.flatMap((item) => (item.type === 'tool_call' ? [[item.id, item.status, item.finished_at]] : []));
+  const finished_at = at.toISOString();
+  expect(calls).toEqual([
+    ['a', 'succeeded', null],
+    ['b', 'succeeded', null],
+    ['c', 'failed', finished_at],
+    ['d', 'unknown', finished_at],
+    ['e', 'denied', finished_at],
+  ]);
 });
 
 test('hides calls that ran on the server, and what was signed before them, from OpenAI’s clients', () => {

@@ -36,19 +36,30 @@ export function stepsIn<Item extends OutputItem>(output: readonly Item[]): Item[
   });
 }
 
-const INTERRUPTED: Partial<Record<ToolCallItem['status'], ToolCallItem['status']>> = {
-  running: 'unknown',
-  awaiting_approval: 'denied',
-};
+/** Returns the output of an execution that was interrupted. Its open calls end with it. */
+export function withEndedCalls<Item extends OutputItem>(output: readonly Item[], at: Date): Item[] {
+  return output.map((item) => {
+    if (item.type !== 'tool_call') return item;
+    const ended = endOf(item);
+    return ended === null ? item : { ...item, ...ended, finished_at: at.toISOString() };
+  });
+}
 
-/** Returns the steps of an ended turn. Calls that did not end are interrupted. */
+/** Returns how an open call ends. Null: it is not open. */
+function endOf({ status, started_at }: ToolCallItem): Partial<ToolCallItem> | null {
+  if (status === 'awaiting_approval') return { status: 'denied' };
+  if (status !== 'running') return null;
+  return started_at === null ? { status: 'failed', result: 'It was not run.' } : { status: 'unknown' };
+}
+
+/** Returns the steps of an ended turn. */
 export function messageSteps(output: readonly OutputItem[]): MessageStep[] {
   return stepsIn(output).map((items) => ({
     content: items.map((item) => (item.type === 'text' ? item.text : '')).join(''),
     tool_calls: items.flatMap((item) => {
       if (item.type !== 'tool_call') return [];
       const { id, name, arguments: args, status, result, started_at, finished_at } = item;
-      return [{ id, name, arguments: args, status: INTERRUPTED[status] ?? status, result, started_at, finished_at }];
+      return [{ id, name, arguments: args, status, result, started_at, finished_at }];
     }),
   }));
 }

@@ -1,4 +1,4 @@
-import { ChorusError, type OutputItem, type Owner, type ResetReason } from '@chorus/contract';
+import { ChorusError, type OutputItem, type Owner, type RequiredAction, type ResetReason } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { EventReader } from '@chorus/events';
 import { answerText, type FollowParts, follow } from '@chorus/executions';
@@ -9,7 +9,14 @@ export interface TurnListener {
   reset(reason: ResetReason): Promise<void> | void;
   /** Called for each other item, with its index in the output. */
   item?(index: number, item: OutputItem): void;
+  /** A tool has run for a second, before anything was said. Called once. */
+  slow?(): void;
+  /** Calls wait for decisions. Returns whether to stop following. */
+  waits?(action: RequiredAction): boolean;
 }
+
+/** A tool that runs longer is announced. */
+const SLOW_TOOL_MS = 1_000;
 
 export interface FollowedTurn extends Pick<FollowParts, 'database' | 'eventLog'> {
   owner: Owner;
@@ -21,13 +28,21 @@ export interface FollowedTurn extends Pick<FollowParts, 'database' | 'eventLog'>
 /**
  * Follows a dispatched turn to its end and emits its whole text.
  *
+ * @returns the ended execution, or one that waits for decisions
  * @throws the signal's reason; {ChorusError} `worker_lost` if the reader was closed elsewhere
  */
 export async function followTurn(turn: FollowedTurn, listener: TurnListener): Promise<ExecutionRecord> {
-  const { reader, signal } = turn;
+  const { reader, signal, database, owner, record } = turn;
   const close = () => reader.close();
   signal.addEventListener('abort', close);
   let given = '';
+  const running = new Set<number>();
+  let slow: NodeJS.Timeout | undefined;
+  let isSlow = false;
+  const announce = () => {
+    isSlow = true;
+    if (given.trim() === '') listener.slow?.();
+  };
   try {
     for (;;) {
       signal.throwIfAborted();
@@ -41,8 +56,21 @@ export async function followTurn(turn: FollowedTurn, listener: TurnListener): Pr
           given = '';
           await listener.reset(event.reason);
         } else if (event.type === 'output.item') listener.item?.(event.index, event.item);
+        else if (event.type === 'tool_call.started') running.add(event.index);
+        else if (event.type === 'tool_call.finished') running.delete(event.index);
       }
-      if (!('ended' in step)) continue;
+      if (running.size === 0) {
+        clearTimeout(slow);
+        slow = undefined;
+      } else if (!isSlow) slow ??= setTimeout(announce, SLOW_TOOL_MS);
+      if (!('ended' in step)) {
+        const asked = step.running.findLast(({ event }) => event.type === 'execution.requires_action')?.event;
+        if (asked?.type !== 'execution.requires_action' || listener.waits === undefined) continue;
+        // An earlier wait may be over.
+        const waiting = await database.executions.get(owner, record.id);
+        if (waiting?.status === 'requires_action' && listener.waits(asked.required_action)) return waiting;
+        continue;
+      }
       // If the log has expired, the record has the text.
       const text = answerText(step.ended);
       if (!text.startsWith(given)) {
@@ -53,6 +81,7 @@ export async function followTurn(turn: FollowedTurn, listener: TurnListener): Pr
       return step.ended;
     }
   } finally {
+    clearTimeout(slow);
     signal.removeEventListener('abort', close);
     reader.close();
   }

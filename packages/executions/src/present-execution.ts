@@ -90,8 +90,8 @@ export function presentBatch(record: BatchRecord, { baseUrl }: Pick<Addresses, '
 const PACE_COUNTS_MS = 30_000;
 
 function progressOf({ counts, pace, finished_at }: Pick<BatchRecord, 'counts' | 'pace' | 'finished_at'>) {
-  const { total, waiting, queued, running } = counts;
-  const left = waiting + queued + running;
+  const { total, waiting, queued, running, requires_action } = counts;
+  const left = waiting + queued + running + requires_action;
   const counted = pace !== null && (finished_at !== null || Date.now() - pace.at.getTime() < PACE_COUNTS_MS);
   const per_second = counted ? Math.round(pace.per_second * 10) / 10 : null;
   const remaining_s = left === 0 ? 0 : per_second ? Math.ceil(left / per_second) : null;

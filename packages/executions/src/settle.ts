@@ -7,6 +7,7 @@ import {
   sourcesOf,
   toErrorBody,
   toolCallsOf,
+  withEndedCalls,
 } from '@chorus/contract';
 import type { Database, ExecutionRecord, Outcome } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
@@ -63,7 +64,10 @@ export async function withRecord<T>(
  * The terminal event is written afterwards, so its readers find everything stored and the session free.
  */
 export async function settle(store: SettleStore, request: SettleRequest): Promise<ExecutionRecord | null> {
-  const { owner, id, attempt, outcome, input } = request;
+  const { owner, id, attempt, input } = request;
+  const { status, output, finished_at: endedAt } = request.outcome;
+  const outcome =
+    status === 'succeeded' ? request.outcome : { ...request.outcome, output: withEndedCalls(output, endedAt) };
   const { done, record: stored } = await withRecord(
     store,
     attempt === null ? { owner, id, waitMs: 0 } : { owner, id },

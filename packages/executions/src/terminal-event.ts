@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LogEvent, OutputItem, RunningEvent, TerminalEvent } from '@chorus/contract';
+import {
+  type LogEvent,
+  type OutputItem,
+  type RunningEvent,
+  type TerminalEvent,
+  withEndedCalls,
+} from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { ANY_ATTEMPT, type EventLog, LOST_EVENTS_GAP } from '@chorus/events';
 
@@ -59,7 +65,7 @@ export async function closeLog(eventLog: EventLog, record: ExecutionRecord, give
   const log = await eventLog.peek(record.id);
   if (log?.ended) return;
   const end = terminalEvent(record);
-  const isComplete = !log || (given <= log.seq && isDeepStrictEqual(await eventLog.shown(record.id), record.output));
+  const isComplete = !log || (given <= log.seq && isShown(await eventLog.shown(record.id), record));
   if (isComplete) await eventLog.append(record.id, ANY_ATTEMPT, -1, [end]);
   else
     await eventLog.append(record.id, ANY_ATTEMPT, Math.max(given, log.seq) + LOST_EVENTS_GAP, [
@@ -67,6 +73,12 @@ export async function closeLog(eventLog: EventLog, record: ExecutionRecord, give
       ...replayEvents(record.output),
       end,
     ]);
+}
+
+/** Returns whether a record has what its log has shown. Its end may have ended calls. */
+function isShown(shown: OutputItem[], { status, output, finished_at }: ExecutionRecord): boolean {
+  const ended = status === 'succeeded' || finished_at === null ? shown : withEndedCalls(shown, finished_at);
+  return isDeepStrictEqual(ended, output);
 }
 
 /** Returns events that show an output. */

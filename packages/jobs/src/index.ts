@@ -9,7 +9,14 @@ export type { ItemRequester, JobPlan, JobRequest, JobServices, Requester } from 
 export type { IngestionRequest } from './knowledge-ingest.ts';
 export { checkAddress } from './requested-files.ts';
 export { inputItems, isStoredResponse, storedInput } from './response-conversation.ts';
-export { agentOf, spokenTurn, type TurnSettings, turnKnowledge, turnSettings } from './turn-settings.ts';
+export {
+  agentOf,
+  spokenTurn,
+  type TurnSettings,
+  turnKnowledge,
+  turnSettings,
+  withAgentTools,
+} from './turn-settings.ts';
 
 /** The plans of all kinds. Omitting a kind is a compile error. */
 export const JOB_PLANS: typeof plans & { [K in JobKind]: JobPlan<K, never> } = plans;

@@ -7,6 +7,8 @@ import {
   inputItemId,
   isShown,
   MAX_RESPONSE_ITEMS,
+  type McpApprovalRequest,
+  type McpCall,
   type Owner,
   presentOutput,
   type ResponseInput,
@@ -15,6 +17,7 @@ import {
   response,
 } from '@chorus/contract';
 import type { Database, ExecutionRecord } from '@chorus/database';
+import { checkApprovals } from './response-servers.ts';
 
 interface Store {
   executions: Pick<Database['executions'], 'get' | 'getMany'>;
@@ -34,9 +37,10 @@ const MAX_REFERENCED = 100;
 export async function conversationOf(
   store: Store,
   owner: Owner,
-  { input, previous_response_id: previousId }: Pick<ResponseRequest, 'input' | 'previous_response_id'>,
+  request: ResponseRequest,
   at: string,
 ): Promise<ConversationItem[]> {
+  const { input, previous_response_id: previousId } = request;
   const previous = previousId == null ? [] : await previousItems(store, owner, previousId, at);
   const given: InputItem[] = typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? []);
   const items = [...previous, ...(await resolveReferences(store, owner, { given, previous, at }))];
@@ -48,6 +52,7 @@ export async function conversationOf(
   if (Buffer.byteLength(JSON.stringify(items)) > MAX_CONVERSATION_BYTES)
     throw invalid(`${at}.input`, `the conversation is larger than ${MAX_CONVERSATION_BYTES} bytes; start a new one`);
   checkCalls(items, previous.length, at);
+  checkApprovals(items, request, { previous: previous.length, at });
   return items;
 }
 
@@ -106,6 +111,11 @@ function conversationItems(item: ResponseItem, signature: string | undefined): C
       return [item];
     case 'function_call':
       return item.status === 'completed' ? [{ ...item, ...(signature !== undefined && { signature }) }] : [];
+    case 'mcp_call':
+    case 'mcp_approval_request':
+      return [{ ...item, ...(signature !== undefined && { signature }) }];
+    case 'mcp_list_tools':
+      return [item];
     case 'message': {
       const said = item.content.filter((part) => part.type === 'refusal' || part.text !== '');
       const content = said.map((part) => (part.type === 'refusal' ? part : { type: part.type, text: part.text }));
@@ -124,7 +134,7 @@ async function resolveReferences(
 ): Promise<ConversationItem[]> {
   const known = new Map([...previous, ...given.filter(isItem)].flatMap((item) => (item.id ? [[item.id, item]] : [])));
   const places = given.map((item) => {
-    const isSought = isItem(item) ? item.type === 'function_call' || item.type === 'reasoning' : !known.has(item.id);
+    const isSought = isItem(item) ? HAS_OPAQUE_DATA.has(item.type ?? '') : !known.has(item.id);
     return isSought && item.id ? findItemId(item.id) : null;
   });
   const responsesOf = (isSought: (item: InputItem) => boolean) =>
@@ -156,6 +166,14 @@ function itemAt(record: ExecutionRecord, { list, index }: { list: 'input' | 'out
   return list === 'input' ? items[index] : items.find(({ id }) => findItemId(id ?? '')?.index === index);
 }
 
+/** Items that providers may need back with data that clients do not have. */
+const HAS_OPAQUE_DATA: ReadonlySet<string> = new Set([
+  'function_call',
+  'reasoning',
+  'mcp_call',
+  'mcp_approval_request',
+]);
+
 type Reference = Extract<InputItem, { type: 'item_reference' | null }>;
 
 function isItem(item: InputItem): item is Exclude<InputItem, Reference> {
@@ -165,9 +183,15 @@ function isItem(item: InputItem): item is Exclude<InputItem, Reference> {
 function withOpaqueData(item: ConversationItem, stored: ConversationItem | undefined): ConversationItem {
   if (item.type === 'function_call' && stored?.type === 'function_call' && item.call_id === stored.call_id)
     return { ...item, ...(stored.signature !== undefined && { signature: stored.signature }) };
+  if (isServerCall(item) && stored?.type === item.type)
+    return { ...item, ...(stored.signature !== undefined && { signature: stored.signature }) };
   if (item.type === 'reasoning' && stored?.type === 'reasoning')
     return { ...item, encrypted_content: item.encrypted_content ?? stored.encrypted_content };
   return item;
+}
+
+function isServerCall(item: ConversationItem): item is McpCall | McpApprovalRequest {
+  return item.type === 'mcp_call' || item.type === 'mcp_approval_request';
 }
 
 /** Checks that each call has a result and each result a call, as models require. */

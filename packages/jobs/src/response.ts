@@ -11,7 +11,9 @@ import {
 import { defineJobPlan } from './define-plan.ts';
 import { checkMessageFiles } from './message-files.ts';
 import { conversationOf } from './response-conversation.ts';
+import { findServers } from './response-servers.ts';
 import { turnSettings } from './turn-settings.ts';
+import { checkServerTools } from './unsupported-fields.ts';
 
 const KNOWN_FIELDS = new Set(Object.keys(responseRequest.shape));
 const MAX_NAMED = 50;
@@ -21,6 +23,7 @@ export const responseJob = defineJobPlan(response, {
   plan: async (request, requester, services) => {
     const { owner, agent, path } = requester;
     const given = givenOptions(request);
+    const servers = await findServers(services.database, owner, given, path);
     const items = await conversationOf(services.database, owner, request, path);
     const { messages, origins } = convertItems(items);
     const asked = { model: request.model ?? undefined, settings: responseSettings(given), messages, path };
@@ -35,7 +38,9 @@ export const responseJob = defineJobPlan(response, {
       ...(instructions !== undefined && { instructions: given.instructions ?? instructions }),
       ...(settings.temperature !== undefined && { temperature: settings.temperature }),
     };
-    const input = { model, ...(fallbacks && { fallbacks }), items, options };
+    const callers = servers && checkServerTools(await services.registry.recentWorkers(), { model, fallbacks }, path);
+    const others = servers === undefined ? fallbacks : callers;
+    const input = { model, ...(others && { fallbacks: others }), items, options, ...(servers && { servers }) };
     return { kind: 'response', model, input, ignoredFields: ignoredFields(request) };
   },
 });
@@ -86,7 +91,9 @@ function givenOptions(request: ResponseRequest): ResponseOptions {
 
 function ignoredFields(request: ResponseRequest): string[] {
   const unknown = Object.keys(request).filter((name) => !KNOWN_FIELDS.has(name));
-  return [...unknown, 'prompt_cache_key']
-    .filter((name) => request[name] != null && FIELD_NAME.test(name))
-    .slice(0, MAX_NAMED);
+  const described = (request.tools ?? []).flatMap((tool, index) =>
+    tool.type === 'mcp' && tool.server_description ? [`tools.${index}.server_description`] : [],
+  );
+  const ignored = unknown.filter((name) => request[name] != null && FIELD_NAME.test(name));
+  return [...ignored, ...described].slice(0, MAX_NAMED);
 }

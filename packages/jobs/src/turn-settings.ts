@@ -11,7 +11,7 @@ import {
 import type { AgentRecord, Database } from '@chorus/database';
 import { chooseModel } from '@chorus/executions';
 import type { JobServices } from './define-plan.ts';
-import { checkSettings, supports } from './unsupported-fields.ts';
+import { checkAgentTools, checkSettings, supports } from './unsupported-fields.ts';
 
 type ChatStore = Pick<Database, 'agents' | 'sessions' | 'messages'>;
 
@@ -68,6 +68,23 @@ export async function turnSettings(
     ...(instructions ? { instructions } : {}),
     ...(asked.model === undefined && agent.model !== null && fallbacks.length > 0 ? { fallbacks } : {}),
   };
+}
+
+/**
+ * Adds the tools of an agent to the settings of its turn.
+ * @throws {ChorusError} `invalid_request`: the model cannot call tools
+ */
+export async function withAgentTools(
+  { registry }: Pick<JobServices, 'registry'>,
+  agent: AgentRecord | null,
+  settings: TurnSettings,
+  asked: { model?: string | undefined; path?: string | undefined },
+): Promise<TurnSettings> {
+  const acting = agentWorkOf(agent);
+  if (acting === undefined) return settings;
+  const fallbacks = checkAgentTools(await registry.recentWorkers(), asked, settings, asked.path ?? 'body');
+  const { fallbacks: _, ...others } = settings;
+  return { ...others, agent: acting, ...(fallbacks && { fallbacks }) };
 }
 
 /** Returns the tools of an agent, and the limits of its turns. Undefined: it has no tools. */

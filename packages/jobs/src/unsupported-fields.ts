@@ -103,7 +103,7 @@ export function checkAgentTools(
   { model, fallbacks }: { model: string; fallbacks?: string[] | undefined },
   at: string,
 ): string[] | undefined {
-  const callsTools = (one: string) => !settingsOf(workers, one, 'unsupported_settings').has('tools');
+  const callsTools = callsToolsWith(workers);
   if ((tools ?? []).length > 0)
     refuse([{ path: `${at}.tools`, message: 'cannot be used together with an agent that has tools' }]);
   if (!callsTools(model)) {
@@ -111,6 +111,26 @@ export function checkAgentTools(
     refuse([{ path: asked === undefined ? 'agent.tools' : `${at}.model`, message }]);
   }
   return fallbacks?.filter(callsTools);
+}
+
+/**
+ * Checks that a model can call the tools of MCP servers.
+ * @returns the fallbacks that can call tools
+ * @throws {ChorusError} `invalid_request` that names the model
+ */
+export function checkServerTools(
+  workers: Workers,
+  { model, fallbacks }: { model: string; fallbacks?: string[] | undefined },
+  at: string,
+): string[] | undefined {
+  const callsTools = callsToolsWith(workers);
+  const path = `${at}.tools`;
+  if (!callsTools(model)) refuse([{ path, message: refusalOf(model, { feature: 'tools', path }) }]);
+  return fallbacks?.filter(callsTools);
+}
+
+function callsToolsWith(workers: Workers): (model: string) => boolean {
+  return (model) => !settingsOf(workers, model, 'unsupported_settings').has('tools');
 }
 
 /** Returns whether a model takes these settings and messages, as far as it is known. */
@@ -176,7 +196,8 @@ function functionMessages(messages: readonly OpenAiMessage[], at: string): Issue
   );
 }
 
-function refuse(issues: Issue[]): void {
+/** @throws {ChorusError} `invalid_request` that names the fields, if there are issues */
+export function refuse(issues: readonly Issue[]): void {
   const [first] = issues;
   if (first === undefined) return;
   const name = first.path.replace(/^body\./, '');

@@ -5,7 +5,7 @@ import { chooseModel, type Work } from '@chorus/executions';
 import { chooseSpeaker } from './choose-speaker.ts';
 import { defineJobPlan } from './define-plan.ts';
 import { checkSound } from './requested-files.ts';
-import { agentOf, spokenTurn, turnSettings } from './turn-settings.ts';
+import { agentOf, spokenTurn, turnSettings, withAgentTools } from './turn-settings.ts';
 
 export const voiceTurnJob = defineJobPlan(voiceTurn, {
   plan: async (request, requester, services) => {
@@ -13,7 +13,9 @@ export const voiceTurnJob = defineJobPlan(voiceTurn, {
     const { database, registry, config } = services;
     const { session_id, text, asset_id } = request;
     const agent = await agentOf(database, owner, requester.agent, { session_id });
-    const settings = spokenTurn(await turnSettings(services, agent, { model: request.model, settings: {}, path }));
+    const asked = { model: request.model, path };
+    const chosen = await turnSettings(services, agent, { ...asked, settings: {} });
+    const settings = spokenTurn(await withAgentTools(services, agent, chosen, asked));
     const { speech_model, voice, format = 'mp3', stream } = request;
     const speaker = await chooseSpeaker(services, { agent, path }, { model: speech_model, voice }, 'speech_model');
     const speech = { ...speaker, format, stream };

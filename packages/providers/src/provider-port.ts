@@ -137,6 +137,15 @@ export interface ChatCall {
   settings: ChatSettings;
   /** Drops settings that the model does not take; otherwise they fail the call. */
   lenient?: boolean;
+  /** For the provider's cache of prompts. */
+  cache?: PromptCache;
+}
+
+export interface PromptCache {
+  /** Names requests whose prompts begin alike. */
+  key: string;
+  /** Whether another request will probably begin with this whole prompt. */
+  repeats?: boolean;
 }
 
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls';

@@ -11,7 +11,7 @@ import {
 } from '@chorus/testing';
 import { afterEach } from 'vitest';
 import type { FallbackPart } from './fallback.ts';
-import type { ChatPart, ProviderSettings } from './provider-port.ts';
+import type { ChatPart, PromptCache, ProviderSettings } from './provider-port.ts';
 import { createProviders, type Providers, type ProvidersOptions } from './providers.ts';
 
 const KEY = 'sk-fake-secret-0123456789';
@@ -61,6 +61,7 @@ export async function ask(
   more: {
     messages?: ChatMessage[];
     settings?: ChatSettings;
+    cache?: PromptCache;
     signal?: AbortSignal;
     mayReset?: boolean;
     endsAt?: number;
@@ -72,12 +73,14 @@ export async function ask(
     const {
       messages = [{ role: 'user', content: 'one two' }],
       settings = {},
+      cache,
       signal = new AbortController().signal,
       mayReset = true,
       endsAt,
     } = more;
     const options = { signal, executionId: 'job_test', mayReset, ...(endsAt !== undefined && { endsAt }) };
-    for await (const part of providers.streamChat({ model, messages, settings }, options)) parts.push(part);
+    for await (const part of providers.streamChat({ model, messages, settings, ...(cache && { cache }) }, options))
+      parts.push(part);
   } catch (thrown) {
     error = thrown;
   }

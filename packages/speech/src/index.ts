@@ -12,4 +12,5 @@ export { SpokenAnswer } from './play/spoken-answer.ts';
 export { type Clause, ClauseCutter } from './text/clause-cutter.ts';
 export { checkHeardLanguage } from './text/heard-language.ts';
 export { findLanguageProblem } from './text/spoken-language.ts';
+export { type SpokenNotice, spokenNotice } from './text/spoken-notice.ts';
 export { findForeignText } from './text/text-language.ts';

@@ -88,6 +88,7 @@ test('an execution that is cancelled while it begins to wait ends', async () => 
   cancelled.open();
   const last = (await readUntil(reader)).at(-1);
   expect(last?.event.type).toBe('execution.cancelled');
-  expect(await platform.database.executions.get(owner, id)).toMatchObject({ status: 'cancelled', output: [call] });
+  const ended = { id: call.id, status: 'denied', finished_at: expect.any(String) };
+  expect(await platform.database.executions.get(owner, id)).toMatchObject({ status: 'cancelled', output: [ended] });
   reader.close();
 });

@@ -1,5 +1,5 @@
-import type { Toolbox } from '@chorus/agent-tools';
-import { createAssets } from '@chorus/assets';
+import type { SaveFile, Toolbox } from '@chorus/agent-tools';
+import { assetFactsOf, createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import { findPassages, keepSearchReady } from '@chorus/knowledge';
 import type { Providers } from '@chorus/providers';
@@ -23,11 +23,13 @@ export async function startText({
   const find: AnswerParts['findPassages'] = (...asked) => findPassages(passages, ...asked);
   const { queue } = config;
   const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: queue, shards: queue.shards, log });
+  const saveFile: SaveFile = async ({ bytes, filename }, { owner, executionId }) =>
+    assetFactsOf(await assets.create({ owner, executionId, body: bytes, filename }));
   let toolbox: Promise<Toolbox> | null = null;
   const loadToolbox = async () => {
     const { openToolbox } = await import('./tools/open-toolbox.ts');
     const registry = createWorkerRegistry(redis);
-    return openToolbox({ config, connections, assets, blobs, findPassages: find, dispatcher, registry });
+    return openToolbox({ config, connections, assets, blobs, saveFile, findPassages: find, dispatcher, registry });
   };
   const pool = await startPool({
     pool: 'text',
@@ -36,6 +38,7 @@ export async function startText({
       assets,
       providers,
       findPassages: find,
+      saveFile,
       openTools: async (...asked) => {
         toolbox ??= loadToolbox();
         return (await toolbox).open(...asked);

@@ -113,7 +113,7 @@ export async function waitForSuccess(
   reader: EventReader,
 ): Promise<ExecutionRecord | null> {
   const { response } = context;
-  const ended = await waitForEnd(context, record, reader, WAIT_MS);
+  const ended = await waitForEnd(context, record, reader, WAIT_MS, true);
   if (response.destroyed) return null;
   if (ended.status === 'succeeded') return ended;
   if (isTerminal(ended.status)) answerFailure(context, ended);

@@ -2,6 +2,7 @@ import type { AgentTool } from '@chorus/agent-tools';
 import { callTool, say } from '@chorus/testing';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runFileBatches } from '../test-file-batches.ts';
 import { freshPerson } from '../test-people.ts';
 import { startWorkersApi, type TestWorkersApi } from '../test-workers.ts';
 
@@ -185,6 +186,88 @@ test('looks like a plain answer to OpenAI’s clients', async () => {
   const streamed = await client.chat.completions.stream({ model: MODEL, messages }).finalChatCompletion();
   expect(streamed.choices[0]?.message.content).toBe('One moment.\n\nAll done.');
   expect(streamed.choices[0]?.message.tool_calls).toBeUndefined();
+});
+
+test('waits for an approval in requests of OpenAI’s client', async () => {
+  const client = new OpenAI({
+    ...{ baseURL: `${api.url}/openai/v1`, apiKey: api.accessToken, maxRetries: 0 },
+    defaultHeaders: { 'X-Agent-ID': await agent({ approval: 'always' }) },
+  });
+  const messages = [{ role: 'user' as const, content: 'Send a mail.' }];
+  const whole = client.chat.completions.create({ model: MODEL, messages });
+  const streamed = client.chat.completions.stream({ model: MODEL, messages }).finalChatCompletion();
+  const waiting = async () => (await api.call('GET', '/jobs?status=requires_action')).body.data;
+  await expect.poll(async () => (await waiting()).length).toBe(2);
+  for (const { id, required_action } of await waiting()) {
+    const { tool_call_id } = required_action.tool_calls[0];
+    expect((await decide(id, { tool_call_id, decision: 'approve' })).status).toBe(200);
+  }
+  for (const { choices } of await Promise.all([whole, streamed]))
+    expect(choices[0]?.message.content).toBe('One moment.\n\nAll done.');
+  expect(mails).toHaveLength(2);
+});
+
+describe('a batch', () => {
+  let stop: () => Promise<void>;
+  beforeAll(async () => {
+    stop = await runFileBatches(api);
+  });
+  afterAll(() => stop());
+
+  const ask = (content: string) => ({ messages: [{ role: 'user', content }] });
+  const approveAll = async (batchId: string, count: number) => {
+    const waiting = async () =>
+      (await api.call('GET', `/jobs?status=requires_action&batch_id=${batchId}`)).body.data as {
+        id: string;
+        required_action: { tool_calls: { tool_call_id: string }[] };
+      }[];
+    await expect.poll(async () => (await waiting()).length, { timeout: 5_000 }).toBe(count);
+    for (const { id, required_action } of await waiting())
+      for (const { tool_call_id } of required_action.tool_calls)
+        expect((await decide(id, { tool_call_id, decision: 'approve' })).status).toBe(200);
+  };
+
+  test('of ours runs tools, and shows rows that wait for approval', async () => {
+    const items = [ask('Go.'), ask('Send a mail.'), ask('Go again.')].map((body) => ({ body }));
+    const headers = { 'x-agent-id': await agent() };
+    const { body } = await api.call('POST', '/batches', { body: { kind: 'chat.completion', items }, headers });
+    const counts = async () => (await api.call('GET', `/batches/${body.id}`)).body.counts;
+    await expect.poll(counts, { timeout: 5_000 }).toMatchObject({ succeeded: 2, requires_action: 1 });
+    const listed = await api.call('GET', `/batches/${body.id}/items?status=requires_action`);
+    expect(listed.body.data).toMatchObject([{ index: 1, status: 'requires_action' }]);
+    expect(mails).toEqual([]);
+    await approveAll(body.id, 1);
+    await expect.poll(counts, { timeout: 5_000 }).toMatchObject({ succeeded: 3, requires_action: 0 });
+    expect(mails).toEqual([{ to: 'you' }]);
+  });
+
+  test('of OpenAI runs tools', async () => {
+    const id = await agent();
+    const client = new OpenAI({
+      ...{ baseURL: `${api.url}/openai/v1`, apiKey: api.accessToken, maxRetries: 0 },
+      defaultHeaders: { 'X-Agent-ID': id },
+    });
+    const lines = ['Go.', 'Send a mail.'].map((content) =>
+      JSON.stringify({
+        ...{ custom_id: content, method: 'POST', url: '/v1/chat/completions' },
+        body: { model: MODEL, ...ask(content) },
+      }),
+    );
+    const file = await client.files.create({ file: new File([lines.join('\n')], 'in.jsonl'), purpose: 'batch' });
+    const batch = await client.batches.create({
+      ...{ input_file_id: file.id, endpoint: '/v1/chat/completions', completion_window: '24h' },
+    });
+    await approveAll(batch.id.replace('batch_', 'bat_'), 1);
+    await expect
+      .poll(async () => (await client.batches.retrieve(batch.id)).status, { timeout: 5_000 })
+      .toBe('completed');
+    const { output_file_id, request_counts } = await client.batches.retrieve(batch.id);
+    expect(request_counts).toEqual({ total: 2, completed: 2, failed: 0 });
+    const output = await (await client.files.content(output_file_id as string)).text();
+    for (const line of output.trim().split('\n'))
+      expect(JSON.parse(line).response.body.choices[0].message.content).toBe('One moment.\n\nAll done.');
+    expect(mails).toHaveLength(1);
+  });
 });
 
 test('refuses own tools beside those of an agent, and a model that cannot call tools', async () => {

@@ -66,7 +66,17 @@ test('from creation to results', async () => {
   const batch = await ended(id);
   expect(batch).toMatchObject({
     status: 'completed',
-    counts: { total: 3, waiting: 0, queued: 0, running: 0, succeeded: 2, failed: 1, cancelled: 0, skipped: 0 },
+    counts: {
+      total: 3,
+      waiting: 0,
+      queued: 0,
+      running: 0,
+      requires_action: 0,
+      succeeded: 2,
+      failed: 1,
+      cancelled: 0,
+      skipped: 0,
+    },
     progress: { completed: 3, total: 3 },
   });
   expect((await get('/batches?limit=1')).data).toEqual([batch]);
@@ -213,7 +223,9 @@ describe('while it runs', () => {
       (text) => linesOf(text.slice(0, text.lastIndexOf('\n'))).length >= 30,
     );
     expect(some).not.toContain('drawn: hold');
-    const seen = frames(await read(`/batches/${body.id}/events`, (text) => /"running":1,"succeeded":30/.test(text)));
+    const seen = frames(
+      await read(`/batches/${body.id}/events`, (text) => /"running":1,"requires_action":0,"succeeded":30/.test(text)),
+    );
     expect(seen.at(-1)).toMatchObject({
       type: 'batch.progress',
       batch: { id: body.id, counts: { succeeded: 30, running: 1 } },

@@ -5,6 +5,7 @@ import type {
   RealtimePart,
   RealtimeResponse,
   RealtimeUsage,
+  RequiredAction,
   Usage,
 } from '@chorus/contract';
 import type { ConversationItems } from './conversation-items.ts';
@@ -95,6 +96,17 @@ export class AnswerEvents {
   sound(pcm: Uint8Array, offset_ms: number): void {
     const delta = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength).toString('base64');
     this.#parts.tell({ type: 'response.output_audio.delta', ...this.#place(), delta, offset_ms });
+  }
+
+  /** Calls of tools wait for decisions. */
+  waits(required_action: RequiredAction): void {
+    const { tell, response } = this.#parts;
+    tell({
+      type: 'response.requires_action',
+      response_id: response.id,
+      execution_id: response.execution_id,
+      required_action,
+    });
   }
 
   /** Only the first call has an effect. */

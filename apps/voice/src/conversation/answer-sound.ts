@@ -1,5 +1,14 @@
 import type { Providers } from '@chorus/providers';
-import { type Clause, durationMs, findLanguageProblem, type Heard, PlayoutMap, SpokenAnswer } from '@chorus/speech';
+import {
+  type Clause,
+  durationMs,
+  findLanguageProblem,
+  type Heard,
+  PlayoutMap,
+  SpokenAnswer,
+  type SpokenNotice,
+  spokenNotice,
+} from '@chorus/speech';
 import { type PacerParts, SoundPacer } from './sound-pacer.ts';
 
 export interface Speaker {
@@ -39,6 +48,11 @@ export class AnswerSound {
 
   take(text: string): void {
     this.#spoken.take(text);
+  }
+
+  /** Says something beside the answer. */
+  say(notice: SpokenNotice, language: string | null): void {
+    this.#spoken.say(spokenNotice(notice, language));
   }
 
   /** Returns a warning if the model cannot speak all of the text; null if it can. */

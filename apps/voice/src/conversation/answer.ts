@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ChorusError, type MessageVoice, newId, toErrorBody } from '@chorus/contract';
+import { ChorusError, type MessageVoice, newId, type RequiredAction, toErrorBody } from '@chorus/contract';
 import { followTurn, succeeded, TurnStages, type VoiceMark } from '@chorus/conversations';
 import type { ExecutionRecord } from '@chorus/database';
+import type { SpokenNotice } from '@chorus/speech';
 import type { AnswerOutcome } from './answer-events.ts';
 import type { AnswerParts, AnswerPlan, HeardAnswer } from './answer-plan.ts';
 import type { AnswerSound } from './answer-sound.ts';
@@ -170,14 +171,17 @@ export class Answer {
     /** Text heard on an earlier socket, which is not sent again. */
     let before = '';
     let isNew = true;
+    const beginItem = () => {
+      if (isNew) events.begin(itemId, messageId, before);
+      isNew = false;
+    };
     const text = (delta: string) => {
       this.#text += delta;
       const known = isNew ? delta.slice(0, this.#from.end - before.length) : '';
       before += known;
       const fresh = delta.slice(known.length);
       if (fresh === '' || events.ended) return;
-      if (isNew) events.begin(itemId, messageId, before);
-      isNew = false;
+      beginItem();
       this.#stages.reached('first_text_ms');
       events.text(fresh);
       this.#sound?.take(fresh);
@@ -193,7 +197,19 @@ export class Answer {
       this.#sound = this.#openSound();
       events.begin(newId('message'), messageId);
     };
-    return followTurn({ database, eventLog, owner, record, reader, signal: this.#left.signal }, { text, reset });
+    /** Says something beside the answer, after the part that an earlier socket has sent. */
+    const say = (notice: SpokenNotice) => {
+      if (events.ended || this.#sound === null || before.length < this.#from.end) return;
+      beginItem();
+      this.#sound.say(notice, this.plan.inputSource.language);
+    };
+    const waits = (action: RequiredAction) => {
+      if (!events.ended) events.waits(action);
+      say('approval');
+      return false;
+    };
+    const listener = { text, reset, waits, slow: () => say('moment') };
+    return followTurn({ database, eventLog, owner, record, reader, signal: this.#left.signal }, listener);
   }
 
   #openSound(): AnswerSound | null {

@@ -4,6 +4,7 @@ import { createProviders } from '@chorus/providers';
 import { createLogger } from '@chorus/runtime/log';
 import { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from '@chorus/testing';
 import { createHandlers, startPool } from '@chorus/worker-kit';
+import type { AgentParts } from '../../../../workers/text/src/handlers/agent/agent-turn.ts';
 import * as handlers from '../../../../workers/text/src/handlers/index.ts';
 import { startTestVoice, type TestSocket, type TestVoice } from '../test-voice.ts';
 
@@ -21,6 +22,7 @@ export async function startTestConversation(
   options: FakeOpenAIOptions = {},
   tls?: { cert: string; key: string },
   more: Record<string, string> = {},
+  tools: Awaited<ReturnType<AgentParts['openTools']>> = [],
 ): Promise<TestConversation> {
   const fake = await startFakeOpenAI(options);
   const env = {
@@ -47,7 +49,7 @@ export async function startTestConversation(
       assets,
       providers,
       findPassages: unused,
-      openTools: async () => [],
+      openTools: async () => tools,
     }),
     redis: services.config.redis,
     store: services.database,

@@ -8,7 +8,7 @@ import {
 } from '@chorus/contract';
 import { planTurn, type VoiceMark } from '@chorus/conversations';
 import type { AgentRecord, ExecutionRecord } from '@chorus/database';
-import { chatTurn, spokenTurn, type TurnSettings, turnKnowledge, turnSettings } from '@chorus/jobs';
+import { chatTurn, spokenTurn, type TurnSettings, turnKnowledge, turnSettings, withAgentTools } from '@chorus/jobs';
 import { valueWithin } from '@chorus/runtime/timing';
 import type { Caller } from '../caller.ts';
 import type { VoiceServices } from '../voice-services.ts';
@@ -269,6 +269,7 @@ export class Turns {
     const own = told ? settings.instructions : null;
     const instructions = [common.instructions, own, ...systemTexts()].filter(Boolean).join('\n\n');
     const turn = { ...common, ...(knowledge && { knowledge }), ...(instructions && { instructions }) };
-    return settings.modality === 'audio' ? spokenTurn(turn) : turn;
+    const acting = await withAgentTools(services, session.agent, turn, { model: session.model });
+    return settings.modality === 'audio' ? spokenTurn(acting) : acting;
   }
 }

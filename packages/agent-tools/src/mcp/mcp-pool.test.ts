@@ -55,6 +55,29 @@ test('lists of tools are cached until the server changes them', async () => {
   await vi.waitFor(async () => expect(await names()).toEqual(['one', 'two']));
 });
 
+test('a server that does not answer is not waited for again at once', async () => {
+  let requests = 0;
+  let answers = false;
+  const { url } = await listen((request, response) => {
+    if (answers)
+      return lyingServer(({ id }, to) => sendJson(to, { jsonrpc: '2.0', id, result: { tools: [] } }))(
+        request,
+        response,
+      );
+    requests += 1;
+  });
+  const pool = newPool({ limits: { connectMs: 150 } });
+  const target = connectTo(url);
+  const first = await failure(pool.tools(target, never()));
+  expect(await failure(pool.tools(target, never()))).toBe(first);
+  expect(await failure(call(pool, target, 'x'))).toEqual(first);
+  expect(requests).toBe(1);
+  answers = true;
+  // A person who asks wants to know how it is now, and so does a server that was changed.
+  expect(await pool.tools(target, never(), true)).toEqual([]);
+  expect(await pool.tools(target, never())).toEqual([]);
+});
+
 test('a list is read page by page, up to limits', async () => {
   let pages = 0;
   const handle = lyingServer(({ id }, response) => {

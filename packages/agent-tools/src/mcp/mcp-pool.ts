@@ -14,6 +14,8 @@ export interface McpPoolOptions {
   unusedMs?: number;
   /** Lists of tools are read again after this time. */
   listMs?: number;
+  /** A server that did not answer is tried again after this time. */
+  failureMs?: number;
 }
 
 interface Entry {
@@ -25,9 +27,14 @@ interface Entry {
   closing: NodeJS.Timeout | undefined;
   tools: { list: ListedTool[]; at: number } | null;
   listing: Promise<ListedTool[]> | null;
+  /** A failure that others would wait for, too. */
+  failure: { error: unknown; until: number } | null;
 }
 
 const MAX_ENTRIES = 500;
+
+/** Failures that come sooner than this share of the time to connect are not kept: trying again costs little. */
+const QUICK_SHARE = 1 / 15;
 
 /** Connections to MCP servers, one per server, and their lists of tools. */
 export class McpPool {
@@ -35,6 +42,7 @@ export class McpPool {
   readonly #limits: McpLimits;
   readonly #unusedMs: number;
   readonly #listMs: number;
+  readonly #failureMs: number;
   readonly #entries = new Map<string, Entry>();
 
   constructor(options: McpPoolOptions) {
@@ -42,14 +50,17 @@ export class McpPool {
     this.#limits = { ...DEFAULT_MCP_LIMITS, ...options.limits };
     this.#unusedMs = options.unusedMs ?? 60_000;
     this.#listMs = options.listMs ?? 300_000;
+    this.#failureMs = options.failureMs ?? 30_000;
   }
 
   /**
    * Returns a server's tools, from the cache for some minutes. If they cannot be read again, the last list is kept.
+   * @param retry tries a server again that did not answer a moment ago
    * @throws {McpFailure} or the signal's reason
    */
-  async tools(server: McpServer, signal: AbortSignal): Promise<ListedTool[]> {
+  async tools(server: McpServer, signal: AbortSignal, retry = false): Promise<ListedTool[]> {
     const entry = this.#entryOf(server);
+    if (retry) entry.failure = null;
     const { tools } = entry;
     if (tools !== null && performance.now() - tools.at < this.#listMs) return tools.list;
     entry.listing ??= this.#list(entry).finally(() => {
@@ -107,6 +118,7 @@ export class McpPool {
       closing: undefined,
       tools: null,
       listing: null,
+      failure: null,
     };
     // The last one is the one used last.
     this.#entries.delete(key);
@@ -126,7 +138,7 @@ export class McpPool {
 
   async #list(entry: Entry): Promise<ListedTool[]> {
     const { changes } = entry;
-    const list = await this.#use(entry, null, (connection) => connection.listTools());
+    const list = await this.#noteFailure(entry, () => this.#use(entry, null, (connection) => connection.listTools()));
     entry.tools = { list, at: changes === entry.changes ? performance.now() : Number.NEGATIVE_INFINITY };
     return list;
   }
@@ -154,15 +166,33 @@ export class McpPool {
     const { connection: current } = entry;
     if (current !== null && !(await current).closed) return current;
     if (current !== entry.connection) return this.#connected(entry);
-    const opening = McpConnection.open(entry.server, this.#options.outbound, this.#limits, () => {
+    const changed = () => {
       entry.changes += 1;
       if (entry.tools !== null) entry.tools.at = Number.NEGATIVE_INFINITY;
-    });
+    };
+    const { outbound } = this.#options;
+    const opening = this.#noteFailure(entry, () => McpConnection.open(entry.server, outbound, this.#limits, changed));
     entry.connection = opening;
     opening.catch(() => {
       if (entry.connection === opening) entry.connection = null;
     });
     return opening;
+  }
+
+  /** Fails at once if a server did not answer a moment ago, so that each turn does not wait for it again. */
+  async #noteFailure<T>(entry: Entry, work: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    if (entry.failure !== null && began < entry.failure.until) throw entry.failure.error;
+    try {
+      const done = await work();
+      entry.failure = null;
+      return done;
+    } catch (error) {
+      const now = performance.now();
+      const isSlow = now - began > this.#limits.connectMs * QUICK_SHARE;
+      if (isSlow) entry.failure = { error, until: now + this.#failureMs };
+      throw error;
+    }
   }
 
   /** Other calls that use the connection may still end well. */

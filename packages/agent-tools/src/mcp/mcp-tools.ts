@@ -68,7 +68,7 @@ function runnable(
   const repeatable = described.effect !== 'write';
   return {
     ...described,
-    origin: { type: 'mcp', id: server.id },
+    origin: { type: 'mcp', id: server.id, name },
     run: (args, call) =>
       asResult(
         call.signal,

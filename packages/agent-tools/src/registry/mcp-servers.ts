@@ -99,7 +99,7 @@ export async function listMcpTools(
   const { server, record } = (await openMcpServer(database, owner, id)) ?? unknown();
   const signal = AbortSignal.timeout(LIST_MS);
   try {
-    const tools = await pool.tools(server, signal);
+    const tools = await pool.tools(server, signal, true);
     const data = tools.flatMap((tool) => {
       const described = describeTool(tool);
       const allowed = record.allowed_tools?.includes(tool.name) ?? true;

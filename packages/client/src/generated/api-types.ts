@@ -16,7 +16,7 @@ export interface Agent {
   voice: string | null;
   /** Models to fall back to, in this order, when one fails before producing output */
   fallbacks: string[];
-  /** Tools that the agent runs on the server, in chat turns */
+  /** Tools that the agent runs on the server, in chat and voice turns */
   tools: ({
     type: 'knowledge_search';
     /** Only entries with one of these tags. Default: all of the scope */
@@ -201,6 +201,8 @@ export interface BatchCounts {
   waiting: number;
   queued: number;
   running: number;
+  /** Wait for decisions about tool calls, with `POST /jobs/{id}/actions` */
+  requires_action: number;
   succeeded: number;
   failed: number;
   cancelled: number;
@@ -219,7 +221,7 @@ export interface BatchItem {
   /** Its index in the batch, from 0 */
   index: number;
   kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ingest' | 'response' | 'speech' | 'transcription';
-  status: 'waiting' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'skipped';
+  status: 'waiting' | 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled' | 'skipped';
   after: string[];
   /** Its latest execution */
   execution_id: string | null;
@@ -287,7 +289,7 @@ export interface ChatExecution {
       audio_tokens: number;
     };
   };
-  /** For a turn of a session, once it runs */
+  /** For a turn of a session, once it runs, and for one whose results of tools did not fit */
   context: ConversationContext | null;
   /** Parts of the request that were ignored or changed, such as a seed that the model does not support */
   warnings: string[];
@@ -418,6 +420,15 @@ export interface ConversationContext {
   estimated_tokens: number;
   /** Whether older messages were left out because they did not fit */
   dropped: boolean;
+  /** Results of tools that did not fit. Absent: the model saw all of them */
+  tool_results?: {
+    /** Number of results that the model saw in part */
+    cut: number;
+    /** Number of results that were left out */
+    dropped: number;
+    /** Estimated */
+    tokens_left_out: number;
+  } | undefined;
 }
 
 export type ConversationMessage = {
@@ -592,7 +603,7 @@ export interface Execution {
     audio_input_tokens?: number | undefined;
     audio_output_tokens?: number | undefined;
   };
-  /** For a turn of a session, once it runs */
+  /** For a turn of a session, once it runs, and for one whose results of tools did not fit */
   context: ConversationContext | null;
   /** Parts of the request that were ignored or changed, such as a seed that the model does not support */
   warnings: string[];
@@ -1235,7 +1246,20 @@ export type OutputItem = {
 } | {
   type: 'refusal';
   refusal: string;
-} | ToolCallItem | OcrResult | Verification | Citation | Transcript | Passage | {
+} | ToolCallItem | {
+  type: 'mcp_list_tools';
+  server_label: string;
+  tools: {
+    name: string;
+    /** As the server describes it. It is not trusted */
+    description: string;
+    /** A JSON Schema, as JSON */
+    input_schema: string;
+    read_only: boolean;
+  }[];
+  /** Why the tools are not available */
+  error: string | null;
+} | OcrResult | Verification | Citation | Transcript | Passage | {
   type: 'entry';
   entry_id: string;
   /** Whether the scope already had this content. Then this is the existing entry */
@@ -1536,6 +1560,14 @@ export interface ToolCallItem {
   step?: number | undefined;
   /** Entries that the result quotes */
   sources?: string[] | undefined;
+  /** For calls of the `mcp` tools of a response */
+  mcp?: {
+    server_label: string;
+    /** As the server names the tool */
+    name: string;
+    /** The request that the caller has approved */
+    approval_request_id?: string | undefined;
+  } | undefined;
 }
 
 export interface ToolCallOutput {
@@ -2174,6 +2206,41 @@ export interface Operations {
         /** Opaque data of the provider */
         encrypted_content?: string | null | undefined;
       } | {
+        type: 'mcp_list_tools';
+        id?: string | null | undefined;
+        server_label: string;
+        tools: {
+          name: string;
+          [field: string]: unknown;
+        }[];
+        error?: string | null | undefined;
+      } | {
+        type: 'mcp_call';
+        id: string;
+        status?: string | null | undefined;
+        server_label: string;
+        name: string;
+        arguments: string;
+        output?: string | null | undefined;
+        error?: string | {
+          type: string;
+          [field: string]: unknown;
+        } | null | undefined;
+        approval_request_id?: string | null | undefined;
+      } | {
+        type: 'mcp_approval_request';
+        id: string;
+        server_label: string;
+        name: string;
+        arguments: string;
+      } | {
+        type: 'mcp_approval_response';
+        id?: string | null | undefined;
+        approval_request_id: string;
+        approve: boolean;
+        /** For the model, if the call is denied */
+        reason?: string | null | undefined;
+      } | {
         type: 'item_reference' | null;
         /** An item of an earlier response */
         id: string;
@@ -2182,25 +2249,64 @@ export interface Operations {
       previous_response_id?: string | null | undefined;
       /** Apply to this response only */
       instructions?: string | null | undefined;
-      /** Functions that the caller runs */
-      tools?: {
+      /** Functions that the caller runs, and registered MCP servers */
+      tools?: ({
         type: 'function';
         name: string;
         description?: string | null | undefined;
         /** A JSON Schema */
         parameters?: Record<string, unknown> | null | undefined;
         strict?: boolean | null | undefined;
-      }[] | null | undefined;
+      } | {
+        type: 'mcp';
+        server_label: string;
+        /** The URL or the id (`mcp_…`) of an MCP server that is registered in the scope */
+        server_url: string;
+        allowed_tools?: string[] | {
+          tool_names?: string[] | null | undefined;
+          /** `true`: only tools with `readOnlyHint`. `false`: only others */
+          read_only?: boolean | null | undefined;
+        } | null | undefined;
+        /** Default: `always`. With filters, tools need approval unless `never` matches them and `always` does not */
+        require_approval?: 'always' | 'never' | {
+          always?: {
+            tool_names?: string[] | null | undefined;
+            /** `true`: only tools with `readOnlyHint`. `false`: only others */
+            read_only?: boolean | null | undefined;
+          } | null | undefined;
+          never?: {
+            tool_names?: string[] | null | undefined;
+            /** `true`: only tools with `readOnlyHint`. `false`: only others */
+            read_only?: boolean | null | undefined;
+          } | null | undefined;
+        } | null | undefined;
+        /** Has no effect */
+        server_description?: string | null | undefined;
+        headers?: null | undefined;
+        authorization?: null | undefined;
+        connector_id?: null | undefined;
+        tunnel_id?: null | undefined;
+      })[] | null | undefined;
       tool_choice?: 'none' | 'auto' | 'required' | {
         type: 'function';
         name: string;
       } | {
+        type: 'mcp';
+        server_label: string;
+        /** One of its tools. Default: any */
+        name?: string | null | undefined;
+      } | {
         type: 'allowed_tools';
         mode?: 'none' | 'auto' | 'required' | undefined;
-        tools: {
+        tools: ({
           type: 'function';
           name: string;
-        }[];
+        } | {
+          type: 'mcp';
+          server_label: string;
+          /** One of its tools. Default: any */
+          name?: string | null | undefined;
+        })[];
       } | null | undefined;
       parallel_tool_calls?: boolean | null | undefined;
       /** Further calls are left out */
@@ -2240,6 +2346,7 @@ export interface Operations {
       stream?: boolean | null | undefined;
       service_tier?: 'auto' | 'default' | 'flex' | 'scale' | 'priority' | null | undefined;
       safety_identifier?: string | null | undefined;
+      /** Names prompts that begin alike, for models of OpenAI */
       prompt_cache_key?: string | null | undefined;
       user?: string | null | undefined;
       /** Has no effect: events are not padded */
@@ -2576,7 +2683,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      status?: 'waiting' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'skipped' | undefined;
+      status?: 'waiting' | 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled' | 'skipped' | undefined;
     };
     answer: {
       object: 'list';
@@ -3392,7 +3499,7 @@ export interface Operations {
       voice?: string | null | undefined;
       /** Models to fall back to, in this order, when one fails before producing output */
       fallbacks?: string[] | undefined;
-      /** Tools that the agent runs on the server, in chat turns */
+      /** Tools that the agent runs on the server, in chat and voice turns */
       tools?: ({
         type: 'knowledge_search';
         /** Only entries with one of these tags. Default: all of the scope */
@@ -3473,7 +3580,7 @@ export interface Operations {
       voice?: string | null | undefined;
       /** Models to fall back to, in this order, when one fails before producing output */
       fallbacks?: string[] | undefined;
-      /** Tools that the agent runs on the server, in chat turns */
+      /** Tools that the agent runs on the server, in chat and voice turns */
       tools?: ({
         type: 'knowledge_search';
         /** Only entries with one of these tags. Default: all of the scope */

@@ -2,18 +2,9 @@ import { z } from 'zod';
 import { agentTurn } from '../agents.ts';
 import { chatMessage, chatSettings, MAX_FALLBACKS, MAX_MESSAGES, openAiMessage } from '../chat.ts';
 import { answerChoice, completionUsage, toChoice, toCompletionUsage } from '../chat-answer.ts';
-import { citationItem } from '../citation.ts';
 import { defineKind } from '../define-kind.ts';
 import { errorBody } from '../errors.ts';
-import {
-  assetItem,
-  type Execution,
-  execution,
-  reasoningItem,
-  refusalItem,
-  textItem,
-  toolCallItem,
-} from '../execution.ts';
+import { answerItem, type Execution, execution } from '../execution.ts';
 import { idSchema, recordId } from '../ids.ts';
 import { knowledgeUse } from '../knowledge.ts';
 import { metadata } from '../metadata.ts';
@@ -204,7 +195,7 @@ export const chatCompletion = defineKind({
       }),
     ]),
   }),
-  output: z.discriminatedUnion('type', [textItem, reasoningItem, refusalItem, toolCallItem, citationItem, assetItem]),
+  output: answerItem,
   capability: 'chat',
   timeoutMs: 120_000,
   timeFactor: ({ agent }) => (agent === undefined ? 1 : AGENT_TIME_FACTOR),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { boundedRecord } from '../bounded.ts';
 import { MAX_FALLBACKS } from '../chat.ts';
-import { citationItem } from '../citation.ts';
 import { defineKind } from '../define-kind.ts';
-import { reasoningItem, refusalItem, textItem, toolCallItem } from '../execution.ts';
+import { answerItem } from '../execution.ts';
 import { metadata } from '../metadata.ts';
 import { conversationItem, inputItem, MAX_RESPONSE_ITEMS } from '../responses/input-items.ts';
-import { responseOptions } from '../responses/response-options.ts';
+import { MAX_RESPONSE_TOOLS, responseOptions } from '../responses/response-options.ts';
 import { webhookUrl } from '../webhooks.ts';
 
 /** Fields of OpenAI's APIs that would change the response, with the alternative, if there is one. */
@@ -57,21 +57,28 @@ export const responseRequest = z
       complain(['input'], 'is required, unless `previous_response_id` is given');
     if (body.background && body.store === false)
       complain(['background'], 'requires `store`: the response must be stored until it is retrieved');
-    const names = new Set<string>();
-    for (const [index, { name }] of (tools ?? []).entries()) {
-      if (names.has(name)) complain(['tools', index, 'name'], 'must be unique');
-      names.add(name);
+    const known = new Set<string>();
+    for (const [index, tool] of (tools ?? []).entries()) {
+      const [field, key] = keyOf(tool);
+      if (known.has(key)) complain(['tools', index, field], 'must be unique');
+      known.add(key);
     }
-    if (tool_choice === 'required' && names.size === 0) complain(['tool_choice'], 'requires `tools`');
+    if (tool_choice === 'required' && known.size === 0) complain(['tool_choice'], 'requires `tools`');
     if (typeof tool_choice !== 'object' || tool_choice === null) return;
-    const unknown = `must be one of \`tools\``;
-    if (tool_choice.type === 'function') {
-      if (!names.has(tool_choice.name)) complain(['tool_choice', 'name'], unknown);
-      return;
+    const isList = tool_choice.type === 'allowed_tools';
+    for (const [index, tool] of (isList ? tool_choice.tools : [tool_choice]).entries()) {
+      const [field, key] = keyOf(tool);
+      const at = isList ? ['tool_choice', 'tools', index, field] : ['tool_choice', field];
+      if (!known.has(key)) complain(at, `must be one of \`tools\``);
     }
-    for (const [index, { name }] of tool_choice.tools.entries())
-      if (!names.has(name)) complain(['tool_choice', 'tools', index, 'name'], unknown);
   });
+type ChosenTool = { type: 'function'; name: string } | { type: 'mcp'; server_label: string };
+
+/** Returns the field that identifies a tool, and what it identifies. */
+function keyOf(tool: ChosenTool): ['name' | 'server_label', string] {
+  return tool.type === 'function' ? ['name', `function ${tool.name}`] : ['server_label', `mcp ${tool.server_label}`];
+}
+
 export type ResponseRequest = z.infer<typeof responseRequest>;
 
 const batchItem = responseRequest.superRefine(({ background }, context) => {
@@ -101,8 +108,10 @@ export const response = defineKind({
     /** The whole conversation, so that earlier responses can be deleted. */
     items: z.array(conversationItem).max(MAX_RESPONSE_ITEMS),
     options: responseOptions,
+    /** Ids of the registered MCP servers, by their labels in `options.tools`. Absent: none. */
+    servers: boundedRecord(z.string(), z.string(), MAX_RESPONSE_TOOLS).optional(),
   }),
-  output: z.discriminatedUnion('type', [textItem, reasoningItem, refusalItem, toolCallItem, citationItem]),
+  output: answerItem,
   capability: 'chat',
   timeoutMs: 600_000,
   repeats: ['model', 'options'],

@@ -1,3 +1,4 @@
+import type { RequiredAction } from '../tool-approval.ts';
 import type { TurnDetection } from '../turn-detection.ts';
 import type { RealtimeItem } from './items.ts';
 import type { RealtimeSettings } from './settings.ts';
@@ -155,6 +156,12 @@ interface Payloads {
   'response.output_audio.done': Place;
   'response.output_audio_transcript.delta': Place & { delta: string };
   'response.output_audio_transcript.done': Place & { transcript: string };
+  /** Extension: calls of the agent's tools wait for `POST /jobs/{execution_id}/actions`. Then the answer goes on. */
+  'response.requires_action': {
+    response_id: string;
+    execution_id: string | null;
+    required_action: RequiredAction;
+  };
   error: { error: RealtimeError };
 }
 

@@ -1,4 +1,6 @@
 export * from './input-items.ts';
+export * from './mcp-approvals.ts';
+export * from './mcp-tool.ts';
 export * from './present-input.ts';
 export * from './present-response.ts';
 export * from './public-ids.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { serverLabel } from './mcp-tool.ts';
 
 /** Maximum number of items of a conversation, and of parts of a message. */
 export const MAX_RESPONSE_ITEMS = 2_000;
@@ -97,6 +98,45 @@ const reasoning = z.object({
   encrypted_content: z.string().nullish().describe('Opaque data of the provider'),
 });
 
+/** An item of a tool that runs on the server has an id, since others refer to it. */
+const itemId = z.string().min(1).max(256);
+
+const mcpListTools = z.object({
+  type: z.literal('mcp_list_tools'),
+  id,
+  server_label: serverLabel,
+  tools: z.array(z.looseObject({ name: z.string().max(256) })).max(MAX_RESPONSE_ITEMS),
+  error: z.string().nullish(),
+});
+
+const mcpCall = z.object({
+  type: z.literal('mcp_call'),
+  id: itemId,
+  status,
+  server_label: serverLabel,
+  name: z.string().min(1).max(256),
+  arguments: z.string(),
+  output: z.string().nullish(),
+  error: z.union([z.string(), z.looseObject({ type: z.string() })]).nullish(),
+  approval_request_id: itemId.nullish(),
+});
+
+const mcpApprovalRequest = z.object({
+  type: z.literal('mcp_approval_request'),
+  id: itemId,
+  server_label: serverLabel,
+  name: z.string().min(1).max(256),
+  arguments: z.string(),
+});
+
+const mcpApprovalResponse = z.object({
+  type: z.literal('mcp_approval_response'),
+  id,
+  approval_request_id: itemId,
+  approve: z.boolean(),
+  reason: z.string().max(2_000).nullish().describe('For the model, if the call is denied'),
+});
+
 const itemReference = z.object({
   type: z.literal(['item_reference', null]),
   id: z.string().min(1).max(256).describe('An item of an earlier response'),
@@ -108,14 +148,28 @@ export const inputItem = z.discriminatedUnion('type', [
   functionCall,
   functionCallOutput,
   reasoning,
+  mcpListTools,
+  mcpCall,
+  mcpApprovalRequest,
+  mcpApprovalResponse,
   itemReference,
 ]);
 export type InputItem = z.infer<typeof inputItem>;
 
 /** A function call in a stored conversation. */
-const storedCall = functionCall.extend({ signature: z.string().optional() });
+const signature = z.string().optional();
+const storedCall = functionCall.extend({ signature });
 
 /** An item of a stored conversation. References are resolved. */
-export const conversationItem = z.discriminatedUnion('type', [message, storedCall, functionCallOutput, reasoning]);
+export const conversationItem = z.discriminatedUnion('type', [
+  message,
+  storedCall,
+  functionCallOutput,
+  reasoning,
+  mcpListTools,
+  mcpCall.extend({ signature }),
+  mcpApprovalRequest.extend({ signature }),
+  mcpApprovalResponse,
+]);
 export type ConversationItem = z.infer<typeof conversationItem>;
 export type ConversationMessage = z.infer<typeof message>;

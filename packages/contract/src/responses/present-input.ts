@@ -16,7 +16,7 @@ export interface PresentedInput {
 /** Returns an item of a response's input as the standard has items. Its id is known. */
 export function presentInputItem(item: ConversationItem & { id: string }): PresentedInput {
   const { id } = item;
-  const status = item.status ?? 'completed';
+  const status = ('status' in item ? item.status : null) ?? 'completed';
   switch (item.type) {
     case 'function_call': {
       const { type, call_id, name, arguments: text } = item;
@@ -30,6 +30,14 @@ export function presentInputItem(item: ConversationItem & { id: string }): Prese
       const { type, summary, content, encrypted_content } = item;
       return { type, id, summary, ...(content && { content }), ...(encrypted_content && { encrypted_content }) };
     }
+    case 'mcp_call':
+    case 'mcp_approval_request': {
+      const { signature: _, ...shown } = item;
+      return { ...shown, ...(item.type === 'mcp_call' && { status }) };
+    }
+    case 'mcp_list_tools':
+    case 'mcp_approval_response':
+      return item;
     default:
       return { type: 'message', id, status, role: item.role, content: presentContent(item) };
   }

@@ -1,6 +1,7 @@
 import type { TokenLogprob } from '../chat.ts';
 import type { ErrorBody } from '../errors.ts';
-import type { ExecutionStatus, OutputItem, Usage } from '../execution.ts';
+import type { ExecutionStatus, McpToolsItem, OutputItem, ToolCallItem, Usage } from '../execution.ts';
+import { callOutcome } from '../message-steps.ts';
 import { outputItemId, publicCallId, responseId } from './public-ids.ts';
 import type { ResponseItem, ResponseLogprob, ResponseObject } from './response-object.ts';
 import type { ResponseOptions } from './response-options.ts';
@@ -56,13 +57,7 @@ export function presentResponse(source: ResponseSource, options: ResponseOptions
     temperature: options.temperature ?? 1,
     text: textOf(options),
     tool_choice: options.tool_choice ?? 'auto',
-    tools: (options.tools ?? []).map(({ type, name, description, parameters, strict }) => ({
-      type,
-      name,
-      description: description ?? null,
-      parameters: parameters ?? null,
-      strict: strict ?? null,
-    })),
+    tools: (options.tools ?? []).map(presentTool),
     top_logprobs: options.top_logprobs ?? 0,
     top_p: options.top_p ?? 1,
     presence_penalty: options.presence_penalty ?? 0,
@@ -78,30 +73,43 @@ export function presentResponse(source: ResponseSource, options: ResponseOptions
 export function presentOutput(source: ResponseSource, options: ResponseOptions): ResponseItem[] {
   const { id, resets = 0 } = source;
   const cutOff = statusOf(source) !== 'completed';
-  const shown = source.output.filter(isShown);
-  return shown.map((item, index) =>
-    presentOutputItem(item, {
-      id: outputItemId(id, typeOf(item), index, resets),
-      status: cutOff && index === shown.length - 1 ? 'incomplete' : 'completed',
-      resets,
-      options,
-    }),
-  );
+  const last = source.output.findLastIndex(isShown);
+  return source.output.flatMap((item, index) => {
+    if (!isShown(item)) return [];
+    const status = cutOff && index === last ? 'incomplete' : 'completed';
+    return [presentOutputItem(item, { id: outputItemId(id, typeOf(item), index, resets), status, resets, options })];
+  });
 }
 
-type ShownItem = Extract<OutputItem, { type: 'text' | 'refusal' | 'tool_call' | 'reasoning' }>;
+type ShownItem = Extract<OutputItem, { type: 'text' | 'refusal' | 'tool_call' | 'reasoning' | 'mcp_list_tools' }>;
 
-const SHOWN: readonly OutputItem['type'][] = ['text', 'refusal', 'tool_call', 'reasoning'];
+const SHOWN: readonly OutputItem['type'][] = ['text', 'refusal', 'tool_call', 'reasoning', 'mcp_list_tools'];
 
-/** Returns whether responses show an item. */
+/** Returns whether responses show an item. Calls of unknown tools are only for the model. */
 export function isShown(item: OutputItem): item is ShownItem {
+  if (item.type === 'tool_call') return item.status === 'requested' || item.mcp !== undefined;
   return SHOWN.includes(item.type);
 }
 
+/** An item of an MCP server: its tools, a call, or a request to approve one. */
+export type McpShownItem = McpToolsItem | (ToolCallItem & { mcp: NonNullable<ToolCallItem['mcp']> });
+
+export function isMcpItem(item: ShownItem): item is McpShownItem {
+  return item.type === 'mcp_list_tools' || (item.type === 'tool_call' && item.mcp !== undefined);
+}
+
 /** Returns the type that an item has in a response. */
-export function typeOf({ type }: Pick<ShownItem, 'type'>): ResponseItem['type'] {
-  if (type === 'tool_call') return 'function_call';
-  return type === 'reasoning' ? type : 'message';
+export function typeOf(item: ShownItem): ResponseItem['type'] {
+  switch (item.type) {
+    case 'tool_call':
+      if (item.mcp === undefined) return 'function_call';
+      return item.status === 'awaiting_approval' ? 'mcp_approval_request' : 'mcp_call';
+    case 'reasoning':
+    case 'mcp_list_tools':
+      return item.type;
+    default:
+      return 'message';
+  }
 }
 
 export function presentOutputItem(
@@ -122,7 +130,10 @@ export function presentOutputItem(
         role: 'assistant',
         content: [{ type: 'refusal', refusal: item.refusal }],
       };
+    case 'mcp_list_tools':
+      return { ...item, id, tools: item.tools.map(presentServerTool) };
     case 'tool_call': {
+      if (item.mcp !== undefined) return presentMcpCall(item, item.mcp, { id, status });
       const { name, arguments: text } = item;
       return { type: 'function_call', id, status, call_id: publicCallId(item.id, resets), name, arguments: text };
     }
@@ -138,6 +149,51 @@ export function presentOutputItem(
     default:
       throw item satisfies never;
   }
+}
+
+/** Returns a call of a server's tool, or the request to approve it. */
+function presentMcpCall(
+  item: ToolCallItem,
+  { server_label, name, approval_request_id }: NonNullable<ToolCallItem['mcp']>,
+  { id, status }: { id: string; status: ItemStatus },
+): ResponseItem {
+  const call = { id, server_label, name, arguments: item.arguments };
+  if (item.status === 'awaiting_approval') return { type: 'mcp_approval_request', ...call };
+  const isOpen = item.status === 'running';
+  const succeeded = item.status === 'succeeded';
+  const openStatus = status === 'completed' ? 'in_progress' : status;
+  return {
+    type: 'mcp_call',
+    ...call,
+    status: isOpen ? openStatus : succeeded ? 'completed' : 'failed',
+    output: succeeded ? (item.result ?? '') : null,
+    error:
+      isOpen || succeeded
+        ? null
+        : { type: 'mcp_tool_execution_error', content: [{ type: 'text', text: item.result ?? callOutcome(item) }] },
+    approval_request_id: approval_request_id ?? null,
+  };
+}
+
+function presentServerTool({ name, description, input_schema, read_only }: McpToolsItem['tools'][number]) {
+  return { name, description, input_schema: JSON.parse(input_schema), annotations: { read_only } };
+}
+
+function presentTool(tool: NonNullable<ResponseOptions['tools']>[number]): ResponseObject['tools'][number] {
+  if (tool.type === 'mcp') {
+    const { type, server_label, server_url, allowed_tools, require_approval, server_description } = tool;
+    const approval = require_approval ?? 'always';
+    const described = server_description ? { server_description } : {};
+    return { type, server_label, server_url, allowed_tools, require_approval: approval, ...described };
+  }
+  const { type, name, description, parameters, strict } = tool;
+  return {
+    type,
+    name,
+    description: description ?? null,
+    parameters: parameters ?? null,
+    strict: strict ?? null,
+  };
 }
 
 export function includesEncrypted({ include }: ResponseOptions): boolean {

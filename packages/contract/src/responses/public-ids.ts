@@ -1,7 +1,16 @@
 import { ID_PREFIXES, isId } from '../ids.ts';
 
 /** Prefixes of the items of a response. */
-const ITEM_PREFIXES = { message: 'msg', function_call: 'fc', function_call_output: 'fco', reasoning: 'rs' } as const;
+const ITEM_PREFIXES = {
+  message: 'msg',
+  function_call: 'fc',
+  function_call_output: 'fco',
+  reasoning: 'rs',
+  mcp_list_tools: 'mcpl',
+  mcp_call: 'mcp',
+  mcp_approval_request: 'mcpr',
+  mcp_approval_response: 'mcpa',
+} as const;
 export type ItemType = keyof typeof ITEM_PREFIXES;
 
 const ITEM_ID = new RegExp(`^(?:${Object.values(ITEM_PREFIXES).join('|')})_([0-9a-z]{26})_(i?)(\\d{1,4})(?:_r\\d+)?$`);

@@ -46,6 +46,45 @@ export const responseItem = z.discriminatedUnion('type', [
     summary: z.array(summaryPart).max(MAX_PARTS),
     encrypted_content: z.string().optional(),
   }),
+  z.object({
+    type: z.literal('mcp_list_tools'),
+    id: z.string(),
+    server_label: z.string(),
+    tools: z
+      .array(
+        z.object({
+          name: z.string(),
+          description: z.string(),
+          input_schema: z.record(z.string(), z.unknown()).meta({ maxProperties: 1_000 }),
+          annotations: z.object({ read_only: z.boolean() }),
+        }),
+      )
+      .max(1_000),
+    error: z.string().nullable(),
+  }),
+  z.object({
+    type: z.literal('mcp_call'),
+    id: z.string(),
+    status: z.enum(['in_progress', 'completed', 'incomplete', 'failed']),
+    server_label: z.string(),
+    name: z.string(),
+    arguments: z.string(),
+    output: z.string().nullable(),
+    error: z
+      .object({
+        type: z.literal('mcp_tool_execution_error'),
+        content: z.array(z.object({ type: z.literal('text'), text: z.string() })).max(1),
+      })
+      .nullable(),
+    approval_request_id: z.string().nullable(),
+  }),
+  z.object({
+    type: z.literal('mcp_approval_request'),
+    id: z.string(),
+    server_label: z.string(),
+    name: z.string(),
+    arguments: z.string(),
+  }),
 ]);
 export type ResponseItem = z.infer<typeof responseItem>;
 

@@ -1,38 +1,49 @@
 import { z } from 'zod';
 import { boundedRecord } from '../bounded.ts';
 import { type ChatSettings, REASONING_EFFORTS } from '../chat.ts';
+import { type McpTool, mcpTool, serverLabel } from './mcp-tool.ts';
 
-const MAX_TOOLS = 128;
+export const MAX_RESPONSE_TOOLS = 128;
 const MAX_INSTRUCTIONS = 1_000_000;
 const functionName = z
   .string()
   .regex(/^[\w-]{1,64}$/, { error: 'must be 1 to 64 letters, digits, underscores or dashes' });
 const jsonSchema = boundedRecord(z.string(), z.unknown(), 1_000);
 
-const tool = z.object({
-  type: z.literal('function', {
-    error:
-      'must be `function`: a function that you run. Tools that the server runs, and custom tools, are not supported.',
-  }),
+const functionTool = z.object({
+  type: z.literal('function'),
   name: functionName,
   description: z.string().max(100_000).nullish(),
   parameters: jsonSchema.nullish().describe('A JSON Schema'),
   strict: z.boolean().nullish(),
 });
+export type ResponseFunction = z.infer<typeof functionTool>;
 
-const namedFunction = z.object({
-  type: z.literal('function', { error: 'must be `function`' }),
-  name: functionName,
+const tool = z.discriminatedUnion('type', [functionTool, mcpTool], {
+  error:
+    'must be `function`, which you run, or `mcp`, a registered MCP server. Other tools that a server runs, and custom tools, are not supported.',
 });
+
+const namedFunction = z.object({ type: z.literal('function'), name: functionName });
+const namedServer = z.object({
+  type: z.literal('mcp'),
+  server_label: serverLabel,
+  name: z.string().min(1).max(256).nullish().describe('One of its tools. Default: any'),
+});
+const namedTool = z.discriminatedUnion('type', [namedFunction, namedServer], {
+  error: 'must be `function` or `mcp`',
+});
+export type NamedTool = z.infer<typeof namedTool>;
 
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
   z.discriminatedUnion('type', [
     namedFunction,
+    namedServer,
     z.object({
       type: z.literal('allowed_tools'),
       mode: z.enum(['none', 'auto', 'required']).default('auto'),
-      tools: z.array(namedFunction).min(1).max(MAX_TOOLS),
+      tools: z.array(namedTool).min(1).max(MAX_RESPONSE_TOOLS),
     }),
   ]),
 ]);
@@ -67,7 +78,11 @@ export const responseInclude = z.array(z.enum(INCLUDES)).max(INCLUDES.length);
 export const responseOptions = z.object({
   previous_response_id: z.string().min(1).max(200).nullish().describe('Continues the conversation of this response'),
   instructions: z.string().max(MAX_INSTRUCTIONS).nullish().describe('Apply to this response only'),
-  tools: z.array(tool).max(MAX_TOOLS).nullish().describe('Functions that the caller runs'),
+  tools: z
+    .array(tool)
+    .max(MAX_RESPONSE_TOOLS)
+    .nullish()
+    .describe('Functions that the caller runs, and registered MCP servers'),
   tool_choice: toolChoice.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   max_tool_calls: z.int().min(1).max(1_000).nullish().describe('Further calls are left out'),
@@ -97,15 +112,35 @@ export const responseOptions = z.object({
   stream: z.boolean().nullish(),
   service_tier: z.enum(['auto', 'default', 'flex', 'scale', 'priority']).nullish(),
   safety_identifier: z.string().max(512).nullish(),
-  prompt_cache_key: z.string().max(512).nullish(),
+  prompt_cache_key: z.string().max(512).nullish().describe('Names prompts that begin alike, for models of OpenAI'),
   user: z.string().max(512).nullish(),
 });
 export type ResponseOptions = z.infer<typeof responseOptions>;
 export type ResponseToolChoice = z.infer<typeof toolChoice>;
 
-/** Returns the settings of the model call that a response makes. */
+/** OpenAI takes keys up to this length. */
+const MAX_CACHE_KEY = 64;
+
+/** Returns the caller's name for prompts that begin alike. */
+export function cacheKeyOf({ prompt_cache_key: key }: Pick<ResponseOptions, 'prompt_cache_key'>): string | undefined {
+  return key?.slice(0, MAX_CACHE_KEY) || undefined;
+}
+
+/** Returns the registered MCP servers that a request uses. */
+export function mcpToolsOf({ tools }: Pick<ResponseOptions, 'tools'>): McpTool[] {
+  return (tools ?? []).filter((one) => one.type === 'mcp');
+}
+
+/** Returns the functions that the caller runs. */
+export function functionsOf({ tools }: Pick<ResponseOptions, 'tools'>): ResponseFunction[] {
+  return (tools ?? []).filter((one) => one.type === 'function');
+}
+
+/** Returns the settings of the model call that a response makes. Tools of MCP servers are not known yet. */
 export function responseSettings(options: ResponseOptions): ChatSettings {
-  const { tools, tool_choice, text, reasoning, include, top_logprobs } = options;
+  const { tool_choice, text, reasoning, include, top_logprobs } = options;
+  const functions = functionsOf(options);
+  const hasServers = mcpToolsOf(options).length > 0;
   const logprobs = (top_logprobs ?? 0) > 0 || include?.includes('message.output_text.logprobs');
   const format = text?.format;
   return withoutNulls({
@@ -114,9 +149,10 @@ export function responseSettings(options: ResponseOptions): ChatSettings {
     presence_penalty: options.presence_penalty,
     frequency_penalty: options.frequency_penalty,
     max_tokens: options.max_output_tokens,
-    tools: tools?.length ? tools.map(({ type, ...fields }) => ({ type, function: fields })) : null,
-    tool_choice: tools?.length ? chatToolChoice(tool_choice) : null,
-    parallel_tool_calls: tools?.length ? options.parallel_tool_calls : null,
+    tools: functions.length > 0 ? functions.map(({ type, ...fields }) => ({ type, function: fields })) : null,
+    // Choices among tools of servers are made once these are known.
+    tool_choice: functions.length > 0 && !hasServers ? chatToolChoice(tool_choice) : null,
+    parallel_tool_calls: functions.length > 0 || hasServers ? options.parallel_tool_calls : null,
     response_format: format && format.type !== 'text' ? chatFormat(format) : null,
     verbosity: text?.verbosity,
     reasoning_effort: reasoning?.effort,
@@ -135,10 +171,16 @@ function withoutNulls(settings: Nullish<ChatSettings>): ChatSettings {
 
 function chatToolChoice(choice: ResponseOptions['tool_choice']): ChatSettings['tool_choice'] | null {
   if (choice == null || typeof choice === 'string') return choice;
-  const asChat = ({ name }: { name: string }) => ({ type: 'function' as const, function: { name } });
-  if (choice.type === 'function') return asChat(choice);
+  if (choice.type === 'mcp') return null;
+  if (choice.type === 'function') return chooseFunction(choice.name);
   const { mode, tools } = choice;
-  return mode === 'none' ? mode : { type: 'allowed_tools', allowed_tools: { mode, tools: tools.map(asChat) } };
+  const names = tools.flatMap((one) => (one.type === 'function' ? one.name : []));
+  return mode === 'none' ? mode : { type: 'allowed_tools', allowed_tools: { mode, tools: names.map(chooseFunction) } };
+}
+
+/** Returns a model's choice of one function. */
+export function chooseFunction(name: string): { type: 'function'; function: { name: string } } {
+  return { type: 'function', function: { name } };
 }
 
 function chatFormat(format: Exclude<z.infer<typeof textFormat>, { type: 'text' }>): ChatSettings['response_format'] {

@@ -1,19 +1,26 @@
 import type { ChatMessage, ToolCall } from '../chat.ts';
 import type { ConversationItem, ConversationMessage } from './input-items.ts';
+import { McpApprovals, outcomeOf } from './mcp-approvals.ts';
 
 type Assistant = Extract<ChatMessage, { role: 'assistant' }>;
 type UserPart = Exclude<Extract<ChatMessage, { role: 'user' }>['content'], string>[number];
 type Output = Extract<ConversationItem, { type: 'function_call_output' }>;
 type InputPart = Exclude<Extract<ConversationMessage, { role: 'user' }>['content'], string>[number];
 
-/** Converts the items of a conversation to chat messages. */
-export function toChatMessages(items: readonly ConversationItem[]): ChatMessage[] {
-  return convertItems(items).messages;
+/**
+ * Converts the items of a conversation to chat messages.
+ * @param outcomes of calls that this response runs, by the ids of their approval requests
+ */
+export function toChatMessages(items: readonly ConversationItem[], outcomes?: Outcomes): ChatMessage[] {
+  return convertItems(items, outcomes).messages;
 }
 
 /** Also returns the index of the last item that each message comes from. */
-export function convertItems(items: readonly ConversationItem[]): { messages: ChatMessage[]; origins: number[] } {
-  const conversion = new Conversion();
+export function convertItems(
+  items: readonly ConversationItem[],
+  outcomes: Outcomes = new Map(),
+): { messages: ChatMessage[]; origins: number[] } {
+  const conversion = new Conversion(new McpApprovals(items), outcomes);
   const origins: number[] = [];
   for (const [index, item] of items.entries()) {
     conversion.add(item);
@@ -24,25 +31,54 @@ export function convertItems(items: readonly ConversationItem[]): { messages: Ch
   return { messages, origins };
 }
 
+type Outcomes = ReadonlyMap<string, string>;
+
 /**
  * An answer's reasoning, text, and calls become one assistant message. Images and files in the results of calls
  * follow in a user message, since tool messages hold text only.
  */
 class Conversion {
   readonly messages: ChatMessage[] = [];
+  readonly #approvals: McpApprovals;
+  readonly #outcomes: Outcomes;
+  /** Results of the answer's calls that the server ran. */
+  #results: Extract<ChatMessage, { role: 'tool' }>[] = [];
   #answer: Assistant | null = null;
   #media: UserPart[] = [];
 
+  constructor(approvals: McpApprovals, outcomes: Outcomes) {
+    this.#approvals = approvals;
+    this.#outcomes = outcomes;
+  }
+
   add(item: ConversationItem): void {
-    if (item.type === 'function_call_output') {
-      this.#endAnswer();
-      this.#addResult(item);
-      return;
+    switch (item.type) {
+      case 'mcp_list_tools':
+      case 'mcp_approval_response':
+        return;
+      case 'function_call_output':
+        this.#endAnswer();
+        this.#addResult(item);
+        return;
+      case 'mcp_call':
+        // An approved call is where its request is.
+        if (this.#approvals.requestOf(item) === undefined) this.#addServerCall(item, outcomeOf(item));
+        return;
+      case 'mcp_approval_request':
+        this.#addServerCall(item, this.#approvals.outcomeOf(item) ?? this.#outcomes.get(item.id) ?? '');
+        return;
+      case 'function_call':
+        this.#endResults();
+        this.#addCall({ ...item, id: item.call_id });
+        return;
+      case 'reasoning':
+        this.#endResults();
+        this.#addReasoning(item);
+        return;
+      default:
+        this.#endResults();
+        this.#addMessage(item);
     }
-    this.#endResults();
-    if (item.type === 'function_call') this.#addCall(item);
-    else if (item.type === 'reasoning') this.#addReasoning(item);
-    else this.#addMessage(item);
   }
 
   end(): ChatMessage[] {
@@ -62,7 +98,8 @@ class Conversion {
   }
 
   #addAnswer({ content }: Extract<ConversationMessage, { role: 'assistant' }>): void {
-    if (this.#answer?.content != null && !this.#answer.tool_calls) this.#endAnswer();
+    const isNext = this.#results.length > 0 || (this.#answer?.content != null && !this.#answer.tool_calls);
+    if (isNext) this.#endAnswer();
     const answer = this.#open();
     const parts = typeof content === 'string' ? [textPart({ text: content })] : content.map(answerPart);
     const held = typeof answer.content === 'string' ? [textPart({ text: answer.content })] : (answer.content ?? []);
@@ -71,14 +108,21 @@ class Conversion {
     else answer.content = others.length === 0 && first.type === 'text' ? first.text : [first, ...others];
   }
 
-  #addCall(item: Extract<ConversationItem, { type: 'function_call' }>): void {
+  #addCall(call: Call): void {
     const answer = this.#open();
-    answer.tool_calls = [...(answer.tool_calls ?? []), callOf(item)];
+    answer.tool_calls = [...(answer.tool_calls ?? []), callOf(call)];
+  }
+
+  #addServerCall(call: Call, content: string): void {
+    this.#endResults();
+    this.#addCall(call);
+    this.#results.push({ role: 'tool', tool_call_id: call.id, content });
   }
 
   #addReasoning({ summary, content, encrypted_content }: Extract<ConversationItem, { type: 'reasoning' }>): void {
     const held = this.#answer;
-    if (held && !held.tool_calls && (held.content != null || held.reasoning_content != null)) this.#endAnswer();
+    if (this.#results.length > 0) this.#endAnswer();
+    else if (held && !held.tool_calls && (held.content != null || held.reasoning_content != null)) this.#endAnswer();
     const answer = this.#open();
     const text = [...(content?.length ? content : summary)].map((part) => part.text).join('\n\n');
     answer.reasoning_content = [answer.reasoning_content, text].filter(Boolean).join('\n\n');
@@ -104,6 +148,8 @@ class Conversion {
     this.#answer = null;
     // Reasoning alone is no message.
     if (answer?.content != null || answer?.tool_calls) this.messages.push(answer);
+    this.messages.push(...this.#results);
+    this.#results = [];
   }
 
   #endResults(): void {
@@ -144,14 +190,17 @@ function userPart(part: InputPart): UserPart {
   }
 }
 
-function callOf({
-  call_id,
-  name,
-  arguments: text,
-  signature,
-}: Extract<ConversationItem, { type: 'function_call' }>): ToolCall {
+/** A call, with the id that its result names. */
+interface Call {
+  id: string;
+  name: string;
+  arguments: string;
+  signature?: string | undefined;
+}
+
+function callOf({ id, name, arguments: text, signature }: Call): ToolCall {
   return {
-    id: call_id,
+    id,
     type: 'function',
     function: { name, arguments: text },
     ...(signature !== undefined && { signature }),

@@ -49,6 +49,11 @@ export function createMcpServerRepository(db: Db, box: () => SecretBox) {
         const text = headers === undefined ? '{}' : box().open(contextOf(stored._id), headers);
         return { server: serverOf(stored), headers: JSON.parse(text) as Record<string, string> };
       }),
+    /** Returns the servers with one of these addresses, up to a limit. */
+    withUrl: async (owner: Owner, urls: readonly string[], limit: number) => {
+      const found = servers.find({ scope_key: scopeKey(owner), url: { $in: [...urls] } }, { limit });
+      return (await fromStore(found.toArray())).map(serverOf);
+    },
     /** Counts up to a limit. */
     count: async (owner: Owner, limit: number) =>
       fromStore(servers.countDocuments({ scope_key: scopeKey(owner) }, { limit })),

@@ -98,11 +98,12 @@ export function createBatchItemRepository(db: Db) {
           update: { $set: { status: 'queued' as const, execution_id, retry_of } },
         })),
       ),
-    /** Sets queued items to running. */
-    markRunning: async (batchId: string, indexes: number[]) => {
+    /** Sets items that have begun to running, or to waiting for decisions. */
+    mark: async (batchId: string, indexes: number[], status: 'running' | 'requires_action') => {
       if (indexes.length === 0) return;
-      const queued: ItemFilter = { _id: { $in: indexes.map((index) => itemKey(batchId, index)) }, status: 'queued' };
-      await fromStore(items.updateMany(queued, { $set: { status: 'running' } }));
+      const ids = indexes.map((index) => itemKey(batchId, index));
+      const begun: ItemFilter = { _id: { $in: ids }, status: { $in: ['queued', 'running', 'requires_action'] } };
+      await fromStore(items.updateMany(begun, { $set: { status } }));
     },
     /** Ends unfinished items as one group, by position. Returns how many were unfinished. */
     end: async (batchId: string, seq: number, endings: ItemEnding[]) =>

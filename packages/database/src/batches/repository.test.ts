@@ -204,9 +204,9 @@ describe('items', () => {
     expect(indexes(items)).toEqual([0, 1]);
     expect(items[1]).toMatchObject({ after: ['item-0'], body: { prompt: 'p1', 'a.b': { $x: 1 } }, status: 'queued' });
     expect([...claims, ...others].map(({ execution_id }) => execution_id)).toContain(items[1]?.execution_id);
-    await database.batchItems.markRunning(id, [0, 1]);
+    await database.batchItems.mark(id, [0, 1], 'running');
     await database.batchItems.end(id, 1, [{ index: 1, status: 'succeeded', error: null, finished_at: NOW }]);
-    await database.batchItems.markRunning(id, [1]);
+    await database.batchItems.mark(id, [1], 'running');
     const states = await database.batchItems.listStates(id, { from: 0, limit: 10 });
     expect(states.map(({ status }) => status)).toEqual(['running', 'succeeded', 'queued']);
   });

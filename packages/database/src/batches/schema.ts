@@ -136,6 +136,7 @@ export const NO_COUNTS: BatchCounts = {
   waiting: 0,
   queued: 0,
   running: 0,
+  requires_action: 0,
   succeeded: 0,
   failed: 0,
   cancelled: 0,
@@ -182,6 +183,8 @@ export function batchOf(stored: Omit<StoredBatch, 'defaults'> & { defaults?: str
   const status = stored.status as BatchStatus; // No query returns a batch that is being created, or failed.
   return {
     ...fromStored(batch),
+    // Batches of early versions do not count all of them.
+    counts: { ...NO_COUNTS, ...batch.counts },
     status,
     retry_pending,
     agent_id,

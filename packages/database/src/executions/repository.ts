@@ -208,6 +208,17 @@ export function createExecutionRepository(db: Db) {
       const change = Object.fromEntries(written.map(([name, value]) => [`approvals.$.${name}`, value]));
       return update(waits, { $set: change } as UpdateFilter<StoredExecution>);
     },
+    /** Notes who approved a call of a response, and which one runs it. False: one is noted, or it is not stored. */
+    useApproval: async (
+      owner: Owner,
+      id: string,
+      approval: Pick<ApprovalRecord, 'tool_call_id' | 'name'> & { used_by: string },
+    ) => {
+      const unused = { 'approvals.tool_call_id': { $ne: requireString(approval.tool_call_id) } } as ExecutionFilter;
+      const made = { decision: 'approve' as const, reason: null, user_id: owner.user_id, decided_at: new Date() };
+      const used = { $push: { approvals: { ...approval, ...made } } };
+      return (await fromStore(executions.updateOne({ ...inScope(owner, id), ...unused }, used))).matchedCount === 1;
+    },
     /** Queues an execution whose calls are all decided. Returns null when it does not wait for that, or another did. */
     resume: async (owner: Owner, id: string) => {
       const decided = { 'approvals.decision': { $ne: null } } as ExecutionFilter;

@@ -26,6 +26,8 @@ export interface ApprovalRecord {
   /** The user who decided. */
   user_id: string | null;
   decided_at: Date | null;
+  /** The later response that runs the call, for calls of a response. */
+  used_by?: string;
 }
 
 /** An execution as stored. The API adds its URLs and OpenAI's field names. */

@@ -87,7 +87,7 @@ const PLAIN_OPTIONS = new Set([
 ]);
 
 function prepareBy(modelOf: (id: string) => ReturnType<ReturnType<typeof createAnthropic>['messages']>): PrepareChat {
-  return ({ model, messages }, { responseFormat, reasoning, providerOptions, ...options }) => {
+  return ({ model, messages, cache }, { responseFormat, reasoning, providerOptions, ...options }) => {
     const anyObject = responseFormat?.type === 'json' && responseFormat.schema === undefined;
     const { thinking, ...own } = providerOptions?.anthropic ?? {};
     const thinks = !lacksThinking(messages, `anthropic/${model}`);
@@ -98,6 +98,7 @@ function prepareBy(modelOf: (id: string) => ReturnType<ReturnType<typeof createA
     };
     const all = {
       ...options,
+      ...(cache?.repeats && { prompt: withCacheMarks(options.prompt) }),
       ...(options.tools === undefined && calledTools(options.prompt)),
       ...(responseFormat && { responseFormat: anyObject ? ANY_OBJECT.responseFormat : responseFormat }),
       ...(thinks && reasoning !== undefined && { reasoning }),
@@ -111,6 +112,14 @@ function prepareBy(modelOf: (id: string) => ReturnType<ReturnType<typeof createA
       wire: () => (plain ? anthropicMessages : null),
     };
   };
+}
+
+const MARK = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const;
+
+/** Marks the end of the system messages, which tools precede, and of the prompt: up to there, it is cached. */
+function withCacheMarks(prompt: LanguageModelV4CallOptions['prompt']): LanguageModelV4CallOptions['prompt'] {
+  const marked = new Set([prompt.findLastIndex(({ role }) => role === 'system'), prompt.length - 1]);
+  return prompt.map((message, index) => (marked.has(index) ? { ...message, providerOptions: MARK } : message));
 }
 
 /** Declares the tools of earlier calls, which Anthropic requires even if the request offers none. */

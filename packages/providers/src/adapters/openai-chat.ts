@@ -30,21 +30,28 @@ export function openaiChat(provider: OpenAIProvider, elsewhere: boolean, log: Lo
   const responsesModel = cacheRecent((id) => provider.responses(id));
   let lacksResponses = false;
   let lacksSummaries = false;
+  let lacksCacheKeys = false;
 
   const prepare: PrepareChat = (call, options) => {
     const chatOnly = needsChatCompletions(call, elsewhere);
+    const keyed = () =>
+      lacksCacheKeys ? options : { ...options, ...withOptions(options, { promptCacheKey: call.cache?.key }) };
     return {
       start: (abortSignal) =>
         chatOnly || lacksResponses
-          ? chatModel(call.model).doStream({ ...options, ...forChat(options, call), abortSignal })
+          ? chatModel(call.model).doStream({ ...options, ...forChat(keyed(), call), abortSignal })
           : responsesModel(call.model).doStream({
               ...options,
-              ...forResponses(options, call, lacksSummaries),
+              ...forResponses(keyed(), call, lacksSummaries),
               abortSignal,
             }),
       variant: () => (chatOnly || lacksResponses ? 'chat' : 'responses'),
       wire: () => (chatOnly || lacksResponses ? CHAT_WIRE : responses(options.tools?.map(({ name }) => name) ?? [])),
       adapt(thrown) {
+        if (!lacksCacheKeys && call.cache !== undefined && refusesCacheKeys(thrown)) {
+          lacksCacheKeys = true;
+          return true;
+        }
         if (chatOnly || lacksResponses) return false;
         if (!lacksSummaries && refusesSummaries(thrown)) {
           lacksSummaries = true;
@@ -138,6 +145,11 @@ function refusesSummaries(thrown: unknown): boolean {
   return (
     APICallError.isInstance(thrown) && thrown.statusCode === 400 && /reasoning.summar/.test(thrown.responseBody ?? '')
   );
+}
+
+function refusesCacheKeys(thrown: unknown): boolean {
+  if (!APICallError.isInstance(thrown)) return false;
+  return (thrown.statusCode === 400 || thrown.statusCode === 422) && /prompt_cache_key/.test(thrown.responseBody ?? '');
 }
 
 /** Detects a 404 or 405 of the route rather than of the model. */

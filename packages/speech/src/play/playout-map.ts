@@ -87,7 +87,8 @@ export class PlayoutMap {
       const length = this.#heardLength(placed, playedMs - startMs);
       if (length > 0) {
         spoken.push(clause.text.slice(0, length));
-        end = (clause.positions[length - 1] ?? clause.start) + 1;
+        const position = clause.positions[length - 1];
+        end = position === undefined ? clause.start : position + 1;
       }
       return { end, spoken: spoken.join(' '), complete: false };
     }

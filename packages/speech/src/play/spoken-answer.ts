@@ -45,6 +45,12 @@ export class SpokenAnswer {
     if (!this.#signal.aborted) this.#quiet = setTimeout(() => this.#add(this.#cutter.settle()), QUIET_MS);
   }
 
+  /** Speaks words that are not part of the answer, after what was written so far. */
+  say(text: string): void {
+    clearTimeout(this.#quiet);
+    this.#add([...this.#cutter.rest(), this.#cutter.aside(text)]);
+  }
+
   /** Ends the text; resolves when everything was spoken. Throws errors of `speak`. */
   async end(): Promise<void> {
     clearTimeout(this.#quiet);

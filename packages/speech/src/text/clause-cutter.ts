@@ -53,6 +53,11 @@ export class ClauseCutter {
     return this.#cut(true);
   }
 
+  /** Returns words that are not part of the answer, at its current position. */
+  aside(text: string): Clause {
+    return { text, positions: [], start: this.#at, end: this.#at };
+  }
+
   #cut(ended: boolean): Clause[] {
     const clauses: Clause[] = [];
     for (;;) {

@@ -7,12 +7,20 @@ import { continueFrom } from './agent/continue-from.ts';
 import { runAgent } from './agent/run-agent.ts';
 import { answerByExtracts, answerNotFound } from './answer-by-extracts.ts';
 import type { AnswerParts } from './answer-parts.ts';
-import { type AnswerResult, answererOf, EXTRACTING_MODEL, streamAnswer, type TurnJob } from './stream-answer.ts';
+import {
+  type AnswerCall,
+  type AnswerResult,
+  answererOf,
+  EXTRACTING_MODEL,
+  streamAnswer,
+  type TurnJob,
+} from './stream-answer.ts';
 import { type Conversation, conversationOf, type Found, findForTurn, roomIn, withFiles } from './turn-conversation.ts';
 import { fitPassages, tokensOf, withInstructions, withSources } from './turn-messages.ts';
 
 export interface ChatParts extends AnswerParts {
   openTools: AgentParts['openTools'];
+  saveFile?: NonNullable<AgentParts['saveFile']>;
   /** Time limit of a turn, also for its provider requests. */
   turnTimeoutMs?: number;
 }
@@ -24,6 +32,7 @@ export interface Turn
   /** `only`: answers only from the sources; `first`: from the sources, otherwise from the model. */
   use: 'only' | 'first';
   mayReset: boolean;
+  cache?: AnswerCall['cache'];
   /** Leaves reasoning out, and shows a refusal as text. */
   textOnly?: boolean;
   /** Deadline by `performance.now()`, also for provider requests. */
@@ -41,8 +50,7 @@ export const chatCompletion = ({ turnTimeoutMs, ...parts }: ChatParts): Handler<
     const limitMs = (turnTimeoutMs ?? kind.timeoutMs) * (kind.timeFactor?.(input) ?? 1);
     const turn = { ...input, mayReset: mayReset(input), endsAt: performance.now() + limitMs };
     if (input.agent !== undefined) return runAgent(parts, job, turn as AgentTurn);
-    // Only agents make files.
-    return answerTurn(parts, job as unknown as TurnJob, { ...turn, use: 'first' });
+    return answerTurn(parts, job, { ...turn, use: 'first' });
   },
 });
 
@@ -84,12 +92,12 @@ export async function answerTurn(parts: AnswerParts, job: TurnJob, turn: Turn): 
 async function answer(
   { assets, providers }: AnswerParts,
   job: TurnJob,
-  { model, settings, fallbacks, mayReset, textOnly, endsAt, instructions, use }: Turn,
+  { model, settings, fallbacks, mayReset, textOnly, endsAt, instructions, use, cache }: Turn,
   conversation: Conversation,
   sources: Found | null,
 ): Promise<AnswerResult> {
   const messages = await withFiles({ assets, providers }, job.owner, model, conversation);
-  const call = { model, settings, fallbacks, mayReset, textOnly, endsAt };
+  const call = { model, settings, fallbacks, mayReset, textOnly, endsAt, cache };
   const plain = { ...call, messages: withInstructions(instructions, messages) };
   if (sources === null) return streamAnswer(providers, job, plain);
   const fenced = withSources(instructions, messages, sources.passages, use);

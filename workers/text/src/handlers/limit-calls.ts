@@ -46,6 +46,6 @@ function calledBy(event: Event): string | null {
 function allowedNames(choice: ResponseOptions['tool_choice']): ReadonlySet<string> | null {
   if (choice === 'none') return new Set();
   if (typeof choice !== 'object' || choice === null) return null;
-  if (choice.type === 'function') return new Set([choice.name]);
-  return new Set(choice.mode === 'none' ? [] : choice.tools.map(({ name }) => name));
+  if (choice.type !== 'allowed_tools') return choice.type === 'function' ? new Set([choice.name]) : null;
+  return new Set(choice.mode === 'none' ? [] : choice.tools.flatMap((tool) => tool.name ?? []));
 }

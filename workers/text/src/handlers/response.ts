@@ -1,20 +1,19 @@
-import {
-  ChorusError,
-  type ConversationItem,
-  KINDS,
-  type ResponseInput,
-  responseSettings,
-  toChatMessages,
-} from '@chorus/contract';
+import { ChorusError, cacheKeyOf, KINDS, type ResponseInput, responseSettings, toChatMessages } from '@chorus/contract';
 import type { Handler } from '@chorus/worker-kit';
+import { continueFrom } from './agent/continue-from.ts';
+import { ResponseTurn } from './agent/response-turn.ts';
+import { runAgent } from './agent/run-agent.ts';
 import { answerTurn, type ChatParts } from './chat-completion.ts';
 import { limitCalls } from './limit-calls.ts';
+import { withoutOldest } from './without-oldest.ts';
 
 /** Answers like a chat turn. A conversation that is too long loses its oldest turns, if the request allows that. */
 export const response = ({ turnTimeoutMs, ...parts }: ChatParts): Handler<'response'> => ({
   mayReset,
+  continueFrom,
   run: async (job) => {
     const { model, fallbacks, options } = job.input;
+    const cacheKey = cacheKeyOf(options);
     const turn = {
       model,
       fallbacks,
@@ -23,7 +22,13 @@ export const response = ({ turnTimeoutMs, ...parts }: ChatParts): Handler<'respo
       use: 'first' as const,
       mayReset: mayReset(job.input),
       endsAt: performance.now() + (turnTimeoutMs ?? KINDS.response.timeoutMs),
+      ...(cacheKey !== undefined && { cache: { key: cacheKey } }),
     };
+    if (job.input.servers !== undefined) {
+      const response = new ResponseTurn(job.input);
+      const source = { type: 'messages' as const, messages: [] };
+      return runAgent(parts, job, { ...turn, agent: response.work(), response, source });
+    }
     const limited = { ...job, emit: limitCalls(job.emit, options) };
     for (let { items } = job.input; ; ) {
       try {
@@ -42,29 +47,4 @@ export const response = ({ turnTimeoutMs, ...parts }: ChatParts): Handler<'respo
 /** Clients of other streams append what they read and cannot take it back. */
 function mayReset({ options }: ResponseInput): boolean {
   return options.background === true || options.stream !== true;
-}
-
-/**
- * Leaves out the oldest turns of a conversation, about half of it. Keeps system messages and the last turn.
- * @returns null if nothing can be left out
- */
-export function withoutOldest(items: readonly ConversationItem[]): ConversationItem[] | null {
-  const sizes = items.map((item) => JSON.stringify(item).length);
-  const half = sizes.reduce((sum, size) => sum + size, 0) / 2;
-  let cut = 0;
-  let size = 0;
-  for (const [index, item] of items.entries()) {
-    // A turn starts with a message of the user, so calls stay with their results.
-    if (isBy(item, 'user') && index > 0) {
-      cut = index;
-      if (size >= half) break;
-    }
-    size += sizes[index] ?? 0;
-  }
-  const kept = items.filter((item, index) => index >= cut || isBy(item, 'system') || isBy(item, 'developer'));
-  return kept.length < items.length ? kept : null;
-}
-
-function isBy(item: ConversationItem, role: 'user' | 'system' | 'developer'): boolean {
-  return 'role' in item && item.role === role;
 }

@@ -20,6 +20,8 @@ export interface AnswerCall extends AnswerOptions {
   mayReset: boolean;
   /** Deadline by `performance.now()`. */
   endsAt: number;
+  /** For the provider's cache of prompts. */
+  cache?: { key: string; repeats?: boolean } | undefined;
 }
 
 /** The result of an answer without tools on the server. */
@@ -78,14 +80,14 @@ export interface StreamedAnswer extends Pick<AnswerResult, 'usage' | 'finish_rea
 export async function streamParts(
   providers: Pick<Providers, 'streamChat'>,
   { owner, executionId, signal, emit, note }: Omit<TurnJob, 'output'>,
-  { model, messages, settings, sources, textOnly, step, ...options }: AnswerCall,
+  { model, messages, settings, sources, textOnly, step, cache, ...options }: AnswerCall,
   onReset?: () => void,
 ): Promise<StreamedAnswer | null> {
   let answering = answererOf(model);
   let finish: { reason: string; usage: Usage } | null = null;
   let answer = new AnswerOutput(emit, { sources, textOnly, step });
   for await (const part of providers.streamChat(
-    { model, messages, settings },
+    { model, messages, settings, ...(cache && { cache }) },
     { signal, executionId, user: owner.user_id, ...options },
   )) {
     if (part.type === 'fallback') {

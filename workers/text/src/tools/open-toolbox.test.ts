@@ -33,6 +33,7 @@ test('tools read pages, files, and documents with the parts of the platform', as
     connections: { log, database, hub: { open: never }, eventLog: {} as ToolboxSetup['connections']['eventLog'] },
     assets,
     blobs,
+    saveFile: never,
     findPassages: async () => ({ passages: [], model: null, usage: NO_USAGE, warnings: [] }),
     dispatcher: { dispatch: never, cancel: never },
     registry: { recentWorkers: async () => [] },

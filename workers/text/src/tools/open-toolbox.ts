@@ -3,9 +3,10 @@ import {
   createToolbox,
   type FindPassages,
   type ImageJobParts,
+  type SaveFile,
   type Toolbox,
 } from '@chorus/agent-tools';
-import { type Assets, assetFactsOf } from '@chorus/assets';
+import type { Assets } from '@chorus/assets';
 import type { Blobs } from '@chorus/blobs';
 import type { Database } from '@chorus/database';
 import { createDocuments } from '@chorus/documents';
@@ -23,6 +24,7 @@ export interface ToolboxSetup {
   connections: { log: Logger; database: Database; hub: Pick<EventHub, 'open'>; eventLog: EventLog };
   assets: Assets;
   blobs: Blobs;
+  saveFile: SaveFile;
   findPassages: FindPassages;
   dispatcher: ImageJobParts['dispatcher'];
   registry: ImageJobParts['registry'];
@@ -30,7 +32,7 @@ export interface ToolboxSetup {
 
 /** Opens the tools of agents with everything that they need. Child processes start on first use. */
 export function openToolbox(setup: ToolboxSetup): Toolbox {
-  const { config, connections, assets, blobs, findPassages, dispatcher, registry } = setup;
+  const { config, connections, assets, blobs, saveFile, findPassages, dispatcher, registry } = setup;
   const { log, database, hub, eventLog } = connections;
   const documents = createDocuments({ log, processes: 1 });
   const ocr = createOcr({ ...config.ocr, log });
@@ -44,8 +46,7 @@ export function openToolbox(setup: ToolboxSetup): Toolbox {
     findPassages,
     readFile: readFileWith(documents, ocr),
     readEntry: (owner, id, maxChars) => readEntryText({ database, blobs, keys }, owner, id, maxChars),
-    saveFile: async ({ bytes, filename }, { owner, executionId }) =>
-      assetFactsOf(await assets.create({ owner, executionId, body: bytes, filename })),
+    saveFile,
     generateImage: createImageJobs({ database, eventLog, hub, dispatcher, registry, model, isEnding }),
   });
   return {

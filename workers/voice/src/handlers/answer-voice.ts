@@ -1,6 +1,6 @@
 import { type Usage, VOICE_LIMITS, type voiceTurn } from '@chorus/contract';
 import { sumUsage } from '@chorus/executions';
-import { type Clause, SpokenAnswer } from '@chorus/speech';
+import { type Clause, SpokenAnswer, type SpokenNotice, spokenNotice } from '@chorus/speech';
 import type { JobContext } from '@chorus/worker-kit';
 import { SoundOutput } from './sound-output.ts';
 import type { VoiceParts } from './voice-parts.ts';
@@ -32,6 +32,11 @@ export class AnswerVoice {
 
   take(text: string): void {
     this.#spoken.take(text);
+  }
+
+  /** Says something beside the answer. */
+  say(notice: SpokenNotice, language: string | null): void {
+    this.#spoken.say(spokenNotice(notice, language));
   }
 
   /** Usage of synthesis so far. */

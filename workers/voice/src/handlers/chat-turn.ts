@@ -14,6 +14,7 @@ type Chat = VoiceTurnInput['chat'];
  * Runs a chat turn of the session through the queue and forwards its events. A retry or another attempt follows
  * the turn that was started before. Cancelling this execution cancels the turn.
  *
+ * @returns the ended turn, or one that waits for decisions if the listener stops then
  * @throws {ChorusError} the turn's error, or why it could not start: `session_locked`, `not_found`,
  * `overloaded`
  */
@@ -27,7 +28,8 @@ export async function runChatTurn(
   const { owner, signal } = job;
   const { record, reader } = await beginOrFind(parts, job, message);
   try {
-    return succeeded(await followTurn({ database, eventLog, owner, record, reader, signal }, listener));
+    const ended = await followTurn({ database, eventLog, owner, record, reader, signal }, listener);
+    return ended.status === 'requires_action' ? ended : succeeded(ended);
   } catch (error) {
     if (signal.aborted && isEnding(signal.reason)) await parts.dispatcher.cancel(owner, record.id);
     throw error;

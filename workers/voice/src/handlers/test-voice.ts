@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import {
+  type AgentWork,
   type JobInput,
   type JobKind,
   newId,
@@ -34,6 +35,7 @@ import {
 } from '@chorus/testing';
 import { createHandlers, type RunningPool, startPool } from '@chorus/worker-kit';
 import { expect } from 'vitest';
+import type { AgentParts } from '../../../text/src/handlers/agent/agent-turn.ts';
 import * as textHandlers from '../../../text/src/handlers/index.ts';
 import * as handlers from './index.ts';
 import type { VoiceParts } from './voice-parts.ts';
@@ -49,6 +51,7 @@ export interface TurnOptions {
   /** Model that answers, and its fallbacks. */
   model?: string;
   fallbacks?: string[];
+  agent?: AgentWork;
   session_id?: string;
   speech_model?: string;
   format?: SpeechFormat;
@@ -103,14 +106,15 @@ export async function startTestVoice(options: FakeOpenAIOptions = {}) {
       return assets.create({ owner, body: (await encoder.end()).file, filename: 'said.wav' });
     },
 
-    async startText() {
+    /** @param tools those of every agent */
+    async startText(tools: Awaited<ReturnType<AgentParts['openTools']>> = []) {
       const findPassages = () => Promise.reject(new Error('turns in this test use no knowledge'));
       const handlers = createHandlers('text', textHandlers, {
         database,
         assets,
         providers,
         findPassages,
-        openTools: async () => [],
+        openTools: async () => tools,
       });
       const pool = await startPool({ ...common, pool: 'text', handlers, health });
       pools.add(pool);
@@ -157,7 +161,7 @@ export async function startTestVoice(options: FakeOpenAIOptions = {}) {
       const chat: VoiceTurnInput['chat'] = over.chat ?? {
         ...planTurn(session_id),
         execution_id: newId('job'),
-        settings: { model, settings: {}, ...(fallbacks && { fallbacks }) },
+        settings: { model, settings: {}, ...(fallbacks && { fallbacks }), ...(over.agent && { agent: over.agent }) },
         opens: session_id === undefined,
         agent_id: null,
         api_key_id: null,

@@ -1,7 +1,14 @@
-import { type MessageVoice, type TranscriptItem, transcriptItem, type Usage, usage } from '@chorus/contract';
+import {
+  type MessageVoice,
+  type RequiredAction,
+  type TranscriptItem,
+  transcriptItem,
+  type Usage,
+  usage,
+} from '@chorus/contract';
 import { TurnStages } from '@chorus/conversations';
-import { answerText, sumUsage } from '@chorus/executions';
-import { findLanguageProblem } from '@chorus/speech';
+import { answerText, requiredActionOf, sumUsage } from '@chorus/executions';
+import { findLanguageProblem, spokenNotice } from '@chorus/speech';
 import { type Handler, type JobContext, persist } from '@chorus/worker-kit';
 import { z } from 'zod';
 import { AnswerVoice } from './answer-voice.ts';
@@ -67,7 +74,20 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
         item(index, item) {
           if (item.type === 'citation') emit({ type: 'output.item', index: soundAt + index, item });
         },
+        slow: () => voice.say('moment', heard?.language ?? null),
+        // It may wait for a day, and continues without a voice.
+        waits: () => true,
       });
+      const waiting = requiredActionOf(answer);
+      const answered = answerText(answer);
+      let text = answered;
+      if (waiting !== null) {
+        const notice = spokenNotice('approval', heard?.language ?? null);
+        const delta = `${answered === '' ? '' : '\n\n'}${notice}`;
+        emit({ type: 'text.delta', index: textAt, delta });
+        voice.say('approval', heard?.language ?? null);
+        text += delta;
+      }
       const model = answer.model ?? asked;
       note({ model, provider: providerOf(model) });
       clock.reached('text_ms');
@@ -75,7 +95,6 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
       clock.reached('audio_ms');
       const usage = sumUsage(spent, voice.usage);
       note({ usage });
-      const text = answerText(answer);
       const unspoken = findLanguageProblem(parts.providers, speech.model, text);
       const told: MessageVoice = {
         transcription_model: heard?.model ?? null,
@@ -107,9 +126,15 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
         usage,
         model,
         provider: providerOf(model),
-        finish_reason: answer.finish_reason,
+        finish_reason: answer.finish_reason ?? 'stop',
         ...(answer.context !== null && { context: answer.context }),
-        warnings: [...doubts, ...answer.warnings, ...warnings, ...(unspoken === null ? [] : [unspoken.message])],
+        warnings: [
+          ...doubts,
+          ...answer.warnings,
+          ...warnings,
+          ...(unspoken === null ? [] : [unspoken.message]),
+          ...(waiting === null ? [] : [waitingText(answer.id, waiting)]),
+        ],
       };
     } finally {
       states.tell(chat.session_id, 'idle');
@@ -117,6 +142,11 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
     }
   },
 });
+
+function waitingText(executionId: string, { tool_calls }: RequiredAction): string {
+  const names = [...new Set(tool_calls.map(({ name }) => name))].join(', ');
+  return `The answer waits for a decision about ${names}: see /api/v1/jobs/${executionId}. It then goes on as text.`;
+}
 
 const FREE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: 0 };
 

@@ -1,4 +1,12 @@
-import { response, responseObject, responseRequest } from '@chorus/contract';
+import {
+  type Actor,
+  executionOfResponse,
+  type ResponseRequest,
+  response,
+  responseObject,
+  responseRequest,
+  scopeKey,
+} from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { EventReader } from '@chorus/events';
 import { JOB_PLANS } from '@chorus/jobs';
@@ -37,9 +45,31 @@ export const createResponse = defineRoute({
   },
   refuses: ['not_found', 'provider_error', 'timeout'],
   executes: (context, id) => joinWork(context, id, (record, reader) => deliver(context, record, reader)),
-  handle: ({ body, context }) =>
-    runWork(context, JOB_PLANS.response, body, NO_CHANGES, (record, reader) => deliver(context, record, reader)),
+  handle: ({ body, context, actor }) =>
+    runWork(context, JOB_PLANS.response, body, NO_CHANGES, async (record, reader) => {
+      await auditDecisions(context, actor, body);
+      return deliver(context, record, reader);
+    }),
 });
+
+/** Notes in the audit log who decided on calls of the previous response. A failure does not stop the response. */
+async function auditDecisions(
+  { services, owner, log }: ScopedContext,
+  actor: Actor,
+  { input, previous_response_id: previous }: ResponseRequest,
+): Promise<void> {
+  const id = previous == null ? null : executionOfResponse(previous);
+  if (id === null || !Array.isArray(input)) return;
+  for (const item of input) {
+    if (item.type !== 'mcp_approval_response') continue;
+    const action = item.approve ? 'tool_call.approved' : 'tool_call.denied';
+    const details = { tool_call_id: item.approval_request_id };
+    const entry = { scope_key: scopeKey(owner), action, target: { type: 'job', id }, details } as const;
+    await services.accounts.audit
+      .record(actor, entry)
+      .catch((err) => log.error({ err, execution_id: id }, 'decision about a tool call not in the audit log'));
+  }
+}
 
 async function deliver(context: ScopedContext, record: ExecutionRecord, reader: EventReader): Promise<undefined> {
   const { options } = optionsOf(record);

@@ -8,6 +8,8 @@ import {
 } from '@chorus/contract';
 
 export type ShownItem = Parameters<typeof presentOutputItem>[0];
+/** An item that the model writes piece by piece. */
+export type WrittenItem = Exclude<ShownItem, { type: 'mcp_list_tools' }>;
 export type Push = (type: string, fields: object) => void;
 
 export interface ItemPlace {
@@ -22,7 +24,7 @@ export interface ItemPlace {
 export class ItemEvents {
   readonly #place: ItemPlace;
   /** The item without its text. */
-  readonly #empty: ShownItem;
+  readonly #empty: WrittenItem;
   readonly #logprobs: TokenLogprob[] = [];
   #text = '';
   /** Parts of a reasoning's summary so far. */
@@ -31,7 +33,7 @@ export class ItemEvents {
   #part: string | null = null;
 
   /** @param item its text is still to come */
-  constructor(place: ItemPlace, item: ShownItem) {
+  constructor(place: ItemPlace, item: WrittenItem) {
     this.#place = place;
     this.#empty = withText(item, '');
     const shown = place.present(this.#empty, 'in_progress');
@@ -137,11 +139,11 @@ function textOf(item: ResponseItem): string {
       return part?.type === 'refusal' ? part.refusal : (part?.text ?? '');
     }
     default:
-      throw item satisfies never;
+      return ''; // items of MCP servers are not written
   }
 }
 
-function withText(item: ShownItem, text: string): ShownItem {
+function withText(item: WrittenItem, text: string): WrittenItem {
   switch (item.type) {
     case 'text':
       return { type: 'text', text };

@@ -50,11 +50,13 @@ const said = (...texts: string[]): OutputItem[] => texts.map((one) => ({ type: '
 interface Script {
   options?: ResponseOptions;
   log: LogEvent[];
+  /** Whether it has items of MCP servers, which the standard does not know. */
+  mcp?: boolean;
   ended: Partial<ExecutionRecord>;
 }
 
 /** Translates a log, and checks what holds for every stream. */
-function translate({ options = {}, log, ended }: Script) {
+function translate({ options = {}, log, ended, mcp = false }: Script) {
   const record = recordWith(options);
   const end: ExecutionRecord = {
     ...record,
@@ -72,7 +74,7 @@ function translate({ options = {}, log, ended }: Script) {
   const events = run();
   expect(run()).toEqual(events);
   expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, index) => index));
-  expect(events.flatMap((event) => standardEventIssues(event))).toEqual([]);
+  if (!mcp) expect(events.flatMap((event) => standardEventIssues(event))).toEqual([]);
   checkItems(events);
   const last = events.at(-1)?.response as { id: string; output: { id: string }[] };
   expect(last.id).toBe(responseId(record.id));
@@ -107,6 +109,53 @@ function checkItems(events: readonly ResponseEvent[]): void {
 }
 
 const typesOf = (events: readonly ResponseEvent[]) => events.map(({ type }) => type.replace('response.', ''));
+
+const served = (change: Partial<ToolCallItem> = {}): ToolCallItem => ({
+  ...called('c', '{"n":1}'),
+  status: 'running',
+  mcp: { server_label: 'x', name: 'read' },
+  ...change,
+});
+const list: OutputItem = { type: 'mcp_list_tools', server_label: 'x', tools: [], error: 'down' };
+const shown = (item: OutputItem, index: number): LogEvent => ({ type: 'output.item', index, item });
+
+test.each([
+  ['succeeded', 'completed', 'completed'],
+  ['failed', 'failed', 'failed'],
+] as const)('calls of MCP servers that have %s', (status, event, itemStatus) => {
+  const ended = served({ status, result: 'r' });
+  const asset = { type: 'asset', asset: {} } as OutputItem;
+  const { events, last, suffix } = translate({
+    mcp: true,
+    log: [shown(list, 0), think('Hm.', 1), shown(served(), 2), shown(ended, 2), shown(asset, 3), text('Hi', 4)],
+    ended: { output: [list, { type: 'reasoning', text: 'Hm.' }, ended, asset, ...said('Hi')] },
+  });
+  const types = typesOf(events);
+  expect(types.filter((type) => type.startsWith('mcp_'))).toEqual([
+    ...['mcp_list_tools.in_progress', 'mcp_list_tools.failed'],
+    ...['mcp_call.in_progress', 'mcp_call_arguments.delta', 'mcp_call_arguments.done', `mcp_call.${event}`],
+  ]);
+  expect(types.indexOf('reasoning_summary_text.done')).toBeLessThan(types.indexOf('mcp_call.in_progress'));
+  expect(last.output.map(({ id }) => id)).toEqual([
+    ...[`mcpl_${suffix}_0`, `rs_${suffix}_1`, `mcp_${suffix}_2`, `msg_${suffix}_4`],
+  ]);
+  expect(last.output[2]).toMatchObject({ status: itemStatus, name: 'read', server_label: 'x' });
+});
+
+test('calls of MCP servers in an answer that starts over', () => {
+  const ended = served({ status: 'succeeded', result: 'r' });
+  const { events, suffix } = translate({
+    mcp: true,
+    log: [shown(served(), 0), reset, shown(served(), 0), shown(ended, 0), text('Hi', 1)],
+    ended: { output: [ended, ...said('Hi')], resets: 1 },
+  });
+  const done = events.flatMap(({ type, item }) => (type === 'response.output_item.done' ? [item] : []));
+  expect(done).toMatchObject([
+    { id: `mcp_${suffix}_0`, status: 'incomplete', output: null },
+    { id: `mcp_${suffix}_0_r1`, status: 'completed', output: 'r' },
+    { id: `msg_${suffix}_1_r1` },
+  ]);
+});
 
 test('a text', () => {
   const { events, last, suffix } = translate({

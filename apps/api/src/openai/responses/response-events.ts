@@ -1,4 +1,5 @@
 import {
+  isMcpItem,
   isShown,
   type LogEvent,
   outputItemId,
@@ -11,7 +12,8 @@ import {
 } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { errorOf } from '../../responses/openai-style.ts';
-import { begunCall, ItemEvents, type ShownItem } from './item-events.ts';
+import { begunCall, ItemEvents, type ItemPlace, type ShownItem, type WrittenItem } from './item-events.ts';
+import { McpItemEvents } from './mcp-item-events.ts';
 
 /** An event of the standard's stream. */
 export interface ResponseEvent {
@@ -28,7 +30,8 @@ const TERMINAL: Readonly<Record<string, string>> = { completed: 'completed', fai
  * Translates the log of an execution to the standard's events. The same log gives the same events with the same
  * numbers, so a stream can resume on any process: it replays the log from its start, and skips what the client has.
  *
- * Items end when the response does, since a provider may continue any of them until then. An answer that starts
+ * Items that the model writes end when the response does, since a provider may continue any of them until then. Those
+ * of MCP servers end with their calls. An answer that starts
  * over leaves its items incomplete; the next ones have other ids.
  */
 export class ResponseEvents {
@@ -41,6 +44,7 @@ export class ResponseEvents {
   #resets = 0;
   /** By the log's index. */
   readonly #open = new Map<number, ItemEvents>();
+  readonly #served = new Map<number, McpItemEvents>();
 
   /** @param record with the model that was asked for */
   constructor(record: ExecutionRecord, options: ResponseOptions) {
@@ -75,11 +79,12 @@ export class ResponseEvents {
         this.#itemOf(event).add(event.arguments_delta);
         break;
       case 'output.item':
-        if (isShown(event.item)) this.#openItem(event.index, event.item).complete(textIn(event.item));
+        if (isShown(event.item)) this.#addItem(event.index, event.item);
         break;
       case 'text.reset':
-        for (const item of this.#open.values()) item.abandon();
+        for (const item of [...this.#open.values(), ...this.#served.values()]) item.abandon();
         this.#open.clear();
+        this.#served.clear();
         this.#resets += 1;
         break;
       default:
@@ -91,18 +96,19 @@ export class ResponseEvents {
   end(ended: ExecutionRecord): ResponseEvent[] {
     const response = presentResponse({ ...ended, resets: this.#resets }, this.#options);
     if (ended.status !== 'cancelled') this.#start();
-    const shown = ended.output.filter(isShown);
     const final = new Map(response.output.map((item) => [item.id, item]));
-    for (const item of this.#open.values()) {
+    for (const item of [...this.#open.values(), ...this.#served.values()]) {
       const whole = final.get(item.id);
       if (whole) item.end(whole);
       else item.abandon();
       final.delete(item.id);
     }
     this.#open.clear();
-    for (const [index, item] of response.output.entries()) {
-      const source = shown[index];
-      if (source && final.has(item.id)) this.#openItem(index, source).end(item);
+    this.#served.clear();
+    const shown = ended.output.flatMap((item, index) => (isShown(item) ? [{ item, index }] : []));
+    for (const [at, whole] of response.output.entries()) {
+      const source = shown[at];
+      if (source && final.has(whole.id)) this.#itemAt(source.index, source.item).end(whole);
     }
     if (ended.status === 'failed') this.#push('error', { error: toOpenAiError(errorOf(ended)) });
     this.#push(`response.${TERMINAL[response.status] ?? 'incomplete'}`, { response });
@@ -125,9 +131,34 @@ export class ResponseEvents {
     return this.#openItem(event.index, beginning(event));
   }
 
-  #openItem(index: number, item: ShownItem): ItemEvents {
+  #addItem(index: number, item: ShownItem): void {
+    if (isMcpItem(item)) {
+      for (const written of this.#open.values()) written.pause();
+      this.#serve(index, item).update(item);
+    } else this.#openItem(index, item).complete(textIn(item));
+  }
+
+  #itemAt(index: number, item: ShownItem): ItemEvents | McpItemEvents {
+    return isMcpItem(item) ? this.#serve(index, item) : this.#openItem(index, item);
+  }
+
+  #openItem(index: number, item: WrittenItem): ItemEvents {
     const found = this.#open.get(index);
     if (found) return found;
+    const opened = new ItemEvents(this.#place(index, item), item);
+    this.#open.set(index, opened);
+    return opened;
+  }
+
+  #serve(index: number, item: ShownItem): McpItemEvents {
+    const found = this.#served.get(index);
+    if (found) return found;
+    const opened = new McpItemEvents(this.#place(index, item), item);
+    this.#served.set(index, opened);
+    return opened;
+  }
+
+  #place(index: number, item: ShownItem): ItemPlace {
     const resets = this.#resets;
     const id = outputItemId(this.#record.id, typeOf(item), index, resets);
     const options = this.#options;
@@ -139,9 +170,7 @@ export class ResponseEvents {
         presentOutputItem(shown, { id, status, resets, options }),
     };
     this.#outputs += 1;
-    const opened = new ItemEvents(place, item);
-    this.#open.set(index, opened);
-    return opened;
+    return place;
   }
 
   #push(type: string, fields: object): void {
@@ -157,7 +186,7 @@ export class ResponseEvents {
 }
 
 /** Returns the item that a delta begins. */
-function beginning(event: Delta): ShownItem {
+function beginning(event: Delta): WrittenItem {
   switch (event.type) {
     case 'text.delta':
       return { type: 'text', text: '' };
@@ -172,7 +201,7 @@ function beginning(event: Delta): ShownItem {
   }
 }
 
-function textIn(item: ShownItem): string {
+function textIn(item: WrittenItem): string {
   switch (item.type) {
     case 'refusal':
       return item.refusal;

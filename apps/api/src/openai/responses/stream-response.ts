@@ -1,4 +1,4 @@
-import { isAnswerDelta } from '@chorus/contract';
+import { isAnswerDelta, type LogEvent } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { EventReader, StoredEvent } from '@chorus/events';
 import { follow } from '@chorus/executions';
@@ -61,7 +61,7 @@ export async function streamResponse(
         begin();
         return void response.end(frames.breakOff() + DONE);
       }
-      const shows = step.running.some(({ event }) => isAnswerDelta(event));
+      const shows = step.running.some(({ event }) => isAnswerDelta(event) || isCall(event));
       if (isFirst && shows) {
         isFirst = false;
         services.metrics.observeFirstToken(record.kind, (performance.now() - context.startedAt) / 1_000);
@@ -89,6 +89,10 @@ export async function streamResponse(
 
 function isLoss({ event, partial }: StoredEvent): boolean {
   return partial === true || (event.type === 'text.reset' && LOSSES.includes(event.reason));
+}
+
+function isCall(event: LogEvent): boolean {
+  return event.type === 'output.item' && event.item.type === 'tool_call';
 }
 
 class FrameWriter {

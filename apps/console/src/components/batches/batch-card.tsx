@@ -57,6 +57,7 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
       <Group justify="space-between" mt="xs">
         <Text size="sm">
           {counts.succeeded} of {counts.total} done{lost > 0 && `, ${lost} failed or cancelled`}
+          {counts.requires_action > 0 && `, ${counts.requires_action} waiting for approval`}
           {!hasEnded &&
             progress.remaining_s !== null &&
             ` · ${progress.per_second} per second, ${left(progress.remaining_s)} left`}
@@ -65,7 +66,7 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
           <Button component={Link} href={`/jobs?batch=${id}`} size="compact-sm" variant="default">
             View jobs
           </Button>
-          {counts.total > counts.waiting + counts.queued + counts.running && (
+          {progress.completed > 0 && (
             <Button size="compact-sm" variant="default" onClick={() => results.mutate()} loading={results.isPending}>
               Download results
             </Button>

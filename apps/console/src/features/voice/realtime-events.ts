@@ -21,6 +21,7 @@ export type RealtimeEvent =
         session_id: string | null;
       };
     }
+  | { type: 'response.requires_action'; required_action: { tool_calls: { name: string }[] } }
   | { type: 'output_audio_buffer.cleared' }
   | { type: 'error'; error: { code: string; message: string } };
 

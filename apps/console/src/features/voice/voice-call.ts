@@ -228,6 +228,10 @@ export class VoiceCall {
         return { state: 'thinking', sessionId: event.response.session_id ?? sessionId };
       case 'response.output_audio.delta':
         return { state: 'speaking' };
+      case 'response.requires_action': {
+        const names = [...new Set(event.required_action.tool_calls.map(({ name }) => name))].join(', ');
+        return { problem: new Error(`The agent waits for your approval of ${names}. Decide in Jobs.`) };
+      }
       case 'response.done': {
         const { status, status_details, session_id } = event.response;
         const problem = status === 'failed' ? new Error(status_details?.error?.message ?? 'The answer failed.') : null;

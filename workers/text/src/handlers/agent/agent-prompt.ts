@@ -1,11 +1,12 @@
-import { type ChatMessage, type ConversationContext, messageText } from '@chorus/contract';
+import { type ChatMessage, type ConversationContext, messageText, stepsIn } from '@chorus/contract';
 import { estimateTokens } from '@chorus/conversations';
 import { citationOf, fenceSources } from '@chorus/knowledge';
 import type { AnswerParts } from '../answer-parts.ts';
-import { conversationOf, findForTurn, roomIn, withFiles } from '../turn-conversation.ts';
+import { type Conversation, conversationOf, findForTurn, roomIn, withFiles } from '../turn-conversation.ts';
 import { fitPassages } from '../turn-messages.ts';
-import type { AgentJob, AgentState } from './agent-state.ts';
+import type { AgentItem, AgentJob, AgentState } from './agent-state.ts';
 import type { AgentTurn } from './agent-turn.ts';
+import { type FittedResults, fitResults } from './fit-results.ts';
 import type { OfferedTools } from './offer-tools.ts';
 import { fenced, rulesFor, stepMessages } from './step-messages.ts';
 
@@ -14,9 +15,6 @@ const SHARE_OF_SOURCES = 0.3;
 const SHARE_OF_STEPS = 0.6;
 
 const BYTES_PER_TOKEN = 3;
-
-/** Results are not cut below this size. */
-const MIN_RESULT_BYTES = 500;
 
 /** Longest quote of a passage. */
 const MAX_QUOTE = 300;
@@ -50,20 +48,36 @@ export class AgentPrompt {
   async messages(note?: string): Promise<ChatMessage[]> {
     const { items, fence } = this.#state;
     this.#conversation ??= await this.#open();
-    const results = items.filter(({ type }) => type === 'tool_call').length;
-    const share = (this.#room * SHARE_OF_STEPS * BYTES_PER_TOKEN) / Math.max(1, results);
-    const maxResultBytes = Math.max(MIN_RESULT_BYTES, Math.floor(share));
+    const own = items.filter(isOwnStep);
+    const calls = stepsIn(own).map((step) => step.filter((item) => item.type === 'tool_call'));
+    const fitted = fitResults(calls, Math.floor(this.#room * SHARE_OF_STEPS * BYTES_PER_TOKEN));
+    this.#noteLeftOut(fitted, this.#conversation);
     const { sources } = this.#state;
     const system = [this.#system, ...(sources === null ? [] : [sources.rules])].filter((text) => text !== '');
     return [
       ...(system.length === 0 ? [] : [{ role: 'system' as const, content: system.join('\n\n') }]),
       ...this.#conversation,
-      ...stepMessages(items, { fence, maxResultBytes, note }),
+      ...stepMessages(own, { fence, limits: fitted.limits, note }),
     ];
+  }
+
+  #noteLeftOut({ cut, dropped, leftOutBytes }: FittedResults, conversation: ChatMessage[]): void {
+    if (cut + dropped === 0) return;
+    const known = this.context ?? {
+      ...{ messages: conversation.length, dropped: false },
+      estimated_tokens: estimateTokens(JSON.stringify(conversation)),
+    };
+    const tokens_left_out = Math.ceil(leftOutBytes / BYTES_PER_TOKEN);
+    this.context = { ...known, tool_results: { cut, dropped, tokens_left_out } };
+    this.#job.note({ context: this.context });
   }
 
   /** Halves the room. Returns false if that would change nothing. */
   shrink(): boolean {
+    if (this.#turn.response?.shorten()) {
+      this.#conversation = null;
+      return true;
+    }
     const isSession = this.context !== undefined && this.context.messages > 1;
     if (this.#room < 2_000 || (!isSession && this.#state.steps === 0)) return false;
     this.#room = Math.floor(this.#room / 2);
@@ -75,11 +89,11 @@ export class AgentPrompt {
     const { database, findPassages } = this.#parts;
     const { source, knowledge, model } = this.#turn;
     const maxTokens = Math.floor(this.#room * (this.#state.steps === 0 ? 1 : 1 - SHARE_OF_STEPS));
-    const conversation = await conversationOf(database, this.#job.owner, source, {
-      maxTokens,
-      tools: true,
-      steps: true,
-    });
+    const given = this.#turn.response?.messages(this.#state.items);
+    const conversation: Conversation =
+      given === undefined
+        ? await conversationOf(database, this.#job.owner, source, { maxTokens, tools: true, steps: true })
+        : { messages: given };
     const { context } = conversation;
     if (context) {
       this.context = context;
@@ -100,6 +114,11 @@ export class AgentPrompt {
     const { sources } = this.#state;
     return sources === null ? messages : withBlock(messages, sources.block);
   }
+}
+
+/** Approved calls of a response are part of its conversation. */
+function isOwnStep(item: AgentItem): boolean {
+  return item.type !== 'tool_call' || item.step !== undefined;
 }
 
 /** Fences a result of an earlier turn, as those of this one. */

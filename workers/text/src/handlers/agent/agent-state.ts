@@ -6,7 +6,8 @@ import { z } from 'zod';
 
 export type AgentItem = JobOutput<typeof chatCompletion.kind>;
 
-export type AgentJob = JobContext<typeof chatCompletion.kind>;
+/** A chat turn, or a response. */
+export type AgentJob = Omit<JobContext<typeof chatCompletion.kind>, 'input'>;
 
 /** Documents that the turn may use, as the model sees them. */
 const promptSources = z.object({ rules: z.string(), block: z.string() });
@@ -105,10 +106,13 @@ export class AgentState {
     this.#progress.cost_usd += used.cost_usd ?? 0;
   }
 
-  /** Calls of the last step that called tools, with their indexes. */
+  /**
+   * Calls of the last step that called tools, with their indexes. Before the first step, those that the caller of a
+   * response has approved, which have no step.
+   */
   lastCalls(): { index: number; call: ToolCallItem }[] {
     return this.items.flatMap((item, index) =>
-      item.type === 'tool_call' && item.step === this.steps - 1 ? [{ index, call: item }] : [],
+      item.type === 'tool_call' && (item.step ?? -1) === this.steps - 1 ? [{ index, call: item }] : [],
     );
   }
 

@@ -117,6 +117,12 @@ test('ends at once if it is cancelled while it waits', async () => {
   const record = await turn.ended('execution.cancelled');
   expect(record.usage).toEqual(waiting.usage);
   expect(textIn(record)).toBe('Mailing.');
+  expect(callsIn(record).map(({ status, finished_at }) => [status, finished_at !== null])).toEqual([
+    ['succeeded', true],
+    ['denied', true],
+  ]);
+  // Nothing that was shown is taken back.
+  expect(turn.types).not.toContain('text.reset');
   expect((await agents.database.sessions.get(turn.owner, session))?.active_execution_id).toBeNull();
   await expect(decide(turn, id, 'approve')).rejects.toMatchObject({ code: 'already_decided' });
   expect(mail.calls).toHaveLength(0);

@@ -19,7 +19,7 @@ export function cutTo(text: string, maxBytes: number): string {
 export function boundedResult(text: string, before: readonly { result: string | null }[]): string {
   const used = before.reduce((sum, { result }) => sum + Buffer.byteLength(result ?? ''), 0);
   const room = Math.max(MIN_RESULT_BYTES, Math.min(MAX_RESULT_BYTES, MAX_RESULTS_BYTES - used));
-  return cutTo(text.toWellFormed(), room);
+  return cutTo(text, room);
 }
 
 /**

@@ -7,9 +7,11 @@ import { AgentPrompt } from './agent-prompt.ts';
 import { type AgentItem, type AgentJob, AgentState } from './agent-state.ts';
 import type { AgentParts, AgentTurn } from './agent-turn.ts';
 import { citedIn } from './call-results.ts';
-import { OfferedTools } from './offer-tools.ts';
+import { approvalOf, OfferedTools } from './offer-tools.ts';
+import type { ResponseTurn, UnavailableTool } from './response-turn.ts';
 import { parseArguments, runCalls } from './run-calls.ts';
 import { type ReachedLimit, reachedLimit } from './turn-limits.ts';
+import { useApprovals } from './use-approvals.ts';
 
 /**
  * Most that the model may say in a turn, in bytes of UTF-8. A record holds it with all results, in its checkpoint and,
@@ -32,12 +34,34 @@ export async function runAgent(parts: AgentParts, job: AgentJob, turn: AgentTurn
   if (state.steps > 0) job.note({ usage: state.usage });
   const { signal, owner } = job;
   const warnings = new Set<string>();
-  const onUnavailable = ({ reason }: { reason: string }) => warnings.add(reason);
+  const unavailable: UnavailableTool[] = [];
+  const onUnavailable = (tool: UnavailableTool) => {
+    warnings.add(tool.reason);
+    unavailable.push(tool);
+  };
+  const { response } = turn;
   const opened = await parts.openTools(owner, turn.agent.tools, { signal, onUnavailable });
-  const tools = new OfferedTools(opened, turn.agent);
+  const tools = response?.offer(opened) ?? new OfferedTools(opened, { needsApproval: approvalOf(turn.agent) });
+  if (response !== undefined && state.items.length === 0)
+    await addItems(job, state, await useApprovals(parts, job, response.firstItems(tools, unavailable), tools));
   const prompt = new AgentPrompt(parts, job, turn, state, tools);
+  const calling = {
+    job,
+    state,
+    tools,
+    endsAt: turn.endsAt - ANSWER_RESERVE_MS,
+    callerApproves: response !== undefined,
+    saveFile: parts.saveFile,
+  };
+  let answered: Answered = { ...answererOf(turn.model), finish_reason: 'stop' };
+  const result = (leftToCaller: boolean) =>
+    resultOf(job, state, answered, {
+      context: prompt.context,
+      warnings: [...prompt.warnings, ...warnings],
+      leftToCaller,
+    });
   for (;;) {
-    await runCalls({ job, state, tools, endsAt: turn.endsAt - ANSWER_RESERVE_MS });
+    if (await runCalls(calling)) return result(true);
     const limit = reachedLimit(state, turn);
     const step = await answerStep(parts, job, turn, { state, tools, prompt, limit });
     state.spend(step.usage);
@@ -45,10 +69,12 @@ export async function runAgent(parts: AgentParts, job: AgentJob, turn: AgentTurn
     if (turn.agent.max_cost_usd !== null && step.usage.cost_usd === null)
       warnings.add(`The cost of ${step.model} is unknown, so \`max_cost_usd\` does not count it.`);
     if (limit !== null) warnings.add(limit.warning);
-    const calls = limit === null && !wasCut(step) ? step.answer.calls() : [];
+    answered = step;
+    const asked = limit === null && !wasCut(step) ? step.answer.calls() : [];
+    const calls = response === undefined ? asked : asked.slice(0, response.callsLeft(state.items));
     addSaid(job, state);
-    if (calls.length === 0) return resultOf(job, state, step, prompt.context, [...prompt.warnings, ...warnings]);
-    await addCalls(job, state, tools, calls);
+    if (calls.length === 0) return result(false);
+    await addCalls(job, state, { tools, response }, calls);
   }
 }
 
@@ -63,20 +89,23 @@ interface StepParts {
 async function answerStep(
   { providers }: AgentParts,
   job: AgentJob,
-  { model, settings, fallbacks, mayReset, endsAt }: AgentTurn,
+  { model, settings, fallbacks, mayReset, endsAt, response, source }: AgentTurn,
   { state, tools, prompt, limit }: StepParts,
 ): Promise<StreamedAnswer> {
   const functions = tools.functions();
-  const offered = functions.length === 0 ? {} : { tools: functions, ...(limit && { tool_choice: 'none' as const }) };
+  const choice = limit === null ? response?.choice(tools, state.steps) : { tool_choice: 'none' as const };
+  const offered = functions.length === 0 ? {} : { tools: functions, ...choice };
   const hasText = state.items.some(({ type }) => type === 'text');
   const room = new AnswerRoom(Math.max(1, MAX_SAID_BYTES - bytesSaid(state)));
   const step = { first: state.items.length, separator: hasText ? '\n\n' : '', room };
   const showAgain = () => {
     for (const event of replayEvents(state.items)) job.emit(event as RunningEvent<AgentItem>);
   };
+  const key = response?.cacheKey ?? (source.type === 'session' ? source.session_id : job.executionId);
   for (;;) {
     const messages = await prompt.messages(limit?.note);
-    const call = { model, messages, settings: { ...settings, ...offered }, fallbacks, mayReset, endsAt, step };
+    const common = { model, messages, fallbacks, mayReset, endsAt, step };
+    const call = { ...common, settings: { ...settings, ...offered }, cache: { key, repeats: state.steps > 0 } };
     try {
       const streamed = await streamParts(providers, job, call, showAgain);
       if (streamed !== null) return streamed;
@@ -109,7 +138,7 @@ function addSaid(job: AgentJob, state: AgentState): void {
 async function addCalls(
   job: AgentJob,
   state: AgentState,
-  tools: OfferedTools,
+  { tools, response }: { tools: OfferedTools; response: ResponseTurn | undefined },
   calls: ReturnType<StreamedAnswer['answer']['calls']>,
 ): Promise<void> {
   const taken = new Set(state.items.flatMap((item) => (item.type === 'tool_call' ? [item.id] : [])));
@@ -119,15 +148,22 @@ async function addCalls(
     const own = taken.has(id) ? `${id}_${state.steps}_${at}` : id;
     taken.add(own);
     const made = { id: own, name, arguments: args, step: state.steps, ...(signature !== '' && { signature }) };
-    const problem = problemOf(tools, name, args);
-    if (problem !== null)
-      return { type: 'tool_call', ...made, status: 'failed', result: problem, started_at: null, finished_at: now };
+    const open = { result: null, started_at: null, finished_at: null };
+    if (tools.isCallers(name)) return { type: 'tool_call', ...made, ...open, status: 'requested' };
     const tool = tools.get(name);
-    const status = tool && tools.needsApproval(tool) ? 'awaiting_approval' : 'running';
-    return { type: 'tool_call', ...made, status, result: null, started_at: null, finished_at: null };
+    const mcp = tool && response?.mcpOf(tool);
+    const call = { type: 'tool_call' as const, ...made, ...(mcp && { mcp }) };
+    const problem = problemOf(tools, name, args);
+    if (problem !== null) return { ...call, status: 'failed', result: problem, started_at: null, finished_at: now };
+    return { ...call, ...open, status: tool && tools.needsApproval(tool) ? 'awaiting_approval' : 'running' };
   });
-  const first = state.add(...items);
   state.endStep();
+  await addItems(job, state, items);
+}
+
+/** Stores items, and shows them. */
+async function addItems(job: AgentJob, state: AgentState, items: readonly AgentItem[]): Promise<void> {
+  const first = state.add(...items);
   await state.save();
   for (const [at, item] of items.entries()) job.emit({ type: 'output.item', index: first + at, item });
 }
@@ -143,15 +179,20 @@ function wasCut({ finish_reason }: StreamedAnswer): boolean {
   return finish_reason === 'length' || finish_reason === 'content_filter';
 }
 
+type Answered = Pick<StreamedAnswer, 'model' | 'provider' | 'finish_reason'>;
+
 function resultOf(
   job: AgentJob,
   state: AgentState,
-  { model, provider, finish_reason }: StreamedAnswer,
-  context: ConversationContext | undefined,
-  warnings: string[],
+  { model, provider, finish_reason }: Answered,
+  {
+    context,
+    warnings,
+    leftToCaller,
+  }: { context: ConversationContext | undefined; warnings: string[]; leftToCaller: boolean },
 ): JobResult<AgentItem> {
   const output = job.output();
-  const says = output.some(({ type }) => type === 'text' || type === 'refusal');
+  const says = leftToCaller || output.some(({ type }) => type === 'text' || type === 'refusal');
   return {
     output: says ? output : [...output, { type: 'text', text: '' }],
     usage: state.usage,

@@ -1,7 +1,8 @@
-import type { AgentTool, ToolResult } from '@chorus/agent-tools';
+import type { AgentTool, SaveFile, ToolResult } from '@chorus/agent-tools';
 import type { ToolCallItem, Usage } from '@chorus/contract';
 import type { AgentJob, AgentState } from './agent-state.ts';
-import { boundedResult, renumber } from './call-results.ts';
+import { renumber } from './call-results.ts';
+import { keepResult } from './long-results.ts';
 import type { OfferedTools } from './offer-tools.ts';
 
 /** Calls that run at once. */
@@ -16,6 +17,9 @@ export interface CallsParts {
   tools: OfferedTools;
   /** When calls must end, by `performance.now()`. */
   endsAt: number;
+  /** Whether the caller approves calls, with its next request. */
+  callerApproves: boolean;
+  saveFile: SaveFile | undefined;
 }
 
 interface Runnable {
@@ -40,18 +44,21 @@ export function parseArguments(text: string): Record<string, unknown> | null {
  * Runs the calls of the last step that have not ended. A call that was under way when its worker died is repeated only
  * if that is harmless. Then waits for a person if calls need approval.
  *
+ * @returns whether calls are left to the caller
  * @throws the reason of the job's signal
  */
-export async function runCalls(parts: CallsParts): Promise<void> {
+export async function runCalls(parts: CallsParts): Promise<boolean> {
   const { job, state } = parts;
   const runnable: Runnable[] = [];
   const waiting: ToolCallItem[] = [];
+  let leftToCaller = false;
   for (const { index, call } of state.lastCalls()) {
     if (call.finished_at !== null) continue;
     const tool = parts.tools.get(call.name);
     const args = parseArguments(call.arguments);
     const approval = job.decisions.made.find(({ tool_call_id }) => tool_call_id === call.id);
-    if (call.status === 'awaiting_approval' && approval?.decision == null) waiting.push(call);
+    if (call.status === 'requested') leftToCaller = true;
+    else if (call.status === 'awaiting_approval' && approval?.decision == null) waiting.push(call);
     else if (call.status === 'awaiting_approval' && approval?.decision === 'deny')
       await end(parts, index, { status: 'denied', result: approval.reason ?? '' });
     else if (call.started_at !== null && tool?.effect !== 'read' && tool?.effect !== 'idempotent')
@@ -66,7 +73,9 @@ export async function runCalls(parts: CallsParts): Promise<void> {
   };
   const done = await Promise.allSettled(Array.from({ length: MAX_PARALLEL }, work));
   for (const outcome of done) if (outcome.status === 'rejected') throw outcome.reason;
-  if (waiting.length > 0) job.decisions.wait(waiting.map(({ id, name }) => ({ tool_call_id: id, name })));
+  if (waiting.length > 0 && !parts.callerApproves)
+    job.decisions.wait(waiting.map(({ id, name }) => ({ tool_call_id: id, name })));
+  return leftToCaller || waiting.length > 0;
 }
 
 async function runCall(parts: CallsParts, { index, tool, args }: Runnable): Promise<void> {
@@ -97,12 +106,16 @@ async function runCall(parts: CallsParts, { index, tool, args }: Runnable): Prom
   state.passages.push(...passages);
   const sources = [...new Set(passages.map(({ entry_id }) => entry_id))];
   const results = state.items.filter((item) => item.type === 'tool_call');
+  // A deleted entry must not live on in a file.
+  const saveFile = sources.length > 0 ? undefined : parts.saveFile;
+  const reads = parts.tools.all().some(({ origin }) => origin.type === 'read_document');
+  const kept = await keepResult({ job, saveFile, reads }, text.toWellFormed(), results);
   const ended = {
     status: result.isError ? ('failed' as const) : ('succeeded' as const),
-    result: boundedResult(text, results),
+    result: kept.result,
     ...(sources.length > 0 && { sources }),
   };
-  await end(parts, index, ended, result.assets);
+  await end(parts, index, ended, [...(result.assets ?? []), ...kept.assets]);
 }
 
 function spend({ job, state }: CallsParts, usage: Usage): void {

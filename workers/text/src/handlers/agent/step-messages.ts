@@ -16,17 +16,14 @@ export function rulesFor(fence: string, maxSteps: number): string {
 
 export interface StepMessagesOptions {
   fence: string;
-  /** Longest result, to fit a smaller context window. */
-  maxResultBytes: number;
+  /** Longest part of each result, as `fitResults` returns them. */
+  limits: ReadonlyMap<string, number>;
   /** Added to the last result. */
   note?: string | undefined;
 }
 
 /** Returns the finished steps of a turn as messages. */
-export function stepMessages(
-  items: readonly AgentItem[],
-  { fence, maxResultBytes, note }: StepMessagesOptions,
-): ChatMessage[] {
+export function stepMessages(items: readonly AgentItem[], { fence, limits, note }: StepMessagesOptions): ChatMessage[] {
   const messages = stepsIn(items).flatMap((own): ChatMessage[] => {
     const calls = own.filter((item): item is ToolCallItem => item.type === 'tool_call');
     const text = own.map((item) => (item.type === 'text' ? item.text : '')).join('');
@@ -51,7 +48,7 @@ export function stepMessages(
         (call): ChatMessage => ({
           role: 'tool',
           tool_call_id: call.id,
-          content: fenced(cutTo(callOutcome(call), maxResultBytes), fence),
+          content: fenced(fitted(callOutcome(call), limits.get(call.id)), fence),
         }),
       ),
     ];
@@ -59,6 +56,11 @@ export function stepMessages(
   const last = messages.at(-1);
   if (note !== undefined && last?.role === 'tool') last.content = `${last.content}\n\n${note}`;
   return messages;
+}
+
+function fitted(outcome: string, limit: number | undefined): string {
+  if (limit === 0) return `[Left out to save room: ${Buffer.byteLength(outcome)} bytes.]`;
+  return limit === undefined ? outcome : cutTo(outcome, limit);
 }
 
 /** Puts a result between lines that its author cannot know. */

@@ -1,12 +1,14 @@
-import type { AgentTool, ToolCallContext, ToolEffect, ToolResult } from '@chorus/agent-tools';
+import type { AgentTool, SaveFile, ToolCallContext, ToolEffect, ToolResult } from '@chorus/agent-tools';
 import {
   AGENT_WORK_DEFAULTS,
+  type AgentToolConfig,
   type AgentWork,
   type ChatCompletionInput,
   type LogEvent,
   newId,
   type Owner,
   PROVIDERS,
+  type ResponseInput,
 } from '@chorus/contract';
 import { beginTurn } from '@chorus/conversations';
 import { connectDatabase, type ExecutionRecord } from '@chorus/database';
@@ -116,7 +118,11 @@ export async function startAgents() {
     },
 
     /** Starts a worker with its own connections, which the queue takes for another process. Returns its name. */
-    async startWorker(tools: readonly AgentTool[], unavailable: readonly string[] = []): Promise<string> {
+    async startWorker(
+      tools: readonly AgentTool[],
+      unavailable: readonly string[] = [],
+      saveFile?: SaveFile,
+    ): Promise<string> {
       const id = `worker-${newId('job')}`;
       const pool = await startPool({
         pool: 'text',
@@ -125,8 +131,9 @@ export async function startAgents() {
           assets: {} as never,
           providers,
           findPassages: () => Promise.reject(new Error('no knowledge here')),
-          openTools: async (_owner, _tools, { onUnavailable }) => {
-            for (const reason of unavailable) onUnavailable({ reason });
+          ...(saveFile && { saveFile }),
+          openTools: async (_owner, [config], { onUnavailable }) => {
+            for (const reason of unavailable) onUnavailable({ config: config as AgentToolConfig, reason });
             return tools;
           },
         }),
@@ -179,6 +186,16 @@ export async function startAgents() {
         requestId: null,
         follow: true,
       });
+      return new Turn(owner, record, reader as EventReader, async () => database.executions.get(owner, record.id));
+    },
+
+    /** Begins a response with the MCP server `mcp_x`. */
+    async respond(model: string, items: ResponseInput['items'], options: ResponseInput['options'] = {}) {
+      const owner = personal();
+      const tool = { type: 'mcp' as const, server_label: 'x', server_url: 'mcp_x', require_approval: 'never' as const };
+      const input = { model, items, options: { tools: [tool], ...options }, servers: { x: 'mcp_x' } };
+      const work = { kind: 'response' as const, owner, model, input, requestId: null, follow: true as const };
+      const { record, reader } = await dispatcher.dispatch(work);
       return new Turn(owner, record, reader as EventReader, async () => database.executions.get(owner, record.id));
     },
 

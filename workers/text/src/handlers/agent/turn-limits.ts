@@ -24,7 +24,7 @@ const NOTE = 'No more calls are possible in this turn. Answer with what you have
  */
 export function reachedLimit(
   state: AgentState,
-  { agent, endsAt }: Pick<AgentTurn, 'agent' | 'endsAt'>,
+  { agent, endsAt, response }: Pick<AgentTurn, 'agent' | 'endsAt' | 'response'>,
 ): ReachedLimit | null {
   if (state.steps === 0) return null;
   const { max_cost_usd: maxCost, max_steps: maxSteps } = agent;
@@ -40,6 +40,7 @@ export function reachedLimit(
     note: NOTE,
   });
   if (state.steps >= maxSteps) return because(`its limit of ${maxSteps} ${maxSteps === 1 ? 'step' : 'steps'}`);
+  if (response?.callsLeft(state.items) === 0) return because('`max_tool_calls`');
   if (state.usage.total_tokens >= MAX_TOKENS) return because(`its limit of ${MAX_TOKENS} tokens`);
   if (endsAt - performance.now() < STEP_MS) return because('its time limit');
   return null;

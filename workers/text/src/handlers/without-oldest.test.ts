@@ -1,6 +1,6 @@
 import type { ConversationItem } from '@chorus/contract';
 import { expect, test } from 'vitest';
-import { withoutOldest } from './response.ts';
+import { withoutOldest } from './without-oldest.ts';
 
 const user = (content: string): ConversationItem => ({ role: 'user', content });
 const rules: ConversationItem = { role: 'system', content: 'Rules.' };
