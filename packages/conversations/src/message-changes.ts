@@ -151,7 +151,7 @@ export async function restartMessage(
     if (message.superseded_by !== null)
       throw new ChorusError('job_not_retryable', 'The answer of this turn was replaced by another.');
     const step = { action: 'restarted', content: '', restores: null, undo_to: null, user_id: null } as const;
-    const unsaid = { citations: [], reasoning: [], tool_calls: [], steps: [], sources: [] };
+    const unsaid = { citations: [], reasoning: [], tool_calls: [], steps: [], sources: [], warnings: [] };
     const restart = { ...unsaid, status: 'queued', usage: null, voice: null, execution_id: executionId } as const;
     const restarted = await take(store, owner, message, { ...step, citations: [], execution_id: executionId }, restart);
     if (restarted !== null) return restarted;
@@ -211,7 +211,10 @@ async function take(
   message: MessageRecord,
   step: Step,
   also: Partial<
-    Pick<MessageRecord, 'status' | 'usage' | 'execution_id' | 'reasoning' | 'tool_calls' | 'steps' | 'sources'>
+    Pick<
+      MessageRecord,
+      'status' | 'usage' | 'execution_id' | 'reasoning' | 'tool_calls' | 'steps' | 'sources' | 'warnings'
+    >
   > = {},
 ): Promise<MessageRecord | null> {
   const revision = message.revision + 1;

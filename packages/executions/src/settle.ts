@@ -93,10 +93,10 @@ export async function applyEnding(store: SettleStore, record: ExecutionRecord): 
   await store.sessions.release(owner, session_id, record.id);
 }
 
-type EndOfTurn = Pick<ExecutionRecord, 'output' | 'status' | 'usage' | 'finish_reason'>;
+type EndOfTurn = Pick<ExecutionRecord, 'output' | 'status' | 'usage' | 'finish_reason' | 'warnings'>;
 
 /** Returns the changes to the answer's message. */
-export function messageOfEnd({ output, status, usage, finish_reason }: EndOfTurn) {
+export function messageOfEnd({ output, status, usage, finish_reason, warnings }: EndOfTurn) {
   // Calls of an answer that was cut off may be incomplete.
   const isWhole = status === 'succeeded' && finish_reason !== 'length' && finish_reason !== 'content_filter';
   return {
@@ -107,6 +107,7 @@ export function messageOfEnd({ output, status, usage, finish_reason }: EndOfTurn
     tool_calls: isWhole ? toolCallsOf(output) : [],
     steps: messageSteps(output),
     sources: sourcesOf(output),
+    warnings,
     usage,
   };
 }

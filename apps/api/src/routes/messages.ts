@@ -173,6 +173,7 @@ function toMessage(record: MessageRecord): Message {
     reasoning_content: reasoningFields(record.reasoning).reasoning_content ?? null,
     tool_calls: record.tool_calls.map(({ signature: _, ...call }) => call),
     steps: record.steps ?? [],
+    warnings: record.warnings ?? [],
     tool_call_id: record.tool_call_id,
     voice: record.voice ?? null,
     attachments: record.attachments,

@@ -1042,6 +1042,8 @@ export interface Message {
   tool_calls: ToolCallOutput[];
   /** Steps of an agent before its answer. `content` has their text, too. */
   steps: MessageStep[];
+  /** Problems that did not stop the answer, such as tools that were unavailable */
+  warnings: string[];
   /** With role `tool`: the call that it answers */
   tool_call_id: string | null;
   /** Ids of attached assets */

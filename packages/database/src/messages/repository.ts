@@ -17,7 +17,7 @@ import {
 
 /** The end of an assistant's message. Without `citations`, the stored ones stay. */
 type CompletedMessage = Pick<MessageRecord, 'content' | 'status' | 'usage'> &
-  Partial<Pick<MessageRecord, 'citations' | 'reasoning' | 'tool_calls' | 'steps' | 'sources'>> & {
+  Partial<Pick<MessageRecord, 'citations' | 'reasoning' | 'tool_calls' | 'steps' | 'sources' | 'warnings'>> & {
     /** A message that another execution has restarted since is left as it is. */
     execution_id: string;
   };
@@ -27,7 +27,16 @@ type MessageChange = Pick<MessageRecord, 'revision' | 'effective_revision' | 'co
   Partial<
     Pick<
       MessageRecord,
-      'citations' | 'reasoning' | 'tool_calls' | 'steps' | 'sources' | 'status' | 'usage' | 'voice' | 'execution_id'
+      | 'citations'
+      | 'reasoning'
+      | 'tool_calls'
+      | 'steps'
+      | 'sources'
+      | 'warnings'
+      | 'status'
+      | 'usage'
+      | 'voice'
+      | 'execution_id'
     >
   >;
 
@@ -60,13 +69,12 @@ export function createMessageRepository(db: Db) {
     get: async (owner: Owner, id: string) => readOne(messages.findOne(ofMaker(owner, id)), messageOf),
     /** Writes the assistant's answer. Can be repeated. */
     complete: async (owner: Owner, id: string, { execution_id, ...ending }: CompletedMessage) => {
-      const { reasoning = [], tool_calls = [], steps = [], sources = [], ...fields } = ending;
-      const said = { reasoning, tool_calls, steps, sources };
-      const kept = (['reasoning', 'tool_calls', 'steps', 'sources'] as const).filter((name) => said[name].length > 0);
+      const { reasoning = [], tool_calls = [], steps = [], sources = [], warnings = [], ...fields } = ending;
+      const lists = Object.entries({ reasoning, tool_calls, steps, sources, warnings });
       const written = {
         $set: {
           ...fields,
-          ...Object.fromEntries(kept.map((name) => [name, said[name]])),
+          ...Object.fromEntries(lists.filter(([, list]) => list.length > 0)),
           ...newMark(storedOwner(owner)),
           updated_at: new Date(),
         },

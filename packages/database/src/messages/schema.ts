@@ -13,12 +13,14 @@ import {
 import { readAll } from '../reading.ts';
 import { newMark, type StoredMark } from '../texts/marks.ts';
 
-export interface MessageRecord extends Omit<RecordOf<Message>, 'voice' | 'reasoning_content' | 'steps'> {
+export interface MessageRecord extends Omit<RecordOf<Message>, 'voice' | 'reasoning_content' | 'steps' | 'warnings'> {
   reasoning: ReasoningBlock[];
   /** Steps of an agent before its answer. Absent: none. */
   steps?: MessageStep[];
   /** Entries that results in its steps quote. Absent: none. */
   sources?: string[];
+  /** Absent: none. */
+  warnings?: string[];
   /** Absent unless it was spoken. */
   voice?: Message['voice'];
   /** Position within the session, from 0: unique, with gaps. */

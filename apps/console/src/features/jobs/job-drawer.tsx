@@ -1,6 +1,6 @@
 import { type Execution, hasEnded } from '@chorus/client';
-import { ArrowPathIcon, ExclamationTriangleIcon, StopIcon } from '@heroicons/react/24/outline';
-import { Alert, Anchor, Button, Checkbox, Group, Stack, Table, Text } from '@mantine/core';
+import { ArrowPathIcon, StopIcon } from '@heroicons/react/24/outline';
+import { Alert, Anchor, Button, Checkbox, Group, Stack, Table } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
@@ -13,6 +13,7 @@ import { QueryView } from '../../components/placeholders.tsx';
 import { ExecutionBar } from '../../components/progress-bars.tsx';
 import { CreatorNote } from '../../components/role-gate.tsx';
 import { SectionTitle } from '../../components/text.tsx';
+import { Warnings } from '../../components/warnings.tsx';
 import { useKindName } from '../../data/queries.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
@@ -142,15 +143,7 @@ function JobDetails({ job }: { job: Execution }) {
           </Anchor>
         )}
       </Group>
-      {job.warnings.length > 0 && (
-        <Alert color="gray" icon={<ExclamationTriangleIcon />} title="Warnings" mt="sm">
-          {job.warnings.map((warning) => (
-            <Text key={warning} size="sm">
-              {warning}
-            </Text>
-          ))}
-        </Alert>
-      )}
+      <Warnings warnings={job.warnings} />
     </div>
   );
 }

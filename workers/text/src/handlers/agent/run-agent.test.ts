@@ -52,7 +52,9 @@ test('goes on without tools that are not available, and says why', async () => {
   const model = agents.model(() => say('Done.'));
   await agents.startWorker([], ['Weather: no answer within 15 s']);
   const record = await (await agents.ask(model, 'Go.')).ended();
-  expect(record).toMatchObject({ status: 'succeeded', warnings: ['Weather: no answer within 15 s'] });
+  const warnings = ['Weather: no answer within 15 s'];
+  expect(record).toMatchObject({ status: 'succeeded', warnings });
+  expect(await agents.database.messages.get(record.owner, record.message_id ?? '')).toMatchObject({ warnings });
 });
 
 test.each([false, true])(

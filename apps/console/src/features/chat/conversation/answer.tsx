@@ -10,6 +10,7 @@ import { ErrorState } from '../../../components/placeholders.tsx';
 import { useSources } from '../../../components/sources.tsx';
 import { Dimmed } from '../../../components/text.tsx';
 import { Reasoning, ToolCalls } from '../../../components/thoughts.tsx';
+import { Warnings } from '../../../components/warnings.tsx';
 import { useExecution } from '../../../data/use-execution.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
@@ -26,6 +27,7 @@ export function FinishedAnswer({ message, onRegenerate }: FinishedAnswerProps) {
       <AnswerBody segments={segmentsOfMessage(message)} reference={reference} />
       <ToolCalls calls={message.tool_calls.map(({ id, function: called }) => ({ id, ...called }))} />
       {list}
+      <Warnings warnings={message.warnings} />
       {message.status === 'cancelled' && <Dimmed mt="xs">Stopped.</Dimmed>}
       {message.status === 'failed' && message.execution_id !== null && (
         <FailedAnswer executionId={message.execution_id} onRetry={onRegenerate && (() => onRegenerate(message.id))} />

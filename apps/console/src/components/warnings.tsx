@@ -1,0 +1,15 @@
+import { ExclamationTriangleIcon } from '@heroicons/react/24/outline';
+import { Alert, Text } from '@mantine/core';
+
+export function Warnings({ warnings }: { warnings: readonly string[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <Alert color="gray" icon={<ExclamationTriangleIcon />} title="Warnings" mt="sm">
+      {warnings.map((warning) => (
+        <Text key={warning} size="sm">
+          {warning}
+        </Text>
+      ))}
+    </Alert>
+  );
+}
