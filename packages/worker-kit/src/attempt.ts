@@ -95,6 +95,8 @@ export interface AttemptJob<K extends JobKind> {
   /** Time used by earlier attempts that gave their place back. */
   ranMs?: number;
   isPlaceWanted?: (ranMs: number) => Promise<boolean>;
+  /** Forgets the workers that died before. */
+  forgiveDeaths?: () => Promise<unknown>;
   handler: Handler<K>;
 }
 
@@ -116,6 +118,7 @@ export class Attempt<K extends JobKind> {
   #askedPlaceAt = Number.NEGATIVE_INFINITY;
   #firstTextAt: number | null = null;
   #checkpoint: unknown = null;
+  #hasForgiven = false;
   #approvals: readonly ApprovalRecord[] = [];
   #toDecide: readonly CallToDecide[] = [];
   #progress: Progress | null = null;
@@ -266,7 +269,10 @@ export class Attempt<K extends JobKind> {
       get value() {
         return saved();
       },
-      save: (value: unknown) => this.#saveCheckpoint(value),
+      save: async (value: unknown, { advances = false } = {}) => {
+        await this.#saveCheckpoint(value);
+        if (advances) this.#forgiveDeaths();
+      },
     };
     const context: JobContext<K> = {
       input: this.#job.input,
@@ -352,6 +358,13 @@ export class Attempt<K extends JobKind> {
     if (!done) this.stop('refused');
     this.#controller.signal.throwIfAborted();
     this.#checkpoint = value;
+  }
+
+  #forgiveDeaths(): void {
+    const { attempt, forgiveDeaths } = this.#job;
+    if (attempt === 1 || this.#hasForgiven) return;
+    this.#hasForgiven = true;
+    forgiveDeaths?.().catch((err) => this.#log.warn({ err }, 'another death of a worker would end the job'));
   }
 
   /** Stores the latest progress in the record once a second. Short executions store it with their end. */

@@ -110,6 +110,8 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       hub: data.hub,
       // Only attempts that gave their place back leave this.
       ranMs: job.attemptsStarted > 1 ? Number(await connection.hget(key, RAN_MS)) : 0,
+      // BullMQ's count of the workers that have lost the job.
+      forgiveDeaths: () => connection.hdel(key, 'stc'),
       isPlaceWanted: async (ranMs: number) =>
         shards.isPlaceWanted(queue, ranMs) || (await places.wanted(queue, sharer, ranMs)),
     };

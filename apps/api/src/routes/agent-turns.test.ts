@@ -14,9 +14,12 @@ let mails: unknown[] = [];
 const parameters = { type: 'object' };
 const origin = { type: 'mcp', id: 'mcp_x' };
 const tools: AgentTool[] = [
-  { name: 'read', origin, description: '', parameters, effect: 'read', run: async () => ({ text: 'page' }) },
   {
-    ...{ name: 'mail', origin, description: '', parameters, effect: 'write' },
+    ...{ name: 'read', origin, description: '', parameters, effect: 'read', binding: 'read' },
+    run: async () => ({ text: 'page' }),
+  },
+  {
+    ...{ name: 'mail', origin, description: '', parameters, effect: 'write', binding: 'mail' },
     run: async (args) => {
       mails.push(args);
       return { text: 'sent' };

@@ -116,7 +116,8 @@ async function addCalls(
   const now = new Date().toISOString();
   const items = calls.map(({ id, name, arguments: args, signature }, at): AgentItem => {
     // Some providers use an id again in the next step.
-    const own = taken.has(id) ? `${id}_${state.steps}_${at}` : id;
+    let own = id;
+    for (let use = at; taken.has(own); use += 1) own = `${id}_${state.steps}_${use}`;
     taken.add(own);
     const made = { id: own, name, arguments: args, step: state.steps, ...(signature !== '' && { signature }) };
     const problem = problemOf(tools, name, args);
@@ -127,8 +128,12 @@ async function addCalls(
     return { type: 'tool_call', ...made, status, result: null, started_at: null, finished_at: null };
   });
   const first = state.add(...items);
+  for (const [at, { name }] of calls.entries()) {
+    const tool = tools.get(name);
+    if (tool) state.bind(first + at, tool);
+  }
   state.endStep();
-  await state.save();
+  await state.save({ advances: true });
   for (const [at, item] of items.entries()) job.emit({ type: 'output.item', index: first + at, item });
 }
 

@@ -10,6 +10,8 @@ const MAX_PARALLEL = 4;
 /** Passages of one result that the answer may cite. */
 const MAX_PASSAGES = 100;
 
+const CHANGED = 'This tool has changed since the call was made, so the call did not run. Make the call again.';
+
 export interface CallsParts {
   job: AgentJob;
   state: AgentState;
@@ -50,14 +52,16 @@ export async function runCalls(parts: CallsParts): Promise<void> {
     if (call.finished_at !== null) continue;
     const tool = parts.tools.get(call.name);
     const args = parseArguments(call.arguments);
+    const isSame = state.isFor(index, tool);
     const approval = job.decisions.made.find(({ tool_call_id }) => tool_call_id === call.id);
     if (call.status === 'awaiting_approval' && approval?.decision == null) waiting.push(call);
     else if (call.status === 'awaiting_approval' && approval?.decision === 'deny')
       await end(parts, index, { status: 'denied', result: approval.reason ?? '' });
-    else if (call.started_at !== null && tool?.effect !== 'read' && tool?.effect !== 'idempotent')
+    else if (call.started_at !== null && (!isSame || tool?.effect === 'write'))
       await end(parts, index, { status: 'unknown', result: null });
     else if (tool === undefined || args === null)
       await end(parts, index, { status: 'failed', result: 'This tool is not available any more.' });
+    else if (!isSame) await end(parts, index, { status: 'failed', result: CHANGED });
     else runnable.push({ index, tool, args });
   }
   const next = runnable.values();
@@ -118,7 +122,7 @@ async function end(
 ): Promise<void> {
   const item = state.change(index, { ...change, finished_at: new Date().toISOString() });
   const first = state.add(...assets.map((asset) => ({ type: 'asset' as const, asset })));
-  await state.save();
+  await state.save({ advances: true });
   const { id, status, result } = item;
   job.emit({ type: 'tool_call.finished', index, id, status, result });
   await job.emit({ type: 'output.item', index, item });
