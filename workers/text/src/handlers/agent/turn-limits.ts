@@ -5,7 +5,7 @@ import type { AgentTurn } from './agent-turn.ts';
 /** Most tokens of a turn, over all its steps. */
 const MAX_TOKENS = 2_000_000;
 
-/** Another step needs this much time, or this share of a shorter limit. */
+/** Time that another step needs. */
 const STEP_MS = 60_000;
 
 /** A limit that leaves one answer without tools. */
