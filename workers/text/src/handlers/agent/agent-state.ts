@@ -26,7 +26,7 @@ const agentProgress = z.object({
   /** Passages that the answer may cite, by their number from 1. */
   passages: z.array(citationItem).max(10_000),
   /** The binding of the tool that a call was made for, by the call's index. */
-  bindings: z.record(z.string(), z.string()),
+  bindings: z.record(z.string(), z.string()).default({}),
   sources: promptSources.nullable(),
 });
 type AgentProgress = z.infer<typeof agentProgress>;
@@ -55,6 +55,8 @@ export class AgentState {
   /** The save that has not begun, which will store all changes until then. */
   #next: Promise<void> | null = null;
   #advances = false;
+  /** Calls that are saved as started, and that this attempt has yet to run. */
+  readonly #begun = new Set<number>();
 
   constructor(checkpoint: Checkpoint) {
     this.#checkpoint = checkpoint;
@@ -120,6 +122,15 @@ export class AgentState {
   /** Keeps what a call was made for. People approve that, and nothing else. */
   bind(index: number, { binding }: Pick<AgentTool, 'binding'>): void {
     this.#progress.bindings[index] = binding;
+  }
+
+  /** Notes a call that is added as started, so that it needs no save before it runs. */
+  begin(index: number): void {
+    this.#begun.add(index);
+  }
+
+  isBegun(index: number): boolean {
+    return this.#begun.has(index);
   }
 
   isFor(index: number, tool: Pick<AgentTool, 'binding'> | undefined): boolean {

@@ -1,4 +1,4 @@
-import { ChorusError, type ConversationContext, type RunningEvent } from '@chorus/contract';
+import { ChorusError, type ConversationContext, type RunningEvent, type ToolCallItem } from '@chorus/contract';
 import { replayEvents } from '@chorus/executions';
 import type { JobResult } from '@chorus/worker-kit';
 import { AnswerRoom } from '../answer-text.ts';
@@ -8,7 +8,7 @@ import { type AgentItem, type AgentJob, AgentState } from './agent-state.ts';
 import type { AgentParts, AgentTurn } from './agent-turn.ts';
 import { citedIn } from './call-results.ts';
 import { OfferedTools } from './offer-tools.ts';
-import { parseArguments, runCalls } from './run-calls.ts';
+import { MAX_PARALLEL, parseArguments, runCalls } from './run-calls.ts';
 import { type ReachedLimit, reachedLimit } from './turn-limits.ts';
 
 /**
@@ -114,23 +114,35 @@ async function addCalls(
 ): Promise<void> {
   const taken = new Set(state.items.flatMap((item) => (item.type === 'tool_call' ? [item.id] : [])));
   const now = new Date().toISOString();
-  const items = calls.map(({ id, name, arguments: args, signature }, at): AgentItem => {
+  let begun = 0;
+  const items = calls.map(({ id, name, arguments: args, signature }, at): ToolCallItem => {
     // Some providers use an id again in the next step.
     let own = id;
     for (let use = at; taken.has(own); use += 1) own = `${id}_${state.steps}_${use}`;
     taken.add(own);
-    const made = { id: own, name, arguments: args, step: state.steps, ...(signature !== '' && { signature }) };
+    const made = {
+      type: 'tool_call' as const,
+      id: own,
+      name,
+      arguments: args,
+      step: state.steps,
+      ...(signature !== '' && { signature }),
+    };
     const problem = problemOf(tools, name, args);
-    if (problem !== null)
-      return { type: 'tool_call', ...made, status: 'failed', result: problem, started_at: null, finished_at: now };
+    if (problem !== null) return { ...made, status: 'failed', result: problem, started_at: null, finished_at: now };
     const tool = tools.get(name);
-    const status = tool && tools.needsApproval(tool) ? 'awaiting_approval' : 'running';
-    return { type: 'tool_call', ...made, status, result: null, started_at: null, finished_at: null };
+    if (tool && tools.needsApproval(tool))
+      return { ...made, status: 'awaiting_approval', result: null, started_at: null, finished_at: null };
+    begun += 1;
+    // The first calls run at once, so one save serves for the answer and their start.
+    const started_at = begun <= MAX_PARALLEL ? now : null;
+    return { ...made, status: 'running', result: null, started_at, finished_at: null };
   });
   const first = state.add(...items);
-  for (const [at, { name }] of calls.entries()) {
-    const tool = tools.get(name);
+  for (const [at, item] of items.entries()) {
+    const tool = tools.get(item.name);
     if (tool) state.bind(first + at, tool);
+    if (item.started_at !== null) state.begin(first + at);
   }
   state.endStep();
   await state.save({ advances: true });

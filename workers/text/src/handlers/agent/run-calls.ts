@@ -5,7 +5,7 @@ import { boundedResult, renumber } from './call-results.ts';
 import type { OfferedTools } from './offer-tools.ts';
 
 /** Calls that run at once. */
-const MAX_PARALLEL = 4;
+export const MAX_PARALLEL = 4;
 
 /** Passages of one result that the answer may cite. */
 const MAX_PASSAGES = 100;
@@ -57,7 +57,7 @@ export async function runCalls(parts: CallsParts): Promise<void> {
     if (call.status === 'awaiting_approval' && approval?.decision == null) waiting.push(call);
     else if (call.status === 'awaiting_approval' && approval?.decision === 'deny')
       await end(parts, index, { status: 'denied', result: approval.reason ?? '' });
-    else if (call.started_at !== null && (!isSame || tool?.effect === 'write'))
+    else if (call.started_at !== null && !state.isBegun(index) && (!isSame || tool?.effect === 'write'))
       await end(parts, index, { status: 'unknown', result: null });
     else if (tool === undefined || args === null)
       await end(parts, index, { status: 'failed', result: 'This tool is not available any more.' });
@@ -77,11 +77,12 @@ async function runCall(parts: CallsParts, { index, tool, args }: Runnable): Prom
   const { job, state, endsAt } = parts;
   const { owner, executionId, signal } = job;
   signal.throwIfAborted();
-  const started = state.change(index, { status: 'running', started_at: new Date().toISOString() });
-  await state.save();
+  const isBegun = state.isBegun(index);
+  const started = state.change(index, { status: 'running', ...(!isBegun && { started_at: new Date().toISOString() }) });
+  if (!isBegun) await state.save();
   signal.throwIfAborted();
   job.emit({ type: 'tool_call.started', index, id: started.id, name: started.name });
-  job.emit({ type: 'output.item', index, item: started });
+  if (!isBegun) job.emit({ type: 'output.item', index, item: started });
   const late = AbortSignal.timeout(Math.max(1, Math.ceil(endsAt - performance.now())));
   const callId = `${executionId}-${index}`;
   let result: ToolResult;
