@@ -163,6 +163,8 @@ describe('a call that needs approval', () => {
     const last = frames.at(-1);
     expect([last?.type, last?.choices[0]?.finish_reason]).toEqual(['execution.succeeded', 'stop']);
     expect(mails).toEqual([]);
+    const audited = (await api.call('GET', '/audit?action=tool_call.denied')).body.data;
+    expect(audited).toMatchObject([{ target: { type: 'job', id: last?.execution_id }, details: { tool: 'mail' } }]);
   });
 });
 
