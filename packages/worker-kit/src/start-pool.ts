@@ -23,7 +23,8 @@ import {
 } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
 import { type Job, UnrecoverableError, WaitingError } from 'bullmq';
-import { Attempt, type AttemptEnd, type AttemptJob, type WorkerStore } from './attempt.ts';
+import { Attempt } from './attempt.ts';
+import type { AttemptEnd, AttemptJob, WorkerStore } from './attempt-job.ts';
 import { type Handler, type HandlersFor, modelsOf } from './handler.ts';
 import { publishHealth } from './health.ts';
 import type { ProcessLease } from './lease/process-lease.ts';
