@@ -8,7 +8,7 @@ export interface EndedHandler {
   /** Why the attempt was stopped, if it was. */
   stopped: StopKind | null;
   refusal: Refusal | null;
-  /** What the handler threw. */
+  /** Thrown by the handler. */
   error: unknown;
   partial: PartialOutcome;
   requestId: string | null;
