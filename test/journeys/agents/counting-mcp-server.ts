@@ -6,13 +6,19 @@ import { json } from 'node:stream/consumers';
 interface RpcRequest {
   id?: number | string;
   method: string;
-  params?: { name?: string; arguments?: Record<string, unknown>; protocolVersion?: string };
+  params?: {
+    name?: string;
+    arguments?: Record<string, unknown>;
+    protocolVersion?: string;
+    _meta?: { idempotencyKey?: string };
+  };
 }
 
 export interface McpCall {
   name: string;
   /** Of the run that calls. */
   n: number;
+  key: string | null;
   /** Aborts when the caller closes the connection before the answer. */
   left: AbortSignal;
 }
@@ -47,7 +53,8 @@ export async function startCountingMcpServer(
     }
     if (method === 'tools/list') return { tools: TOOLS };
     if (method !== 'tools/call') return {};
-    const call = { name: params.name ?? '', n: Number(params.arguments?.n), left };
+    const key = params._meta?.idempotencyKey ?? null;
+    const call = { name: params.name ?? '', n: Number(params.arguments?.n), key, left };
     calls.push(call);
     const text = (await onCall(call)) ?? `${call.name} ${call.n}`;
     return { content: [{ type: 'text', text }] };

@@ -92,8 +92,10 @@ export class StruckRun {
       else expect(seen, what).toContain(result);
       expect(received, what).toBeGreaterThanOrEqual(status === 'succeeded' ? 1 : 0);
     }
-    const keys = this.#platform.api.calls.filter(({ n, name }) => n === this.n && name === 'reserve');
-    expect(new Set(keys.map(({ key }) => key)), about).toEqual(new Set([expect.stringContaining(this.id)]));
+    for (const name of ['reserve', 'label']) {
+      const keys = new Set(this.#all(name).map(({ key }) => key));
+      expect([...keys], `${about}, ${name}`).toEqual([expect.stringContaining(this.id)]);
+    }
     const shown = await poll(`the log of ${this.id} ends`, async () =>
       Transcript.of(await (await client.events(this.id, 0)).frames()),
     );
@@ -103,10 +105,14 @@ export class StruckRun {
 
   /** Returns how often a tool was called. A call that is not idempotent never runs twice. */
   #received(name: string): number {
-    const all = [...this.#platform.api.calls, ...this.#platform.mcp.calls];
-    const received = all.filter((call) => call.n === this.n && call.name === name).length;
+    const received = this.#all(name).length;
     if (WRITES.has(name)) expect(received, `${name} of run ${this.n}`).toBeLessThanOrEqual(1);
     return received;
+  }
+
+  #all(tool: string) {
+    const all = [...this.#platform.api.calls, ...this.#platform.mcp.calls];
+    return all.filter(({ n, name }) => n === this.n && name === tool);
   }
 
   #answer(step: number): FakePiece[] {

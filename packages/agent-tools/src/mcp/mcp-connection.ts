@@ -130,10 +130,13 @@ export class McpConnection {
     return tools;
   }
 
-  /** An aborted signal tells the server that the call is canceled, and closes its stream. */
-  async callTool(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallResult> {
+  /**
+   * An aborted signal tells the server that the call is canceled, and closes its stream.
+   * @param key lets a server that knows `_meta.idempotencyKey`, such as Chorus, join repeated calls
+   */
+  async callTool(name: string, args: Record<string, unknown>, signal: AbortSignal, key?: string): Promise<CallResult> {
     const { callMs: timeoutMs, totalCallMs: totalMs } = this.#limits;
-    const params = { name, arguments: args };
+    const params = { name, arguments: args, ...(key !== undefined && { _meta: { idempotencyKey: key } }) };
     return this.#request({ method: 'tools/call', params }, callResult, { timeoutMs, totalMs, signal });
   }
 

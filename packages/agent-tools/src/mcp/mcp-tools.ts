@@ -85,7 +85,8 @@ function runnable(
         async () => {
           try {
             if (!(await isSame(call.signal))) return failed(CHANGED);
-            const result = await pool.call(server, name, args, { signal: call.signal, repeatable });
+            const key = effect === 'read' ? undefined : call.callId;
+            const result = await pool.call(server, name, args, { signal: call.signal, repeatable, key });
             return await presentResult(result, { call, saveFile, redact });
           } catch (error) {
             if (error instanceof McpFailure) return failed(redact(error.message) + doubtOf(error, effect));
