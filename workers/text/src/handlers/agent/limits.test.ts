@@ -90,6 +90,19 @@ test.each<[ToolEffect, string]>([
   expect(textIn(record)).toBe('Enough.');
 });
 
+test('answers without tools after three hundred calls', async () => {
+  const again = fakeTool('again', { run: async () => ({ text: 'ok' }) });
+  const model = agents.model(({ body }) =>
+    body.tool_choice === 'none'
+      ? say('Enough.')
+      : Array.from({ length: 160 }, (_, at) => callTool('again', {}, at)).flat(),
+  );
+  await agents.startWorker([again.tool]);
+  const record = await (await agents.ask(model, 'Go.', { agent: { max_steps: 50 } })).ended();
+  expect(again.calls).toHaveLength(320);
+  expect(record.warnings).toEqual([expect.stringContaining('300 calls')]);
+});
+
 test('keeps two megabytes of results, and a little of each later one', async () => {
   const again = fakeTool('again', { run: async () => ({ text: 'x'.repeat(262_000) }) });
   await agents.startWorker([again.tool]);

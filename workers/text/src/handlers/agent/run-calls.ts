@@ -7,8 +7,9 @@ import type { OfferedTools } from './offer-tools.ts';
 /** Calls that run at once. */
 export const MAX_PARALLEL = 4;
 
-/** Passages of one result that the answer may cite. */
+/** Passages that the answer may cite: of one result, and of all. */
 const MAX_PASSAGES = 100;
+const MAX_TURN_PASSAGES = 2_000;
 
 const CHANGED = 'This tool has changed since the call was made, so the call did not run. Make the call again.';
 
@@ -97,7 +98,8 @@ async function runCall(parts: CallsParts, { index, tool, args }: Runnable): Prom
   }
   signal.throwIfAborted();
   if (result.usage) spend(parts, result.usage);
-  const citations = (result.citations ?? []).slice(0, MAX_PASSAGES);
+  const room = Math.min(MAX_PASSAGES, Math.max(0, MAX_TURN_PASSAGES - state.passages.length));
+  const citations = (result.citations ?? []).slice(0, room);
   const { text, passages } = renumber(result.text, citations, state.passages.length);
   state.passages.push(...passages);
   const sources = [...new Set(passages.map(({ entry_id }) => entry_id))];

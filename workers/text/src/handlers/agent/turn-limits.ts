@@ -5,6 +5,9 @@ import type { AgentTurn } from './agent-turn.ts';
 /** Most tokens of a turn, over all its steps. */
 const MAX_TOKENS = 2_000_000;
 
+/** Calls of a turn, after which there are no more steps. Each may have results and files, which a record must hold. */
+const MAX_CALLS = 300;
+
 /** Time that another step needs. */
 const STEP_MS = 60_000;
 
@@ -40,6 +43,8 @@ export function reachedLimit(
     note: NOTE,
   });
   if (state.steps >= maxSteps) return because(`its limit of ${maxSteps} ${maxSteps === 1 ? 'step' : 'steps'}`);
+  const calls = state.items.filter(({ type }) => type === 'tool_call').length;
+  if (calls >= MAX_CALLS) return because(`its limit of ${MAX_CALLS} calls`);
   if (state.usage.total_tokens >= MAX_TOKENS) return because(`its limit of ${MAX_TOKENS} tokens`);
   if (endsAt - performance.now() < STEP_MS) return because('its time limit');
   return null;
