@@ -1,5 +1,5 @@
 import type { Outbound } from '@chorus/outbound';
-import { valueWithin } from '@chorus/runtime/timing';
+import { readBeforeGivingUp, valueWithin, withTimeout } from '@chorus/runtime/timing';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -101,7 +101,12 @@ export class McpConnection {
     const connection = new McpConnection(client, transport, limits);
     client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged);
     try {
-      await connection.#exchange((signal) => client.connect(transport, { signal, timeout: limits.connectMs }));
+      const connecting = connection.#exchange((signal) =>
+        client.connect(transport, { signal, timeout: limits.connectMs }),
+      );
+      await withTimeout(connecting, limits.connectMs, () => {
+        throw new McpFailure('The MCP server did not answer in time.', { notRun: true });
+      });
       return connection;
     } catch (error) {
       void connection.close();
@@ -177,16 +182,19 @@ export class McpConnection {
     lost.promise.catch(() => undefined);
     const given = new AbortController();
     let resumable = false;
+    let forgive: () => void = () => undefined;
     const lose = (error: unknown) => {
       lost.reject(error);
       given.abort(error);
     };
     const exchange: Exchange = {
       requests: 0,
+      // The answer was delivered, if the SDK goes on: connecting takes two requests.
+      onRequest: () => forgive(),
       onEnd: (error) => {
         if (resumable) return;
         const failure = error ?? new McpFailure('The MCP server ended its answer without a result.');
-        setTimeout(() => lose(failure), GRACE_MS).unref();
+        forgive = readBeforeGivingUp(GRACE_MS, () => lose(failure));
       },
       onGiveUp: lose,
     };
@@ -204,6 +212,7 @@ export class McpConnection {
       signal?.throwIfAborted();
       throw toFailure(error);
     } finally {
+      forgive();
       this.#running -= 1;
       if (this.#retired) void this.retire();
     }
