@@ -54,7 +54,7 @@ describe('a worker that is killed', { timeout: SOAK ? 900_000 : 120_000 }, () =>
       const held = POINTS.map((point) => newRun([point]));
       const racing = Array.from({ length: RACING }, () => newRun());
       await Promise.all(held.map((run) => run.start()));
-      await Promise.all(held.map((run) => run.held));
+      await Promise.all(held.map((run) => run.held()));
       const moment = happened(racing, random.between(2, RACING * 10));
       await Promise.all([moment, ...racing.map((run) => run.start())]);
       const replaced = replaceWorker();
@@ -81,7 +81,7 @@ describe('a worker that is killed', { timeout: SOAK ? 900_000 : 120_000 }, () =>
     ]);
     await run.start();
     for (let kills = 0; kills < 5; kills += 1) {
-      await run.held;
+      await run.held();
       const replaced = replaceWorker();
       run.release();
       await replaced;

@@ -27,7 +27,7 @@ export class StruckRun {
   readonly #platform: ActingPlatform;
   readonly #holds: HeldAt[];
   #step = 0;
-  #held = Promise.withResolvers<void>();
+  #isHeld = false;
   #release = Promise.withResolvers<void>();
   /** Calls and requests to the model so far. */
   happened = 0;
@@ -59,14 +59,14 @@ export class StruckRun {
     });
   }
 
-  /** Resolves when the run is held at its next point. */
-  get held(): Promise<void> {
-    return this.#held.promise;
+  /** Waits until the run is held at its next point. A provider may be silent for a minute. */
+  async held(): Promise<void> {
+    await poll(`run ${this.n} (${this.id}) is held`, () => this.#isHeld, 50_000);
   }
 
   /** Call this when the worker is dead. */
   release(): void {
-    this.#held = Promise.withResolvers();
+    this.#isHeld = false;
     this.#release.resolve();
     this.#release = Promise.withResolvers();
   }
@@ -125,7 +125,7 @@ export class StruckRun {
     const [next] = this.#holds;
     if (next === undefined || next.step !== this.#step || next.at !== at) return false;
     this.#holds.shift();
-    this.#held.resolve();
+    this.#isHeld = true;
     return true;
   }
 
