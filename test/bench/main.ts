@@ -1,3 +1,4 @@
+import { agents } from './agents.ts';
 import { batches } from './batches.ts';
 import { blobs } from './blobs.ts';
 import { consoleSpeed } from './console.ts';
@@ -60,6 +61,7 @@ const TOGETHER = [
   'search',
 ];
 if (TOGETHER.some(wants)) await together();
+if (wants('agents')) await agents();
 if (wants('scaling')) await scaling();
 if (wants('no-op')) await noOpJobs();
 if (wants('fairness')) await fairness();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '@chorus/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Platform, startPlatform } from './platform.ts';
 
@@ -28,12 +29,15 @@ beforeAll(async () => {
   platform = await startPlatform({
     ...(SOAK && { mediaWorkers: 1, visionWorkers: 1, knowledgeWorkers: 1, maintenance: 1 }),
     env: {
+      OUTBOUND_ALLOW: '127.0.0.1',
       DEFAULT_MODEL: 'embedded/assistant',
       DEFAULT_IMAGE_MODEL: 'embedded/canvas',
       DEFAULT_VIDEO_MODEL: 'embedded/canvas-video',
     },
   });
-  const { body: key } = await platform.client.post('/api-keys', { name: 'guides' });
+  const { body: key } = await platform.client.post('/api-keys', {
+    ...{ name: 'guides', permissions: ['read', 'run', 'write', 'manage'] },
+  });
   env = {
     PATH: process.env.PATH,
     CHORUS_URL: platform.apis[0]?.url,
@@ -57,13 +61,25 @@ async function examples(guide: string, language: 'sh' | 'ts'): Promise<string[]>
   return [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, code]) => code ?? '');
 }
 
-async function follow(guide: string): Promise<string> {
+/**
+ * Runs the commands of a guide.
+ * @param change changes them before
+ */
+async function follow(guide: string, more: NodeJS.ProcessEnv = {}, change = (text: string) => text): Promise<string> {
   const commands = await examples(guide, 'sh');
   expect(commands.length).toBeGreaterThan(0);
   const main = join(ROOT, 'apps/cli/src/main.ts');
   const npx = `npx() { shift; ${JSON.stringify(process.execPath)} ${JSON.stringify(main)} "$PWD" "$@"; }`;
-  const script = ['set -euo pipefail', npx, ...commands].join('\n');
-  const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder, env });
+  const script = [
+    'set -euo pipefail',
+    "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT",
+    npx,
+    change(commands.join('\n')),
+  ];
+  const { stdout } = await promisify(execFile)('bash', ['-c', script.join('\n')], {
+    cwd: folder,
+    env: { ...env, ...more },
+  });
   return stdout;
 }
 
@@ -101,6 +117,21 @@ test('a chat client', { timeout: SLOW_MS }, async () => {
   );
   expect(said).toContain('84');
   expect(said.trimEnd().split('\n').at(-1)).toBe('execution.succeeded');
+});
+
+test('an agent that can do things', { timeout: SLOW_MS }, async () => {
+  const everything = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
+  const ports = { 3001: await freePort(), 3002: await freePort() };
+  const said = await follow('agents-guide.md', { MODEL: 'compatible/call-two@guides' }, (script) =>
+    script
+      .replace('npx -y @modelcontextprotocol/server-everything', `node ${JSON.stringify(everything)}`)
+      .replaceAll(/\b300[12]\b/g, (port) => String(ports[port as unknown as keyof typeof ports])),
+  );
+  expect(said).toMatch(/^get-sum: \w+$/m);
+  expect(said).toContain('list_orders: read\nplace_order: write');
+  expect(said).toMatch(/^requires_action\nplace_order \{/m);
+  expect(said).toContain('place_order: succeeded\nget-sum: succeeded\n');
+  expect(JSON.parse(said.trim().split('\n').at(-1) ?? '')).toMatchObject([{ key: expect.stringMatching(/^job_/) }]);
 });
 
 test('MCP server', { timeout: SLOW_MS }, async () => {

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { AssetFacts, CitationItem, Owner, Usage } from '@chorus/contract';
 
 /**
  * Says what a call may change. `read`: nothing. `idempotent`: the same call twice is like one. `write`: anything, so it
- * never runs twice, and asks for approval by default.
+ * never runs twice.
  */
 export type ToolEffect = 'read' | 'idempotent' | 'write';
 
@@ -10,12 +11,16 @@ export type ToolEffect = 'read' | 'idempotent' | 'write';
 export interface AgentTool {
   /** Unique among the agent's tools: 1 to 64 letters, digits, `_` and `-`. */
   readonly name: string;
-  /** The configured tool that it belongs to, such as `mcp` with its server, and its name there. */
-  readonly origin: { type: string; id?: string; name?: string };
+  /** As its server or API calls it, if `name` differs. */
+  readonly ownName?: string;
+  /** The configured tool that it belongs to, such as `mcp` with its server. */
+  readonly origin: { type: string; id?: string };
   readonly description: string;
   /** JSON schema of the arguments. */
   readonly parameters: Record<string, unknown>;
   readonly effect: ToolEffect;
+  /** Names what a call reaches and may change: see `bindingOf`. A call that was made for another one must not run. */
+  readonly binding: string;
   /**
    * Runs a call. A failure that the model should see is a result with `isError`. Throws only when `signal` aborts.
    */
@@ -39,4 +44,13 @@ export interface ToolResult {
   /** Files that the call made. */
   assets?: AssetFacts[];
   usage?: Usage;
+}
+
+/**
+ * Returns the binding of a tool. Another server of the same name, a new address, or a new effect changes it.
+ * @param target what a call reaches; may contain secrets
+ */
+export function bindingOf({ origin, effect }: Pick<AgentTool, 'origin' | 'effect'>, target: string): string {
+  const parts = JSON.stringify([origin.type, origin.id ?? null, effect, target]);
+  return createHash('sha256').update(parts).digest('base64url');
 }

@@ -8,6 +8,7 @@ const tool = (name: string): AgentTool => ({
   description: '',
   parameters: { type: 'object' },
   effect: 'read',
+  binding: name,
   run: async () => ({ text: name }),
 });
 

@@ -44,7 +44,7 @@ export function nameTools(tools: readonly NamedTool[]): AgentTool[] {
 }
 
 function renamed(tool: AgentTool, name: string): AgentTool {
-  return name === tool.name ? tool : { ...tool, name, run: (args, call) => tool.run(args, call) };
+  return name === tool.name ? tool : { ...tool, name, ownName: tool.name, run: (args, call) => tool.run(args, call) };
 }
 
 function freeName(name: string, taken: ReadonlySet<string>): string {

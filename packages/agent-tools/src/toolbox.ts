@@ -2,7 +2,7 @@ import type { Owner } from '@chorus/contract';
 import type { Database } from '@chorus/database';
 import type { Outbound } from '@chorus/outbound';
 import type { Logger } from '@chorus/runtime/log';
-import type { AgentTool } from './agent-tool.ts';
+import { type AgentTool, bindingOf } from './agent-tool.ts';
 import { type HttpToolParts, httpTools } from './http/http-tools.ts';
 import { McpFailure } from './mcp/mcp-failure.ts';
 import { McpPool, type McpPoolOptions } from './mcp/mcp-pool.ts';
@@ -93,7 +93,9 @@ export function createToolbox(parts: ToolboxParts): Toolbox {
         const tool = platformTool(parts, config);
         if (tool === null) throw new Unavailable(`The tool ${config.type} is not available on this platform.`);
         const run: AgentTool['run'] = (args, call) => asResult(call.signal, () => tool.run(args, call), onError);
-        return [{ slug: null, tool: { ...tool, origin: { type: config.type }, run } }];
+        const origin = { type: config.type };
+        const binding = bindingOf({ origin, effect: tool.effect }, JSON.stringify(config));
+        return [{ slug: null, tool: { ...tool, origin, binding, run } }];
       }
     }
   }

@@ -29,6 +29,7 @@ export function clip(text: string, maxChars: number): string {
 const MAX_SCHEMA_CHARS = 20_000;
 const MAX_SCHEMA_DEPTH = 24;
 const MAX_SCHEMA_TEXT = 1_000;
+const MAX_SCHEMA_NAME = 200;
 
 /** Returns a copy of a JSON schema with clean texts. Null: it is too large or too deep. */
 export function cleanSchema(schema: Record<string, unknown>): Record<string, unknown> | null {
@@ -45,7 +46,8 @@ export function cleanSchema(schema: Record<string, unknown>): Record<string, unk
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1));
     const entries: [string, unknown][] = [];
-    for (const [name, part] of Object.entries(value)) {
+    for (const [given, part] of Object.entries(value)) {
+      const name = cleanLine(given, MAX_SCHEMA_NAME);
       chars += name.length;
       if (chars > MAX_SCHEMA_CHARS) throw new RangeError('too large');
       entries.push([name, copy(part, depth + 1)]);

@@ -13,7 +13,13 @@ let answers: FakePiece[][] = [];
 let mails = 0;
 
 const agentTool: AgentTool = {
-  ...{ name: 'mail', origin: { type: 'mcp', id: 'mcp_x' }, description: '', parameters: { type: 'object' } },
+  ...{
+    name: 'mail',
+    origin: { type: 'mcp', id: 'mcp_x' },
+    binding: 'x',
+    description: '',
+    parameters: { type: 'object' },
+  },
   effect: 'write',
   run: async () => {
     mails++;

@@ -12,7 +12,7 @@ export const toolApproval = z
   .union([z.enum(['never', 'writes', 'always']), names], {
     error: 'must be never, writes, always, or a list of tool names',
   })
-  .describe('Which calls need approval. `writes`: those that are neither read-only nor idempotent');
+  .describe('Which calls need approval. `writes`: those of servers and APIs that are not read-only');
 export type ToolApproval = z.infer<typeof toolApproval>;
 
 const ownApproval = toolApproval.optional().describe("Replaces the agent's `approval` for these tools");

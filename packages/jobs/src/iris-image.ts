@@ -1,4 +1,4 @@
-import { IMAGE_OPTIONS, imageOptionsOf, irisImage } from '@chorus/contract';
+import { IMAGE_OPTIONS, imageInputOf, irisImage } from '@chorus/contract';
 import { chooseModel } from '@chorus/executions';
 import { defineJobPlan } from './define-plan.ts';
 import { checkImage } from './requested-files.ts';
@@ -21,20 +21,6 @@ export const irisImageJob = defineJobPlan(irisImage, {
     });
     const given = IMAGE_OPTIONS.filter((name) => request[name] !== undefined);
     checkSupported(workers, model, given, path);
-    return {
-      kind: 'iris.image',
-      model,
-      input: {
-        model,
-        prompts: request.prompts ?? [request.prompt as string],
-        n: request.n,
-        size: request.size ?? null,
-        seed: request.seed ?? null,
-        negative_prompt: request.negative_prompt ?? null,
-        reference_asset_ids: references,
-        ...(mask_asset_id !== undefined && { mask_asset_id }),
-        ...(given.length > 0 && { options: imageOptionsOf(request) }),
-      },
-    };
+    return { kind: 'iris.image', model, input: imageInputOf(request, model) };
   },
 });

@@ -4,102 +4,34 @@ import {
   type JobKind,
   type JobOutput,
   type OutputItem,
-  type Progress,
   type RunningEvent,
-  type Usage,
 } from '@chorus/contract';
-import type { ApprovalRecord, Database, ExecutionRecord, Outcome } from '@chorus/database';
-import { type AppendResult, type EventLog, EventWriter, type Refusal } from '@chorus/events';
+import type { ApprovalRecord, Outcome } from '@chorus/database';
+import { type AppendResult, EventWriter, type Refusal } from '@chorus/events';
 import {
   type Announced,
-  announceEnd,
-  announceProgress,
   announceStarted,
-  applyEnding,
   cancelledOutcome,
-  closeLog,
-  failedOutcome,
   NO_USAGE,
   type PartialOutcome,
   replayEvents,
-  type SettleStore,
-  settle,
-  terminalEvent,
-  withRecord,
 } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
-import {
-  type CallToDecide,
-  type Handler,
-  type JobContext,
-  type JobResult,
-  type Place,
-  persist,
-  Stop,
-  type StopKind,
-} from './handler.ts';
-import { APPROVAL_MS, showRequiredAction, suspend } from './suspend.ts';
+import { AttemptCheckpoint } from './attempt-checkpoint.ts';
+import type { AttemptEnd, AttemptJob, AttemptParts } from './attempt-job.ts';
+import { lostOutcome, outcomeOf } from './attempt-outcome.ts';
+import { createPlace } from './attempt-place.ts';
+import { AttemptProgress } from './attempt-progress.ts';
+import { claimExecution } from './claim-execution.ts';
+import { type CallToDecide, type JobContext, type JobResult, persist, Stop, type StopKind } from './handler.ts';
+import { settleAttempt } from './settle-attempt.ts';
+import { APPROVAL_MS, suspend } from './suspend.ts';
 
 /** Shorter executions are never marked as running. */
 const MARK_RUNNING_AFTER_MS = 250;
 
-const STORE_PROGRESS_EVERY_MS = 1_000;
-
 /** How long a handler may run after its signal has aborted. */
 const LET_GO_MS = 1_000;
-
-const ASK_PLACE_EVERY_MS = 1_000;
-
-export type WorkerStore = SettleStore & {
-  executions: Pick<
-    Database['executions'],
-    'finish' | 'get' | 'claim' | 'markRunning' | 'saveCheckpoint' | 'saveProgress' | 'suspend'
-  >;
-};
-
-export interface EndedAttempt {
-  kind: JobKind;
-  status: ExecutionRecord['status'];
-  durationMs: number;
-  /** From start to the first delta of the answer. Null: none was shown. */
-  firstTextMs: number | null;
-  model: string | null;
-  usage: Usage;
-}
-
-export interface AttemptObserver {
-  ended(attempt: EndedAttempt): void;
-}
-
-export interface AttemptParts {
-  store: WorkerStore;
-  eventLog: EventLog;
-  log: Logger;
-  observer: AttemptObserver;
-}
-
-export interface AttemptJob<K extends JobKind> {
-  kind: K;
-  executionId: string;
-  attempt: number;
-  /** Whether the earlier attempt was handed back in a shutdown, not lost. */
-  handedBack: boolean;
-  owner: JobContext<K>['owner'];
-  input: JobContext<K>['input'];
-  sessionId: string | null;
-  batchId: string | null;
-  requestId: string | null;
-  timeoutMs: number;
-  /** Channel of the event hub that follows the execution from the start: see `JobData`. */
-  hub?: string | undefined;
-  /** Time used by earlier attempts that gave their place back. */
-  ranMs?: number;
-  isPlaceWanted?: (ranMs: number) => Promise<boolean>;
-  handler: Handler<K>;
-}
-
-/** `contested`: another attempt with the same number writes, so this one must become the next. */
-export type AttemptEnd = 'settled' | 'refused' | 'handback' | 'yield' | 'contested';
 
 /** One attempt at an execution: fences, runs the handler, stores and publishes the outcome. */
 export class Attempt<K extends JobKind> {
@@ -112,27 +44,35 @@ export class Attempt<K extends JobKind> {
   #childLog: Logger | null = null;
   #known: PartialOutcome = {};
   readonly #startedAt = new Date();
-  readonly #began = performance.now();
-  #askedPlaceAt = Number.NEGATIVE_INFINITY;
   #firstTextAt: number | null = null;
-  #checkpoint: unknown = null;
+  readonly #checkpoint: AttemptCheckpoint;
+  readonly #progress: AttemptProgress;
   #approvals: readonly ApprovalRecord[] = [];
   #toDecide: readonly CallToDecide[] = [];
-  #progress: Progress | null = null;
-  #progressStoredAt = performance.now();
-  #storingProgress: NodeJS.Timeout | undefined;
   #writer: EventWriter | null = null;
 
   constructor(parts: AttemptParts, job: AttemptJob<K>) {
     this.#parts = parts;
     this.#job = job;
     this.executionId = job.executionId;
+    const log = () => this.#log;
+    this.#checkpoint = new AttemptCheckpoint({
+      store: parts.store,
+      get log() {
+        return log();
+      },
+      job,
+      signal: this.#controller.signal,
+      onRefused: () => this.stop('refused'),
+    });
+    this.#progress = new AttemptProgress(parts, this.#announced, job.attempt);
   }
 
   /** Stops the attempt. The first reason counts. */
   stop(kind: StopKind): void {
     if (this.#stopped) return;
     this.#stopped = kind;
+    this.#progress.stop();
     this.#controller.abort(new Stop(kind));
   }
 
@@ -164,7 +104,9 @@ export class Attempt<K extends JobKind> {
     try {
       let outcome: Outcome | null = null;
       try {
-        outcome = this.#succeeded(await this.#handle(writer));
+        const result = await this.#handle(writer);
+        const ended = { finished_at: new Date(), started_at: this.#startedAt };
+        outcome = { status: 'succeeded', error: null, ...ended, ...result };
       } catch (error) {
         outcome = this.#outcomeOf(error, writer, mayReset);
       }
@@ -173,7 +115,7 @@ export class Attempt<K extends JobKind> {
     } finally {
       clearTimeout(timeout);
       clearTimeout(marking);
-      clearTimeout(this.#storingProgress);
+      this.#progress.stop();
     }
   }
 
@@ -197,33 +139,15 @@ export class Attempt<K extends JobKind> {
     return writer;
   }
 
-  /** Looks for a stored result first, then fences record and log against the earlier attempt. */
+  /** Fences record and log against the earlier attempt. */
   async #takeOver(mayReset: boolean): Promise<EventWriter | AttemptEnd> {
-    const { store, eventLog } = this.#parts;
-    const { owner, attempt } = this.#job;
+    const { eventLog } = this.#parts;
+    const { attempt } = this.#job;
     const id = this.executionId;
-    const { done: claimed, record: stored } = await persist(() =>
-      withRecord(
-        store,
-        { owner, id },
-        () => store.executions.claim(owner, id, attempt, this.#startedAt),
-        ({ finished_at, attempt: holder, status }) =>
-          finished_at !== null || holder > attempt || status === 'requires_action',
-      ),
-    );
-    if (stored?.status === 'requires_action') {
-      await showRequiredAction(this.#parts, stored, attempt);
-      return 'settled';
-    }
-    if (!claimed) {
-      if (!stored?.finished_at) return 'refused';
-      await persist(() => applyEnding(store, stored));
-      announceEnd(eventLog, stored);
-      await closeLog(eventLog, stored);
-      return 'settled';
-    }
+    const claimed = await claimExecution(this.#parts, this.#job, this.#startedAt);
+    if (typeof claimed === 'string') return claimed;
     this.#known = { model: claimed.model, provider: claimed.provider };
-    this.#checkpoint = claimed.checkpoint;
+    this.#checkpoint.restore(claimed.checkpoint);
     this.#approvals = claimed.approvals ?? [];
     const taken = await eventLog.append(id, attempt, -1, []);
     if (taken.status === 'fenced') return 'refused';
@@ -231,15 +155,15 @@ export class Attempt<K extends JobKind> {
     const writer = this.#open(taken, mayReset);
     // The end was published but its record lost. End the record too: the log takes no more events.
     if (taken.status === 'ended') {
-      return this.#settle(writer, this.#lost({ ...this.#known, output: await eventLog.shown(id) }));
+      return this.#settle(writer, this.#lost(await eventLog.shown(id)));
     }
     if (claimed.status === 'cancelling' || taken.cancelRequested) {
       return this.#settle(writer, cancelledOutcome({ ...this.#known, output: await eventLog.shown(id) }));
     }
     const { continueFrom } = this.#job.handler;
-    if (continueFrom && this.#checkpoint !== null) {
+    if (continueFrom && this.#checkpoint.value !== null) {
       const shown = taken.shown ? await eventLog.shown(id) : [];
-      const { resets, events } = continueFrom(this.#checkpoint, shown);
+      const { resets, events } = continueFrom(this.#checkpoint.value, shown);
       if (!resets || mayReset) {
         if (resets) writer.reset(this.#job.handedBack ? 'handed_back' : 'worker_lost');
         else writer.restore(replayEvents(shown));
@@ -252,7 +176,7 @@ export class Attempt<K extends JobKind> {
       if (taken.seq === 1) writer.emit({ type: 'execution.started', attempt });
       return writer;
     }
-    if (!mayReset) return this.#settle(writer, this.#lost({ ...this.#known, output: await eventLog.shown(id) }));
+    if (!mayReset) return this.#settle(writer, this.#lost(await eventLog.shown(id)));
     writer.reset(this.#job.handedBack ? 'handed_back' : 'worker_lost');
     return writer;
   }
@@ -261,13 +185,6 @@ export class Attempt<K extends JobKind> {
     const { signal } = this.#controller;
     signal.throwIfAborted();
     const log = () => this.#log;
-    const saved = () => this.#checkpoint;
-    const checkpoint = {
-      get value() {
-        return saved();
-      },
-      save: (value: unknown) => this.#saveCheckpoint(value),
-    };
     const context: JobContext<K> = {
       input: this.#job.input,
       owner: this.#job.owner,
@@ -279,11 +196,11 @@ export class Attempt<K extends JobKind> {
       },
       emit: (event: RunningEvent) => {
         if (this.#firstTextAt === null && isAnswerDelta(event)) this.#firstTextAt = Date.now();
-        if (event.type === 'progress') this.#noteProgress(event.progress);
+        if (event.type === 'progress') this.#progress.note(event.progress);
         return writer.emit(event);
       },
-      checkpoint,
-      place: this.#place(),
+      checkpoint: this.#checkpoint,
+      place: createPlace({ isPlaceWanted: this.#job.isPlaceWanted, signal, giveBack: () => this.stop('yield') }),
       decisions: {
         made: this.#approvals,
         wait: (calls) => {
@@ -315,105 +232,27 @@ export class Attempt<K extends JobKind> {
     }
   }
 
-  get ranMs(): number {
-    return performance.now() - this.#began;
-  }
-
-  #place(): Place {
-    return {
-      isWanted: async (setupMs = 0) => {
-        const { isPlaceWanted } = this.#job;
-        const now = performance.now();
-        if (!isPlaceWanted || this.#controller.signal.aborted || this.ranMs < 2 * setupMs) return false;
-        if (now - this.#askedPlaceAt < ASK_PLACE_EVERY_MS) return false;
-        this.#askedPlaceAt = now;
-        // While Redis is away, no other job could start either.
-        return isPlaceWanted(this.ranMs).catch(() => false);
-      },
-      giveBack: () => {
-        this.stop('yield');
-        throw this.#controller.signal.reason;
-      },
-    };
-  }
-
-  async #saveCheckpoint(value: unknown): Promise<void> {
-    const { store } = this.#parts;
-    const { owner, attempt } = this.#job;
-    const id = this.executionId;
-    const { done } = await persist(() =>
-      withRecord(
-        store,
-        { owner, id },
-        async () => (await store.executions.saveCheckpoint(owner, id, attempt, value)) || null,
-        ({ finished_at, attempt: holder }) => finished_at !== null || holder !== attempt,
-      ),
-    );
-    if (!done) this.stop('refused');
-    this.#controller.signal.throwIfAborted();
-    this.#checkpoint = value;
-  }
-
-  /** Stores the latest progress in the record once a second. Short executions store it with their end. */
-  #noteProgress(progress: Progress): void {
-    if (this.#progress === null) announceProgress(this.#parts.eventLog, this.#announced, progress);
-    this.#progress = progress;
-    if (this.#storingProgress !== undefined) return;
-    const waitMs = this.#progressStoredAt + STORE_PROGRESS_EVERY_MS - performance.now();
-    this.#storingProgress = setTimeout(() => this.#storeProgress(), Math.max(0, waitMs));
-  }
-
-  #storeProgress(): void {
-    this.#storingProgress = undefined;
-    this.#progressStoredAt = performance.now();
-    if (this.#progress === null || this.#stopped) return;
-    announceProgress(this.#parts.eventLog, this.#announced, this.#progress);
-    const { owner, attempt } = this.#job;
-    this.#parts.store.executions.saveProgress(owner, this.executionId, attempt, this.#progress).catch(() => undefined);
-  }
-
-  #succeeded(result: JobResult): Outcome {
-    return { status: 'succeeded', error: null, finished_at: new Date(), started_at: this.#startedAt, ...result };
-  }
-
-  /** Returns the outcome of an attempt that threw, or null if this attempt must not end the job. */
   #outcomeOf(error: unknown, writer: EventWriter, mayReset: boolean): Outcome | null {
     const { requestId, timeoutMs } = this.#job;
     const output = writer.output();
-    const partial: PartialOutcome = { ...this.#known, output };
-    const failed = (reason: unknown) => failedOutcome(reason, requestId, partial);
-    switch (this.#stopped) {
-      case 'cancelled':
-        return cancelledOutcome(partial);
-      case 'timeout':
-        return failed(new ChorusError('timeout', `The execution took longer than its ${timeoutMs} ms.`));
-      case 'handback':
-      case 'yield':
-        return mayReset || output.length === 0 || this.#mayContinue(output) ? null : this.#lost(partial);
-      case 'suspended':
-        return null;
-      case 'refused':
-        return this.#refusal === 'lost' ? this.#lost(partial) : null;
-      case null:
-        // It waited for an execution that was cancelled, such as the chat turn of an interrupted voice turn.
-        if (error instanceof ChorusError && error.code === 'cancelled') return cancelledOutcome(partial);
-        if (!(error instanceof ChorusError)) this.#log.error({ err: error }, 'handler failed');
-        return failed(error);
-      default:
-        return this.#stopped satisfies never;
-    }
+    if (this.#stopped === null && !(error instanceof ChorusError)) this.#log.error({ err: error }, 'handler failed');
+    return outcomeOf({
+      stopped: this.#stopped,
+      refusal: this.#refusal,
+      error,
+      partial: { ...this.#known, output },
+      requestId,
+      timeoutMs,
+      mayContinue: mayReset || output.length === 0 || this.#mayContinue(output),
+    });
+  }
+
+  #lost(output: OutputItem[]): Outcome {
+    return lostOutcome(this.#job.requestId, { ...this.#known, output });
   }
 
   #refused(): AttemptEnd {
     return this.#refusal === 'contested' ? 'contested' : 'refused';
-  }
-
-  #lost(partial: PartialOutcome): Outcome {
-    const error = new ChorusError(
-      'worker_lost',
-      'The worker went away after part of the answer was shown. That part is kept.',
-    );
-    return failedOutcome(error, this.#job.requestId, partial);
   }
 
   async #leave(writer: EventWriter): Promise<AttemptEnd> {
@@ -454,38 +293,20 @@ export class Attempt<K extends JobKind> {
   /** Tells whether the next attempt can continue without taking back what was shown. */
   #mayContinue(output: OutputItem[]): boolean {
     const { continueFrom } = this.#job.handler;
-    return this.#checkpoint !== null && continueFrom?.(this.#checkpoint, output).resets === false;
+    const { value } = this.#checkpoint;
+    return value !== null && continueFrom?.(value, output).resets === false;
   }
 
   async #settle(writer: EventWriter, outcome: Outcome): Promise<AttemptEnd> {
-    const { store, eventLog, observer, log } = this.#parts;
-    const { owner, attempt, kind, requestId, input } = this.#job;
     // Show everything before storing it, and nothing afterwards. Only the holder of the log may do so.
     writer.seal();
     await writer.flushShown();
     if (writer.refused && writer.refused !== 'lost') return this.#refused();
     outcome.started_at = this.#startedAt;
     if (writer.resets > 0) outcome.resets = writer.resets;
-    if (this.#progress) outcome.progress = this.#progress;
-    const record = await persist(() => settle(store, { owner, id: this.executionId, attempt, outcome, input }));
-    if (!record) return 'refused';
-    announceEnd(eventLog, record);
-    // After a rollback of Redis, the record may be that of another attempt with the same number.
-    const isOwn = record.finished_at?.getTime() === outcome.finished_at.getTime();
-    if (!isOwn || !(await writer.end(terminalEvent(record)))) await closeLog(eventLog, record);
-    const durationMs = Date.now() - this.#startedAt.getTime();
-    observer.ended({
-      kind,
-      status: record.status,
-      durationMs,
-      firstTextMs: this.#firstTextAt === null ? null : this.#firstTextAt - this.#startedAt.getTime(),
-      model: record.model,
-      usage: record.usage,
-    });
-    const { status, error } = record;
-    const about = { execution_id: this.executionId, request_id: requestId, status, code: error?.code };
-    log.info({ ...about, duration_ms: durationMs }, 'execution ended');
-    return 'settled';
+    if (this.#progress.latest) outcome.progress = this.#progress.latest;
+    const firstTextMs = this.#firstTextAt === null ? null : this.#firstTextAt - this.#startedAt.getTime();
+    return settleAttempt(this.#parts, this.#job, { writer, outcome, startedAt: this.#startedAt, firstTextMs });
   }
 
   get #log(): Logger {

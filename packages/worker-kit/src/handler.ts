@@ -22,8 +22,13 @@ import { backoff, retryWhile } from '@chorus/runtime/timing';
 export interface Checkpoint {
   /** The last saved value, also of an earlier attempt. Null: none. Plain JSON: parse it. */
   readonly value: unknown;
-  /** Resolves once it is stored. Throws the signal's reason when this attempt lost the execution. */
-  save(value: unknown): Promise<void>;
+  /**
+   * Resolves once it is stored. Throws the signal's reason when this attempt lost the execution.
+   *
+   * `advances`: work has ended that no other attempt will repeat. Workers that died before do not count any more, so
+   * that long work may lose several. Work that kills its worker must never advance.
+   */
+  save(value: unknown, options?: { advances?: boolean }): Promise<void>;
 }
 
 /** A call that needs a person's decision. */

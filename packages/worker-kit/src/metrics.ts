@@ -1,6 +1,6 @@
 import { sampleLoopWithoutTimer } from '@chorus/runtime/timing';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { AttemptObserver } from './attempt.ts';
+import type { AttemptObserver } from './attempt-job.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 

@@ -23,7 +23,8 @@ import {
 } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
 import { type Job, UnrecoverableError, WaitingError } from 'bullmq';
-import { Attempt, type AttemptEnd, type AttemptJob, type WorkerStore } from './attempt.ts';
+import { Attempt } from './attempt.ts';
+import type { AttemptEnd, AttemptJob, WorkerStore } from './attempt-job.ts';
 import { type Handler, type HandlersFor, modelsOf } from './handler.ts';
 import { publishHealth } from './health.ts';
 import type { ProcessLease } from './lease/process-lease.ts';
@@ -110,6 +111,8 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       hub: data.hub,
       // Only attempts that gave their place back leave this.
       ranMs: job.attemptsStarted > 1 ? Number(await connection.hget(key, RAN_MS)) : 0,
+      // BullMQ's count of the workers that have lost the job.
+      forgiveDeaths: () => connection.hdel(key, 'stc'),
       isPlaceWanted: async (ranMs: number) =>
         shards.isPlaceWanted(queue, ranMs) || (await places.wanted(queue, sharer, ranMs)),
     };

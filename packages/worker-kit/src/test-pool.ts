@@ -7,7 +7,8 @@ import { createDispatcher, type Dispatcher, type DispatchRequest } from '@chorus
 import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, startRedis, type TestDatabases } from '@chorus/testing';
 import { Queue } from 'bullmq';
-import { Attempt, type AttemptJob } from './attempt.ts';
+import { Attempt } from './attempt.ts';
+import type { AttemptJob } from './attempt-job.ts';
 import type { Handler, JobContext, JobResult } from './handler.ts';
 import { type PoolOptions, type RunningPool, startPool } from './start-pool.ts';
 

@@ -15,9 +15,12 @@ let mails: unknown[] = [];
 const parameters = { type: 'object' };
 const origin = { type: 'mcp', id: 'mcp_x' };
 const tools: AgentTool[] = [
-  { name: 'read', origin, description: '', parameters, effect: 'read', run: async () => ({ text: 'page' }) },
   {
-    ...{ name: 'mail', origin, description: '', parameters, effect: 'write' },
+    ...{ name: 'read', origin, description: '', parameters, effect: 'read', binding: 'read' },
+    run: async () => ({ text: 'page' }),
+  },
+  {
+    ...{ name: 'mail', origin, description: '', parameters, effect: 'write', binding: 'mail' },
     run: async (args) => {
       mails.push(args);
       return { text: 'sent' };
@@ -161,6 +164,8 @@ describe('a call that needs approval', () => {
     const last = frames.at(-1);
     expect([last?.type, last?.choices[0]?.finish_reason]).toEqual(['execution.succeeded', 'stop']);
     expect(mails).toEqual([]);
+    const audited = (await api.call('GET', '/audit?action=tool_call.denied')).body.data;
+    expect(audited).toMatchObject([{ target: { type: 'job', id: last?.execution_id }, details: { tool: 'mail' } }]);
   });
 });
 

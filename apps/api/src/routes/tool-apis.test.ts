@@ -47,6 +47,14 @@ test('are registered, listed, changed and deleted, and their credentials are nev
   expect((await api.call('PATCH', path, { body: none })).body).toMatchObject({ auth: { type: 'none', name: null } });
   expect((await api.call('DELETE', path)).body).toMatchObject({ deleted: true });
   expect((await api.call('GET', path)).status).toBe(404);
+
+  const audited: { action: string; target: object }[] = (await api.call('GET', '/audit?limit=10')).body.data;
+  expect(audited.slice(0, 4)).toMatchObject(
+    ['deleted', 'changed', 'changed', 'created'].map((what) => ({
+      ...{ action: `tool_api.${what}`, target: { type: 'tool_api', id: made.body.id } },
+    })),
+  );
+  expect(JSON.stringify(audited)).not.toContain('very-secret');
 });
 
 test('a document is read from its address, which its relative server follows', async () => {

@@ -5,7 +5,7 @@ import type { AgentTool } from '@chorus/agent-tools';
 import { type ChorusClient, createClient } from '@chorus/client';
 import { callTool, say } from '@chorus/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { startCountingMcpServer } from '../../../../test/journeys/counting-mcp-server.ts';
+import { startCountingMcpServer } from '../../../../test/journeys/agents/counting-mcp-server.ts';
 import { freshPerson } from '../../../api/src/test-people.ts';
 import { startWorkersApi, type TestWorkersApi } from '../../../api/src/test-workers.ts';
 import { type CommandLine, commandLine } from '../test-command-line.ts';
@@ -16,7 +16,7 @@ let folder: string;
 let chorus: CommandLine['run'];
 let agent: string;
 
-const common = { origin: { type: 'mcp', id: 'mcp_x' }, description: '', parameters: { type: 'object' } };
+const common = { origin: { type: 'mcp', id: 'mcp_x' }, binding: 'x', description: '', parameters: { type: 'object' } };
 const tools: AgentTool[] = [
   { ...common, name: 'read', effect: 'read', run: async () => ({ text: `page ${'x'.repeat(200)}` }) },
   { ...common, name: 'mail', effect: 'write', run: async () => ({ text: 'sent' }) },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestConversation, type TestConversation } from './test-conversation.ts';
 
 let voice: TestConversation;
-const tool = { origin: { type: 'mcp', id: 'mcp_x' }, description: '', parameters: { type: 'object' } };
+const tool = { origin: { type: 'mcp', id: 'mcp_x' }, binding: 'x', description: '', parameters: { type: 'object' } };
 const spokenTexts = () => voice.fake.requests.flatMap(({ body }) => (typeof body.input === 'string' ? body.input : []));
 
 beforeAll(async () => {

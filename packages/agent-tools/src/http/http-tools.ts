@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { isReservedHeader, type ToolApiAuth } from '@chorus/contract';
 import type { Outbound, OutboundAnswer } from '@chorus/outbound';
-import type { AgentTool, ToolCallContext, ToolResult } from '../agent-tool.ts';
+import { type AgentTool, bindingOf, type ToolCallContext, type ToolResult } from '../agent-tool.ts';
 import type { SaveFile } from '../mcp/present-result.ts';
 import { type Redact, redactor } from '../redact.ts';
 import type { NamedTool } from '../tool-names.ts';
@@ -33,9 +33,12 @@ export function httpTools(parts: HttpToolParts, api: RunnableApi): NamedTool[] {
   const redact = redactor(secretsOf(api.auth));
   return api.operations.map((given) => {
     const operation = withoutCredentials(given, api.auth);
+    const origin = { type: 'http', id: api.id };
+    const target = `${operation.method} ${api.baseUrl} ${operation.path}`;
     const tool: AgentTool = {
       name: operation.name,
-      origin: { type: 'http', id: api.id },
+      origin,
+      binding: bindingOf({ origin, effect: operation.effect }, target),
       description: operation.description || `${operation.method} ${operation.path}`,
       parameters: parametersOf(operation),
       effect: operation.effect,

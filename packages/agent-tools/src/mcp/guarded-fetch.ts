@@ -8,6 +8,8 @@ import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 export interface Exchange {
   /** How many HTTP requests it has sent, which a hostile server can cause. */
   requests: number;
+  /** Called before each HTTP request. */
+  onRequest(): void;
   /** Called when the answer of an HTTP request has ended, with the error that ended it. */
   onEnd(error: Error | null): void;
   /** Called when the SDK stops trying to resume the answer. */
@@ -42,6 +44,7 @@ export function guardedFetch({ outbound, url, headers, maxAnswerBytes, idleMs }:
     const exchange = exchanges.getStore();
     if (exchange !== undefined) {
       exchange.requests += 1;
+      exchange.onRequest();
       if (exchange.requests > MAX_REQUESTS)
         throw new ChorusError('limit_reached', 'The MCP server sends too many requests.');
     }

@@ -1,5 +1,5 @@
 import type { Outbound } from '@chorus/outbound';
-import { valueWithin } from '@chorus/runtime/timing';
+import { readBeforeGivingUp, valueWithin, withTimeout } from '@chorus/runtime/timing';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -100,16 +100,13 @@ export class McpConnection {
     const client = new Client(CLIENT, { capabilities: {}, jsonSchemaValidator: acceptAll });
     const connection = new McpConnection(client, transport, limits);
     client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged);
-    let initialized = false;
-    transport.onmessage = (message) => {
-      initialized ||= 'result' in message;
-    };
     try {
-      await connection.#exchange(
-        (signal) => client.connect(transport, { signal, timeout: limits.connectMs }),
-        // A notification follows the answer, which may take longer.
-        { hasResult: () => initialized },
+      const connecting = connection.#exchange((signal) =>
+        client.connect(transport, { signal, timeout: limits.connectMs }),
       );
+      await withTimeout(connecting, limits.connectMs, () => {
+        throw new McpFailure('The MCP server did not answer in time.', { notRun: true });
+      });
       return connection;
     } catch (error) {
       void connection.close();
@@ -138,10 +135,13 @@ export class McpConnection {
     return tools;
   }
 
-  /** An aborted signal tells the server that the call is canceled, and closes its stream. */
-  async callTool(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallResult> {
+  /**
+   * An aborted signal tells the server that the call is canceled, and closes its stream.
+   * @param key lets a server that knows `_meta.idempotencyKey`, such as Chorus, join repeated calls
+   */
+  async callTool(name: string, args: Record<string, unknown>, signal: AbortSignal, key?: string): Promise<CallResult> {
     const { callMs: timeoutMs, totalCallMs: totalMs } = this.#limits;
-    const params = { name, arguments: args };
+    const params = { name, arguments: args, ...(key !== undefined && { _meta: { idempotencyKey: key } }) };
     return this.#request({ method: 'tools/call', params }, callResult, { timeoutMs, totalMs, signal });
   }
 
@@ -172,31 +172,29 @@ export class McpConnection {
           onprogress: () => undefined,
           onresumptiontoken,
         }) as Promise<z.output<Schema>>,
-      { signal },
+      signal,
     );
   }
 
   /** Ends the work when the server has ended its answer without a result, which the SDK would wait for. */
-  async #exchange<T>(
-    work: (signal: AbortSignal, onToken: () => void) => Promise<T>,
-    { signal, hasResult = () => false }: { signal?: AbortSignal | undefined; hasResult?: () => boolean },
-  ): Promise<T> {
+  async #exchange<T>(work: (signal: AbortSignal, onToken: () => void) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const lost = Promise.withResolvers<never>();
     lost.promise.catch(() => undefined);
     const given = new AbortController();
     let resumable = false;
+    let forgive: () => void = () => undefined;
     const lose = (error: unknown) => {
       lost.reject(error);
       given.abort(error);
     };
     const exchange: Exchange = {
       requests: 0,
+      // The answer was delivered, if the SDK goes on: connecting takes two requests.
+      onRequest: () => forgive(),
       onEnd: (error) => {
         if (resumable) return;
         const failure = error ?? new McpFailure('The MCP server ended its answer without a result.');
-        setTimeout(() => {
-          if (!hasResult()) lose(failure);
-        }, GRACE_MS).unref();
+        forgive = readBeforeGivingUp(GRACE_MS, () => lose(failure));
       },
       onGiveUp: lose,
     };
@@ -214,6 +212,7 @@ export class McpConnection {
       signal?.throwIfAborted();
       throw toFailure(error);
     } finally {
+      forgive();
       this.#running -= 1;
       if (this.#retired) void this.retire();
     }

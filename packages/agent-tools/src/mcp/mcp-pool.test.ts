@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { McpFailure } from './mcp-failure.ts';
@@ -104,6 +105,21 @@ test('an aborted call is canceled at the server, and its stream closes', async (
   leaving.abort(new Error('changed my mind'));
   await expect(calling).rejects.toThrow('changed my mind');
   expect((await canceled).body.params.requestId).toBe((await started).body.id);
+});
+
+test('a server that is slow to confirm the connection is waited for, with a limit', async () => {
+  let confirmsAfterMs = 700;
+  const { url } = await listen(async (request, response) => {
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    const { id, method, params } = (await json(request)) as { id?: number; method: string; params: object };
+    if (id === undefined) return void setTimeout(() => response.writeHead(202).end(), confirmsAfterMs);
+    const server = { ...params, capabilities: { tools: {} }, serverInfo: { name: 'slow', version: '1' } };
+    sendJson(response, { jsonrpc: '2.0', id, result: method === 'initialize' ? server : { content: [] } });
+  });
+  expect(await call(newPool(), connectTo(url), 'look')).toEqual({ content: [] });
+  confirmsAfterMs = 60_000;
+  const late = failure(call(newPool({ limits: { connectMs: 300 } }), connectTo(url), 'look'));
+  expect(await late).toMatchObject({ message: 'The MCP server did not answer in time.', notRun: true });
 });
 
 test('progress extends the time limit of a call, silence does not', async () => {

@@ -86,18 +86,18 @@ export class McpPool {
     server: McpServer,
     name: string,
     args: Record<string, unknown>,
-    { signal, repeatable }: { signal: AbortSignal; repeatable: boolean },
+    { signal, repeatable, key }: { signal: AbortSignal; repeatable: boolean; key?: string | undefined },
   ): Promise<CallResult> {
     const entry = this.#entryOf(server);
     const reused = entry.connection !== null;
     try {
-      return await this.#use(entry, signal, (connection) => connection.callTool(name, args, signal));
+      return await this.#use(entry, signal, (connection) => connection.callTool(name, args, signal, key));
     } catch (error) {
       signal.throwIfAborted();
       const failure = toFailure(error);
       const mayRepeat = failure.notRun || (repeatable && entry.connection === null);
       if (!reused || !mayRepeat) throw failure;
-      return this.#use(entry, signal, (connection) => connection.callTool(name, args, signal));
+      return this.#use(entry, signal, (connection) => connection.callTool(name, args, signal, key));
     }
   }
 

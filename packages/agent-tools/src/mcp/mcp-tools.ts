@@ -1,4 +1,4 @@
-import type { AgentTool, ToolEffect } from '../agent-tool.ts';
+import { type AgentTool, bindingOf, type ToolEffect } from '../agent-tool.ts';
 import { redactor } from '../redact.ts';
 import type { NamedTool } from '../tool-names.ts';
 import { asResult, failed, MAY_HAVE_RUN } from '../tool-results.ts';
@@ -12,6 +12,8 @@ import { presentResult, type SaveFile } from './present-result.ts';
 const MAX_DESCRIPTION = 2_000;
 /** The most text of all tools of a server, which each request to the model contains. */
 const MAX_TOTAL_CHARS = 200_000;
+
+const CHANGED = 'The MCP server has changed or removed this tool since the turn began, so the call did not run.';
 
 export interface McpToolParts {
   pool: Pick<McpPool, 'tools' | 'call'>;
@@ -65,19 +67,29 @@ function runnable(
   described: NonNullable<ReturnType<typeof describeTool>>,
 ): AgentTool {
   const redact = redactor(Object.values(server.headers));
-  const repeatable = described.effect !== 'write';
+  const { effect } = described;
+  const repeatable = effect !== 'write';
+  const origin = { type: 'mcp', id: server.id };
+  /** Whether the server's list, as read last, has the tool with the same effect. */
+  const isSame = async (signal: AbortSignal) => {
+    const current = (await pool.tools(server, signal)).find((tool) => tool.name === name);
+    return current !== undefined && effectOf(current) === effect;
+  };
   return {
     ...described,
-    origin: { type: 'mcp', id: server.id, name },
+    origin,
+    binding: bindingOf({ origin, effect }, `${server.url} ${name}`),
     run: (args, call) =>
       asResult(
         call.signal,
         async () => {
           try {
-            const result = await pool.call(server, name, args, { signal: call.signal, repeatable });
+            if (!(await isSame(call.signal))) return failed(CHANGED);
+            const key = effect === 'read' ? undefined : call.callId;
+            const result = await pool.call(server, name, args, { signal: call.signal, repeatable, key });
             return await presentResult(result, { call, saveFile, redact });
           } catch (error) {
-            if (error instanceof McpFailure) return failed(redact(error.message) + doubtOf(error, described.effect));
+            if (error instanceof McpFailure) return failed(redact(error.message) + doubtOf(error, effect));
             throw error;
           }
         },

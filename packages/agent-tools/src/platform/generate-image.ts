@@ -24,7 +24,6 @@ export const generateImage = (generate: GenerateImage, model: string | undefined
     const prompt = stringArgument(args, 'prompt');
     const size = stringArgument(args, 'size');
     if (prompt === undefined) return failed('The argument `prompt` is required.');
-    if (size !== undefined && !/^\d{2,5}x\d{2,5}$/.test(size)) return failed('`size` must be like 1024x1024.');
     const request = { owner, executionId, callId, prompt: clip(prompt, MAX_PROMPT), size, model };
     const { assets, usage } = await generate(request, signal);
     const shown = assets.map(({ id, mime_type, width, height }) => `${id} (${mime_type}, ${width}x${height})`);

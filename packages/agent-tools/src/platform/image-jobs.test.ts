@@ -105,6 +105,7 @@ test('a repeated call finds the images that it made before', async () => {
 test('failures and unknown models say why', async () => {
   await expect(generate(request('fail'), never)).rejects.toThrow('The prompt was refused.');
   await expect(generate(request('x', 'none/none'), never)).rejects.toMatchObject({ code: 'model_not_found' });
+  await expect(generate({ ...request('x'), size: '9x9' }, never)).rejects.toThrow(/^`size` each side must be/);
 });
 
 test('a canceled agent cancels its image; a worker that only stops does not', async () => {

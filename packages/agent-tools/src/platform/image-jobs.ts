@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bytesOfId, ChorusError, idOfBytes, irisImage, type Owner } from '@chorus/contract';
+import { bytesOfId, ChorusError, idOfBytes, imageInputOf, irisImage, type Owner } from '@chorus/contract';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import type { EventHub, EventLog, EventReader } from '@chorus/events';
 import { chooseModel, follow, type Work } from '@chorus/executions';
@@ -62,27 +62,25 @@ async function beginOrFind(
   const id = imageJobId(executionId, callId);
   const found = await database.executions.get(owner, id);
   if (found !== null) return { record: found, reader: await hub.open(id, 0) };
+  const parsed = irisImage.request.safeParse({ prompt, size });
+  if (!parsed.success) throw new ChorusError('invalid_request', messageOf(parsed.error));
   const workers = await registry.recentWorkers();
   const model = chooseModel(workers, { pool: 'media', capability: 'image', asked, configured, path: 'model' });
-  const [width = 0, height = 0] = size?.split('x').map(Number) ?? [];
   const { record, reader } = await dispatcher.dispatch({
     kind: irisImage.kind,
     model,
-    input: {
-      model,
-      prompts: [prompt],
-      n: 1,
-      size: size === undefined ? null : { width, height },
-      seed: null,
-      negative_prompt: null,
-      reference_asset_ids: [],
-    },
+    input: imageInputOf(parsed.data, model),
     id,
     owner,
     requestId: null,
     follow: true,
   });
   return { record, reader: reader ?? (await hub.open(record.id, 0)) };
+}
+
+/** Names the argument that the request of images refuses. */
+function messageOf({ issues }: { issues: readonly { path: readonly PropertyKey[]; message: string }[] }): string {
+  return issues.map(({ path, message }) => `\`${path.join('.')}\` ${message}.`).join(' ');
 }
 
 async function endOf(

@@ -1,7 +1,7 @@
 import type { AgentTool } from '../agent-tool.ts';
 
 /** A tool of the platform, before it is guarded. It may throw `ChorusError`s for the model. */
-export type PlatformTool = Omit<AgentTool, 'origin'>;
+export type PlatformTool = Omit<AgentTool, 'origin' | 'binding'>;
 
 /** The argument for a part of a long document. */
 export const PAGES = {

@@ -48,7 +48,7 @@ export interface Agent {
   })[];
   /** Most steps of a turn: answers of the model that call tools. It then answers without tools */
   max_steps: number;
-  /** Which calls need approval. `writes`: those that are neither read-only nor idempotent */
+  /** Which calls need approval. `writes`: those of servers and APIs that are not read-only */
   approval: 'never' | 'writes' | 'always' | string[];
   /** Ends a turn that has cost this much */
   max_cost_usd: number | null;
@@ -3533,7 +3533,7 @@ export interface Operations {
       })[] | undefined;
       /** Most steps of a turn: answers of the model that call tools. It then answers without tools */
       max_steps?: number | undefined;
-      /** Which calls need approval. `writes`: those that are neither read-only nor idempotent */
+      /** Which calls need approval. `writes`: those of servers and APIs that are not read-only */
       approval?: 'never' | 'writes' | 'always' | string[] | undefined;
       /** Ends a turn that has cost this much */
       max_cost_usd?: number | null | undefined;
@@ -3614,7 +3614,7 @@ export interface Operations {
       })[] | undefined;
       /** Most steps of a turn: answers of the model that call tools. It then answers without tools */
       max_steps?: number | undefined;
-      /** Which calls need approval. `writes`: those that are neither read-only nor idempotent */
+      /** Which calls need approval. `writes`: those of servers and APIs that are not read-only */
       approval?: 'never' | 'writes' | 'always' | string[] | undefined;
       /** Ends a turn that has cost this much */
       max_cost_usd?: number | null | undefined;

@@ -3,7 +3,15 @@ import { defineKind } from '../define-kind.ts';
 import { delivery, modelName } from '../delivery.ts';
 import { assetItem } from '../execution.ts';
 import { idSchema } from '../ids.ts';
-import { imageOptions, jobSize, mediaPrompt, mediaSeed, requestedSize } from '../iris.ts';
+import {
+  IMAGE_OPTIONS,
+  imageOptions,
+  imageOptionsOf,
+  jobSize,
+  mediaPrompt,
+  mediaSeed,
+  requestedSize,
+} from '../iris.ts';
 
 /** `POST /iris/generate` */
 export const imageRequest = z
@@ -79,3 +87,19 @@ export const irisImage = defineKind({
   batchable: true,
 });
 export type IrisImageInput = z.infer<typeof irisImage.input>;
+
+/** Returns a request as the input of a job. */
+export function imageInputOf(request: ImageRequest, model: string): IrisImageInput {
+  const { prompt, prompts, n, size, seed, negative_prompt, reference_asset_ids, mask_asset_id } = request;
+  return {
+    model,
+    prompts: prompts ?? [prompt as string],
+    n,
+    size: size ?? null,
+    seed: seed ?? null,
+    negative_prompt: negative_prompt ?? null,
+    reference_asset_ids: reference_asset_ids ?? [],
+    ...(mask_asset_id !== undefined && { mask_asset_id }),
+    ...(IMAGE_OPTIONS.some((name) => request[name] !== undefined) && { options: imageOptionsOf(request) }),
+  };
+}

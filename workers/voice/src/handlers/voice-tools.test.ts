@@ -6,7 +6,7 @@ import { personal, readAll, startTestVoice } from './test-voice.ts';
 
 let voice: Awaited<ReturnType<typeof startTestVoice>>;
 const agent = { ...AGENT_WORK_DEFAULTS, tools: [{ type: 'web_fetch' as const }] };
-const tool = { origin: { type: 'mcp', id: 'mcp_x' }, description: '', parameters: { type: 'object' } };
+const tool = { origin: { type: 'mcp', id: 'mcp_x' }, binding: 'x', description: '', parameters: { type: 'object' } };
 
 /** Resolves once the voice has been asked to say this. */
 async function spoken(text: string): Promise<void> {

@@ -49,7 +49,9 @@ beforeAll(async () => {
   serverId = ((await answer.json()) as { id: string }).id;
   const tool = (name: string, effect: AgentTool['effect'], run: () => Promise<ToolResult>): AgentTool => ({
     name: name === 'send' ? 'mail_send' : name,
-    origin: { type: 'mcp', id: serverId, name },
+    ownName: name,
+    origin: { type: 'mcp', id: serverId },
+    binding: name,
     description: `Can ${name}.`,
     parameters: { type: 'object', $schema: 'https://json-schema.org/draft/2020-12/schema' },
     effect,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { AgentTool } from '@chorus/agent-tools';
 import { chatCompletion, citationItem, type JobOutput, type ToolCallItem, type Usage, usage } from '@chorus/contract';
 import { NO_USAGE, sumUsage } from '@chorus/executions';
 import type { Checkpoint, JobContext } from '@chorus/worker-kit';
@@ -25,6 +26,8 @@ const agentProgress = z.object({
   cost_usd: z.number(),
   /** Passages that the answer may cite, by their number from 1. */
   passages: z.array(citationItem).max(10_000),
+  /** The binding of the tool that a call was made for, by the call's index. */
+  bindings: z.record(z.string(), z.string()).default({}),
   sources: promptSources.nullable(),
 });
 type AgentProgress = z.infer<typeof agentProgress>;
@@ -36,6 +39,7 @@ const fresh = (): AgentProgress => ({
   usage: NO_USAGE,
   cost_usd: 0,
   passages: [],
+  bindings: {},
   sources: null,
 });
 
@@ -51,6 +55,9 @@ export class AgentState {
   #saving: Promise<void> = Promise.resolve();
   /** The save that has not begun, which will store all changes until then. */
   #next: Promise<void> | null = null;
+  #advances = false;
+  /** Calls that are saved as started, and that this attempt has yet to run. */
+  readonly #begun = new Set<number>();
 
   constructor(checkpoint: Checkpoint) {
     this.#checkpoint = checkpoint;
@@ -116,6 +123,24 @@ export class AgentState {
     );
   }
 
+  /** Keeps what a call was made for. People approve that, and nothing else. */
+  bind(index: number, { binding }: Pick<AgentTool, 'binding'>): void {
+    this.#progress.bindings[index] = binding;
+  }
+
+  /** Notes a call that is added as started, so that it needs no save before it runs. */
+  begin(index: number): void {
+    this.#begun.add(index);
+  }
+
+  isBegun(index: number): boolean {
+    return this.#begun.has(index);
+  }
+
+  isFor(index: number, tool: Pick<AgentTool, 'binding'> | undefined): boolean {
+    return tool !== undefined && this.#progress.bindings[index] === tool.binding;
+  }
+
   /** Changes a call. Returns its item. */
   change(index: number, change: Partial<ToolCallItem>): ToolCallItem {
     const changed = { ...(this.items[index] as ToolCallItem), ...change };
@@ -123,12 +148,21 @@ export class AgentState {
     return changed;
   }
 
-  /** Stores the progress. Saves that are asked for while another is under way become one. */
-  save(): Promise<void> {
+  /**
+   * Stores the progress. Saves that are asked for while another is under way become one.
+   * @param advances whether an answer or a call has ended
+   */
+  save({ advances = false } = {}): Promise<void> {
+    this.#advances ||= advances;
     this.#next ??= this.#saving.then(() => {
       this.#next = null;
-      const { items, passages, ...others } = this.#progress;
-      this.#saving = this.#checkpoint.save({ ...others, items: [...items], passages: [...passages] });
+      const options = { advances: this.#advances };
+      this.#advances = false;
+      const { items, passages, bindings, ...others } = this.#progress;
+      this.#saving = this.#checkpoint.save(
+        { ...others, items: [...items], passages: [...passages], bindings: { ...bindings } },
+        options,
+      );
       return this.#saving;
     });
     return this.#next;

@@ -90,6 +90,25 @@ test('continues once all of its calls are decided', async () => {
   expect([read.calls.length, mail.calls.length]).toEqual([1, 0]);
 });
 
+test('by default, calls of servers and APIs wait unless they only read', async () => {
+  const http = { type: 'http', id: 'api_x' };
+  const tools = [
+    fakeTool('read', { effect: 'read' }),
+    fakeTool('remove', { effect: 'idempotent', origin: http }),
+    fakeTool('draw', { effect: 'idempotent', origin: { type: 'generate_image' } }),
+    fakeTool('mail', { effect: 'write' }),
+  ].map(({ tool }) => tool);
+  const model = agents.model(({ steps }) =>
+    steps === 0 ? tools.flatMap(({ name }, at) => callTool(name, {}, at)) : say('Done.'),
+  );
+  await agents.startWorker(tools);
+  const turn = await agents.ask(model, 'Go.', { agent: { approval: 'writes' } });
+  await turn.until('execution.requires_action');
+  const record = await turn.record();
+  expect(record?.approvals?.map(({ name }) => name)).toEqual(['remove', 'mail']);
+  await agents.dispatcher.cancel(turn.owner, turn.id);
+});
+
 test('counts one of several decisions, and takes the same one again', async () => {
   const { mail, turn, id } = await waitingTurn();
   const decisions = await Promise.allSettled(

@@ -67,7 +67,11 @@ export function approvalOf({ tools, approval: general }: AgentWork): OfferOption
     const approval: ToolApproval = (own && 'approval' in own ? own.approval : undefined) ?? general;
     if (approval === 'never') return false;
     if (approval === 'always') return true;
-    return approval === 'writes' ? tool.effect === 'write' : approval.includes(tool.name);
+    // Idempotent calls of the platform change nothing that exists. Others may, such as one that deletes an order.
+    if (approval === 'writes')
+      return tool.effect === 'write' || (tool.effect === 'idempotent' && THIRD_PARTIES.has(tool.origin.type));
+    // Another server cannot take a name out of the list by a tool of the same name.
+    return approval.includes(tool.name) || approval.includes(tool.ownName ?? tool.name);
   };
 }
 

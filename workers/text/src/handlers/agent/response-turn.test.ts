@@ -72,7 +72,7 @@ test('a worker that is killed during an approved call: it is not repeated either
 });
 
 test('a server that does not answer has no tools, and the response says why', async () => {
-  await agents.startWorker([], ['Weather: no answer within 15 s']);
+  await agents.startWorker([], { unavailable: ['Weather: no answer within 15 s'] });
   const model = agents.model(({ body }) => say(`${(body.tools as unknown[] | undefined)?.length ?? 'No'} tools.`));
   const record = await (await agents.respond(model, asked, { tool_choice: 'auto', parallel_tool_calls: true })).ended();
   expect(record.output).toMatchObject([

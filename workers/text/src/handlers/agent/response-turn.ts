@@ -156,7 +156,7 @@ export class ResponseTurn {
   }
 }
 
-const nameOf = ({ origin, name }: AgentTool) => origin.name ?? name;
+const nameOf = ({ ownName, name }: AgentTool) => ownName ?? name;
 
 const listed = (tool: AgentTool) => ({ name: nameOf(tool), readOnly: tool.effect === 'read' });
 
@@ -174,5 +174,5 @@ function isChosen(choice: NamedTool, { server_label }: McpTool, tool: AgentTool)
 /** Returns a tool whose name differs from those of the caller's functions. */
 function renamed(tool: AgentTool, { server_label }: McpTool): AgentTool {
   const name = `${server_label}_${tool.name}`.slice(0, 64);
-  return { ...tool, name, run: (args, call) => tool.run(args, call) };
+  return { ...tool, name, ownName: nameOf(tool), run: (args, call) => tool.run(args, call) };
 }

@@ -1,3 +1,4 @@
+import type { SaveFile } from '@chorus/agent-tools';
 import { type AssetFacts, newId } from '@chorus/contract';
 import { callTool, say, think } from '@chorus/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -10,8 +11,6 @@ beforeAll(async () => {
 });
 afterEach(() => agents.stopWorkers());
 afterAll(() => agents.close());
-
-const NO_USAGE = { input_tokens: 0, output_tokens: 0, total_tokens: 0 };
 
 test('calls tools step by step, and shows each call', async () => {
   const add = fakeTool('add');
@@ -50,7 +49,7 @@ test('calls tools step by step, and shows each call', async () => {
 
 test('goes on without tools that are not available, and says why', async () => {
   const model = agents.model(() => say('Done.'));
-  await agents.startWorker([], ['Weather: no answer within 15 s']);
+  await agents.startWorker([], { unavailable: ['Weather: no answer within 15 s'] });
   const record = await (await agents.ask(model, 'Go.')).ended();
   const warnings = ['Weather: no answer within 15 s'];
   expect(record).toMatchObject({ status: 'succeeded', warnings });
@@ -98,32 +97,6 @@ test('fences results, and marks descriptions of third parties', async () => {
   expect(described).toEqual([expect.stringMatching(/^Third party.*The tool evil$/), 'The tool own']);
 });
 
-test('runs four calls at once, and keeps their order', async () => {
-  let running = 0;
-  let most = 0;
-  const full = gate();
-  const slow = fakeTool('slow', {
-    run: async ({ n }) => {
-      running += 1;
-      most = Math.max(most, running);
-      if (running === 4) full.open();
-      await full.opened;
-      running -= 1;
-      return { text: `result ${n}` };
-    },
-  });
-  let results: string[] = [];
-  const model = agents.model(({ steps, body }) => {
-    results = resultsIn(body);
-    return steps === 0 ? Array.from({ length: 8 }, (_, n) => callTool('slow', { n }, n)).flat() : say('Ok.');
-  });
-  await agents.startWorker([slow.tool]);
-  const record = await (await agents.ask(model, 'Go.')).ended();
-  expect(most).toBe(4);
-  expect(callsIn(record).map(({ result }) => result)).toEqual(Array.from({ length: 8 }, (_, n) => `result ${n}`));
-  expect(results.map((text) => /result \d/.exec(text)?.[0])).toEqual(callsIn(record).map(({ result }) => result));
-});
-
 test('shows the model what went wrong: a failure, unknown names, invalid arguments', async () => {
   const failing = fakeTool('failing', { run: async () => ({ text: 'Out of stock.', isError: true }) });
   const broken = fakeTool('broken', { run: () => Promise.reject(new Error('secret')) });
@@ -149,35 +122,6 @@ test('shows the model what went wrong: a failure, unknown names, invalid argumen
   ]);
   expect(results.join()).not.toContain('secret');
   expect(failing.calls).toHaveLength(1);
-});
-
-test('answers without tools after the last step', async () => {
-  const add = fakeTool('add');
-  const choices: unknown[] = [];
-  let results: string[] = [];
-  const model = agents.model(({ body }) => {
-    choices.push(body.tool_choice);
-    results = resultsIn(body);
-    return body.tool_choice === 'none' ? say('Enough.') : callTool('add', { n: 1 });
-  });
-  await agents.startWorker([add.tool]);
-  const record = await (await agents.ask(model, 'Go.', { agent: { max_steps: 2 } })).ended();
-  expect(add.calls).toHaveLength(2);
-  expect(choices).toEqual([undefined, undefined, 'none']);
-  expect(textIn(record)).toBe('Enough.');
-  expect(record.warnings).toEqual([expect.stringContaining('2 steps')]);
-  expect(results.at(-1)).toContain('No more calls are possible');
-});
-
-test('ends a turn that has reached its cost', async () => {
-  const dear = fakeTool('dear', { run: async () => ({ text: 'ok', usage: { ...NO_USAGE, cost_usd: 0.4 } }) });
-  const model = agents.model(() => callTool('dear', {}));
-  await agents.startWorker([dear.tool]);
-  const turn = await agents.ask(model, 'Go.', { agent: { max_cost_usd: 0.7 } });
-  const record = await turn.ended('execution.failed');
-  expect(record.error).toMatchObject({ code: 'cost_limit_reached' });
-  expect(dear.calls).toHaveLength(2);
-  expect(callsIn(record)).toHaveLength(2);
 });
 
 test('cuts results that are too long, and numbers the passages that an answer cites', async () => {
@@ -222,11 +166,12 @@ test('stores a long result as a file, and shows its beginning', async () => {
   const saved: string[] = [];
   const asset = { id: newId('asset'), kind: 'document', filename: 'result.txt', size_bytes: text.length } as AssetFacts;
   const model = agents.model(({ steps }) => (steps < 2 ? callTool('long', {}) : say('Done.')));
-  await agents.startWorker([long.tool, reader.tool], [], async ({ bytes }) => {
+  const saveFile: SaveFile = async ({ bytes }) => {
     if (saved.length > 0) throw new Error('no storage left');
     saved.push(Buffer.from(bytes).toString());
     return asset;
-  });
+  };
+  await agents.startWorker([long.tool, reader.tool], { saveFile });
   const record = await (await agents.ask(model, 'Go.')).ended();
   expect(saved).toEqual([text]);
   const [stored, cut] = callsIn(record);

@@ -9,7 +9,7 @@ import type { AgentParts, AgentTurn } from './agent-turn.ts';
 import { citedIn } from './call-results.ts';
 import { approvalOf, OfferedTools } from './offer-tools.ts';
 import type { ResponseTurn, UnavailableTool } from './response-turn.ts';
-import { parseArguments, runCalls } from './run-calls.ts';
+import { MAX_PARALLEL, parseArguments, runCalls } from './run-calls.ts';
 import { type ReachedLimit, reachedLimit } from './turn-limits.ts';
 import { useApprovals } from './use-approvals.ts';
 
@@ -43,7 +43,7 @@ export async function runAgent(parts: AgentParts, job: AgentJob, turn: AgentTurn
   const opened = await parts.openTools(owner, turn.agent.tools, { signal, onUnavailable });
   const tools = response?.offer(opened) ?? new OfferedTools(opened, { needsApproval: approvalOf(turn.agent) });
   if (response !== undefined && state.items.length === 0)
-    await addItems(job, state, await useApprovals(parts, job, response.firstItems(tools, unavailable), tools));
+    await addItems(job, state, tools, await useApprovals(parts, job, response.firstItems(tools, unavailable), tools));
   const prompt = new AgentPrompt(parts, job, turn, state, tools);
   const calling = {
     job,
@@ -143,9 +143,11 @@ async function addCalls(
 ): Promise<void> {
   const taken = new Set(state.items.flatMap((item) => (item.type === 'tool_call' ? [item.id] : [])));
   const now = new Date().toISOString();
+  let begun = 0;
   const items = calls.map(({ id, name, arguments: args, signature }, at): AgentItem => {
     // Some providers use an id again in the next step.
-    const own = taken.has(id) ? `${id}_${state.steps}_${at}` : id;
+    let own = id;
+    for (let use = at; taken.has(own); use += 1) own = `${id}_${state.steps}_${use}`;
     taken.add(own);
     const made = { id: own, name, arguments: args, step: state.steps, ...(signature !== '' && { signature }) };
     const open = { result: null, started_at: null, finished_at: null };
@@ -155,16 +157,30 @@ async function addCalls(
     const call = { type: 'tool_call' as const, ...made, ...(mcp && { mcp }) };
     const problem = problemOf(tools, name, args);
     if (problem !== null) return { ...call, status: 'failed', result: problem, started_at: null, finished_at: now };
-    return { ...call, ...open, status: tool && tools.needsApproval(tool) ? 'awaiting_approval' : 'running' };
+    if (tool && tools.needsApproval(tool)) return { ...call, ...open, status: 'awaiting_approval' };
+    begun += 1;
+    // The first calls run at once, so one save serves for the answer and their start.
+    return { ...call, ...open, status: 'running', started_at: begun <= MAX_PARALLEL ? now : null };
   });
   state.endStep();
-  await addItems(job, state, items);
+  await addItems(job, state, tools, items);
 }
 
 /** Stores items, and shows them. */
-async function addItems(job: AgentJob, state: AgentState, items: readonly AgentItem[]): Promise<void> {
+async function addItems(
+  job: AgentJob,
+  state: AgentState,
+  tools: OfferedTools,
+  items: readonly AgentItem[],
+): Promise<void> {
   const first = state.add(...items);
-  await state.save();
+  for (const [at, item] of items.entries()) {
+    if (item.type !== 'tool_call') continue;
+    const tool = tools.get(item.name);
+    if (tool) state.bind(first + at, tool);
+    if (item.started_at !== null) state.begin(first + at);
+  }
+  await state.save({ advances: true });
   for (const [at, item] of items.entries()) job.emit({ type: 'output.item', index: first + at, item });
 }
 

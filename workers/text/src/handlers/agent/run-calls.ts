@@ -6,10 +6,13 @@ import { keepResult } from './long-results.ts';
 import type { OfferedTools } from './offer-tools.ts';
 
 /** Calls that run at once. */
-const MAX_PARALLEL = 4;
+export const MAX_PARALLEL = 4;
 
-/** Passages of one result that the answer may cite. */
+/** Passages that the answer may cite: of one result, and of all. */
 const MAX_PASSAGES = 100;
+const MAX_TURN_PASSAGES = 2_000;
+
+const CHANGED = 'This tool has changed since the call was made, so the call did not run. Make the call again.';
 
 export interface CallsParts {
   job: AgentJob;
@@ -56,15 +59,17 @@ export async function runCalls(parts: CallsParts): Promise<boolean> {
     if (call.finished_at !== null) continue;
     const tool = parts.tools.get(call.name);
     const args = parseArguments(call.arguments);
+    const isSame = state.isFor(index, tool);
     const approval = job.decisions.made.find(({ tool_call_id }) => tool_call_id === call.id);
     if (call.status === 'requested') leftToCaller = true;
     else if (call.status === 'awaiting_approval' && approval?.decision == null) waiting.push(call);
     else if (call.status === 'awaiting_approval' && approval?.decision === 'deny')
       await end(parts, index, { status: 'denied', result: approval.reason ?? '' });
-    else if (call.started_at !== null && tool?.effect !== 'read' && tool?.effect !== 'idempotent')
+    else if (call.started_at !== null && !state.isBegun(index) && (!isSame || tool?.effect === 'write'))
       await end(parts, index, { status: 'unknown', result: null });
     else if (tool === undefined || args === null)
       await end(parts, index, { status: 'failed', result: 'This tool is not available any more.' });
+    else if (!isSame) await end(parts, index, { status: 'failed', result: CHANGED });
     else runnable.push({ index, tool, args });
   }
   const next = runnable.values();
@@ -82,11 +87,12 @@ async function runCall(parts: CallsParts, { index, tool, args }: Runnable): Prom
   const { job, state, endsAt } = parts;
   const { owner, executionId, signal } = job;
   signal.throwIfAborted();
-  const started = state.change(index, { status: 'running', started_at: new Date().toISOString() });
-  await state.save();
+  const isBegun = state.isBegun(index);
+  const started = state.change(index, { status: 'running', ...(!isBegun && { started_at: new Date().toISOString() }) });
+  if (!isBegun) await state.save();
   signal.throwIfAborted();
   job.emit({ type: 'tool_call.started', index, id: started.id, name: started.name });
-  job.emit({ type: 'output.item', index, item: started });
+  if (!isBegun) job.emit({ type: 'output.item', index, item: started });
   const late = AbortSignal.timeout(Math.max(1, Math.ceil(endsAt - performance.now())));
   const callId = `${executionId}-${index}`;
   let result: ToolResult;
@@ -101,7 +107,8 @@ async function runCall(parts: CallsParts, { index, tool, args }: Runnable): Prom
   }
   signal.throwIfAborted();
   if (result.usage) spend(parts, result.usage);
-  const citations = (result.citations ?? []).slice(0, MAX_PASSAGES);
+  const room = Math.min(MAX_PASSAGES, Math.max(0, MAX_TURN_PASSAGES - state.passages.length));
+  const citations = (result.citations ?? []).slice(0, room);
   const { text, passages } = renumber(result.text, citations, state.passages.length);
   state.passages.push(...passages);
   const sources = [...new Set(passages.map(({ entry_id }) => entry_id))];
@@ -131,7 +138,7 @@ async function end(
 ): Promise<void> {
   const item = state.change(index, { ...change, finished_at: new Date().toISOString() });
   const first = state.add(...assets.map((asset) => ({ type: 'asset' as const, asset })));
-  await state.save();
+  await state.save({ advances: true });
   const { id, status, result } = item;
   job.emit({ type: 'tool_call.finished', index, id, status, result });
   await job.emit({ type: 'output.item', index, item });

@@ -63,7 +63,9 @@ function fitted(outcome: string, limit: number | undefined): string {
   return limit === undefined ? outcome : cutTo(outcome, limit);
 }
 
-/** Puts a result between lines that its author cannot know. */
+/**
+ * Puts a result between lines that its author cannot know. A tool that a model has shown the word to cannot use it.
+ */
 export function fenced(text: string, fence: string): string {
-  return `<<<RESULT ${fence}\n${text}\nRESULT ${fence}>>>`;
+  return `<<<RESULT ${fence}\n${text.replaceAll(fence, '[removed]')}\nRESULT ${fence}>>>`;
 }

@@ -162,6 +162,44 @@ describe('in the middle of an answer', () => {
   });
 });
 
+describe('a turn that loses several workers', () => {
+  /** Calls in three steps. Kills the worker once each of these calls, counted from 1, runs. */
+  async function loseWorkersIn(lost: number[]): Promise<Turn> {
+    const begun = new Map(lost.map((call) => [call, gate()]));
+    let calls = 0;
+    const { tool } = fakeTool('count', {
+      run: async (_, { signal }) => {
+        calls += 1;
+        const lose = begun.get(calls);
+        lose?.open();
+        if (lose) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return { text: 'counted' };
+      },
+    });
+    await agents.startWorker([tool]);
+    const model = agents.model(({ steps }) => (steps < 3 ? callTool('count', {}) : say('Done.')));
+    const turn = await agents.ask(model, 'Count.', { stateless: true });
+    for (const { opened } of begun.values()) {
+      await opened;
+      await agents.loseWorkerOf(turn.id);
+    }
+    return turn;
+  }
+
+  test('goes on while it advances', async () => {
+    const turn = await loseWorkersIn([1, 3, 5]);
+    const record = await turn.ended();
+    expect(record.attempt).toBe(4);
+    expect(callsIn(record).map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  });
+
+  test('is given up when one call loses two', async () => {
+    const turn = await loseWorkersIn([2, 3]);
+    const record = await turn.ended('execution.failed');
+    expect(record.error).toMatchObject({ code: 'worker_lost' });
+  });
+});
+
 test('before the first step has ended, the turn starts over', async () => {
   const tool = fakeTool('count', { effect: 'write' });
   let hangs = true;

@@ -13,13 +13,21 @@ import {
 import { beginTurn } from '@chorus/conversations';
 import { connectDatabase, type ExecutionRecord } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, type EventReader } from '@chorus/events';
-import { createQueuePlaces } from '@chorus/executions';
+import { createQueuePlaces, JOBS_FREED_CHANNEL, placeKeys } from '@chorus/executions';
 import { createProviders } from '@chorus/providers';
 import { createDispatcher } from '@chorus/queue';
 import { createLogger } from '@chorus/runtime/log';
-import { type FakePiece, type FakeRequest, sharedStore, startFakeOpenAI, startRedis } from '@chorus/testing';
+import {
+  type FakePiece,
+  type FakeRequest,
+  sharedStore,
+  startFakeOpenAI,
+  startRedis,
+  TEST_SECRET_ENV,
+} from '@chorus/testing';
 import { createHandlers, type RunningPool, startPool } from '@chorus/worker-kit';
 import * as all from '../index.ts';
+import type { AgentParts } from './agent-turn.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 
@@ -43,6 +51,7 @@ export function fakeTool(
     description: `The tool ${name}`,
     parameters: { type: 'object', properties: { n: { type: 'integer' } } },
     effect,
+    binding: JSON.stringify([name, origin, effect]),
     run: async (args, call) => {
       calls.push({ args, callId: call.callId });
       return (await run?.(args, call)) ?? { text: `${name}:${JSON.stringify(args)}` };
@@ -63,6 +72,13 @@ export interface AskOptions {
   /** OpenAI's form, without a session. */
   stateless?: boolean;
   owner?: Owner;
+}
+
+export interface WorkerOptions {
+  /** Reasons why tools are not available. */
+  unavailable?: readonly string[];
+  turnTimeoutMs?: number;
+  saveFile?: SaveFile;
 }
 
 /** Starts Redis, a store, and a fake provider, for turns of agents that pools of this process run. */
@@ -89,7 +105,11 @@ export async function startAgents() {
   const redis = connectRedis(config, 'worker');
   const subscriber = connectRedis(config, 'worker');
   for (const connection of [redis, subscriber]) connection.on('error', () => undefined);
-  const database = await connectDatabase({ uri: store.uri, log });
+  const database = await connectDatabase({
+    uri: store.uri,
+    secretKey: { keys: [TEST_SECRET_ENV.SECRET_KEY], file: '' },
+    log,
+  });
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, { maxLength: 10_000, keepMs: 3_600_000 });
   const limits = { maxDepth: 1_000, maxAgeMs: 600_000 };
@@ -119,9 +139,8 @@ export async function startAgents() {
 
     /** Starts a worker with its own connections, which the queue takes for another process. Returns its name. */
     async startWorker(
-      tools: readonly AgentTool[],
-      unavailable: readonly string[] = [],
-      saveFile?: SaveFile,
+      tools: readonly AgentTool[] | AgentParts['openTools'],
+      { unavailable = [], turnTimeoutMs, saveFile }: WorkerOptions = {},
     ): Promise<string> {
       const id = `worker-${newId('job')}`;
       const pool = await startPool({
@@ -131,9 +150,12 @@ export async function startAgents() {
           assets: {} as never,
           providers,
           findPassages: () => Promise.reject(new Error('no knowledge here')),
+          ...(turnTimeoutMs !== undefined && { turnTimeoutMs }),
           ...(saveFile && { saveFile }),
-          openTools: async (_owner, [config], { onUnavailable }) => {
-            for (const reason of unavailable) onUnavailable({ config: config as AgentToolConfig, reason });
+          openTools: async (owner, configs, options) => {
+            if (typeof tools === 'function') return tools(owner, configs, options);
+            const [config] = configs;
+            for (const reason of unavailable) options.onUnavailable({ config: config as AgentToolConfig, reason });
             return tools;
           },
         }),
@@ -150,7 +172,17 @@ export async function startAgents() {
     },
 
     /** Frees the jobs of a worker, as if its process had been killed. It learns of that when it appends. */
-    kill: (worker: string) => places.disown('text', [worker]),
+    async kill(worker: string): Promise<void> {
+      await places.disown('text', [worker]);
+      await redis.publish(JOBS_FREED_CHANNEL, 'text');
+    },
+
+    /** Frees one job, as if its worker had been killed. */
+    async loseWorkerOf(id: string): Promise<void> {
+      const { base } = placeKeys('text');
+      await redis.multi().del(`${base}${id}:lock`).sadd(`${base}stalled`, id).del(`${base}stalled-check`).exec();
+      await redis.publish(JOBS_FREED_CHANNEL, 'text');
+    },
 
     async stopWorkers(): Promise<void> {
       await Promise.all([...pools.values()].map((pool) => pool.close(0)));

@@ -5,7 +5,10 @@ import type { AgentTurn } from './agent-turn.ts';
 /** Most tokens of a turn, over all its steps. */
 const MAX_TOKENS = 2_000_000;
 
-/** Another step needs this much time, or this share of a shorter limit. */
+/** Calls of a turn, after which there are no more steps. Each may have results and files, which a record must hold. */
+const MAX_CALLS = 300;
+
+/** Time that another step needs. */
 const STEP_MS = 60_000;
 
 /** A limit that leaves one answer without tools. */
@@ -41,6 +44,8 @@ export function reachedLimit(
   });
   if (state.steps >= maxSteps) return because(`its limit of ${maxSteps} ${maxSteps === 1 ? 'step' : 'steps'}`);
   if (response?.callsLeft(state.items) === 0) return because('`max_tool_calls`');
+  const calls = state.items.filter(({ type }) => type === 'tool_call').length;
+  if (calls >= MAX_CALLS) return because(`its limit of ${MAX_CALLS} calls`);
   if (state.usage.total_tokens >= MAX_TOKENS) return because(`its limit of ${MAX_TOKENS} tokens`);
   if (endsAt - performance.now() < STEP_MS) return because('its time limit');
   return null;

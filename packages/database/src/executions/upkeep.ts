@@ -1,0 +1,101 @@
+import { firstIdAt } from '@chorus/contract';
+import type { Collection } from 'mongodb';
+import { fromStored, ownerOf, requireString } from '../collection.ts';
+import { readAll } from '../reading.ts';
+import { fromStore } from '../store-errors.ts';
+import { type ExecutionFilter, OWNER, type Projected } from './queries.ts';
+import { type ExecutionRecord, executionOf, type StoredExecution } from './schema.ts';
+
+/** The state of an execution that its batch follows. */
+export type ExecutionState = Pick<ExecutionRecord, 'id' | 'batch_id' | 'status' | 'error' | 'finished_at'>;
+
+/** An ended execution with a webhook to deliver. */
+export type DueWebhook = Pick<ExecutionRecord, 'id' | 'owner' | 'status' | 'session_id'> & {
+  webhook_url: string;
+  finished_at: Date;
+};
+
+/** An execution that waits for decisions, with a webhook to deliver. */
+export type DueActionWebhook = Pick<ExecutionRecord, 'id' | 'owner' | 'session_id' | 'attempt'> & {
+  webhook_url: string;
+};
+
+const STATE = { batch_id: 1, status: 1, error: 1, finished_at: 1 } as const;
+const DUE_WEBHOOK = { ...OWNER, status: 1, session_id: 1, webhook_url: 1, finished_at: 1 } as const;
+/** Reads and writes of sweeps, retention, webhooks, and the batch feeder, over all owners. */
+export function executionUpkeep(executions: Collection<StoredExecution>) {
+  return {
+    /** For the batch feeder: the states of these executions of any owner. */
+    listStates: async (ids: string[]) => {
+      const found = executions.find({ _id: { $in: ids.map(requireString) } });
+      return readAll(found.project<Projected<typeof STATE>>(STATE), stateOf);
+    },
+    /** For the batch feeder: ended executions of all owners that their batches have not noted, oldest first. */
+    listBatchesDue: async (limit: number) => {
+      const due = executions.find({ batch_due: { $gt: '' } }).sort({ batch_due: 1 });
+      return readAll(due.limit(limit).project<Projected<typeof STATE>>(STATE), stateOf);
+    },
+    /** Marks executions as noted by their batches. */
+    markBatchesNoted: async (ids: string[]) => {
+      await fromStore(executions.updateMany({ batch_due: { $in: ids } }, { $unset: { batch_due: '' } }));
+    },
+    /** For retention: ended executions of all owners from before `before`, oldest first. */
+    listOld: async ({ before, limit }: { before: Date; limit: number }) => {
+      const old = { _id: { $lt: firstIdAt('job', before.getTime()) }, finished_at: { $lt: before } };
+      const fields = { ...OWNER, created_at: 1 } as const;
+      const found = executions.find(old).sort({ _id: 1 }).limit(limit).project<Projected<typeof fields>>(fields);
+      return readAll(found, ({ _id, created_at, ...owner }) => ({ id: _id, owner: ownerOf(owner), created_at }));
+    },
+    /** For the sweep: ended executions of all owners that may not be kept, from before `before`, oldest first. */
+    listTransient: async ({ before, limit }: { before: Date; limit: number }) => {
+      const found = executions
+        .find({ transient: { $gt: '' }, finished_at: { $lt: before } })
+        .sort({ transient: 1 })
+        .limit(limit)
+        .project<Projected<typeof OWNER>>(OWNER);
+      return readAll(found, ({ _id, ...owner }) => ({ id: _id, owner: ownerOf(owner) }));
+    },
+    removeMany: async (ids: string[]) => {
+      await fromStore(executions.deleteMany({ _id: { $in: ids } }));
+    },
+    /** Ended executions of all owners with a webhook to deliver, oldest first. */
+    listWebhooksDue: async (limit: number): Promise<DueWebhook[]> => {
+      const due = executions.find({ webhook_due: { $gt: '' } }).sort({ webhook_due: 1 });
+      const found = due
+        .limit(limit)
+        .project<Projected<typeof DUE_WEBHOOK> & { webhook_url: string; finished_at: Date }>(DUE_WEBHOOK);
+      return readAll(found, fromStored);
+    },
+    /** Executions of all owners whose wait for decisions has a webhook to deliver, oldest first. */
+    listActionWebhooksDue: async (limit: number): Promise<DueActionWebhook[]> => {
+      const due = executions.find({ webhook_action_due: { $gt: '' } }).sort({ webhook_action_due: 1 });
+      const fields = { ...OWNER, session_id: 1, webhook_url: 1, webhook_action_due: 1 } as const;
+      const found = due
+        .limit(limit)
+        .project<Projected<typeof fields> & { webhook_url: string; webhook_action_due: string }>(fields);
+      return readAll(found, ({ webhook_action_due: mark, ...stored }) => ({
+        ...fromStored(stored),
+        attempt: Number(mark.slice(mark.indexOf('/') + 1)),
+      }));
+    },
+    markActionWebhooksStored: async (due: readonly Pick<DueActionWebhook, 'id' | 'attempt'>[]) => {
+      const marks = due.map(({ id, attempt }) => `${id}/${attempt}`);
+      const stored: ExecutionFilter = { webhook_action_due: { $in: marks } };
+      await fromStore(executions.updateMany(stored, { $unset: { webhook_action_due: '' } }));
+    },
+    /** Marks webhook deliveries as stored. */
+    markWebhooksStored: async (ids: string[]) => {
+      await fromStore(executions.updateMany({ webhook_due: { $in: ids } }, { $unset: { webhook_due: '' } }));
+    },
+    /** For sweeps: unfinished executions of all owners, oldest first. */
+    listUnfinished: async ({ olderThan, limit, after }: { olderThan: Date; limit: number; after?: string }) => {
+      // Ids begin with their time, so the order of `unfinished` is the order of age.
+      const old: ExecutionFilter = { unfinished: { $gt: after ?? '' }, created_at: { $lt: olderThan } };
+      return readAll(executions.find(old).sort({ unfinished: 1 }).limit(limit), executionOf);
+    },
+  };
+}
+
+function stateOf({ _id, ...standing }: Projected<typeof STATE>): ExecutionState {
+  return { id: _id, ...standing };
+}

@@ -1,0 +1,55 @@
+import type { JobKind } from '@chorus/contract';
+import { withRecord } from '@chorus/executions';
+import type { AttemptJob, AttemptParts } from './attempt-job.ts';
+import { type Checkpoint, persist } from './handler.ts';
+
+export interface CheckpointParts extends Pick<AttemptParts, 'store' | 'log'> {
+  job: Pick<AttemptJob<JobKind>, 'owner' | 'executionId' | 'attempt' | 'forgiveDeaths'>;
+  signal: AbortSignal;
+  /** Called when another attempt has the execution, which aborts the signal. */
+  onRefused(): void;
+}
+
+/** The checkpoint of an execution, as one attempt reads and saves it. */
+export class AttemptCheckpoint implements Checkpoint {
+  readonly #parts: CheckpointParts;
+  #value: unknown = null;
+  #hasForgiven = false;
+
+  constructor(parts: CheckpointParts) {
+    this.#parts = parts;
+  }
+
+  get value(): unknown {
+    return this.#value;
+  }
+
+  /** Sets the value that an earlier attempt has saved. */
+  restore(value: unknown): void {
+    this.#value = value;
+  }
+
+  async save(value: unknown, { advances = false } = {}): Promise<void> {
+    const { store, job, signal, onRefused } = this.#parts;
+    const { owner, executionId: id, attempt } = job;
+    const { done } = await persist(() =>
+      withRecord(
+        store,
+        { owner, id },
+        async () => (await store.executions.saveCheckpoint(owner, id, attempt, value)) || null,
+        ({ finished_at, attempt: holder }) => finished_at !== null || holder !== attempt,
+      ),
+    );
+    if (!done) onRefused();
+    signal.throwIfAborted();
+    this.#value = value;
+    if (advances) this.#forgiveDeaths();
+  }
+
+  #forgiveDeaths(): void {
+    const { job, log } = this.#parts;
+    if (job.attempt === 1 || this.#hasForgiven) return;
+    this.#hasForgiven = true;
+    job.forgiveDeaths?.().catch((err) => log.warn({ err }, 'another death of a worker would end the job'));
+  }
+}

@@ -1,0 +1,59 @@
+import type { JobKind, Usage } from '@chorus/contract';
+import type { Database, ExecutionRecord } from '@chorus/database';
+import type { EventLog } from '@chorus/events';
+import type { SettleStore } from '@chorus/executions';
+import type { Logger } from '@chorus/runtime/log';
+import type { Handler, JobContext } from './handler.ts';
+
+export type WorkerStore = SettleStore & {
+  executions: Pick<
+    Database['executions'],
+    'finish' | 'get' | 'claim' | 'markRunning' | 'saveCheckpoint' | 'saveProgress' | 'suspend'
+  >;
+};
+
+export interface EndedAttempt {
+  kind: JobKind;
+  status: ExecutionRecord['status'];
+  durationMs: number;
+  /** From start to the first delta of the answer. Null: none was shown. */
+  firstTextMs: number | null;
+  model: string | null;
+  usage: Usage;
+}
+
+export interface AttemptObserver {
+  ended(attempt: EndedAttempt): void;
+}
+
+export interface AttemptParts {
+  store: WorkerStore;
+  eventLog: EventLog;
+  log: Logger;
+  observer: AttemptObserver;
+}
+
+export interface AttemptJob<K extends JobKind> {
+  kind: K;
+  executionId: string;
+  attempt: number;
+  /** Whether the earlier attempt was handed back in a shutdown, not lost. */
+  handedBack: boolean;
+  owner: JobContext<K>['owner'];
+  input: JobContext<K>['input'];
+  sessionId: string | null;
+  batchId: string | null;
+  requestId: string | null;
+  timeoutMs: number;
+  /** Channel of the event hub that follows the execution from the start: see `JobData`. */
+  hub?: string | undefined;
+  /** Time used by earlier attempts that gave their place back. */
+  ranMs?: number;
+  isPlaceWanted?: (ranMs: number) => Promise<boolean>;
+  /** Forgets the workers that died before. */
+  forgiveDeaths?: () => Promise<unknown>;
+  handler: Handler<K>;
+}
+
+/** `contested`: another attempt with the same number writes, so this one must become the next. */
+export type AttemptEnd = 'settled' | 'refused' | 'handback' | 'yield' | 'contested';

@@ -1,0 +1,34 @@
+import type { JobKind } from '@chorus/contract';
+import type { Outcome } from '@chorus/database';
+import type { EventWriter } from '@chorus/events';
+import { announceEnd, closeLog, settle, terminalEvent } from '@chorus/executions';
+import type { AttemptEnd, AttemptJob, AttemptParts } from './attempt-job.ts';
+import { persist } from './handler.ts';
+
+export interface SettledAttempt {
+  /** Has shown everything. */
+  writer: EventWriter;
+  outcome: Outcome;
+  startedAt: Date;
+  firstTextMs: number | null;
+}
+
+/** Stores the outcome of an attempt, and then shows it. */
+export async function settleAttempt<K extends JobKind>(
+  { store, eventLog, observer, log }: AttemptParts,
+  { owner, attempt, kind, requestId, input, executionId: id }: AttemptJob<K>,
+  { writer, outcome, startedAt, firstTextMs }: SettledAttempt,
+): Promise<AttemptEnd> {
+  const record = await persist(() => settle(store, { owner, id, attempt, outcome, input }));
+  if (!record) return 'refused';
+  announceEnd(eventLog, record);
+  // After a rollback of Redis, the record may be that of another attempt with the same number.
+  const isOwn = record.finished_at?.getTime() === outcome.finished_at.getTime();
+  if (!isOwn || !(await writer.end(terminalEvent(record)))) await closeLog(eventLog, record);
+  const durationMs = Date.now() - startedAt.getTime();
+  const { status, error, model, usage } = record;
+  observer.ended({ kind, status, durationMs, firstTextMs, model, usage });
+  const about = { execution_id: id, request_id: requestId, status, code: error?.code };
+  log.info({ ...about, duration_ms: durationMs }, 'execution ended');
+  return 'settled';
+}
