@@ -29,7 +29,10 @@ export const message = z.object({
     .max(1_000)
     .describe('Calls that the answer requests. `tool_outputs` continues the turn.'),
   steps: z.array(messageStep).max(100).describe('Steps of an agent before its answer. `content` has their text, too.'),
-  warnings: z.array(z.string()).describe('Problems that did not stop the answer, such as tools that were unavailable'),
+  warnings: z
+    .array(z.string())
+    .max(1_000)
+    .describe('Problems that did not stop the answer, such as tools that were unavailable'),
   tool_call_id: z.string().nullable().describe('With role `tool`: the call that it answers'),
   attachments: z.array(z.string()).max(8).describe('Ids of attached assets'),
   voice: messageVoice.nullable().describe('For spoken answers'),
