@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Payload } from './event-stream.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { poll } from './poll.ts';
+import { dumpStore } from './stored-text.ts';
 import { WordFinder } from './word-finder.ts';
 
 /** Returns a single token for the search index that no model can know. */
@@ -329,7 +330,8 @@ test('completes a deletion by the sweep after its process was killed', async () 
   );
   await api.end('SIGKILL');
   await deleting;
-  await poll('nothing is left', async () => (await finder.find(word)).length === 0, 100_000);
+  await poll('the store has lost it', async () => !(await dumpStore(platform.store)).includes(word), 100_000);
+  await poll('nothing is left', async () => (await finder.find(word)).length === 0);
 }, 200_000);
 
 test('leaves no trace in any log, and has covered every GET', () => {
