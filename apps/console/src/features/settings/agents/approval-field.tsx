@@ -30,7 +30,7 @@ export function ApprovalSelect({ label, description, inherits = false, value, on
       <Select
         label={label}
         description={description}
-        data={[...(inherits ? [{ value: 'inherit', label: 'As for the agent' }] : []), ...POLICIES]}
+        data={[...(inherits ? [{ value: 'inherit', label: 'Same as the agent' }] : []), ...POLICIES]}
         value={selected}
         onChange={select}
         allowDeselect={false}
