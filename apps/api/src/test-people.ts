@@ -16,7 +16,7 @@ import {
   responseId,
   toErrorBody,
 } from '@chorus/contract';
-import { editMessage, startTurn } from '@chorus/conversations';
+import { editMessage, regenerateTurn, startTurn } from '@chorus/conversations';
 import type { ExecutionRecord } from '@chorus/database';
 import { newExecution } from '@chorus/executions';
 import { planEntry } from '@chorus/knowledge';
@@ -96,14 +96,15 @@ export function recordMakers({ services }: TestApi) {
     return made.id;
   };
 
-  const message = async (owner: Owner) => {
+  const turnOf = async (owner: Owner) => {
     const executionId = newId('job');
     const turn = await startTurn(database, owner, { message: 'One', executionId });
     const done = { content: 'Two', status: 'succeeded', usage: null, execution_id: executionId } as const;
     await database.messages.complete(owner, turn.assistant_message_id, done);
     await database.sessions.release(owner, turn.session_id, executionId);
-    return turn.user_message_id;
+    return turn;
   };
+  const message = async (owner: Owner) => (await turnOf(owner)).user_message_id;
 
   return {
     session: async (owner: Owner) =>
@@ -113,6 +114,13 @@ export function recordMakers({ services }: TestApi) {
       const id = await message(owner);
       await editMessage(database, owner, id, { content: 'Edited', expected: null });
       return id;
+    },
+    replacedAnswer: async (owner: Owner) => {
+      const { session_id, assistant_message_id: message_id } = await turnOf(owner);
+      const executionId = newId('job');
+      await regenerateTurn(database, owner, { message_id, executionId });
+      await database.sessions.release(owner, session_id, executionId);
+      return message_id;
     },
     queuedJob: (owner: Owner) => insert(execution(owner, 'queued')),
     waitingJob: (owner: Owner) => {

@@ -142,11 +142,13 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /sessions/:session_id': { needs: 'read', record: session },
   'get /sessions/:session_id/messages': { needs: 'read', record: session },
   'patch /sessions/:session_id': { needs: 'write', record: session, body: { title: 'x' } },
+  'post /sessions/:session_id/fork': { needs: 'write', record: session, body: {} },
   'delete /sessions/:session_id': { needs: 'write', record: session },
 
   'get /messages/:message_id': { needs: 'read', record: message },
   'patch /messages/:message_id': { needs: 'write', record: message, body: { content: 'x' } },
   'get /messages/:message_id/history': { needs: 'read', record: message },
+  'post /messages/:message_id/restore': { needs: 'write', record: { ...message, made: 'replacedAnswer' } },
   'post /messages/:message_id/undo': { needs: 'write', record: { ...message, made: 'editedMessage' } },
   'delete /messages/:message_id': { needs: 'write', record: message },
 

@@ -7,6 +7,15 @@ import { messageStep } from './message-steps.ts';
 import { messageVoice } from './message-voice.ts';
 import { textUpTo } from './text-up-to.ts';
 
+/** The place of an answer among all answers to the same question. */
+export const messageVersion = z.object({
+  number: z.int().describe('From 1, oldest first'),
+  count: z.int(),
+  previous_id: z.string().nullable(),
+  next_id: z.string().nullable(),
+});
+export type MessageVersion = z.infer<typeof messageVersion>;
+
 export const message = z.object({
   id: z.string().describe('`msg_…`'),
   object: z.literal('message'),
@@ -14,6 +23,16 @@ export const message = z.object({
   role: z.enum(['user', 'assistant', 'tool']),
   content: z.string().describe('With role `tool`: the result of a tool call'),
   revision: z.int().describe('Increases with every edit and undo. `If-Match` takes it in quotes, or the `ETag`.'),
+  effective_revision: z.int().describe('The revision that `content` is from: an undo returns to an earlier one'),
+  question_revision: z
+    .int()
+    .nullable()
+    .describe(
+      "The `effective_revision` of the question that this answers. If the question's differs, it has changed since. Null: unknown, or not an answer",
+    ),
+  version: messageVersion
+    .nullable()
+    .describe('Of an answer that was regenerated. `POST /messages/{message_id}/restore` makes another one current.'),
   status: z
     .enum(EXECUTION_STATUSES)
     .describe("An assistant's message has its execution's status; a user's is `succeeded`"),
@@ -21,7 +40,9 @@ export const message = z.object({
   superseded_by: z
     .string()
     .nullable()
-    .describe('The execution that regenerated an earlier answer: this message is no longer part of the conversation'),
+    .describe(
+      'The execution that regenerated an earlier answer, or the version (`msg_…`) that was restored in its place: this message is no longer part of the conversation',
+    ),
   citations: z.array(citationItem).max(1_000).describe('Sources of the answer'),
   reasoning_content: z.string().nullable().describe('Reasoning of the answer, as far as the provider shows it'),
   tool_calls: z
@@ -44,13 +65,15 @@ export type Message = z.infer<typeof message>;
 
 export const messagesQuery = listQuery.extend({
   order: z.enum(['asc', 'desc']).default('asc').describe('`asc`: oldest first; `desc`: newest first.'),
-  include_superseded: queryFlag.default(false).describe('Include messages that a regeneration has replaced.'),
+  include_superseded: queryFlag
+    .default(false)
+    .describe('Include messages that a regeneration, or a restored version, has replaced.'),
 });
 export type MessagesQuery = z.infer<typeof messagesQuery>;
 
 export const messagePatch = z.strictObject({ content: textUpTo(1_000_000) });
 
-export const REVISION_ACTIONS = ['created', 'edited', 'undone', 'restarted', 'interrupted'] as const;
+export const REVISION_ACTIONS = ['created', 'edited', 'undone', 'restored', 'restarted', 'interrupted'] as const;
 export type RevisionAction = (typeof REVISION_ACTIONS)[number];
 
 /** A row of a message's history. */
@@ -61,11 +84,11 @@ export const messageRevision = z.object({
   action: z
     .enum(REVISION_ACTIONS)
     .describe(
-      '`restarted`: the turn ran again and the answer started over; `interrupted`: the spoken answer was cut to what was played',
+      '`restored`: an answer to this text was restored; `restarted`: the turn ran again and the answer started over; `interrupted`: the spoken answer was cut to what was played',
     ),
   content: z.string(),
   citations: z.array(citationItem).max(1_000).describe('Citations in its content'),
-  restores: z.int().nullable().describe('With `undone`: the revision that was restored'),
+  restores: z.int().nullable().describe('With `undone` and `restored`: the revision whose text is back'),
   user_id: z.string().nullable().describe('The editor; null: the model'),
   execution_id: z.string().nullable().describe('The execution that wrote it, if the model did'),
   created_at: z.iso.datetime(),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { recordId } from './ids.ts';
 import { listQuery, queryFlag } from './list.ts';
 import { metadata, storedMetadata } from './metadata.ts';
+import { MAX_STORED_TITLE } from './title.ts';
 
 export const session = z.object({
   id: z.string().describe('`ses_…`'),
@@ -17,7 +19,7 @@ export const session = z.object({
 });
 export type Session = z.infer<typeof session>;
 
-const title = z.string().trim().min(1).max(200);
+const title = z.string().trim().min(1).max(MAX_STORED_TITLE);
 
 export const sessionCreate = z.strictObject({
   title: title.nullish(),
@@ -35,6 +37,16 @@ export const sessionPatch = z
   })
   .refine((patch) => Object.keys(patch).length > 0, { error: 'at least one of title, pinned, starred, metadata' });
 export type SessionPatch = z.infer<typeof sessionPatch>;
+
+/** Messages that one fork may copy. */
+export const MAX_FORK_MESSAGES = 2_000;
+
+export const sessionFork = z.strictObject({
+  message_id: recordId
+    .optional()
+    .describe('`msg_…`: the last message to copy. Default: the last one of the conversation.'),
+  title: title.optional().describe("Default: the session's title with a note that this is a fork."),
+});
 
 export const sessionQuery = listQuery.extend({
   pinned: queryFlag.optional(),

@@ -1,5 +1,8 @@
 const MAX_TITLE_LENGTH = 60;
 
+/** Maximum length of a session's title. */
+export const MAX_STORED_TITLE = 200;
+
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
@@ -18,8 +21,16 @@ export function titleFrom(message: string): string | null {
   return space > 0 ? line.slice(0, space) : fitGraphemes(line, MAX_TITLE_LENGTH);
 }
 
+const FORK_NOTE = ' (fork)';
+
+/** Returns the title of a session's fork. The fork of a fork is noted once. */
+export function forkTitle(title: string): string {
+  return title.endsWith(FORK_NOTE) ? title : fitGraphemes(title, MAX_STORED_TITLE - FORK_NOTE.length) + FORK_NOTE;
+}
+
 /** Returns as many grapheme clusters as fit. */
 function fitGraphemes(text: string, limit: number): string {
+  if (text.length <= limit) return text;
   let end = 0;
   for (const { index, segment } of graphemes.segment(text.slice(0, limit * 4))) {
     if (index + segment.length > limit) break;

@@ -1,16 +1,17 @@
 export { changeAgent, createAgent, removeAgent } from './agents.ts';
 export { followTurn, succeeded, type TurnListener } from './follow-turn.ts';
+export { type Fork, forkSession } from './fork-session.ts';
 export { listSessions } from './list-sessions.ts';
 export { checkUnlocked } from './lock-session.ts';
 export {
   editMessage,
   messageHistory,
   removeMessage,
-  truncateAnswer,
   undoEdit,
 } from './message-changes.ts';
 export { abandonTurn, type OpenedTurn, type PlannedTurn } from './opened-turn.ts';
 export { removeSession } from './remove-session.ts';
+export { truncateAnswer } from './revise-message.ts';
 export {
   beginTurn,
   checkTurn,
@@ -22,6 +23,7 @@ export {
 } from './turn.ts';
 export { type ContextMessage, estimateTokens, type TurnContext, turnContext } from './turn-context.ts';
 export { TurnStages } from './turn-stages.ts';
+export { restoreVersion, versionsOf } from './versions.ts';
 export { createVoiceLines, type LineHolder, type VoiceLines } from './voice-lines.ts';
 export { createVoiceMarks, type VoiceMark, type VoiceMarks } from './voice-marks.ts';
 export { createVoiceStates, type VoiceStates } from './voice-states.ts';

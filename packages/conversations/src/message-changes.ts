@@ -1,6 +1,7 @@
 import {
   type AuditContext,
   ChorusError,
+  forkTitle,
   isTerminal,
   type ListQuery,
   type Owner,
@@ -8,25 +9,16 @@ import {
   scopeKey,
   titleFrom,
 } from '@chorus/contract';
-import type { Database, MessageRecord, MessageRevisionRecord } from '@chorus/database';
+import type { MessageRecord, MessageRevisionRecord } from '@chorus/database';
 import { isOfTurn } from '@chorus/executions';
 import type { ConversationStore } from './conversation-store.ts';
 import { turnHolds } from './lock-session.ts';
 import { sessionLocked, unknownMessage } from './refusals.ts';
-
-export type MessageStore = Pick<Database, 'sessions' | 'messages' | 'messageRevisions'>;
+import { changingTooQuickly, MAX_TRIES, type MessageStore, rowOf, type Step, take } from './revise-message.ts';
+import { restoreAnswerTo } from './versions.ts';
 
 /** Expected revision of the message (`If-Match`); null for any. */
 export type ExpectedRevision = number | null;
-
-/** Concurrent changes retry from the new state; in each round, one of them succeeds. */
-const MAX_TRIES = 100;
-
-/** A change of a message without its revision number. */
-interface Step extends Pick<MessageRevisionRecord, 'action' | 'content' | 'citations' | 'restores' | 'undo_to'> {
-  user_id: string | null;
-  execution_id: string | null;
-}
 
 /**
  * Replaces a message's content and keeps the old content in its history. Three or four round trips.
@@ -53,17 +45,18 @@ export function editMessage(
 }
 
 /**
- * Undoes the last edit that is still in effect, as another revision.
+ * Undoes the last edit that is still in effect, as another revision. The answer that belongs to the text becomes
+ * current again, unless a turn of the session runs.
  *
  * @throws {ChorusError} as `editMessage`; `invalid_request` if there is nothing to undo
  */
-export function undoEdit(
+export async function undoEdit(
   store: ConversationStore,
   owner: Owner,
   id: string,
   { expected }: { expected: ExpectedRevision },
 ): Promise<MessageRecord> {
-  return change(store, owner, id, expected, async (message) => {
+  const undone = await change(store, owner, id, expected, async (message) => {
     const edit = await store.messageRevisions.get(owner, id, message.effective_revision);
     const before =
       edit === null || edit.undo_to === null ? null : await store.messageRevisions.get(owner, id, edit.undo_to);
@@ -78,6 +71,8 @@ export function undoEdit(
       execution_id: null,
     };
   });
+  await restoreAnswerTo(store, owner, undone);
+  return undone;
 }
 
 /** Returns all revisions of a message, oldest first; the last is the current content. Throws `not_found`. */
@@ -132,57 +127,8 @@ async function clearTitle(store: MessageStore, owner: Owner, message: MessageRec
   if (message.role !== 'user') return;
   const first = await store.messageRevisions.get(owner, message.id, 1);
   const title = titleFrom(first?.content ?? message.content);
-  if (title !== null) await store.sessions.clearTitle(owner, message.session_id, title);
-}
-
-/**
- * Empties an answer whose turn runs again as `executionId` and keeps the old text in its history.
- * Returns null if the message is gone.
- */
-export async function restartMessage(
-  store: MessageStore,
-  owner: Owner,
-  id: string,
-  executionId: string,
-): Promise<MessageRecord | null> {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const message = await store.messages.get(owner, id);
-    if (message === null || message.role !== 'assistant') return null;
-    if (message.superseded_by !== null)
-      throw new ChorusError('job_not_retryable', 'The answer of this turn was replaced by another.');
-    const step = { action: 'restarted', content: '', restores: null, undo_to: null, user_id: null } as const;
-    const unsaid = { citations: [], reasoning: [], tool_calls: [], steps: [], sources: [], warnings: [] };
-    const restart = { ...unsaid, status: 'queued', usage: null, voice: null, execution_id: executionId } as const;
-    const restarted = await take(store, owner, message, { ...step, citations: [], execution_id: executionId }, restart);
-    if (restarted !== null) return restarted;
-  }
-  throw changingTooQuickly();
-}
-
-/**
- * Truncates a spoken answer to what was heard; the history keeps all of it, and an undo restores it.
- * Does not change an edited answer. Its turn must have ended.
- *
- * @param heard the beginning of the answer
- */
-export async function truncateAnswer(store: MessageStore, owner: Owner, id: string, heard: string): Promise<void> {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const message = await store.messages.get(owner, id);
-    if (message === null || message.content === heard) return;
-    // It may already be truncated at another place.
-    if (!message.content.startsWith(heard) && !heard.startsWith(message.content)) return;
-    const cut = await take(store, owner, message, {
-      action: 'interrupted',
-      content: heard,
-      citations: message.citations.filter(({ marker }) => heard.includes(`[${marker}]`)),
-      restores: null,
-      undo_to: message.effective_revision,
-      user_id: null,
-      execution_id: message.execution_id,
-    });
-    if (cut !== null) return;
-  }
-  throw changingTooQuickly();
+  if (title === null) return;
+  for (const derived of [title, forkTitle(title)]) await store.sessions.clearTitle(owner, message.session_id, derived);
 }
 
 async function change(
@@ -198,45 +144,6 @@ async function change(
     if (changed !== null) return changed;
   }
   throw changingTooQuickly();
-}
-
-/**
- * Applies a change in two idempotent steps: its row takes the next number, then the message follows. A process
- * that
- * dies in between leaves a row, which the next change applies first. Returns null if another change was faster.
- */
-async function take(
-  store: MessageStore,
-  owner: Owner,
-  message: MessageRecord,
-  step: Step,
-  also: Partial<
-    Pick<
-      MessageRecord,
-      'status' | 'usage' | 'execution_id' | 'reasoning' | 'tool_calls' | 'steps' | 'sources' | 'warnings'
-    >
-  > = {},
-): Promise<MessageRecord | null> {
-  const revision = message.revision + 1;
-  const row = { ...rowOf(message), ...step, revision, created_at: new Date() };
-  await store.messageRevisions.keep(owner, rowOf(message));
-  if (!(await store.messageRevisions.claim(owner, row))) {
-    const other = await store.messageRevisions.get(owner, message.id, revision);
-    if (other !== null) await store.messages.revise(owner, message.id, message.revision, changeOf(other));
-    return null;
-  }
-  const changed = await store.messages.revise(owner, message.id, message.revision, { ...changeOf(row), ...also });
-  if (changed !== null) return changed;
-  // Another change has applied our row and perhaps its own; or the message was deleted with its history.
-  const now = await store.messages.get(owner, message.id);
-  if (now !== null) return now.revision >= revision ? now : null;
-  await store.messageRevisions.removeByMessage(owner, message.id);
-  throw unknownMessage();
-}
-
-/** Returns the fields of the message that a row sets. */
-function changeOf({ revision, restores, content, citations }: MessageRevisionRecord) {
-  return { revision, effective_revision: restores ?? revision, content, citations };
 }
 
 /** Returns the message if it may be changed now. */
@@ -285,26 +192,4 @@ async function isInTurn(
   const roles: MessageRecord['role'][] = ['user', 'tool'];
   const asked = await store.messages.last(owner, message.session_id, Number.MAX_SAFE_INTEGER, roles);
   return asked?.id === message.id;
-}
-
-/** Returns the current content of a message as a row of its history. */
-function rowOf(message: MessageRecord): MessageRevisionRecord {
-  return {
-    owner: message.owner,
-    session_id: message.session_id,
-    message_id: message.id,
-    revision: message.revision,
-    action: 'created',
-    content: message.content,
-    citations: message.citations,
-    restores: null,
-    undo_to: null,
-    user_id: message.role === 'assistant' ? null : message.owner.user_id,
-    execution_id: message.role === 'assistant' ? message.execution_id : null,
-    created_at: message.created_at,
-  };
-}
-
-function changingTooQuickly(): ChorusError {
-  return new ChorusError('conflict', 'Too many concurrent changes of this message. Try again.', { retryAfterS: 1 });
 }

@@ -50,7 +50,7 @@ export async function continueTurn(
         position: position + index,
       }),
     );
-    await store.messages.insert(owner, [...results, answer]);
+    await store.messages.insert(owner, [...results, { ...answer, question_revision: 1 }]);
   } catch (error) {
     await abandonAndThrow(store, owner, turn, executionId, error);
   }

@@ -2,7 +2,6 @@ import { ChorusError, newId, type Owner, titleFrom } from '@chorus/contract';
 import type { MessageRecord } from '@chorus/database';
 import type { ConversationStore } from './conversation-store.ts';
 import { checkUnlocked, lockSession } from './lock-session.ts';
-import { restartMessage } from './message-changes.ts';
 import {
   abandonAndThrow,
   abandonTurn,
@@ -12,6 +11,7 @@ import {
   TURN_MESSAGES,
 } from './opened-turn.ts';
 import { unknownMessage } from './refusals.ts';
+import { restartMessage } from './revise-message.ts';
 import { checkNothingOpen, continueTurn, lastResultOf, resultsUpTo, type ToolOutputs } from './tool-turn.ts';
 
 /** How a turn starts: with a new message or results of tools, by answering a message again, or as a retry. */
@@ -141,7 +141,9 @@ export async function restartTurn(
   const retry: OpenedTurn = { session_id, ...ids, opened: 'retry' };
   try {
     const question = await store.messages.get(owner, user_message_id);
-    if (question === null || (await restartMessage(store, owner, assistant_message_id, executionId)) === null)
+    const questionRevision = question?.effective_revision ?? 1;
+    const restart = { executionId, questionRevision };
+    if (question === null || (await restartMessage(store, owner, assistant_message_id, restart)) === null)
       throw new ChorusError('not_found', 'The messages of this turn were deleted.');
   } catch (error) {
     await abandonAndThrow(store, owner, retry, executionId, error);
@@ -151,7 +153,7 @@ export async function restartTurn(
 
 /**
  * Answers a message again: locks the session, adds an empty answer, and supersedes the messages in between.
- * `message_id` is the user's message, a result of a tool, or the answer to replace. Four round trips, more for an
+ * `message_id` is the user's message, a result of a tool, or the answer to replace. Six round trips, more for an
  * answer or results of tools.
  *
  * @throws {ChorusError} like `startTurn`; `invalid_request` for a superseded message, or an answer without its
@@ -173,7 +175,15 @@ export async function regenerateTurn(
   };
   const { position } = await lockSession(store, owner, turn.session_id, executionId, 1);
   try {
-    await store.messages.insert(owner, [answerOf(turn, owner, executionId, position)]);
+    // The question may have been edited before the lock.
+    const [asked, replacedAnswer] = await Promise.all([
+      store.messages.get(owner, question.id),
+      store.messages.next(owner, question.session_id, question.position),
+    ]);
+    if (replacedAnswer?.role === 'assistant') await store.messages.addVersion(owner, replacedAnswer.id, question.id);
+    const { effective_revision } = asked ?? question;
+    const answers = { question_id: question.id, question_revision: effective_revision };
+    await store.messages.insert(owner, [{ ...answerOf(turn, owner, executionId, position), ...answers }]);
     const between = { after: question.position, before: position };
     const replaced = await store.messages.supersede(owner, turn.session_id, between, executionId);
     if (replaced > 0) await store.sessions.changeCount(owner, turn.session_id, -replaced);
@@ -215,5 +225,8 @@ function messagesOf(
 ): MessageRecord[] {
   const answer = answerOf(turn, owner, executionId, position + 1);
   const question = { role: 'user', content: message, attachments, status: 'succeeded', position } as const;
-  return [{ ...answer, id: turn.user_message_id, ...question }, answer];
+  return [
+    { ...answer, id: turn.user_message_id, ...question },
+    { ...answer, question_revision: 1 },
+  ];
 }

@@ -46,12 +46,13 @@ import {
   getMessage,
   listMessageHistory,
   listMessages,
+  restoreAnswer,
   undoMessageEdit,
   updateMessage,
 } from './messages.ts';
 import { listModels } from './models.ts';
 import { createQueuesTicket, getChatHealth, healthz, listUsers, metrics, openApiRoute, readyz } from './operations.ts';
-import { createSession, deleteSession, getSession, listSessions, updateSession } from './sessions.ts';
+import { createSession, deleteSession, forkSession, getSession, listSessions, updateSession } from './sessions.ts';
 import { createApi, deleteApi, getApi, listApis, updateApi } from './tool-apis.ts';
 import { beginTotp, confirmTotp, disableTotp, getTotp, renewRecoveryCodes, resetUserTotp } from './totp.ts';
 import { getUsage } from './usage.ts';
@@ -98,11 +99,13 @@ export const routes: readonly Route[] = [
   getSession,
   listMessages,
   updateSession,
+  forkSession,
   deleteSession,
   getMessage,
   updateMessage,
   listMessageHistory,
   undoMessageEdit,
+  restoreAnswer,
   deleteMessage,
   createVoiceTicket,
   getVoiceMeta,

@@ -6,13 +6,22 @@ import {
   listQuery,
   type Message,
   type MessageRevision,
+  type MessageVersion,
   message,
   messagePatch,
   messageRevision,
   messagesQuery,
+  type Owner,
   reasoningFields,
 } from '@chorus/contract';
-import { editMessage, messageHistory, removeMessage, undoEdit } from '@chorus/conversations';
+import {
+  editMessage,
+  messageHistory,
+  removeMessage,
+  restoreVersion,
+  undoEdit,
+  versionsOf,
+} from '@chorus/conversations';
 import type { Database, MessageRecord, MessageRevisionRecord } from '@chorus/database';
 import { messageOfEnd } from '@chorus/executions';
 import { defineRoute } from '../define-route.ts';
@@ -43,8 +52,7 @@ export const listMessages = defineRoute({
       services.database.messages.listBySession(owner, params.session_id, query),
     ]);
     if (session === null) throw unknownRecord('session');
-    const data = await Promise.all(page.data.map((record) => withStatus(services.database, record)));
-    return { object: 'list', ...page, data: data.map(toMessage) };
+    return { object: 'list', ...page, data: await toMessages(services.database, owner, page.data) };
   },
 });
 
@@ -60,7 +68,7 @@ export const getMessage = defineRoute({
   handle: async ({ params, owner, services, response }) => {
     const record = await services.database.messages.get(owner, params.message_id);
     if (record === null) throw unknownRecord('message');
-    return tagged(response, await withStatus(services.database, record));
+    return tagged(response, services.database, record);
   },
 });
 
@@ -80,7 +88,7 @@ export const updateMessage = defineRoute({
   headers,
   handle: async ({ params, body, owner, services, request, response }) => {
     const edit = { content: body.content, expected: expectedRevision(request, 'a message') };
-    return tagged(response, await editMessage(services.database, owner, params.message_id, edit));
+    return tagged(response, services.database, await editMessage(services.database, owner, params.message_id, edit));
   },
 });
 
@@ -105,7 +113,9 @@ export const undoMessageEdit = defineRoute({
   path: '/messages/:message_id/undo',
   area: 'messages',
   summary: 'Undo the last edit of a message',
-  description: 'One step back per call, until the first text: then 400. Each undo is added to the history.',
+  description:
+    'One step back per call, until the first text: then 400. Each undo is added to the history. If a question was answered again since, the answer to the restored text ' +
+    'becomes current again, unless a turn of the session runs.',
   needs: 'write',
   params,
   answer: message,
@@ -114,8 +124,26 @@ export const undoMessageEdit = defineRoute({
   refuses: ['invalid_request'],
   handle: async ({ params, owner, services, request, response }) => {
     const undo = { expected: expectedRevision(request, 'a message') };
-    return tagged(response, await undoEdit(services.database, owner, params.message_id, undo));
+    return tagged(response, services.database, await undoEdit(services.database, owner, params.message_id, undo));
   },
+});
+
+export const restoreAnswer = defineRoute({
+  method: 'post',
+  path: '/messages/:message_id/restore',
+  area: 'messages',
+  summary: 'Make an earlier version of an answer current again',
+  description:
+    'Brings an answer back that a regeneration has replaced, with the messages that followed it. If its question was edited since, the text that it answers comes back, ' +
+    'too. The current version and what follows it leave the conversation, and can be restored in the same way. Does nothing for a current answer. ' +
+    '409 `session_locked` while a turn of the session runs.',
+  needs: 'write',
+  params,
+  answer: message,
+  answerHeaders,
+  refuses: ['invalid_request', 'session_locked'],
+  handle: async ({ params, owner, services, response }) =>
+    tagged(response, services.database, await restoreVersion(services.database, owner, params.message_id)),
 });
 
 export const deleteMessage = defineRoute({
@@ -153,12 +181,21 @@ async function withStatus({ executions }: Pick<Database, 'executions'>, record: 
   return { ...record, ...(isTerminal(execution.status) ? messageOfEnd(execution) : { status: execution.status }) };
 }
 
-function tagged(response: ServerResponse, record: MessageRecord): Message {
+async function tagged(response: ServerResponse, database: Database, record: MessageRecord): Promise<Message> {
+  const [shown] = await toMessages(database, record.owner, [record]);
   tagRevision(response, record.revision);
-  return toMessage(record);
+  return shown as Message;
 }
 
-function toMessage(record: MessageRecord): Message {
+async function toMessages(database: Database, owner: Owner, records: MessageRecord[]): Promise<Message[]> {
+  const [current, versions] = await Promise.all([
+    Promise.all(records.map((record) => withStatus(database, record))),
+    versionsOf(database, owner, records),
+  ]);
+  return current.map((record) => toMessage(record, versions.get(record.id) ?? null));
+}
+
+function toMessage(record: MessageRecord, version: MessageVersion | null): Message {
   return {
     id: record.id,
     object: 'message',
@@ -166,6 +203,9 @@ function toMessage(record: MessageRecord): Message {
     role: record.role,
     content: record.content,
     revision: record.revision,
+    effective_revision: record.effective_revision,
+    question_revision: record.question_revision ?? null,
+    version,
     status: record.status,
     execution_id: record.execution_id,
     superseded_by: record.superseded_by,

@@ -1,5 +1,15 @@
-import { deletion, listOf, type Session, session, sessionCreate, sessionPatch, sessionQuery } from '@chorus/contract';
-import { listSessions as list, removeSession } from '@chorus/conversations';
+import {
+  deletion,
+  listOf,
+  MAX_FORK_MESSAGES,
+  type Session,
+  session,
+  sessionCreate,
+  sessionFork,
+  sessionPatch,
+  sessionQuery,
+} from '@chorus/contract';
+import { forkSession as fork, listSessions as list, removeSession } from '@chorus/conversations';
 import type { SessionRecord } from '@chorus/database';
 import { defineRoute } from '../define-route.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
@@ -72,6 +82,24 @@ export const updateSession = defineRoute({
     if (record === null) throw unknownRecord('session');
     return toSession(record);
   },
+});
+
+export const forkSession = defineRoute({
+  method: 'post',
+  path: '/sessions/:session_id/fork',
+  area: 'sessions',
+  summary: 'Fork a session',
+  description:
+    'Creates a session with copies of the messages up to `message_id`, with their citations, steps, and attachments, so that the conversation can continue in two ways. ' +
+    `At most ${MAX_FORK_MESSAGES.toLocaleString('en')} messages. Earlier versions, histories, and executions stay with the original. The agent is that of \`X-Agent-ID\`, else that of the session. ` +
+    '409 `session_locked` while one of the messages is being written.',
+  needs: 'write',
+  params,
+  body: sessionFork,
+  answer: session,
+  refuses: ['invalid_request', 'session_locked', 'payload_too_large'],
+  handle: async ({ params, body, owner, agent, services }) =>
+    toSession(await fork(services.database, owner, params.session_id, { ...body, agent_id: agent?.id })),
 });
 
 export const deleteSession = defineRoute({

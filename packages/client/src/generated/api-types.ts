@@ -1029,10 +1029,22 @@ export interface Message {
   content: string;
   /** Increases with every edit and undo. `If-Match` takes it in quotes, or the `ETag`. */
   revision: number;
+  /** The revision that `content` is from: an undo returns to an earlier one */
+  effective_revision: number;
+  /** The `effective_revision` of the question that this answers. If the question's differs, it has changed since. Null: unknown, or not an answer */
+  question_revision: number | null;
+  /** Of an answer that was regenerated. `POST /messages/{message_id}/restore` makes another one current. */
+  version: {
+    /** From 1, oldest first */
+    number: number;
+    count: number;
+    previous_id: string | null;
+    next_id: string | null;
+  } | null;
   /** An assistant's message has its execution's status; a user's is `succeeded` */
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   execution_id: string | null;
-  /** The execution that regenerated an earlier answer: this message is no longer part of the conversation */
+  /** The execution that regenerated an earlier answer, or the version (`msg_…`) that was restored in its place: this message is no longer part of the conversation */
   superseded_by: string | null;
   /** Sources of the answer */
   citations: Citation[];
@@ -1059,12 +1071,12 @@ export interface MessageRevision {
   object: 'message.revision';
   message_id: string;
   revision: number;
-  /** `restarted`: the turn ran again and the answer started over; `interrupted`: the spoken answer was cut to what was played */
-  action: 'created' | 'edited' | 'undone' | 'restarted' | 'interrupted';
+  /** `restored`: an answer to this text was restored; `restarted`: the turn ran again and the answer started over; `interrupted`: the spoken answer was cut to what was played */
+  action: 'created' | 'edited' | 'undone' | 'restored' | 'restarted' | 'interrupted';
   content: string;
   /** Citations in its content */
   citations: Citation[];
-  /** With `undone`: the revision that was restored */
+  /** With `undone` and `restored`: the revision whose text is back */
   restores: number | null;
   /** The editor; null: the model */
   user_id: string | null;
@@ -2796,7 +2808,7 @@ export interface Operations {
       after?: string | undefined;
       /** `asc`: oldest first; `desc`: newest first. */
       order?: 'asc' | 'desc' | undefined;
-      /** Include messages that a regeneration has replaced. */
+      /** Include messages that a regeneration, or a restored version, has replaced. */
       include_superseded?: 'true' | 'false' | undefined;
     };
     answer: {
@@ -2805,6 +2817,20 @@ export interface Operations {
       has_more: boolean;
       next_cursor: string | null;
     };
+  };
+  /** Fork a session */
+  'POST /sessions/{session_id}/fork': {
+    path: {
+      /** The session's id */
+      session_id: string;
+    };
+    body?: {
+      /** `msg_…`: the last message to copy. Default: the last one of the conversation. */
+      message_id?: string | undefined;
+      /** Default: the session's title with a note that this is a fork. */
+      title?: string | undefined;
+    };
+    answer: Session;
   };
   /** Get a message */
   'GET /messages/{message_id}': {
@@ -2854,6 +2880,14 @@ export interface Operations {
   };
   /** Undo the last edit of a message */
   'POST /messages/{message_id}/undo': {
+    path: {
+      /** The message's id */
+      message_id: string;
+    };
+    answer: Message;
+  };
+  /** Make an earlier version of an answer current again */
+  'POST /messages/{message_id}/restore': {
     path: {
       /** The message's id */
       message_id: string;

@@ -29,6 +29,12 @@ export function createMessages(transport: Transport) {
     /** Undoes the last edit. Throws `invalid_request` if there is none. */
     undo: (id: string, options?: ChangeOptions) =>
       transport.request('POST /messages/{message_id}/undo', path(id), ifMatch(options)),
+    /**
+     * Makes an earlier version of an answer current again (`version.previous_id`, `version.next_id`), with the
+     * messages that followed it. Throws `session_locked` while a turn runs.
+     */
+    restore: (id: string, options?: CallOptions) =>
+      transport.request('POST /messages/{message_id}/restore', path(id), options),
     /** Deletes a message with its history. */
     delete: (id: string, options?: ChangeOptions) =>
       transport.request('DELETE /messages/{message_id}', path(id), ifMatch(options)),

@@ -23,6 +23,9 @@ export function createSessions(transport: Transport) {
     /** Renames, pins, or stars a session. */
     update: (id: string, body: BodyOf<'PATCH /sessions/{session_id}'>, options?: CallOptions) =>
       transport.request('PATCH /sessions/{session_id}', { ...path(id), body }, options),
+    /** Creates a session with copies of the messages up to `message_id`, or of all. */
+    fork: (id: string, body?: BodyOf<'POST /sessions/{session_id}/fork'>, options?: CallOptions) =>
+      transport.request('POST /sessions/{session_id}/fork', { ...path(id), body: body ?? {} }, options),
     /** Deletes a session with its messages. Throws `session_locked` while a turn runs. */
     delete: (id: string, options?: CallOptions) =>
       transport.request('DELETE /sessions/{session_id}', path(id), options),

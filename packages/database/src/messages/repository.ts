@@ -1,7 +1,7 @@
 import type { ListQuery, MessageVoice, Owner, Page } from '@chorus/contract';
 import type { Db, Filter } from 'mongodb';
 import { ofMaker, requireString, storedOwner } from '../collection.ts';
-import { numberCursor, readIds, readOne, readPage, takeWithin } from '../reading.ts';
+import { numberCursor, readAll, readIds, readOne, readPage, takeWithin } from '../reading.ts';
 import { fromStore, orConflict } from '../store-errors.ts';
 import { newMark } from '../texts/marks.ts';
 import { noteRemoval } from '../texts/removals.ts';
@@ -37,8 +37,18 @@ type MessageChange = Pick<MessageRecord, 'revision' | 'effective_revision' | 'co
       | 'usage'
       | 'voice'
       | 'execution_id'
+      | 'question_revision'
     >
   >;
+
+/** An answer to a question that has several. */
+export interface AnswerVersion {
+  id: string;
+  question_id: string;
+  question_revision?: number;
+}
+
+const MAX_VERSIONS = 10_000;
 
 /** The store sends this many messages at once, or a single large one. */
 const CONTEXT_BATCH = 200;
@@ -105,15 +115,45 @@ export function createMessageRepository(db: Db) {
       const asked = roles === undefined ? earlier : { ...earlier, role: { $in: roles } };
       return readOne(messages.findOne(asked, { sort: { position: -1 } }), messageOf);
     },
-    /** Takes the messages between two positions out of the conversation. Returns how many. Can be repeated. */
+    /** Returns the next message of the conversation after a position. */
+    next: async (owner: Owner, sessionId: string, afterPosition: number) => {
+      const later = { ...inConversation(owner, sessionId), position: { $gt: afterPosition } };
+      return readOne(messages.findOne(later, { sort: { position: 1 } }), messageOf);
+    },
+    /** Counts the messages of the conversation up to a position. */
+    count: async (owner: Owner, sessionId: string, upToPosition: number) => {
+      const counted = { ...inConversation(owner, sessionId), position: { $lte: upToPosition } };
+      return fromStore(messages.countDocuments(counted), MANY_DEADLINE_MS);
+    },
+    /** Marks an answer as one of several to its question. */
+    addVersion: async (owner: Owner, id: string, questionId: string) => {
+      await fromStore(messages.updateOne(ofMaker(owner, id), { $set: { question_id: requireString(questionId) } }));
+    },
+    /** Returns the answers to questions that have several, oldest first. */
+    versions: async (owner: Owner, questionIds: string[]): Promise<AnswerVersion[]> => {
+      const wanted = { question_id: { $in: questionIds.map(requireString) }, ...storedOwner(owner) };
+      const found = messages
+        .find(wanted)
+        .sort({ position: 1 })
+        .limit(MAX_VERSIONS)
+        .project<Omit<AnswerVersion, 'id'> & { _id: string }>({ question_id: 1, question_revision: 1 });
+      return readAll(found, ({ _id, ...version }) => ({ id: _id, ...version }));
+    },
+    /**
+     * Takes the messages between two positions out of the conversation. Returns how many. Can be repeated.
+     *
+     * @param by the execution that regenerates, or the version that is restored
+     * @param branch their first answer, if a version is restored
+     */
     supersede: async (
       owner: Owner,
       sessionId: string,
       { after, before }: { after: number; before: number },
-      executionId: string,
+      by: string,
+      branch?: string,
     ) => {
       const replaced = { ...inConversation(owner, sessionId), position: { $gt: after, $lt: before } };
-      const written = { $set: { superseded_by: requireString(executionId) } };
+      const written = { $set: { superseded_by: requireString(by), ...(branch !== undefined && { branch }) } };
       return (await fromStore(messages.updateMany(replaced, written), MANY_DEADLINE_MS)).modifiedCount;
     },
     /** Undoes `supersede`. */
@@ -121,6 +161,13 @@ export function createMessageRepository(db: Db) {
       const replaced = { ...ofSession(owner, sessionId), superseded_by: requireString(executionId) };
       const written = { $set: { superseded_by: null } };
       return (await fromStore(messages.updateMany(replaced, written), MANY_DEADLINE_MS)).modifiedCount;
+    },
+    /** Brings the messages back that left the conversation together with this one. Returns how many. */
+    restoreBranch: async (owner: Owner, { session_id, superseded_by, branch }: MessageRecord) => {
+      const left = branch === undefined ? { superseded_by, branch: { $exists: false } } : { branch };
+      const written = { $set: { superseded_by: null }, $unset: { branch: '' as const } };
+      const restored = messages.updateMany({ ...ofSession(owner, session_id), ...left }, written);
+      return (await fromStore(restored, MANY_DEADLINE_MS)).modifiedCount;
     },
     /** By position, oldest first by default. */
     listBySession: async (

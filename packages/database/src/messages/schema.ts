@@ -13,7 +13,9 @@ import {
 import { readAll } from '../reading.ts';
 import { newMark, type StoredMark } from '../texts/marks.ts';
 
-export interface MessageRecord extends Omit<RecordOf<Message>, 'voice' | 'reasoning_content' | 'steps' | 'warnings'> {
+type DerivedField = 'voice' | 'reasoning_content' | 'steps' | 'warnings' | 'question_revision' | 'version';
+
+export interface MessageRecord extends Omit<RecordOf<Message>, DerivedField> {
   reasoning: ReasoningBlock[];
   /** Steps of an agent before its answer. Absent: none. */
   steps?: MessageStep[];
@@ -25,8 +27,12 @@ export interface MessageRecord extends Omit<RecordOf<Message>, 'voice' | 'reason
   voice?: Message['voice'];
   /** Position within the session, from 0: unique, with gaps. */
   position: number;
-  /** The revision that `content` is from. An undo sets an earlier one. */
-  effective_revision: number;
+  /** The effective revision of the question that this answers. Absent: unknown. */
+  question_revision?: number;
+  /** The question of an answer that has other versions. Absent: it has none. */
+  question_id?: string;
+  /** While a restored version replaces this message: the answer that it left the conversation with. */
+  branch?: string;
 }
 
 /** Fields that most messages do not have. */
@@ -47,6 +53,7 @@ export const messageCollection = defineCollection<StoredMessage>('messages', {
     { key: { unindexed: 1 }, sparse: true },
     { key: { 'citations.entry_id': 1 }, sparse: true },
     { key: { sources: 1 }, sparse: true },
+    { key: { question_id: 1 }, sparse: true },
   ],
 });
 

@@ -1,0 +1,144 @@
+import { ChorusError, forkTitle, isTerminal, MAX_FORK_MESSAGES, newId, type Owner } from '@chorus/contract';
+import type { MessageRecord, SessionRecord } from '@chorus/database';
+import type { ConversationStore } from './conversation-store.ts';
+import { turnHolds } from './lock-session.ts';
+import { sessionLocked, unknownMessage, unknownSession } from './refusals.ts';
+
+export interface Fork {
+  /** The last message to copy. Default: the last of the conversation. */
+  message_id?: string | undefined;
+  /** Default: that of the session, with a note. */
+  title?: string | undefined;
+  /** Default: that of the session. */
+  agent_id?: string | undefined;
+}
+
+/** Messages copied at once. */
+const PAGE = 100;
+
+/** Limit of the copied text, steps included. */
+const MAX_CHARS = 20_000_000;
+
+/**
+ * Copies a conversation up to a message into a new session. Versions, histories, and executions are not copied.
+ *
+ * @throws {ChorusError} `not_found`; `session_locked` while one of the messages is being written; `invalid_request`
+ * for a superseded message; `payload_too_large`
+ */
+export async function forkSession(
+  store: ConversationStore,
+  owner: Owner,
+  sessionId: string,
+  { message_id, title, agent_id }: Fork,
+): Promise<SessionRecord> {
+  const source = await store.sessions.get(owner, sessionId);
+  if (source === null) throw unknownSession();
+  // Stores the end of a turn that has just ended.
+  if (source.active_execution_id !== null) await turnHolds(store, owner, source.active_execution_id);
+  const last = await lastOf(store, owner, sessionId, message_id);
+  const count = last === null ? 0 : await store.messages.count(owner, sessionId, last.position);
+  if (count > MAX_FORK_MESSAGES)
+    throw tooLong(`has ${count.toLocaleString('en')} messages; at most ${MAX_FORK_MESSAGES.toLocaleString('en')}`);
+  const lock = newId('job');
+  const fork = await store.sessions.create(owner, {
+    title: title ?? (source.title === null ? null : forkTitle(source.title)),
+    pinned: false,
+    starred: false,
+    agent_id: agent_id ?? source.agent_id,
+    metadata: {},
+    message_count: count,
+    active_execution_id: lock,
+  });
+  try {
+    const copied = last === null ? 0 : await copyMessages(store, owner, last, fork.id);
+    await store.sessions.release(owner, fork.id, lock, count - copied);
+    return { ...fork, message_count: copied, active_execution_id: null, locked_at: null };
+  } catch (error) {
+    await discard(store, owner, fork.id, lock).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function lastOf(
+  store: ConversationStore,
+  owner: Owner,
+  sessionId: string,
+  messageId: string | undefined,
+): Promise<MessageRecord | null> {
+  if (messageId === undefined) return store.messages.last(owner, sessionId, Number.MAX_SAFE_INTEGER);
+  const message = await store.messages.get(owner, messageId);
+  if (message === null || message.session_id !== sessionId) throw unknownMessage();
+  if (message.superseded_by === null) return message;
+  throw new ChorusError('invalid_request', 'This message is no longer part of its conversation.', {
+    details: [{ path: 'body.message_id', message: `was replaced by ${message.superseded_by}` }],
+  });
+}
+
+/** Copies the conversation up to a message and returns how many messages that were. */
+async function copyMessages(
+  store: ConversationStore,
+  owner: Owner,
+  last: MessageRecord,
+  forkId: string,
+): Promise<number> {
+  let position = 0;
+  let chars = 0;
+  let question: MessageRecord | null = null;
+  for (let after: string | null | undefined; after !== null; ) {
+    const page = await store.messages.listBySession(owner, last.session_id, {
+      limit: PAGE,
+      ...(after !== undefined && { after }),
+    });
+    const copies: MessageRecord[] = [];
+    for (const message of page.data.filter((one) => one.position <= last.position)) {
+      if (!isTerminal(message.status))
+        throw sessionLocked('A message to copy is still being written.', message.execution_id);
+      chars += message.content.length + JSON.stringify(message.steps ?? []).length;
+      if (chars > MAX_CHARS) throw tooLong(`is longer than ${MAX_CHARS.toLocaleString('en')} characters`);
+      copies.push(copyOf(message, question, { session_id: forkId, position }));
+      position += 1;
+      if (message.role !== 'assistant') question = message;
+    }
+    if (position > MAX_FORK_MESSAGES) throw tooLong('has grown');
+    if (copies.length > 0) await store.messages.insert(owner, copies);
+    after = copies.length < page.data.length ? null : page.next_cursor;
+  }
+  return position;
+}
+
+/** The revision of no text: the answer belongs to one that the copy's question never had. */
+const NO_REVISION = 0;
+
+/** Copies a message as it is now: without its history, its versions, and its execution. */
+function copyOf(
+  message: MessageRecord,
+  question: MessageRecord | null,
+  place: Pick<MessageRecord, 'session_id' | 'position'>,
+): MessageRecord {
+  const { question_id: _question, question_revision: asked, branch: _branch, ...copied } = message;
+  const isCurrent = asked === question?.effective_revision;
+  return {
+    ...copied,
+    ...place,
+    id: newId('message'),
+    execution_id: null,
+    revision: 1,
+    effective_revision: 1,
+    ...(asked !== undefined && { question_revision: isCurrent ? 1 : NO_REVISION }),
+  };
+}
+
+async function discard(store: ConversationStore, owner: Owner, forkId: string, lock: string): Promise<void> {
+  while ((await store.messages.removeSome(owner, forkId, PAGE)).length === PAGE);
+  await store.sessions.removeLocked(owner, forkId, lock);
+}
+
+function tooLong(problem: string): ChorusError {
+  return new ChorusError(
+    'payload_too_large',
+    `The conversation up to this message ${problem}. Fork from an earlier one.`,
+    {
+      details: [{ path: 'body.message_id', message: 'must be an earlier message' }],
+    },
+  );
+}
