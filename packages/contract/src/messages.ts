@@ -9,6 +9,7 @@ import { textUpTo } from './text-up-to.ts';
 
 /** The place of an answer among all answers to the same question. */
 export const messageVersion = z.object({
+  question_id: z.string().describe('The message that all of them answer'),
   number: z.int().describe('From 1, oldest first'),
   count: z.int(),
   previous_id: z.string().nullable(),

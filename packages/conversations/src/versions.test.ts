@@ -113,7 +113,13 @@ it('numbers the answers to a question, and restores each with what followed it',
   await restore(a);
   expect(await said()).toEqual(['q', 'A', 'q2', 'after A', 'q4', 'later']);
   const places = await versionsOf(database, owner, [(await database.messages.get(owner, b))!]);
-  expect(places.get(b)).toEqual({ number: 2, count: 3, previous_id: a, next_id: c });
+  expect(places.get(b)).toEqual({
+    question_id: first.user_message_id,
+    number: 2,
+    count: 3,
+    previous_id: a,
+    next_id: c,
+  });
 });
 
 it('keeps the versions of later answers apart', async () => {

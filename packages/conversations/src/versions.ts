@@ -15,12 +15,12 @@ export async function versionsOf(
   const versions = new Map<string, MessageVersion>();
   if (questions.size === 0) return versions;
   const found = await store.messages.versions(owner, [...questions]);
-  for (const answers of Map.groupBy(found, ({ question_id }) => question_id).values()) {
+  for (const [question_id, answers] of Map.groupBy(found, (answer) => answer.question_id)) {
     if (answers.length < 2) continue;
     const idAt = (index: number) => answers[index]?.id ?? null;
     for (const [index, { id }] of answers.entries()) {
       const neighbors = { previous_id: idAt(index - 1), next_id: idAt(index + 1) };
-      versions.set(id, { number: index + 1, count: answers.length, ...neighbors });
+      versions.set(id, { question_id, number: index + 1, count: answers.length, ...neighbors });
     }
   }
   return versions;

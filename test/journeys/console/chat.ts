@@ -142,6 +142,8 @@ export function chatJourneys(fixtures: Fixtures): void {
     await answers(page).getByText('The second words').waitFor();
     await ended(page);
     expect(await answers(page).count()).toBe(1);
+    const versions = answers(page).getByRole('group', { name: 'Versions of this answer' });
+    await versions.getByText('2/2').waitFor();
     await mine.getByRole('button', { name: 'History' }).click();
     const history = page.getByRole('dialog', { name: 'Message history' });
     await history.getByText('The first words').waitFor();
@@ -150,6 +152,35 @@ export function chatJourneys(fixtures: Fixtures): void {
     await screenshot(page, 'chat-history');
     await page.keyboard.press('Escape');
     await mine.getByText('The first words').waitFor();
+    await answers(page).getByText('The first words').waitFor();
+
+    // A version has the text of the question that it answers.
+    await versions.getByRole('button', { name: 'Next version' }).focus();
+    await page.keyboard.press('Enter');
+    await versions.getByText('2/2').waitFor();
+    await mine.getByText('The second words').waitFor();
+    await answers(page).getByText('The second words').waitFor();
+    const label = 'document.activeElement.ariaLabel';
+    expect(await page.evaluate(label)).toBe('Next version');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await versions.getByText('1/2').waitFor();
+    expect(await page.evaluate(label)).toBe('Previous version');
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshot(page, 'chat-versions');
+
+    await mine.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('article').getByRole('textbox', { name: 'Message' }).fill('The third words');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const mark = answers(page).getByText('This answers a different version of the question.');
+    await mark.waitFor();
+    const original = page.url();
+    await answers(page).getByRole('button', { name: 'Fork from here' }).click();
+    await page.getByRole('heading', { name: 'The first words (fork)' }).waitFor();
+    expect(page.url()).not.toBe(original);
+    await mine.getByText('The third words').waitFor();
+    await mark.waitFor();
+    expect(await versions.count()).toBe(0);
     await page.context().close();
   });
 

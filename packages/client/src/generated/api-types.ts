@@ -1035,6 +1035,8 @@ export interface Message {
   question_revision: number | null;
   /** Of an answer that was regenerated. `POST /messages/{message_id}/restore` makes another one current. */
   version: {
+    /** The message that all of them answer */
+    question_id: string;
     /** From 1, oldest first */
     number: number;
     count: number;

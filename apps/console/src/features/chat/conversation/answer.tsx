@@ -1,7 +1,7 @@
 import type { Message } from '@chorus/client';
 import { ExclamationTriangleIcon } from '@heroicons/react/24/outline';
 import { Alert, Button, Group, Loader, Text, VisuallyHidden } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { AgentSteps } from '../../../components/agent-steps/agent-steps.tsx';
 import { PendingApprovals } from '../../../components/agent-steps/pending-approvals.tsx';
 import { type Segment, segmentsOfMessage, segmentsOfProgress } from '../../../components/agent-steps/segments.ts';
@@ -29,18 +29,18 @@ export function FinishedAnswer({ message, onRegenerate }: FinishedAnswerProps) {
       {list}
       <Warnings warnings={message.warnings} />
       {message.status === 'cancelled' && <Dimmed mt="xs">Stopped.</Dimmed>}
-      {message.status === 'failed' && message.execution_id !== null && (
+      {message.status === 'failed' && (
         <FailedAnswer executionId={message.execution_id} onRetry={onRegenerate && (() => onRegenerate(message.id))} />
       )}
     </div>
   );
 }
 
-function FailedAnswer({ executionId, onRetry }: { executionId: string; onRetry: (() => void) | undefined }) {
+function FailedAnswer({ executionId, onRetry }: { executionId: string | null; onRetry: (() => void) | undefined }) {
   const { client, scopeKey } = useScope();
   const { data } = useQuery({
     queryKey: [scopeKey, 'jobs', 'one', executionId],
-    queryFn: ({ signal }) => client.jobs.get(executionId, { signal }),
+    queryFn: executionId === null ? skipToken : ({ signal }) => client.jobs.get(executionId, { signal }),
   });
   return (
     <Alert color="red" icon={<ExclamationTriangleIcon />} title="This answer failed" mt="xs">

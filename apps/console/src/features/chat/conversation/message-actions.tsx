@@ -5,6 +5,7 @@ import {
   CheckIcon,
   ClipboardIcon,
   ClockIcon,
+  DocumentDuplicateIcon,
   PencilIcon,
 } from '@heroicons/react/24/outline';
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
@@ -14,6 +15,7 @@ import { useArchive } from '../../../data/queries.ts';
 import { useRole } from '../../../scope/use-role.ts';
 import { MessageHistory } from './message-history.tsx';
 import classes from './message-view.module.css';
+import { useFork } from './use-fork.ts';
 
 interface MessageActionsProps {
   message: Message;
@@ -26,6 +28,7 @@ export function MessageActions({ message, isDisabled, onEdit, onRegenerate }: Me
   const isEditor = useRole().isAtLeast('editor');
   const [isHistoryOpen, history] = useDisclosure();
   const archive = useArchive('message', message.id);
+  const fork = useFork(message);
   return (
     <div className={classes.actions} data-role={message.role}>
       <CopyButton value={message.content}>
@@ -43,6 +46,14 @@ export function MessageActions({ message, isDisabled, onEdit, onRegenerate }: Me
       )}
       {isEditor && <Action label="Edit" icon={PencilIcon} disabled={isDisabled} onClick={onEdit} />}
       {message.revision > 1 && <Action label="History" icon={ClockIcon} onClick={history.open} />}
+      {isEditor && (
+        <Action
+          label="Fork from here"
+          icon={DocumentDuplicateIcon}
+          disabled={fork.isPending}
+          onClick={() => fork.mutate()}
+        />
+      )}
       {isEditor && <Action label="Save to archive" icon={ArchiveBoxArrowDownIcon} onClick={() => archive.mutate()} />}
       <MessageHistory
         message={message}

@@ -20,6 +20,7 @@ const ACTION_LABELS = {
   created: 'Created',
   edited: 'Edited',
   undone: 'Undone',
+  restored: 'Restored',
   restarted: 'Restarted',
   interrupted: 'Cut at interruption',
 } as const;

@@ -2,9 +2,11 @@ import { hasEnded, type Message } from '@chorus/client';
 import { Group } from '@mantine/core';
 import { memo, useState } from 'react';
 import { AssetLink } from '../../../components/asset-link.tsx';
+import { Dimmed } from '../../../components/text.tsx';
 import { ToolResult } from '../../../components/thoughts.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { FinishedAnswer, LiveAnswer } from './answer.tsx';
+import { AnswerVersions } from './answer-versions.tsx';
 import { MessageActions } from './message-actions.tsx';
 import { MessageEditor } from './message-editor.tsx';
 import classes from './message-view.module.css';
@@ -17,13 +19,15 @@ const LABELS = { user: 'You', assistant: 'Answer', tool: 'Tool result' } as cons
 
 interface MessageViewProps {
   message: Message;
+  /** Whether it answers another text than its question has now. */
+  isForOtherText: boolean;
   /** Whether an answer is being written: nothing can be changed meanwhile. */
   isAnswering: boolean;
   onEnd: () => void;
   onRegenerate: (messageId: string) => void;
 }
 
-export const MessageView = memo(({ message, isAnswering, onEnd, onRegenerate }: MessageViewProps) => {
+export const MessageView = memo(({ message, isForOtherText, isAnswering, onEnd, onRegenerate }: MessageViewProps) => {
   const [isEditing, setIsEditing] = useState(false);
   const isEditor = useRole().isAtLeast('editor');
   const isUser = message.role === 'user';
@@ -44,15 +48,23 @@ export const MessageView = memo(({ message, isAnswering, onEnd, onRegenerate }: 
       ) : message.role === 'tool' ? (
         <ToolResult text={message.content} />
       ) : (
-        <FinishedAnswer message={message} onRegenerate={isAnswering || !isEditor ? undefined : onRegenerate} />
-      )}
-      {!isEditing && (
-        <MessageActions
+        <FinishedAnswer
+          key={message.id}
           message={message}
-          isDisabled={isAnswering}
-          onEdit={() => setIsEditing(true)}
-          onRegenerate={onRegenerate}
+          onRegenerate={isAnswering || !isEditor ? undefined : onRegenerate}
         />
+      )}
+      {isForOtherText && <Dimmed>This answers a different version of the question.</Dimmed>}
+      {!isEditing && (
+        <div className={classes.footer}>
+          <AnswerVersions message={message} isDisabled={isAnswering || !isEditor} />
+          <MessageActions
+            message={message}
+            isDisabled={isAnswering}
+            onEdit={() => setIsEditing(true)}
+            onRegenerate={onRegenerate}
+          />
+        </div>
       )}
     </article>
   );

@@ -35,10 +35,11 @@ export function Transcript(props: TranscriptProps) {
           {hasEarlier && <Loader size="xs" type="dots" aria-label="Loading earlier messages" />}
         </div>
         <div ref={content} className={classes.content}>
-          {messages.map((message) => (
+          {messages.map((message, index) => (
             <MessageView
-              key={message.id}
+              key={keyOf(message)}
               message={message}
+              isForOtherText={isForOtherText(message, messages[index - 1])}
               isAnswering={isAnswering}
               onEnd={onEnd}
               onRegenerate={onRegenerate}
@@ -64,4 +65,16 @@ export function Transcript(props: TranscriptProps) {
       )}
     </div>
   );
+}
+
+/** The versions of an answer share a place, so that the focus stays when another one is shown. */
+function keyOf({ id, version }: Message): string {
+  return version === null ? id : `${version.question_id}:answer`;
+}
+
+/** Returns whether an answer belongs to another text of its question. */
+function isForOtherText({ role, question_revision: answered }: Message, question: Message | undefined): boolean {
+  if (role !== 'assistant' || answered === null || question === undefined || question.role === 'assistant')
+    return false;
+  return answered !== question.effective_revision;
 }

@@ -1,0 +1,61 @@
+import type { Message } from '@chorus/client';
+import { ChevronLeftIcon, ChevronRightIcon } from '@heroicons/react/24/outline';
+import { ActionIcon } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ComponentType, SVGProps } from 'react';
+import { refresh } from '../../../data/refresh.ts';
+import { useScope } from '../../../scope/scope-context.tsx';
+import classes from './answer-versions.module.css';
+import { messagesKey } from './use-messages.ts';
+
+interface AnswerVersionsProps {
+  message: Message;
+  isDisabled: boolean;
+}
+
+/** Steps through the answers to the same question. */
+export function AnswerVersions({ message: { version, session_id }, isDisabled }: AnswerVersionsProps) {
+  const { client, scopeKey } = useScope();
+  const queryClient = useQueryClient();
+  const restore = useMutation({
+    mutationFn: (id: string) => client.messages.restore(id),
+    onSettled: () => refresh(queryClient, messagesKey(scopeKey, session_id), { whole: true }),
+  });
+  if (version === null) return null;
+  const { number, count, previous_id, next_id } = version;
+  const stepTo = (id: string | null) =>
+    id === null || isDisabled || restore.isPending ? undefined : () => restore.mutate(id);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <div className={classes.versions} role="group" aria-label="Versions of this answer">
+      <Step label="Previous version" icon={ChevronLeftIcon} onClick={stepTo(previous_id)} />
+      <span role="status" aria-label={`Version ${number} of ${count}`}>
+        {number}/{count}
+      </span>
+      <Step label="Next version" icon={ChevronRightIcon} onClick={stepTo(next_id)} />
+    </div>
+  );
+}
+
+interface StepProps {
+  label: string;
+  icon: ComponentType<SVGProps<SVGSVGElement>>;
+  /** Absent: not available. The button keeps the focus. */
+  onClick: (() => void) | undefined;
+}
+
+function Step({ label, icon: Icon, onClick }: StepProps) {
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="sm"
+      aria-label={label}
+      aria-disabled={onClick === undefined}
+      className={classes.step}
+      onClick={onClick}
+    >
+      <Icon />
+    </ActionIcon>
+  );
+}
