@@ -201,6 +201,21 @@ it('restores nothing while a turn runs, and the undo remains', async () => {
   });
 });
 
+it('completes a change that a process left halfway', async () => {
+  const { owner, ask, again, restore, said, versions } = conversation();
+  const first = await ask('q', 'A');
+  const second = await again(first.user_message_id, 'B');
+  const messages = { ...database.messages, restoreBranch: () => Promise.reject(new Error('killed')) };
+  const killed = restoreVersion({ ...database, messages }, owner, first.assistant_message_id);
+  await expect(killed).rejects.toThrow('killed');
+  expect(await said()).toEqual(['q']);
+  await restore(first.assistant_message_id);
+  expect(await said()).toEqual(['q', 'A']);
+  await restore(second.assistant_message_id);
+  expect(await said()).toEqual(['q', 'B']);
+  expect(await versions()).toEqual({ A: '1/2', B: '2/2' });
+});
+
 it('has versions of answers to results of tools', async () => {
   const { ask, give, again, restore, said } = conversation();
   const call = await ask('q', '', ['call_1']);

@@ -101,6 +101,8 @@ it.skipIf(storeIsGiven)('answers requests and sweeps from indexes, in list order
     'sessions locked': () => sessions.listLocked({ olderThan: new Date(), limit: 10 }),
     'messages of a session': () => messages.listBySession(owner, newId('session'), { limit: 20, after: '5' }),
     'messages for a context': () => messages.context(owner, newId('session'), 10, { maxMessages: 9, maxBytes: 99 }),
+    'message after a position': () => messages.next(owner, newId('session'), 5),
+    'versions of answers': () => messages.versions(owner, [newId('message'), newId('message')]),
     'webhooks due': () => webhooks.listDue({ now: new Date(), limit: 9, exceptHosts: ['a'], exceptScopes: ['b'] }),
     'webhooks, next page': () => webhooks.list(owner, { limit: 20, after: newId('webhookDelivery') }),
     'webhooks of an execution': () => webhooks.list(member, { limit: 20, execution_id: id }),

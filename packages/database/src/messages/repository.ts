@@ -46,6 +46,7 @@ export interface AnswerVersion {
   id: string;
   question_id: string;
   question_revision?: number;
+  position: number;
 }
 
 const MAX_VERSIONS = 10_000;
@@ -132,12 +133,13 @@ export function createMessageRepository(db: Db) {
     /** Returns the answers to questions that have several, oldest first. */
     versions: async (owner: Owner, questionIds: string[]): Promise<AnswerVersion[]> => {
       const wanted = { question_id: { $in: questionIds.map(requireString) }, ...storedOwner(owner) };
+      const fields = { question_id: 1, question_revision: 1, position: 1 };
       const found = messages
         .find(wanted)
-        .sort({ position: 1 })
         .limit(MAX_VERSIONS)
-        .project<Omit<AnswerVersion, 'id'> & { _id: string }>({ question_id: 1, question_revision: 1 });
-      return readAll(found, ({ _id, ...version }) => ({ id: _id, ...version }));
+        .project<Omit<AnswerVersion, 'id'> & { _id: string }>(fields);
+      const versions = await readAll(found, ({ _id, ...version }) => ({ id: _id, ...version }));
+      return versions.sort((one, other) => one.position - other.position);
     },
     /**
      * Takes the messages between two positions out of the conversation. Returns how many. Can be repeated.

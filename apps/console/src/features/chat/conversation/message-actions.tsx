@@ -19,12 +19,13 @@ import { useFork } from './use-fork.ts';
 
 interface MessageActionsProps {
   message: Message;
+  canRegenerate: boolean;
   isDisabled: boolean;
   onEdit: () => void;
   onRegenerate: (messageId: string) => void;
 }
 
-export function MessageActions({ message, isDisabled, onEdit, onRegenerate }: MessageActionsProps) {
+export function MessageActions({ message, canRegenerate, isDisabled, onEdit, onRegenerate }: MessageActionsProps) {
   const isEditor = useRole().isAtLeast('editor');
   const [isHistoryOpen, history] = useDisclosure();
   const archive = useArchive('message', message.id);
@@ -36,7 +37,7 @@ export function MessageActions({ message, isDisabled, onEdit, onRegenerate }: Me
           <Action label={copied ? 'Copied' : 'Copy'} icon={copied ? CheckIcon : ClipboardIcon} onClick={copy} />
         )}
       </CopyButton>
-      {isEditor && message.role === 'assistant' && (
+      {isEditor && canRegenerate && (
         <Action
           label="Regenerate"
           icon={ArrowPathIcon}

@@ -21,54 +21,59 @@ interface MessageViewProps {
   message: Message;
   /** Whether it answers another text than its question has now. */
   isForOtherText: boolean;
+  isLast: boolean;
   /** Whether an answer is being written: nothing can be changed meanwhile. */
   isAnswering: boolean;
   onEnd: () => void;
   onRegenerate: (messageId: string) => void;
 }
 
-export const MessageView = memo(({ message, isForOtherText, isAnswering, onEnd, onRegenerate }: MessageViewProps) => {
-  const [isEditing, setIsEditing] = useState(false);
-  const isEditor = useRole().isAtLeast('editor');
-  const isUser = message.role === 'user';
-  if (!hasEnded(message) && message.execution_id !== null)
+export const MessageView = memo(
+  ({ message, isForOtherText, isLast, isAnswering, onEnd, onRegenerate }: MessageViewProps) => {
+    const [isEditing, setIsEditing] = useState(false);
+    const isEditor = useRole().isAtLeast('editor');
+    const isUser = message.role === 'user';
+    if (!hasEnded(message) && message.execution_id !== null)
+      return (
+        <article className={classes.message} aria-label="Answer" aria-busy>
+          <LiveAnswer executionId={message.execution_id} status={message.status} onEnd={onEnd} />
+        </article>
+      );
     return (
-      <article className={classes.message} aria-label="Answer" aria-busy>
-        <LiveAnswer executionId={message.execution_id} status={message.status} onEnd={onEnd} />
+      <article className={classes.message} aria-label={LABELS[message.role]}>
+        {isEditing ? (
+          <MessageEditor message={message} onClose={() => setIsEditing(false)} onRegenerate={onRegenerate} />
+        ) : isUser ? (
+          <UserBubble text={message.content}>
+            <AttachmentList ids={message.attachments} />
+          </UserBubble>
+        ) : message.role === 'tool' ? (
+          <ToolResult text={message.content} />
+        ) : (
+          <FinishedAnswer
+            key={message.id}
+            message={message}
+            onRegenerate={isAnswering || !isEditor ? undefined : onRegenerate}
+          />
+        )}
+        {isForOtherText && <Dimmed>This answers a different version of the question.</Dimmed>}
+        {!isEditing && (
+          <div className={classes.footer}>
+            <AnswerVersions message={message} isDisabled={isAnswering || !isEditor} />
+            <MessageActions
+              message={message}
+              // A question without an answer can be answered again.
+              canRegenerate={message.role === 'assistant' || isLast}
+              isDisabled={isAnswering}
+              onEdit={() => setIsEditing(true)}
+              onRegenerate={onRegenerate}
+            />
+          </div>
+        )}
       </article>
     );
-  return (
-    <article className={classes.message} aria-label={LABELS[message.role]}>
-      {isEditing ? (
-        <MessageEditor message={message} onClose={() => setIsEditing(false)} onRegenerate={onRegenerate} />
-      ) : isUser ? (
-        <UserBubble text={message.content}>
-          <AttachmentList ids={message.attachments} />
-        </UserBubble>
-      ) : message.role === 'tool' ? (
-        <ToolResult text={message.content} />
-      ) : (
-        <FinishedAnswer
-          key={message.id}
-          message={message}
-          onRegenerate={isAnswering || !isEditor ? undefined : onRegenerate}
-        />
-      )}
-      {isForOtherText && <Dimmed>This answers a different version of the question.</Dimmed>}
-      {!isEditing && (
-        <div className={classes.footer}>
-          <AnswerVersions message={message} isDisabled={isAnswering || !isEditor} />
-          <MessageActions
-            message={message}
-            isDisabled={isAnswering}
-            onEdit={() => setIsEditing(true)}
-            onRegenerate={onRegenerate}
-          />
-        </div>
-      )}
-    </article>
-  );
-});
+  },
+);
 
 function AttachmentList({ ids }: { ids: readonly string[] }) {
   if (ids.length === 0) return null;

@@ -40,6 +40,7 @@ export function Transcript(props: TranscriptProps) {
               key={keyOf(message)}
               message={message}
               isForOtherText={isForOtherText(message, messages[index - 1])}
+              isLast={index === messages.length - 1}
               isAnswering={isAnswering}
               onEnd={onEnd}
               onRegenerate={onRegenerate}
