@@ -70,7 +70,7 @@ it('copies the conversation up to a message, whole but without what belongs to t
   await ask(owner, 'Later', {}, first.session_id);
   await editMessage(database, owner, first.user_message_id, { content: 'Is tea warm?', expected: null });
   const fork = await forkSession(database, owner, first.session_id, { message_id: first.assistant_message_id });
-  expect(fork).toMatchObject({ title: 'Is tea hot? (fork)', message_count: 2, active_execution_id: null });
+  expect(fork).toMatchObject({ title: 'Is tea warm? (fork)', message_count: 2, active_execution_id: null });
   expect(fork).toEqual(await database.sessions.get(owner, fork.id));
 
   const [question, answer] = (await messagesOf(owner, first.session_id)) as [MessageRecord, MessageRecord];
@@ -87,12 +87,11 @@ it('copies the conversation up to a message, whole but without what belongs to t
   expect((await messagesOf(owner, fork.id)).map(({ position }) => position)).toEqual([0, 1, 2, 3]);
   expect(await messagesOf(owner, first.session_id)).toHaveLength(4);
   const again = await forkSession(database, owner, next.session_id, { title: undefined });
-  expect(again).toMatchObject({ title: 'Is tea hot? (fork)', message_count: 4 });
+  expect(again).toMatchObject({ title: 'Is tea warm? (fork)', message_count: 4 });
 
   // A derived title leaves with the message that it came from.
   const actor = { user_id: null, key_id: null, address: null, request_id: null };
   const deed = { actor, audit: { record: async () => undefined } };
-  await database.sessions.patch(owner, fork.id, { title: 'Is tea warm? (fork)' });
   await removeMessage(database, owner, copied.id, { expected: null, ...deed });
   expect((await database.sessions.get(owner, fork.id))?.title).toBeNull();
 });

@@ -1,8 +1,9 @@
-import { ChorusError, forkTitle, isTerminal, MAX_FORK_MESSAGES, newId, type Owner } from '@chorus/contract';
+import { ChorusError, forkTitle, isTerminal, MAX_FORK_MESSAGES, newId, type Owner, titleFrom } from '@chorus/contract';
 import type { MessageRecord, SessionRecord } from '@chorus/database';
 import type { ConversationStore } from './conversation-store.ts';
 import { turnHolds } from './lock-session.ts';
 import { sessionLocked, unknownMessage, unknownSession } from './refusals.ts';
+import { derivedTitles } from './revise-message.ts';
 
 export interface Fork {
   /** The last message to copy. Default: the last of the conversation. */
@@ -41,7 +42,7 @@ export async function forkSession(
     throw tooLong(`has ${count.toLocaleString('en')} messages; at most ${MAX_FORK_MESSAGES.toLocaleString('en')}`);
   const lock = newId('job');
   const fork = await store.sessions.create(owner, {
-    title: title ?? (source.title === null ? null : forkTitle(source.title)),
+    title: title ?? (await titleOf(store, owner, source)),
     pinned: false,
     starred: false,
     agent_id: agent_id ?? source.agent_id,
@@ -57,6 +58,15 @@ export async function forkSession(
     await discard(store, owner, fork.id, lock).catch(() => undefined);
     throw error;
   }
+}
+
+/** A title from the first message is derived from its current text, since the fork has no earlier one. */
+async function titleOf(store: ConversationStore, owner: Owner, source: SessionRecord): Promise<string | null> {
+  if (source.title === null) return null;
+  const [first] = (await store.messages.listBySession(owner, source.id, { limit: 1 })).data;
+  const isDerived = first !== undefined && (await derivedTitles(store, owner, first)).includes(source.title);
+  const title = isDerived ? titleFrom(first.content) : source.title;
+  return title === null ? null : forkTitle(title);
 }
 
 async function lastOf(

@@ -1,20 +1,26 @@
 import {
   type AuditContext,
   ChorusError,
-  forkTitle,
   isTerminal,
   type ListQuery,
   type Owner,
   type Page,
   scopeKey,
-  titleFrom,
 } from '@chorus/contract';
 import type { MessageRecord, MessageRevisionRecord } from '@chorus/database';
 import { isOfTurn } from '@chorus/executions';
 import type { ConversationStore } from './conversation-store.ts';
 import { turnHolds } from './lock-session.ts';
 import { sessionLocked, unknownMessage } from './refusals.ts';
-import { changingTooQuickly, MAX_TRIES, type MessageStore, rowOf, type Step, take } from './revise-message.ts';
+import {
+  changingTooQuickly,
+  derivedTitles,
+  MAX_TRIES,
+  type MessageStore,
+  rowOf,
+  type Step,
+  take,
+} from './revise-message.ts';
 import { restoreAnswerTo } from './versions.ts';
 
 /** Expected revision of the message (`If-Match`); null for any. */
@@ -122,13 +128,10 @@ export async function removeMessage(
   await audit.record(actor, { scope_key: scopeKey(owner), action: 'message.deleted', target });
 }
 
-/** The title of a session comes from the first content of its first message. */
 async function clearTitle(store: MessageStore, owner: Owner, message: MessageRecord): Promise<void> {
   if (message.role !== 'user') return;
-  const first = await store.messageRevisions.get(owner, message.id, 1);
-  const title = titleFrom(first?.content ?? message.content);
-  if (title === null) return;
-  for (const derived of [title, forkTitle(title)]) await store.sessions.clearTitle(owner, message.session_id, derived);
+  const derived = await derivedTitles(store, owner, message);
+  for (const title of derived) await store.sessions.clearTitle(owner, message.session_id, title);
 }
 
 async function change(

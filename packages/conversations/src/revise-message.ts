@@ -1,4 +1,4 @@
-import { ChorusError, type Owner } from '@chorus/contract';
+import { ChorusError, forkTitle, type Owner, titleFrom } from '@chorus/contract';
 import type { Database, MessageRecord, MessageRevisionRecord } from '@chorus/database';
 import { unknownMessage } from './refusals.ts';
 
@@ -129,6 +129,17 @@ export async function truncateAnswer(store: MessageStore, owner: Owner, id: stri
     if (cut !== null) return;
   }
   throw changingTooQuickly();
+}
+
+/** Returns the titles that a session or its fork may have from its first message: from the first text of it. */
+export async function derivedTitles(
+  store: Pick<MessageStore, 'messageRevisions'>,
+  owner: Owner,
+  message: MessageRecord,
+): Promise<string[]> {
+  const first = await store.messageRevisions.get(owner, message.id, 1);
+  const title = titleFrom(first?.content ?? message.content);
+  return title === null ? [] : [title, forkTitle(title)];
 }
 
 /** Returns the current content of a message as a row of its history. */

@@ -284,7 +284,7 @@ describe('session locks', () => {
     await regenerateTurn(open.database, owner, anew);
     await age(first.session_id, 60_000);
     expect(await sweepOnce()).toMatchObject({ unlocked: 1 });
-    expect(await messagesOf(owner, first.session_id)).toEqual(before);
+    expect(await messagesOf(owner, first.session_id)).toMatchObject(before);
     expect(await open.database.sessions.get(owner, first.session_id)).toMatchObject({
       active_execution_id: null,
       message_count: 2,

@@ -176,7 +176,7 @@ export function chatJourneys(fixtures: Fixtures): void {
     await mark.waitFor();
     const original = page.url();
     await answers(page).getByRole('button', { name: 'Fork from here' }).click();
-    await page.getByRole('heading', { name: 'The first words (fork)' }).waitFor();
+    await page.getByRole('heading', { name: 'The third words (fork)' }).waitFor();
     expect(page.url()).not.toBe(original);
     await mine.getByText('The third words').waitFor();
     await mark.waitFor();
