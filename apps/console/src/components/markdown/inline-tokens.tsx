@@ -1,13 +1,16 @@
 import type { MarkedToken, Token } from 'marked';
-import { createContext, Fragment, type ReactNode, use } from 'react';
+import { createContext, Fragment, lazy, type ReactNode, Suspense, use } from 'react';
+import type { MathToken } from './math-extension.ts';
 
 export function Inline({ tokens }: { tokens: Token[] }): ReactNode {
   // biome-ignore lint/suspicious/noArrayIndexKey: tokens are identified by position
-  return tokens.map((token, index) => <InlineToken key={index} token={token as MarkedToken} />);
+  return tokens.map((token, index) => <InlineToken key={index} token={token as MarkedToken | MathToken} />);
 }
 
-function InlineToken({ token }: { token: MarkedToken }): ReactNode {
+function InlineToken({ token }: { token: MarkedToken | MathToken }): ReactNode {
   switch (token.type) {
+    case 'math':
+      return <Formula token={token as MathToken} />;
     case 'strong':
       return (
         <strong>
@@ -38,12 +41,25 @@ function InlineToken({ token }: { token: MarkedToken }): ReactNode {
     case 'text':
       return 'tokens' in token && token.tokens ? <Inline tokens={token.tokens} /> : <PlainText text={token.text} />;
     case 'escape':
-      return token.text;
+      // The closing delimiter of a formula may not have arrived yet.
+      return /^\\[()[\]]$/.test(token.raw) ? token.raw : token.text;
     case 'html':
       return token.text;
     default:
       return token.raw;
   }
+}
+
+const MathFormula = lazy(() => import('./math.tsx'));
+
+/** Shows the source until the renderer has loaded, or if the source is not valid. */
+export function Formula({ token: { text, raw, isDisplay } }: { token: MathToken }) {
+  const source = <code>{raw.trim()}</code>;
+  return (
+    <Suspense fallback={source}>
+      <MathFormula tex={text} isDisplay={isDisplay} fallback={source} />
+    </Suspense>
+  );
 }
 
 function Link({ href, title, label }: { href: string; title?: string | null | undefined; label: ReactNode }) {

@@ -1,8 +1,11 @@
 import { Table } from '@mantine/core';
-import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import { Marked, type MarkedToken, type Token, type Tokens } from 'marked';
 import { createElement, lazy, memo, type ReactNode, Suspense, useMemo } from 'react';
-import { Inline, ReferencesContext } from './inline-tokens.tsx';
+import { Formula, Inline, ReferencesContext } from './inline-tokens.tsx';
 import classes from './markdown.module.css';
+import { type MathToken, mathExtension } from './math-extension.ts';
+
+const marked = new Marked(mathExtension, { gfm: true, breaks: true });
 
 interface MarkdownProps {
   text: string;
@@ -17,7 +20,7 @@ interface MarkdownProps {
  * again.
  */
 export function Markdown({ text, reference }: MarkdownProps) {
-  const blocks = useMemo(() => lexer(text, { gfm: true, breaks: true }).filter(({ type }) => type !== 'space'), [text]);
+  const blocks = useMemo(() => marked.lexer(text).filter(({ type }) => type !== 'space'), [text]);
   return (
     <ReferencesContext value={reference ?? null}>
       <div className={classes.markdown}>
@@ -39,8 +42,14 @@ const Block = memo(
 const CodeBlock = lazy(() => import('./code-block.tsx'));
 
 function BlockToken({ token }: { token: Token }) {
-  const known = token as MarkedToken;
+  const known = token as MarkedToken | MathToken;
   switch (known.type) {
+    case 'math':
+      return (
+        <div className={classes.formula}>
+          <Formula token={known as MathToken} />
+        </div>
+      );
     case 'heading':
       // The page itself uses the two top heading levels.
       return createElement(`h${Math.min(6, known.depth + 2)}`, null, <Inline tokens={known.tokens} />);
