@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { applyEvent, type Caption } from './captions.ts';
+import { applyEvent, type Caption, endCall } from './captions.ts';
 import type { RealtimeEvent } from './realtime-events.ts';
 
 const read = (events: RealtimeEvent[]) => events.reduce<readonly Caption[]>(applyEvent, []);
@@ -49,4 +49,30 @@ test('adds what was missed after a reconnect, without duplicates', () => {
     ['b', 'It is a mill. It is old.', true, false],
     ['c', 'It burned', true, true],
   ]);
+});
+
+const DONE = { status: 'failed', status_details: null, session_id: null } as const;
+
+test('drops captions that never got a text', () => {
+  const events: RealtimeEvent[] = [
+    { type: 'input_audio_buffer.speech_started', item_id: 'a' },
+    { type: 'response.content_part.added', item_id: 'b', part: {} },
+    { type: 'response.done', response: DONE },
+    { type: 'input_audio_buffer.speech_started', item_id: 'c' },
+    { type: 'conversation.item.input_audio_transcription.completed', item_id: 'c', transcript: 'Hello?' },
+    { type: 'response.output_audio_transcript.delta', item_id: 'd', delta: 'Hi' },
+    { type: 'response.done', response: DONE },
+    { type: 'response.content_part.added', item_id: 'e', part: {} },
+    { type: 'conversation.item.truncated', item_id: 'e' },
+    { type: 'response.output_audio_transcript.done', item_id: 'f', transcript: '' },
+    { type: 'input_audio_buffer.speech_started', item_id: 'g' },
+    { type: 'response.done', response: DONE },
+  ];
+  const captions = read(events);
+  expect(captions.map(({ id, text, isDone }) => [id, text, isDone])).toEqual([
+    ['c', 'Hello?', true],
+    ['d', 'Hi', true],
+    ['g', '', false],
+  ]);
+  expect(endCall(captions).map(({ id }) => id)).toEqual(['c', 'd']);
 });

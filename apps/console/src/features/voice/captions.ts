@@ -48,18 +48,34 @@ export function applyEvent(captions: readonly Caption[], event: RealtimeEvent): 
         text: caption.text + event.delta,
       }));
     case 'response.output_audio_transcript.done':
+      if (event.transcript.trim() === '') return captions.filter(({ id }) => id !== event.item_id);
       return upsert(captions, event.item_id, 'assistant', (caption) => ({
         ...caption,
         text: event.transcript,
         isDone: true,
       }));
     case 'conversation.item.truncated':
-      return captions.map((caption) =>
-        caption.id === event.item_id ? { ...caption, isDone: true, isCutOff: true } : caption,
-      );
+      return captions
+        .filter(({ id, text }) => id !== event.item_id || text !== '')
+        .map((caption) => (caption.id === event.item_id ? { ...caption, isDone: true, isCutOff: true } : caption));
+    case 'response.done':
+      return endAnswer(captions);
     default:
       return captions;
   }
+}
+
+/** Drops captions that never got a text, except those of speech after the last answer. */
+function endAnswer(captions: readonly Caption[]): readonly Caption[] {
+  const lastAnswer = captions.findLastIndex(({ role }) => role === 'assistant');
+  return captions
+    .filter(({ role, text }, index) => text !== '' || (role === 'user' && index > lastAnswer))
+    .map((caption) => (caption.role === 'assistant' ? { ...caption, isDone: true } : caption));
+}
+
+/** Returns the captions of a call that has ended: those with a text. */
+export function endCall(captions: readonly Caption[]): readonly Caption[] {
+  return captions.filter(({ text }) => text !== '').map((caption) => ({ ...caption, isDone: true }));
 }
 
 function finish(

@@ -1,6 +1,6 @@
 import { type ChorusClient, ChorusError } from '@chorus/client';
 import { CallAudio } from './call-audio.ts';
-import { applyEvent, type Caption } from './captions.ts';
+import { applyEvent, type Caption, endCall } from './captions.ts';
 import { fromBase64, toBase64 } from './pcm.ts';
 import type { RealtimeCommand, RealtimeEvent } from './realtime-events.ts';
 
@@ -98,7 +98,7 @@ export class VoiceCall {
     this.#audio = null;
     this.#wake?.();
     Object.assign(this.levels, { input: 0, output: 0 });
-    this.#update({ state: 'idle', isMuted: false, problem });
+    this.#update({ state: 'idle', isMuted: false, problem, captions: endCall(this.#view.captions) });
   }
 
   mute(isMuted: boolean): void {
