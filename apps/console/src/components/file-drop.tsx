@@ -2,21 +2,31 @@ import { ArrowUpTrayIcon } from '@heroicons/react/24/outline';
 import { FileButton, Text, UnstyledButton } from '@mantine/core';
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { notifyWarning } from '../data/notify.ts';
+import { describeRejected, isAccepted } from './accepted-files.ts';
 import classes from './file-drop.module.css';
 
 interface FileDropProps {
   label: string;
   /** Media types and file extensions, as in the `accept` attribute. */
   accept: string;
+  /** The accepted types in words. */
+  supported: string;
   children: ReactNode;
   onFiles: (files: File[]) => void;
   multiple?: boolean;
 }
 
 /** A drop target that also opens the file chooser. */
-export function FileDrop({ label, accept, children, onFiles, multiple = false }: FileDropProps) {
+export function FileDrop({ label, accept, supported, children, onFiles, multiple = false }: FileDropProps) {
   const [isOver, setIsOver] = useState(false);
-  const select = (files: readonly File[]) => {
+  const select = (chosen: readonly File[]) => {
+    // Choosers offer "All files", and drops are not filtered at all.
+    const files = chosen.filter((file) => isAccepted(accept, file));
+    const rejected = chosen.filter((file) => !files.includes(file)).map(({ name }) => name);
+    if (rejected.length > 0) {
+      const { title, advice } = describeRejected(rejected, supported);
+      notifyWarning(title, advice);
+    }
     if (files.length > 1 && !multiple) notifyWarning('One file at a time', 'Only the first file was used.');
     if (files.length > 0) onFiles(multiple ? [...files] : files.slice(0, 1));
   };

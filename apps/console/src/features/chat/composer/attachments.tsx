@@ -1,5 +1,6 @@
 import { CloseButton, RingProgress, Text } from '@mantine/core';
 import { useState } from 'react';
+import { isAccepted, READABLE_IMAGES, READABLE_IMAGES_IN_WORDS } from '../../../components/accepted-files.ts';
 import { notifyError, notifyWarning } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from './composer.module.css';
@@ -38,10 +39,13 @@ export function useAttachments() {
   return {
     uploads,
     add: (files: readonly File[]) => {
-      const images = files.filter(({ type }) => type.startsWith('image/'));
+      const images = files.filter((file) => isAccepted(READABLE_IMAGES, file));
       const accepted = images.slice(0, MAX_IMAGES - uploads.length);
       if (images.length < files.length)
-        notifyWarning('Only images can be attached', 'Add documents under Knowledge, then ask about them.');
+        notifyWarning(
+          'Only images can be attached',
+          `Supported: ${READABLE_IMAGES_IN_WORDS}. Add documents under Knowledge, then ask about them.`,
+        );
       if (accepted.length < images.length)
         notifyWarning(`You can attach up to ${MAX_IMAGES} images`, 'Send the others with your next message.');
       for (const file of accepted) upload(file);

@@ -3,6 +3,7 @@ import { StopIcon } from '@heroicons/react/24/solid';
 import { ActionIcon, FileButton, Group, Textarea, Tooltip } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { type DragEvent, type KeyboardEvent, useRef, useSyncExternalStore } from 'react';
+import { READABLE_IMAGES } from '../../../components/accepted-files.ts';
 import { Dimmed } from '../../../components/text.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
@@ -91,7 +92,7 @@ function MessageForm({ draftKey, isAnswering, isBusy, onSend, onStop }: Composer
         />
         <Group gap="xs" justify="space-between" wrap="nowrap">
           <Group gap={6} wrap="nowrap" className={classes.options}>
-            <FileButton accept="image/*" multiple onChange={attachments.add}>
+            <FileButton accept={READABLE_IMAGES} multiple onChange={attachments.add}>
               {(props) => (
                 <Tooltip label="Attach images">
                   <ActionIcon {...props} variant="subtle" color="gray" size="lg" aria-label="Attach images">

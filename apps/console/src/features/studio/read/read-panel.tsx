@@ -1,6 +1,7 @@
 import { DocumentMagnifyingGlassIcon } from '@heroicons/react/24/outline';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { READABLE_IMAGES, READABLE_IMAGES_IN_WORDS } from '../../../components/accepted-files.ts';
 import { FileDrop } from '../../../components/file-drop.tsx';
 import { EmptyState } from '../../../components/placeholders.tsx';
 import { UploadBar } from '../../../components/progress-bars.tsx';
@@ -26,7 +27,12 @@ export default function ReadPanel() {
   return (
     <div className={classes.columns}>
       <div className={classes.form}>
-        <FileDrop label="Drop an image or a PDF here" accept="image/*,application/pdf" onFiles={upload.start}>
+        <FileDrop
+          label="Drop an image or a PDF here"
+          accept={`.pdf,application/pdf,${READABLE_IMAGES}`}
+          supported={`PDF, and ${READABLE_IMAGES_IN_WORDS}`}
+          onFiles={upload.start}
+        >
           or choose one. It is saved to your files.
         </FileDrop>
         <UploadBar upload={upload} />

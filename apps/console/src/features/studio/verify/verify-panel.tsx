@@ -42,6 +42,7 @@ export default function VerifyPanel() {
         <FileDrop
           label="Drop an image, video, or audio file here"
           accept="image/*,video/*,audio/*"
+          supported="images, videos, and sound"
           onFiles={upload.start}
         >
           or choose one
