@@ -1,5 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { ErrorAlert } from './placeholders.tsx';
 
 interface FormProps {
   onSubmit: () => void;
@@ -26,13 +27,17 @@ interface DialogFormProps {
   isPending?: boolean;
   /** Disables the submit button. */
   isIncomplete: boolean;
+  /** Shown above the fields; see `formErrors`. */
+  error?: Error | null;
   children: ReactNode;
 }
 
-export function DialogForm({ submitLabel, onSubmit, onCancel, isPending, isIncomplete, children }: DialogFormProps) {
+export function DialogForm(props: DialogFormProps) {
+  const { submitLabel, onSubmit, onCancel, isPending, isIncomplete, error, children } = props;
   return (
     <Form onSubmit={onSubmit}>
       <Stack>
+        {error && <ErrorAlert error={error} />}
         {children}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>

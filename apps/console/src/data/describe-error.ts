@@ -31,6 +31,30 @@ const CHUNK_LOAD_FAILED = /dynamically imported module|importing a module script
 /** Names a field as forms do, without the request's `body.`. */
 const stripBodyPrefix = (words: string) => words.replace(/^body\./, '');
 
+export interface FormErrors<Field extends string> {
+  at: Partial<Record<Field, string>>;
+  /** Shown above the fields; null if each mistake is shown at its field. */
+  rest: Error | null;
+}
+
+/** Sorts the mistakes of a request by the fields of its form. */
+export function formErrors<Field extends string>(error: Error | null, fields: readonly Field[]): FormErrors<Field> {
+  const at: Partial<Record<Field, string>> = {};
+  const details = error instanceof ChorusError ? error.details : [];
+  const unplaced = details.filter(({ path, message }) => {
+    const field = fields.find((name) => path === `body.${name}` || path.startsWith(`body.${name}.`));
+    if (field !== undefined) at[field] ??= toSentence(message);
+    return field === undefined;
+  });
+  return { at, rest: details.length > 0 && unplaced.length === 0 ? null : error };
+}
+
+/** Turns `must be at least 8` into a sentence. */
+function toSentence(message: string): string {
+  const plain = message.replaceAll('`', '').trim();
+  return plain.charAt(0).toUpperCase() + plain.slice(1) + (/[.!?]$/.test(plain) ? '' : '.');
+}
+
 export function describeError(error: unknown): ErrorDescription {
   if (!(error instanceof ChorusError)) {
     const advice = error instanceof Error ? error.message : '';

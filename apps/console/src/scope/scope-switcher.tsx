@@ -7,6 +7,7 @@ import { useLocation } from 'wouter';
 import { useAccount } from '../account/account-gate.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { DialogForm } from '../components/form.tsx';
+import { formErrors } from '../data/describe-error.ts';
 import { useScope } from './scope-context.tsx';
 import { workspacesQuery } from './use-role.ts';
 
@@ -88,6 +89,7 @@ function CreateWorkspace({ opened, onClose, onCreated }: CreateWorkspaceProps) {
   const [name, setName] = useState('');
   const create = useMutation({
     mutationFn: () => client.workspaces.create(name),
+    onError: undefined, // shown in the form
     onSuccess: async ({ id }) => {
       await queryClient.invalidateQueries(workspacesQuery(client));
       setName('');
@@ -95,6 +97,7 @@ function CreateWorkspace({ opened, onClose, onCreated }: CreateWorkspaceProps) {
       onCreated(id);
     },
   });
+  const errors = formErrors(create.error, ['name']);
   return (
     <Dialog opened={opened} onClose={onClose} title="New workspace">
       <DialogForm
@@ -103,9 +106,11 @@ function CreateWorkspace({ opened, onClose, onCreated }: CreateWorkspaceProps) {
         onCancel={onClose}
         isPending={create.isPending}
         isIncomplete={name.trim() === ''}
+        error={errors.rest}
       >
         <TextInput
           label="Name"
+          error={errors.at.name}
           description="Members share knowledge, archive, files, and agents."
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}

@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { DialogForm } from '../../components/form.tsx';
+import { type FormErrors, formErrors } from '../../data/describe-error.ts';
 import { notifyError } from '../../data/notify.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import classes from './archive-page.module.css';
@@ -30,11 +31,13 @@ function CreateForm({ onClose, onCreated }: CreateUnitProps) {
       const { title, ...rest } = draft;
       return client.archive.create({ ...rest, ...(title.trim() !== '' && { title }) });
     },
+    onError: undefined, // shown in the form
     onSuccess: ({ id }) => {
       onClose();
       onCreated(id);
     },
   });
+  const errors = formErrors(create.error, UNIT_FIELDS);
   return (
     <DialogForm
       submitLabel="Save"
@@ -42,8 +45,9 @@ function CreateForm({ onClose, onCreated }: CreateUnitProps) {
       onCancel={onClose}
       isPending={create.isPending}
       isIncomplete={draft.content.trim() === ''}
+      error={errors.rest}
     >
-      <UnitFields draft={draft} onChange={setDraft} isTitleRequired={false} />
+      <UnitFields draft={draft} onChange={setDraft} isTitleRequired={false} errors={errors.at} />
     </DialogForm>
   );
 }
@@ -107,6 +111,8 @@ export function UnitEditor({ unit, onClose, onChange }: UnitEditorProps) {
   );
 }
 
+const UNIT_FIELDS = ['title', 'content', 'tags'] as const;
+
 interface UnitDraft {
   title: string;
   content: string;
@@ -117,13 +123,15 @@ interface UnitFieldsProps {
   draft: UnitDraft;
   onChange: (draft: UnitDraft) => void;
   isTitleRequired: boolean;
+  errors?: FormErrors<(typeof UNIT_FIELDS)[number]>['at'];
 }
 
-function UnitFields({ draft, onChange, isTitleRequired }: UnitFieldsProps) {
+function UnitFields({ draft, onChange, isTitleRequired, errors = {} }: UnitFieldsProps) {
   return (
     <>
       <TextInput
         label="Title"
+        error={errors.title}
         description={isTitleRequired ? undefined : 'Leave empty to use the first words'}
         value={draft.title}
         onChange={(event) => onChange({ ...draft, title: event.currentTarget.value })}
@@ -133,6 +141,7 @@ function UnitFields({ draft, onChange, isTitleRequired }: UnitFieldsProps) {
       />
       <Textarea
         label="Text"
+        error={errors.content}
         description="Markdown"
         value={draft.content}
         onChange={(event) => onChange({ ...draft, content: event.currentTarget.value })}
@@ -141,7 +150,13 @@ function UnitFields({ draft, onChange, isTitleRequired }: UnitFieldsProps) {
         maxRows={24}
         required
       />
-      <TagsInput label="Tags" value={draft.tags} onChange={(tags) => onChange({ ...draft, tags })} maxTags={50} />
+      <TagsInput
+        label="Tags"
+        error={errors.tags}
+        value={draft.tags}
+        onChange={(tags) => onChange({ ...draft, tags })}
+        maxTags={50}
+      />
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
+import { formErrors } from '../../../data/describe-error.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 interface AddProps {
@@ -25,11 +26,13 @@ function TextForm({ onClose, onAdded }: AddProps) {
   const [content, setContent] = useState('');
   const add = useMutation({
     mutationFn: () => client.knowledge.create({ content, ...(title.trim() !== '' && { title }) }),
+    onError: undefined, // shown in the form
     onSuccess: () => {
       onAdded();
       onClose();
     },
   });
+  const errors = formErrors(add.error, ['title', 'content']);
   return (
     <DialogForm
       submitLabel="Add"
@@ -37,9 +40,11 @@ function TextForm({ onClose, onAdded }: AddProps) {
       onCancel={onClose}
       isPending={add.isPending}
       isIncomplete={content.trim() === ''}
+      error={errors.rest}
     >
       <TextInput
         label="Title"
+        error={errors.at.title}
         description="Leave empty to use the first words"
         value={title}
         onChange={(event) => setTitle(event.currentTarget.value)}
@@ -48,6 +53,7 @@ function TextForm({ onClose, onAdded }: AddProps) {
       />
       <Textarea
         label="Text"
+        error={errors.at.content}
         description="Markdown"
         value={content}
         onChange={(event) => setContent(event.currentTarget.value)}
@@ -73,11 +79,13 @@ function UrlForm({ onClose, onAdded }: AddProps) {
   const [url, setUrl] = useState('');
   const add = useMutation({
     mutationFn: () => client.knowledge.create({ url }),
+    onError: undefined, // shown in the form
     onSuccess: () => {
       onAdded();
       onClose();
     },
   });
+  const errors = formErrors(add.error, ['url']);
   return (
     <DialogForm
       submitLabel="Add"
@@ -85,9 +93,11 @@ function UrlForm({ onClose, onAdded }: AddProps) {
       onCancel={onClose}
       isPending={add.isPending}
       isIncomplete={url.trim() === ''}
+      error={errors.rest}
     >
       <TextInput
         label="Address"
+        error={errors.at.url}
         description="A web page or a file at a public address"
         type="url"
         placeholder="https://"

@@ -3,7 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccount } from '../../../account/account-gate.tsx';
 import { Form } from '../../../components/form.tsx';
+import { ErrorAlert } from '../../../components/placeholders.tsx';
 import { SectionTitle } from '../../../components/text.tsx';
+import { formErrors } from '../../../data/describe-error.ts';
 import { notifySuccess } from '../../../data/notify.ts';
 import { LOGINS_KEY } from './logins-section.tsx';
 
@@ -22,6 +24,7 @@ export function PasswordForm() {
         end_logins: endsLogins,
         revoke_keys: revokesKeys,
       }),
+    onError: undefined, // shown in the form
     onSuccess: () => {
       setCurrent('');
       setNext('');
@@ -31,12 +34,15 @@ export function PasswordForm() {
       void queryClient.invalidateQueries({ queryKey: ['keys'] });
     },
   });
+  const errors = formErrors(change.error, ['current_password', 'new_password']);
   return (
     <Form onSubmit={() => change.mutate()}>
       <Stack maw={420}>
         <SectionTitle>Password</SectionTitle>
+        {errors.rest && <ErrorAlert error={errors.rest} />}
         <PasswordInput
           label="Current password"
+          error={errors.at.current_password}
           autoComplete="current-password"
           value={current}
           onChange={(event) => setCurrent(event.currentTarget.value)}
@@ -44,6 +50,7 @@ export function PasswordForm() {
         />
         <PasswordInput
           label="New password"
+          error={errors.at.new_password}
           description="At least 8 characters"
           autoComplete="new-password"
           value={next}

@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
+import { formErrors } from '../../../data/describe-error.ts';
 import { useKnownTags, useModels } from '../../../data/queries.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { AgentToolsField } from './agent-tools-field.tsx';
@@ -61,11 +62,13 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       };
       return agent === null ? client.agents.create(body) : client.agents.update(agent.id, body);
     },
+    onError: undefined, // shown in the form
     onSuccess: () => {
       onSaved();
       onClose();
     },
   });
+  const errors = formErrors(save.error, tools.length > 0 ? [...FIELDS, ...LIMITS] : FIELDS);
   return (
     <DialogForm
       submitLabel="Save"
@@ -73,9 +76,11 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       onCancel={onClose}
       isPending={save.isPending}
       isIncomplete={name.trim() === '' || !isCompleteApproval(approval) || !tools.every(hasCompleteApproval)}
+      error={errors.rest}
     >
       <TextInput
         label="Name"
+        error={errors.at.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         maxLength={100}
@@ -84,6 +89,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       />
       <Textarea
         label="Instructions"
+        error={errors.at.instructions}
         description="The system prompt of each conversation"
         value={instructions}
         onChange={(event) => setInstructions(event.currentTarget.value)}
@@ -95,6 +101,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       <Group grow>
         <Select
           label="Model"
+          error={errors.at.model}
           placeholder="Default model"
           data={models.map(({ id }) => id)}
           value={model}
@@ -104,6 +111,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
         />
         <NumberInput
           label="Temperature"
+          error={errors.at.temperature}
           placeholder="Model default"
           value={temperature ?? ''}
           onChange={(value) => setTemperature(typeof value === 'number' ? value : null)}
@@ -114,6 +122,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       </Group>
       <TagsInput
         label="Knowledge"
+        error={errors.at.knowledge_tags}
         description={['Answers use documents with one of these tags', known.note].filter(Boolean).join('. ')}
         data={known.tags}
         maxTags={50}
@@ -124,6 +133,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
         <VoiceSelect value={voice} onChange={setVoice} />
         <MultiSelect
           label="Fallback models"
+          error={errors.at.fallbacks}
           description="Tried in this order if the model fails"
           data={models.map(({ id }) => id)}
           value={fallbacks}
@@ -145,6 +155,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
           <Group grow align="flex-start">
             <NumberInput
               label="Maximum steps"
+              error={errors.at.max_steps}
               description="Per answer"
               value={maxSteps ?? ''}
               onChange={(value) => setMaxSteps(typeof value === 'number' ? value : null)}
@@ -154,6 +165,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
             />
             <NumberInput
               label="Maximum cost"
+              error={errors.at.max_cost_usd}
               description="Per answer"
               placeholder="No limit"
               prefix="$"
@@ -171,6 +183,10 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
 }
 
 const DEFAULT_MAX_STEPS = 8;
+
+const FIELDS = ['name', 'instructions', 'model', 'temperature', 'knowledge_tags', 'fallbacks'] as const;
+/** Shown only for agents with tools. */
+const LIMITS = ['max_steps', 'max_cost_usd'] as const;
 
 const hasCompleteApproval = (tool: Agent['tools'][number]) =>
   !('approval' in tool) || isCompleteApproval(tool.approval);

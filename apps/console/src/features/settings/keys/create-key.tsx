@@ -6,6 +6,7 @@ import { useAccount } from '../../../account/account-gate.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
 import { Secret } from '../../../components/secret.tsx';
+import { formErrors } from '../../../data/describe-error.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 type Permission = NonNullable<BodyOf<'POST /api-keys'>['permissions']>[number];
@@ -63,8 +64,10 @@ function CreateForm({ onClose, onCreated }: CreateKeyProps) {
         ...(rate !== null && { rate_limit: rate }),
         ...(isRestricted && { workspace_id: scope.workspaceId }),
       }),
+    onError: undefined, // shown in the form
     onSuccess: onCreated,
   });
+  const errors = formErrors(create.error, ['name', 'rate_limit', 'expires_at']);
   if (create.data)
     return (
       <Stack>
@@ -82,9 +85,11 @@ function CreateForm({ onClose, onCreated }: CreateKeyProps) {
       onCancel={onClose}
       isPending={create.isPending}
       isIncomplete={name.trim() === '' || selected.length === 0}
+      error={errors.rest}
     >
       <TextInput
         label="Name"
+        error={errors.at.name}
         description="The program that uses it"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
@@ -110,6 +115,7 @@ function CreateForm({ onClose, onCreated }: CreateKeyProps) {
       <Group grow>
         <Select
           label="Expires in"
+          error={errors.at.expires_at}
           data={EXPIRY_OPTIONS}
           value={days}
           onChange={(value) => setDays(value ?? '')}
@@ -117,6 +123,7 @@ function CreateForm({ onClose, onCreated }: CreateKeyProps) {
         />
         <NumberInput
           label="Requests per minute"
+          error={errors.at.rate_limit}
           placeholder="No limit"
           value={rate ?? ''}
           onChange={(value) => setRate(typeof value === 'number' ? value : null)}

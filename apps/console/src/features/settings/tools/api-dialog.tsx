@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
+import { formErrors } from '../../../data/describe-error.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { type Credentials, CredentialsField, hasAll, NO_CREDENTIALS, toAuth } from './credentials-field.tsx';
 
@@ -53,11 +54,13 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
       };
       return api === null ? client.toolApis.create({ ...body, name }) : client.toolApis.update(api.id, body);
     },
+    onError: undefined, // shown in the form
     onSuccess: () => {
       onSaved();
       onClose();
     },
   });
+  const errors = formErrors(save.error, ['name', source === 'address' ? 'document_url' : 'document', 'base_url']);
   const hasDocument = source === 'keep' || (source === 'address' ? address.trim() !== '' : document.trim() !== '');
   return (
     <DialogForm
@@ -66,9 +69,11 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
       onCancel={onClose}
       isPending={save.isPending}
       isIncomplete={name.trim() === '' || !hasDocument || (credentials !== null && !hasAll(credentials))}
+      error={errors.rest}
     >
       <TextInput
         label="Name"
+        error={errors.at.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         maxLength={100}
@@ -92,6 +97,7 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
       {source === 'address' && (
         <TextInput
           label="Address of the document"
+          error={errors.at.document_url}
           description="It is read once, when you save."
           placeholder="https://api.example.org/openapi.json"
           type="url"
@@ -104,6 +110,7 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
       {source === 'text' && (
         <Textarea
           label="Document"
+          error={errors.at.document}
           description="OpenAPI 3, as JSON or YAML"
           value={document}
           onChange={(event) => setDocument(event.currentTarget.value)}
@@ -114,6 +121,7 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
       )}
       <TextInput
         label="Base address"
+        error={errors.at.base_url}
         description="Paths of the document follow it. Default: its first server."
         placeholder="https://api.example.org/v1"
         type="url"

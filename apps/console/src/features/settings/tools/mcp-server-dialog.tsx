@@ -16,6 +16,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
+import { formErrors } from '../../../data/describe-error.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useMcpTools } from '../use-tool-sources.ts';
 
@@ -68,12 +69,14 @@ function McpServerForm({
         ? client.mcpServers.create({ ...body, ...given })
         : client.mcpServers.update(server.id, { ...body, ...given });
     },
+    onError: undefined, // shown in the form
     onSuccess: () => {
       queryClient.removeQueries({ queryKey: [scopeKey, 'mcp-tools', server?.id] });
       onSaved();
       onClose();
     },
   });
+  const errors = formErrors(save.error, ['name', 'url', 'headers', 'allowed_tools']);
   const isComplete = (headers ?? []).every((one) => one.name.trim() !== '' && one.value.trim() !== '');
   return (
     <DialogForm
@@ -82,9 +85,11 @@ function McpServerForm({
       onCancel={onClose}
       isPending={save.isPending}
       isIncomplete={name.trim() === '' || url.trim() === '' || !isComplete}
+      error={errors.rest}
     >
       <TextInput
         label="Name"
+        error={errors.at.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         maxLength={100}
@@ -93,6 +98,7 @@ function McpServerForm({
       />
       <TextInput
         label="Address"
+        error={errors.at.url}
         description="The endpoint of streamable HTTP"
         placeholder="https://mcp.example.org/mcp"
         type="url"
@@ -102,12 +108,13 @@ function McpServerForm({
         required
       />
       {headers === null ? (
-        <StoredHeaders names={server?.header_names ?? []} onReplace={() => setHeaders([])} />
+        <StoredHeaders names={server?.header_names ?? []} error={errors.at.headers} onReplace={() => setHeaders([])} />
       ) : (
-        <HeadersField headers={headers} onChange={setHeaders} />
+        <HeadersField headers={headers} onChange={setHeaders} error={errors.at.headers} />
       )}
       <TagsInput
         label="Allowed tools"
+        error={errors.at.allowed_tools}
         description="Agents can use only these. Leave empty to allow all."
         data={tools.data?.map((tool) => tool.name) ?? []}
         value={allowed}
@@ -125,10 +132,17 @@ function McpServerForm({
 }
 
 /** Values of stored headers are never returned, so they can only be replaced. */
-function StoredHeaders({ names, onReplace }: { names: readonly string[]; onReplace: () => void }) {
+interface StoredHeadersProps {
+  names: readonly string[];
+  onReplace: () => void;
+  error: string | undefined;
+}
+
+function StoredHeaders({ names, onReplace, error }: StoredHeadersProps) {
   return (
     <Input.Wrapper
       label="Headers"
+      error={error}
       description="Sent with each request. Stored values are never shown."
       labelElement="div"
     >
@@ -144,13 +158,20 @@ function StoredHeaders({ names, onReplace }: { names: readonly string[]; onRepla
   );
 }
 
-function HeadersField({ headers, onChange }: { headers: Header[]; onChange: (headers: Header[]) => void }) {
+interface HeadersFieldProps {
+  headers: Header[];
+  onChange: (headers: Header[]) => void;
+  error: string | undefined;
+}
+
+function HeadersField({ headers, onChange, error }: HeadersFieldProps) {
   const edit = (key: number, change: Partial<Header>) =>
     onChange(headers.map((one) => (one.key === key ? { ...one, ...change } : one)));
   const add = () => onChange([...headers, { key: (headers.at(-1)?.key ?? 0) + 1, name: '', value: '' }]);
   return (
     <Input.Wrapper
       label="Headers"
+      error={error}
       description="Sent with each request, such as Authorization. Stored encrypted, and never shown again."
       labelElement="div"
     >

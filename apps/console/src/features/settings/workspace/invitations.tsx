@@ -8,6 +8,7 @@ import { Time } from '../../../components/format.tsx';
 import { QueryView } from '../../../components/placeholders.tsx';
 import { Secret } from '../../../components/secret.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
+import { formErrors } from '../../../data/describe-error.ts';
 import { basePath } from '../../../page-config.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
@@ -93,8 +94,10 @@ function InviteForm({ onClose, workspaceId, onInvited }: InviteDialogProps) {
   const [role, setRole] = useState<Role>('editor');
   const invite = useMutation({
     mutationFn: () => client.workspaces.invite(workspaceId, { email, role }),
+    onError: undefined, // shown in the form
     onSuccess: onInvited,
   });
+  const errors = formErrors(invite.error, ['email', 'role']);
   if (invite.data)
     return (
       <Stack>
@@ -115,9 +118,11 @@ function InviteForm({ onClose, workspaceId, onInvited }: InviteDialogProps) {
       onCancel={onClose}
       isPending={invite.isPending}
       isIncomplete={!email.includes('@')}
+      error={errors.rest}
     >
       <TextInput
         label="Email"
+        error={errors.at.email}
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
         inputMode="email"
@@ -126,6 +131,7 @@ function InviteForm({ onClose, workspaceId, onInvited }: InviteDialogProps) {
       />
       <Select
         label="Role"
+        error={errors.at.role}
         description={own === 'owner' ? undefined : 'Only owners can invite admins and owners.'}
         data={assignableRoles(own)}
         value={role}
