@@ -1,5 +1,6 @@
 import { Center, Paper, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { usePageTitle } from '../components/page-title.ts';
 import { Dimmed } from '../components/text.tsx';
 import { Logo } from '../shell/logo.tsx';
 
@@ -10,6 +11,7 @@ interface EntryPageProps {
 }
 
 export function EntryPage({ title, hint, children }: EntryPageProps) {
+  usePageTitle(title);
   return (
     <Center component="main" mih="100dvh" p="md" bg="var(--surface-sunken)">
       <Paper withBorder shadow="sm" p="xl" w="100%" maw={400}>

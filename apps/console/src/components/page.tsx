@@ -2,6 +2,7 @@ import { Group, Title } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
 import { Link } from 'wouter';
 import classes from './page.module.css';
+import { usePageTitle } from './page-title.ts';
 import { Loading } from './placeholders.tsx';
 
 interface PageTab {
@@ -24,6 +25,8 @@ interface PageProps {
 }
 
 export function Page({ title, actions, tabs, base, current, children }: PageProps) {
+  const tab = tabs?.find(({ path }) => path === current)?.label;
+  usePageTitle(tab === title ? undefined : tab, title);
   return (
     <section className={classes.page} aria-label={title}>
       <header className={classes.header}>

@@ -1,4 +1,4 @@
-import type { Message } from '@chorus/client';
+import { hasEnded, type Message } from '@chorus/client';
 import { ExclamationTriangleIcon } from '@heroicons/react/24/outline';
 import { Alert, Button, Group, Loader, Text, VisuallyHidden } from '@mantine/core';
 import { skipToken, useQuery } from '@tanstack/react-query';
@@ -79,7 +79,7 @@ export function LiveAnswer({ executionId, status: stored, onEnd }: LiveAnswerPro
       </VisuallyHidden>
       {status === 'requires_action' ? (
         <PendingApprovals executionId={executionId} attempt={attempt} />
-      ) : (
+      ) : hasEnded({ status }) ? null : (
         <Group gap="xs" mt={segments.length === 0 ? 0 : 'xs'}>
           <Loader size="xs" type="dots" aria-hidden />
           <Dimmed>

@@ -1,6 +1,7 @@
 import { QueueListIcon } from '@heroicons/react/24/outline';
 import { ActionIcon, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { usePageTitle } from '../../../components/page-title.ts';
 import { Dimmed } from '../../../components/text.tsx';
 import classes from './conversation.module.css';
 
@@ -12,6 +13,7 @@ interface ConversationHeaderProps {
 }
 
 export function ConversationHeader({ title, agent, onOpenList, children }: ConversationHeaderProps) {
+  usePageTitle(title, 'Chat');
   return (
     <header className={classes.header}>
       <ActionIcon variant="subtle" color="gray" onClick={onOpenList} aria-label="Show conversations" hiddenFrom="md">
