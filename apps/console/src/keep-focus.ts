@@ -2,6 +2,9 @@
 const FOCUSABLE =
   ':is(a[href], button:enabled, input:enabled, textarea:enabled, select:enabled, [tabindex]):not([tabindex="-1"])';
 
+/** Clicks on these lead to a dialog or menu, after which the focus returns to where it was. */
+const CLICKABLE = 'a, button, input, textarea, select, label, summary, [role^="menuitem"], [role="option"]';
+
 /** Gives dialogs and menus time to restore the focus themselves. */
 const SETTLE_MS = 60;
 
@@ -32,8 +35,8 @@ export function keepFocus(): () => void {
     history = [target, ...history.filter((one) => one !== target)].slice(0, HISTORY_LENGTH);
   };
   // A click outside of everything clears the focus on purpose.
-  const onPointer = () => {
-    history = [];
+  const onPointer = ({ target }: Event) => {
+    if (target instanceof Element && target.closest(CLICKABLE) === null) history = [];
   };
   const restore = () => {
     timer = undefined;

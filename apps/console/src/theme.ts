@@ -32,10 +32,16 @@ export const theme = createTheme({
         name,
         {
           defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
-          styles: { title: { fontWeight: 650, minWidth: 0, overflowWrap: 'anywhere' } },
+          styles: {
+            title: { fontWeight: 650, minWidth: 0, overflowWrap: 'anywhere' },
+            ...(name === 'Notification' && { description: { color: 'var(--mantine-color-dimmed)' } }),
+          },
         },
       ]),
     ),
+    // Keyboards cannot scroll what does not take the focus.
+    TableScrollContainer: { defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } } },
+    ScrollArea: { defaultProps: { viewportProps: { tabIndex: 0 } } },
     Menu: { styles: { itemLabel: { minWidth: 0, overflowWrap: 'anywhere' } } },
     ...Object.fromEntries(
       ['Select', 'MultiSelect', 'TagsInput'].map((name) => [
@@ -46,12 +52,15 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's dimmed text colors fall short of a contrast of 4.5 to 1. */
+/** Some of Mantine's text colors fall short of a contrast of 4.5 to 1. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': '#5b6470',
     '--mantine-color-placeholder': '#6b7480',
+    '--mantine-color-error': '#c92a2a',
+    '--mantine-color-yellow-light-color': '#8f4700',
+    '--mantine-color-indigo-light-color': '#2b3fa8',
     '--surface-sunken': '#f6f7f9',
     '--surface-raised': '#ffffff',
     '--line': '#e3e6eb',
@@ -65,6 +74,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   dark: {
     '--mantine-color-dimmed': '#a6adba',
     '--mantine-color-placeholder': '#949caa',
+    '--mantine-color-error': '#ff8787',
     '--mantine-color-body': '#15171c',
     '--surface-sunken': '#101216',
     '--surface-raised': '#1c1f26',

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { startCountingMcpServer } from '../agents/counting-mcp-server.ts';
-import { seriousFindings } from './accessibility.ts';
+import { findings } from './accessibility.ts';
 import { screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
@@ -31,7 +31,7 @@ export function agentsJourneys(fixtures: Fixtures): void {
     const approval = page.getByRole('region', { name: 'Approve mail' });
     await approval.getByText('No arguments').waitFor();
     expect(mcp.calls).toEqual([]);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'chat-approval');
     await page.reload();
     await approval.getByRole('button', { name: 'Approve' }).click();
@@ -41,7 +41,7 @@ export function agentsJourneys(fixtures: Fixtures): void {
     await page.reload();
     await step(page).getByText('mail', { exact: true }).click();
     await step(page).getByText('mail 1', { exact: true }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'chat-steps');
 
     await ask(page, 'Write to Bob');
@@ -63,7 +63,7 @@ export function agentsJourneys(fixtures: Fixtures): void {
       'mail',
       'Model and waiting',
     ]);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'job-trace');
     await page.context().close();
   });
@@ -94,7 +94,7 @@ export function toolsJourneys(fixtures: Fixtures): void {
       expect.stringMatching(/label\s/),
       expect.stringMatching(/mail\s+Changes/),
     ]);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'settings-tools');
     await page.keyboard.press('Escape');
 
@@ -109,7 +109,7 @@ export function toolsJourneys(fixtures: Fixtures): void {
     await dialog.getByRole('combobox', { name: 'Allowed tools' }).click();
     await page.getByRole('option', { name: 'mail' }).click();
     await page.keyboard.press('Escape');
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'settings-agent-tools');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('article', { name: 'Clerk' }).getByText('1 tool').waitFor();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seriousFindings } from './accessibility.ts';
+import { findings } from './accessibility.ts';
 import { screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
@@ -28,7 +28,7 @@ export function archiveJourneys(fixtures: Fixtures): void {
 
     await page.getByRole('textbox', { name: 'Search archive' }).fill('steeping');
     await page.getByRole('link', { name: /^Tea/ }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export' }).click();
     expect((await saved).suggestedFilename()).toBe('archive.ndjson');

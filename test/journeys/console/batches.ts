@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { seriousFindings } from './accessibility.ts';
+import { findings } from './accessibility.ts';
 import { screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
@@ -17,7 +17,7 @@ export function batchesJourneys(fixtures: Fixtures): void {
     });
     const card = page.getByRole('article', { name: 'Answer, completed' });
     await card.getByText('3 of 3 done').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'batches-phone');
     const saving = page.waitForEvent('download');
     await card.getByRole('button', { name: 'Download results' }).click();

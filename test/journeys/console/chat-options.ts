@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seriousFindings } from './accessibility.ts';
+import { findings } from './accessibility.ts';
 import { screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
@@ -27,7 +27,7 @@ export function chatOptionsJourneys(fixtures: Fixtures): void {
     expect(await page.getByRole('button', { name: 'Remove dot.png' }).count()).toBe(0);
     await page.reload();
     await mine.getByRole('img').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'chat-attachment');
     await page.context().close();
   });
@@ -44,7 +44,7 @@ export function chatOptionsJourneys(fixtures: Fixtures): void {
     await page.getByRole('button', { name: 'Search in: All documents' }).click();
     await page.getByRole('combobox', { name: 'Only documents tagged' }).click();
     await page.getByRole('option', { name: 'harbour' }).click();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'chat-tags-phone');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');

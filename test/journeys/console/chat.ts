@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { seriousFindings } from './accessibility.ts';
+import { findings } from './accessibility.ts';
 import { screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
@@ -51,7 +51,7 @@ export function chatJourneys(fixtures: Fixtures): void {
     expect(await answer.locator('img').count()).toBe(0);
     expect(await answer.getByRole('link').allTextContents()).toEqual(['a link']);
     expect(await page.evaluate('"broken" in window')).toBe(false);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'chat-light');
     for (const [name, options] of [
       ['chat-phone', { phone: true }],
@@ -59,7 +59,7 @@ export function chatJourneys(fixtures: Fixtures): void {
     ] as const) {
       const other = await browser.signedIn(new URL(page.url()).pathname, options);
       await ended(other);
-      expect(await seriousFindings(other)).toEqual([]);
+      expect(await findings(other)).toEqual([]);
       await screenshot(other, name);
       await other.context().close();
     }
@@ -85,7 +85,7 @@ export function chatJourneys(fixtures: Fixtures): void {
     await thought.waitFor();
     await page.getByRole('article', { name: 'Tool result' }).getByText('rain all day').waitFor();
     await last.getByText('The result is rain all day').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await page.context().close();
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seriousFindings } from './accessibility.ts';
+import { findings } from './accessibility.ts';
 import { screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
@@ -11,7 +11,7 @@ export function jobsJourneys(fixtures: Fixtures): void {
     const begun = await platform.client.start({ message: 'On and on', model: 'compatible/words-5000-delay-20' });
     const first = page.getByRole('list', { name: 'Jobs' }).getByRole('listitem').first();
     await first.getByText('running').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'jobs');
     await first.getByRole('link').click();
     const drawer = page.getByRole('dialog', { name: 'Answer' });
@@ -23,7 +23,7 @@ export function jobsJourneys(fixtures: Fixtures): void {
     await drawer.getByRole('link', { name: 'View original job' }).waitFor();
     await drawer.getByRole('button', { name: 'Cancel' }).click();
     await drawer.getByText('Cancelled', { exact: true }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'job');
     await page.context().close();
   });
@@ -36,7 +36,7 @@ export function jobsJourneys(fixtures: Fixtures): void {
     await drawer.getByRole('button', { name: 'Delete' }).click();
     const question = page.getByRole('dialog', { name: 'Delete this job?' });
     await question.getByText('Its output and history are deleted permanently.').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await question.getByRole('button', { name: 'Cancel' }).click();
     expect((await platform.client.get(`/jobs/${job.id}`)).status).toBe(200);
     await drawer.getByRole('button', { name: 'Delete' }).click();

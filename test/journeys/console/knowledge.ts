@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seriousFindings } from './accessibility.ts';
+import { findings } from './accessibility.ts';
 import { screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
@@ -18,7 +18,7 @@ export function knowledgeJourneys(fixtures: Fixtures): void {
     await page.locator('input[type=file]').setInputFiles(file);
     const row = page.getByRole('list', { name: 'Documents' }).getByRole('link', { name: /The mill of Harrow/ });
     await row.getByText('ready').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'knowledge');
     await row.click();
     await page
@@ -34,7 +34,7 @@ export function knowledgeJourneys(fixtures: Fixtures): void {
     const source = page.getByRole('dialog', { name: 'The mill of Harrow' });
     await source.getByText(/burned down in 1843/).waitFor();
     await source.getByRole('link', { name: 'Open document' }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'knowledge-source');
     await page.context().close();
   });

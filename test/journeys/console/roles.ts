@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seriousFindings } from './accessibility.ts';
+import { findings } from './accessibility.ts';
 import { screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
@@ -52,7 +52,7 @@ export function rolesJourneys(fixtures: Fixtures): void {
     await page.getByText('Only admins of this workspace can see its webhook secret').waitFor();
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByText('Only admins of this workspace can see its audit log').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'settings-viewer');
     await page.context().close();
   });

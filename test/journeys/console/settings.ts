@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { Platform } from '../platform.ts';
-import { seriousFindings } from './accessibility.ts';
+import { findings } from './accessibility.ts';
 import { screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
@@ -20,7 +20,7 @@ async function acceptAsAda(page: Page, platform: Platform): Promise<void> {
   await page.locator('input[name=password]').fill('a password of Ada');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('You are signed in as ada@example.org').waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await findings(page)).toEqual([]);
   await screenshot(page, 'invitation-accept');
   await page.getByRole('button', { name: 'Accept invitation' }).click();
   await page.getByRole('button', { name: 'Scope: Personal' }).click();
@@ -47,7 +47,7 @@ export function settingsJourneys(fixtures: Fixtures): void {
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByText('disabled', { exact: true }).waitFor();
     await expect.poll(async () => (await asked()).status, { timeout: 20_000 }).toBe(401);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'settings-keys');
     await page.context().close();
   });
@@ -83,7 +83,7 @@ export function settingsJourneys(fixtures: Fixtures): void {
       return body.data.find(({ email }: { email: string }) => email === 'ada@example.org')?.role;
     };
     await expect.poll(role, { timeout: 20_000 }).toBe('viewer');
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'settings-workspace');
     await page.context().close();
   });
@@ -102,7 +102,7 @@ export function settingsJourneys(fixtures: Fixtures): void {
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('Stored files').waitFor();
     await page.getByRole('list', { name: /^By day/ }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'settings-usage-dark');
     await page.context().close();
   });

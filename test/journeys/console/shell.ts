@@ -1,7 +1,7 @@
 import type { Request } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { Platform } from '../platform.ts';
-import { seriousFindings } from './accessibility.ts';
+import { findings } from './accessibility.ts';
 import { type ConsoleBrowser, screenshot } from './browser.ts';
 
 export type Fixtures = () => { platform: Platform; browser: ConsoleBrowser };
@@ -41,7 +41,7 @@ export function shellJourneys(fixtures: Fixtures): void {
     page.on('requestfinished', weigh);
     await page.goto('/');
     await screenshot(page, 'sign-in');
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await browser.signIn(page);
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
     // Sizes of later requests are unavailable once the page is closed.
@@ -83,7 +83,7 @@ export function shellJourneys(fixtures: Fixtures): void {
     await page.getByRole('button', { name: 'Open menu' }).click();
     await page.getByRole('button', { name: 'Scope: Garden' }).waitFor();
     await screenshot(page, 'menu-phone-dark');
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await page.context().close();
   });
 }

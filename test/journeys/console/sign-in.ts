@@ -1,7 +1,7 @@
 import { generateSync } from 'otplib';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { seriousFindings } from './accessibility.ts';
+import { findings } from './accessibility.ts';
 import { screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
@@ -118,7 +118,7 @@ export function signInJourneys(fixtures: Fixtures): void {
     const rows = devices.getByRole('row').filter({ hasText: 'Chrome on Linux' });
     await expect.poll(() => rows.count()).toBe(3);
     expect(await rows.filter({ hasText: 'This device' }).count()).toBe(1);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await devices.scrollIntoViewIfNeeded();
     await screenshot(page, 'settings-account');
     // The newest is first.
@@ -155,7 +155,7 @@ export function signInJourneys(fixtures: Fixtures): void {
     await dialog.getByLabel('Current password').fill(password);
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await dialog.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'two-factor-set-up');
     const secret = String(await dialog.locator('code, pre').first().textContent()).replaceAll(' ', '');
     await dialog.getByRole('textbox', { name: 'Code' }).fill('000000');
@@ -178,7 +178,7 @@ export function signInJourneys(fixtures: Fixtures): void {
     await page.locator('input[name=password]').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('textbox', { name: 'Code' }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'sign-in-code');
     await page.getByRole('textbox', { name: 'Code' }).fill('123456');
     await page.getByRole('button', { name: 'Continue' }).click();

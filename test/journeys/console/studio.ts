@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seriousFindings } from './accessibility.ts';
+import { findings } from './accessibility.ts';
 import { screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
@@ -15,7 +15,7 @@ export function studioJourneys(fixtures: Fixtures): void {
     const run = page.getByRole('article', { name: /HARBOUR/ });
     await run.getByText('succeeded').waitFor();
     expect(await run.getByRole('button', { name: /^Open / }).count()).toBe(2);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'studio-images');
 
     await page.getByRole('link', { name: 'Gallery' }).click();
@@ -50,7 +50,7 @@ export function studioJourneys(fixtures: Fixtures): void {
     await page.getByRole('option', { name: '256x256' }).click();
     await page.getByRole('button', { name: 'Start batch' }).click();
     await page.getByText('3 of 3 done').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'studio-batch-phone');
     await page.context().close();
   });

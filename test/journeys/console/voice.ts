@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seriousFindings } from './accessibility.ts';
+import { findings } from './accessibility.ts';
 import { screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
@@ -20,7 +20,7 @@ export function voiceJourneys(fixtures: Fixtures): void {
     await page.getByText('Speaking. Talk to interrupt.').waitFor();
     const captions = page.getByRole('list', { name: 'Captions' });
     await captions.getByText(/^Chorus\s*The mill has a wheel/).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'voice');
     // Also works from the text input.
     await page.keyboard.press('Escape');

@@ -7,12 +7,14 @@ import classes from './placeholders.module.css';
 
 interface EmptyStateProps {
   title: string;
+  /** 1 if it is the whole page. */
+  level?: 1 | 2;
   icon?: ComponentType<SVGProps<SVGSVGElement>>;
   children?: ReactNode;
   action?: ReactNode;
 }
 
-export function EmptyState({ title, icon: Icon, children, action }: EmptyStateProps) {
+export function EmptyState({ title, level = 2, icon: Icon, children, action }: EmptyStateProps) {
   return (
     <Center className={classes.place}>
       <Stack align="center" gap="xs" maw={420} ta="center">
@@ -21,7 +23,7 @@ export function EmptyState({ title, icon: Icon, children, action }: EmptyStatePr
             <Icon />
           </div>
         )}
-        <Title order={2} size="h4">
+        <Title order={level} size="h4">
           {title}
         </Title>
         {children && (

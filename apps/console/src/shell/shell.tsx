@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Suspense } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { ErrorBoundary } from '../components/error-boundary.tsx';
+import { usePageTitle } from '../components/page-title.ts';
 import { EmptyState, Loading } from '../components/placeholders.tsx';
 import { LiveEvents } from '../data/live-events.tsx';
 import { ScopeProvider } from '../scope/scope-context.tsx';
@@ -62,9 +63,11 @@ export function Shell() {
 }
 
 function NotFound() {
+  usePageTitle('Page not found');
   return (
     <EmptyState
       title="Page not found"
+      level={1}
       action={
         <Button component={Link} href="/chat">
           Go to Chat

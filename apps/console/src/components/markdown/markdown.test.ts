@@ -41,3 +41,8 @@ test('shows the source of a formula that is not valid or not safe', async () => 
   }
   expect(await render(`$$${'{'.repeat(3000)}$$`)).toContain('<code>');
 });
+
+test('orders headings below the title of the page, without gaps', async () => {
+  const html = await render('# One\n\n#### Two\n\n###### Three\n\n## Four\n\n> # Quoted\n\n# Five');
+  expect(html.match(/<(?:h\d|p)(?= class)/g)).toEqual(['<h2', '<h3', '<h4', '<h3', '<p', '<h2']);
+});

@@ -21,13 +21,14 @@ interface MarkdownProps {
  */
 export function Markdown({ text, reference }: MarkdownProps) {
   const blocks = useMemo(() => marked.lexer(text).filter(({ type }) => type !== 'space'), [text]);
+  const levels = headingLevels(blocks);
   return (
     <ReferencesContext value={reference ?? null}>
       <div className={classes.markdown}>
         {blocks.map((token, index) => (
           // Blocks are only appended while a text grows.
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks are identified by position
-          <Block key={index} token={token} />
+          <Block key={index} token={token} level={levels[index]} />
         ))}
       </div>
     </ReferencesContext>
@@ -35,13 +36,30 @@ export function Markdown({ text, reference }: MarkdownProps) {
 }
 
 const Block = memo(
-  ({ token }: { token: Token }) => <BlockToken token={token} />,
-  (before, after) => before.token.raw === after.token.raw && before.token.type === after.token.type,
+  (props: BlockProps) => <BlockToken {...props} />,
+  (before, after) =>
+    before.token.raw === after.token.raw && before.token.type === after.token.type && before.level === after.level,
 );
 
 const CodeBlock = lazy(() => import('./code-block.tsx'));
 
-function BlockToken({ token }: { token: Token }) {
+interface BlockProps {
+  token: Token;
+  /** The level of a heading; undefined inside quotes and lists. */
+  level?: number | undefined;
+}
+
+/** Returns the levels of headings, below the title of the page and without gaps. */
+function headingLevels(blocks: readonly Token[]): (number | undefined)[] {
+  let last = 1;
+  return blocks.map((block) => {
+    if (block.type !== 'heading') return undefined;
+    last = Math.min(6, last + 1, (block as Tokens.Heading).depth + 1);
+    return last;
+  });
+}
+
+function BlockToken({ token, level }: BlockProps) {
   const known = token as MarkedToken | MathToken;
   switch (known.type) {
     case 'math':
@@ -51,8 +69,11 @@ function BlockToken({ token }: { token: Token }) {
         </div>
       );
     case 'heading':
-      // The page itself uses the two top heading levels.
-      return createElement(`h${Math.min(6, known.depth + 2)}`, null, <Inline tokens={known.tokens} />);
+      return createElement(
+        level === undefined ? 'p' : `h${level}`,
+        { className: classes.heading, 'data-depth': known.depth },
+        <Inline tokens={known.tokens} />,
+      );
     case 'paragraph':
       return (
         <p>

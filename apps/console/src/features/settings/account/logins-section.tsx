@@ -1,5 +1,5 @@
 import type { LoginSession } from '@chorus/client';
-import { Badge, Button, Group, Stack, Table } from '@mantine/core';
+import { Badge, Button, Group, Stack, Table, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccount } from '../../../account/account-gate.tsx';
@@ -53,7 +53,7 @@ export function LoginsSection() {
                   <Table.Th>Last used</Table.Th>
                   <Table.Th>Signed in</Table.Th>
                   <Table.Th>
-                    <span hidden>Actions</span>
+                    <VisuallyHidden>Actions</VisuallyHidden>
                   </Table.Th>
                 </Table.Tr>
               </Table.Thead>

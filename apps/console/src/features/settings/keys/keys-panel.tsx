@@ -1,6 +1,6 @@
 import type { ApiKey } from '@chorus/client';
 import { KeyIcon, PlusIcon } from '@heroicons/react/24/outline';
-import { Badge, Button, Group, Table, Text } from '@mantine/core';
+import { Badge, Button, Group, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -48,7 +48,7 @@ export default function KeysPanel() {
                     <Table.Th>Last used</Table.Th>
                     <Table.Th>Status</Table.Th>
                     <Table.Th>
-                      <span hidden>Actions</span>
+                      <VisuallyHidden>Actions</VisuallyHidden>
                     </Table.Th>
                   </Table.Tr>
                 </Table.Thead>

@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from '@chorus/client';
 import { ArrowPathIcon, EyeIcon } from '@heroicons/react/24/outline';
-import { Button, Group, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -135,7 +135,7 @@ function DeliveryTable({
             <Table.Th>Attempts</Table.Th>
             <Table.Th>Status</Table.Th>
             <Table.Th>
-              <span hidden>Actions</span>
+              <VisuallyHidden>Actions</VisuallyHidden>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>

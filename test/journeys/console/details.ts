@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import type { Fixtures } from './shell.ts';
+
+const send = async (page: Page, text: string) => {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text);
+  await page.keyboard.press('Enter');
+};
+
+/** Navigates as a link does, without loading the page again. */
+export const open = (page: Page, path: string) =>
+  page.evaluate(`{ history.pushState(null, '', '${path}'); dispatchEvent(new PopStateEvent('popstate')); }`);
+
+const tabTitle = (page: Page) => expect.poll(() => page.title());
+
+export function detailsJourneys(fixtures: Fixtures): void {
+  it('names the page in the tab, and gives the focus back after dialogs', async () => {
+    const { browser } = fixtures();
+    const page = await browser.signedIn('/settings/keys', { model: 'compatible/echo' });
+    await tabTitle(page).toBe('API keys · Settings · Chorus');
+    await open(page, '/jobs');
+    await tabTitle(page).toBe('Jobs · Chorus');
+    await open(page, '/chat');
+    await tabTitle(page).toBe('New conversation · Chat · Chorus');
+    await send(page, 'Tides of the Baltic');
+    await page.waitForURL(/\/chat\/ses_/);
+    await tabTitle(page).toBe('Tides of the Baltic · Chat · Chorus');
+    const options = page.getByRole('navigation').getByRole('button', { name: 'Options for Tides of the Baltic' });
+    await options.click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Tides');
+    await page.keyboard.press('Enter');
+    await tabTitle(page).toBe('Tides · Chat · Chorus');
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Options for Tides');
+    await page.context().close();
+  });
+
+  it('shows mistakes at their fields, names unsupported files, and shows no progress after a failure', async () => {
+    const { browser } = fixtures();
+    const page = await browser.signedIn('/settings/tools', { model: 'compatible/refuse' });
+    await page.getByRole('button', { name: 'Add server' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add MCP server' });
+    await dialog.getByLabel('Name').fill('Files');
+    await dialog.getByLabel('Address').fill('http://10.0.0.1/mcp');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => dialog.getByLabel('Address').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.keyboard.press('Escape');
+
+    await open(page, '/knowledge');
+    const file = { name: 'backup.iso', mimeType: 'application/x-iso9660-image', buffer: Buffer.from('CD001') };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('“backup.iso” has an unsupported type').waitFor();
+
+    await open(page, '/chat');
+    // The stored message lags behind the events.
+    await page.route(/\/messages\?/, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({
+        response: answer,
+        body: (await answer.text()).replace('"status":"failed"', '"status":"running"'),
+      });
+    });
+    await send(page, 'Anything');
+    const article = page.getByRole('article', { name: 'Answer' });
+    await article.waitFor({ state: 'attached' });
+    await expect.poll(() => article.locator('.mantine-Loader-root').count()).toBe(0);
+    expect(await article.getAttribute('aria-busy')).toBe('true');
+    await page.unroute(/\/messages\?/);
+    await page.reload();
+    await article.getByText('This answer failed').waitFor();
+    await page.context().close();
+  });
+}
