@@ -1,5 +1,5 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 
 /** `npx vite apps/console` serves the console for development, with the API at CHORUS_URL. */
 const api = process.env.CHORUS_URL ?? 'http://127.0.0.1:8080';
@@ -18,18 +18,24 @@ const mantineStyles: Plugin = {
 
 const CHAT = 'chat';
 
-/** Preloads the files of the first page, which would otherwise load only after the shell has run. */
+/**
+ * Preloads the files of the first page, which would otherwise load only after the shell has run. Lists all files,
+ * for `fetchOtherPages`.
+ */
 const firstPage: Plugin = {
   name: 'first-page',
   transformIndexHtml: {
     order: 'post',
-    handler: (_, { bundle = {} }) =>
-      Object.values(bundle).flatMap((part) => {
+    handler: (_, { bundle = {} }) => {
+      const preloads = Object.values(bundle).flatMap((part): HtmlTagDescriptor[] => {
         const names = part.type === 'chunk' ? [part.name] : part.names;
         if (!names.some((name) => name === CHAT || name === `${CHAT}.css`)) return [];
         const rel = part.type === 'chunk' ? 'modulepreload' : 'stylesheet';
         return [{ tag: 'link', attrs: { rel, crossorigin: true, href: `./${part.fileName}` }, injectTo: 'head' }];
-      }),
+      });
+      const files = Object.keys(bundle).filter((name) => /\.(?:js|css|woff2)$/.test(name));
+      return [...preloads, { tag: 'meta', attrs: { name: 'files', content: files.join(' ') }, injectTo: 'head' }];
+    },
   },
 };
 

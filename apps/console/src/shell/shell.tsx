@@ -1,12 +1,13 @@
 import { AppShell, Burger, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { ErrorBoundary } from '../components/error-boundary.tsx';
 import { usePageTitle } from '../components/page-title.ts';
 import { EmptyState, Loading } from '../components/placeholders.tsx';
 import { LiveEvents } from '../data/live-events.tsx';
 import { ScopeProvider } from '../scope/scope-context.tsx';
+import { fetchOtherPages } from './fetch-other-pages.ts';
 import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
 import { sectionAt, sections } from './sections.ts';
@@ -15,6 +16,7 @@ export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
   const [location] = useLocation();
   const section = sectionAt(location);
+  useEffect(fetchOtherPages, []);
   return (
     <ScopeProvider>
       <LiveEvents>
