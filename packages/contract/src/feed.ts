@@ -54,13 +54,15 @@ const feedEvent = z.discriminatedUnion('type', [
     execution_id: z.string().nullable(),
   }),
   z.object({ type: z.literal('asset.deleted'), asset_id: z.string() }),
+  z.object({ type: z.literal('session.updated'), session_id: z.string() }),
+  z.object({ type: z.literal('session.deleted'), session_id: z.string() }),
 ]);
 export type FeedEvent = z.infer<typeof feedEvent>;
 
 /** Publishes an event of a scope. Not awaited; never fails. */
 export type PublishFeedEvent = (owner: Owner, event: FeedEvent) => void;
 
-/** The time, and the user who runs the execution, owns the asset or batch, or deletes it. */
+/** The time, and the user who runs the execution, owns the asset, batch, or session, or deletes it. */
 export const feedStamp = z.object({ time: z.iso.datetime(), user_id: z.string() });
 export type StampedFeedEvent = FeedEvent & z.infer<typeof feedStamp>;
 

@@ -1,4 +1,5 @@
 export { changeAgent, createAgent, removeAgent } from './agents.ts';
+export { changeSession } from './change-session.ts';
 export { followTurn, succeeded, type TurnListener } from './follow-turn.ts';
 export { type Fork, forkSession } from './fork-session.ts';
 export { listSessions } from './list-sessions.ts';

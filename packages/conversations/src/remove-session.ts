@@ -1,10 +1,10 @@
-import { type AuditContext, type Owner, scopeKey } from '@chorus/contract';
+import { type AuditContext, type Owner, type PublishFeedEvent, scopeKey } from '@chorus/contract';
 import type { ConversationStore } from './conversation-store.ts';
 import { turnHolds } from './lock-session.ts';
 import { sessionLocked, unknownSession } from './refusals.ts';
 
 /**
- * Deletes a session's record. The caller's deletion covers its messages and executions.
+ * Deletes a session's record, and publishes that. The caller's deletion covers its messages and executions.
  *
  * @throws {ChorusError} `not_found`; `session_locked` while a turn runs
  */
@@ -12,9 +12,10 @@ export async function removeSession(
   store: ConversationStore,
   owner: Owner,
   sessionId: string,
-  { actor, audit }: AuditContext,
+  { actor, audit, tell }: AuditContext & { tell: PublishFeedEvent },
 ): Promise<void> {
   await removeFree(store, owner, sessionId);
+  tell(owner, { type: 'session.deleted', session_id: sessionId });
   const target = { type: 'session', id: sessionId };
   await audit.record(actor, { scope_key: scopeKey(owner), action: 'session.deleted', target });
 }

@@ -300,13 +300,17 @@ it('deletes a session unless a turn runs', async () => {
   const owner = personal();
   const execution = newId('job');
   const turn = await start(owner, 'a', undefined, execution);
-  await expect(removeSession(database, owner, turn.session_id, deed)).rejects.toMatchObject({
+  await expect(
+    removeSession(database, owner, turn.session_id, { ...deed, tell: () => undefined }),
+  ).rejects.toMatchObject({
     code: 'session_locked',
     extra: { active_execution_id: execution },
   });
   await answer(owner, turn, execution, 'A');
-  await expect(removeSession(database, personal(), turn.session_id, deed)).rejects.toMatchObject({ code: 'not_found' });
-  await removeSession(database, owner, turn.session_id, deed);
+  await expect(
+    removeSession(database, personal(), turn.session_id, { ...deed, tell: () => undefined }),
+  ).rejects.toMatchObject({ code: 'not_found' });
+  await removeSession(database, owner, turn.session_id, { ...deed, tell: () => undefined });
   expect(await database.sessions.get(owner, turn.session_id)).toBeNull();
 });
 

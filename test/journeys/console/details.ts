@@ -35,6 +35,42 @@ export function detailsJourneys(fixtures: Fixtures): void {
     await page.context().close();
   });
 
+  it('shows in each tab what another one renames and deletes, and keeps what was written there', async () => {
+    const { browser, platform } = fixtures();
+    const { session_id } = (await platform.client.chat({ message: 'Harbours', model: 'compatible/echo' })).body;
+    const page = await browser.signedIn(`/chat/${session_id}`, { model: 'compatible/echo' });
+    await page.getByText('Live', { exact: true }).waitFor();
+    await tabTitle(page).toBe('Harbours · Chat · Chorus');
+    await platform.client.call('PATCH', `/sessions/${session_id}`, { body: { title: 'Piers' } });
+    await tabTitle(page).toBe('Piers · Chat · Chorus');
+    const row = page.getByRole('navigation', { name: 'Conversations' }).getByText('Piers', { exact: true });
+    await row.waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Written meanwhile');
+    await platform.client.call('DELETE', `/sessions/${session_id}`);
+    await page.getByText('This conversation was deleted').waitFor();
+    await row.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Start a new conversation' }).click();
+    await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Written meanwhile');
+    await page.context().close();
+  });
+
+  it('opens pages without a network that were not opened before', async () => {
+    const { browser } = fixtures();
+    const page = await browser.signedIn('/chat');
+    const files = String(await page.locator('meta[name=files]').getAttribute('content')).split(' ');
+    const missing = () =>
+      page.evaluate(
+        `${JSON.stringify(files)}.filter((name) => performance.getEntriesByName(new URL(name, document.baseURI)).length === 0)`,
+      );
+    await expect.poll(missing).toEqual([]);
+    await page.context().setOffline(true);
+    await open(page, '/archive');
+    await page.getByRole('heading', { name: 'Archive' }).waitFor();
+    await open(page, '/studio/images');
+    await page.getByRole('button', { name: 'Create image' }).waitFor();
+    await page.context().close();
+  });
+
   it('shows mistakes at their fields, names unsupported files, and shows no progress after a failure', async () => {
     const { browser } = fixtures();
     const page = await browser.signedIn('/settings/tools', { model: 'compatible/refuse' });

@@ -130,6 +130,25 @@ test("shows members of a workspace what they share, not each other's sessions, a
   expect(told(await elsewhere.take(1))).toEqual([personal.id]);
 });
 
+test('reports changes of a session to the member who started it, wherever they look', async () => {
+  const [one, two] = (await Promise.all([freshPerson(api), freshPerson(api)])) as [Person, Person];
+  const workspace = await freshWorkspace(api, one, [[two, 'editor']]);
+  const [own, other] = await Promise.all([follow(scopeOf(one, workspace)), follow(scopeOf(two, workspace))]);
+  const headers = scopeOf(one, workspace);
+  const { id } = (await api.call('POST', '/sessions', { headers, body: { title: 'Before' } })).body;
+  const missing = await api.call('PATCH', `/sessions/${newId('session')}`, { headers, body: { pinned: true } });
+  expect(missing.status).toBe(404);
+  await api.call('PATCH', `/sessions/${id}`, { headers, body: { title: 'After' } });
+  await api.call('DELETE', `/sessions/${id}`, { headers });
+  const about = { session_id: id, user_id: one.id, time: expect.any(String) };
+  expect((await own.take(2)).map(({ data }) => data)).toEqual([
+    { type: 'session.updated', ...about },
+    { type: 'session.deleted', ...about },
+  ]);
+  const shared = await begin(scopeOf(one, workspace), alone);
+  expect((await other.take(1))[0]?.data.execution_id).toBe(shared.id);
+});
+
 test('disconnects followers who lose access within seconds', async () => {
   const [founder, member, keyed] = (await Promise.all([1, 2, 3].map(() => freshPerson(api)))) as Person[] as [
     Person,

@@ -14,7 +14,7 @@ export const streamScopeEvents = defineRoute({
   area: 'jobs',
   summary: "Follow a scope's events",
   description:
-    'Executions, batches and assets as `text/event-stream`: start, progress (about once a second) and end. Look up results by id. Resumes after ' +
+    'Executions, batches, assets and sessions as `text/event-stream`: start, progress (about once a second), change and end. Look up results by id. Resumes after ' +
     '`Last-Event-ID` (or `after`) on any API process. The last thousand events are kept for an hour after the last one. If you reconnect later, or read too slowly, you get ' +
     '`events.lost` instead of the missing events. In a workspace, events of a session go only to the member who started it. A terminal event may be ' +
     "repeated if a process died: deduplicate by `execution_id`. The stream ends when its credential does. Counts as one of the user's event streams (`EVENT_STREAMS_PER_USER`).",

@@ -9,7 +9,7 @@ import {
   sessionPatch,
   sessionQuery,
 } from '@chorus/contract';
-import { forkSession as fork, listSessions as list, removeSession } from '@chorus/conversations';
+import { changeSession, forkSession as fork, listSessions as list, removeSession } from '@chorus/conversations';
 import type { SessionRecord } from '@chorus/database';
 import { defineRoute } from '../define-route.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
@@ -78,9 +78,8 @@ export const updateSession = defineRoute({
   body: sessionPatch,
   answer: session,
   handle: async ({ params, body, owner, services }) => {
-    const record = await services.database.sessions.patch(owner, params.session_id, body);
-    if (record === null) throw unknownRecord('session');
-    return toSession(record);
+    const parts = { database: services.database, tell: services.eventLog.tell };
+    return toSession(await changeSession(parts, owner, params.session_id, body));
   },
 });
 
@@ -114,9 +113,9 @@ export const deleteSession = defineRoute({
   params,
   answer: deletion,
   handle: async ({ params, owner, actor, services }) => {
-    const { database, deletions, accounts } = services;
+    const { database, deletions, accounts, eventLog } = services;
     await deletions.carryOut({ kind: 'session', id: params.session_id, owner }, () =>
-      removeSession(database, owner, params.session_id, { actor, audit: accounts.audit }),
+      removeSession(database, owner, params.session_id, { actor, audit: accounts.audit, tell: eventLog.tell }),
     );
     return { id: params.session_id, object: 'session', deleted: true };
   },

@@ -132,6 +132,9 @@ function subjectOf(event: Extract<FeedFrame, { time: string }>): string {
     case 'asset.created':
     case 'asset.deleted':
       return event.asset_id;
+    case 'session.updated':
+    case 'session.deleted':
+      return event.session_id;
     case 'batch.created':
     case 'batch.progress':
     case 'batch.completed':

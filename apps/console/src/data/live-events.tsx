@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useScope } from '../scope/scope-context.tsx';
 import { refresh } from './refresh.ts';
+import { applySessionEvent } from './session-events.ts';
 
 type Listener = (event: FeedFrame) => void;
 
@@ -36,6 +37,7 @@ export function LiveEvents({ children }: { children: ReactNode }) {
     const follow = async () => {
       for await (const { event } of client.events.watch({ signal: controller.signal, onConnection: setConnection })) {
         recordProgress(event);
+        void applySessionEvent({ client, queryClient, scopeKey }, event);
         for (const listener of listeners.current) listener(event);
         if (event.type === 'events.lost') refresh(queryClient, [scopeKey], { whole: true });
         for (const list of changedBy(event)) changed.add(list);
@@ -101,6 +103,7 @@ export function useLiveProgress(executionId: string | null): Progress | undefine
 function changedBy(event: FeedFrame): string[] {
   if (event.type === 'events.opened' || event.type === 'events.lost') return [];
   if (event.type === 'asset.created' || event.type === 'asset.deleted') return ['assets'];
+  if (event.type === 'session.updated' || event.type === 'session.deleted') return ['sessions'];
   if ('counts' in event) return ['batches'];
   const lists = ['jobs'];
   if (event.type === 'execution.progress') return lists;

@@ -773,6 +773,12 @@ export type FeedFrame = {
 } | {
   type: 'asset.deleted';
   asset_id: string;
+} | {
+  type: 'session.updated';
+  session_id: string;
+} | {
+  type: 'session.deleted';
+  session_id: string;
 }) & {
   time: string;
   user_id: string;

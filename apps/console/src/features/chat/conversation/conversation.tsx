@@ -1,3 +1,4 @@
+import { ChorusError } from '@chorus/client';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { ErrorState, Loading } from '../../../components/placeholders.tsx';
@@ -8,9 +9,12 @@ import { Composer } from '../composer/composer.tsx';
 import { SessionMenu } from '../sessions/session-menu.tsx';
 import classes from './conversation.module.css';
 import { ConversationHeader } from './conversation-header.tsx';
+import { DeletedConversation } from './deleted-conversation.tsx';
 import { Transcript } from './transcript.tsx';
 import { useMessages } from './use-messages.ts';
 import { useTurn } from './use-turn.ts';
+
+const isNotFound = (error: unknown) => error instanceof ChorusError && error.code === 'not_found';
 
 interface ConversationProps {
   sessionId: string;
@@ -37,6 +41,8 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
     setIsStopping(false);
   };
 
+  if ([session.error, turn.error, error].some(isNotFound))
+    return <DeletedConversation sessionId={sessionId} onOpenList={onOpenList} />;
   if (error) return <ErrorState error={error} onRetry={readAnew} />;
   return (
     <section className={classes.conversation} aria-label="Conversation">
