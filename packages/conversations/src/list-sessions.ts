@@ -1,6 +1,13 @@
 import type { Owner, Page, SessionQuery } from '@chorus/contract';
 import type { Database, SessionRecord } from '@chorus/database';
-import { findTexts, isRankCursor, rankCursor, rankOf, type TextSearchParts } from '@chorus/search/records';
+import {
+  findAnyWord,
+  findEveryWord,
+  isRankCursor,
+  rankCursor,
+  rankOf,
+  type TextSearchParts,
+} from '@chorus/search/records';
 
 export interface SessionSearchParts extends TextSearchParts {
   database: TextSearchParts['database'] & Pick<Database, 'sessions' | 'messages'>;
@@ -10,9 +17,8 @@ const MESSAGES_PER_READ = 1_000;
 
 /**
  * Returns a page of sessions: pinned ones first, then by date. With `q`, title matches of all words or prefixes
- * come
- * first, in that order; then titles and then conversations that match at least one word in any form, best
- * first.
+ * come first, in that order; then those with every word in a title or message, in any form, phrases first; then
+ * those with at least one word.
  *
  * @throws {ChorusError} invalid_request for a cursor of another list; store_unavailable
  */
@@ -66,12 +72,14 @@ async function findByWords(
 /** Yields session ids, best first, with repetitions. */
 async function* sessionsByRank(parts: SessionSearchParts, owner: Owner, text: string): AsyncGenerator<string[]> {
   const query = { owner, ofMaker: true, text };
-  yield* findTexts(parts, { kind: 'sessions', ...query });
-  for await (const batch of findTexts(parts, { kind: 'messages', ...query })) {
-    for (let at = 0; at < batch.length; at += MESSAGES_PER_READ) {
-      const some = batch.slice(at, at + MESSAGES_PER_READ);
-      const places = await parts.database.messages.sessionsOf(owner, some);
-      yield some.flatMap((id) => places.get(id) ?? []);
+  for (const find of [findEveryWord, findAnyWord]) {
+    yield* find(parts, { kind: 'sessions', ...query });
+    for await (const batch of find(parts, { kind: 'messages', ...query })) {
+      for (let at = 0; at < batch.length; at += MESSAGES_PER_READ) {
+        const some = batch.slice(at, at + MESSAGES_PER_READ);
+        const places = await parts.database.messages.sessionsOf(owner, some);
+        yield some.flatMap((id) => places.get(id) ?? []);
+      }
     }
   }
 }

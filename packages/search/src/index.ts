@@ -1,4 +1,4 @@
-export { ANALYSIS_VERSION, analyze, queryTerms, stemsOf } from './analysis/analyze.ts';
+export { ANALYSIS_VERSION, analyze, queryTerms, queryWords, stemsOf } from './analysis/analyze.ts';
 export { analyzedSlices } from './analysis/analyzed-slices.ts';
 export { type Language, languageOf } from './analysis/languages.ts';
 export { type CopiedIndex, copyIndex, restoreIndex } from './backup/copy-index.ts';

@@ -119,6 +119,8 @@ export interface TextQuery {
   scopeKey: string;
   userId?: string | undefined;
   text: string;
+  /** Finds only texts with every word of `text`. By default, one is enough. */
+  everyWord?: boolean | undefined;
   limit: number;
   /** Skips this many of the best hits. Nothing is found beyond the first 10,000. */
   after?: number | undefined;
@@ -128,6 +130,8 @@ export interface TextHit {
   id: string;
   /** BM25, higher is better. */
   score: number;
+  /** Whether the words follow one another in the text, as far as that was read. */
+  isPhrase: boolean;
   facts: Record<string, string | number>;
 }
 

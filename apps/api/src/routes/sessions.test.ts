@@ -230,6 +230,8 @@ test('searches sessions by title, then by messages, best match first', async () 
     after = `&after=${page.next}`;
   }
   expect(paged).toEqual(all);
+  // Every word in one message beats one of them in a title.
+  expect((await find('q=reefs+harbour')).ids.slice(0, 2)).toEqual([boat, titled]);
   await api.call('PATCH', `/sessions/${boat}`, { body: { starred: true } });
   expect((await find('q=reef&starred=true')).ids).toEqual([boat]);
   expect((await find("q=reef'+OR+'1'%3D'1")).ids).toContain(reef);

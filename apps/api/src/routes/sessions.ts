@@ -42,8 +42,8 @@ export const listSessions = defineRoute({
   area: 'sessions',
   summary: 'List your sessions',
   description:
-    'Pinned sessions first, then the newest. With `q`, sessions whose title has all its words first, then those whose title or messages contain any of them in any ' +
-    'form, best match first.',
+    'Pinned sessions first, then the newest. With `q`, sessions whose title has all its words first, then those with all of them in their title or in one message, in ' +
+    'any form (phrases first), then those with any of them, best match first.',
   needs: 'read',
   query: sessionQuery,
   answer: listOf(session),

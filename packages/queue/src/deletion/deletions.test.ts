@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const nobody = { user_id: null, key_id: null, address: null, request_id: null };
-const deed = { actor: nobody, audit: { record: async () => undefined } };
+const deed = { actor: nobody, audit: { record: async () => undefined }, tell: () => undefined };
 const parts = () => ({
   database,
   eventLog: queue.eventLog,

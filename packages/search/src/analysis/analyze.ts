@@ -131,5 +131,12 @@ function grams(run: string): string[] {
 /** More words do not make a question clearer, but each costs a posting list. */
 const MAX_TERMS = 128;
 
+/** Returns the words of a question: for each one, the terms of which a text must have any. */
+export function queryWords(text: string): string[][] {
+  const language = languageOf(text);
+  const terms = words(text).map((word) => analyze(word, language));
+  return [...new Set(terms)].filter((some) => some !== '').map((some) => some.split(' '));
+}
+
 export const queryTerms = (text: string): string =>
   [...new Set(analyze(text).split(' '))].slice(0, MAX_TERMS).join(' ');

@@ -1,7 +1,7 @@
 import { type Owner, scopeKey } from '@chorus/contract';
 import type { Database, TextKind } from '@chorus/database';
 import { invalidCursor } from '@chorus/database';
-import { analyzedSlices, queryTerms, type Search } from '../index.ts';
+import { analyze, analyzedSlices, queryWords, type Search, type TextHit } from '../index.ts';
 
 export interface TextSearchParts {
   database: Pick<Database, 'texts'>;
@@ -22,51 +22,112 @@ const MAX_UNINDEXED_CHARS = 4_000_000;
 /** Growing batch sizes: most searches end with the first. Their sum is the index's limit. */
 const BATCHES = [200, 800, 3_000, 6_000];
 
+/** More words do not make a search clearer, but each costs a posting list. */
+const MAX_WORDS = 32;
+
 /**
- * Yields ids of records with at least one of the words, in batches, best first. Records not indexed yet come
- * before all others, those with the most words first.
+ * Yields ids of records with at least one of the words, in batches, best first: those with every word, phrases
+ * before others, and then the rest.
  *
  * Some may be deleted or hidden by now, so callers read them again.
  * @throws {ChorusError} store_unavailable
  */
 export async function* findTexts(parts: TextSearchParts, query: TextQuery): AsyncGenerator<string[]> {
-  const { kind, owner, ofMaker, text } = query;
-  const terms = queryTerms(text);
-  if (terms === '') return;
-  // Read before searching the index: records that leave this list are in the index by then.
-  const unindexed = await parts.database.texts.listUnindexedOf(kind, owner, { ofMaker, limit: MAX_UNINDEXED });
-  const wanted = new Set(terms.split(' '));
-  const counted: { id: string; count: number }[] = [];
-  let chars = 0;
-  for (const record of unindexed) {
-    chars += record.text.length;
-    if (counted.length > 0 && chars > MAX_UNINDEXED_CHARS) break;
-    counted.push({ id: record.id, count: await countTerms(record.text, wanted) });
+  const seen = new Set<string>();
+  for (const find of [findEveryWord, findAnyWord]) {
+    for await (const batch of find(parts, query)) {
+      const fresh = batch.filter((id) => !seen.has(id));
+      for (const id of fresh) seen.add(id);
+      if (fresh.length > 0) yield fresh;
+    }
   }
-  const fresh = counted.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
-  if (fresh.length > 0) yield fresh.map(({ id }) => id);
+}
 
-  // The index still has the old words of these records.
-  const known = new Set(counted.map(({ id }) => id));
-  const table = await parts.search.texts(kind);
+/** As `findTexts`, but only records with every word. Nothing for a single word, or for very many. */
+export async function* findEveryWord(parts: TextSearchParts, query: TextQuery): AsyncGenerator<string[]> {
+  const words = queryWords(query.text);
+  if (words.length < 2 || words.length > MAX_WORDS) return;
+  const { known, matches } = await findUnindexed(parts, query, words);
+  const fresh = matches.filter(({ count }) => count === words.length);
+  const idsOf = (some: readonly { id: string; isPhrase: boolean }[], isPhrase: boolean) =>
+    some.filter((one) => one.isPhrase === isPhrase).map(({ id }) => id);
+  let isFirst = true;
+  for await (const hits of indexed(parts, query, { everyWord: true })) {
+    const old = hits.filter(({ id }) => !known.has(id));
+    const [phrases, others] = isFirst ? [idsOf(fresh, true), idsOf(fresh, false)] : [[], []];
+    yield [...phrases, ...idsOf(old, true), ...others, ...idsOf(old, false)];
+    isFirst = false;
+  }
+}
+
+/** As `findTexts`, without looking for records with every word first. */
+export async function* findAnyWord(parts: TextSearchParts, query: TextQuery): AsyncGenerator<string[]> {
+  const words = queryWords(query.text);
+  if (words.length === 0) return;
+  const { known, matches } = await findUnindexed(parts, query, words);
+  yield matches.map(({ id }) => id);
+  for await (const hits of indexed(parts, query, { everyWord: false }))
+    yield hits.map(({ id }) => id).filter((id) => !known.has(id));
+}
+
+/** Yields hits of the index, at least one batch. */
+async function* indexed(
+  { search }: TextSearchParts,
+  { kind, owner, ofMaker, text }: TextQuery,
+  { everyWord }: { everyWord: boolean },
+): AsyncGenerator<TextHit[]> {
+  const table = await search.texts(kind);
   const userId = ofMaker ? owner.user_id : undefined;
   let after = 0;
   for (const limit of BATCHES) {
-    const hits = await table.find({ scopeKey: scopeKey(owner), userId, text, limit, after });
-    const ids = hits.map(({ id }) => id).filter((id) => !known.has(id));
-    if (ids.length > 0) yield ids;
+    const hits = await table.find({ scopeKey: scopeKey(owner), userId, text, everyWord, limit, after });
+    yield hits;
     if (hits.length < limit) return;
     after += limit;
   }
 }
 
-async function countTerms(text: string, wanted: ReadonlySet<string>): Promise<number> {
-  const found = new Set<string>();
-  for await (const slice of analyzedSlices(text)) {
-    for (const term of slice.split(' ')) if (wanted.has(term)) found.add(term);
-    if (found.size === wanted.size) break;
+interface Match {
+  id: string;
+  /** How many of the words the text has. */
+  count: number;
+  isPhrase: boolean;
+}
+
+/**
+ * Searches records that are not indexed yet, best first. `known` are all that were searched: the index still has
+ * their old words. Call it before the index is asked: records that leave this list are in the index by then.
+ */
+async function findUnindexed(
+  { database }: TextSearchParts,
+  { kind, owner, ofMaker, text }: TextQuery,
+  words: readonly string[][],
+): Promise<{ known: ReadonlySet<string>; matches: Match[] }> {
+  const unindexed = await database.texts.listUnindexedOf(kind, owner, { ofMaker, limit: MAX_UNINDEXED });
+  const known = new Set<string>();
+  const matches: Match[] = [];
+  let chars = 0;
+  for (const record of unindexed) {
+    chars += record.text.length;
+    if (known.size > 0 && chars > MAX_UNINDEXED_CHARS) break;
+    known.add(record.id);
+    const match = await matchText(record.text, words, analyze(text));
+    if (match.count > 0) matches.push({ id: record.id, ...match });
   }
-  return found.size;
+  matches.sort((one, other) => Number(other.isPhrase) - Number(one.isPhrase) || other.count - one.count);
+  return { known, matches };
+}
+
+async function matchText(text: string, words: readonly string[][], phrase: string): Promise<Omit<Match, 'id'>> {
+  const missing = new Set(words);
+  let isPhrase = false;
+  for await (const slice of analyzedSlices(text)) {
+    const terms = new Set(slice.split(' '));
+    for (const word of missing) if (word.some((term) => terms.has(term))) missing.delete(word);
+    isPhrase ||= ` ${slice} `.includes(` ${phrase} `);
+    if (isPhrase) break;
+  }
+  return { count: isPhrase ? words.length : words.length - missing.size, isPhrase };
 }
 
 const FORM = /^r(\d{1,5})$/;

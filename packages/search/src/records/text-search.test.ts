@@ -102,6 +102,30 @@ test('sorts by relevance, with texts not indexed yet first', async () => {
   expect(await find('river valley')).toEqual([freshest, fresh, best, some]);
 });
 
+test('finds phrases first, then texts with every word, then the rest', async () => {
+  const number = await write('One', 'The number of the boats is a large number, and no other number.');
+  const apart = await write('Two', 'Berth 137 has no number of its own.');
+  const phrase = await write(
+    'Three',
+    'A long list of berths, of which one has number 137 on its sign, and others none.',
+  );
+  expect(await find('number 137')).toEqual([phrase, apart, number]);
+  await indexer().round();
+  expect(await find('number 137')).toEqual([phrase, apart, number]);
+  const freshRest = await write('Four', 'number');
+  const fresh = await write('Five', 'Which one is 137? A number.');
+  const freshPhrase = await write('Six', 'Numbers 137 and 138');
+  expect(await find('number 137')).toEqual([freshPhrase, phrase, fresh, apart, freshRest, number]);
+});
+
+test('finds texts with every word in whichever language the question seems to be', async () => {
+  const both = await write('Garten', 'Die Bäume im Garten müssen wir noch heute gießen, denn es ist sehr warm.');
+  await write('Other', 'Wir gehen heute in den Garten, und das ist sehr schön für die Kinder.');
+  await indexer().round();
+  expect((await find('Bäume gießen'))[0]).toBe(both);
+  expect((await find('Wann müssen wir die Bäume gießen'))[0]).toBe(both);
+});
+
 test('isolates owners with the same words, and makers if asked', async () => {
   const member: Owner = { ...owner, user_id: newId('user') };
   const stranger: Owner = { ...owner, workspace_id: crypto.randomUUID() };

@@ -1,7 +1,7 @@
 import { ChorusError } from '@chorus/contract';
-import type { Connection, Table } from '@lancedb/lancedb';
+import type { Connection, FullTextQuery, Table } from '@lancedb/lancedb';
 import { z } from 'zod';
-import { queryTerms } from '../analysis/analyze.ts';
+import { analyze, queryTerms, queryWords } from '../analysis/analyze.ts';
 import { analyzedSlices } from '../analysis/analyzed-slices.ts';
 import type { TextHit, TextQuery, TextRow, TextTable } from '../search.ts';
 import { loadLanceDB } from '../store/load-lancedb.ts';
@@ -53,32 +53,50 @@ async function put(table: Table, rows: readonly TextRow[]): Promise<void> {
 }
 
 async function find(table: Table, query: TextQuery): Promise<TextHit[]> {
-  const { scopeKey, userId, text, limit, after = 0 } = query;
-  const terms = queryTerms(text);
-  if (terms === '' || after + limit > MAX_DEPTH) return [];
-  const { MatchQuery } = await loadLanceDB();
+  const { scopeKey, userId, text, everyWord = false, limit, after = 0 } = query;
+  if (queryTerms(text) === '' || after + limit > MAX_DEPTH) return [];
+  const fullText = everyWord ? await matchEvery(queryWords(text)) : await matchAny(queryTerms(text));
+  const readsTerms = everyWord && after + limit <= MAX_PHRASE_ROWS;
+  const phrase = ` ${analyze(text)} `;
   const where = allOf(`scope_key = ${literal(scopeKey)}`, userId === undefined ? null : `user_id = ${literal(userId)}`);
   const rows: unknown[] = await withRetries(() =>
     table
       .query()
-      .fullTextSearch(new MatchQuery(terms, 'terms'))
+      .fullTextSearch(fullText)
       .where(where)
-      .select(['id', 'facts', '_score'])
+      .select(['id', 'facts', '_score', ...(readsTerms ? ['terms'] : [])])
       .limit(after + limit)
       .toArray({ timeoutMs: SEARCH_MS }),
   );
-  const hits = new Map(rows.map((row) => readHit(row)).map((hit) => [hit.id, hit]));
+  const hits = new Map(rows.map((row) => readHit(row, phrase)).map((hit) => [hit.id, hit]));
   return [...hits.values()]
-    .sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1))
+    .sort(
+      (one, other) =>
+        Number(other.isPhrase) - Number(one.isPhrase) || other.score - one.score || (one.id < other.id ? -1 : 1),
+    )
     .slice(after, after + limit);
 }
 
-const found = z.object({ id: z.string(), facts: z.string(), _score: z.number() });
+/** The index has no positions, so phrases are found by reading the terms of this many hits. */
+const MAX_PHRASE_ROWS = 200;
+
+async function matchAny(terms: string): Promise<FullTextQuery> {
+  const { MatchQuery } = await loadLanceDB();
+  return new MatchQuery(terms, 'terms');
+}
+
+async function matchEvery(words: readonly string[][]): Promise<FullTextQuery> {
+  const { BooleanQuery, MatchQuery, Occur } = await loadLanceDB();
+  return new BooleanQuery(words.map((terms) => [Occur.Must, new MatchQuery(terms.join(' '), 'terms')]));
+}
+
+const found = z.object({ id: z.string(), facts: z.string(), _score: z.number(), terms: z.string().optional() });
 const facts = z.record(z.string(), z.union([z.string(), z.number()]));
 
-function readHit(row: unknown): TextHit {
+function readHit(row: unknown, phrase: string): TextHit {
   const hit = found.parse(row);
-  return { id: hit.id, score: hit._score, facts: facts.parse(JSON.parse(hit.facts)) };
+  const isPhrase = hit.terms !== undefined && ` ${hit.terms} `.includes(phrase);
+  return { id: hit.id, score: hit._score, isPhrase, facts: facts.parse(JSON.parse(hit.facts)) };
 }
 
 function assertLimit(count: number): void {

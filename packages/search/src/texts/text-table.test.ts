@@ -23,7 +23,7 @@ test('finds texts by words, best first, within their scope and owner', async () 
   ]);
   expect(new Set(idsOf(await table.find({ ...mine, text: 'FOX' })))).toEqual(new Set(['one', 'two', 'three']));
   const [best, second] = await table.find({ ...mine, userId: 'usr_1', text: 'fox' });
-  expect(best).toEqual({ id: 'two', score: expect.any(Number), facts: { revision: 1 } });
+  expect(best).toEqual({ id: 'two', score: expect.any(Number), isPhrase: false, facts: { revision: 1 } });
   expect(second).toMatchObject({ id: 'one', facts: { revision: 3, title: "it's" } });
   expect(idsOf(await table.find({ ...mine, scopeKey: "b' OR '1'='1", text: 'fox' }))).toEqual(['four']);
   expect(await table.find({ ...mine, text: 'badger' })).toEqual([]);
