@@ -9,6 +9,9 @@ const ECHO = { model: 'compatible/echo' };
 /** Runs until stopped. */
 const ENDLESS = 'compatible/words-5000-delay-20';
 
+const ENDLESS_ANIMATIONS =
+  'document.getAnimations().filter(({ effect }) => effect.getTiming().iterations === Infinity).length';
+
 const MARKDOWN = [
   '# A title',
   '',
@@ -19,6 +22,8 @@ const MARKDOWN = [
   '```ts',
   'export const answer: number = 42; // the answer',
   '```',
+  '',
+  'Energy is $E = mc^2$, and \\(a\\) is not b.',
   '',
   '<img src=x onerror="window.broken = true"> and [a trap](javascript:window.broken=true) and [a link](https://example.org)',
 ].join('\n');
@@ -45,6 +50,7 @@ export function chatJourneys(fixtures: Fixtures): void {
     const answer = answers(page).last();
     await answer.getByRole('heading', { name: 'A title' }).waitFor();
     expect(await answer.getByRole('cell').allTextContents()).toEqual(['Mars', '2']);
+    await expect.poll(() => answer.locator('math').allTextContents()).toEqual(['E=mc2', 'a']);
     await answer.locator('.hljs-keyword', { hasText: 'export' }).waitFor();
     const color = (of: string) => page.evaluate(`getComputedStyle(document.querySelector('${of}')).color`);
     expect(await color('.hljs-keyword')).not.toBe(await color('pre'));
@@ -99,6 +105,8 @@ export function chatJourneys(fixtures: Fixtures): void {
       return words();
     };
     const before = await grown(20);
+    // The browser prefers reduced motion.
+    expect(await page.evaluate(ENDLESS_ANIMATIONS)).toBe(0);
     await box(page).fill('Written meanwhile');
     await page.reload();
     const after = await grown(before.length + 20);

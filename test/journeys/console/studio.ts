@@ -17,6 +17,12 @@ export function studioJourneys(fixtures: Fixtures): void {
     expect(await run.getByRole('button', { name: /^Open / }).count()).toBe(2);
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'studio-images');
+    const elsewhere = await browser.signedIn('/studio/images');
+    const same = elsewhere.getByRole('article', { name: /HARBOUR/ });
+    await expect.poll(() => same.getByRole('button', { name: /^Open / }).count()).toBe(2);
+    await same.getByRole('button', { name: 'Dismiss' }).click();
+    await same.waitFor({ state: 'detached' });
+    await elsewhere.context().close();
 
     await page.getByRole('link', { name: 'Gallery' }).click();
     const tiles = page.getByRole('list', { name: 'Files' }).getByRole('button');

@@ -16,7 +16,8 @@ export default function CreateImages() {
   const [count, setCount] = useState(1);
   const [seed, setSeed] = useState<number | null>(null);
   const creation = useCreation({
-    kind: 'images',
+    kind: 'iris.image',
+    label: 'Image',
     capability: 'image',
     defaultSize: '1024x1024',
     startRun: (request) =>

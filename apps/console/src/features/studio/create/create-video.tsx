@@ -14,7 +14,8 @@ export default function CreateVideo() {
   const { client } = useScope();
   const [seconds, setSeconds] = useState(4);
   const creation = useCreation({
-    kind: 'video',
+    kind: 'iris.video',
+    label: 'Video',
     capability: 'video',
     defaultSize: '854x480',
     startRun: (request) => client.iris.video.start({ ...request, duration_s: seconds }),

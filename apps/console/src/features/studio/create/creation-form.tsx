@@ -4,7 +4,8 @@ import { type ReactNode, useState } from 'react';
 import { Form } from '../../../components/form.tsx';
 import { useModels } from '../../../data/queries.ts';
 import classes from './create.module.css';
-import { useRuns } from './run-list.tsx';
+import { metadataOf } from './runs.ts';
+import { useRuns } from './use-runs.ts';
 
 interface CreationFormProps {
   creation: Creation;
@@ -78,10 +79,13 @@ interface GenerationRequest {
   /** Width and height, such as `640x360`. */
   size: string;
   model?: string;
+  metadata: Record<string, string>;
 }
 
 interface CreationOptions {
-  kind: string;
+  kind: 'iris.image' | 'iris.video';
+  /** Names runs that have no prompt. */
+  label: string;
   capability: 'image' | 'video';
   defaultSize: string;
   startRun: (request: GenerationRequest) => Promise<{ id: string }>;
@@ -90,15 +94,16 @@ interface CreationOptions {
 type Creation = ReturnType<typeof useCreation>;
 
 /** State that all creation forms share, and the runs they have started. */
-export function useCreation({ kind, capability, defaultSize, startRun }: CreationOptions) {
-  const list = useRuns(kind);
+export function useCreation({ kind, label, capability, defaultSize, startRun }: CreationOptions) {
+  const list = useRuns(kind, label);
   const models = useModels(capability);
   const [prompt, setPrompt] = useState('');
   const [size, setSize] = useState(defaultSize);
   const [model, setModel] = useState<string | null>(null);
   const start = useMutation({
-    mutationFn: () => startRun({ prompt, size, ...(model !== null && { model }) }),
-    onSuccess: ({ id }) => list.add({ id, title: prompt }),
+    mutationFn: () =>
+      startRun({ prompt, size, metadata: metadataOf({ title: prompt }), ...(model !== null && { model }) }),
+    onSuccess: list.refresh,
   });
   return { list, models, prompt, setPrompt, size, setSize, model, setModel, start };
 }

@@ -1,15 +1,16 @@
-import type { ExecutionProgress, OutputItem } from '@chorus/client';
+import { type ExecutionProgress, hasEnded, type OutputItem } from '@chorus/client';
 import { StopIcon, XMarkIcon } from '@heroicons/react/24/outline';
 import { ActionIcon, Alert, Card, Group, Stack, Text, Tooltip } from '@mantine/core';
-import { useSessionStorage } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { StatusBadge } from '../../../components/badges.tsx';
-import { ErrorState } from '../../../components/placeholders.tsx';
+import { ErrorState, Loading } from '../../../components/placeholders.tsx';
 import { ExecutionBar } from '../../../components/progress-bars.tsx';
 import { Dimmed } from '../../../components/text.tsx';
 import { notifyError } from '../../../data/notify.ts';
 import { useExecution } from '../../../data/use-execution.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
+import { type Run, stateOf } from './runs.ts';
+import type { useRuns } from './use-runs.ts';
 
 interface RunListProps {
   list: ReturnType<typeof useRuns>;
@@ -17,7 +18,8 @@ interface RunListProps {
   children: (output: readonly (OutputItem | undefined)[], progress: ExecutionProgress, run: Run) => ReactNode;
 }
 
-export function RunList({ list: { runs, remove }, empty, children }: RunListProps) {
+export function RunList({ list: { runs, isPending, remove }, empty, children }: RunListProps) {
+  if (isPending) return <Loading />;
   if (runs.length === 0) return empty;
   return (
     <Stack>
@@ -39,7 +41,7 @@ interface RunCardProps {
 
 function RunCard({ run, onRemove, children }: RunCardProps) {
   const { client } = useScope();
-  const state = useExecution(run.id);
+  const state = useRun(run);
   const { status, progress, output, execution, error } = state;
   const stop = () => client.jobs.cancel(run.id).catch(notifyError);
   return (
@@ -79,25 +81,9 @@ function RunCard({ run, onRemove, children }: RunCardProps) {
   );
 }
 
-export interface Run {
-  id: string;
-  title: string;
-  assetId?: string;
-}
-
-const MAX_RUNS = 20;
-
-/** Keeps the runs of this tab, newest first, across reloads. */
-export function useRuns(kind: string) {
-  const { storageKey } = useScope();
-  const [runs, setRuns] = useSessionStorage<Run[]>({
-    key: `chorus.runs.${storageKey}.${kind}`,
-    defaultValue: [],
-    getInitialValueInEffect: false,
-  });
-  return {
-    runs,
-    add: (run: Run) => setRuns((all) => [run, ...all].slice(0, MAX_RUNS)),
-    remove: (id: string) => setRuns((all) => all.filter((run) => run.id !== id)),
-  };
+/** Follows a run that has not ended. Runs that have are shown as they are stored. */
+function useRun({ id, record }: Run): ExecutionProgress & { error: unknown } {
+  const isStored = hasEnded(record);
+  const live = useExecution(isStored ? null : id);
+  return isStored ? stateOf(record) : live;
 }

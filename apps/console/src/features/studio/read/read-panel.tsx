@@ -8,21 +8,24 @@ import { UploadBar } from '../../../components/progress-bars.tsx';
 import { useUpload } from '../../../data/use-upload.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from '../create/create.module.css';
-import { RunList, useRuns } from '../create/run-list.tsx';
+import { RunList } from '../create/run-list.tsx';
+import { metadataOf } from '../create/runs.ts';
+import { useRuns } from '../create/use-runs.ts';
 import { ReadResult } from './read-result.tsx';
 
 export default function ReadPanel() {
   const { client } = useScope();
-  const list = useRuns('read');
+  const list = useRuns('iris.ocr', 'File');
   const [pages, setPages] = useState('');
   const [languages, setLanguages] = useState('');
   const upload = useUpload(async (asset, file) => {
-    const { id } = await client.iris.ocr.start({
+    await client.iris.ocr.start({
       asset_id: asset.id,
+      metadata: metadataOf({ title: file.name, assetId: asset.id }),
       ...(pages.trim() !== '' && { pages }),
       ...(languages.trim() !== '' && { languages: languages.split(/[\s,]+/).filter(Boolean) }),
     });
-    list.add({ id, title: file.name, assetId: asset.id });
+    list.refresh();
   });
   return (
     <div className={classes.columns}>

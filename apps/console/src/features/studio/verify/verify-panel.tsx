@@ -9,7 +9,9 @@ import { UploadBar } from '../../../components/progress-bars.tsx';
 import { useUpload } from '../../../data/use-upload.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from '../create/create.module.css';
-import { RunList, useRuns } from '../create/run-list.tsx';
+import { RunList } from '../create/run-list.tsx';
+import { metadataOf } from '../create/runs.ts';
+import { useRuns } from '../create/use-runs.ts';
 import { assetName } from '../gallery/asset-tile.tsx';
 import { VerifyResult } from './verify-result.tsx';
 
@@ -17,7 +19,7 @@ export default function VerifyPanel() {
   const { client, scopeKey } = useScope();
   const [params] = useSearchParams();
   const assetId = params.get('asset');
-  const list = useRuns('verify');
+  const list = useRuns('iris.verify', 'File');
   const [expected, setExpected] = useState('');
   const [prompt, setPrompt] = useState('');
   const asset = useQuery({
@@ -31,8 +33,8 @@ export default function VerifyPanel() {
         ...(expected.trim() !== '' && { expected_text: expected }),
         ...(prompt.trim() !== '' && { prompt }),
       };
-      const execution = await client.iris.verify.start({ asset_id: id, ...claims });
-      list.add({ id: execution.id, title, assetId: id });
+      await client.iris.verify.start({ asset_id: id, metadata: metadataOf({ title, assetId: id }), ...claims });
+      list.refresh();
     },
   });
   const upload = useUpload(({ id }, file) => start.mutateAsync({ id, title: file.name }));

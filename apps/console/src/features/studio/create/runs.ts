@@ -1,0 +1,44 @@
+import { type Execution, type ExecutionProgress, NO_PROGRESS } from '@chorus/client';
+
+export interface Run {
+  id: string;
+  title: string;
+  /** The file that was read or verified. */
+  assetId?: string | undefined;
+  record: Execution;
+}
+
+const TITLE = 'title';
+const ASSET = 'asset_id';
+
+/** Values of metadata are at most this long. */
+const MAX_TITLE_CHARS = 512;
+
+/** Metadata by which a run is recognized in any browser. */
+export function metadataOf({ title, assetId }: Pick<Run, 'title' | 'assetId'>): Record<string, string> {
+  return { [TITLE]: title.slice(0, MAX_TITLE_CHARS), ...(assetId !== undefined && { [ASSET]: assetId }) };
+}
+
+/** Returns the user's own runs. Items of batches are shown with their batch. */
+export function runsOf(
+  records: readonly Execution[],
+  { userId, dismissed, label }: { userId: string; dismissed: readonly string[]; label: string },
+): Run[] {
+  return records
+    .filter(({ id, user_id, batch_id }) => user_id === userId && batch_id === null && !dismissed.includes(id))
+    .slice(0, MAX_RUNS)
+    .map((record) => ({
+      id: record.id,
+      title: record.metadata[TITLE] ?? label,
+      assetId: record.metadata[ASSET],
+      record,
+    }));
+}
+
+const MAX_RUNS = 20;
+
+/** Returns the state of a run that has ended, as if it had been followed. */
+export function stateOf(record: Execution): ExecutionProgress & { error: unknown } {
+  const { id, status, output, progress, attempt } = record;
+  return { ...NO_PROGRESS, executionId: id, status, output, progress, attempt, execution: record, error: null };
+}
