@@ -18,6 +18,9 @@ const PAGES = [
   ...STUDIO.map((part) => `/studio/${part}`),
 ];
 
+/** Pages with tables or code, which scroll on a phone. */
+const WIDE = /^\/settings|^\/chat\/|^\/archive\//;
+
 type Content = [path: string, text: string];
 
 /** Fills the lists. Returns the pages of single records, with a text of each. */
@@ -27,8 +30,9 @@ async function fill({ client }: Platform): Promise<Content[]> {
     client.start({ message: 'Fail', model: 'compatible/refuse' }),
     client.post('/console/knowledge', { content: 'Boats berth at the east quay.', tags: ['harbour'] }),
     client.post('/archive/units', { title: 'Berths', content: MARKDOWN }),
-    client.post('/api-keys', { name: 'A robot' }),
     client.post('/agents', { name: 'Gardener', instructions: 'Be brief.' }),
+    // So many that the audit log scrolls.
+    ...Array.from({ length: 16 }, () => client.post('/api-keys', { name: 'A robot' })),
   ]);
   return [
     [`/chat/${answered.body.session_id}`, 'Three'],
@@ -99,7 +103,7 @@ export function everyPageJourneys(fixtures: Fixtures): void {
       await checkBoth(name);
     }
     await page.setViewportSize({ width: 390, height: 844 });
-    for (const content of contents) {
+    for (const content of contents.filter(([path]) => WIDE.test(path))) {
       await visit(page, content);
       await check(`${content[0]} on a phone`, ['scrollable-region-focusable', 'aria-hidden-focus', 'button-name']);
     }

@@ -10,6 +10,7 @@ interface ListViewProps<T> {
   empty: ReactNode;
   children: (item: T) => ReactNode;
   className?: string;
+  isFocusable?: boolean;
 }
 
 const idOf = ({ id }: { id: string }) => id;

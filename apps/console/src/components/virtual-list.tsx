@@ -14,6 +14,8 @@ interface VirtualListProps<T> {
   hasMore?: boolean | undefined;
   onLoadMore?: (() => void) | undefined;
   className?: string | undefined;
+  /** Lets keyboards scroll a list whose rows do not take the focus. */
+  isFocusable?: boolean | undefined;
 }
 
 /** How far before the end the next page is loaded, so that fast scrolling does not stop there. */
@@ -21,7 +23,17 @@ const PREFETCH_PX = 4_000;
 
 /** A list that renders only its visible rows and fills the height of its container. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
-  const { label, items, getKey, estimatedHeight, children, hasMore = false, onLoadMore, className } = props;
+  const {
+    label,
+    items,
+    getKey,
+    estimatedHeight,
+    children,
+    hasMore = false,
+    onLoadMore,
+    className,
+    isFocusable,
+  } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const isFlung = useFastScroll(scroller);
   const virtualizer = useVirtualizer({
@@ -39,7 +51,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   }, [hasMore, last, items.length, ahead, onLoadMore]);
 
   return (
-    <div ref={scroller} className={`${classes.scroller} ${className ?? ''}`}>
+    <div ref={scroller} className={`${classes.scroller} ${className ?? ''}`} tabIndex={isFocusable ? 0 : undefined}>
       <ul aria-label={label} className={classes.rows} style={{ height: virtualizer.getTotalSize() }}>
         {rows.map(({ key, index, start }) => (
           <li

@@ -45,6 +45,7 @@ function Entries() {
       />
       <div className={classes.rows}>
         <ListView
+          isFocusable
           label="Audit log"
           list={entries}
           estimatedHeight={57}
