@@ -16,8 +16,7 @@ export default function CreateImages() {
   const [count, setCount] = useState(1);
   const [seed, setSeed] = useState<number | null>(null);
   const creation = useCreation({
-    kind: 'iris.image',
-    label: 'Image',
+    path: '/iris/generate',
     capability: 'image',
     defaultSize: '1024x1024',
     startRun: (request) =>

@@ -14,8 +14,7 @@ export default function CreateVideo() {
   const { client } = useScope();
   const [seconds, setSeconds] = useState(4);
   const creation = useCreation({
-    kind: 'iris.video',
-    label: 'Video',
+    path: '/iris/video',
     capability: 'video',
     defaultSize: '854x480',
     startRun: (request) => client.iris.video.start({ ...request, duration_s: seconds }),

@@ -83,9 +83,8 @@ interface GenerationRequest {
 }
 
 interface CreationOptions {
-  kind: 'iris.image' | 'iris.video';
-  /** Names runs that have no prompt. */
-  label: string;
+  /** The route that the form calls. */
+  path: string;
   capability: 'image' | 'video';
   defaultSize: string;
   startRun: (request: GenerationRequest) => Promise<{ id: string }>;
@@ -94,8 +93,8 @@ interface CreationOptions {
 type Creation = ReturnType<typeof useCreation>;
 
 /** State that all creation forms share, and the runs they have started. */
-export function useCreation({ kind, label, capability, defaultSize, startRun }: CreationOptions) {
-  const list = useRuns(kind, label);
+export function useCreation({ path, capability, defaultSize, startRun }: CreationOptions) {
+  const list = useRuns(path);
   const models = useModels(capability);
   const [prompt, setPrompt] = useState('');
   const [size, setSize] = useState(defaultSize);

@@ -35,7 +35,7 @@ export function runsOf(
     }));
 }
 
-const MAX_RUNS = 20;
+export const MAX_RUNS = 20;
 
 /** Returns the state of a run that has ended, as if it had been followed. */
 export function stateOf(record: Execution): ExecutionProgress & { error: unknown } {

@@ -1,24 +1,24 @@
-import type { QueryOf } from '@chorus/client';
+import type { Execution, Page, QueryOf } from '@chorus/client';
 import { useLocalStorage } from '@mantine/hooks';
 import { useCallback, useMemo } from 'react';
 import { useAccount } from '../../../account/account-gate.tsx';
+import { useKinds } from '../../../data/queries.ts';
 import { useCursorList } from '../../../data/use-cursor-list.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
-import { runsOf } from './runs.ts';
+import { MAX_RUNS, runsOf } from './runs.ts';
 
 type Kind = NonNullable<QueryOf<'GET /jobs'>['kind']>;
 
 const MAX_DISMISSED = 200;
 
-/** Texts of whole documents make these records large. */
-const MAX_READ_RUNS = 10;
-
 const NONE: string[] = [];
+const NO_RUNS: Page<Execution> = { data: [], has_more: false, next_cursor: null };
 
-/** Lists the latest runs of a kind, wherever they were started, and hides those that were dismissed here. */
-export function useRuns(kind: Kind, label: string) {
+/** Lists the latest runs of a route, wherever they were started, and hides those that were dismissed here. */
+export function useRuns(path: string) {
   const { storageKey } = useScope();
   const { user } = useAccount();
+  const { kind, label = '' } = useKinds().find((one) => one.path === `/api/v1${path}`) ?? {};
   const [dismissed, setDismissed] = useLocalStorage({
     key: `chorus.dismissed.${storageKey}`,
     defaultValue: NONE,
@@ -26,13 +26,13 @@ export function useRuns(kind: Kind, label: string) {
   });
   const { items, isPending, refresh } = useCursorList({
     name: 'jobs',
-    filters: { kind },
-    fetchPage: (client, query, options) =>
-      client.jobs.list({ ...query, kind, ...(kind === 'iris.ocr' && { limit: MAX_READ_RUNS }) }, options),
+    filters: { kind, limit: MAX_RUNS },
+    fetchPage: async (client, query, options) =>
+      kind === undefined ? NO_RUNS : client.jobs.list({ ...query, kind: kind as Kind, limit: MAX_RUNS }, options),
   });
   return {
     runs: useMemo(() => runsOf(items, { userId: user.id, dismissed, label }), [items, user.id, dismissed, label]),
-    isPending,
+    isPending: isPending || kind === undefined,
     refresh,
     remove: useCallback((id: string) => setDismissed((ids) => [id, ...ids].slice(0, MAX_DISMISSED)), [setDismissed]),
   };

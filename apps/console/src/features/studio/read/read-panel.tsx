@@ -15,7 +15,7 @@ import { ReadResult } from './read-result.tsx';
 
 export default function ReadPanel() {
   const { client } = useScope();
-  const list = useRuns('iris.ocr', 'File');
+  const list = useRuns('/iris/ocr');
   const [pages, setPages] = useState('');
   const [languages, setLanguages] = useState('');
   const upload = useUpload(async (asset, file) => {

@@ -19,7 +19,7 @@ export default function VerifyPanel() {
   const { client, scopeKey } = useScope();
   const [params] = useSearchParams();
   const assetId = params.get('asset');
-  const list = useRuns('iris.verify', 'File');
+  const list = useRuns('/iris/verify');
   const [expected, setExpected] = useState('');
   const [prompt, setPrompt] = useState('');
   const asset = useQuery({
