@@ -31,7 +31,7 @@ async function fill({ client }: Platform): Promise<Content[]> {
     client.post('/console/knowledge', { content: 'Boats berth at the east quay.', tags: ['harbour'] }),
     client.post('/archive/units', { title: 'Berths', content: MARKDOWN }),
     client.post('/agents', { name: 'Gardener', instructions: 'Be brief.' }),
-    // So many that the audit log scrolls.
+    // Enough to make the audit log scroll.
     ...Array.from({ length: 16 }, () => client.post('/api-keys', { name: 'A robot' })),
   ]);
   return [
