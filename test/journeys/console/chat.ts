@@ -174,7 +174,7 @@ export function chatJourneys(fixtures: Fixtures): void {
     await page.keyboard.press('Enter');
     await versions.getByText('1/2').waitFor();
     expect(await page.evaluate(label)).toBe('Previous version');
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await screenshot(page, 'chat-versions');
 
     await mine.getByRole('button', { name: 'Edit' }).click();

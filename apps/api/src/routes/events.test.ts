@@ -139,11 +139,13 @@ test('reports changes of a session to the member who started it, wherever they l
   const missing = await api.call('PATCH', `/sessions/${newId('session')}`, { headers, body: { pinned: true } });
   expect(missing.status).toBe(404);
   await api.call('PATCH', `/sessions/${id}`, { headers, body: { title: 'After' } });
+  const fork = (await api.call('POST', `/sessions/${id}/fork`, { headers, body: {} })).body;
   await api.call('DELETE', `/sessions/${id}`, { headers });
-  const about = { session_id: id, user_id: one.id, time: expect.any(String) };
-  expect((await own.take(2)).map(({ data }) => data)).toEqual([
-    { type: 'session.updated', ...about },
-    { type: 'session.deleted', ...about },
+  const about = { user_id: one.id, time: expect.any(String) };
+  expect((await own.take(3)).map(({ data }) => data)).toEqual([
+    { type: 'session.updated', session_id: id, ...about },
+    { type: 'session.updated', session_id: fork.id, ...about },
+    { type: 'session.deleted', session_id: id, ...about },
   ]);
   const shared = await begin(scopeOf(one, workspace), alone);
   expect((await other.take(1))[0]?.data.execution_id).toBe(shared.id);

@@ -27,6 +27,7 @@ import { messageOfEnd } from '@chorus/executions';
 import { defineRoute } from '../define-route.ts';
 import { expectedRevision, tagRevision } from '../http/revision-tag.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
+import type { Services } from '../services.ts';
 
 const params = { message_id: 'message' } as const;
 
@@ -88,7 +89,7 @@ export const updateMessage = defineRoute({
   headers,
   handle: async ({ params, body, owner, services, request, response }) => {
     const edit = { content: body.content, expected: expectedRevision(request, 'a message') };
-    return tagged(response, services.database, await editMessage(services.database, owner, params.message_id, edit));
+    return changed(response, services, await editMessage(services.database, owner, params.message_id, edit));
   },
 });
 
@@ -124,7 +125,7 @@ export const undoMessageEdit = defineRoute({
   refuses: ['invalid_request'],
   handle: async ({ params, owner, services, request, response }) => {
     const undo = { expected: expectedRevision(request, 'a message') };
-    return tagged(response, services.database, await undoEdit(services.database, owner, params.message_id, undo));
+    return changed(response, services, await undoEdit(services.database, owner, params.message_id, undo));
   },
 });
 
@@ -143,7 +144,7 @@ export const restoreAnswer = defineRoute({
   answerHeaders,
   refuses: ['invalid_request', 'session_locked'],
   handle: async ({ params, owner, services, response }) =>
-    tagged(response, services.database, await restoreVersion(services.database, owner, params.message_id)),
+    changed(response, services, await restoreVersion(services.database, owner, params.message_id)),
 });
 
 export const deleteMessage = defineRoute({
@@ -179,6 +180,16 @@ async function withStatus({ executions }: Pick<Database, 'executions'>, record: 
   const execution = await executions.get(record.owner, record.execution_id);
   if (execution === null) return record;
   return { ...record, ...(isTerminal(execution.status) ? messageOfEnd(execution) : { status: execution.status }) };
+}
+
+/** Publishes that a message has changed, and returns it. */
+function changed(
+  response: ServerResponse,
+  { database, eventLog }: Pick<Services, 'database' | 'eventLog'>,
+  record: MessageRecord,
+): Promise<Message> {
+  eventLog.tell(record.owner, { type: 'session.updated', session_id: record.session_id });
+  return tagged(response, database, record);
 }
 
 async function tagged(response: ServerResponse, database: Database, record: MessageRecord): Promise<Message> {

@@ -97,8 +97,11 @@ export const forkSession = defineRoute({
   body: sessionFork,
   answer: session,
   refuses: ['invalid_request', 'session_locked', 'payload_too_large'],
-  handle: async ({ params, body, owner, agent, services }) =>
-    toSession(await fork(services.database, owner, params.session_id, { ...body, agent_id: agent?.id })),
+  handle: async ({ params, body, owner, agent, services }) => {
+    const made = await fork(services.database, owner, params.session_id, { ...body, agent_id: agent?.id });
+    services.eventLog.tell(owner, { type: 'session.updated', session_id: made.id });
+    return toSession(made);
+  },
 });
 
 export const deleteSession = defineRoute({
