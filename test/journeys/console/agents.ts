@@ -29,7 +29,7 @@ export function agentsJourneys(fixtures: Fixtures): void {
     await page.getByRole('option', { name: 'Writer' }).click();
     await ask(page, 'Write to Ada');
     const approval = page.getByRole('region', { name: 'Approve mail' });
-    await approval.getByText('No arguments').waitFor();
+    await approval.getByText('7', { exact: true }).waitFor();
     expect(mcp.calls).toEqual([]);
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'chat-approval');
