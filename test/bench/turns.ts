@@ -130,7 +130,7 @@ function wordsIn(stream: string): number {
 
 /** Lists the commands that one turn sends to Redis, apart from those within scripts. */
 async function showCommands(target: Target, redis: Redis): Promise<void> {
-  const monitor = await redis.duplicate().monitor();
+  const monitor = await redis.monitor();
   const sent = new Map<string, number>();
   monitor.on('monitor', (_time: string, [command = '']: string[], source: string) => {
     if (source !== 'lua') sent.set(command.toLowerCase(), (sent.get(command.toLowerCase()) ?? 0) + 1);
