@@ -3,7 +3,7 @@ import { newId, type Owner } from '@chorus/contract';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
 import { publishChatModels } from '../test-chat.ts';
-import { freshPerson, freshWorkspace, NOBODY, type Person } from '../test-people.ts';
+import { freshPerson, freshWorkspace, NOBODY, type Person, recordMakers } from '../test-people.ts';
 
 let api: TestApi;
 
@@ -149,6 +149,17 @@ test('reports changes of a session to the member who started it, wherever they l
   ]);
   const shared = await begin(scopeOf(one, workspace), alone);
   expect((await other.take(1))[0]?.data.execution_id).toBe(shared.id);
+});
+
+test('reports an edited, and a deleted, message as a change of its session', async () => {
+  const person = await freshPerson(api);
+  const message = await recordMakers(api).message({ scope: 'personal', user_id: person.id, workspace_id: null });
+  const own = await follow(scopeOf(person));
+  const headers = scopeOf(person);
+  const { session_id } = (await api.call('PATCH', `/messages/${message}`, { headers, body: { content: 'New' } })).body;
+  expect((await api.call('DELETE', `/messages/${message}`, { headers })).status).toBe(200);
+  const updated = { type: 'session.updated', session_id };
+  expect((await own.take(2)).map(({ data }) => data)).toMatchObject([updated, updated]);
 });
 
 test('disconnects followers who lose access within seconds', async () => {

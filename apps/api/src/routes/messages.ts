@@ -160,13 +160,14 @@ export const deleteMessage = defineRoute({
   answer: deletion,
   headers,
   handle: async ({ params, owner, actor, services, request }) => {
-    const { database, deletions, accounts } = services;
+    const { database, deletions, accounts, eventLog } = services;
     const id = params.message_id;
     const options = { expected: expectedRevision(request, 'a message'), actor, audit: accounts.audit };
     const session_id = (await database.messages.get(owner, id))?.session_id ?? null;
     await deletions.carryOut({ kind: 'message', id, owner, session_id }, () =>
       removeMessage(database, owner, id, options),
     );
+    if (session_id !== null) eventLog.tell(owner, { type: 'session.updated', session_id });
     return { id: params.message_id, object: 'message', deleted: true };
   },
 });
