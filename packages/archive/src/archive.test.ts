@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 const somebody = (): Owner => ({ scope: 'workspace', user_id: newId('user'), workspace_id: crypto.randomUUID() });
-const deed = {
+const auditContext = {
   actor: { user_id: null, key_id: null, address: null, request_id: null },
   audit: { record: async () => undefined },
 };
@@ -48,7 +48,8 @@ function archiveOf(owner: Owner) {
     write: async (wanted: Partial<ArchiveCreate>) =>
       (await createUnit(parts, owner, { tags: [], metadata: {}, ...wanted })).id,
     change: (id: string, content: string) => changeUnit(database, asking, id, { patch: { content }, expected: null }),
-    remove: (id: string) => removeUnit({ ...database, audit: deed.audit }, asking, deed.actor, id, null),
+    remove: (id: string) =>
+      removeUnit({ ...database, audit: auditContext.audit }, asking, auditContext.actor, id, null),
     find: async (query: Record<string, string>) => {
       const page = await listUnits({ database, search }, owner, archiveQuery.parse(query));
       return { ...page, ids: page.data.map(({ id }) => id) };

@@ -91,8 +91,8 @@ it('copies the conversation up to a message, whole but without what belongs to t
 
   // A derived title leaves with the message that it came from.
   const actor = { user_id: null, key_id: null, address: null, request_id: null };
-  const deed = { actor, audit: { record: async () => undefined } };
-  await removeMessage(database, owner, copied.id, { expected: null, ...deed });
+  const auditContext = { actor, audit: { record: async () => undefined } };
+  await removeMessage(database, owner, copied.id, { expected: null, ...auditContext });
   expect((await database.sessions.get(owner, fork.id))?.title).toBeNull();
 });
 

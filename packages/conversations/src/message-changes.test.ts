@@ -10,7 +10,7 @@ import { restartTurn, startTurn } from './turn.ts';
 import { turnContext } from './turn-context.ts';
 
 /** Changes made by tests, not audited. */
-const deed: AuditContext = {
+const auditContext: AuditContext = {
   actor: { user_id: null, key_id: null, address: null, request_id: null },
   audit: { record: async () => {} },
 };
@@ -123,7 +123,7 @@ it('rejects an edit based on an old revision', async () => {
   const stale = { code: 'conflict', extra: { revision: 2 } };
   await expect(editMessage(database, owner, user, { content: 'C', expected: 1 })).rejects.toMatchObject(stale);
   await expect(undoEdit(database, owner, user, { expected: 1 })).rejects.toMatchObject(stale);
-  await expect(removeMessage(database, owner, user, { expected: 1, ...deed })).rejects.toMatchObject(stale);
+  await expect(removeMessage(database, owner, user, { expected: 1, ...auditContext })).rejects.toMatchObject(stale);
   expect(await undoEdit(database, owner, user, { expected: 2 })).toMatchObject({ content: 'A', revision: 3 });
 });
 
@@ -161,7 +161,7 @@ it('rejects changes while the turn runs', async () => {
   for (const id of [user, assistant]) {
     await expect(editMessage(database, owner, id, { content: 'x', ...any })).rejects.toMatchObject(locked);
     await expect(undoEdit(database, owner, id, any)).rejects.toMatchObject(locked);
-    await expect(removeMessage(database, owner, id, { ...any, ...deed })).rejects.toMatchObject(locked);
+    await expect(removeMessage(database, owner, id, { ...any, ...auditContext })).rejects.toMatchObject(locked);
   }
 });
 
@@ -187,11 +187,13 @@ it("allows changes once the turn's end is stored, before it unlocks the session"
   const next = newId('job');
   await startTurn(database, owner, { message: 'B', session_id, executionId: next });
   await database.executions.insert(newExecution({ ...begun, id: next, message_id: null }));
-  await expect(removeSession(database, owner, session_id, { ...deed, tell: () => undefined })).rejects.toMatchObject({
+  await expect(
+    removeSession(database, owner, session_id, { ...auditContext, tell: () => undefined }),
+  ).rejects.toMatchObject({
     code: 'session_locked',
   });
   await database.executions.finish(owner, next, 1, end);
-  await removeSession(database, owner, session_id, { ...deed, tell: () => undefined });
+  await removeSession(database, owner, session_id, { ...auditContext, tell: () => undefined });
 });
 
 it('locks a question that is being answered again, but not earlier messages', async () => {
@@ -229,8 +231,10 @@ it('keeps the previous answer when a turn runs again', async () => {
 it('deletes a message with its history', async () => {
   const { owner, turn, user, assistant } = await makeTurn();
   for (const id of [user, assistant]) await editMessage(database, owner, id, { content: 'B', ...any });
-  await removeMessage(database, owner, user, { ...any, ...deed });
-  await expect(removeMessage(database, owner, user, { ...any, ...deed })).rejects.toMatchObject({ code: 'not_found' });
+  await removeMessage(database, owner, user, { ...any, ...auditContext });
+  await expect(removeMessage(database, owner, user, { ...any, ...auditContext })).rejects.toMatchObject({
+    code: 'not_found',
+  });
   await expect(messageHistory(database, owner, user, { limit: 5 })).rejects.toMatchObject({ code: 'not_found' });
   expect((await database.messageRevisions.list(owner, user, { limit: 5 })).data).toEqual([]);
   expect(await database.sessions.get(owner, turn.session_id)).toMatchObject({ message_count: 1 });
@@ -242,5 +246,5 @@ it("does not find other users' messages", async () => {
   const unknown = { code: 'not_found' };
   await expect(editMessage(database, other, user, { content: 'x', ...any })).rejects.toMatchObject(unknown);
   await expect(messageHistory(database, other, user, { limit: 5 })).rejects.toMatchObject(unknown);
-  await expect(removeMessage(database, other, user, { ...any, ...deed })).rejects.toMatchObject(unknown);
+  await expect(removeMessage(database, other, user, { ...any, ...auditContext })).rejects.toMatchObject(unknown);
 });

@@ -105,9 +105,8 @@ export async function messageHistory(
 }
 
 /**
- * Deletes a message with its history, and the session's title if it was derived from it. The caller's deletion
- * covers
- * its executions.
+ * Deletes a message with its history, and the session's title if it was derived from it. The caller's
+ * deletion covers its executions.
  *
  * @throws {ChorusError} as `editMessage`
  */

@@ -14,8 +14,7 @@ export interface Step extends Pick<MessageRevisionRecord, 'action' | 'content' |
 }
 
 /**
- * Applies a change in two idempotent steps: its row takes the next number, then the message follows. A process
- * that
+ * Applies a change in two idempotent steps: its row takes the next number, then the message follows. A process that
  * dies in between leaves a row, which the next change applies first. Returns null if another change was faster.
  */
 export async function take(

@@ -12,7 +12,7 @@ import { regenerateTurn, restartTurn, startTurn } from './turn.ts';
 import { estimateTokens, turnContext } from './turn-context.ts';
 
 /** Changes made by tests, not audited. */
-const deed: AuditContext = {
+const auditContext: AuditContext = {
   actor: { user_id: null, key_id: null, address: null, request_id: null },
   audit: { record: async () => {} },
 };
@@ -301,16 +301,16 @@ it('deletes a session unless a turn runs', async () => {
   const execution = newId('job');
   const turn = await start(owner, 'a', undefined, execution);
   await expect(
-    removeSession(database, owner, turn.session_id, { ...deed, tell: () => undefined }),
+    removeSession(database, owner, turn.session_id, { ...auditContext, tell: () => undefined }),
   ).rejects.toMatchObject({
     code: 'session_locked',
     extra: { active_execution_id: execution },
   });
   await answer(owner, turn, execution, 'A');
   await expect(
-    removeSession(database, personal(), turn.session_id, { ...deed, tell: () => undefined }),
+    removeSession(database, personal(), turn.session_id, { ...auditContext, tell: () => undefined }),
   ).rejects.toMatchObject({ code: 'not_found' });
-  await removeSession(database, owner, turn.session_id, { ...deed, tell: () => undefined });
+  await removeSession(database, owner, turn.session_id, { ...auditContext, tell: () => undefined });
   expect(await database.sessions.get(owner, turn.session_id)).toBeNull();
 });
 
@@ -322,13 +322,13 @@ it('deletes a title together with its message', async () => {
   const titleOf = async () => (await database.sessions.get(owner, turn.session_id))?.title;
   await editMessage(database, owner, turn.user_message_id, { content: 'Other words', expected: null });
   expect(await titleOf()).toBe('The first words');
-  await removeMessage(database, owner, turn.user_message_id, { expected: null, ...deed });
+  await removeMessage(database, owner, turn.user_message_id, { expected: null, ...auditContext });
   expect(await titleOf()).toBeNull();
 
   const named = await start(owner, 'More words', undefined, execution);
   await answer(owner, named, execution, 'A');
   await database.sessions.patch(owner, named.session_id, { title: 'A name of mine' });
-  await removeMessage(database, owner, named.user_message_id, { expected: null, ...deed });
+  await removeMessage(database, owner, named.user_message_id, { expected: null, ...auditContext });
   expect((await database.sessions.get(owner, named.session_id))?.title).toBe('A name of mine');
 });
 

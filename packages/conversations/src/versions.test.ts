@@ -139,8 +139,8 @@ it('keeps the versions of later answers apart', async () => {
   expect(await said()).toEqual(['q', 'A', 'q2', 'one']);
 
   const actor = { user_id: null, key_id: null, address: null, request_id: null };
-  const deed = { actor, audit: { record: async () => undefined } };
-  await removeMessage(database, owner, second.assistant_message_id, { ...any, ...deed });
+  const auditContext = { actor, audit: { record: async () => undefined } };
+  await removeMessage(database, owner, second.assistant_message_id, { ...any, ...auditContext });
   expect(await versions()).toEqual({ one: '1/2', two: '2/2' });
 });
 
@@ -237,8 +237,8 @@ it('refuses questions, other owners, and answers whose question was deleted', as
   });
   await expect(restore(first.user_message_id)).rejects.toMatchObject({ code: 'invalid_request' });
   const actor = { user_id: null, key_id: null, address: null, request_id: null };
-  const deed = { actor, audit: { record: async () => undefined } };
-  await removeMessage(database, owner, first.user_message_id, { ...any, ...deed });
+  const auditContext = { actor, audit: { record: async () => undefined } };
+  await removeMessage(database, owner, first.user_message_id, { ...any, ...auditContext });
   await expect(restore(first.assistant_message_id)).rejects.toMatchObject({ code: 'invalid_request' });
   expect(await said()).toEqual(['B']);
   expect((await database.sessions.get(owner, session()))?.active_execution_id).toBeNull();

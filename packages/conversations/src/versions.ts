@@ -5,7 +5,7 @@ import { lockSession } from './lock-session.ts';
 import { unknownMessage } from './refusals.ts';
 import { restoreText } from './revise-message.ts';
 
-/** Returns the places of answers among the versions of theirs, by message. One round trip, if any has versions. */
+/** Returns the place of each answer among its versions, by message id. Reads the store only if an answer has some. */
 export async function versionsOf(
   store: Pick<Database, 'messages'>,
   owner: Owner,

@@ -167,8 +167,8 @@ describe('reports what is wrong, and stores nothing', () => {
     expect((await api.call('GET', `/batches/${body.id}`, elsewhere)).status).toBe(403);
     for (const path of ['', '/items', '/results', '/events'])
       expect((await api.call('GET', `/batches/${newId('batch')}${path}`)).status).toBe(404);
-    for (const deed of ['cancel', 'retry'])
-      expect((await api.call('POST', `/batches/${newId('batch')}/${deed}`, { body: {} })).status).toBe(404);
+    for (const action of ['cancel', 'retry'])
+      expect((await api.call('POST', `/batches/${newId('batch')}/${action}`, { body: {} })).status).toBe(404);
     expect((await api.call('GET', `/batches/${body.id}/results?after=x`)).body.error.details[0].path).toBe(
       'query.after',
     );

@@ -30,8 +30,8 @@ test('deletes a job with its events, and keeps its usage and audit entries', asy
   expect([deleted.status, deleted.body]).toEqual([200, { id, object: 'execution', deleted: true }]);
   for (const path of [`/jobs/${id}`, `/jobs/${id}/events`])
     expect(await codeOf('GET', path)).toEqual([404, 'not_found']);
-  for (const deed of ['cancel', 'retry'])
-    expect(await codeOf('POST', `/jobs/${id}/${deed}`)).toEqual([404, 'not_found']);
+  for (const action of ['cancel', 'retry'])
+    expect(await codeOf('POST', `/jobs/${id}/${action}`)).toEqual([404, 'not_found']);
   expect(await codeOf('DELETE', `/jobs/${id}`)).toEqual([404, 'not_found']);
   expect((await api.call('GET', '/jobs')).body.data.map((job: { id: string }) => job.id)).not.toContain(id);
   expect((await api.call('GET', '/usage')).body.data).toEqual(before);

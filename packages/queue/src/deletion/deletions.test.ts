@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const nobody = { user_id: null, key_id: null, address: null, request_id: null };
-const deed = { actor: nobody, audit: { record: async () => undefined }, tell: () => undefined };
+const auditContext = { actor: nobody, audit: { record: async () => undefined }, tell: () => undefined };
 const parts = () => ({
   database,
   eventLog: queue.eventLog,
@@ -147,7 +147,9 @@ test('deletes the executions, events, jobs, feed entries, and stored answers of 
     ]),
   );
 
-  await deletions().carryOut(sessionOf(owner, session_id), () => removeSession(database, owner, session_id, deed));
+  await deletions().carryOut(sessionOf(owner, session_id), () =>
+    removeSession(database, owner, session_id, auditContext),
+  );
   expect(await placesOf(word)).toEqual([]);
   expect(await database.executions.get(owner, executionId)).toBeNull();
   expect((await database.executions.list(owner, { limit: 10 })).data).toEqual([]);
@@ -156,7 +158,7 @@ test('deletes the executions, events, jobs, feed entries, and stored answers of 
   const [used] = await database.usage.report(owner, { from: day, to: day });
   expect(used).toMatchObject({ executions: 1, total_tokens: 7 });
   await expect(
-    deletions().carryOut(sessionOf(owner, session_id), () => removeSession(database, owner, session_id, deed)),
+    deletions().carryOut(sessionOf(owner, session_id), () => removeSession(database, owner, session_id, auditContext)),
   ).rejects.toMatchObject({ code: 'not_found' });
 });
 
@@ -168,7 +170,7 @@ test('deletes a message with the executions of its turn, and keeps the other tur
   for (const id of [first.user_message_id, first.assistant_message_id]) {
     const { session_id } = first;
     await deletions().carryOut({ kind: 'message', id, owner, session_id }, () =>
-      removeMessage(database, owner, id, { expected: null, ...deed }),
+      removeMessage(database, owner, id, { expected: null, ...auditContext }),
     );
   }
   expect(await placesOf(word)).toEqual([]);
@@ -185,7 +187,7 @@ test('deletes a finished job alone; its session and message stay', async () => {
     .collection<{ _id: string }>('sessions')
     .updateOne({ _id: session_id }, { $set: { active_execution_id: executionId, locked_at: new Date() } });
   await deletions().carryOut({ kind: 'execution', id: executionId, owner }, () =>
-    deleteExecution(database, deed.audit, nobody, ended),
+    deleteExecution(database, auditContext.audit, nobody, ended),
   );
   expect(await database.executions.get(owner, executionId)).toBeNull();
   expect(await database.sessions.get(owner, session_id)).toMatchObject({ active_execution_id: null });
@@ -214,7 +216,7 @@ test.each(['executions', 'idempotency', 'messages', 'eventLog'] as const)(
             },
           },
     );
-    const decide = () => removeSession(database, owner, session_id, deed);
+    const decide = () => removeSession(database, owner, session_id, auditContext);
     await expect(dying.carryOut(sessionOf(owner, session_id), decide)).rejects.toThrow('killed');
     expect(await placesOf(word)).not.toEqual([]);
     await deletions().sweep(later());
@@ -229,7 +231,7 @@ test('continues an incomplete deletion when it is requested again', async () => 
   const owner = personal();
   const word = freshWord();
   const { session_id } = await talk(owner, word);
-  const decide = () => removeSession(database, owner, session_id, deed);
+  const decide = () => removeSession(database, owner, session_id, auditContext);
   const messages = { ...database.messages, removeSome: () => Promise.reject(new Error('killed')) };
   const dying = deletions({ database: { ...database, messages } });
   await expect(dying.carryOut(sessionOf(owner, session_id), decide)).rejects.toThrow('killed');
@@ -248,13 +250,13 @@ test('drops a deletion that was never decided, and leaves nothing of a refused o
   const executionId = newId('job');
   const turn = await startTurn(database, owner, { message: 'Go on', session_id, executionId });
   const refused = deletions().carryOut(sessionOf(owner, turn.session_id), () =>
-    removeSession(database, owner, session_id, deed),
+    removeSession(database, owner, session_id, auditContext),
   );
   await expect(refused).rejects.toMatchObject({ code: 'session_locked' });
   // A request for a record of another owner leaves nothing and does not disturb that owner.
   const strangers = personal();
   const stranger = deletions().carryOut(sessionOf(strangers, session_id), () =>
-    removeSession(database, strangers, session_id, deed),
+    removeSession(database, strangers, session_id, auditContext),
   );
   await expect(stranger).rejects.toMatchObject({ code: 'not_found' });
   expect(await queue.raw.collection('deletions').countDocuments({ record_id: session_id })).toBe(0);
@@ -264,7 +266,9 @@ test('a late worker cannot write the text back', async () => {
   const owner = personal();
   const word = freshWord();
   const { session_id, executionId, assistant_message_id } = await talk(owner, word);
-  await deletions().carryOut(sessionOf(owner, session_id), () => removeSession(database, owner, session_id, deed));
+  await deletions().carryOut(sessionOf(owner, session_id), () =>
+    removeSession(database, owner, session_id, auditContext),
+  );
 
   const late = writerOf(executionId, 3);
   late.emit({ type: 'text.delta', index: 0, delta: word });
@@ -287,7 +291,7 @@ test('cancels an execution that starts in a session during its deletion, and bla
   const id = newId('job');
   const asked = { said: { type: 'text', text: word }, chat: { session_id } };
   await deletions().carryOut(sessionOf(owner, session_id), async () => {
-    await removeSession(database, owner, session_id, deed);
+    await removeSession(database, owner, session_id, auditContext);
     await database.executions.insert(
       newExecution({ id, kind: 'voice.turn', owner, model: 'm/x', input: asked, session_id }),
     );
@@ -319,7 +323,7 @@ test('deletes a session of a thousand messages in steps', async () => {
     },
   };
   await deletions({ database: { ...database, messages } }).carryOut(sessionOf(owner, session_id), () =>
-    removeSession(database, owner, session_id, deed),
+    removeSession(database, owner, session_id, auditContext),
   );
   expect(steps).toEqual([500, 500, 2]);
   expect(await placesOf(word)).toEqual([]);

@@ -31,8 +31,8 @@ const TERMINAL: Readonly<Record<string, string>> = { completed: 'completed', fai
  * numbers, so a stream can resume on any process: it replays the log from its start, and skips what the client has.
  *
  * Items that the model writes end when the response does, since a provider may continue any of them until then. Those
- * of MCP servers end with their calls. An answer that starts
- * over leaves its items incomplete; the next ones have other ids.
+ * of MCP servers end with their calls. An answer that starts over leaves its items incomplete; the next ones have other
+ * ids.
  */
 export class ResponseEvents {
   readonly #record: ExecutionRecord;

@@ -1,5 +1,5 @@
 import type { BodyOf, ToolApi } from '@chorus/client';
-import { Button, Group, Input, SegmentedControl, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { Input, SegmentedControl, Switch, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
@@ -7,6 +7,7 @@ import { DialogForm } from '../../../components/form.tsx';
 import { formErrors } from '../../../data/describe-error.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { type Credentials, CredentialsField, hasAll, NO_CREDENTIALS, toAuth } from './credentials-field.tsx';
+import { StoredSecrets } from './stored-secrets.tsx';
 
 interface ApiDialogProps {
   api: ToolApi | 'new' | null;
@@ -29,7 +30,7 @@ export function ApiDialog({ api, ...rest }: ApiDialogProps) {
 
 const MAX_DOCUMENT_CHARS = 2_000_000;
 
-/** Where the document comes from. `keep` leaves the stored one. */
+/** Source of the document. `keep` leaves the stored one. */
 type Source = 'keep' | 'address' | 'text';
 
 function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api: ToolApi | null }) {
@@ -130,7 +131,13 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
         maxLength={2_000}
       />
       {credentials === null ? (
-        <StoredCredentials api={api} onReplace={() => setCredentials(NO_CREDENTIALS)} />
+        <StoredSecrets
+          label="Credentials"
+          description="Stored values are never shown."
+          names={api === null ? [] : storedNames(api.auth)}
+          replaceLabel="Replace credentials"
+          onReplace={() => setCredentials(NO_CREDENTIALS)}
+        />
       ) : (
         <CredentialsField value={credentials} onChange={setCredentials} />
       )}
@@ -144,18 +151,7 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
   );
 }
 
-function StoredCredentials({ api, onReplace }: { api: ToolApi | null; onReplace: () => void }) {
-  const { type = 'none', name = null } = api?.auth ?? {};
-  return (
-    <Input.Wrapper label="Credentials" description="Stored values are never shown." labelElement="div">
-      <Group justify="space-between" mt={6} wrap="nowrap">
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {type === 'none' ? 'None' : (name ?? type)}
-        </Text>
-        <Button size="compact-sm" variant="default" onClick={onReplace} flex="none">
-          Replace credentials
-        </Button>
-      </Group>
-    </Input.Wrapper>
-  );
+/** Names what is stored, such as the header of a key. */
+function storedNames({ type, name }: ToolApi['auth']): string[] {
+  return type === 'none' ? [] : [name ?? type];
 }

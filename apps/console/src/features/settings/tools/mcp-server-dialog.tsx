@@ -1,17 +1,6 @@
 import type { McpServer } from '@chorus/client';
 import { PlusIcon, TrashIcon } from '@heroicons/react/24/outline';
-import {
-  ActionIcon,
-  Button,
-  Group,
-  Input,
-  PasswordInput,
-  Stack,
-  Switch,
-  TagsInput,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { ActionIcon, Button, Group, Input, PasswordInput, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
@@ -19,6 +8,7 @@ import { DialogForm } from '../../../components/form.tsx';
 import { formErrors } from '../../../data/describe-error.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useMcpTools } from '../use-tool-sources.ts';
+import { StoredSecrets } from './stored-secrets.tsx';
 
 interface McpServerDialogProps {
   server: McpServer | 'new' | null;
@@ -108,7 +98,14 @@ function McpServerForm({
         required
       />
       {headers === null ? (
-        <StoredHeaders names={server?.header_names ?? []} error={errors.at.headers} onReplace={() => setHeaders([])} />
+        <StoredSecrets
+          label="Headers"
+          description="Sent with each request. Stored values are never shown."
+          error={errors.at.headers}
+          names={server?.header_names ?? []}
+          replaceLabel="Replace headers"
+          onReplace={() => setHeaders([])}
+        />
       ) : (
         <HeadersField headers={headers} onChange={setHeaders} error={errors.at.headers} />
       )}
@@ -128,33 +125,6 @@ function McpServerForm({
         onChange={(event) => setEnabled(event.currentTarget.checked)}
       />
     </DialogForm>
-  );
-}
-
-/** Values of stored headers are never returned, so they can only be replaced. */
-interface StoredHeadersProps {
-  names: readonly string[];
-  onReplace: () => void;
-  error: string | undefined;
-}
-
-function StoredHeaders({ names, onReplace, error }: StoredHeadersProps) {
-  return (
-    <Input.Wrapper
-      label="Headers"
-      error={error}
-      description="Sent with each request. Stored values are never shown."
-      labelElement="div"
-    >
-      <Group justify="space-between" mt={6} wrap="nowrap">
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {names.length === 0 ? 'None' : names.join(', ')}
-        </Text>
-        <Button size="compact-sm" variant="default" onClick={onReplace} flex="none">
-          Replace headers
-        </Button>
-      </Group>
-    </Input.Wrapper>
   );
 }
 
