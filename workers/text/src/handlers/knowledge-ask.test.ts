@@ -53,8 +53,12 @@ test('answers from the sources and cites them verbatim', async () => {
   }
   expect(citations.map(({ quote }) => quote)).toContain('The harvest begins in March.');
   // Each citation follows the text that refers to it.
-  const kinds = events.map(({ type }) => type);
-  expect(kinds.indexOf('output.item')).toBeLessThan(kinds.lastIndexOf('text.delta'));
+  let sent = '';
+  for (const event of events) {
+    if (event.type === 'text.delta') sent += event.delta;
+    if (event.type === 'output.item' && event.item.type === 'citation')
+      expect(sent).toContain(`[${event.item.marker}]`);
+  }
   expect(result).toMatchObject({ model: 'compatible/lastline-delay-2', finish_reason: 'stop' });
   expect(result.usage.total_tokens).toBeGreaterThan(0);
   expect(result.warnings ?? []).toEqual([]);
