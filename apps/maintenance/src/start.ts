@@ -76,7 +76,9 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     every(HOURLY_MS, 'storage', async () => ({ scopes: await assets.quota.recount() })),
   ];
   const indexLease = new Leadership(redis, 'texts');
-  const stopIndexing = indexTexts({ database, search, lease: indexLease, log });
+  // While Redis is away, no process indexes. Its connection has logged that.
+  const lease = { acquire: () => indexLease.acquire().catch(() => false) };
+  const stopIndexing = indexTexts({ database, search, lease, log });
   const outbound = createOutbound(config.outbound);
   const deliverer = new Deliverer({
     database,
