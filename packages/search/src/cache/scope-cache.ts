@@ -4,6 +4,7 @@ import type { RecordBatch } from 'apache-arrow';
 import { readRows } from '../store/read-rows.ts';
 import { allOf, literal } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
+import { TERMS } from '../store/words.ts';
 import { LruCache } from './lru-cache.ts';
 import { type PackedRows, packRows, type RowBatch } from './packed-rows.ts';
 import { ScopeIndex } from './scope-index.ts';
@@ -138,7 +139,7 @@ function maxBytesHere(): number {
 }
 
 async function readPacked(query: Query | TakeQuery, dimensions: number): Promise<PackedRows> {
-  const asked = query.select(['terms', 'vector']).withRowId();
+  const asked = query.select([TERMS, 'vector']).withRowId();
   const found = await withRetries(() => asked.toArrow({ timeoutMs: READ_MS }));
   return packRows(
     found.batches.map((batch) => readBatch(batch, dimensions)),
@@ -149,7 +150,7 @@ async function readPacked(query: Query | TakeQuery, dimensions: number): Promise
 /** Uses the columns' memory as it is: an object per cell would take longer than reading them. */
 function readBatch(batch: RecordBatch, dimensions: number): RowBatch {
   const column = (name: string) => batch.getChild(name)!.data[0]!;
-  const [rows, terms, vectors] = [column('_rowid'), column('terms'), column('vector')];
+  const [rows, terms, vectors] = [column('_rowid'), column(TERMS), column('vector')];
   const numbers: Float32Array | undefined = vectors.children[0]?.values;
   return {
     rows: rows.values,

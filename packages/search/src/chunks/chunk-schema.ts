@@ -19,6 +19,8 @@ export function chunkSchema(dimensions: number): Schema {
     number('position'),
     new Field('vector', new FixedSizeList(dimensions, new Field('item', new Float32(), true)), true),
     text('terms'),
+    // The engine adds it to older tables as nullable.
+    new Field('words', new Utf8(), true),
     /** Id of the replacement that wrote it: time in milliseconds (13 digits) and a random part. */
     text('batch'),
     new Field('live', new Bool(), false),

@@ -8,6 +8,7 @@ import { loadLanceDB } from '../store/load-lancedb.ts';
 import { readRows } from '../store/read-rows.ts';
 import { allOf, literal, literals, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
+import { WORDS } from '../store/words.ts';
 import { findByVector, type RowScores, readRowScores, readSimilarities } from './find-by-vector.ts';
 import { fuseScores, type Scored } from './fuse-scores.ts';
 
@@ -138,8 +139,5 @@ const anyTag = (tags: readonly string[]): string =>
 
 async function findByWords(table: Table, terms: string, where: string, limit: number): Promise<RowScores> {
   const { MatchQuery } = await loadLanceDB();
-  return readRowScores(
-    table.query().fullTextSearch(new MatchQuery(terms, 'terms')).where(where).limit(limit),
-    '_score',
-  );
+  return readRowScores(table.query().fullTextSearch(new MatchQuery(terms, WORDS)).where(where).limit(limit), '_score');
 }

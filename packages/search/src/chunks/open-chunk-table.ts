@@ -7,6 +7,7 @@ import type { IndexConnections } from '../store/connect-index.ts';
 import { openTable } from '../store/open-table.ts';
 import { allOf, literal, literals, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
+import { wordsIn } from '../store/words.ts';
 import { retitledTerms } from './chunk-terms.ts';
 import { findChunks } from './find-chunks.ts';
 import { readChunk, STORED_COLUMNS } from './read-chunk.ts';
@@ -22,7 +23,7 @@ export async function openChunkTable(
   const { chunkSchema } = await import('./chunk-schema.ts');
   const schema = chunkSchema(space.dimensions);
   const filters = { scope_key: 'btree', entry_id: 'btree', live: 'bitmap' } as const;
-  const table = await openTable(latest, { name, schema, terms: 'terms', filters });
+  const table = await openTable(latest, { name, schema, filters });
   const opened = { name: space.name, dimensions: await dimensionsOf(table) };
   return chunkTable(table, () => snapshots.openTable(name), opened);
 }
@@ -51,7 +52,10 @@ function chunkTable(table: Table, snapshot: () => Promise<Table>, space: VectorS
     replace: (scopeKey, entryId, rows) => replace({ scopeKey, entryId }, rows),
     setFacts: async (scopeKey, entryId, { title, tags }) => {
       const values: Record<string, string> = {};
-      if (title !== undefined) Object.assign(values, { title: literal(title), terms: retitledTerms(title) });
+      if (title !== undefined) {
+        const terms = retitledTerms(title);
+        Object.assign(values, { title: literal(title), terms, words: wordsIn(terms) });
+      }
       if (tags !== undefined) values.tags = tags.length === 0 ? 'NULL' : `[${literals(tags)}]`;
       if (Object.keys(values).length === 0) return;
       const where = allOf(`scope_key = ${literal(scopeKey)}`, `entry_id = ${literal(entryId)}`);

@@ -6,6 +6,7 @@ import type { ChunkRow, VectorSpace } from '../search.ts';
 import { loadLanceDB } from '../store/load-lancedb.ts';
 import { allOf, literal, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
+import { wordsOf } from '../store/words.ts';
 import { chunkTerms } from './chunk-terms.ts';
 
 /** Rows to hold in memory and write at once: 12 MB with 3,072 dimensions. */
@@ -23,7 +24,7 @@ interface Entry {
   entryId: string;
 }
 
-type NewRow = Omit<ChunkRow, 'tags'> & { tags: string[] | null; terms: string };
+type NewRow = Omit<ChunkRow, 'tags'> & { tags: string[] | null; terms: string; words: string };
 
 interface SmallEntry extends Entry {
   rows: readonly NewRow[];
@@ -103,7 +104,8 @@ async function* inParts(
       yield { rows: held, isLast: false };
       held = [];
     }
-    held.push({ ...row, tags: row.tags.length > 0 ? row.tags : null, terms: chunkTerms(row) });
+    const terms = chunkTerms(row);
+    held.push({ ...row, tags: row.tags.length > 0 ? row.tags : null, terms, words: wordsOf(terms) });
   }
   if (held.length > 0) yield { rows: held, isLast: true };
 }

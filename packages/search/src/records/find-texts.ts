@@ -19,8 +19,8 @@ export interface TextQuery {
 const MAX_UNINDEXED = 1_000;
 const MAX_UNINDEXED_CHARS = 4_000_000;
 
-/** Growing batch sizes: most searches end with the first. Their sum is the index's limit. */
-const BATCHES = [200, 800, 3_000, 6_000];
+/** Searches get deeper as needed: most end with the first depth. The last is the index's limit. */
+const DEPTHS = [200, 1_000, 4_000, 10_000];
 
 /** More words do not make a search clearer, but each costs a posting list. */
 const MAX_WORDS = 32;
@@ -70,7 +70,7 @@ export async function* findAnyWord(parts: TextSearchParts, query: TextQuery): As
     yield hits.map(({ id }) => id).filter((id) => !known.has(id));
 }
 
-/** Yields hits of the index, at least one batch. */
+/** Yields hits of the index, each once, in at least one batch. */
 async function* indexed(
   { search }: TextSearchParts,
   { kind, owner, ofMaker, text }: TextQuery,
@@ -78,12 +78,12 @@ async function* indexed(
 ): AsyncGenerator<TextHit[]> {
   const table = await search.texts(kind);
   const userId = ofMaker ? owner.user_id : undefined;
-  let after = 0;
-  for (const limit of BATCHES) {
-    const hits = await table.find({ scopeKey: scopeKey(owner), userId, text, everyWord, limit, after });
-    yield hits;
+  const seen = new Set<string>();
+  for (const limit of DEPTHS) {
+    const hits = await table.find({ scopeKey: scopeKey(owner), userId, text, everyWord, limit });
+    yield hits.filter(({ id }) => !seen.has(id));
     if (hits.length < limit) return;
-    after += limit;
+    for (const { id } of hits) seen.add(id);
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId, type Owner } from '@chorus/contract';
+import { newId, type Owner, scopeKey } from '@chorus/contract';
 import { type ArchiveRecord, connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
@@ -55,6 +55,20 @@ async function write(title: string, content: string, made: Owner = owner): Promi
   await database.archive.insert(record);
   return record.id;
 }
+
+test('finds each of many equally good texts once', async () => {
+  const table = await search.texts('archive');
+  const rows = Array.from({ length: 450 }, (_, at) => ({
+    id: `arc_${at}`,
+    scope_key: scopeKey(owner),
+    user_id: owner.user_id,
+    text: 'a fox',
+    facts: {},
+  }));
+  await table.put(rows);
+  const found = await find('fox');
+  expect([found.length, new Set(found).size]).toEqual([450, 450]);
+});
 
 async function find(text: string, asking: Owner = owner, ofMaker = false): Promise<string[]> {
   const batches = await Array.fromAsync(

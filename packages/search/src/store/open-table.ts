@@ -2,11 +2,11 @@ import type { Connection, Table } from '@lancedb/lancedb';
 import type { Schema } from 'apache-arrow';
 import { loadLanceDB } from './load-lancedb.ts';
 import { withRetries } from './with-retries.ts';
+import { TERMS, WORDS, wordsIn } from './words.ts';
 
 export interface TableShape {
   name: string;
   schema: Schema;
-  terms: string;
   /** Columns used by filters; `bitmap` for few distinct values. Without an index a filter reads the column. */
   filters: Readonly<Record<string, 'btree' | 'bitmap'>>;
 }
@@ -27,15 +27,32 @@ const FULL_TEXT = {
 export async function openTable(connection: Connection, shape: TableShape): Promise<Table> {
   const { Index } = await loadLanceDB();
   const table = await withRetries(() => openOrCreate(connection, shape));
-  const made = new Set((await withRetries(() => table.listIndices())).flatMap(({ columns }) => columns));
+  await withRetries(() => addWords(table));
+  const indices = await withRetries(() => table.listIndices());
+  const made = new Set(indices.flatMap(({ columns }) => columns));
   // Indexes the empty table, so that no search finds it without a full-text index.
-  if (!made.has(shape.terms)) {
-    await withRetries(() => table.createIndex(shape.terms, { config: Index.fts(FULL_TEXT) }));
-  }
+  if (!made.has(WORDS)) await withRetries(() => table.createIndex(WORDS, { config: Index.fts(FULL_TEXT) }));
+  const ofTerms = indices.filter(({ columns }) => columns.includes(TERMS));
+  for (const { name } of ofTerms) await withRetries(() => table.dropIndex(name).catch(unlessGone));
   for (const [column, kind] of Object.entries(shape.filters)) {
     if (!made.has(column)) await withRetries(() => table.createIndex(column, { config: Index[kind]() }));
   }
   return table;
+}
+
+/** Upgrades a table of an earlier version, whose index covered all terms. */
+async function addWords(table: Table): Promise<void> {
+  const hasWords = async () => (await table.schema()).fields.some(({ name }) => name === WORDS);
+  if (await hasWords()) return;
+  await table.addColumns([{ name: WORDS, valueSql: wordsIn(TERMS) }]).catch(async (error: unknown) => {
+    // Another process may have added it.
+    if (!(await hasWords())) throw error;
+  });
+}
+
+/** Another process may have been first. */
+function unlessGone(error: unknown): void {
+  if (!/not found/i.test(String(error))) throw error;
 }
 
 async function openOrCreate(connection: Connection, { name, schema }: TableShape): Promise<Table> {

@@ -8,6 +8,7 @@ import { loadLanceDB } from '../store/load-lancedb.ts';
 import { openTable } from '../store/open-table.ts';
 import { allOf, literal, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
+import { TERMS, WORDS, wordsOf } from '../store/words.ts';
 
 const MAX_AT_ONCE = 1_000;
 
@@ -18,7 +19,7 @@ const SEARCH_MS = 15_000;
 export async function openTextTable(connection: Connection, name: string): Promise<TextTable> {
   const filters = { id: 'btree', scope_key: 'btree', user_id: 'btree' } as const;
   const { TEXT_SCHEMA } = await import('./text-schema.ts');
-  return textTable(await openTable(connection, { name, schema: TEXT_SCHEMA, terms: 'terms', filters }));
+  return textTable(await openTable(connection, { name, schema: TEXT_SCHEMA, filters }));
 }
 
 function textTable(table: Table): TextTable {
@@ -46,17 +47,19 @@ async function put(table: Table, rows: readonly TextRow[]): Promise<void> {
   const last = new Map(rows.map((row) => [row.id, row]));
   const stored: Record<string, unknown>[] = [];
   for (const { text, facts, ...row } of last.values()) {
-    stored.push({ ...row, facts: JSON.stringify(facts), terms: await indexTerms(text) });
+    const terms = await indexTerms(text);
+    stored.push({ ...row, facts: JSON.stringify(facts), terms, words: wordsOf(terms) });
   }
   const data = makeArrowTable(stored, { schema: TEXT_SCHEMA });
   await withRetries(() => table.mergeInsert('id').whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(data));
 }
 
 async function find(table: Table, query: TextQuery): Promise<TextHit[]> {
-  const { scopeKey, userId, text, everyWord = false, limit, after = 0 } = query;
-  if (queryTerms(text) === '' || after + limit > MAX_DEPTH) return [];
+  const { scopeKey, userId, text, everyWord = false, limit } = query;
+  if (queryTerms(text) === '') return [];
+  if (limit > MAX_DEPTH) throw new ChorusError('invalid_request', `A search finds at most ${MAX_DEPTH} texts.`);
   const fullText = everyWord ? await matchEvery(queryWords(text)) : await matchAny(queryTerms(text));
-  const readsTerms = everyWord && after + limit <= MAX_PHRASE_ROWS;
+  const readsTerms = everyWord && limit <= MAX_PHRASE_ROWS;
   const phrase = ` ${analyze(text)} `;
   const where = allOf(`scope_key = ${literal(scopeKey)}`, userId === undefined ? null : `user_id = ${literal(userId)}`);
   const rows: unknown[] = await withRetries(() =>
@@ -64,17 +67,15 @@ async function find(table: Table, query: TextQuery): Promise<TextHit[]> {
       .query()
       .fullTextSearch(fullText)
       .where(where)
-      .select(['id', 'facts', '_score', ...(readsTerms ? ['terms'] : [])])
-      .limit(after + limit)
+      .select(['id', 'facts', '_score', ...(readsTerms ? [TERMS] : [])])
+      .limit(limit)
       .toArray({ timeoutMs: SEARCH_MS }),
   );
   const hits = new Map(rows.map((row) => readHit(row, phrase)).map((hit) => [hit.id, hit]));
-  return [...hits.values()]
-    .sort(
-      (one, other) =>
-        Number(other.isPhrase) - Number(one.isPhrase) || other.score - one.score || (one.id < other.id ? -1 : 1),
-    )
-    .slice(after, after + limit);
+  return [...hits.values()].sort(
+    (one, other) =>
+      Number(other.isPhrase) - Number(one.isPhrase) || other.score - one.score || (one.id < other.id ? -1 : 1),
+  );
 }
 
 /** The index has no positions, so phrases are found by reading the terms of this many hits. */
@@ -82,12 +83,12 @@ const MAX_PHRASE_ROWS = 200;
 
 async function matchAny(terms: string): Promise<FullTextQuery> {
   const { MatchQuery } = await loadLanceDB();
-  return new MatchQuery(terms, 'terms');
+  return new MatchQuery(terms, WORDS);
 }
 
 async function matchEvery(words: readonly string[][]): Promise<FullTextQuery> {
   const { BooleanQuery, MatchQuery, Occur } = await loadLanceDB();
-  return new BooleanQuery(words.map((terms) => [Occur.Must, new MatchQuery(terms.join(' '), 'terms')]));
+  return new BooleanQuery(words.map((terms) => [Occur.Must, new MatchQuery(terms.join(' '), WORDS)]));
 }
 
 const found = z.object({ id: z.string(), facts: z.string(), _score: z.number(), terms: z.string().optional() });

@@ -10,4 +10,6 @@ export const TEXT_SCHEMA = new Schema([
   text('user_id'),
   text('facts'),
   text('terms'),
+  // The engine adds it to older tables as nullable.
+  new Field('words', new Utf8(), true),
 ]);

@@ -30,21 +30,6 @@ test('finds texts by words, best first, within their scope and owner', async () 
   expect(await table.find({ ...mine, text: '   ' })).toEqual([]);
 });
 
-test('pages without gaps or duplicates', async () => {
-  const table = await (await newSearch()).texts('archive');
-  await table.put(
-    Array.from({ length: 25 }, (_, at) => row(`id-${String(at).padStart(2, '0')}`, `fox ${'word '.repeat(at % 5)}`)),
-  );
-  const seen: string[] = [];
-  for (let after = 0; ; after += 10) {
-    const page = await table.find({ ...mine, text: 'fox', after });
-    seen.push(...idsOf(page));
-    if (page.length < 10) break;
-  }
-  expect(seen).toHaveLength(25);
-  expect(new Set(seen).size).toBe(25);
-});
-
 test('replaces a text by id, even from several processes at once', async () => {
   const location = await newLocation();
   const tables = await Promise.all([1, 2, 3].map(async () => (await newSearch(location)).texts('sessions')));
