@@ -1,5 +1,5 @@
 // `test [vitest arguments]` runs the checks and the tests. `check [name] [folder]` runs the static checks, or
-// one of them. `soak` runs the long trials of the journeys and of the document store.
+// one of them. `soak` runs the tests that have longer trials than `npm test` takes time for.
 import { type Check, checks } from './checks.ts';
 import type { TestCounts } from './test-report.ts';
 import { runTests } from './tests.ts';
@@ -9,6 +9,10 @@ const SOAKED = [
   'document-store/src/durability',
   'document-store/src/plan/planner',
   'batches/src/feeder-failures',
+  'api/src/role-matrix',
+  'documents/src/hostile',
+  'ocr/src/create-ocr',
+  'provenance/src/hostile-files',
 ];
 
 const [task = 'test', ...args] = process.argv.slice(2);

@@ -9,7 +9,7 @@ import type { PlatformProcess } from './platform-process.ts';
 import { poll } from './poll.ts';
 
 const SOAK = process.env.CHORUS_SOAK === '1';
-const ITEMS = SOAK ? 2_000 : 200;
+const ITEMS = SOAK ? 2_000 : 100;
 /** Embedded; the other model belongs to a provider, which records its requests. */
 const MODEL = 'embedded/canvas';
 const ASKED = 'openai/gpt-image-1';

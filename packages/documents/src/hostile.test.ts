@@ -260,12 +260,15 @@ describe('files that would expand or never end', () => {
     await strict.close();
   });
 
-  test.each([
-    ['lines', { operators: '1 1 m 2 2 l S ', times: 4_000_000, flates: 2 }],
-    ['states', { operators: 'q Q ', times: 30_000_000, flates: 2 }],
-    ['blanks', { operators: ' '.repeat(1_000), times: 200_000, flates: 3 }],
-    ['letters', { operators: 'BT /F 1 Tf 1 1 Td (aaaaaaaa) Tj ET\n', times: 2_000_000, flates: 2 }],
-  ])('limits the CPU time for a kilobyte of doubly compressed PDF with millions of %s', async (_, content) => {
+  // Each takes its five seconds of CPU time.
+  test.each(
+    [
+      ['lines', { operators: '1 1 m 2 2 l S ', times: 4_000_000, flates: 2 }] as const,
+      ['states', { operators: 'q Q ', times: 30_000_000, flates: 2 }] as const,
+      ['blanks', { operators: ' '.repeat(1_000), times: 200_000, flates: 3 }] as const,
+      ['letters', { operators: 'BT /F 1 Tf 1 1 Td (aaaaaaaa) Tj ET\n', times: 2_000_000, flates: 2 }] as const,
+    ].slice(0, process.env.CHORUS_SOAK ? undefined : 1),
+  )('limits the CPU time for a kilobyte of doubly compressed PDF with millions of %s', async (_, content) => {
     const pdf = writeCompressedPdf(content);
     expect(pdf.length).toBeLessThan(3_000);
     const patient = await startTestParser({ ...LIMITS, parseMs: 300_000, silenceMs: 300_000 });
