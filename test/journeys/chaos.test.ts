@@ -41,7 +41,8 @@ it('delivers streams in order without loss or repeats while readers reconnect an
     });
   });
 
-  const disasters = strike(random);
+  const hasText = ({ transcript }: ReconnectingReader) => transcript.deltas.size > 0;
+  const disasters = poll('a stream runs', () => readers.some(hasText)).then(() => strike(random));
   await Promise.all([
     ...readers.map(async (reader) => {
       await pause(random.between(0, STARTS_WITHIN_MS));
@@ -63,7 +64,7 @@ it('delivers streams in order without loss or repeats while readers reconnect an
   expect(readers.some(({ transcript }) => transcript.terminal.execution.attempt > 1)).toBe(true);
   expect(
     readers.filter(({ transcript }) => transcript.terminal.execution.status === 'succeeded').length,
-  ).toBeGreaterThan(STREAMS / 2);
+  ).toBeGreaterThan(STREAMS / 4);
   await checkOrphaned(platform.client, new Set(readers.map(({ transcript }) => transcript.executionId)));
 });
 

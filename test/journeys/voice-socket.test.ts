@@ -17,8 +17,8 @@ const silence = Buffer.alloc(700 * 48);
 test('continues a spoken conversation across processes: one interrupted, one killed, one to the end', async () => {
   const { client, fake, apis } = platform;
   const [first, second] = apis;
-  // Speech starts while the text is still being written.
-  const model = 'compatible/words-120-delay-60@journey';
+  // Speech starts while the text is still being written. A busy machine needs seconds for each step.
+  const model = 'compatible/words-120-delay-150@journey';
   const one = new VoiceClient(first!.url, client.token, { model });
   await one.next('session.created');
   one.speak(fakeVoice(1), silence);
