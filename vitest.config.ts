@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    pool: 'forks', setupFiles: ['/tmp/cpu/setup.ts'],
+    pool: 'forks',
     // One per core. `npm test` runs both projects at once, and gives `beside` one more.
     maxWorkers: 2,
     testTimeout: 120_000,
