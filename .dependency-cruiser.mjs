@@ -192,13 +192,13 @@ export default {
       to: { path: '^apps/api/src/(executes\\.ts$|(responses|routes|knowledge|batches)/)' },
     },
     {
-      name: 'commands-for-anywhere-know-the-client-alone',
-      comment: 'What works from any machine knows of the platform what any client of its HTTP API knows',
+      name: 'the-chorus-command-imports-the-client-alone',
+      comment: 'It works from any machine, and is published as one file; commands of operators are in admin',
       severity: 'error',
-      from: { path: '^apps/cli/src/remote/', pathNot: '\\.test\\.ts$|/test-' },
+      from: { path: '^apps/cli/src/', pathNot: '^apps/cli/src/admin/|\\.test\\.ts$|/test-' },
       to: {
         path: '^(packages|apps|workers|scripts|test)/',
-        pathNot: [folders(['client']), '^apps/cli/src/'],
+        pathNot: [folders(['client']), '^apps/cli/(src/(?!admin/)|package\\.json$)'],
       },
     },
     {

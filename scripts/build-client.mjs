@@ -20,12 +20,16 @@ const {
   devDependencies: ___,
   ...published
 } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+const NAME = '@chorus-platform/client';
 const manifest = {
   ...published,
+  name: NAME,
   exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
   types: './index.d.ts',
   files: ['**/*.js', '**/*.d.ts'],
+  publishConfig: { access: 'public', provenance: true },
 };
 writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-copyFileSync(join(folder, 'README.md'), join(target, 'README.md'));
+const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+writeFileSync(join(target, 'README.md'), readme.replaceAll('@chorus/client', NAME));
 copyFileSync(fileURLToPath(new URL('../LICENSE', import.meta.url)), join(target, 'LICENSE'));

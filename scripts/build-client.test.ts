@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The compiler and the browser share the cores with other tests. */
 const SLOW_MS = 300_000;
 const folder = mkdtempSync(join(tmpdir(), 'chorus-build-'));
-const built = join(folder, 'node_modules', '@chorus', 'client');
+const built = join(folder, 'node_modules', '@chorus-platform', 'client');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('builds the client into a package without imports of ours or of Node', { timeout: SLOW_MS }, () => {
@@ -31,7 +31,8 @@ test('builds the client into a package without imports of ours or of Node', { ti
     .filter((name) => /^resources\/.*\.d\.ts$/.test(name))
     .flatMap((file) => readFileSync(join(built, file), 'utf8').match(/(?<!\*\/)\n {4,12}\w+(: )?\(.*/g) ?? []);
   expect(undocumented).toEqual([]);
-  const { exports, dependencies } = JSON.parse(readFileSync(join(built, 'package.json'), 'utf8'));
+  const { name, exports, dependencies } = JSON.parse(readFileSync(join(built, 'package.json'), 'utf8'));
+  expect(name).toBe('@chorus-platform/client');
   expect(exports['.']).toEqual({ types: './index.d.ts', default: './index.js' });
   expect(Object.keys(dependencies)).toEqual(['eventsource-parser']);
 
@@ -42,7 +43,7 @@ test('builds the client into a package without imports of ours or of Node', { ti
   symlinkSync(parser, join(folder, 'node_modules', 'eventsource-parser'));
   writeFileSync(
     join(folder, 'use.mjs'),
-    "import { createClient } from '@chorus/client'; createClient().chat.stream({});",
+    "import { createClient } from '@chorus-platform/client'; createClient().chat.stream({});",
   );
   execFileSync(process.execPath, [join(folder, 'use.mjs')]);
 });

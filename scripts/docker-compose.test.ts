@@ -1,10 +1,21 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { PROVIDERS } from '@chorus/contract';
 import { loadConfig } from '@chorus/runtime/config';
 import { S3_START_MS, sharedS3, sharedStore, startRedis, TEST_SECRET_ENV, type TestS3 } from '@chorus/testing';
@@ -101,6 +112,23 @@ test('no secret is written down, and none gets into the image', () => {
   expect(ignored).toEqual(expect.arrayContaining(['.env', '.env.*', '.data', '.git', '**/node_modules']));
   const command = /^CMD (.*)$/m.exec(dockerfile)?.[1] ?? '[]';
   expect(existsSync(join(root, JSON.parse(command)[1]))).toBe(true);
+});
+
+test('the commands of operators run from the files that are in the image', async () => {
+  const image = mkdtempSync(join(tmpdir(), 'chorus-image-'));
+  onTestFinished(() => rmSync(image, { recursive: true }));
+  const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
+  for (const name of readdirSync(root).filter((one) => !ignored.includes(one) && !/^(\.|node_modules$)/.test(one)))
+    cpSync(join(root, name), join(image, name), { recursive: true, filter: (path) => !path.includes('node_modules') });
+  for (const name of ['node_modules', 'node_modules/@chorus']) mkdirSync(join(image, name));
+  for (const name of readdirSync(join(root, 'node_modules')).filter((one) => one !== '@chorus'))
+    symlinkSync(join(root, 'node_modules', name), join(image, 'node_modules', name));
+  for (const name of readdirSync(join(root, 'node_modules/@chorus'))) {
+    const place = readlinkSync(join(root, 'node_modules/@chorus', name));
+    symlinkSync(place, join(image, 'node_modules/@chorus', name));
+  }
+  const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'admin', '--', 'help'], { cwd: image });
+  expect(stdout).toContain('user <action>');
 });
 
 test('Redis takes the options it is given: it keeps what it holds and evicts nothing', async () => {

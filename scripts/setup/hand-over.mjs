@@ -13,14 +13,15 @@ import { root } from './project.mjs';
  * memory, otherwise in a child whose exit code is passed on.
  * @param {string} source its path in the repository
  * @param {string[]} args
- * @param {{ needsRedis: boolean, needsConsole?: boolean }} needs
+ * @param {{ needsRedis: boolean, needsConsole?: boolean, folder?: string }} needs
+ * `folder`: where it runs; default: the repository
  * @throws {SetupError} when something can't be installed
  */
 export async function setUpAndRun(source, args, needs) {
   const { node, path } = await setUp(needs);
   const file = join(root, source);
   process.env.PATH = path;
-  process.chdir(root);
+  process.chdir(needs.folder ?? root);
   process.env.NODE_COMPILE_CACHE = compileCache();
   if (node !== process.execPath) return runChild(node, [file, ...args]);
   module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);

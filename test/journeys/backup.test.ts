@@ -43,11 +43,10 @@ it('restores everything answered before a backup of the running platform', {
   };
   delete env.MONGODB_URI;
   delete env.REDIS_URL;
-  const npx = `npx() { shift; ${JSON.stringify(process.execPath)} ${JSON.stringify(join(ROOT, 'apps/cli/bin/chorus.mjs'))} "$@"; }`;
-  const type = (...commands: string[]) => run(env, 'bash', '-c', ['set -eu', npx, ...commands].join('\n'));
+  const type = (...commands: string[]) => run(env, 'bash', '-c', ['set -eu', ...commands].join('\n'));
   const toBackUp = guideOf('backup', folder);
   const toRestore = guideOf('restore', folder);
-  expect([toBackUp[0], toRestore.pop()]).toEqual([`npx chorus backup ${folder}/monday`, 'npm start']);
+  expect([toBackUp[0], toRestore.pop()]).toEqual([`npm run admin -- backup ${folder}/monday`, 'npm start']);
 
   const first = await start(env, dataDir, login);
   const file = await upload(first, 'To be kept.');
@@ -93,10 +92,10 @@ it('restores everything answered before a backup of the running platform', {
   await rm(join(dataDir, 'secret-key'));
   const without = await run(env, process.execPath, 'scripts/start.mjs');
   expect(without).toMatchObject({ code: 78, output: expect.stringContaining('SECRET_KEY is not set') });
-  expect(await type('npx chorus secret-key reset --yes')).toMatchObject({ code: 0 });
+  expect(await type('npm run admin -- secret-key reset --yes')).toMatchObject({ code: 0 });
   const third = await start(env, dataDir, login);
   for (const { session } of answered.slice(0, before)) expect(await third.client.messages(session)).toHaveLength(2);
-  expect(await type('npx chorus secret-key reset --yes')).toMatchObject({
+  expect(await type('npm run admin -- secret-key reset --yes')).toMatchObject({
     code: 1,
     output: expect.stringContaining('Stop the platform first'),
   });
@@ -114,14 +113,17 @@ it('restores everything answered before a backup of the running platform', {
   const elsewhere = await run(
     { ...env, MONGODB_URI: 'mongodb://127.0.0.1:1/x' },
     process.execPath,
-    'apps/cli/bin/chorus.mjs',
+    'apps/cli/bin/admin.mjs',
     'backup',
     'x',
   );
   expect(elsewhere).toMatchObject({ code: 1, output: expect.stringContaining('mongodump') });
-  expect(await type('npx chorus backup')).toMatchObject({
+  expect(await type('npm run admin -- backup')).toMatchObject({
     code: 2,
-    output: expect.stringContaining('Usage: npx chorus backup'),
+    output: expect.stringContaining('Usage: npm run admin -- backup'),
   });
-  expect(await type('npx chorus --help')).toMatchObject({ code: 0, output: expect.stringContaining('restore <file>') });
+  expect(await type('npm run admin -- --help')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('restore <file>'),
+  });
 });

@@ -105,8 +105,7 @@ it('leaves no personal data of an erased user on disk', { timeout: 300_000 }, as
   const erased = await run(
     env,
     process.execPath,
-    join(ROOT, 'apps/cli/src/main.ts'),
-    folder,
+    join(ROOT, 'apps/cli/src/admin/main.ts'),
     'erase',
     'user',
     email,

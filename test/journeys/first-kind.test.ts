@@ -132,7 +132,7 @@ test('the kind of the guide runs over HTTP, in a batch of the CLI, and again; th
   const { body: key } = await client.post('/api-keys', { name: 'guide' });
   const env = { PATH: process.env.PATH, CHORUS_URL: url, CHORUS_API_KEY: key.secret, XDG_CONFIG_HOME: folder };
   const chorus = async (...args: string[]) =>
-    (await run(process.execPath, [join(copy, 'apps/cli/src/main.ts'), folder, ...args], { env })).stdout;
+    (await run(process.execPath, [join(copy, 'apps/cli/src/main.ts'), ...args], { cwd: folder, env })).stdout;
   await writeFile(join(folder, 'upscale.csv'), `asset_id,factor\n${asset_id},2\n${asset_id},4\n`);
   const [kinds, batch] = await Promise.all([chorus('kinds'), chorus('batch', 'upscale.csv', '--kind', KIND)]);
   expect(kinds).toMatch(/^iris\.upscale +Upscale +yes +POST \/api\/v1\/iris\/upscale +asset_id\* factor model/m);

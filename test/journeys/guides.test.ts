@@ -68,12 +68,12 @@ async function examples(guide: string, language: 'sh' | 'ts'): Promise<string[]>
 async function follow(guide: string, more: NodeJS.ProcessEnv = {}, change = (text: string) => text): Promise<string> {
   const commands = await examples(guide, 'sh');
   expect(commands.length).toBeGreaterThan(0);
-  const main = join(ROOT, 'apps/cli/src/main.ts');
-  const npx = `npx() { shift; ${JSON.stringify(process.execPath)} ${JSON.stringify(main)} "$PWD" "$@"; }`;
+  const call = (main: string) => `${JSON.stringify(process.execPath)} ${JSON.stringify(join(ROOT, main))} "$@"`;
   const script = [
     'set -euo pipefail',
     "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT",
-    npx,
+    `npx() { shift; ${call('apps/cli/src/main.ts')}; }`,
+    `npm() { shift 3; ${call('apps/cli/src/admin/main.ts')}; }`, // npm run admin -- …
     change(commands.join('\n')),
   ];
   const { stdout } = await promisify(execFile)('bash', ['-c', script.join('\n')], {

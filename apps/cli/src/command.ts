@@ -1,11 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
-import type { Config, DataLocation } from '@chorus/runtime/config';
-import type { ClientSettings } from './remote/client-settings.ts';
-
-export interface LocalPlatform extends DataLocation {
-  /** Returns the running platform's configuration, or null if it is stopped. Throws `ConfigError`. */
-  running: () => Config | null;
-}
+import type { ClientSettings } from './commands/client-settings.ts';
 
 export interface ClientContext {
   /** Folder from which the user calls; relative paths start here. */
@@ -13,20 +7,17 @@ export interface ClientContext {
   client: ClientSettings;
 }
 
-export interface CommandContext extends LocalPlatform {
-  /** Folder from which the user calls; relative paths start here. */
-  from: string;
-}
-
 export type Options = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
 
-export interface Command<Known = CommandContext> {
+export interface Command<Context> {
   usage: string;
   summary: string;
   details: string;
+  /** First arguments that the command knows, for completion. */
+  actions?: readonly string[];
   options?: ParseArgsOptionsConfig;
   /** Returns the exit code: 0, or 1 on failure; client commands have more. Throws `UsageError`. */
-  run(args: string[], surroundings: Known, options: Options): Promise<number>;
+  run(args: string[], context: Context, options: Options): Promise<number>;
 }
 
 /** Arguments that a command does not accept. */

@@ -1,17 +1,8 @@
-import { clientSettings } from './remote/client-settings.ts';
-import { runCli } from './run-cli.ts';
+import { clientSettings } from './commands/client-settings.ts';
+import { CHORUS } from './commands/index.ts';
+import { exitOnClosedPipe } from './exit-on-closed-pipe.ts';
+import { runProgram } from './run-program.ts';
 
-// `| head -1` closes the pipe early, which is no error. Exits with 128 + SIGPIPE, as shells do.
-process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 141 : 1));
-
-// The first argument is the folder from which the user calls, added by bin/chorus.mjs.
-const [from = '.', ...args] = process.argv.slice(2);
-process.exitCode = await runCli(args, {
-  from,
-  client: clientSettings(process.env),
-  // Loaded on demand, because client commands start faster without it.
-  locate: async () => {
-    const { loadDataLocation, loadRunningConfig } = await import('@chorus/runtime/config');
-    return { ...loadDataLocation(), running: loadRunningConfig };
-  },
-});
+exitOnClosedPipe();
+const context = () => ({ from: process.cwd(), client: clientSettings(process.env) });
+process.exitCode = await runProgram(CHORUS, process.argv.slice(2), context);

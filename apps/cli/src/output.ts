@@ -1,8 +1,8 @@
 import type { ChorusError } from '@chorus/client';
+import { describeError, exitCodeOf } from './commands/exit-codes.ts';
+import { ProgressBar } from './commands/progress-bar.ts';
 import { printTable } from './print-table.ts';
 import { printable } from './printable.ts';
-import { describeError, exitCodeOf } from './remote/exit-codes.ts';
-import { ProgressBar } from './remote/progress-bar.ts';
 
 /** Prints results for people, or with `--json` one JSON document per line. */
 export class Output {
@@ -18,6 +18,11 @@ export class Output {
   /** Prints a record with `--json` only. */
   record(value: unknown): void {
     if (this.json) process.stdout.write(`${JSON.stringify(value)}\n`);
+  }
+
+  /** Prints a document as JSON: indented, or with `--json` on one line. */
+  document(value: unknown): void {
+    process.stdout.write(`${JSON.stringify(value, null, this.json ? 0 : 2)}\n`);
   }
 
   /** Prints text without `--json` only. */

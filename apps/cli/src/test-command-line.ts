@@ -6,10 +6,12 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { loadDataLocation, loadRunningConfig } from '@chorus/runtime/config';
 import { onTestFinished, vi } from 'vitest';
-import { clientSettings } from './remote/client-settings.ts';
-import { runCli } from './run-cli.ts';
+import { ADMIN } from './admin/index.ts';
+import { clientSettings } from './commands/client-settings.ts';
+import { CHORUS } from './commands/index.ts';
+import { runProgram } from './run-program.ts';
 
-const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const PROGRAMS = { chorus: 'main.ts', admin: 'admin/main.ts' } as const;
 
 export interface Ran {
   code: number;
@@ -25,7 +27,7 @@ export interface CommandOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Runs `chorus` from a folder with these variables only. */
+/** Runs a program from a folder with these variables only. */
 export interface CommandLine {
   /** Runs a command in the test's process, which is much cheaper. Concurrent runs are supported. */
   run(args: string[], options?: CommandOptions): Promise<Ran>;
@@ -33,24 +35,33 @@ export interface CommandLine {
   start(args: string[], options?: CommandOptions): { child: ChildProcessWithoutNullStreams; ended: Promise<Ran> };
 }
 
-export function commandLine(from: string, shared: NodeJS.ProcessEnv): CommandLine {
+export function commandLine(
+  from: string,
+  shared: NodeJS.ProcessEnv,
+  program: keyof typeof PROGRAMS = 'chorus',
+): CommandLine {
   return {
     run: async (args, { input = '', typed, env = {} } = {}) => {
       const all = { ...shared, ...env };
-      const surroundings = {
-        from,
-        client: clientSettings(all),
-        locate: async () => ({ ...loadDataLocation(all), running: () => loadRunningConfig(all) }),
-      };
       const stdin = typed ? Object.assign(new PassThrough(), { isTTY: true }) : Readable.from([Buffer.from(input)]);
       const streams: Streams = { stdin, out: '', errors: '', typed: [...(typed ?? [])], asked: 0 };
       divertStreams();
-      const code = await running.run(streams, () => runCli(args, surroundings));
+      const code = await running.run(streams, () =>
+        program === 'chorus'
+          ? runProgram(CHORUS, args, () => ({ from, client: clientSettings(all) }))
+          : runProgram(ADMIN, args, () => ({
+              from,
+              ...loadDataLocation(all),
+              running: () => loadRunningConfig(all),
+            })),
+      );
       return { code, out: streams.out, errors: streams.errors };
     },
     start: (args, { input = '', interactive = false, env = {} } = {}) => {
       const { PATH, NODE_COMPILE_CACHE } = process.env;
-      const child = spawn(process.execPath, [MAIN, from, ...args], {
+      const main = fileURLToPath(new URL(PROGRAMS[program], import.meta.url));
+      const child = spawn(process.execPath, [main, ...args], {
+        cwd: from,
         env: { PATH, NODE_COMPILE_CACHE, ...shared, ...env },
       });
       child.stdin.on('error', () => {}); // the command may not read it

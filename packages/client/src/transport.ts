@@ -133,7 +133,7 @@ export class Transport {
     } catch (error) {
       if (error instanceof ChorusError) throw error;
       if (deadline.signal.aborted) throw deadline.signal.reason;
-      throw new ChorusError('connection_lost', `The server cannot be reached: ${reasonOf(error)}`, {
+      throw new ChorusError('connection_lost', `Cannot reach ${this.baseUrl || 'the server'}: ${reasonOf(error)}`, {
         status: 0,
         retryable: true,
         cause: error,

@@ -78,7 +78,7 @@ export const listUsers = defineRoute({
   path: '/users',
   area: 'operations',
   summary: 'List all users',
-  description: 'Oldest first. `npx chorus user` adds, disables and enables users. API keys need `operator`.',
+  description: 'Oldest first. `npm run admin -- user` adds, disables and enables users. API keys need `operator`.',
   needs: 'operate',
   query: listQuery,
   answer: listOf(listedUser),

@@ -15,7 +15,7 @@ export function SignInPage() {
         {(email) => (
           <Dimmed size="xs" ta="center">
             The first password was printed when the platform first started. If you forgot yours, a server administrator
-            can set a new one: <code>npx chorus user passwd {email || 'you@example.org'}</code>
+            can set a new one: <code>npm run admin -- user passwd {email || 'you@example.org'}</code>
           </Dimmed>
         )}
       </SignInForm>

@@ -1,0 +1,149 @@
+import type { Execution, FeedFrame } from '@chorus/client';
+import { UsageError } from '../command.ts';
+import { AnswerScreen } from './answer-screen.ts';
+import { describeWait } from './approval-prompt.ts';
+import { decide, listWaiting } from './decisions.ts';
+import { type CommandContext, defineCommand, textOption } from './define-command.ts';
+import { EXIT } from './exit-codes.ts';
+import { numberOption } from './number-option.ts';
+import { exitCodeOfEnd } from './run-execution.ts';
+
+export const jobs = defineCommand({
+  usage: '<action> [<id>]',
+  summary: 'Manages executions: list, get, watch, cancel, retry, delete, and approvals.',
+  actions: ['list', 'get', 'watch', 'cancel', 'retry', 'actions', 'approve', 'deny', 'delete'],
+  details: [
+    'jobs list            lists the newest; filter with --status, --kind, and --batch; --limit <number> (default 20)',
+    'jobs get <id>        shows one as JSON',
+    'jobs watch           shows all events in the scope until Ctrl-C',
+    'jobs watch <id>      follows one to its end; Ctrl-C stops only watching',
+    'jobs cancel <id>     cancels one that is queued or running',
+    'jobs retry <id>      runs a failed or cancelled one again as a new execution',
+    'jobs actions [<id>]  lists the tool calls that wait for a decision; without an id, those of all executions',
+    'jobs approve <id> [<call>…]',
+    'jobs deny <id> [<call>…]',
+    '                     decides on calls: the only one that waits, the named ones, or --all; --reason <text> tells the model why a call is denied',
+    'jobs delete <id>     deletes one that has ended; --assets also deletes its files',
+  ].join('\n'),
+  options: {
+    status: { type: 'string' },
+    kind: { type: 'string' },
+    batch: { type: 'string' },
+    limit: { type: 'string' },
+    assets: { type: 'boolean' },
+    reason: { type: 'string' },
+    all: { type: 'boolean' },
+  },
+  async run(context) {
+    const [action, id, ...more] = context.args;
+    if (id !== undefined && (action === 'approve' || action === 'deny')) return decide(context, action, id, more);
+    if (more.length > 0) throw new UsageError('Too many arguments.');
+    if (action === 'actions') return listWaiting(context, id);
+    if (action === 'list' && id === undefined) return list(context);
+    if (action === 'watch') return id === undefined ? watchAll(context) : watch(context, id);
+    if (!id) throw new UsageError('Specify an action and the id of an execution.');
+    const { chorus, output } = context;
+    const { signal } = context.interrupts;
+    switch (action) {
+      case 'get':
+        output.document(await chorus.jobs.get(id, { signal }));
+        return EXIT.done;
+      case 'cancel':
+        return tell(context, await chorus.jobs.cancel(id, { signal }));
+      case 'retry':
+        return tell(context, await chorus.jobs.retry(id, {}, { signal }));
+      case 'delete': {
+        const deleted = await chorus.jobs.delete(id, { assets: context.options.assets === true }, { signal });
+        output.record(deleted);
+        output.line(`${id}  deleted`);
+        return EXIT.done;
+      }
+      default:
+        throw new UsageError(`Unknown action "${action}".`);
+    }
+  },
+});
+
+function tell({ output }: CommandContext, execution: Execution): number {
+  output.record(execution);
+  output.line(`${execution.id}  ${execution.status}`);
+  return EXIT.done;
+}
+
+const STATUSES = ['queued', 'running', 'requires_action', 'succeeded', 'failed', 'cancelling', 'cancelled'] as const;
+
+async function list({ chorus, options, output, interrupts: { signal } }: CommandContext): Promise<number> {
+  const asked = textOption(options, 'status');
+  const status = STATUSES.find((one) => one === asked);
+  if (asked !== undefined && status === undefined)
+    throw new UsageError(`--status must be one of ${STATUSES.join(', ')}.`);
+  // The server reports unknown kinds.
+  const kind = textOption(options, 'kind') as NonNullable<Parameters<typeof chorus.jobs.all>[0]>['kind'];
+  const query = { status, kind, batch_id: textOption(options, 'batch') };
+  const limit = numberOption(options, 'limit') ?? 20;
+  const found: Execution[] = [];
+  const page = { ...query, limit: Math.min(100, Math.max(1, limit)) };
+  for await (const execution of chorus.jobs.all(page, { signal })) {
+    if (found.push(execution) >= limit) break;
+  }
+  output.table(['ID', 'KIND', 'STATUS', 'MODEL', 'CREATED'], found, (one) => [
+    one.id,
+    one.kind,
+    one.status,
+    one.model,
+    one.created_at,
+  ]);
+  return EXIT.done;
+}
+
+async function watch(context: CommandContext, id: string): Promise<number> {
+  const { chorus, output, interrupts } = context;
+  const stream = chorus.jobs.watch(id, { signal: interrupts.signal });
+  const screen = new AnswerScreen(output, true);
+  for await (const frame of stream) {
+    output.record(frame);
+    screen.show(frame);
+    if (frame.type === 'tool_call.delta')
+      output.text(`${frame.first ? `\n→ ${frame.name} ` : ''}${frame.arguments_delta}`);
+    else if (frame.type === 'execution.requires_action')
+      output.note(describeWait(id, frame.required_action.tool_calls));
+    else if (frame.type === 'progress')
+      output.note(`${frame.progress.stage} ${frame.progress.completed} of ${frame.progress.total}`);
+  }
+  const { execution } = stream.progress;
+  output.line('');
+  return execution === null ? EXIT.done : exitCodeOfEnd(context, execution);
+}
+
+async function watchAll({ chorus, output, interrupts: { signal } }: CommandContext): Promise<number> {
+  for await (const { event } of chorus.events.watch({ signal })) {
+    output.record(event);
+    if ('time' in event) output.line(describe(event));
+    else if (event.type === 'events.lost') output.note('Some events were missed.');
+  }
+  return EXIT.done;
+}
+
+function describe(event: Extract<FeedFrame, { time: string }>): string {
+  return `${event.time}  ${event.type.padEnd(20)}  ${subjectOf(event)}`;
+}
+
+function subjectOf(event: Extract<FeedFrame, { time: string }>): string {
+  switch (event.type) {
+    case 'asset.created':
+    case 'asset.deleted':
+      return event.asset_id;
+    case 'session.updated':
+    case 'session.deleted':
+      return event.session_id;
+    case 'batch.created':
+    case 'batch.progress':
+    case 'batch.completed':
+    case 'batch.cancelled':
+      return `${event.batch_id} ${event.counts.succeeded} of ${event.counts.total}`;
+    case 'execution.failed':
+      return `${event.kind} ${event.execution_id}: ${event.error?.message ?? 'failed'}`;
+    default:
+      return `${event.kind} ${event.execution_id}`;
+  }
+}
