@@ -138,6 +138,7 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'delete /mcp': { needs: 'read', answers: '400 invalid_request' },
 
   'post /sessions': { needs: 'write', body: {} },
+  'post /sessions/title': { needs: 'run', body: { session_id: 'ses_x' }, answers: '404 not_found' },
   'get /sessions': { needs: 'read' },
   'get /sessions/:session_id': { needs: 'read', record: session },
   'get /sessions/:session_id/messages': { needs: 'read', record: session },

@@ -1,4 +1,5 @@
 import type { CallOptions } from '../client-options.ts';
+import { executingCall } from '../executing.ts';
 import type { BodyOf, QueryOf } from '../operations.ts';
 import { iterateItems } from '../pages.ts';
 import type { Transport } from '../transport.ts';
@@ -26,6 +27,8 @@ export function createSessions(transport: Transport) {
     /** Creates a session with copies of the messages up to `message_id`, or of all. */
     fork: (id: string, body?: BodyOf<'POST /sessions/{session_id}/fork'>, options?: CallOptions) =>
       transport.request('POST /sessions/{session_id}/fork', { ...path(id), body: body ?? {} }, options),
+    /** Lets a model write a title, which the session takes. New sessions get one after their first answer. */
+    title: executingCall(transport, 'POST /sessions/title'),
     /** Deletes a session with its messages. Throws `session_locked` while a turn runs. */
     delete: (id: string, options?: CallOptions) =>
       transport.request('DELETE /sessions/{session_id}', path(id), options),

@@ -20,6 +20,8 @@ export type NewSession = Pick<SessionRecord, 'title' | 'pinned' | 'starred' | 'm
 
 const LOCK_TRIES = 10;
 
+const NOT_BY_MODEL = { $unset: { titled_from: '' } } as const;
+
 /** Sessions belong to the user who made them, in a workspace too. */
 export function createSessionRepository(db: Db) {
   const sessions = sessionCollection.in(db);
@@ -56,7 +58,7 @@ export function createSessionRepository(db: Db) {
       return readAll(found, sessionOf);
     },
     patch: async (owner: Owner, id: string, patch: SessionPatch) => {
-      const change = { $set: patchedFields(owner, patch) };
+      const change = { $set: patchedFields(owner, patch), ...(patch.title !== undefined && NOT_BY_MODEL) };
       const patched = sessions.findOneAndUpdate(ofMaker(owner, id), change, { returnDocument: 'after' });
       return readOne(patched, sessionOf);
     },
@@ -64,6 +66,25 @@ export function createSessionRepository(db: Db) {
     setMissingTitle: async (owner: Owner, id: string, title: string) => {
       const change = { $set: { title, ...newMark(storedOwner(owner)) } };
       await fromStore(sessions.updateOne({ ...ofMaker(owner, id), title: null }, change));
+    },
+    /** Sets a title that a model wrote, if it is still `replaces`. Returns whether it did. */
+    setModelTitle: async (
+      owner: Owner,
+      id: string,
+      title: { title: string; from: string[]; replaces: string | null },
+    ) => {
+      const change = { $set: { title: title.title, titled_from: title.from, ...newMark(storedOwner(owner)) } };
+      const replaced = { ...ofMaker(owner, id), title: title.replaces };
+      return (await fromStore(sessions.updateOne(replaced, change))).matchedCount > 0;
+    },
+    /** Notes the messages that a model wrote the title from. */
+    noteTitledFrom: async (owner: Owner, id: string, messageIds: string[]) => {
+      await fromStore(sessions.updateOne(ofMaker(owner, id), { $set: { titled_from: messageIds } }));
+    },
+    /** Removes a title that a model wrote from a message. */
+    clearModelTitle: async (owner: Owner, id: string, messageId: string) => {
+      const change = { $set: { title: null, ...newMark(storedOwner(owner)) }, ...NOT_BY_MODEL };
+      await fromStore(sessions.updateOne({ ...ofMaker(owner, id), titled_from: requireString(messageId) }, change));
     },
     /** Removes the title if it has not changed. */
     clearTitle: async (owner: Owner, id: string, title: string) => {

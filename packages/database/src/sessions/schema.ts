@@ -7,6 +7,8 @@ export interface SessionRecord extends RecordOf<Session> {
   next_position: number;
   /** When `active_execution_id` locked the session; null while it is free. */
   locked_at: Date | null;
+  /** The messages that a model wrote the title from. Absent: no model wrote it. */
+  titled_from?: string[];
 }
 
 export interface StoredSession extends Stored<SessionRecord, 'locked_at'>, StoredMark {
