@@ -14,6 +14,7 @@ import { Link } from 'wouter';
 import { ListView } from '../../../components/list-view.tsx';
 import { EmptyState } from '../../../components/placeholders.tsx';
 import { useCursorList } from '../../../data/use-cursor-list.ts';
+import { dateGroup, useToday } from './date-groups.ts';
 import classes from './session-list.module.css';
 import { SessionMenu } from './session-menu.tsx';
 
@@ -29,6 +30,9 @@ export function SessionList({ current, onChoose }: SessionListProps) {
   const [starred, setStarred] = useState(false);
   const [debouncedQuery] = useDebouncedValue(query.trim(), SEARCH_DEBOUNCE_MS);
   const sessions = useSessions({ query: debouncedQuery, starred });
+  const today = useToday();
+  const groupOf = (session: Session | undefined) =>
+    session && (session.pinned ? 'Pinned' : dateGroup(session.updated_at, today));
   const search = useRef<HTMLInputElement>(null);
   useHotkeys([['mod+K', () => search.current?.focus()]], []);
   return (
@@ -75,7 +79,17 @@ export function SessionList({ current, onChoose }: SessionListProps) {
           estimatedHeight={40}
           empty={<NoSessions isFiltered={debouncedQuery !== '' || starred} />}
         >
-          {(session) => <SessionRow session={session} isCurrent={session.id === current} onChoose={onChoose} />}
+          {(session, index) => {
+            const group = groupOf(session);
+            // Results are ordered by relevance.
+            const isFirst = debouncedQuery === '' && group !== groupOf(sessions.items[index - 1]);
+            return (
+              <>
+                {isFirst && <div className={classes.group}>{group}</div>}
+                <SessionRow session={session} isCurrent={session.id === current} onChoose={onChoose} />
+              </>
+            );
+          }}
         </ListView>
       </div>
     </nav>
