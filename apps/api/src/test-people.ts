@@ -107,6 +107,7 @@ export function recordMakers({ services }: TestApi) {
   const message = async (owner: Owner) => (await turnOf(owner)).user_message_id;
 
   return {
+    folder: async (owner: Owner) => (await database.folders.create(owner, { name: 'Work' })).id,
     session: async (owner: Owner) =>
       (await database.sessions.create(owner, { title: 'Mine', pinned: false, starred: false, metadata: {} })).id,
     message,

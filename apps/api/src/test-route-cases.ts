@@ -37,6 +37,7 @@ export interface RouteCase {
   uses?: 'login' | 'logins' | 'workspace';
 }
 
+const folder = { made: 'folder', as: 'folder_id', seenBy: 'maker' } as const;
 const session = { made: 'session', as: 'session_id', seenBy: 'maker' } as const;
 const message = { made: 'message', as: 'message_id', seenBy: 'maker' } as const;
 const endedJob = { made: 'endedJob', as: 'job_id', seenBy: 'members' } as const;
@@ -145,6 +146,11 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'patch /sessions/:session_id': { needs: 'write', record: session, body: { title: 'x' } },
   'post /sessions/:session_id/fork': { needs: 'write', record: session, body: {} },
   'delete /sessions/:session_id': { needs: 'write', record: session },
+
+  'post /folders': { needs: 'write', body: { name: 'x' } },
+  'get /folders': { needs: 'read' },
+  'patch /folders/:folder_id': { needs: 'write', record: folder, body: { name: 'x' } },
+  'delete /folders/:folder_id': { needs: 'write', record: folder },
 
   'get /messages/:message_id': { needs: 'read', record: message },
   'patch /messages/:message_id': { needs: 'write', record: message, body: { content: 'x' } },

@@ -7,6 +7,7 @@ import { createAssets } from './resources/assets.ts';
 import { createBatches } from './resources/batches.ts';
 import { createChat } from './resources/chat.ts';
 import { createEvents } from './resources/events.ts';
+import { createFolders } from './resources/folders.ts';
 import { createIris } from './resources/iris.ts';
 import { createJobs } from './resources/jobs.ts';
 import { createKnowledge } from './resources/knowledge.ts';
@@ -60,6 +61,8 @@ export function createClient(options: ClientOptions = {}): ChorusClient {
 function resourcesOf(transport: Transport) {
   return {
     ...createAccount(transport),
+    /** Folders of sessions. */
+    folders: createFolders(transport),
     /** Agents: instructions, model, and knowledge for chats. */
     agents: createAgents(transport),
     /** Texts and snapshots that are kept, with revisions. */

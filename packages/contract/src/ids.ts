@@ -19,6 +19,7 @@ export const ID_PREFIXES = {
   login: 'lgn',
   mcpServer: 'mcp',
   toolApi: 'api',
+  folder: 'fld',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

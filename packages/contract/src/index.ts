@@ -22,6 +22,7 @@ export * from './events.ts';
 export * from './execution.ts';
 export * from './feed.ts';
 export * from './file-reference.ts';
+export * from './folders.ts';
 export * from './ids.ts';
 export * from './iris.ts';
 export * from './job-data.ts';

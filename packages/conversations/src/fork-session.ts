@@ -46,6 +46,7 @@ export async function forkSession(
     pinned: false,
     starred: false,
     agent_id: agent_id ?? source.agent_id,
+    folder_id: source.folder_id,
     metadata: {},
     message_count: count,
     active_execution_id: lock,

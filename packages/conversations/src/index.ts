@@ -1,5 +1,6 @@
 export { changeAgent, createAgent, removeAgent } from './agents.ts';
 export { changeSession } from './change-session.ts';
+export { createFolder, removeFolder, renameFolder } from './folders.ts';
 export { followTurn, succeeded, type TurnListener } from './follow-turn.ts';
 export { type Fork, forkSession } from './fork-session.ts';
 export { listSessions } from './list-sessions.ts';

@@ -13,6 +13,7 @@ import { batchCollection, batchItemCollection } from './batches/schema.ts';
 import type { CollectionSpec } from './collection.ts';
 import { deletionCollection } from './deletions/repository.ts';
 import { executionCollection } from './executions/schema.ts';
+import { folderCollection } from './folders/repository.ts';
 import { idempotencyCollection } from './idempotency/repository.ts';
 import { knowledgeCollection } from './knowledge/schema.ts';
 import { knowledgeSpaceCollection } from './knowledge/spaces.ts';
@@ -35,6 +36,7 @@ export const COLLECTIONS = [
   messageCollection,
   messageRevisionCollection,
   agentCollection,
+  folderCollection,
   mcpServerCollection,
   toolApiCollection,
   usageCollection,

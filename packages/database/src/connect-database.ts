@@ -24,6 +24,7 @@ import { createDeletionRepository } from './deletions/repository.ts';
 import { ensureIndexes } from './ensure-indexes.ts';
 import { createErasure } from './erasure.ts';
 import { createExecutionRepository } from './executions/repository.ts';
+import { createFolderRepository } from './folders/repository.ts';
 import { createIdempotencyRepository } from './idempotency/repository.ts';
 import { createKnowledgeRepository } from './knowledge/repository.ts';
 import { createKnowledgeSpaceRepository } from './knowledge/spaces.ts';
@@ -128,6 +129,7 @@ function repositoriesOf(db: Db, secretBox: SecretBox | null) {
     apiKeys: createApiKeyRepository(db),
     invitations: createInvitationRepository(db),
     agents: createAgentRepository(db),
+    folders: createFolderRepository(db),
     mcpServers: createMcpServerRepository(db, box),
     toolApis: createToolApiRepository(db, box),
     batches: createBatchRepository(db),

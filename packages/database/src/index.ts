@@ -21,6 +21,7 @@ export type * from './executions/deletion.ts';
 export type * from './executions/repository.ts';
 export type * from './executions/schema.ts';
 export type * from './executions/upkeep.ts';
+export type * from './folders/repository.ts';
 export type * from './idempotency/repository.ts';
 export type * from './knowledge/repository.ts';
 export type * from './knowledge/schema.ts';

@@ -18,6 +18,6 @@ export const sessionTitleJob = defineJobPlan(sessionTitle, {
       configured: config.chat.titles.model ?? config.chat.defaultModel,
       path: `${path}.model`,
     });
-    return { kind: 'session.title', model, session_id, input: { model, session_id, replaces: session.title } };
+    return { kind: 'chat.title', model, session_id, input: { model, session_id, replaces: session.title } };
   },
 });

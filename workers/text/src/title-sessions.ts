@@ -9,7 +9,7 @@ interface TitleSessionsParts {
   database: Pick<Database, 'executions'>;
   dispatcher: {
     dispatch(
-      title: Work<'session.title'> & { id: string; owner: Owner; requestId: string | null; follow: false },
+      title: Work<'chat.title'> & { id: string; owner: Owner; requestId: string | null; follow: false },
     ): Promise<unknown>;
   };
   /** Null: the model of the answer. */
@@ -43,7 +43,7 @@ export function titleSessions({ database, dispatcher, model: configured, log }: 
     const { titled: replaces, session_id, assistant_message_id } = data.source;
     const id = dependentId('job', assistant_message_id);
     if ((await database.executions.get(owner, id)) !== null) return;
-    const title = { kind: 'session.title', model, session_id, input: { model, session_id, replaces } } as const;
+    const title = { kind: 'chat.title', model, session_id, input: { model, session_id, replaces } } as const;
     await dispatcher.dispatch({ ...title, id, owner, requestId: request_id, follow: false });
   };
 

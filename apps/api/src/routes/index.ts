@@ -26,6 +26,7 @@ import {
   streamBatchEvents,
 } from './batches.ts';
 import { streamScopeEvents } from './events.ts';
+import { createFolder, deleteFolder, listFolders, updateFolder } from './folders.ts';
 import { acceptInvitation, createInvitation, joinWorkspace, listInvitations, revokeInvitation } from './invitations.ts';
 import { cancelJob, decideToolCall, deleteJob, getJob, listJobs, retryJob, streamJobEvents } from './jobs.ts';
 import { kindRoutes, listKinds } from './kinds.ts';
@@ -159,6 +160,10 @@ export const routes: readonly Route[] = [
   revokeApiKey,
   disableApiKey,
   createAgent,
+  createFolder,
+  listFolders,
+  updateFolder,
+  deleteFolder,
   listAgents,
   getAgent,
   updateAgent,

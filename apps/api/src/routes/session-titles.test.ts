@@ -40,7 +40,7 @@ test('a model names a session once after its first answer, and its call is count
   await expect.poll(async () => (await failed()).status).toBe('failed');
   expect((await session(other.session_id)).title).toBe('Another wordless question');
 
-  const jobs = (await api.call('GET', '/jobs?kind=session.title')).body.data;
+  const jobs = (await api.call('GET', '/jobs?kind=chat.title')).body.data;
   expect(jobs.map((one: { status: string }) => one.status)).toEqual(['failed', 'succeeded']);
   expect(jobs[1].usage.total_tokens).toBeGreaterThan(0);
 });
@@ -51,7 +51,7 @@ test('a title of the user stays, and a named session loses its title with its qu
   const { session_id } = await chat({ message: 'Which parts of Rome?' });
   await titled(session_id, 'Three days in Rome');
   expect((await session(mine)).title).toBe('Mine');
-  const jobs = (await api.call('GET', '/jobs?kind=session.title')).body.data;
+  const jobs = (await api.call('GET', '/jobs?kind=chat.title')).body.data;
   expect(jobs.some((one: { session_id: string }) => one.session_id === mine)).toBe(false);
 
   const fork = (await api.call('POST', `/sessions/${session_id}/fork`, { body: {} })).body;

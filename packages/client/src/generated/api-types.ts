@@ -779,10 +779,25 @@ export type FeedFrame = {
 } | {
   type: 'session.deleted';
   session_id: string;
+} | {
+  type: 'folder.updated';
+  folder_id: string;
+} | {
+  type: 'folder.deleted';
+  folder_id: string;
 }) & {
   time: string;
   user_id: string;
 };
+
+export interface Folder {
+  /** `fld_…` */
+  id: string;
+  object: 'folder';
+  name: string;
+  created_at: string;
+  updated_at: string;
+}
 
 export interface FunctionTool {
   type: 'function';
@@ -1374,12 +1389,16 @@ export interface Session {
   title: string | null;
   pinned: boolean;
   starred: boolean;
+  /** Left out of lists, unless they ask for it. A new turn ends it. */
+  archived: boolean;
+  folder_id: string | null;
   agent_id: string | null;
   message_count: number;
   /** The running turn */
   active_execution_id: string | null;
   metadata: Record<string, string>;
   created_at: string;
+  /** When its last turn began */
   updated_at: string;
 }
 
@@ -2557,7 +2576,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ask' | 'knowledge.ingest' | 'knowledge.read' | 'knowledge.search' | 'response' | 'session.title' | 'speech' | 'transcription' | 'voice.turn' | undefined;
+      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ask' | 'knowledge.ingest' | 'knowledge.read' | 'knowledge.search' | 'response' | 'chat.title' | 'speech' | 'transcription' | 'voice.turn' | undefined;
       status?: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled' | undefined;
       batch_id?: string | undefined;
     };
@@ -2777,6 +2796,10 @@ export interface Operations {
       after?: string | undefined;
       pinned?: 'true' | 'false' | undefined;
       starred?: 'true' | 'false' | undefined;
+      /** Default: `false`; with `q`, archived sessions are found, too. */
+      archived?: 'true' | 'false' | undefined;
+      /** `fld_…`: only sessions of this folder. */
+      folder_id?: string | undefined;
       /** Words of titles and messages. */
       q?: string | undefined;
     };
@@ -2795,7 +2818,7 @@ export interface Operations {
     };
     answer: Session;
   };
-  /** Rename, pin or star a session */
+  /** Rename, pin, star, archive or move a session */
   'PATCH /sessions/{session_id}': {
     path: {
       /** The session's id */
@@ -2805,6 +2828,9 @@ export interface Operations {
       title?: string | null | undefined;
       pinned?: boolean | undefined;
       starred?: boolean | undefined;
+      archived?: boolean | undefined;
+      /** `fld_…`: the folder to move it into; null: none */
+      folder_id?: string | null | undefined;
       metadata?: Record<string, string> | undefined;
     };
     answer: Session;
@@ -3610,6 +3636,47 @@ export interface Operations {
       has_more: boolean;
       next_cursor: string | null;
     };
+  };
+  /** Create a folder for sessions */
+  'POST /folders': {
+    body: {
+      name: string;
+    };
+    answer: Folder;
+  };
+  /** List your folders */
+  'GET /folders': {
+    query?: {
+      /** Page size, 1 to 100. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      after?: string | undefined;
+    };
+    answer: {
+      object: 'list';
+      data: Folder[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Rename a folder */
+  'PATCH /folders/{folder_id}': {
+    path: {
+      /** The folder's id */
+      folder_id: string;
+    };
+    body: {
+      name: string;
+    };
+    answer: Folder;
+  };
+  /** Delete a folder */
+  'DELETE /folders/{folder_id}': {
+    path: {
+      /** The folder's id */
+      folder_id: string;
+    };
+    answer: Deletion;
   };
   /** Get an agent */
   'GET /agents/{agent_id}': {

@@ -21,7 +21,7 @@ export function createSessions(transport: Transport) {
     /** Iterates over all sessions, in the order of `list`. */
     all: (query?: QueryOf<'GET /sessions'>, options?: CallOptions) =>
       iterateItems(transport, 'GET /sessions', { query }, options),
-    /** Renames, pins, or stars a session. */
+    /** Renames, pins, stars, archives, or moves a session. */
     update: (id: string, body: BodyOf<'PATCH /sessions/{session_id}'>, options?: CallOptions) =>
       transport.request('PATCH /sessions/{session_id}', { ...path(id), body }, options),
     /** Creates a session with copies of the messages up to `message_id`, or of all. */

@@ -6,7 +6,7 @@ import { recordId } from '../ids.ts';
 
 /** Writes the title of a session from its first messages. Runs by itself after the first answer. */
 export const sessionTitle = defineKind({
-  kind: 'session.title',
+  kind: 'chat.title',
   surface: 'chat',
   pool: 'text',
   label: 'Title',
