@@ -37,6 +37,7 @@ export interface RouteCase {
   uses?: 'login' | 'logins' | 'workspace';
 }
 
+const shareToken = { made: 'shareToken', as: 'token', seenBy: 'user' } as const;
 const folder = { made: 'folder', as: 'folder_id', seenBy: 'maker' } as const;
 const session = { made: 'session', as: 'session_id', seenBy: 'maker' } as const;
 const message = { made: 'message', as: 'message_id', seenBy: 'maker' } as const;
@@ -151,6 +152,14 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /folders': { needs: 'read' },
   'patch /folders/:folder_id': { needs: 'write', record: folder, body: { name: 'x' } },
   'delete /folders/:folder_id': { needs: 'write', record: folder },
+
+  'post /sessions/:session_id/shares': { needs: 'write', record: { ...session, made: 'answeredSession' }, body: {} },
+  'get /shares': { needs: 'read' },
+  'delete /shares/:share_id': { needs: 'write', record: { made: 'share', as: 'share_id', seenBy: 'maker' } },
+  'get /shared/:token': { needs: 'open', record: shareToken },
+  'get /shared/:token/messages': { needs: 'open', record: shareToken },
+  // Without an id of an image. routes/shares.test.ts has the rest.
+  'get /shared/:token/images/:asset_id': { needs: 'open', record: shareToken, answers: '404 route_not_found' },
 
   'get /messages/:message_id': { needs: 'read', record: message },
   'patch /messages/:message_id': { needs: 'write', record: message, body: { content: 'x' } },

@@ -14,6 +14,7 @@ import { createKnowledge } from './resources/knowledge.ts';
 import { createMcpServers } from './resources/mcp-servers.ts';
 import { createMessages } from './resources/messages.ts';
 import { createSessions } from './resources/sessions.ts';
+import { createShares } from './resources/shares.ts';
 import { createToolApis } from './resources/tool-apis.ts';
 import { createVoice } from './resources/voice.ts';
 import { createWebhooks } from './resources/webhooks.ts';
@@ -61,6 +62,8 @@ export function createClient(options: ClientOptions = {}): ChorusClient {
 function resourcesOf(transport: Transport) {
   return {
     ...createAccount(transport),
+    /** Links that show sessions to people without an account. */
+    shares: createShares(transport),
     /** Folders of sessions. */
     folders: createFolders(transport),
     /** Agents: instructions, model, and knowledge for chats. */

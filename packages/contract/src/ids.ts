@@ -20,6 +20,7 @@ export const ID_PREFIXES = {
   mcpServer: 'mcp',
   toolApi: 'api',
   folder: 'fld',
+  share: 'shr',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -48,6 +48,7 @@ export * from './realtime/index.ts';
 export * from './record-limits.ts';
 export * from './responses/index.ts';
 export * from './sessions.ts';
+export * from './shares.ts';
 export * from './speech-format.ts';
 export * from './title.ts';
 export * from './tool-apis.ts';

@@ -14,6 +14,7 @@ export {
 export { abandonTurn, type OpenedTurn, type PlannedTurn } from './opened-turn.ts';
 export { removeSession } from './remove-session.ts';
 export { truncateAnswer } from './revise-message.ts';
+export { createShare, openShare, revokeShare, sharedMessages, showsImage } from './shares.ts';
 export {
   beginTurn,
   checkTurn,

@@ -21,6 +21,7 @@ import { messageCollection, messageRevisionCollection } from './messages/schema.
 import { certificateCollection, ledgerCollection } from './provenance/repository.ts';
 import { secretCollection } from './secrets/repository.ts';
 import { sessionCollection } from './sessions/schema.ts';
+import { shareCollection } from './shares/repository.ts';
 import { storageCollection } from './storage/repository.ts';
 import { textRemovalCollection } from './texts/removals.ts';
 import { usageCollection } from './usage/repository.ts';
@@ -37,6 +38,7 @@ export const COLLECTIONS = [
   messageRevisionCollection,
   agentCollection,
   folderCollection,
+  shareCollection,
   mcpServerCollection,
   toolApiCollection,
   usageCollection,

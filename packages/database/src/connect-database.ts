@@ -34,6 +34,7 @@ import { createProvenanceRepository } from './provenance/repository.ts';
 import { openSecretBox } from './secrets/open-secret-box.ts';
 import { createSecretRepository } from './secrets/repository.ts';
 import { createSessionRepository } from './sessions/repository.ts';
+import { createShareRepository } from './shares/repository.ts';
 import { createStorageRepository } from './storage/repository.ts';
 import { fromStore } from './store-errors.ts';
 import { createTextRepository } from './texts/repository.ts';
@@ -130,6 +131,7 @@ function repositoriesOf(db: Db, secretBox: SecretBox | null) {
     invitations: createInvitationRepository(db),
     agents: createAgentRepository(db),
     folders: createFolderRepository(db),
+    shares: createShareRepository(db),
     mcpServers: createMcpServerRepository(db, box),
     toolApis: createToolApiRepository(db, box),
     batches: createBatchRepository(db),

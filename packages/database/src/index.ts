@@ -34,6 +34,7 @@ export { InstallationKeys } from './secrets/installation-keys.ts';
 export { resetSecrets } from './secrets/open-secret-box.ts';
 export { sealContext } from './secrets/sealed-fields.ts';
 export type * from './sessions/schema.ts';
+export type * from './shares/repository.ts';
 export type * from './storage/repository.ts';
 export { TEXT_KINDS, type TextKind } from './texts/marks.ts';
 export type { UnindexedText } from './texts/repository.ts';

@@ -1,3 +1,4 @@
+import { TINY_PNG } from '@chorus/testing';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { findings } from './accessibility.ts';
@@ -79,5 +80,57 @@ export function organizeJourneys(fixtures: Fixtures): void {
     expect((await platform.client.call('GET', '/folders')).body.data).toEqual([]);
     for (const id of [ids[1], ids[3]]) await platform.client.call('DELETE', `/sessions/${id}`);
     await page.context().close();
+  });
+
+  it('shares a conversation with people who are not signed in, until the link is revoked', async () => {
+    const { browser, platform } = fixtures();
+    const form = new FormData();
+    form.set('file', new Blob([TINY_PNG]), 'private name.png');
+    const uploaded = await fetch(`${platform.apis[0]?.url}/api/v1/assets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${platform.client.token}`, 'x-scope-type': 'personal' },
+      body: form,
+    });
+    const attachments = [((await uploaded.json()) as { id: string }).id];
+    const message = 'What is **this**?';
+    const { session_id } = (await platform.client.chat({ message, attachments, model: 'compatible/echo' })).body;
+    const page = await browser.signedIn(`/chat/${session_id}`);
+    await page
+      .getByRole('region', { name: 'Conversation' })
+      .getByRole('button', { name: /^Options for/ })
+      .click();
+    await page.getByRole('menuitem', { name: 'Share' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Share this conversation' });
+    await dialog.getByText('There are no links').waitFor();
+    await screenshot(page, 'share-dialog');
+    await dialog.getByRole('button', { name: 'Create link' }).click();
+    const link = String(await dialog.getByRole('link', { name: 'Open the page' }).getAttribute('href'));
+    expect(await findings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+
+    const stranger = await browser.newPage(new URL(link).pathname);
+    await stranger.getByRole('heading', { level: 1, name: message }).waitFor();
+    await stranger.getByRole('article', { name: 'Question' }).getByText(message).waitFor();
+    await stranger.getByRole('article', { name: 'Answer' }).locator('strong', { hasText: 'this' }).waitFor();
+    const isShown = 'document.querySelector("article img").naturalWidth > 0';
+    await expect.poll(() => stranger.evaluate(isShown)).toBe(true);
+    expect(await stranger.content()).not.toContain('private name');
+    expect(await stranger.evaluate('Object.keys(localStorage)')).toEqual([]);
+    expect(await findings(stranger)).toEqual([]);
+    await screenshot(stranger, 'shared');
+    const answer = await fetch(link, { headers: { accept: 'text/html' } });
+    expect(answer.headers.get('x-robots-tag')).toBe('noindex');
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'; style-src");
+
+    await page.goto('/settings/data');
+    const revoke = page.getByRole('button', { name: `Revoke the link to ${message}` });
+    await revoke.waitFor();
+    await screenshot(page, 'settings-data');
+    await revoke.click();
+    await page.getByText('Nothing is shared').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await stranger.reload();
+    await stranger.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    await Promise.all([page.context().close(), stranger.context().close()]);
   });
 }

@@ -54,6 +54,14 @@ import {
 import { listModels } from './models.ts';
 import { createQueuesTicket, getChatHealth, healthz, listUsers, metrics, openApiRoute, readyz } from './operations.ts';
 import { createSession, deleteSession, forkSession, getSession, listSessions, updateSession } from './sessions.ts';
+import {
+  createShare,
+  getSharedImage,
+  getSharedSession,
+  listSharedMessages,
+  listShares,
+  revokeShareLink,
+} from './shares.ts';
 import { createApi, deleteApi, getApi, listApis, updateApi } from './tool-apis.ts';
 import { beginTotp, confirmTotp, disableTotp, getTotp, renewRecoveryCodes, resetUserTotp } from './totp.ts';
 import { getUsage } from './usage.ts';
@@ -164,6 +172,12 @@ export const routes: readonly Route[] = [
   listFolders,
   updateFolder,
   deleteFolder,
+  createShare,
+  listShares,
+  revokeShareLink,
+  getSharedSession,
+  listSharedMessages,
+  getSharedImage,
   listAgents,
   getAgent,
   updateAgent,

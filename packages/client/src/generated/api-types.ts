@@ -142,7 +142,7 @@ export interface AuditEntry {
   /** `aud_…` */
   id: string;
   object: 'audit_entry';
-  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted';
+  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
   actor: {
     /** `nobody`: not logged in */
     type: 'user' | 'api_key' | 'command' | 'nobody';
@@ -532,6 +532,22 @@ export interface CreatedInvitation {
   expires_at: string;
   /** The token to accept with. Shown only once; no mail is sent, so pass it on yourself */
   token: string;
+}
+
+export interface CreatedShare {
+  /** `shr_…` */
+  id: string;
+  object: 'share';
+  session_id: string;
+  /** The session's title, which the link shows */
+  title: string | null;
+  message_count: number;
+  created_at: string;
+  expires_at: string | null;
+  /** Gives access to `GET /shared/{token}`. Shown only once */
+  token: string;
+  /** The page that shows the conversation. Contains the token */
+  url: string;
 }
 
 export interface Deletion {
@@ -1400,6 +1416,47 @@ export interface Session {
   created_at: string;
   /** When its last turn began */
   updated_at: string;
+}
+
+export interface Share {
+  /** `shr_…` */
+  id: string;
+  object: 'share';
+  session_id: string;
+  /** The session's title, which the link shows */
+  title: string | null;
+  message_count: number;
+  created_at: string;
+  expires_at: string | null;
+}
+
+export interface SharedMessage {
+  object: 'shared_message';
+  /** Its place in the conversation, from 1 */
+  number: number;
+  role: 'user' | 'assistant';
+  content: string;
+  citations: {
+    /** The answer contains it as `[marker]` */
+    marker: number;
+    /** The entry's title at that time */
+    title: string;
+    heading_path: string[];
+    /** From 1; null for documents without pages */
+    page: number | null;
+    /** Verbatim text of the chunk */
+    quote: string;
+  }[];
+  /** Ids for `GET /shared/{token}/images/{asset_id}` */
+  images: string[];
+  created_at: string;
+}
+
+export interface SharedSession {
+  object: 'shared_session';
+  title: string | null;
+  shared_at: string;
+  expires_at: string | null;
 }
 
 export interface SpeechVoice {
@@ -3678,6 +3735,82 @@ export interface Operations {
     };
     answer: Deletion;
   };
+  /** Share a session by link */
+  'POST /sessions/{session_id}/shares': {
+    path: {
+      /** The session's id */
+      session_id: string;
+    };
+    body?: {
+      /** `msg_…`: the last message to share. Default: the last one of the conversation. */
+      message_id?: string | undefined;
+      /** Default: never */
+      expires_at?: string | null | undefined;
+    };
+    answer: CreatedShare;
+  };
+  /** List your links to sessions */
+  'GET /shares': {
+    query?: {
+      /** Page size, 1 to 100. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      after?: string | undefined;
+      /** `ses_…`: only links to this session. */
+      session_id?: string | undefined;
+    };
+    answer: {
+      object: 'list';
+      data: Share[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Revoke a link to a session */
+  'DELETE /shares/{share_id}': {
+    path: {
+      /** The share's id */
+      share_id: string;
+    };
+    answer: Deletion;
+  };
+  /** Get a shared session */
+  'GET /shared/{token}': {
+    path: {
+      /** The shareToken's id */
+      token: string;
+    };
+    answer: SharedSession;
+  };
+  /** List a shared session's messages */
+  'GET /shared/{token}/messages': {
+    path: {
+      /** The shareToken's id */
+      token: string;
+    };
+    query?: {
+      /** Page size, 1 to 100. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      after?: string | undefined;
+    };
+    answer: {
+      object: 'list';
+      data: SharedMessage[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Get an image of a shared session */
+  'GET /shared/{token}/images/{asset_id}': {
+    path: {
+      /** The shareToken's id */
+      token: string;
+      /** The asset's id */
+      asset_id: string;
+    };
+    answer: Blob;
+  };
   /** Get an agent */
   'GET /agents/{agent_id}': {
     path: {
@@ -4092,7 +4225,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted' | undefined;
+      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
       /** Only actions of this user. */
       user_id?: string | undefined;
     };

@@ -98,6 +98,7 @@ const variables = z.object({
     })
     .default('info'),
   EVENTS_MAX_LENGTH: number(100, 1_000_000, 10_000),
+  SHARED_LINKS: flag(true),
   RETENTION_EVENTS_MS: number(1_000, 604_800_000, 3_600_000),
   // At least two days, since usage is summed up after the end of a day.
   RETENTION_EXECUTIONS_MS: optionalNumber(172_800_000, 315_360_000_000),
@@ -250,6 +251,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       executions: value.RATE_LIMIT_EXECUTIONS,
       anonymous: value.RATE_LIMIT_ANONYMOUS,
     },
+    /** Whether users may share conversations by link. */
+    sharedLinks: value.SHARED_LINKS,
     outbound: { allow: value.OUTBOUND_ALLOW },
     limits: {
       jsonBytes: value.JSON_LIMIT_BYTES,

@@ -6,6 +6,7 @@ import {
   BookmarkIcon,
   EllipsisHorizontalIcon,
   FolderIcon,
+  LinkIcon,
   PencilIcon,
   SparklesIcon,
   StarIcon,
@@ -21,6 +22,7 @@ import { useArchive } from '../../../data/queries.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { MoveDialog } from './move-dialog.tsx';
+import { ShareDialog } from './share-dialog.tsx';
 import { type SessionChange, useSessionChanges } from './use-session-changes.ts';
 
 interface SessionMenuProps {
@@ -54,6 +56,7 @@ function OpenedMenu({ session }: SessionMenuProps) {
   const [isRenaming, renaming] = useDisclosure();
   const [isDeleting, deleting] = useDisclosure();
   const [isMoving, moving] = useDisclosure();
+  const [isSharing, sharing] = useDisclosure();
   const title = session.title ?? 'Untitled';
   return (
     <>
@@ -74,6 +77,11 @@ function OpenedMenu({ session }: SessionMenuProps) {
           {session.message_count > 0 && (
             <Menu.Item leftSection={<SparklesIcon />} onClick={() => suggest.mutate()}>
               Write a new title
+            </Menu.Item>
+          )}
+          {session.message_count > 0 && (
+            <Menu.Item leftSection={<LinkIcon />} onClick={sharing.open}>
+              Share
             </Menu.Item>
           )}
           <Menu.Item leftSection={<FolderIcon />} onClick={moving.open}>
@@ -101,6 +109,7 @@ function OpenedMenu({ session }: SessionMenuProps) {
         name={title}
         onRename={(name) => update({ title: name })}
       />
+      <ShareDialog opened={isSharing} onClose={sharing.close} sessionId={session.id} />
       <MoveDialog
         opened={isMoving}
         onClose={moving.close}

@@ -15,7 +15,7 @@ import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { useFolders } from './use-folders.ts';
 
-/** What the list shows: all conversations, the archived ones, or a folder by its id. */
+/** Which conversations are listed: all, the archived ones, or those of a folder, by its id. */
 export type View = 'all' | 'archived' | `fld_${string}`;
 
 interface ViewMenuProps {
