@@ -47,6 +47,7 @@ export * from './provider-options.ts';
 export * from './realtime/index.ts';
 export * from './record-limits.ts';
 export * from './responses/index.ts';
+export * from './session-exports.ts';
 export * from './sessions.ts';
 export * from './shares.ts';
 export * from './speech-format.ts';

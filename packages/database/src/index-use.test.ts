@@ -103,6 +103,7 @@ it.skipIf(storeIsGiven)('answers requests and sweeps from indexes, in list order
     'sessions, archived': sessionList({ archived: 'true', after: cursor }),
     'sessions of a folder': sessionList({ folder_id: newId('folder'), after: cursor }),
     'sessions that leave a folder': () => sessions.leaveFolder(owner, newId('folder')),
+    'session of an import': () => sessions.findImported(owner, 'x'),
     folders: () => folders.list(owner, { limit: 20 }),
     'share by token': () => shares.findByToken('x'),
     shares: () => shares.list(owner, { limit: 20 }),

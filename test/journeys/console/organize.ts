@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { TINY_PNG } from '@chorus/testing';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -132,5 +133,44 @@ export function organizeJourneys(fixtures: Fixtures): void {
     await stranger.reload();
     await stranger.getByRole('heading', { name: 'This link does not work' }).waitFor();
     await Promise.all([page.context().close(), stranger.context().close()]);
+  });
+
+  it('imports conversations of another program once, says what is wrong with others, and exports them', async () => {
+    const { browser, platform } = fixtures();
+    const page = await browser.signedIn('/settings/data');
+    const messages = {
+      q: { parentId: null, role: 'user', content: 'Why do cats purr?', timestamp: 1_700_000_000 },
+      a: { parentId: 'q', role: 'assistant', content: 'Nobody is *sure*.', timestamp: 1_700_000_010 },
+    };
+    const chat = { history: { currentId: 'a', messages } };
+    const cats = { id: 'w1', title: 'Purring cats', chat, created_at: 1_700_000_000, updated_at: 1_700_000_010 };
+    const chooseFile = async (name: string, content: unknown) => {
+      const text = typeof content === 'string' ? content : JSON.stringify(content);
+      const buffer = Buffer.from(text);
+      await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/json', buffer });
+    };
+    await chooseFile('chats.json', [cats, { title: 'Broken', create_time: 1 }]);
+    await page.getByText('1 conversation imported').waitFor();
+    await page.getByText('“Broken”: mapping is missing').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await screenshot(page, 'settings-import');
+    await chooseFile('chats.json', [cats]);
+    await page.getByText('1 was there already').waitFor();
+    await chooseFile('export.zip', 'PK');
+    await page.getByText('The file is not JSON').waitFor();
+
+    await page.goto('/chat');
+    const row = listOf(page).getByRole('listitem').filter({ hasText: 'Purring cats' });
+    await listOf(page).getByText('November 2023').waitFor();
+    await row.getByRole('link').click();
+    await page.getByRole('article', { name: 'Answer' }).locator('em', { hasText: 'sure' }).waitFor();
+    await row.getByRole('button', { name: /^Options/ }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Export as Markdown' }).click();
+    const file = await downloading;
+    expect(file.suggestedFilename()).toBe('Purring cats.md');
+    expect(await readFile(await file.path(), 'utf8')).toContain('## Answer\n\nNobody is *sure*.');
+    await platform.client.call('DELETE', new URL(page.url()).pathname.replace('/chat/', '/sessions/'));
+    await page.context().close();
   });
 }

@@ -53,6 +53,7 @@ import {
 } from './messages.ts';
 import { listModels } from './models.ts';
 import { createQueuesTicket, getChatHealth, healthz, listUsers, metrics, openApiRoute, readyz } from './operations.ts';
+import { exportSession, exportSessions, importSessions } from './session-files.ts';
 import { createSession, deleteSession, forkSession, getSession, listSessions, updateSession } from './sessions.ts';
 import {
   createShare,
@@ -105,6 +106,10 @@ export const routes: readonly Route[] = [
   deleteBatch,
   createSession,
   listSessions,
+  // Before the routes of one session, whose ids it looks like.
+  exportSessions,
+  exportSession,
+  importSessions,
   getSession,
   listMessages,
   updateSession,

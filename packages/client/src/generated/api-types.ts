@@ -826,6 +826,24 @@ export interface FunctionTool {
   };
 }
 
+export interface ImportedSession {
+  /** Its place in the request, from 0 */
+  index: number;
+  /** `skipped`: it was imported before, or exists */
+  status: 'imported' | 'skipped' | 'failed';
+  /** Null: not recognized */
+  format: 'chorus' | 'chatgpt' | 'librechat' | 'open-webui' | null;
+  title: string | null;
+  session_id: string | null;
+  message_count: number;
+  /** Files in its messages, which are not imported */
+  missing_files: number;
+  error: {
+    path: string;
+    message: string;
+  } | null;
+}
+
 export interface Invitation {
   /** `inv_…` */
   id: string;
@@ -1416,6 +1434,27 @@ export interface Session {
   created_at: string;
   /** When its last turn began */
   updated_at: string;
+}
+
+export interface SessionExport {
+  object: 'session.export';
+  /** `ses_…` */
+  id: string;
+  title: string | null;
+  pinned: boolean;
+  starred: boolean;
+  archived: boolean;
+  created_at: string;
+  updated_at: string;
+  messages: {
+    role: 'user' | 'assistant' | 'tool';
+    content: string;
+    reasoning_content: string | null;
+    citations: Citation[];
+    /** Ids of attached assets */
+    attachments: string[];
+    created_at: string;
+  }[];
 }
 
 export interface Share {
@@ -2865,6 +2904,35 @@ export interface Operations {
       data: Session[];
       has_more: boolean;
       next_cursor: string | null;
+    };
+  };
+  /** Export all of your sessions */
+  'GET /sessions/export': {
+    answer: SessionExport;
+  };
+  /** Export a session */
+  'GET /sessions/{session_id}/export': {
+    path: {
+      /** The session's id */
+      session_id: string;
+    };
+    query?: {
+      /** `markdown` is for reading; it cannot be imported. */
+      format?: 'json' | 'markdown' | undefined;
+    };
+    answer: SessionExport;
+  };
+  /** Import sessions */
+  'POST /sessions/import': {
+    body: unknown[] | Record<string, unknown>;
+    answer: {
+      object: 'list';
+      data: ImportedSession[];
+      has_more: boolean;
+      next_cursor: string | null;
+      imported: number;
+      skipped: number;
+      failed: number;
     };
   };
   /** Get a session */

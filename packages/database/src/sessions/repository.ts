@@ -16,7 +16,20 @@ import { noteRemoval } from '../texts/removals.ts';
 import { type SessionRecord, type StoredSession, sessionCollection, sessionOf } from './schema.ts';
 
 export type NewSession = Pick<SessionRecord, 'title' | 'pinned' | 'starred' | 'metadata'> &
-  Partial<Pick<SessionRecord, 'id' | 'agent_id' | 'message_count' | 'active_execution_id' | 'folder_id'>>;
+  Partial<
+    Pick<
+      SessionRecord,
+      | 'id'
+      | 'agent_id'
+      | 'message_count'
+      | 'active_execution_id'
+      | 'folder_id'
+      | 'archived'
+      | 'import_key'
+      | 'created_at'
+      | 'updated_at'
+    >
+  >;
 
 const LOCK_TRIES = 10;
 
@@ -57,6 +70,11 @@ export function createSessionRepository(db: Db) {
       const change = patchOf(owner, patch);
       const patched = sessions.findOneAndUpdate(ofMaker(owner, id), change, { returnDocument: 'after' });
       return readOne(patched, sessionOf);
+    },
+    /** Returns the id of the session that a conversation was imported as. Null: none. */
+    findImported: async (owner: Owner, key: string) => {
+      const found = sessions.findOne({ import_key: requireString(key), ...storedOwner(owner) });
+      return readOne(found, ({ _id }) => _id);
     },
     /** Sets the title of a session that has none. */
     setMissingTitle: async (owner: Owner, id: string, title: string) => {
@@ -171,28 +189,29 @@ export function createSessionRepository(db: Db) {
   };
 }
 
-function newSession(
-  owner: Owner,
-  { id, metadata, folder_id, message_count = 0, ...session }: NewSession,
-): StoredSession {
+function newSession(owner: Owner, session: NewSession): StoredSession {
   const now = new Date();
-  const { title, active_execution_id = null } = session;
+  const { title, pinned, starred, metadata, folder_id, archived, import_key } = session;
+  const { id = newId('session'), agent_id = null, message_count = 0, active_execution_id = null } = session;
+  const { created_at = now, updated_at = now } = session;
   return {
-    _id: id ?? newId('session'),
+    _id: id,
     ...storedOwner(owner),
     ...(title === null ? {} : newMark(storedOwner(owner))),
     title,
-    pinned: session.pinned,
-    starred: session.starred,
-    agent_id: session.agent_id ?? null,
+    pinned,
+    starred,
+    agent_id,
+    ...(archived && { archived }),
     ...(folder_id && { folder_id }),
+    ...(import_key !== undefined && { import_key }),
     message_count,
     next_position: message_count,
     active_execution_id,
     ...(active_execution_id === null ? {} : { locked_at: now }),
     metadata: storedPairs(metadata),
-    created_at: now,
-    updated_at: now,
+    created_at,
+    updated_at,
   };
 }
 

@@ -9,6 +9,8 @@ export interface SessionRecord extends RecordOf<Session> {
   locked_at: Date | null;
   /** The messages that a model wrote the title from. Absent: no model wrote it. */
   titled_from?: string[];
+  /** Identifies an imported conversation, so that it is imported once. */
+  import_key?: string;
 }
 
 export interface StoredSession extends Stored<SessionRecord, 'locked_at' | 'archived' | 'folder_id'>, StoredMark {
@@ -32,6 +34,7 @@ export const sessionCollection = defineCollection<StoredSession>('sessions', {
       key: { folder_id: 1, pinned: -1, updated_at: -1, _id: -1 },
       partialFilterExpression: { folder_id: { $gt: '' } },
     },
+    { key: { import_key: 1 }, unique: true, sparse: true },
     { key: { locked_at: 1 }, sparse: true },
     { key: { unindexed: 1 }, sparse: true },
   ],

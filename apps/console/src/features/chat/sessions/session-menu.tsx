@@ -4,6 +4,8 @@ import {
   ArchiveBoxIcon,
   ArchiveBoxXMarkIcon,
   BookmarkIcon,
+  CodeBracketIcon,
+  DocumentTextIcon,
   EllipsisHorizontalIcon,
   FolderIcon,
   LinkIcon,
@@ -18,6 +20,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { RenameDialog } from '../../../components/dialog.tsx';
+import { save } from '../../../data/files.ts';
 import { useArchive } from '../../../data/queries.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
@@ -52,6 +55,7 @@ function OpenedMenu({ session }: SessionMenuProps) {
   const change = (wanted: SessionChange) => mutate({ ids: [session.id], change: wanted });
   const update = (fields: (SessionChange & { type: 'update' })['fields']) => change({ type: 'update', fields });
   const copy = useArchive('session', session.id);
+  const download = useDownload(session);
   const suggest = useMutation({ mutationFn: () => client.sessions.title({ session_id: session.id }) });
   const [isRenaming, renaming] = useDisclosure();
   const [isDeleting, deleting] = useDisclosure();
@@ -94,6 +98,12 @@ function OpenedMenu({ session }: SessionMenuProps) {
             {session.archived ? 'Unarchive' : 'Archive'}
           </Menu.Item>
           <Menu.Divider />
+          <Menu.Item leftSection={<DocumentTextIcon />} onClick={() => download.mutate('markdown')}>
+            Export as Markdown
+          </Menu.Item>
+          <Menu.Item leftSection={<CodeBracketIcon />} onClick={() => download.mutate('json')}>
+            Export as JSON
+          </Menu.Item>
           <Menu.Item leftSection={<ArchiveBoxArrowDownIcon />} onClick={() => copy.mutate()}>
             Save to archive
           </Menu.Item>
@@ -127,4 +137,20 @@ function OpenedMenu({ session }: SessionMenuProps) {
       </ConfirmDialog>
     </>
   );
+}
+
+const FILE_TYPES = {
+  markdown: { extension: 'md', type: 'text/markdown' },
+  json: { extension: 'json', type: 'application/json' },
+} as const;
+
+function useDownload({ id, title }: Session) {
+  const { client } = useScope();
+  return useMutation({
+    mutationFn: async (format: keyof typeof FILE_TYPES) => {
+      const { extension, type } = FILE_TYPES[format];
+      const text = await client.sessions.export(id, format);
+      save(new Blob([text], { type }), `${title ?? 'Untitled'}.${extension}`);
+    },
+  });
 }
