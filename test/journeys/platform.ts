@@ -87,6 +87,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     ADMIN_PASSWORD: login.password,
     ACCESS_TOKEN_TTL_S: '7200',
     SHUTDOWN_GRACE_MS: '3000',
+    // Journeys count the provider's calls, and find conversations by their first words.
+    TITLE_MODEL: 'off',
     // One user sends all requests of a journey; rate limits have their own journey.
     RATE_LIMIT_READS: '10000000',
     RATE_LIMIT_WRITES: '10000000',

@@ -34,6 +34,7 @@ export interface Services {
     | 'blobs'
     | 'events'
     | 'retention'
+    | 'sharedLinks'
   >;
   log: Logger;
   database: Database;

@@ -16,7 +16,7 @@ import {
   responseId,
   toErrorBody,
 } from '@chorus/contract';
-import { editMessage, regenerateTurn, startTurn } from '@chorus/conversations';
+import { createShare, editMessage, regenerateTurn, startTurn } from '@chorus/conversations';
 import type { ExecutionRecord } from '@chorus/database';
 import { newExecution } from '@chorus/executions';
 import { planEntry } from '@chorus/knowledge';
@@ -106,7 +106,17 @@ export function recordMakers({ services }: TestApi) {
   };
   const message = async (owner: Owner) => (await turnOf(owner)).user_message_id;
 
+  const share = async (owner: Owner) => {
+    const actor = { user_id: owner.user_id, key_id: null, address: null, request_id: null };
+    const { session_id } = await turnOf(owner);
+    return createShare(database, owner, session_id, {}, { actor, audit: accounts.audit });
+  };
+
   return {
+    answeredSession: async (owner: Owner) => (await turnOf(owner)).session_id,
+    share: async (owner: Owner) => (await share(owner)).share.id,
+    shareToken: async (owner: Owner) => (await share(owner)).token,
+    folder: async (owner: Owner) => (await database.folders.create(owner, { name: 'Work' })).id,
     session: async (owner: Owner) =>
       (await database.sessions.create(owner, { title: 'Mine', pinned: false, starred: false, metadata: {} })).id,
     message,

@@ -37,6 +37,8 @@ export interface RouteCase {
   uses?: 'login' | 'logins' | 'workspace';
 }
 
+const shareToken = { made: 'shareToken', as: 'token', seenBy: 'user' } as const;
+const folder = { made: 'folder', as: 'folder_id', seenBy: 'maker' } as const;
 const session = { made: 'session', as: 'session_id', seenBy: 'maker' } as const;
 const message = { made: 'message', as: 'message_id', seenBy: 'maker' } as const;
 const endedJob = { made: 'endedJob', as: 'job_id', seenBy: 'members' } as const;
@@ -138,12 +140,29 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'delete /mcp': { needs: 'read', answers: '400 invalid_request' },
 
   'post /sessions': { needs: 'write', body: {} },
+  'post /sessions/title': { needs: 'run', body: { session_id: 'ses_x' }, answers: '404 not_found' },
   'get /sessions': { needs: 'read' },
+  'get /sessions/export': { needs: 'read' },
+  'get /sessions/:session_id/export': { needs: 'read', record: session },
+  'post /sessions/import': { needs: 'write', body: { object: 'unknown' } },
   'get /sessions/:session_id': { needs: 'read', record: session },
   'get /sessions/:session_id/messages': { needs: 'read', record: session },
   'patch /sessions/:session_id': { needs: 'write', record: session, body: { title: 'x' } },
   'post /sessions/:session_id/fork': { needs: 'write', record: session, body: {} },
   'delete /sessions/:session_id': { needs: 'write', record: session },
+
+  'post /folders': { needs: 'write', body: { name: 'x' } },
+  'get /folders': { needs: 'read' },
+  'patch /folders/:folder_id': { needs: 'write', record: folder, body: { name: 'x' } },
+  'delete /folders/:folder_id': { needs: 'write', record: folder },
+
+  'post /sessions/:session_id/shares': { needs: 'write', record: { ...session, made: 'answeredSession' }, body: {} },
+  'get /shares': { needs: 'read' },
+  'delete /shares/:share_id': { needs: 'write', record: { made: 'share', as: 'share_id', seenBy: 'maker' } },
+  'get /shared/:token': { needs: 'open', record: shareToken },
+  'get /shared/:token/messages': { needs: 'open', record: shareToken },
+  // Without an id of an image. routes/shares.test.ts has the rest.
+  'get /shared/:token/images/:asset_id': { needs: 'open', record: shareToken, answers: '404 route_not_found' },
 
   'get /messages/:message_id': { needs: 'read', record: message },
   'patch /messages/:message_id': { needs: 'write', record: message, body: { content: 'x' } },

@@ -7,6 +7,7 @@ import { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from '@choru
 import { createHandlers, startPool } from '@chorus/worker-kit';
 import * as media from '../../../workers/media/src/handlers/index.ts';
 import * as text from '../../../workers/text/src/handlers/index.ts';
+import { titleSessions } from '../../../workers/text/src/title-sessions.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
 
 export interface TestWorkersApi extends TestApi {
@@ -39,6 +40,10 @@ export async function startWorkersApi(
     log,
     health: () => ({ models: providers.models(), providers: providers.status(), default_model: null }),
   };
+  const { dispatcher } = api.services;
+  const { titles } = api.config.chat;
+  // Other tests count the provider's calls.
+  const naming = titles.model === null ? null : titleSessions({ database, dispatcher, model: titles.model, log });
   const findPassages = () => Promise.reject(new Error('these workers use no knowledge'));
   const pools = await Promise.all([
     startPool({
@@ -49,8 +54,10 @@ export async function startWorkersApi(
         assets,
         providers,
         findPassages,
+        tell: eventLog.tell,
         openTools: async () => tools,
       }),
+      ...(naming && { onEnded: naming.onEnded }),
     }),
     startPool({
       ...shared,
@@ -63,6 +70,7 @@ export async function startWorkersApi(
     fake,
     stop: async () => {
       await Promise.all(pools.map((pool) => pool.close(0)));
+      await naming?.close();
       provenance.close();
       providers.close();
       await Promise.all([api.stop(), fake.close()]);

@@ -1,14 +1,18 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { Router } from 'wouter';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Router, useRoute } from 'wouter';
 import { AccountGate } from './account/account-gate.tsx';
+import { Loading } from './components/placeholders.tsx';
 import { createQueryClient } from './data/query-client.ts';
 import { keepFocus } from './keep-focus.ts';
 import { basePath, nonce } from './page-config.ts';
 import { Shell } from './shell/shell.tsx';
 import { cssVariables, theme } from './theme.ts';
+
+// Most visits are not to a shared conversation.
+const SharedPage = lazy(() => import('./features/shared/shared-page.tsx'));
 
 export function App() {
   const [queryClient] = useState(createQueryClient);
@@ -24,12 +28,27 @@ export function App() {
       <Notifications position="top-center" />
       <QueryClientProvider client={queryClient}>
         <Router base={basePath}>
-          <AccountGate>
-            <Shell />
-          </AccountGate>
+          <Entry />
         </Router>
       </QueryClientProvider>
     </MantineProvider>
+  );
+}
+
+/** Shows a shared conversation to anyone, and everything else to people who have signed in. */
+function Entry() {
+  const [, shared] = useRoute('/share/:token');
+  if (shared?.token !== undefined) {
+    return (
+      <Suspense fallback={<Loading />}>
+        <SharedPage token={shared.token} />
+      </Suspense>
+    );
+  }
+  return (
+    <AccountGate>
+      <Shell />
+    </AccountGate>
   );
 }
 

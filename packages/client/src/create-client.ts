@@ -7,12 +7,14 @@ import { createAssets } from './resources/assets.ts';
 import { createBatches } from './resources/batches.ts';
 import { createChat } from './resources/chat.ts';
 import { createEvents } from './resources/events.ts';
+import { createFolders } from './resources/folders.ts';
 import { createIris } from './resources/iris.ts';
 import { createJobs } from './resources/jobs.ts';
 import { createKnowledge } from './resources/knowledge.ts';
 import { createMcpServers } from './resources/mcp-servers.ts';
 import { createMessages } from './resources/messages.ts';
 import { createSessions } from './resources/sessions.ts';
+import { createShares } from './resources/shares.ts';
 import { createToolApis } from './resources/tool-apis.ts';
 import { createVoice } from './resources/voice.ts';
 import { createWebhooks } from './resources/webhooks.ts';
@@ -60,6 +62,10 @@ export function createClient(options: ClientOptions = {}): ChorusClient {
 function resourcesOf(transport: Transport) {
   return {
     ...createAccount(transport),
+    /** Links that show sessions to people without an account. */
+    shares: createShares(transport),
+    /** Folders of sessions. */
+    folders: createFolders(transport),
     /** Agents: instructions, model, and knowledge for chats. */
     agents: createAgents(transport),
     /** Texts and snapshots that are kept, with revisions. */

@@ -22,6 +22,7 @@ export {
 export { ExecutionStream, type TextSoFar } from './execution-stream.ts';
 export type { ConnectionState, FollowOptions } from './follow.ts';
 export type * from './generated/api-types.ts';
+export type { ImportOptions, ImportSummary } from './import-sessions.ts';
 export type { AnswerOf, BodyOf, FormOf, OperationName, QueryOf } from './operations.ts';
 export type { Page } from './pages.ts';
 export type { ChangeOptions } from './request-parts.ts';

@@ -8,6 +8,8 @@ import { backoff, Deadline, wait } from './timing.ts';
 
 /** Routes without credentials and scope. */
 const PUBLIC_ROUTES: readonly string[] = [
+  'GET /shared/{token}',
+  'GET /shared/{token}/messages',
   'POST /auth/login',
   'POST /auth/totp',
   'POST /auth/refresh',

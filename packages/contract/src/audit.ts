@@ -50,6 +50,8 @@ export const AUDIT_ACTIONS = [
   'execution.deleted',
   'knowledge.deleted',
   'session.deleted',
+  'share.created',
+  'share.revoked',
   'message.deleted',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -56,6 +56,8 @@ const feedEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('asset.deleted'), asset_id: z.string() }),
   z.object({ type: z.literal('session.updated'), session_id: z.string() }),
   z.object({ type: z.literal('session.deleted'), session_id: z.string() }),
+  z.object({ type: z.literal('folder.updated'), folder_id: z.string() }),
+  z.object({ type: z.literal('folder.deleted'), folder_id: z.string() }),
 ]);
 export type FeedEvent = z.infer<typeof feedEvent>;
 

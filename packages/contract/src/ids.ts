@@ -19,6 +19,8 @@ export const ID_PREFIXES = {
   login: 'lgn',
   mcpServer: 'mcp',
   toolApi: 'api',
+  folder: 'fld',
+  share: 'shr',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

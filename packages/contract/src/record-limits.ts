@@ -8,6 +8,9 @@ export const RECORD_LIMITS = {
   agents: { most: 1_000, message: 'This scope has 1,000 agents, the most it may have. Delete some.' },
   mcpServers: { most: 200, message: 'This scope has 200 MCP servers, the most it may have. Delete some.' },
   toolApis: { most: 200, message: 'This scope has 200 APIs, the most it may have. Delete some.' },
+  /** Per user and scope. */
+  folders: { most: 500, message: 'You have 500 folders here, the most a user may have. Delete some.' },
+  shares: { most: 1_000, message: 'You have 1,000 links to conversations, the most a user may have. Revoke some.' },
   /** Owned by a user. */
   workspaces: { most: 100, message: 'You own 100 workspaces, the most a user may own. Delete some.' },
   /** Open ones per workspace. */

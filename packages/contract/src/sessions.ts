@@ -10,12 +10,14 @@ export const session = z.object({
   title: z.string().nullable(),
   pinned: z.boolean(),
   starred: z.boolean(),
+  archived: z.boolean().describe('Left out of lists, unless they ask for it. A new turn ends it.'),
+  folder_id: z.string().nullable(),
   agent_id: z.string().nullable(),
   message_count: z.int(),
   active_execution_id: z.string().nullable().describe('The running turn'),
   metadata: storedMetadata,
   created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
+  updated_at: z.iso.datetime().describe('When its last turn began'),
 });
 export type Session = z.infer<typeof session>;
 
@@ -33,9 +35,13 @@ export const sessionPatch = z
     title: title.nullable().optional(),
     pinned: z.boolean().optional(),
     starred: z.boolean().optional(),
+    archived: z.boolean().optional(),
+    folder_id: recordId.nullable().optional().describe('`fld_…`: the folder to move it into; null: none'),
     metadata: metadata.optional(),
   })
-  .refine((patch) => Object.keys(patch).length > 0, { error: 'at least one of title, pinned, starred, metadata' });
+  .refine((patch) => Object.keys(patch).length > 0, {
+    error: 'at least one of title, pinned, starred, archived, folder_id, metadata',
+  });
 export type SessionPatch = z.infer<typeof sessionPatch>;
 
 /** Messages that one fork may copy. */
@@ -51,6 +57,8 @@ export const sessionFork = z.strictObject({
 export const sessionQuery = listQuery.extend({
   pinned: queryFlag.optional(),
   starred: queryFlag.optional(),
+  archived: queryFlag.optional().describe('Default: `false`; with `q`, archived sessions are found, too.'),
+  folder_id: recordId.optional().describe('`fld_…`: only sessions of this folder.'),
   q: z.string().trim().min(1).max(200).optional().describe('Words of titles and messages.'),
 });
 export type SessionQuery = z.infer<typeof sessionQuery>;

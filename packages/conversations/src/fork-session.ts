@@ -46,12 +46,15 @@ export async function forkSession(
     pinned: false,
     starred: false,
     agent_id: agent_id ?? source.agent_id,
+    folder_id: source.folder_id,
     metadata: {},
     message_count: count,
     active_execution_id: lock,
   });
   try {
-    const copied = last === null ? 0 : await copyMessages(store, owner, last, fork.id);
+    const isNamed = title === undefined && source.titled_from !== undefined;
+    const { copied, named } = await copyMessages(store, owner, last, fork.id, isNamed ? source.titled_from : []);
+    if (named.length > 0) await store.sessions.noteTitledFrom(owner, fork.id, named);
     await store.sessions.release(owner, fork.id, lock, count - copied);
     return { ...fork, message_count: copied, active_execution_id: null, locked_at: null };
   } catch (error) {
@@ -84,13 +87,19 @@ async function lastOf(
   });
 }
 
-/** Copies the conversation up to a message and returns how many messages that were. */
+/**
+ * Copies the conversation up to a message. Returns how many messages that were, and the copies of those that the title
+ * came from.
+ */
 async function copyMessages(
   store: ConversationStore,
   owner: Owner,
-  last: MessageRecord,
+  last: MessageRecord | null,
   forkId: string,
-): Promise<number> {
+  titledFrom: readonly string[] = [],
+): Promise<{ copied: number; named: string[] }> {
+  const named: string[] = [];
+  if (last === null) return { copied: 0, named };
   let position = 0;
   let chars = 0;
   let question: MessageRecord | null = null;
@@ -105,7 +114,9 @@ async function copyMessages(
         throw sessionLocked('A message to copy is still being written.', message.execution_id);
       chars += message.content.length + JSON.stringify(message.steps ?? []).length;
       if (chars > MAX_CHARS) throw tooLong(`is longer than ${MAX_CHARS.toLocaleString('en')} characters`);
-      copies.push(copyOf(message, question, { session_id: forkId, position }));
+      const copy = copyOf(message, question, { session_id: forkId, position });
+      copies.push(copy);
+      if (titledFrom.includes(message.id)) named.push(copy.id);
       position += 1;
       if (message.role !== 'assistant') question = message;
     }
@@ -113,7 +124,7 @@ async function copyMessages(
     if (copies.length > 0) await store.messages.insert(owner, copies);
     after = copies.length < page.data.length ? null : page.next_cursor;
   }
-  return position;
+  return { copied: position, named };
 }
 
 /** The revision of no text: the answer belongs to one that the copy's question never had. */

@@ -1,7 +1,10 @@
 export { changeAgent, createAgent, removeAgent } from './agents.ts';
 export { changeSession } from './change-session.ts';
+export { exportJson, exportMarkdown } from './export-session.ts';
+export { createFolder, removeFolder, renameFolder } from './folders.ts';
 export { followTurn, succeeded, type TurnListener } from './follow-turn.ts';
 export { type Fork, forkSession } from './fork-session.ts';
+export { importConversation } from './import/import-conversation.ts';
 export { listSessions } from './list-sessions.ts';
 export { checkUnlocked } from './lock-session.ts';
 export {
@@ -13,6 +16,7 @@ export {
 export { abandonTurn, type OpenedTurn, type PlannedTurn } from './opened-turn.ts';
 export { removeSession } from './remove-session.ts';
 export { truncateAnswer } from './revise-message.ts';
+export { createShare, openShare, revokeShare, sharedMessages, showsImage } from './shares.ts';
 export {
   beginTurn,
   checkTurn,

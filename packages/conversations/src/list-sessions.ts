@@ -48,7 +48,7 @@ export async function listSessions(
 async function findByWords(
   parts: SessionSearchParts,
   owner: Owner,
-  { q, pinned, starred }: SessionQuery & { q: string },
+  { q, pinned, starred, archived, folder_id }: SessionQuery & { q: string },
   count: number,
 ): Promise<SessionRecord[]> {
   const { sessions } = parts.database;
@@ -57,7 +57,7 @@ async function findByWords(
   for await (const ids of sessionsByRank(parts, owner, q)) {
     const fresh = [...new Set(ids)].filter((id) => !seen.has(id));
     if (fresh.length === 0) continue;
-    const records = await sessions.getMany(owner, fresh, { pinned, starred, untitled: q });
+    const records = await sessions.getMany(owner, fresh, { pinned, starred, archived, folder_id, untitled: q });
     const byId = new Map(records.map((record) => [record.id, record]));
     for (const id of fresh) {
       seen.add(id);

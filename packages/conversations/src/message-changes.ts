@@ -128,6 +128,7 @@ export async function removeMessage(
 }
 
 async function clearTitle(store: MessageStore, owner: Owner, message: MessageRecord): Promise<void> {
+  await store.sessions.clearModelTitle(owner, message.session_id, message.id);
   if (message.role !== 'user') return;
   const derived = await derivedTitles(store, owner, message);
   for (const title of derived) await store.sessions.clearTitle(owner, message.session_id, title);

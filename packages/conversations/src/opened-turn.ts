@@ -5,6 +5,8 @@ import type { ConversationStore } from './conversation-store.ts';
 /** Ids of a turn, reserved before it starts. */
 export interface PlannedTurn extends TurnMessages {
   session_id: string;
+  /** The title that the turn gives its session. Absent: the session has one. */
+  titled?: string | undefined;
 }
 
 /** A turn with a locked session and stored messages, its answer still empty. */

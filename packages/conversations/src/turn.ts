@@ -90,10 +90,11 @@ export async function startTurn(
     opened: session_id === undefined ? 'session' : 'turn',
   };
   if (turn.opened === 'session') {
+    const title = titleFrom(request.message);
     const done = await Promise.allSettled([
       store.sessions.create(owner, {
         id: turn.session_id,
-        title: titleFrom(request.message),
+        title,
         pinned: false,
         starred: false,
         agent_id: request.agent_id ?? null,
@@ -105,7 +106,7 @@ export async function startTurn(
     ]);
     const failure = done.find((one) => one.status === 'rejected');
     if (failure !== undefined) await abandonAndThrow(store, owner, turn, executionId, failure.reason);
-    return turn;
+    return withTitle(turn, title);
   }
   // The last answer is stored before it unlocks the session.
   const last = store.messages.last(owner, turn.session_id, Number.MAX_SAFE_INTEGER);
@@ -121,8 +122,11 @@ export async function startTurn(
   } catch (error) {
     await abandonAndThrow(store, owner, turn, executionId, error);
   }
-  return turn;
+  return withTitle(turn, title);
 }
+
+const withTitle = (turn: OpenedTurn, title: string | null): OpenedTurn =>
+  title === null ? turn : { ...turn, titled: title };
 
 /**
  * Repeats a turn for a new execution: locks the session and empties the answer.
@@ -135,10 +139,11 @@ export async function restartTurn(
   turn: PlannedTurn,
   executionId: string,
 ): Promise<OpenedTurn> {
-  const { session_id, user_message_id, assistant_message_id, tool_message_ids } = turn;
+  const { session_id, user_message_id, assistant_message_id, tool_message_ids, titled } = turn;
   await lockSession(store, owner, session_id, executionId, 0);
   const ids = { user_message_id, assistant_message_id, ...(tool_message_ids && { tool_message_ids }) };
-  const retry: OpenedTurn = { session_id, ...ids, opened: 'retry' };
+  const again = { ...ids, ...(titled !== undefined && { titled }) };
+  const retry: OpenedTurn = { session_id, ...again, opened: 'retry' };
   try {
     const question = await store.messages.get(owner, user_message_id);
     const questionRevision = question?.effective_revision ?? 1;

@@ -13,6 +13,7 @@ import { batchCollection, batchItemCollection } from './batches/schema.ts';
 import type { CollectionSpec } from './collection.ts';
 import { deletionCollection } from './deletions/repository.ts';
 import { executionCollection } from './executions/schema.ts';
+import { folderCollection } from './folders/repository.ts';
 import { idempotencyCollection } from './idempotency/repository.ts';
 import { knowledgeCollection } from './knowledge/schema.ts';
 import { knowledgeSpaceCollection } from './knowledge/spaces.ts';
@@ -20,6 +21,7 @@ import { messageCollection, messageRevisionCollection } from './messages/schema.
 import { certificateCollection, ledgerCollection } from './provenance/repository.ts';
 import { secretCollection } from './secrets/repository.ts';
 import { sessionCollection } from './sessions/schema.ts';
+import { shareCollection } from './shares/repository.ts';
 import { storageCollection } from './storage/repository.ts';
 import { textRemovalCollection } from './texts/removals.ts';
 import { usageCollection } from './usage/repository.ts';
@@ -35,6 +37,8 @@ export const COLLECTIONS = [
   messageCollection,
   messageRevisionCollection,
   agentCollection,
+  folderCollection,
+  shareCollection,
   mcpServerCollection,
   toolApiCollection,
   usageCollection,

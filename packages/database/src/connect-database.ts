@@ -24,6 +24,7 @@ import { createDeletionRepository } from './deletions/repository.ts';
 import { ensureIndexes } from './ensure-indexes.ts';
 import { createErasure } from './erasure.ts';
 import { createExecutionRepository } from './executions/repository.ts';
+import { createFolderRepository } from './folders/repository.ts';
 import { createIdempotencyRepository } from './idempotency/repository.ts';
 import { createKnowledgeRepository } from './knowledge/repository.ts';
 import { createKnowledgeSpaceRepository } from './knowledge/spaces.ts';
@@ -33,6 +34,7 @@ import { createProvenanceRepository } from './provenance/repository.ts';
 import { openSecretBox } from './secrets/open-secret-box.ts';
 import { createSecretRepository } from './secrets/repository.ts';
 import { createSessionRepository } from './sessions/repository.ts';
+import { createShareRepository } from './shares/repository.ts';
 import { createStorageRepository } from './storage/repository.ts';
 import { fromStore } from './store-errors.ts';
 import { createTextRepository } from './texts/repository.ts';
@@ -128,6 +130,8 @@ function repositoriesOf(db: Db, secretBox: SecretBox | null) {
     apiKeys: createApiKeyRepository(db),
     invitations: createInvitationRepository(db),
     agents: createAgentRepository(db),
+    folders: createFolderRepository(db),
+    shares: createShareRepository(db),
     mcpServers: createMcpServerRepository(db, box),
     toolApis: createToolApiRepository(db, box),
     batches: createBatchRepository(db),

@@ -14,9 +14,11 @@ import { createBatchRepository } from './batches/repository.ts';
 import { connectDatabase } from './connect-database.ts';
 import { createExecutionRepository } from './executions/repository.ts';
 import type { Outcome } from './executions/schema.ts';
+import { createFolderRepository } from './folders/repository.ts';
 import { createMessageRepository } from './messages/repository.ts';
 import { createProvenanceRepository } from './provenance/repository.ts';
 import { createSessionRepository } from './sessions/repository.ts';
+import { createShareRepository } from './shares/repository.ts';
 import { TEXT_KINDS } from './texts/marks.ts';
 import { createTextRepository } from './texts/repository.ts';
 import { createWebhookDeliveryRepository } from './webhooks/deliveries.ts';
@@ -59,6 +61,8 @@ async function plansOf(call: () => Promise<unknown>): Promise<string[]> {
 it.skipIf(storeIsGiven)('answers requests and sweeps from indexes, in list order', async () => {
   const executions = createExecutionRepository(client.db());
   const sessions = createSessionRepository(client.db());
+  const folders = createFolderRepository(client.db());
+  const shares = createShareRepository(client.db());
   const messages = createMessageRepository(client.db());
   const webhooks = createWebhookDeliveryRepository(client.db());
   const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
@@ -96,6 +100,15 @@ it.skipIf(storeIsGiven)('answers requests and sweeps from indexes, in list order
     'executions unfinished': () => executions.listUnfinished({ olderThan: new Date(), limit: 10, after: id }),
     'sessions, first page': sessionList({}),
     'sessions, next page': sessionList({ after: cursor }),
+    'sessions, archived': sessionList({ archived: 'true', after: cursor }),
+    'sessions of a folder': sessionList({ folder_id: newId('folder'), after: cursor }),
+    'sessions that leave a folder': () => sessions.leaveFolder(owner, newId('folder')),
+    'session of an import': () => sessions.findImported(owner, 'x'),
+    folders: () => folders.list(owner, { limit: 20 }),
+    'share by token': () => shares.findByToken('x'),
+    shares: () => shares.list(owner, { limit: 20 }),
+    'shares of a session': () => shares.list(owner, { limit: 20, session_id: newId('session') }),
+    'shares of a session, removed': () => shares.removeBySession(owner, newId('session')),
     'sessions pinned': sessionList({ pinned: 'true', q: 'word' }),
     'session lock': () => sessions.lock(owner, newId('session'), id, 2),
     'sessions locked': () => sessions.listLocked({ olderThan: new Date(), limit: 10 }),

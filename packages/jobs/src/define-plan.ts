@@ -27,7 +27,7 @@ export interface JobServices extends Pick<EntryStore, 'blobs' | 'assets'> {
   registry: { recentWorkers(): Promise<readonly WorkerHealth[]> };
   /** Default models. Null: the first model that a worker offers. */
   config: {
-    chat: { defaultModel: string | null };
+    chat: { defaultModel: string | null; titles: { model: string | null } };
     knowledge: { embeddingModel: string };
     iris: { imageModel: string | null; videoModel: string | null };
     voice: { speechModel: string | null; transcriptionModel: string | null };

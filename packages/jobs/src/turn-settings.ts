@@ -37,7 +37,7 @@ export async function agentOf(
  * @throws {ChorusError} like `chooseModel`; `invalid_request` for a setting that the model does not support
  */
 export async function turnSettings(
-  services: Pick<JobServices, 'registry'> & { config: Pick<JobServices['config'], 'chat'> },
+  services: Pick<JobServices, 'registry'> & { config: { chat: Pick<JobServices['config']['chat'], 'defaultModel'> } },
   agent: AgentRecord | null,
   asked: {
     model: string | undefined;

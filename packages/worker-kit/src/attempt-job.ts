@@ -31,6 +31,7 @@ export interface AttemptParts {
   eventLog: EventLog;
   log: Logger;
   observer: AttemptObserver;
+  onEnded?: ((execution: ExecutionRecord) => void) | undefined;
 }
 
 export interface AttemptJob<K extends JobKind> {

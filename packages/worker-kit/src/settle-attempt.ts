@@ -15,7 +15,7 @@ export interface SettledAttempt {
 
 /** Stores the outcome of an attempt, and then shows it. */
 export async function settleAttempt<K extends JobKind>(
-  { store, eventLog, observer, log }: AttemptParts,
+  { store, eventLog, observer, log, onEnded }: AttemptParts,
   { owner, attempt, kind, requestId, input, executionId: id }: AttemptJob<K>,
   { writer, outcome, startedAt, firstTextMs }: SettledAttempt,
 ): Promise<AttemptEnd> {
@@ -30,5 +30,6 @@ export async function settleAttempt<K extends JobKind>(
   observer.ended({ kind, status, durationMs, firstTextMs, model, usage });
   const about = { execution_id: id, request_id: requestId, status, code: error?.code };
   log.info({ ...about, duration_ms: durationMs }, 'execution ended');
+  onEnded?.(record);
   return 'settled';
 }

@@ -9,6 +9,7 @@ import {
   type Pool,
   type WorkerHealth,
 } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
 import { CANCEL_CHANNEL, connectRedis, type EventLog, fromRedis, logOutages, type RedisConfig } from '@chorus/events';
 import {
   BEHIND_ALL,
@@ -48,6 +49,8 @@ export interface PoolOptions<P extends Pool> {
   shards?: number;
   log: Logger;
   health: () => Pick<WorkerHealth, 'models' | 'providers' | 'default_model' | 'voices' | 'ocr'>;
+  /** Called with each execution that ended here, after its terminal event. Must not throw. */
+  onEnded?: (execution: ExecutionRecord) => void;
   /** Replaces the time limits of the kinds. */
   timeoutMs?: number | null;
 }
@@ -137,7 +140,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
   };
 
   const runAttempt = async (begun: AttemptJob<JobKind>): Promise<AttemptEnd> => {
-    const attempt = new Attempt({ store, eventLog, observer, log }, begun);
+    const attempt = new Attempt({ store, eventLog, observer, log, onEnded: options.onEnded }, begun);
     // The job arrived during shutdown. It may be one that was just handed back.
     if (handingBack) attempt.stop('handback');
     attempts.add(attempt);

@@ -8,6 +8,7 @@ import { openSearch } from '@chorus/search';
 import { createHandlers, type ProcessParts, type Started, startPool } from '@chorus/worker-kit';
 import type { AnswerParts } from './handlers/answer-parts.ts';
 import * as handlers from './handlers/index.ts';
+import { titleSessions } from './title-sessions.ts';
 
 /** Starts the worker of the pool `text`. */
 export async function startText({
@@ -25,6 +26,8 @@ export async function startText({
   const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: queue, shards: queue.shards, log });
   const saveFile: SaveFile = async ({ bytes, filename }, { owner, executionId }) =>
     assetFactsOf(await assets.create({ owner, executionId, body: bytes, filename }));
+  const { titles } = config.chat;
+  const naming = titles.enabled ? titleSessions({ database, dispatcher, model: titles.model, log }) : null;
   let toolbox: Promise<Toolbox> | null = null;
   const loadToolbox = async () => {
     const { openToolbox } = await import('./tools/open-toolbox.ts');
@@ -39,6 +42,7 @@ export async function startText({
       providers,
       findPassages: find,
       saveFile,
+      tell: eventLog.tell,
       openTools: async (...asked) => {
         toolbox ??= loadToolbox();
         return (await toolbox).open(...asked);
@@ -51,6 +55,7 @@ export async function startText({
     lease: connections.lease,
     concurrency: config.pools.text.concurrency,
     shards: queue.shards,
+    ...(naming && { onEnded: naming.onEnded }),
     timeoutMs: config.chat.timeoutMs,
     log,
     health: () => ({
@@ -67,6 +72,7 @@ export async function startText({
     async close() {
       void stopPreparing(); // not awaited: it may be loading a model
       await pool.close(config.shutdownGraceMs);
+      await naming?.close();
       await Promise.all([dispatcher.close(), toolbox?.then((opened) => opened.close())]);
       search.close();
       blobs.close();

@@ -51,6 +51,24 @@ export function* splitJson(json: Buffer): Generator<void, SplitJson> {
   return { head: `{${members.join()}}`, items };
 }
 
+/**
+ * Finds the elements of a large JSON list, or the whole of any other value, like `splitJson`.
+ * @throws {ChorusError} invalid_json
+ */
+export function* splitList(json: Buffer): Generator<void, Span[]> {
+  const scanner = new Scanner(json);
+  const spans: Span[] = [];
+  if (!scanner.take(OPEN_LIST)) spans.push(yield* scanner.value());
+  else
+    for (let begun = false; !scanner.take(CLOSE_LIST); begun = true) {
+      if (begun) scanner.expect(COMMA);
+      const element = yield* scanner.value();
+      if (spans.length < MAX_ELEMENTS) spans.push(element);
+    }
+  scanner.expectEnd();
+  return spans;
+}
+
 type Span = [begin: number, end: number];
 
 /** Bytes between two yields. */

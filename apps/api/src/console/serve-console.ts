@@ -12,6 +12,9 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** Paths that belong to the API. It answers unknown addresses below them. */
 const API_PATHS = /^\/(api|openai|docs|openapi\.json|healthz|readyz|metrics|queues)(\/|$)/;
 
+/** Pages that strangers may open and link to. */
+const SHARED_PAGES = /^\/share(\/|$)/;
+
 /**
  * Serves the web console at `/`. Every address that a browser opens and that is not the API's gets the page,
  * since the console has client-side routes. The page's policy blocks content from elsewhere.
@@ -45,6 +48,7 @@ export function serveConsole(app: Express, { http: { publicUrl }, blobs }: Servi
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.setHeader('Content-Security-Policy', pagePolicy(nonce, sources));
     response.setHeader('Permissions-Policy', permissionsPolicy(['microphone']));
+    if (SHARED_PAGES.test(request.path)) response.setHeader('X-Robots-Tag', 'noindex');
     response.statusCode = found === null ? 503 : 200;
     response.end(found === null ? missingPage(base) : fill(found, base, nonce));
   };

@@ -11,6 +11,7 @@ const OTHERS: { readonly [Kind in Exclude<ParameterKind, IdKind>]: z.ZodType<str
     .string()
     .max(MODEL_NAME)
     .refine((name) => !name.includes('\0')),
+  shareToken: z.string().regex(/^[\w-]{43}$/),
   response: z.string().refine((id) => executionOfResponse(id) !== null),
   file: z.string().refine((id) => assetOfFileId(id) !== null),
   fileBatch: z.string().refine((id) => batchOfPublicId(id) !== null),

@@ -23,6 +23,9 @@ const NAMES: Record<ParameterKind, string> = {
   login: 'login',
   mcpServer: 'MCP server',
   toolApi: 'API',
+  folder: 'folder',
+  share: 'link',
+  shareToken: 'shared conversation',
 };
 
 /** Returns the same error for malformed and unknown ids and those of other scopes, so that it reveals nothing. */

@@ -26,6 +26,7 @@ import {
   streamBatchEvents,
 } from './batches.ts';
 import { streamScopeEvents } from './events.ts';
+import { createFolder, deleteFolder, listFolders, updateFolder } from './folders.ts';
 import { acceptInvitation, createInvitation, joinWorkspace, listInvitations, revokeInvitation } from './invitations.ts';
 import { cancelJob, decideToolCall, deleteJob, getJob, listJobs, retryJob, streamJobEvents } from './jobs.ts';
 import { kindRoutes, listKinds } from './kinds.ts';
@@ -52,7 +53,16 @@ import {
 } from './messages.ts';
 import { listModels } from './models.ts';
 import { createQueuesTicket, getChatHealth, healthz, listUsers, metrics, openApiRoute, readyz } from './operations.ts';
+import { exportSession, exportSessions, importSessions } from './session-files.ts';
 import { createSession, deleteSession, forkSession, getSession, listSessions, updateSession } from './sessions.ts';
+import {
+  createShare,
+  getSharedImage,
+  getSharedSession,
+  listSharedMessages,
+  listShares,
+  revokeShareLink,
+} from './shares.ts';
 import { createApi, deleteApi, getApi, listApis, updateApi } from './tool-apis.ts';
 import { beginTotp, confirmTotp, disableTotp, getTotp, renewRecoveryCodes, resetUserTotp } from './totp.ts';
 import { getUsage } from './usage.ts';
@@ -96,6 +106,10 @@ export const routes: readonly Route[] = [
   deleteBatch,
   createSession,
   listSessions,
+  // Before the routes of one session, whose ids it looks like.
+  exportSessions,
+  exportSession,
+  importSessions,
   getSession,
   listMessages,
   updateSession,
@@ -159,6 +173,16 @@ export const routes: readonly Route[] = [
   revokeApiKey,
   disableApiKey,
   createAgent,
+  createFolder,
+  listFolders,
+  updateFolder,
+  deleteFolder,
+  createShare,
+  listShares,
+  revokeShareLink,
+  getSharedSession,
+  listSharedMessages,
+  getSharedImage,
   listAgents,
   getAgent,
   updateAgent,

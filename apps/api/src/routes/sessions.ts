@@ -42,7 +42,7 @@ export const listSessions = defineRoute({
   area: 'sessions',
   summary: 'List your sessions',
   description:
-    'Pinned sessions first, then the newest. With `q`, sessions whose title has all its words first, then those with all of them in their title or in one message, in ' +
+    'Pinned sessions first, then the newest. Archived ones are left out, except with `archived=true` or `q`. With `q`, sessions whose title has all its words first, then those with all of them in their title or in one message, in ' +
     'any form (phrases first), then those with any of them, best match first.',
   needs: 'read',
   query: sessionQuery,
@@ -72,11 +72,12 @@ export const updateSession = defineRoute({
   method: 'patch',
   path: '/sessions/:session_id',
   area: 'sessions',
-  summary: 'Rename, pin or star a session',
+  summary: 'Rename, pin, star, archive or move a session',
   needs: 'write',
   params,
   body: sessionPatch,
   answer: session,
+  refuses: ['invalid_request'],
   handle: async ({ params, body, owner, services }) => {
     const parts = { database: services.database, tell: services.eventLog.tell };
     return toSession(await changeSession(parts, owner, params.session_id, body));
@@ -131,6 +132,8 @@ function toSession(record: SessionRecord): Session {
     title: record.title,
     pinned: record.pinned,
     starred: record.starred,
+    archived: record.archived,
+    folder_id: record.folder_id,
     agent_id: record.agent_id,
     message_count: record.message_count,
     active_execution_id: record.active_execution_id,

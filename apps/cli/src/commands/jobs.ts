@@ -136,6 +136,9 @@ function subjectOf(event: Extract<FeedFrame, { time: string }>): string {
     case 'session.updated':
     case 'session.deleted':
       return event.session_id;
+    case 'folder.updated':
+    case 'folder.deleted':
+      return event.folder_id;
     case 'batch.created':
     case 'batch.progress':
     case 'batch.completed':

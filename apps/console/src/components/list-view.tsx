@@ -8,7 +8,7 @@ interface ListViewProps<T> {
   list: CursorList<T>;
   estimatedHeight: number;
   empty: ReactNode;
-  children: (item: T) => ReactNode;
+  children: (item: T, index: number) => ReactNode;
   className?: string;
   isFocusable?: boolean;
 }

@@ -10,6 +10,9 @@ import { SideDrawer } from './dialog.tsx';
 import classes from './sources.module.css';
 import { Dimmed } from './text.tsx';
 
+/** A source of a text. Without an entry, its document is not offered. */
+type Source = Pick<Citation, 'marker' | 'title' | 'heading_path' | 'page' | 'quote'> & { entry_id?: string };
+
 interface Sources {
   reference: (marker: number) => ReactNode;
   /** The list of sources, and the drawer that shows one. */
@@ -17,8 +20,8 @@ interface Sources {
 }
 
 /** Renders the sources of a text. Each `[1]` opens the passage it cites. */
-export function useSources(citations: readonly Citation[]): Sources {
-  const [opened, setOpened] = useState<Citation | null>(null);
+export function useSources(citations: readonly Source[]): Sources {
+  const [opened, setOpened] = useState<Source | null>(null);
   // Citations arrive one by one while a text is written, and lose their title when the document is deleted.
   const markers = citations.map(({ marker, title }) => `${marker} ${title}`).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
@@ -61,7 +64,7 @@ export function useSources(citations: readonly Citation[]): Sources {
 }
 
 interface SourceDrawerProps {
-  citation: Citation | null;
+  citation: Source | null;
   onClose: () => void;
 }
 
@@ -83,7 +86,7 @@ function titleOf({ title }: Pick<Citation, 'title'>): string {
   return title === '' ? 'Deleted document' : title;
 }
 
-function Passage({ citation: { entry_id, heading_path, page, quote } }: { citation: Citation }) {
+function Passage({ citation: { entry_id, heading_path, page, quote } }: { citation: Source }) {
   if (quote === '') return <Text size="sm">The document was deleted together with this passage.</Text>;
   const place = [...heading_path, ...(page === null ? [] : [`Page ${page}`])];
   return (
@@ -96,12 +99,14 @@ function Passage({ citation: { entry_id, heading_path, page, quote } }: { citati
         </Breadcrumbs>
       )}
       <blockquote className={classes.quote}>{quote}</blockquote>
-      <Group>
-        <Button component={Link} href={`/knowledge/${entry_id}`} variant="default">
-          Open in Knowledge
-        </Button>
-        <OpenDocument entryId={entry_id} page={page} />
-      </Group>
+      {entry_id !== undefined && (
+        <Group>
+          <Button component={Link} href={`/knowledge/${entry_id}`} variant="default">
+            Open in Knowledge
+          </Button>
+          <OpenDocument entryId={entry_id} page={page} />
+        </Group>
+      )}
     </Stack>
   );
 }

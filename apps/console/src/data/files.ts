@@ -13,8 +13,13 @@ export function sameOriginUrl(url: string): string {
 export async function saveAsNdjson(records: AsyncIterable<unknown>, filename: string): Promise<void> {
   const lines: string[] = [];
   for await (const record of records) lines.push(`${JSON.stringify(record)}\n`);
+  save(new Blob(lines, { type: 'application/x-ndjson' }), filename);
+}
+
+/** Downloads content as a file. */
+export function save(content: Blob, filename: string): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob(lines, { type: 'application/x-ndjson' }));
+  link.href = URL.createObjectURL(content);
   link.download = filename;
   link.click();
   URL.revokeObjectURL(link.href);

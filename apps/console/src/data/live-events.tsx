@@ -104,6 +104,8 @@ function changedBy(event: FeedFrame): string[] {
   if (event.type === 'events.opened' || event.type === 'events.lost') return [];
   if (event.type === 'asset.created' || event.type === 'asset.deleted') return ['assets'];
   if (event.type === 'session.updated' || event.type === 'session.deleted') return ['sessions'];
+  if (event.type === 'folder.updated') return ['folders'];
+  if (event.type === 'folder.deleted') return ['folders', 'sessions'];
   if ('counts' in event) return ['batches'];
   const lists = ['jobs'];
   if (event.type === 'execution.progress') return lists;

@@ -1,26 +1,45 @@
-import type { ChorusClient, FeedFrame } from '@chorus/client';
+import type { ChorusClient, FeedFrame, Session } from '@chorus/client';
 import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import { applySessionEvent } from './session-events.ts';
 
-const KEY = ['personal', 'sessions', 'list', {}];
 const stamp = { time: '2026-01-01T00:00:00.000Z', user_id: 'usr_a' };
+const keyOf = (filters: object) => ['personal', 'sessions', 'list', filters];
+const plain = { pinned: false, starred: false, archived: false, folder_id: null };
+const session = (id: string, day: number) => ({ ...plain, id, title: id, updated_at: `2026-01-0${day}` }) as Session;
+
+function lists(...of: [filters: object, pages: Session[][]][]) {
+  const queryClient = new QueryClient();
+  for (const [filters, pages] of of)
+    queryClient.setQueryData(keyOf(filters), { pages: pages.map((data) => ({ data, next_cursor: null })) });
+  const idsOf = (filters: object) =>
+    (queryClient.getQueryData(keyOf(filters)) as { pages: { data: Session[] }[] }).pages.map(({ data }) =>
+      data.map(({ id, title }) => `${id}:${title}`),
+    );
+  const apply = (event: FeedFrame, now?: Session) => {
+    const client = { sessions: { get: async () => now } } as unknown as ChorusClient;
+    return applySessionEvent({ client, queryClient, scopeKey: 'personal' }, event);
+  };
+  return { idsOf, apply };
+}
 
 test('changes and removes a conversation on every loaded page', async () => {
-  const queryClient = new QueryClient();
-  const page = (...ids: string[]) => ({ data: ids.map((id) => ({ id, title: id })), next_cursor: null });
-  queryClient.setQueryData(KEY, { pages: [page('a'), page('b', 'c')], pageParams: [] });
-  const client = { sessions: { get: async (id: string) => ({ id, title: 'new' }) } } as unknown as ChorusClient;
-  const apply = (event: FeedFrame) => applySessionEvent({ client, queryClient, scopeKey: 'personal' }, event);
-  await apply({ type: 'session.updated', session_id: 'b', ...stamp });
+  const { idsOf, apply } = lists([{}, [[session('a', 3)], [session('b', 2), session('c', 1)]]]);
+  const updated = { type: 'session.updated', session_id: 'b', ...stamp } as const;
+  await apply(updated, { ...session('b', 2), title: 'new' });
   await apply({ type: 'session.deleted', session_id: 'a', ...stamp });
   await apply({ type: 'events.opened' });
-  const { pages } = queryClient.getQueryData(KEY) as { pages: { data: object[] }[] };
-  expect(pages.map(({ data }) => data)).toEqual([
-    [],
-    [
-      { id: 'b', title: 'new' },
-      { id: 'c', title: 'c' },
-    ],
-  ]);
+  expect(idsOf({})).toEqual([[], ['b:new', 'c:c']]);
+});
+
+test('moves a conversation between lists, to its place there', async () => {
+  const [a, b, c] = [session('a', 3), session('b', 2), session('c', 1)];
+  const archive = { archived: 'true' };
+  const folder = { folder_id: 'fld_1' };
+  const { idsOf, apply } = lists([{}, [[a, b], [c]]], [archive, [[]]], [folder, [[]]], [{ q: 'b' }, [[b]]]);
+  const updated = { type: 'session.updated', session_id: 'b', ...stamp } as const;
+  await apply(updated, { ...b, archived: true });
+  expect([idsOf({}), idsOf(archive), idsOf({ q: 'b' })]).toEqual([[['a:a'], ['c:c']], [['b:b']], [['b:b']]]);
+  await apply(updated, { ...b, folder_id: 'fld_1' });
+  expect([idsOf({}), idsOf(archive), idsOf(folder)]).toEqual([[['a:a'], ['b:b', 'c:c']], [[]], [['b:b']]]);
 });

@@ -142,7 +142,7 @@ export interface AuditEntry {
   /** `aud_…` */
   id: string;
   object: 'audit_entry';
-  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted';
+  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
   actor: {
     /** `nobody`: not logged in */
     type: 'user' | 'api_key' | 'command' | 'nobody';
@@ -534,6 +534,22 @@ export interface CreatedInvitation {
   token: string;
 }
 
+export interface CreatedShare {
+  /** `shr_…` */
+  id: string;
+  object: 'share';
+  session_id: string;
+  /** The session's title, which the link shows */
+  title: string | null;
+  message_count: number;
+  created_at: string;
+  expires_at: string | null;
+  /** Gives access to `GET /shared/{token}`. Shown only once */
+  token: string;
+  /** The page that shows the conversation. Contains the token */
+  url: string;
+}
+
 export interface Deletion {
   id: string;
   object: string;
@@ -779,10 +795,25 @@ export type FeedFrame = {
 } | {
   type: 'session.deleted';
   session_id: string;
+} | {
+  type: 'folder.updated';
+  folder_id: string;
+} | {
+  type: 'folder.deleted';
+  folder_id: string;
 }) & {
   time: string;
   user_id: string;
 };
+
+export interface Folder {
+  /** `fld_…` */
+  id: string;
+  object: 'folder';
+  name: string;
+  created_at: string;
+  updated_at: string;
+}
 
 export interface FunctionTool {
   type: 'function';
@@ -793,6 +824,24 @@ export interface FunctionTool {
     parameters?: Record<string, unknown> | null | undefined;
     strict?: boolean | null | undefined;
   };
+}
+
+export interface ImportedSession {
+  /** Its place in the request, from 0 */
+  index: number;
+  /** `skipped`: it was imported before, or exists */
+  status: 'imported' | 'skipped' | 'failed';
+  /** Null: not recognized */
+  format: 'chorus' | 'chatgpt' | 'librechat' | 'open-webui' | null;
+  title: string | null;
+  session_id: string | null;
+  message_count: number;
+  /** Files in its messages, which are not imported */
+  missing_files: number;
+  error: {
+    path: string;
+    message: string;
+  } | null;
 }
 
 export interface Invitation {
@@ -1374,13 +1423,79 @@ export interface Session {
   title: string | null;
   pinned: boolean;
   starred: boolean;
+  /** Left out of lists, unless they ask for it. A new turn ends it. */
+  archived: boolean;
+  folder_id: string | null;
   agent_id: string | null;
   message_count: number;
   /** The running turn */
   active_execution_id: string | null;
   metadata: Record<string, string>;
   created_at: string;
+  /** When its last turn began */
   updated_at: string;
+}
+
+export interface SessionExport {
+  object: 'session.export';
+  /** `ses_…` */
+  id: string;
+  title: string | null;
+  pinned: boolean;
+  starred: boolean;
+  archived: boolean;
+  created_at: string;
+  updated_at: string;
+  messages: {
+    role: 'user' | 'assistant' | 'tool';
+    content: string;
+    reasoning_content: string | null;
+    citations: Citation[];
+    /** Ids of attached assets */
+    attachments: string[];
+    created_at: string;
+  }[];
+}
+
+export interface Share {
+  /** `shr_…` */
+  id: string;
+  object: 'share';
+  session_id: string;
+  /** The session's title, which the link shows */
+  title: string | null;
+  message_count: number;
+  created_at: string;
+  expires_at: string | null;
+}
+
+export interface SharedMessage {
+  object: 'shared_message';
+  /** Its place in the conversation, from 1 */
+  number: number;
+  role: 'user' | 'assistant';
+  content: string;
+  citations: {
+    /** The answer contains it as `[marker]` */
+    marker: number;
+    /** The entry's title at that time */
+    title: string;
+    heading_path: string[];
+    /** From 1; null for documents without pages */
+    page: number | null;
+    /** Verbatim text of the chunk */
+    quote: string;
+  }[];
+  /** Ids for `GET /shared/{token}/images/{asset_id}` */
+  images: string[];
+  created_at: string;
+}
+
+export interface SharedSession {
+  object: 'shared_session';
+  title: string | null;
+  shared_at: string;
+  expires_at: string | null;
 }
 
 export interface SpeechVoice {
@@ -2382,6 +2497,20 @@ export interface Operations {
     };
     answer: Execution;
   };
+  /** Write a title for a session */
+  'POST /sessions/title': {
+    body: {
+      /** `ses_…` */
+      session_id: string;
+      /** `provider/model`. Default: the server's model for titles, or its default. */
+      model?: string | undefined;
+      stream?: boolean | undefined;
+      metadata?: Record<string, string> | undefined;
+      /** Receives a signed POST when it ends, or waits for a decision */
+      webhook_url?: string | undefined;
+    };
+    answer: Execution;
+  };
   /** Speak a text */
   'POST /speech': {
     body: {
@@ -2543,7 +2672,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ask' | 'knowledge.ingest' | 'knowledge.read' | 'knowledge.search' | 'response' | 'speech' | 'transcription' | 'voice.turn' | undefined;
+      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ask' | 'knowledge.ingest' | 'knowledge.read' | 'knowledge.search' | 'response' | 'chat.title' | 'speech' | 'transcription' | 'voice.turn' | undefined;
       status?: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled' | undefined;
       batch_id?: string | undefined;
     };
@@ -2763,6 +2892,10 @@ export interface Operations {
       after?: string | undefined;
       pinned?: 'true' | 'false' | undefined;
       starred?: 'true' | 'false' | undefined;
+      /** Default: `false`; with `q`, archived sessions are found, too. */
+      archived?: 'true' | 'false' | undefined;
+      /** `fld_…`: only sessions of this folder. */
+      folder_id?: string | undefined;
       /** Words of titles and messages. */
       q?: string | undefined;
     };
@@ -2773,6 +2906,35 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
+  /** Export all of your sessions */
+  'GET /sessions/export': {
+    answer: SessionExport;
+  };
+  /** Export a session */
+  'GET /sessions/{session_id}/export': {
+    path: {
+      /** The session's id */
+      session_id: string;
+    };
+    query?: {
+      /** `markdown` is for reading; it cannot be imported. */
+      format?: 'json' | 'markdown' | undefined;
+    };
+    answer: SessionExport;
+  };
+  /** Import sessions */
+  'POST /sessions/import': {
+    body: unknown[] | Record<string, unknown>;
+    answer: {
+      object: 'list';
+      data: ImportedSession[];
+      has_more: boolean;
+      next_cursor: string | null;
+      imported: number;
+      skipped: number;
+      failed: number;
+    };
+  };
   /** Get a session */
   'GET /sessions/{session_id}': {
     path: {
@@ -2781,7 +2943,7 @@ export interface Operations {
     };
     answer: Session;
   };
-  /** Rename, pin or star a session */
+  /** Rename, pin, star, archive or move a session */
   'PATCH /sessions/{session_id}': {
     path: {
       /** The session's id */
@@ -2791,6 +2953,9 @@ export interface Operations {
       title?: string | null | undefined;
       pinned?: boolean | undefined;
       starred?: boolean | undefined;
+      archived?: boolean | undefined;
+      /** `fld_…`: the folder to move it into; null: none */
+      folder_id?: string | null | undefined;
       metadata?: Record<string, string> | undefined;
     };
     answer: Session;
@@ -3597,6 +3762,123 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
+  /** Create a folder for sessions */
+  'POST /folders': {
+    body: {
+      name: string;
+    };
+    answer: Folder;
+  };
+  /** List your folders */
+  'GET /folders': {
+    query?: {
+      /** Page size, 1 to 100. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      after?: string | undefined;
+    };
+    answer: {
+      object: 'list';
+      data: Folder[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Rename a folder */
+  'PATCH /folders/{folder_id}': {
+    path: {
+      /** The folder's id */
+      folder_id: string;
+    };
+    body: {
+      name: string;
+    };
+    answer: Folder;
+  };
+  /** Delete a folder */
+  'DELETE /folders/{folder_id}': {
+    path: {
+      /** The folder's id */
+      folder_id: string;
+    };
+    answer: Deletion;
+  };
+  /** Share a session by link */
+  'POST /sessions/{session_id}/shares': {
+    path: {
+      /** The session's id */
+      session_id: string;
+    };
+    body?: {
+      /** `msg_…`: the last message to share. Default: the last one of the conversation. */
+      message_id?: string | undefined;
+      /** Default: never */
+      expires_at?: string | null | undefined;
+    };
+    answer: CreatedShare;
+  };
+  /** List your links to sessions */
+  'GET /shares': {
+    query?: {
+      /** Page size, 1 to 100. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      after?: string | undefined;
+      /** `ses_…`: only links to this session. */
+      session_id?: string | undefined;
+    };
+    answer: {
+      object: 'list';
+      data: Share[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Revoke a link to a session */
+  'DELETE /shares/{share_id}': {
+    path: {
+      /** The share's id */
+      share_id: string;
+    };
+    answer: Deletion;
+  };
+  /** Get a shared session */
+  'GET /shared/{token}': {
+    path: {
+      /** The shareToken's id */
+      token: string;
+    };
+    answer: SharedSession;
+  };
+  /** List a shared session's messages */
+  'GET /shared/{token}/messages': {
+    path: {
+      /** The shareToken's id */
+      token: string;
+    };
+    query?: {
+      /** Page size, 1 to 100. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      after?: string | undefined;
+    };
+    answer: {
+      object: 'list';
+      data: SharedMessage[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Get an image of a shared session */
+  'GET /shared/{token}/images/{asset_id}': {
+    path: {
+      /** The shareToken's id */
+      token: string;
+      /** The asset's id */
+      asset_id: string;
+    };
+    answer: Blob;
+  };
   /** Get an agent */
   'GET /agents/{agent_id}': {
     path: {
@@ -4011,7 +4293,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted' | undefined;
+      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
       /** Only actions of this user. */
       user_id?: string | undefined;
     };

@@ -1,6 +1,11 @@
 import type { CallOptions } from '../client-options.ts';
+import { executingCall } from '../executing.ts';
+import { idleMsOf } from '../execution-frames.ts';
+import type { SessionExport } from '../generated/api-types.ts';
+import { type ImportOptions, importSessions } from '../import-sessions.ts';
 import type { BodyOf, QueryOf } from '../operations.ts';
 import { iterateItems } from '../pages.ts';
+import { parseJson, readLines } from '../read-response.ts';
 import type { Transport } from '../transport.ts';
 
 export function createSessions(transport: Transport) {
@@ -20,12 +25,36 @@ export function createSessions(transport: Transport) {
     /** Iterates over all sessions, in the order of `list`. */
     all: (query?: QueryOf<'GET /sessions'>, options?: CallOptions) =>
       iterateItems(transport, 'GET /sessions', { query }, options),
-    /** Renames, pins, or stars a session. */
+    /** Renames, pins, stars, archives, or moves a session. */
     update: (id: string, body: BodyOf<'PATCH /sessions/{session_id}'>, options?: CallOptions) =>
       transport.request('PATCH /sessions/{session_id}', { ...path(id), body }, options),
     /** Creates a session with copies of the messages up to `message_id`, or of all. */
     fork: (id: string, body?: BodyOf<'POST /sessions/{session_id}/fork'>, options?: CallOptions) =>
       transport.request('POST /sessions/{session_id}/fork', { ...path(id), body: body ?? {} }, options),
+    /** Creates a link that shows the session as it is now. Only this answer has its `url`. */
+    share: (id: string, body?: BodyOf<'POST /sessions/{session_id}/shares'>, options?: CallOptions) =>
+      transport.request('POST /sessions/{session_id}/shares', { ...path(id), body: body ?? {} }, options),
+    /** Returns a session as text: JSON, which `import` reads, or Markdown. */
+    export: (id: string, format: 'json' | 'markdown' = 'json', options?: CallOptions) => {
+      const input = { ...path(id), query: { format } };
+      return transport.send('GET /sessions/{session_id}/export', input, options, (response) => response.text());
+    },
+    /** Iterates over all sessions with their messages. */
+    async *exportAll({ signal }: CallOptions = {}): AsyncGenerator<SessionExport> {
+      const response = await transport.open('GET /sessions/export', {}, { signal });
+      for await (const line of readLines(response, idleMsOf(transport), signal)) yield parseJson<SessionExport>(line);
+    },
+    /**
+     * Imports conversations that Chorus, ChatGPT, LibreChat, or Open WebUI exported. Large files take several requests.
+     * Conversations that were imported before are skipped.
+     *
+     * @example
+     * const { imported, data } = await chorus.sessions.import(await readFile('conversations.json', 'utf8'));
+     */
+    import: (file: Blob | string | readonly unknown[], options?: ImportOptions) =>
+      importSessions(transport, file, options),
+    /** Lets a model write a title, which the session takes. New sessions get one after their first answer. */
+    title: executingCall(transport, 'POST /sessions/title'),
     /** Deletes a session with its messages. Throws `session_locked` while a turn runs. */
     delete: (id: string, options?: CallOptions) =>
       transport.request('DELETE /sessions/{session_id}', path(id), options),

@@ -192,6 +192,8 @@ export const chatCompletion = defineKind({
         tool_message_ids: z.array(z.string()).max(MAX_TOOL_OUTPUTS).optional(),
         /** The user's message, if the turn creates its session and no earlier messages need to be read. */
         opening: z.string().optional(),
+        /** The title that the turn gave its session: the start of its message. Absent: the session had one. */
+        titled: z.string().optional(),
       }),
     ]),
   }),

@@ -417,7 +417,10 @@ describe('deletion', () => {
   it('blanks an ended execution, and shows it only to deletions', async () => {
     const owner = personal();
     const session_id = newId('session');
-    const [ended, running] = [await inserted(owner, { session_id }), await inserted(owner, { session_id })];
+    const [ended, running] = [
+      await inserted(owner, { session_id }),
+      await inserted(owner, { session_id, message_id: newId('message') }),
+    ];
     const outcome = { ...succeeded(), output: [{ type: 'text' as const, text: 'Secret' }] };
     await database.executions.finish(owner, ended.id, 1, outcome);
     await database.executions.blank([ended.id, running.id]);

@@ -195,9 +195,13 @@ export function createExecutionRepository(db: Db) {
       const mine = { ...inScope(owner, id), retried_as: claim.id };
       await fromStore(executions.updateOne(mine, { $unset: { retried_as: '', retried_at: '' } }));
     },
-    /** Returns the oldest unfinished execution of a session. */
+    /** Returns the oldest unfinished turn of a session. */
     findUnfinished: async (sessionId: string) => {
-      const running: ExecutionFilter = { session_id: requireString(sessionId), status: { $in: UNFINISHED } };
+      const running: ExecutionFilter = {
+        session_id: requireString(sessionId),
+        message_id: { $ne: null },
+        status: { $in: UNFINISHED },
+      };
       const found = await fromStore(executions.findOne(running, { sort: { _id: 1 }, projection: { _id: 1 } }));
       return found?._id ?? null;
     },

@@ -78,8 +78,12 @@ describe('the list', () => {
       const { updated_at: before } = (await database.sessions.get(owner, ids.get(title)!))!;
       await expect
         .poll(async () => {
-          const patched = await database.sessions.patch(owner, ids.get(title)!, { pinned: title !== 'a' });
-          return patched!.updated_at > before;
+          const id = ids.get(title)!;
+          await database.sessions.patch(owner, id, { pinned: title !== 'a' });
+          const turn = newId('job');
+          await database.sessions.lock(owner, id, turn, 0);
+          await database.sessions.release(owner, id, turn);
+          return (await database.sessions.get(owner, id))!.updated_at > before;
         })
         .toBe(true);
     }
@@ -112,6 +116,28 @@ describe('the list', () => {
     expect(await titles(owner, { starred: 'true' })).toEqual(['Über den Wolken (a+b)']);
     expect(await titles(owner, { pinned: 'true', q: 'w' })).toEqual(['Unter Wasser']);
     expect(await titles(owner, { pinned: 'false' })).toHaveLength(2);
+  });
+
+  it('leaves archived sessions out unless it searches or is asked for them, until their next turn', async () => {
+    const owner = personal();
+    const [old, filed] = [
+      await database.sessions.create(owner, { ...plain, title: 'old' }),
+      await database.sessions.create(owner, { ...plain, title: 'old file' }),
+    ];
+    const folder_id = newId('folder');
+    await database.sessions.patch(owner, filed.id, { folder_id });
+    expect(await database.sessions.patch(owner, old.id, { archived: true })).toEqual({ ...old, archived: true });
+    expect(await titles(owner)).toEqual(['old file']);
+    expect(await titles(owner, { archived: 'true' })).toEqual(['old']);
+    expect(await titles(owner, { q: 'old' })).toEqual(['old file', 'old']);
+    expect(await titles(owner, { q: 'old', archived: 'false' })).toEqual(['old file']);
+    expect(await titles(owner, { folder_id })).toEqual(['old file']);
+    expect(await titles(personal(), { folder_id })).toEqual([]);
+    const turn = newId('job');
+    await database.sessions.lock(owner, old.id, turn, 2);
+    await database.sessions.leaveFolder(owner, folder_id);
+    expect(await titles(owner)).toEqual(['old', 'old file']);
+    expect(await titles(owner, { folder_id })).toEqual([]);
   });
 
   it('rejects cursors of other lists', async () => {

@@ -7,7 +7,7 @@ import {
   type SessionPatch,
   type SessionQuery,
 } from '@chorus/contract';
-import type { Db, Filter } from 'mongodb';
+import type { Db, Filter, UpdateFilter } from 'mongodb';
 import { defined, ofMaker, requireString, storedOwner, storedPairs } from '../collection.ts';
 import { invalidCursor, readAll, readOne, readPage, titleConditions } from '../reading.ts';
 import { fromStore, orConflict } from '../store-errors.ts';
@@ -16,9 +16,24 @@ import { noteRemoval } from '../texts/removals.ts';
 import { type SessionRecord, type StoredSession, sessionCollection, sessionOf } from './schema.ts';
 
 export type NewSession = Pick<SessionRecord, 'title' | 'pinned' | 'starred' | 'metadata'> &
-  Partial<Pick<SessionRecord, 'id' | 'agent_id' | 'message_count' | 'active_execution_id'>>;
+  Partial<
+    Pick<
+      SessionRecord,
+      | 'id'
+      | 'agent_id'
+      | 'message_count'
+      | 'active_execution_id'
+      | 'folder_id'
+      | 'archived'
+      | 'import_key'
+      | 'created_at'
+      | 'updated_at'
+    >
+  >;
 
 const LOCK_TRIES = 10;
+
+const NOT_BY_MODEL = { $unset: { titled_from: '' } } as const;
 
 /** Sessions belong to the user who made them, in a workspace too. */
 export function createSessionRepository(db: Db) {
@@ -42,33 +57,58 @@ export function createSessionRepository(db: Db) {
       return readPage(found, query.limit, sessionOf, cursorOf);
     },
     /** Returns the given sessions that match, in no order. `untitled` excludes those that `q` would list. */
-    getMany: async (
-      owner: Owner,
-      ids: string[],
-      { untitled, ...flags }: Pick<SessionQuery, 'pinned' | 'starred'> & { untitled?: string },
-    ) => {
+    getMany: async (owner: Owner, ids: string[], { untitled, ...flags }: Flags & { untitled?: string }) => {
       const titled = titleConditions(untitled);
       const found = sessions.find({
-        ...flagFilter(owner, flags),
+        ...flagFilter(owner, flags, true),
         _id: { $in: ids.map(requireString) },
         ...(titled.length === 0 ? {} : { $nor: [{ $and: titled }] }),
       });
       return readAll(found, sessionOf);
     },
     patch: async (owner: Owner, id: string, patch: SessionPatch) => {
-      const change = { $set: patchedFields(owner, patch) };
+      const change = patchOf(owner, patch);
       const patched = sessions.findOneAndUpdate(ofMaker(owner, id), change, { returnDocument: 'after' });
       return readOne(patched, sessionOf);
+    },
+    /** Returns the id of the session that a conversation was imported as. Null: none. */
+    findImported: async (owner: Owner, key: string) => {
+      const found = sessions.findOne({ import_key: requireString(key), ...storedOwner(owner) });
+      return readOne(found, ({ _id }) => _id);
     },
     /** Sets the title of a session that has none. */
     setMissingTitle: async (owner: Owner, id: string, title: string) => {
       const change = { $set: { title, ...newMark(storedOwner(owner)) } };
       await fromStore(sessions.updateOne({ ...ofMaker(owner, id), title: null }, change));
     },
+    /** Sets a title that a model wrote, if it is still `replaces`. Returns whether it did. */
+    setModelTitle: async (
+      owner: Owner,
+      id: string,
+      title: { title: string; from: string[]; replaces: string | null },
+    ) => {
+      const change = { $set: { title: title.title, titled_from: title.from, ...newMark(storedOwner(owner)) } };
+      const replaced = { ...ofMaker(owner, id), title: title.replaces };
+      return (await fromStore(sessions.updateOne(replaced, change))).matchedCount > 0;
+    },
+    /** Notes the messages that a model wrote the title from. */
+    noteTitledFrom: async (owner: Owner, id: string, messageIds: string[]) => {
+      await fromStore(sessions.updateOne(ofMaker(owner, id), { $set: { titled_from: messageIds } }));
+    },
+    /** Removes a title that a model wrote from a message. */
+    clearModelTitle: async (owner: Owner, id: string, messageId: string) => {
+      const change = { $set: { title: null, ...newMark(storedOwner(owner)) }, ...NOT_BY_MODEL };
+      await fromStore(sessions.updateOne({ ...ofMaker(owner, id), titled_from: requireString(messageId) }, change));
+    },
     /** Removes the title if it has not changed. */
     clearTitle: async (owner: Owner, id: string, title: string) => {
       const change = { $set: { title: null, ...newMark(storedOwner(owner)) } };
       await fromStore(sessions.updateOne({ ...ofMaker(owner, id), title: requireString(title) }, change));
+    },
+    /** Takes all sessions out of a folder. */
+    leaveFolder: async (owner: Owner, folderId: string) => {
+      const inFolder = { ...storedOwner(owner), folder_id: requireString(folderId) };
+      await fromStore(sessions.updateMany(inFolder, { $unset: { folder_id: '' } }));
     },
     /** Deletes the session, not its messages, unless a turn is running. Two round trips, three when refused. */
     remove: async (owner: Owner, id: string): Promise<'deleted' | 'locked' | null> => {
@@ -101,6 +141,7 @@ export function createSessionRepository(db: Db) {
             {
               $set: { active_execution_id: executionId, locked_at: now, updated_at: now },
               $inc: { message_count: messages, next_position: messages },
+              ...(messages > 0 && { $unset: { archived: '' } }),
             },
             { returnDocument: 'before', projection: { next_position: 1, title: 1 } },
           ),
@@ -148,46 +189,68 @@ export function createSessionRepository(db: Db) {
   };
 }
 
-function newSession(owner: Owner, { id, metadata, message_count = 0, ...session }: NewSession): StoredSession {
+function newSession(owner: Owner, session: NewSession): StoredSession {
   const now = new Date();
-  const { title, active_execution_id = null } = session;
+  const { title, pinned, starred, metadata, folder_id, archived, import_key } = session;
+  const { id = newId('session'), agent_id = null, message_count = 0, active_execution_id = null } = session;
+  const { created_at = now, updated_at = now } = session;
   return {
-    _id: id ?? newId('session'),
+    _id: id,
     ...storedOwner(owner),
     ...(title === null ? {} : newMark(storedOwner(owner))),
     title,
-    pinned: session.pinned,
-    starred: session.starred,
-    agent_id: session.agent_id ?? null,
+    pinned,
+    starred,
+    agent_id,
+    ...(archived && { archived }),
+    ...(folder_id && { folder_id }),
+    ...(import_key !== undefined && { import_key }),
     message_count,
     next_position: message_count,
     active_execution_id,
     ...(active_execution_id === null ? {} : { locked_at: now }),
     metadata: storedPairs(metadata),
-    created_at: now,
-    updated_at: now,
+    created_at,
+    updated_at,
   };
 }
 
-function patchedFields(owner: Owner, { metadata, title, pinned, starred }: SessionPatch): Partial<StoredSession> {
-  return {
+/** A change of `updated_at` would move the session in lists. */
+function patchOf(owner: Owner, patch: SessionPatch): UpdateFilter<StoredSession> {
+  const { metadata, title, pinned, starred, archived, folder_id } = patch;
+  const $set = {
     ...(title === undefined ? {} : { title, ...newMark(storedOwner(owner)) }),
     ...defined({ pinned, starred, metadata: metadata && storedPairs(metadata) }),
-    updated_at: new Date(),
+    ...(archived === true && { archived }),
+    ...(folder_id && { folder_id: requireString(folder_id) }),
   };
+  const $unset = {
+    ...(title !== undefined && NOT_BY_MODEL.$unset),
+    ...(archived === false && { archived: '' as const }),
+    ...(folder_id === null && { folder_id: '' as const }),
+  };
+  return { ...(Object.keys($set).length > 0 && { $set }), ...(Object.keys($unset).length > 0 && { $unset }) };
 }
 
 function listFilter(owner: Owner, query: SessionQuery): Filter<StoredSession> {
   const conditions: Filter<StoredSession>[] = titleConditions(query.q);
   if (query.after !== undefined) conditions.push(afterCursor(query.after));
   return {
-    ...flagFilter(owner, query),
+    ...flagFilter(owner, query, query.q !== undefined),
     ...(conditions.length === 0 ? {} : { $and: conditions }),
   };
 }
 
-function flagFilter(owner: Owner, { pinned, starred }: Pick<SessionQuery, 'pinned' | 'starred'>) {
-  return { ...storedOwner(owner), ...defined({ pinned, starred }) };
+type Flags = Pick<SessionQuery, 'pinned' | 'starred' | 'archived' | 'folder_id'>;
+
+function flagFilter(
+  owner: Owner,
+  { pinned, starred, archived, folder_id }: Flags,
+  withArchived: boolean,
+): Filter<StoredSession> {
+  const isArchived = archived ?? (withArchived ? undefined : false);
+  const place = defined({ folder_id, archived: isArchived === false ? { $ne: true as const } : isArchived });
+  return { ...storedOwner(owner), ...defined({ pinned, starred }), ...place } as Filter<StoredSession>;
 }
 
 function cursorOf(last: StoredSession): string {

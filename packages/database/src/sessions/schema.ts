@@ -7,9 +7,17 @@ export interface SessionRecord extends RecordOf<Session> {
   next_position: number;
   /** When `active_execution_id` locked the session; null while it is free. */
   locked_at: Date | null;
+  /** The messages that a model wrote the title from. Absent: no model wrote it. */
+  titled_from?: string[];
+  /** Identifies an imported conversation, so that it is imported once. */
+  import_key?: string;
 }
 
-export interface StoredSession extends Stored<SessionRecord, 'locked_at'>, StoredMark {
+export interface StoredSession extends Stored<SessionRecord, 'locked_at' | 'archived' | 'folder_id'>, StoredMark {
+  /** Absent: false. */
+  archived?: true;
+  /** Absent: none. */
+  folder_id?: string;
   /** Absent while the session is free. */
   locked_at?: Date;
 }
@@ -18,11 +26,28 @@ export const sessionCollection = defineCollection<StoredSession>('sessions', {
   erasedWith: 'maker',
   indexes: [
     { key: { scope_key: 1, user_id: 1, pinned: -1, updated_at: -1, _id: -1 } },
+    {
+      key: { scope_key: 1, user_id: 1, archived: 1, pinned: -1, updated_at: -1, _id: -1 },
+      partialFilterExpression: { archived: true },
+    },
+    {
+      key: { folder_id: 1, pinned: -1, updated_at: -1, _id: -1 },
+      partialFilterExpression: { folder_id: { $gt: '' } },
+    },
+    { key: { import_key: 1 }, unique: true, sparse: true },
     { key: { locked_at: 1 }, sparse: true },
     { key: { unindexed: 1 }, sparse: true },
   ],
 });
 
-export function sessionOf({ unindexed, locked_at, metadata, ...stored }: StoredSession): SessionRecord {
-  return { ...fromStored(stored), locked_at: locked_at ?? null, metadata: pairsOf(metadata) };
+export function sessionOf({
+  unindexed,
+  locked_at,
+  metadata,
+  archived,
+  folder_id,
+  ...stored
+}: StoredSession): SessionRecord {
+  const place = { archived: archived === true, folder_id: folder_id ?? null };
+  return { ...fromStored(stored), ...place, locked_at: locked_at ?? null, metadata: pairsOf(metadata) };
 }

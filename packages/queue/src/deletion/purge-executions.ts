@@ -22,6 +22,7 @@ export interface DeletionParts {
     | 'archiveRevisions'
     | 'assets'
     | 'agents'
+    | 'shares'
   >;
   eventLog: Pick<EventLog, 'seal' | 'forgetEnds'>;
   dispatcher: Pick<Dispatcher, 'forget' | 'cancel'>;

@@ -22,7 +22,8 @@ const isSpoken = ({ surface }: DeletableExecution): boolean => surface === 'voic
 export const PURGES: { [K in DeletionKind]: Purge } = {
   session: async (parts, deletion) => {
     const { id, owner } = deletion;
-    const { messages, messageRevisions, idempotency } = parts.database;
+    const { messages, messageRevisions, idempotency, shares } = parts.database;
+    await shares.removeBySession(owner, id);
     const purged = await purgeExecutions(parts, deletion, { session_id: id }, { withAssets: isSpoken });
     for (let ids: string[] = []; ; ) {
       ids = await messages.removeSome(owner, id, STEP);

@@ -6,7 +6,7 @@ import { CLUSTER_URL_FORM, parseClusterUrl } from '../addresses/index.ts';
 import { readBlobs } from './blob-variables.ts';
 import { ConfigError } from './config-error.ts';
 import { readIndex } from './index-variables.ts';
-import { fallbackChains, modelName, readProviders } from './provider-variables.ts';
+import { fallbackChains, modelName, readProviders, titleModel } from './provider-variables.ts';
 import {
   addressRanges,
   emailAddress,
@@ -65,6 +65,7 @@ const variables = z.object({
   DEFAULT_VIDEO_MODEL: modelName('fal/fal-ai/hunyuan-video'),
   DEFAULT_SPEECH_MODEL: modelName('openai/gpt-4o-mini-tts'),
   DEFAULT_TRANSCRIPTION_MODEL: modelName('openai/gpt-4o-transcribe'),
+  TITLE_MODEL: titleModel,
   FALLBACKS: fallbackChains,
   C2PA_CERTIFICATE_FILE: z.string().trim().min(1).nullable().default(null),
   C2PA_PRIVATE_KEY_FILE: z.string().trim().min(1).nullable().default(null),
@@ -97,6 +98,7 @@ const variables = z.object({
     })
     .default('info'),
   EVENTS_MAX_LENGTH: number(100, 1_000_000, 10_000),
+  SHARED_LINKS: flag(true),
   RETENTION_EVENTS_MS: number(1_000, 604_800_000, 3_600_000),
   // At least two days, since usage is summed up after the end of a day.
   RETENTION_EXECUTIONS_MS: optionalNumber(172_800_000, 315_360_000_000),
@@ -197,7 +199,13 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     redis: { url: value.REDIS_URL, cluster: value.REDIS_CLUSTER },
     mongodbUri: value.MONGODB_URI,
     admin: { email: value.ADMIN_EMAIL, password: value.ADMIN_PASSWORD },
-    chat: { defaultModel: value.DEFAULT_MODEL, fallbacks: value.FALLBACKS, timeoutMs: value.CHAT_TIMEOUT_MS },
+    chat: {
+      defaultModel: value.DEFAULT_MODEL,
+      fallbacks: value.FALLBACKS,
+      timeoutMs: value.CHAT_TIMEOUT_MS,
+      /** Whether models name sessions, and which one does. Null: the model of the conversation. */
+      titles: value.TITLE_MODEL,
+    },
     ocr: {
       processes: value.OCR_PROCESSES ?? Math.min(DEFAULT_OCR_PROCESSES, availableParallelism()),
       searchPath: value.PATH,
@@ -243,6 +251,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       executions: value.RATE_LIMIT_EXECUTIONS,
       anonymous: value.RATE_LIMIT_ANONYMOUS,
     },
+    /** Whether users may share conversations by link. */
+    sharedLinks: value.SHARED_LINKS,
     outbound: { allow: value.OUTBOUND_ALLOW },
     limits: {
       jsonBytes: value.JSON_LIMIT_BYTES,

@@ -42,6 +42,17 @@ export const modelName = (example: string) =>
     .nullable()
     .default(null);
 
+/** `off`, or the model that names sessions. */
+export const titleModel = z
+  .string()
+  .trim()
+  .regex(new RegExp(`^off$|${MODEL.source}`), {
+    error: 'must be off, or provider/model, such as openai/gpt-5-nano',
+  })
+  .nullable()
+  .default(null)
+  .transform((value) => ({ enabled: value !== 'off', model: value === 'off' ? null : value }));
+
 /** Chains of fallback models, each for its first model: `a/x>b/y>c/z`, separated by commas or lines. */
 export const fallbackChains = z
   .string()

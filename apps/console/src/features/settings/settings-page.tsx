@@ -10,6 +10,7 @@ const everywhere = [
   { path: 'keys', label: 'API keys' },
   { path: 'webhooks', label: 'Webhooks' },
   { path: 'audit', label: 'Audit log' },
+  { path: 'data', label: 'Data' },
   { path: 'account', label: 'Account' },
 ] as const;
 const workspace = { path: 'workspace', label: 'Workspace' } as const;
@@ -21,6 +22,7 @@ const parts = {
   keys: lazy(() => import('./keys/keys-panel.tsx')),
   webhooks: lazy(() => import('./webhooks/webhooks-panel.tsx')),
   audit: lazy(() => import('./audit/audit-panel.tsx')),
+  data: lazy(() => import('./data/data-panel.tsx')),
   account: lazy(() => import('./account/account-panel.tsx')),
   workspace: lazy(() => import('./workspace/workspace-panel.tsx')),
 };

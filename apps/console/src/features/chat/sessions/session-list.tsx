@@ -1,21 +1,29 @@
 import type { Session } from '@chorus/client';
-import { BookmarkIcon, StarIcon as SolidStarIcon } from '@heroicons/react/16/solid';
 import {
+  ArchiveBoxIcon,
   ChatBubbleLeftRightIcon,
+  CheckCircleIcon,
+  FolderIcon,
   MagnifyingGlassIcon,
   PencilSquareIcon,
   StarIcon,
   XMarkIcon,
 } from '@heroicons/react/24/outline';
-import { ActionIcon, Button, Group, Loader, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, TextInput, Tooltip } from '@mantine/core';
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
-import { memo, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { ListView } from '../../../components/list-view.tsx';
 import { EmptyState } from '../../../components/placeholders.tsx';
 import { useCursorList } from '../../../data/use-cursor-list.ts';
+import { useRole } from '../../../scope/use-role.ts';
+import { dateGroup, useToday } from './date-groups.ts';
+import { SelectionBar } from './selection-bar.tsx';
 import classes from './session-list.module.css';
-import { SessionMenu } from './session-menu.tsx';
+import { SessionRow } from './session-row.tsx';
+import { useFolders } from './use-folders.ts';
+import { useSelection } from './use-selection.ts';
+import { type View, ViewMenu } from './view-menu.tsx';
 
 interface SessionListProps {
   current: string | null;
@@ -28,7 +36,16 @@ export function SessionList({ current, onChoose }: SessionListProps) {
   const [query, setQuery] = useState('');
   const [starred, setStarred] = useState(false);
   const [debouncedQuery] = useDebouncedValue(query.trim(), SEARCH_DEBOUNCE_MS);
-  const sessions = useSessions({ query: debouncedQuery, starred });
+  const [chosenView, setView] = useState<View>('all');
+  const folders = useFolders();
+  // Another tab may have deleted the folder.
+  const view = chosenView.startsWith('fld_') && !folders.some(({ id }) => id === chosenView) ? 'all' : chosenView;
+  const sessions = useSessions({ query: debouncedQuery, starred, view });
+  const selection = useSelection(sessions.items);
+  const { isAtLeast } = useRole();
+  const today = useToday();
+  const groupOf = (session: Session | undefined) =>
+    session && (session.pinned ? 'Pinned' : dateGroup(session.updated_at, today));
   const search = useRef<HTMLInputElement>(null);
   useHotkeys([['mod+K', () => search.current?.focus()]], []);
   return (
@@ -67,61 +84,82 @@ export function SessionList({ current, onChoose }: SessionListProps) {
             </ActionIcon>
           </Tooltip>
         </Group>
+        {selection.ids === null ? (
+          <Group gap={4} wrap="nowrap">
+            <ViewMenu view={view} onChange={setView} />
+            {isAtLeast('editor') && sessions.items.length > 0 && (
+              <Tooltip label="Select conversations">
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label="Select conversations"
+                  onClick={() => selection.start()}
+                >
+                  <CheckCircleIcon />
+                </ActionIcon>
+              </Tooltip>
+            )}
+          </Group>
+        ) : (
+          <SelectionBar selection={selection} count={sessions.items.length} isArchive={view === 'archived'} />
+        )}
       </div>
       <div className={classes.rows}>
         <ListView
           label="Conversations"
           list={sessions}
           estimatedHeight={40}
-          empty={<NoSessions isFiltered={debouncedQuery !== '' || starred} />}
+          empty={<NoSessions isFiltered={debouncedQuery !== '' || starred} view={view} />}
         >
-          {(session) => <SessionRow session={session} isCurrent={session.id === current} onChoose={onChoose} />}
+          {(session, index) => {
+            const group = groupOf(session);
+            // Results are ordered by relevance.
+            const isFirst = debouncedQuery === '' && group !== groupOf(sessions.items[index - 1]);
+            return (
+              <>
+                {isFirst && <div className={classes.group}>{group}</div>}
+                <SessionRow
+                  session={session}
+                  isCurrent={session.id === current}
+                  isSelected={selection.ids?.has(session.id)}
+                  onToggle={selection.toggle}
+                  onChoose={onChoose}
+                />
+              </>
+            );
+          }}
         </ListView>
       </div>
     </nav>
   );
 }
 
-function NoSessions({ isFiltered }: { isFiltered: boolean }) {
-  return isFiltered ? (
-    <EmptyState title="No results" icon={MagnifyingGlassIcon}>
-      Titles and messages are searched. Try other words, or show all conversations.
-    </EmptyState>
-  ) : (
+function NoSessions({ isFiltered, view }: { isFiltered: boolean; view: View }) {
+  if (isFiltered) {
+    return (
+      <EmptyState title="No results" icon={MagnifyingGlassIcon}>
+        Titles and messages are searched. Try other words, or show all conversations.
+      </EmptyState>
+    );
+  }
+  if (view === 'archived') {
+    return (
+      <EmptyState title="Nothing archived" icon={ArchiveBoxIcon}>
+        Archived conversations leave the list, and are still found by a search.
+      </EmptyState>
+    );
+  }
+  if (view !== 'all') {
+    return (
+      <EmptyState title="This folder is empty" icon={FolderIcon}>
+        Move conversations here with their menu.
+      </EmptyState>
+    );
+  }
+  return (
     <EmptyState title="No conversations yet" icon={ChatBubbleLeftRightIcon}>
       Write a message to start one.
     </EmptyState>
-  );
-}
-
-interface SessionRowProps {
-  session: Session;
-  isCurrent: boolean;
-  onChoose?: (() => void) | undefined;
-}
-
-const SessionRow = memo(({ session, isCurrent, onChoose }: SessionRowProps) => (
-  <div className={classes.row} data-current={isCurrent || undefined}>
-    <Link
-      href={`/chat/${session.id}`}
-      className={classes.link}
-      aria-current={isCurrent ? 'page' : undefined}
-      onClick={onChoose}
-    >
-      {session.pinned && <Marker label="Pinned" icon={BookmarkIcon} />}
-      {session.starred && <Marker label="Starred" icon={SolidStarIcon} />}
-      <span className={classes.title}>{session.title ?? 'Untitled'}</span>
-      {session.active_execution_id !== null && <Loader size={12} role="img" aria-label="An answer is being written" />}
-    </Link>
-    <SessionMenu session={session} />
-  </div>
-));
-
-function Marker({ label, icon: Icon }: { label: string; icon: typeof SolidStarIcon }) {
-  return (
-    <span role="img" aria-label={label} className={classes.mark}>
-      <Icon />
-    </span>
   );
 }
 
@@ -129,11 +167,17 @@ interface SessionFilters {
   /** Matches titles and messages; empty for all. */
   query: string;
   starred: boolean;
+  view: View;
 }
 
 /** Lists conversations: pinned ones first, then newest first; search results by relevance. */
-function useSessions({ query, starred }: SessionFilters) {
-  const filters = { ...(query !== '' && { q: query }), ...(starred && { starred: 'true' as const }) };
+function useSessions({ query, starred, view }: SessionFilters) {
+  const filters = {
+    ...(query !== '' && { q: query }),
+    ...(starred && { starred: 'true' as const }),
+    ...(view === 'archived' && { archived: 'true' as const }),
+    ...(view.startsWith('fld_') && { folder_id: view }),
+  };
   return useCursorList({
     name: 'sessions',
     filters,

@@ -1,22 +1,32 @@
-import type { BodyOf, Session } from '@chorus/client';
+import type { Session } from '@chorus/client';
 import {
   ArchiveBoxArrowDownIcon,
+  ArchiveBoxIcon,
+  ArchiveBoxXMarkIcon,
   BookmarkIcon,
+  CodeBracketIcon,
+  DocumentTextIcon,
   EllipsisHorizontalIcon,
+  FolderIcon,
+  LinkIcon,
   PencilIcon,
+  SparklesIcon,
   StarIcon,
   TrashIcon,
 } from '@heroicons/react/24/outline';
 import { ActionIcon, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
-import { useLocation } from 'wouter';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { RenameDialog } from '../../../components/dialog.tsx';
+import { save } from '../../../data/files.ts';
 import { useArchive } from '../../../data/queries.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
+import { MoveDialog } from './move-dialog.tsx';
+import { ShareDialog } from './share-dialog.tsx';
+import { type SessionChange, useSessionChanges } from './use-session-changes.ts';
 
 interface SessionMenuProps {
   session: Session;
@@ -40,9 +50,17 @@ function MenuButton({ session, ...rest }: SessionMenuProps & ComponentProps<'but
 }
 
 function OpenedMenu({ session }: SessionMenuProps) {
-  const { update, remove, archive } = useSessionChanges(session);
+  const { client } = useScope();
+  const { mutate } = useSessionChanges();
+  const change = (wanted: SessionChange) => mutate({ ids: [session.id], change: wanted });
+  const update = (fields: (SessionChange & { type: 'update' })['fields']) => change({ type: 'update', fields });
+  const copy = useArchive('session', session.id);
+  const download = useDownload(session);
+  const suggest = useMutation({ mutationFn: () => client.sessions.title({ session_id: session.id }) });
   const [isRenaming, renaming] = useDisclosure();
   const [isDeleting, deleting] = useDisclosure();
+  const [isMoving, moving] = useDisclosure();
+  const [isSharing, sharing] = useDisclosure();
   const title = session.title ?? 'Untitled';
   return (
     <>
@@ -51,16 +69,42 @@ function OpenedMenu({ session }: SessionMenuProps) {
           <MenuButton session={session} autoFocus />
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<BookmarkIcon />} onClick={() => update.mutate({ pinned: !session.pinned })}>
+          <Menu.Item leftSection={<BookmarkIcon />} onClick={() => update({ pinned: !session.pinned })}>
             {session.pinned ? 'Unpin' : 'Pin'}
           </Menu.Item>
-          <Menu.Item leftSection={<StarIcon />} onClick={() => update.mutate({ starred: !session.starred })}>
+          <Menu.Item leftSection={<StarIcon />} onClick={() => update({ starred: !session.starred })}>
             {session.starred ? 'Remove star' : 'Star'}
           </Menu.Item>
           <Menu.Item leftSection={<PencilIcon />} onClick={renaming.open}>
             Rename
           </Menu.Item>
-          <Menu.Item leftSection={<ArchiveBoxArrowDownIcon />} onClick={() => archive.mutate()}>
+          {session.message_count > 0 && (
+            <Menu.Item leftSection={<SparklesIcon />} onClick={() => suggest.mutate()}>
+              Write a new title
+            </Menu.Item>
+          )}
+          {session.message_count > 0 && (
+            <Menu.Item leftSection={<LinkIcon />} onClick={sharing.open}>
+              Share
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<FolderIcon />} onClick={moving.open}>
+            Move to folder
+          </Menu.Item>
+          <Menu.Item
+            leftSection={session.archived ? <ArchiveBoxXMarkIcon /> : <ArchiveBoxIcon />}
+            onClick={() => update({ archived: !session.archived })}
+          >
+            {session.archived ? 'Unarchive' : 'Archive'}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item leftSection={<DocumentTextIcon />} onClick={() => download.mutate('markdown')}>
+            Export as Markdown
+          </Menu.Item>
+          <Menu.Item leftSection={<CodeBracketIcon />} onClick={() => download.mutate('json')}>
+            Export as JSON
+          </Menu.Item>
+          <Menu.Item leftSection={<ArchiveBoxArrowDownIcon />} onClick={() => copy.mutate()}>
             Save to archive
           </Menu.Item>
           <Menu.Divider />
@@ -73,14 +117,21 @@ function OpenedMenu({ session }: SessionMenuProps) {
         opened={isRenaming}
         onClose={renaming.close}
         name={title}
-        onRename={(name) => update.mutate({ title: name })}
+        onRename={(name) => update({ title: name })}
+      />
+      <ShareDialog opened={isSharing} onClose={sharing.close} sessionId={session.id} />
+      <MoveDialog
+        opened={isMoving}
+        onClose={moving.close}
+        current={session.folder_id}
+        onMove={(folder_id) => update({ folder_id })}
       />
       <ConfirmDialog
         opened={isDeleting}
         onClose={deleting.close}
         title="Delete this conversation?"
         confirmLabel="Delete"
-        onConfirm={() => remove.mutate()}
+        onConfirm={() => change({ type: 'delete' })}
       >
         “{title}” and all its messages are deleted permanently.
       </ConfirmDialog>
@@ -88,21 +139,18 @@ function OpenedMenu({ session }: SessionMenuProps) {
   );
 }
 
-function useSessionChanges(session: Session) {
-  const { client, scopeKey } = useScope();
-  const queryClient = useQueryClient();
-  const [location, navigate] = useLocation();
-  const invalidateSessions = () => queryClient.invalidateQueries({ queryKey: [scopeKey, 'sessions'] });
-  const update = useMutation({
-    mutationFn: (change: BodyOf<'PATCH /sessions/{session_id}'>) => client.sessions.update(session.id, change),
-    onSettled: invalidateSessions,
-  });
-  const remove = useMutation({
-    mutationFn: () => client.sessions.delete(session.id),
-    onSuccess: () => {
-      if (location === `/chat/${session.id}`) navigate('/chat');
+const FILE_TYPES = {
+  markdown: { extension: 'md', type: 'text/markdown' },
+  json: { extension: 'json', type: 'application/json' },
+} as const;
+
+function useDownload({ id, title }: Session) {
+  const { client } = useScope();
+  return useMutation({
+    mutationFn: async (format: keyof typeof FILE_TYPES) => {
+      const { extension, type } = FILE_TYPES[format];
+      const text = await client.sessions.export(id, format);
+      save(new Blob([text], { type }), `${title ?? 'Untitled'}.${extension}`);
     },
-    onSettled: invalidateSessions,
   });
-  return { update, remove, archive: useArchive('session', session.id) };
 }

@@ -47,6 +47,8 @@ export const actionLabels: Readonly<Record<AuditEntry['action'], string>> = {
   'execution.deleted': 'Deleted a job',
   'knowledge.deleted': 'Deleted a document',
   'session.deleted': 'Deleted a conversation',
+  'share.created': 'Shared a conversation by link',
+  'share.revoked': 'Revoked a link to a conversation',
   'message.deleted': 'Deleted a message',
 };
 

@@ -1,0 +1,101 @@
+import type { ImportedSession, ImportSummary } from '@chorus/client';
+import { ArrowUpTrayIcon } from '@heroicons/react/24/outline';
+import { Alert, Button, FileButton, Group, List, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { ErrorAlert } from '../../../components/placeholders.tsx';
+import { Dimmed } from '../../../components/text.tsx';
+import { refresh } from '../../../data/refresh.ts';
+import { useScope } from '../../../scope/scope-context.tsx';
+
+/** Problems that are listed one by one. */
+const MOST_SHOWN = 20;
+
+export function ImportSection() {
+  const { client, scopeKey } = useScope();
+  const queryClient = useQueryClient();
+  const [progress, setProgress] = useState<[done: number, total: number] | null>(null);
+  const resetFile = useRef<() => void>(null);
+  const load = useMutation({
+    mutationFn: (file: File) =>
+      client.sessions.import(file, { onProgress: (done, total) => setProgress([done, total]) }),
+    onError: () => undefined, // shown below
+    onSettled: () => {
+      setProgress(null);
+      resetFile.current?.(); // the same file can be chosen again
+      return refresh(queryClient, [scopeKey, 'sessions'], { whole: true });
+    },
+  });
+  return (
+    <Stack gap="sm" component="section">
+      <Title order={2} size="h4">
+        Import
+      </Title>
+      <Dimmed>
+        Conversations from Chorus, ChatGPT (conversations.json), LibreChat, or Open WebUI. Texts are imported, files are
+        not. Conversations that you imported before are skipped.
+      </Dimmed>
+      <Group>
+        <FileButton
+          accept="application/json,application/x-ndjson,.json,.ndjson,.jsonl"
+          resetRef={resetFile}
+          onChange={(file) => file && load.mutate(file)}
+        >
+          {(props) => (
+            <Button {...props} variant="default" leftSection={<ArrowUpTrayIcon />} loading={load.isPending}>
+              Import conversations
+            </Button>
+          )}
+        </FileButton>
+        {progress && (
+          <Dimmed>
+            {progress[0].toLocaleString('en')} of {progress[1].toLocaleString('en')}
+          </Dimmed>
+        )}
+      </Group>
+      <div aria-live="polite">
+        {load.error && <ErrorAlert error={load.error} />}
+        {load.data && <Summary summary={load.data} />}
+      </div>
+    </Stack>
+  );
+}
+
+const counted = (count: number, one: string, many: string) => (count === 1 ? one : many);
+
+function Summary({ summary: { imported, skipped, failed, data } }: { summary: ImportSummary }) {
+  const failures = data.filter(({ status }) => status === 'failed');
+  const missing = data.reduce((sum, one) => sum + one.missing_files, 0);
+  const noun = counted(imported, 'conversation', 'conversations');
+  return (
+    <Alert color={failed > 0 ? 'yellow' : 'teal'} title={`${imported.toLocaleString('en')} ${noun} imported`}>
+      {skipped > 0 && (
+        <Text size="sm">
+          {skipped.toLocaleString('en')} {counted(skipped, 'was', 'were')} there already.
+        </Text>
+      )}
+      {missing > 0 && (
+        <Text size="sm">
+          {missing.toLocaleString('en')} {counted(missing, 'file was', 'files were')} not imported.
+        </Text>
+      )}
+      {failed > 0 && (
+        <>
+          <Text size="sm">{failed.toLocaleString('en')} could not be read:</Text>
+          <List size="sm" mt="xs">
+            {failures.slice(0, MOST_SHOWN).map((one) => (
+              <List.Item key={one.index}>{problemOf(one)}</List.Item>
+            ))}
+          </List>
+          {failed > MOST_SHOWN && <Text size="sm">… and {(failed - MOST_SHOWN).toLocaleString('en')} more.</Text>}
+        </>
+      )}
+    </Alert>
+  );
+}
+
+function problemOf({ index, title, error }: ImportedSession): string {
+  const subject = title === null ? `Conversation ${(index + 1).toLocaleString('en')}` : `“${title}”`;
+  const problem = [error?.path, error?.message].filter((part) => part !== undefined && part !== '').join(' ');
+  return `${subject}: ${problem}`;
+}

@@ -1,0 +1,25 @@
+import type { CallOptions } from '../client-options.ts';
+import type { QueryOf } from '../operations.ts';
+import { iterateItems } from '../pages.ts';
+import type { Transport } from '../transport.ts';
+
+/** Links to sessions. `sessions.share` creates one. */
+export function createShares(transport: Transport) {
+  return {
+    /** Returns one page of your links, newest first. */
+    list: (query?: QueryOf<'GET /shares'>, options?: CallOptions) =>
+      transport.request('GET /shares', { query }, options),
+    /** Iterates over all of your links. */
+    all: (query?: QueryOf<'GET /shares'>, options?: CallOptions) =>
+      iterateItems(transport, 'GET /shares', { query }, options),
+    /** Revokes a link: from then on, it is not found. */
+    revoke: (id: string, options?: CallOptions) =>
+      transport.request('DELETE /shares/{share_id}', { path: { share_id: id } }, options),
+    /** Returns what a link shares, by its token. Needs no credentials. */
+    open: (token: string, options?: CallOptions) =>
+      transport.request('GET /shared/{token}', { path: { token } }, options),
+    /** Iterates over the messages that a link shares. Needs no credentials. */
+    messages: (token: string, options?: CallOptions) =>
+      iterateItems(transport, 'GET /shared/{token}/messages', { path: { token } }, options),
+  };
+}

@@ -1,0 +1,93 @@
+import type { CitationItem, ImportedSession } from '@chorus/contract';
+import { titleFrom } from '@chorus/contract';
+
+export interface ParsedMessage {
+  role: 'user' | 'assistant';
+  content: string;
+  created_at: Date | null;
+  citations?: CitationItem[];
+  attachments?: string[];
+}
+
+/** A conversation of a file, in our terms. */
+export interface ParsedConversation {
+  format: NonNullable<ImportedSession['format']>;
+  /** Identifies it in the program that it comes from. Null: nothing does. */
+  id: string | null;
+  title: string | null;
+  pinned: boolean;
+  starred: boolean;
+  archived: boolean;
+  created_at: Date | null;
+  updated_at: Date | null;
+  messages: ParsedMessage[];
+  /** Files in its messages. */
+  missingFiles: number;
+}
+
+/** Says what is wrong with a conversation, and where. */
+export class ImportIssue extends Error {
+  readonly path: string;
+
+  constructor(path: string, message: string) {
+    super(message);
+    this.name = 'ImportIssue';
+    this.path = path;
+  }
+}
+
+export type JsonObject = Record<string, unknown>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function objectAt(value: unknown, path: string): JsonObject {
+  if (!isObject(value)) throw new ImportIssue(path, value === undefined ? 'is missing' : 'must be an object');
+  return value;
+}
+
+export function listAt(value: unknown, path: string): unknown[] {
+  if (!Array.isArray(value)) throw new ImportIssue(path, value === undefined ? 'is missing' : 'must be a list');
+  return value;
+}
+
+export const textOr = <T>(value: unknown, other: T): string | T => (typeof value === 'string' ? value : other);
+
+/** Reads a time: ISO 8601, or seconds or milliseconds since 1970. Null: it is none, or in the future. */
+export function timeOf(value: unknown): Date | null {
+  const isMs = typeof value === 'number' && value > 100_000_000_000;
+  const time = new Date(typeof value === 'number' ? (isMs ? value : value * 1_000) : textOr(value, ''));
+  return Number.isNaN(time.getTime()) || time.getTime() > Date.now() || time.getTime() <= 0 ? null : time;
+}
+
+/** Returns the values from the root of a tree to a node. Parents that form a circle end it. */
+export function pathTo<T>(nodes: ReadonlyMap<string, { parent: string | null; value: T }>, leaf: string): T[] {
+  const path: T[] = [];
+  const seen = new Set<string>();
+  for (let id: string | null = leaf; id !== null && !seen.has(id); ) {
+    const node = nodes.get(id);
+    if (node === undefined) break;
+    seen.add(id);
+    path.push(node.value);
+    id = node.parent;
+  }
+  return path.reverse();
+}
+
+/** Leaves out messages without text, and joins neighbors of the same role, which other programs store. */
+export function joinNeighbors(messages: readonly ParsedMessage[]): ParsedMessage[] {
+  const joined: ParsedMessage[] = [];
+  for (const message of messages) {
+    if (message.content.trim() === '') continue;
+    const last = joined.at(-1);
+    if (last?.role === message.role) last.content += `\n\n${message.content}`;
+    else joined.push({ ...message });
+  }
+  return joined;
+}
+
+export function titleOf({ title, messages }: Pick<ParsedConversation, 'title' | 'messages'>): string | null {
+  const given = titleFrom(title ?? '');
+  return given ?? titleFrom(messages.find(({ role }) => role === 'user')?.content ?? '');
+}
