@@ -49,7 +49,10 @@ it('creates indexes once when several processes connect', async () => {
   );
   expect(await indexesOf('sessions')).toEqual([
     '_id',
+    'folder_id,pinned,updated_at,_id',
+    'import_key',
     'locked_at',
+    'scope_key,user_id,archived,pinned,updated_at,_id',
     'scope_key,user_id,pinned,updated_at,_id',
     'unindexed',
   ]);

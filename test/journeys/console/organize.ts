@@ -27,6 +27,12 @@ export function organizeJourneys(fixtures: Fixtures): void {
     expect((await titlesOf(page)).filter((text) => text.startsWith('Today'))).toEqual(['Today\nPines']);
     await page.getByText('Live', { exact: true }).waitFor();
 
+    await show('New folder');
+    await page.getByRole('dialog', { name: 'New folder' }).getByRole('textbox', { name: 'Name' }).fill('Conifers');
+    await page.keyboard.press('Enter');
+    await page.getByText('This folder is empty').waitFor();
+    await show('All conversations');
+
     await list.getByRole('button', { name: 'Select conversations' }).click();
     await list.getByRole('checkbox', { name: 'Pines' }).click();
     await row('Elms')
@@ -37,13 +43,8 @@ export function organizeJourneys(fixtures: Fixtures): void {
     await screenshot(page, 'chat-selection');
     await list.getByRole('button', { name: 'Move to folder' }).click();
     const dialog = page.getByRole('dialog', { name: 'Move to folder' });
-    const name = dialog.getByRole('textbox', { name: 'Name' });
-    if ((await name.count()) === 0) {
-      await dialog.getByRole('combobox', { name: 'Folder' }).click();
-      await page.getByRole('option', { name: 'New folder…' }).click();
-    }
-    await name.fill('Conifers');
-    await screenshot(page, 'chat-move');
+    await dialog.getByRole('combobox', { name: 'Folder' }).click();
+    await page.getByRole('option', { name: 'Conifers' }).click();
     await dialog.getByRole('button', { name: 'Move' }).click();
     await dialog.waitFor({ state: 'detached' });
     await show('Conifers');
@@ -119,6 +120,10 @@ export function organizeJourneys(fixtures: Fixtures): void {
     expect(await stranger.evaluate('Object.keys(localStorage)')).toEqual([]);
     expect(await findings(stranger)).toEqual([]);
     await screenshot(stranger, 'shared');
+    await stranger.emulateMedia({ colorScheme: 'dark' });
+    await stranger.setViewportSize({ width: 390, height: 844 });
+    expect(await findings(stranger)).toEqual([]);
+    await screenshot(stranger, 'shared-phone-dark');
     const answer = await fetch(link, { headers: { accept: 'text/html' } });
     expect(answer.headers.get('x-robots-tag')).toBe('noindex');
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'; style-src");
@@ -129,7 +134,6 @@ export function organizeJourneys(fixtures: Fixtures): void {
     await screenshot(page, 'settings-data');
     await revoke.click();
     await page.getByText('Nothing is shared').waitFor();
-    expect(await findings(page)).toEqual([]);
     await stranger.reload();
     await stranger.getByRole('heading', { name: 'This link does not work' }).waitFor();
     await Promise.all([page.context().close(), stranger.context().close()]);

@@ -72,6 +72,7 @@ test('refuses to delete a session with a running voice turn that has not locked 
     model: null,
     input: {},
     session_id: session.id,
+    message_id: newId('message'),
   } as const;
   await database.executions.insert(newExecution(spoken));
   const { status, body } = await api.call('DELETE', `/sessions/${session.id}`);

@@ -40,22 +40,33 @@ function useIsTopmost(isOpen: boolean): boolean {
   return useSyncExternalStore(subscribe, () => openIds.at(-1) === id);
 }
 
-interface RenameDialogProps {
+interface NameDialogProps {
   opened: boolean;
   onClose: () => void;
-  name: string;
-  onRename: (name: string) => void;
+  title: string;
+  submitLabel: string;
+  /** The name before. */
+  name?: string;
+  maxLength?: number;
+  onSubmit: (name: string) => void;
 }
 
-export function RenameDialog({ opened, onClose, name, onRename }: RenameDialogProps) {
+export function RenameDialog({
+  onRename,
+  ...props
+}: Pick<NameDialogProps, 'opened' | 'onClose' | 'name' | 'maxLength'> & { onRename: (name: string) => void }) {
+  return <NameDialog {...props} title="Rename" submitLabel="Rename" onSubmit={onRename} />;
+}
+
+export function NameDialog({ opened, onClose, title, onSubmit, ...form }: NameDialogProps) {
   return (
-    <Dialog opened={opened} onClose={onClose} title="Rename">
-      <RenameForm
-        name={name}
+    <Dialog opened={opened} onClose={onClose} title={title}>
+      <NameForm
+        {...form}
         onCancel={onClose}
-        onRename={(changed) => {
+        onSubmit={(name) => {
           onClose();
-          onRename(changed);
+          onSubmit(name);
         }}
       />
     </Dialog>
@@ -63,20 +74,18 @@ export function RenameDialog({ opened, onClose, name, onRename }: RenameDialogPr
 }
 
 /** Separate, so that each opening starts with the current name. */
-function RenameForm({
-  name,
+function NameForm({
+  name = '',
+  submitLabel,
+  maxLength = 200,
   onCancel,
-  onRename,
-}: {
-  name: string;
-  onCancel: () => void;
-  onRename: (name: string) => void;
-}) {
+  onSubmit,
+}: Pick<NameDialogProps, 'name' | 'submitLabel' | 'maxLength' | 'onSubmit'> & { onCancel: () => void }) {
   const [text, setText] = useState(name);
   return (
     <DialogForm
-      submitLabel="Rename"
-      onSubmit={() => onRename(text.trim())}
+      submitLabel={submitLabel}
+      onSubmit={() => onSubmit(text.trim())}
       onCancel={onCancel}
       isIncomplete={text.trim() === ''}
     >
@@ -84,7 +93,7 @@ function RenameForm({
         label="Name"
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        maxLength={200}
+        maxLength={maxLength}
         data-autofocus
         required
       />

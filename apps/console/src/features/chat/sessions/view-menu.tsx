@@ -3,6 +3,7 @@ import {
   ChatBubbleLeftRightIcon,
   ChevronUpDownIcon,
   FolderIcon,
+  FolderPlusIcon,
   PencilIcon,
   TrashIcon,
 } from '@heroicons/react/24/outline';
@@ -10,7 +11,7 @@ import { Button, Menu, ScrollArea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { RenameDialog } from '../../../components/dialog.tsx';
+import { NameDialog, RenameDialog } from '../../../components/dialog.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { useFolders } from './use-folders.ts';
@@ -27,7 +28,8 @@ export function ViewMenu({ view, onChange }: ViewMenuProps) {
   const { isAtLeast } = useRole();
   const folders = useFolders();
   const folder = folders.find(({ id }) => id === view);
-  const { rename, remove } = useFolderChanges(view);
+  const { create, rename, remove } = useFolderChanges(view);
+  const [isCreating, creating] = useDisclosure();
   const [isRenaming, renaming] = useDisclosure();
   const [isDeleting, deleting] = useDisclosure();
   const label = folder?.name ?? (view === 'archived' ? 'Archived' : 'All conversations');
@@ -63,9 +65,16 @@ export function ViewMenu({ view, onChange }: ViewMenuProps) {
               </Menu.Item>
             ))}
           </ScrollArea.Autosize>
-          {folder && isAtLeast('editor') && (
+          {isAtLeast('editor') && (
             <>
               <Menu.Divider />
+              <Menu.Item leftSection={<FolderPlusIcon />} onClick={creating.open}>
+                New folder
+              </Menu.Item>
+            </>
+          )}
+          {folder && isAtLeast('editor') && (
+            <>
               <Menu.Item leftSection={<PencilIcon />} onClick={renaming.open}>
                 Rename this folder
               </Menu.Item>
@@ -76,7 +85,16 @@ export function ViewMenu({ view, onChange }: ViewMenuProps) {
           )}
         </Menu.Dropdown>
       </Menu>
+      <NameDialog
+        opened={isCreating}
+        onClose={creating.close}
+        title="New folder"
+        submitLabel="Create folder"
+        maxLength={100}
+        onSubmit={(name) => create.mutate(name, { onSuccess: ({ id }) => onChange(id as View) })}
+      />
       <RenameDialog
+        maxLength={100}
         opened={isRenaming}
         onClose={renaming.close}
         name={label}
@@ -99,7 +117,12 @@ function useFolderChanges(id: string) {
   const { client, scopeKey } = useScope();
   const queryClient = useQueryClient();
   const onSettled = () => queryClient.invalidateQueries({ queryKey: [scopeKey, 'folders'] });
+  const create = useMutation({
+    mutationFn: (name: string) => client.folders.create({ name }),
+    // The list of folders must know it before it is shown.
+    onSuccess: onSettled,
+  });
   const rename = useMutation({ mutationFn: (name: string) => client.folders.rename(id, name), onSettled });
   const remove = useMutation({ mutationFn: () => client.folders.delete(id), onSettled });
-  return { rename, remove };
+  return { create, rename, remove };
 }
