@@ -113,7 +113,7 @@ test('a chat client', { timeout: SLOW_MS }, async () => {
     follow('chat-client.md'),
   ]);
   expect(stdout).toMatch(
-    /^(\d+\n)+(succeeded|cancelled)\nsucceeded\n1\nsucceeded true\nweather true\nsucceeded\nsucceeded\n0 0\n(\d+ \d+\n)+string\n$/,
+    /^(\d+\n)+(succeeded|cancelled)\nsucceeded\n1\ntrue 1\nsucceeded true\nweather true\nsucceeded\nsucceeded\n0 0\n(\d+ \d+\n)+string\n$/,
   );
   expect(said).toContain('84');
   expect(said.trimEnd().split('\n').at(-1)).toBe('execution.succeeded');

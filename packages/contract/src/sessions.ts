@@ -10,7 +10,7 @@ export const session = z.object({
   title: z.string().nullable(),
   pinned: z.boolean(),
   starred: z.boolean(),
-  archived: z.boolean().describe('Left out of lists, unless they ask for it. A new turn ends it.'),
+  archived: z.boolean().describe('Left out of lists, unless they ask for it. A pin or a new turn ends it.'),
   folder_id: z.string().nullable(),
   agent_id: z.string().nullable(),
   message_count: z.int(),

@@ -81,6 +81,7 @@ it.skipIf(storeIsGiven)('answers requests and sweeps from indexes, in list order
     finished_at: new Date(),
   };
   const cursor = Buffer.from(JSON.stringify([1, 0, newId('session')])).toString('base64url');
+  const archivedCursor = Buffer.from(JSON.stringify([-1, 0, newId('session')])).toString('base64url');
 
   const calls: Record<string, () => Promise<unknown>> = {
     'execution by id': () => executions.get(member, id),
@@ -100,7 +101,7 @@ it.skipIf(storeIsGiven)('answers requests and sweeps from indexes, in list order
     'executions unfinished': () => executions.listUnfinished({ olderThan: new Date(), limit: 10, after: id }),
     'sessions, first page': sessionList({}),
     'sessions, next page': sessionList({ after: cursor }),
-    'sessions, archived': sessionList({ archived: 'true', after: cursor }),
+    'sessions, archived': sessionList({ archived: 'true', after: archivedCursor }),
     'sessions of a folder': sessionList({ folder_id: newId('folder'), after: cursor }),
     'sessions that leave a folder': () => sessions.leaveFolder(owner, newId('folder')),
     'session of an import': () => sessions.findImported(owner, 'x'),

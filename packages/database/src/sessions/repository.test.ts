@@ -133,6 +133,24 @@ describe('the list', () => {
     expect(await titles(owner, { q: 'old', archived: 'false' })).toEqual(['old file']);
     expect(await titles(owner, { folder_id })).toEqual(['old file']);
     expect(await titles(personal(), { folder_id })).toEqual([]);
+    for (const query of [{ archived: 'true' }, { q: 'old' }] as Record<string, string>[]) {
+      const page = await database.sessions.list(owner, sessionQuery.parse({ ...query, limit: 1 }));
+      const rest = page.next_cursor === null ? [] : await titles(owner, { ...query, after: page.next_cursor });
+      expect([...page.data.map(({ title }) => title), ...rest]).toEqual(await titles(owner, query));
+    }
+    // Pins end with the archive, and bring a session back.
+    await database.sessions.patch(owner, filed.id, { pinned: true });
+    expect(await database.sessions.patch(owner, filed.id, { archived: true, pinned: true })).toMatchObject({
+      pinned: false,
+    });
+    expect(await database.sessions.patch(owner, filed.id, { pinned: false })).toMatchObject({ archived: true });
+    expect(await titles(owner)).toEqual([]);
+    expect(await database.sessions.patch(owner, filed.id, { pinned: true })).toMatchObject({
+      archived: false,
+      pinned: true,
+    });
+    expect(await database.sessions.patch(owner, filed.id, { archived: false })).toMatchObject({ pinned: true });
+    await database.sessions.patch(owner, filed.id, { pinned: false });
     const turn = newId('job');
     await database.sessions.lock(owner, old.id, turn, 2);
     await database.sessions.leaveFolder(owner, folder_id);

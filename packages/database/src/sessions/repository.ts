@@ -7,12 +7,13 @@ import {
   type SessionPatch,
   type SessionQuery,
 } from '@chorus/contract';
-import type { Db, Filter, UpdateFilter } from 'mongodb';
+import type { Db, UpdateFilter } from 'mongodb';
 import { defined, ofMaker, requireString, storedOwner, storedPairs } from '../collection.ts';
-import { invalidCursor, readAll, readOne, readPage, titleConditions } from '../reading.ts';
+import { readAll, readOne, readPage, titleConditions } from '../reading.ts';
 import { fromStore, orConflict } from '../store-errors.ts';
 import { newMark } from '../texts/marks.ts';
 import { noteRemoval } from '../texts/removals.ts';
+import { cursorOf, type Flags, flagFilter, listFilter, NOT_ARCHIVED } from './list-filter.ts';
 import { type SessionRecord, type StoredSession, sessionCollection, sessionOf } from './schema.ts';
 
 export type NewSession = Pick<SessionRecord, 'title' | 'pinned' | 'starred' | 'metadata'> &
@@ -39,6 +40,12 @@ const NOT_BY_MODEL = { $unset: { titled_from: '' } } as const;
 export function createSessionRepository(db: Db) {
   const sessions = sessionCollection.in(db);
   const find = (owner: Owner, id: string) => fromStore(sessions.findOne(ofMaker(owner, id)));
+  const archive = (owner: Owner, id: string) =>
+    fromStore(sessions.updateOne(ofMaker(owner, id), { $set: { archived: true }, $unset: { pinned: '' } }));
+  const unarchive = (owner: Owner, id: string) => {
+    const archived = { ...ofMaker(owner, id), archived: true as const };
+    return fromStore(sessions.updateOne(archived, { $set: { pinned: false }, $unset: { archived: '' } }));
+  };
 
   return {
     /** Throws `conflict` when the id exists. */
@@ -67,8 +74,16 @@ export function createSessionRepository(db: Db) {
       return readAll(found, sessionOf);
     },
     patch: async (owner: Owner, id: string, patch: SessionPatch) => {
-      const change = patchOf(owner, patch);
-      const patched = sessions.findOneAndUpdate(ofMaker(owner, id), change, { returnDocument: 'after' });
+      const { archived, pinned, ...others } = patch;
+      if (archived === true) await archive(owner, id);
+      else if (archived === false || pinned === true) await unarchive(owner, id);
+      if (pinned !== undefined && archived !== true)
+        await fromStore(sessions.updateOne({ ...ofMaker(owner, id), ...NOT_ARCHIVED }, { $set: { pinned } }));
+      const change = patchOf(owner, others);
+      const patched =
+        change === null
+          ? find(owner, id)
+          : fromStore(sessions.findOneAndUpdate(ofMaker(owner, id), change, { returnDocument: 'after' }));
       return readOne(patched, sessionOf);
     },
     /** Returns the id of the session that a conversation was imported as. Null: none. */
@@ -141,11 +156,11 @@ export function createSessionRepository(db: Db) {
             {
               $set: { active_execution_id: executionId, locked_at: now, updated_at: now },
               $inc: { message_count: messages, next_position: messages },
-              ...(messages > 0 && { $unset: { archived: '' } }),
             },
-            { returnDocument: 'before', projection: { next_position: 1, title: 1 } },
+            { returnDocument: 'before', projection: { next_position: 1, title: 1, archived: 1 } },
           ),
         );
+        if (before?.archived && messages > 0) await unarchive(owner, id);
         if (before !== null) return { position: before.next_position, untitled: before.title === null };
         const held = await find(owner, id);
         if (held === null) return null;
@@ -199,10 +214,9 @@ function newSession(owner: Owner, session: NewSession): StoredSession {
     ...storedOwner(owner),
     ...(title === null ? {} : newMark(storedOwner(owner))),
     title,
-    pinned,
+    ...(archived ? { archived } : { pinned }),
     starred,
     agent_id,
-    ...(archived && { archived }),
     ...(folder_id && { folder_id }),
     ...(import_key !== undefined && { import_key }),
     message_count,
@@ -215,68 +229,20 @@ function newSession(owner: Owner, session: NewSession): StoredSession {
   };
 }
 
-/** A change of `updated_at` would move the session in lists. */
-function patchOf(owner: Owner, patch: SessionPatch): UpdateFilter<StoredSession> {
-  const { metadata, title, pinned, starred, archived, folder_id } = patch;
+/** Returns null if nothing changes. A change of `updated_at` would move the session in lists. */
+function patchOf(
+  owner: Owner,
+  { metadata, title, starred, folder_id }: Omit<SessionPatch, 'archived' | 'pinned'>,
+): UpdateFilter<StoredSession> | null {
   const $set = {
     ...(title === undefined ? {} : { title, ...newMark(storedOwner(owner)) }),
-    ...defined({ pinned, starred, metadata: metadata && storedPairs(metadata) }),
-    ...(archived === true && { archived }),
+    ...defined({ starred, metadata: metadata && storedPairs(metadata) }),
     ...(folder_id && { folder_id: requireString(folder_id) }),
   };
   const $unset = {
     ...(title !== undefined && NOT_BY_MODEL.$unset),
-    ...(archived === false && { archived: '' as const }),
     ...(folder_id === null && { folder_id: '' as const }),
   };
-  return { ...(Object.keys($set).length > 0 && { $set }), ...(Object.keys($unset).length > 0 && { $unset }) };
-}
-
-function listFilter(owner: Owner, query: SessionQuery): Filter<StoredSession> {
-  const conditions: Filter<StoredSession>[] = titleConditions(query.q);
-  if (query.after !== undefined) conditions.push(afterCursor(query.after));
-  return {
-    ...flagFilter(owner, query, query.q !== undefined),
-    ...(conditions.length === 0 ? {} : { $and: conditions }),
-  };
-}
-
-type Flags = Pick<SessionQuery, 'pinned' | 'starred' | 'archived' | 'folder_id'>;
-
-function flagFilter(
-  owner: Owner,
-  { pinned, starred, archived, folder_id }: Flags,
-  withArchived: boolean,
-): Filter<StoredSession> {
-  const isArchived = archived ?? (withArchived ? undefined : false);
-  const place = defined({ folder_id, archived: isArchived === false ? { $ne: true as const } : isArchived });
-  return { ...storedOwner(owner), ...defined({ pinned, starred }), ...place } as Filter<StoredSession>;
-}
-
-function cursorOf(last: StoredSession): string {
-  return Buffer.from(JSON.stringify([last.pinned ? 1 : 0, last.updated_at.getTime(), last._id])).toString('base64url');
-}
-
-function afterCursor(cursor: string): Filter<StoredSession> {
-  const { pinned, updatedAt, id } = readCursor(cursor);
-  const later: Filter<StoredSession>[] = [
-    { pinned, updated_at: { $lt: updatedAt } },
-    { pinned, updated_at: updatedAt, _id: { $lt: id } },
-  ];
-  if (pinned) later.push({ pinned: false });
-  return { $or: later };
-}
-
-function readCursor(cursor: string): { pinned: boolean; updatedAt: Date; id: string } {
-  let parts: unknown;
-  try {
-    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  } catch {
-    throw invalidCursor();
-  }
-  const [pinned, time, id] = Array.isArray(parts) ? (parts as unknown[]) : [];
-  const updatedAt = new Date(typeof time === 'number' ? time : Number.NaN);
-  if ((pinned !== 0 && pinned !== 1) || Number.isNaN(updatedAt.getTime()) || typeof id !== 'string')
-    throw invalidCursor();
-  return { pinned: pinned === 1, updatedAt, id };
+  const [sets, unsets] = [$set, $unset].map((fields) => Object.keys(fields).length > 0);
+  return sets || unsets ? { ...(sets && { $set }), ...(unsets && { $unset }) } : null;
 }

@@ -13,9 +13,13 @@ export interface SessionRecord extends RecordOf<Session> {
   import_key?: string;
 }
 
-export interface StoredSession extends Stored<SessionRecord, 'locked_at' | 'archived' | 'folder_id'>, StoredMark {
+export interface StoredSession
+  extends Stored<SessionRecord, 'locked_at' | 'archived' | 'pinned' | 'folder_id'>,
+    StoredMark {
   /** Absent: false. */
   archived?: true;
+  /** Absent while the session is archived, so that the index of the list passes over it. */
+  pinned?: boolean;
   /** Absent: none. */
   folder_id?: string;
   /** Absent while the session is free. */
@@ -45,9 +49,10 @@ export function sessionOf({
   locked_at,
   metadata,
   archived,
+  pinned,
   folder_id,
   ...stored
 }: StoredSession): SessionRecord {
-  const place = { archived: archived === true, folder_id: folder_id ?? null };
+  const place = { archived: archived === true, pinned: pinned === true, folder_id: folder_id ?? null };
   return { ...fromStored(stored), ...place, locked_at: locked_at ?? null, metadata: pairsOf(metadata) };
 }
