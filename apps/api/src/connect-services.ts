@@ -7,7 +7,7 @@ import { createVoiceLines, createVoiceMarks, createVoiceStates } from '@chorus/c
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, logOutages } from '@chorus/events';
 import { openAddresses } from '@chorus/executions';
-import { blankQuotes, KnowledgeKeys, readEntryText } from '@chorus/knowledge';
+import { blankQuotes, finishDeletion, KnowledgeKeys, readEntryText } from '@chorus/knowledge';
 import { createOutbound } from '@chorus/outbound';
 import { createDeletions, createDispatcher, createWorkerRegistry } from '@chorus/queue';
 import type { Config } from '@chorus/runtime/config';
@@ -61,6 +61,7 @@ export async function connectServices(
     eventLog,
     dispatcher,
     assets,
+    removeEntry: (entry) => finishDeletion({ database, search, assets, blobs, keys: knowledgeKeys }, entry),
     blankQuotes: (owner, id) => blankQuotes({ database, assets, eventLog }, owner, id),
     log,
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Platform, startPlatform } from '../platform.ts';
 import { agentsJourneys, toolsJourneys } from './agents.ts';
 import { archiveJourneys } from './archive.ts';
+import { attachmentsJourneys } from './attachments.ts';
 import { batchesJourneys } from './batches.ts';
 import { BROWSER_START_MS, ConsoleBrowser } from './browser.ts';
 import { chatJourneys } from './chat.ts';
@@ -28,7 +29,8 @@ let browser: ConsoleBrowser;
 beforeAll(async () => {
   platform = await startPlatform({
     maintenance: 1,
-    ...(SOAK && { mediaWorkers: 1, visionWorkers: 1, knowledgeWorkers: 1 }),
+    knowledgeWorkers: 1,
+    ...(SOAK && { mediaWorkers: 1, visionWorkers: 1 }),
     models: ['echo', 'refuse', 'words-5000-delay-20', 'call@agents'],
     env: {
       DEFAULT_MODEL: 'embedded/assistant',
@@ -56,6 +58,7 @@ const inSoak = describe.runIf(SOAK);
 describe('the shell', limit, () => shellJourneys(fixtures));
 describe('signing in', limit, () => signInJourneys(fixtures));
 describe('chat', limit, () => chatJourneys(fixtures));
+describe('attachments', limit, () => attachmentsJourneys(fixtures));
 describe('details', limit, () => detailsJourneys(fixtures));
 describe('organizing', limit, () => organizeJourneys(fixtures));
 describe('every page', limit, () => everyPageJourneys(fixtures));

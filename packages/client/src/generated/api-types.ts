@@ -928,6 +928,8 @@ export interface KnowledgeCreated {
   execution_id: string | null;
   /** Parts of the document that could not be read */
   warnings: string[];
+  /** Of a document for a conversation: the sessions that use it. Only its creator sees it. Null: the scope shares it */
+  session_ids: string[] | null;
   /** The creator */
   user_id: string;
   created_at: string;
@@ -967,6 +969,8 @@ export interface KnowledgeEntry {
   execution_id: string | null;
   /** Parts of the document that could not be read */
   warnings: string[];
+  /** Of a document for a conversation: the sessions that use it. Only its creator sees it. Null: the scope shares it */
+  session_ids: string[] | null;
   /** The creator */
   user_id: string;
   created_at: string;
@@ -1115,7 +1119,7 @@ export interface Message {
   warnings: string[];
   /** With role `tool`: the call that it answers */
   tool_call_id: string | null;
-  /** Ids of attached assets */
+  /** Ids of images (`ast_…`) and documents (`kno_…`) */
   attachments: string[];
   /** For spoken answers */
   voice: MessageVoice | null;
@@ -1965,7 +1969,7 @@ export interface Operations {
       }[] | undefined;
       /** `ses_…`: the session to continue */
       session_id?: string | undefined;
-      /** Images for `message`, by asset id. The model must accept images. */
+      /** For `message`: images by asset id, for models that accept images, and documents by the id of an entry added with `for_conversation`. This and later answers of the session read the documents and cite them. A turn waits up to a minute for those that are still being read; `warnings` names those that it could not use. */
       attachments?: string[] | undefined;
       /** A message of a session to answer again (or, if it is an answer, to replace). Later messages are superseded. */
       regenerate_from?: string | undefined;
@@ -3117,6 +3121,8 @@ export interface Operations {
       languages?: string[] | undefined;
       /** If the scope already has the same content: return the existing entry, or create another */
       on_duplicate?: 'reuse' | 'create' | undefined;
+      /** Adds it for a conversation instead of the scope: name its id in `attachments` of a message within a day, and only that conversation uses it. Always creates a new entry */
+      for_conversation?: boolean | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
@@ -3142,6 +3148,8 @@ export interface Operations {
       languages?: string[] | undefined;
       /** If the scope already has the same content: return the existing entry, or create another */
       on_duplicate?: 'reuse' | 'create' | undefined;
+      /** Adds it for a conversation instead of the scope: name its id in `attachments` of a message within a day, and only that conversation uses it. Always creates a new entry */
+      for_conversation?: boolean | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
@@ -3161,6 +3169,8 @@ export interface Operations {
       source?: 'text' | 'url' | 'file' | undefined;
       /** Words of the title. */
       q?: string | undefined;
+      /** `ses_…`: the documents of this conversation, instead of those of the scope */
+      session_id?: string | undefined;
     };
     answer: {
       object: 'list';

@@ -21,7 +21,7 @@ test('what looks like a secret goes to those alone that use it', () => {
   expect(users.get('ADMIN_PASSWORD')).toEqual(['api']);
   expect(users.get('SECRET_KEY')).not.toContain('worker-knowledge');
   expect(users.get('FAL_API_KEY')).toEqual(['worker-media', 'background']);
-  expect(users.get('ELEVENLABS_API_KEY')).toEqual(['api', 'voice', 'worker-voice', 'background']);
+  expect(users.get('ELEVENLABS_API_KEY')).toEqual(['api', 'voice', 'worker-knowledge', 'worker-voice', 'background']);
   for (const provider of PROVIDERS.filter((one) => one !== 'embedded'))
     expect([provider, users.has(`${provider.toUpperCase()}_API_KEY`)]).toEqual([provider, true]);
 });

@@ -12,7 +12,8 @@ const PROVIDERS_OF: Record<string, readonly ProviderName[]> = {
   'worker-text': CHAT,
   'worker-media': ['openai', 'google', 'fal'],
   'worker-vision': CHAT,
-  'worker-knowledge': ['openai', 'google', 'mistral', 'compatible'],
+  /** For embeddings, and to transcribe audio. */
+  'worker-knowledge': [...new Set<ProviderName>(['openai', 'google', 'mistral', 'compatible', ...SOUND])],
   'worker-voice': SOUND,
   maintenance: [],
   background: PROVIDERS,
