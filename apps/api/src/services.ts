@@ -28,6 +28,7 @@ export interface Services {
     | 'iris'
     | 'voice'
     | 'limits'
+    | 'providers'
     | 'perUser'
     | 'queue'
     | 'assets'

@@ -19,6 +19,7 @@ import { knowledgeCollection } from './knowledge/schema.ts';
 import { knowledgeSpaceCollection } from './knowledge/spaces.ts';
 import { messageCollection, messageRevisionCollection } from './messages/schema.ts';
 import { certificateCollection, ledgerCollection } from './provenance/repository.ts';
+import { providerKeyCollection } from './provider-keys/repository.ts';
 import { secretCollection } from './secrets/repository.ts';
 import { sessionCollection } from './sessions/schema.ts';
 import { shareCollection } from './shares/repository.ts';
@@ -67,4 +68,5 @@ export const COLLECTIONS = [
   workspaceCollection,
   membershipCollection,
   invitationCollection,
+  providerKeyCollection,
 ] as unknown as readonly CollectionSpec[];

@@ -31,6 +31,7 @@ import { createKnowledgeSpaceRepository } from './knowledge/spaces.ts';
 import { createMessageRepository } from './messages/repository.ts';
 import { createMessageRevisionRepository } from './messages/revisions.ts';
 import { createProvenanceRepository } from './provenance/repository.ts';
+import { createProviderKeyRepository } from './provider-keys/repository.ts';
 import { openSecretBox } from './secrets/open-secret-box.ts';
 import { createSecretRepository } from './secrets/repository.ts';
 import { createSessionRepository } from './sessions/repository.ts';
@@ -143,6 +144,7 @@ function repositoriesOf(db: Db, secretBox: SecretBox | null) {
     totp: createTotpRepository(db, box),
     signingKeys: createSigningKeyRepository(db, box),
     secrets: createSecretRepository(db, box),
+    providerKeys: createProviderKeyRepository(db, box),
     /** Encrypts stored values. Throws in a process that was started without the key. */
     secretBox: {
       seal: (context: string, text: string) => box().seal(context, text),

@@ -110,6 +110,10 @@ export interface Providers {
   embedTexts(call: EmbeddingCall, options: CallOptions): Promise<EmbeddedTexts>;
   /** Resolves when all configured providers are loaded; waiting is optional. */
   ready(): Promise<void>;
+  /** Uses other settings from now on. Calls under way keep theirs. */
+  configure(settings: Record<ProviderName, ProviderSettings>): Promise<void>;
+  /** Calls the listener after each change of settings. */
+  onChange(listener: () => void): void;
   close(): void;
 }
 
@@ -138,25 +142,34 @@ export function createProviders(
 ): Providers {
   const loaded = new Map<ProviderName, Provider>();
   const loading = new Map<ProviderName, Promise<Provider>>();
-  const enabled = ENTRIES.filter(({ name, isConfigured }) => isConfigured(settings[name]));
+  const listeners = new Set<() => void>();
+  let current = settings;
+  let enabled: Entry[] = [];
   let closed = false;
-  for (const { name, load } of enabled) {
+  const start = ({ name, load }: Entry): void => {
     const promise = load().then(({ createAdapter }) => {
       const adapter = createAdapter({
         name,
-        settings: settings[name],
+        settings: current[name],
         log: log.child({ provider: name }),
         idleTimeoutMs,
         gate: gateOf(name),
         modelPath: embeddedModelPath,
       });
-      loaded.set(name, adapter);
-      if (closed) adapter.close();
+      // Other settings may have come meanwhile.
+      if (loading.get(name) === promise) loaded.set(name, adapter);
+      if (closed || loading.get(name) !== promise) adapter.close();
       return adapter;
     });
     promise.catch((error: unknown) => log.error({ err: error, provider: name }, 'could not load provider'));
     loading.set(name, promise);
-  }
+  };
+  /** Calls under way go on with the old adapter. */
+  const stop = ({ name }: Entry): void => {
+    loaded.get(name)?.close();
+    loaded.delete(name);
+    loading.delete(name);
+  };
 
   const find = (model: string): { name: ProviderName; rest: string } | null => {
     const slash = model.indexOf('/');
@@ -174,14 +187,27 @@ export function createProviders(
   };
 
   const chains = new Map<string, readonly string[]>();
-  for (const chain of fallbacks) {
-    const usable = chain.filter((model) => find(model) !== null);
-    const left = chain.filter((model) => find(model) === null);
-    if (left.length > 0)
-      log.warn({ models: left }, 'ignored models of a fallback chain whose provider is not configured');
-    const [first] = usable;
-    if (first !== undefined && first === chain[0] && usable.length > 1) chains.set(first, usable);
-  }
+  const findChains = (): void => {
+    chains.clear();
+    for (const chain of fallbacks) {
+      const usable = chain.filter((model) => find(model) !== null);
+      const left = chain.filter((model) => find(model) === null);
+      if (left.length > 0)
+        log.warn({ models: left }, 'ignored models of a fallback chain whose provider is not configured');
+      const [first] = usable;
+      if (first !== undefined && first === chain[0] && usable.length > 1) chains.set(first, usable);
+    }
+  };
+  const use = (next: Record<ProviderName, ProviderSettings>): void => {
+    const before = current;
+    current = next;
+    for (const entry of enabled)
+      if (!entry.isConfigured(next[entry.name]) || !isSame(before[entry.name], next[entry.name])) stop(entry);
+    enabled = ENTRIES.filter(({ name, isConfigured }) => isConfigured(next[name]));
+    for (const entry of enabled) if (!loading.has(entry.name)) start(entry);
+    findChains();
+  };
+  use(settings);
 
   /** Whether a fallback is known to lack what the call needs, such as tools. */
   const refuses = (model: string, { settings, messages, lenient }: ChatCall): boolean => {
@@ -251,6 +277,7 @@ export function createProviders(
         name,
         status: loaded.get(name)?.status() ?? 'unknown',
         any_model: anyModel,
+        ...(name !== 'embedded' && { source: current[name].source ?? 'environment' }),
       })),
     contextWindow(model) {
       const place = find(model);
@@ -309,12 +336,21 @@ export function createProviders(
     },
     embedTexts: async (call, options) => embedTexts(port('embed'), call, options),
     ready: () => Promise.allSettled(loading.values()).then(() => {}),
+    async configure(next) {
+      use(next);
+      await Promise.allSettled(loading.values());
+      for (const listener of listeners) listener();
+    },
+    onChange: (listener) => void listeners.add(listener),
     close() {
       closed = true;
       for (const adapter of loaded.values()) adapter.close();
     },
   };
 }
+
+const isSame = (one: ProviderSettings, other: ProviderSettings) =>
+  one.apiKey === other.apiKey && one.baseUrl === other.baseUrl && one.source === other.source;
 
 const refused = (names: string[]) => (names.length > 0 ? { unsupported_settings: names } : {});
 

@@ -13,19 +13,11 @@ export interface Started {
   close(): Promise<void>;
 }
 
-/**
- * Runs a process of workers until a signal stops it.
- *
- * @param readsSecrets whether it needs the secrets that are stored encrypted
- */
-export async function runProcess(
-  name: string,
-  start: (parts: ProcessParts) => Promise<Started>,
-  { readsSecrets = true }: { readsSecrets?: boolean } = {},
-): Promise<void> {
+/** Runs a process of workers until a signal stops it. */
+export async function runProcess(name: string, start: (parts: ProcessParts) => Promise<Started>): Promise<void> {
   await exitOnConfigError(async () => {
     const config = loadProcessConfig();
-    const connections = await connectWorker(name, readsSecrets ? config : { ...config, secretKey: null });
+    const connections = await connectWorker(name, config);
     const { report, close } = await start({ config, connections });
     onShutdown(connections.log, async () => {
       await close();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Platform, startPlatform } from '../platform.ts';
+import { administrationJourneys } from './administration.ts';
 import { agentsJourneys, toolsJourneys } from './agents.ts';
 import { archiveJourneys } from './archive.ts';
 import { attachmentsJourneys } from './attachments.ts';
@@ -37,6 +38,8 @@ beforeAll(async () => {
       DEFAULT_IMAGE_MODEL: 'embedded/canvas',
       DEFAULT_SPEECH_MODEL: 'embedded/flite',
       OUTBOUND_ALLOW: '127.0.0.1/32',
+      // No test calls the real one.
+      MISTRAL_BASE_URL: 'http://127.0.0.1:1/v1',
     },
   });
   browser = await ConsoleBrowser.start(String(platform.apis[0]?.url), platform.login);
@@ -58,6 +61,7 @@ const inSoak = describe.runIf(SOAK);
 describe('the shell', limit, () => shellJourneys(fixtures));
 describe('signing in', limit, () => signInJourneys(fixtures));
 describe('chat', limit, () => chatJourneys(fixtures));
+describe('administration', limit, () => administrationJourneys(fixtures));
 describe('attachments', limit, () => attachmentsJourneys(fixtures));
 describe('details', limit, () => detailsJourneys(fixtures));
 describe('organizing', limit, () => organizeJourneys(fixtures));

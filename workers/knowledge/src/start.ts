@@ -58,6 +58,7 @@ export async function startKnowledge({
     concurrency,
     shards: config.queue.shards,
     log,
+    onHealthChange: providers.onChange,
     health: () => ({
       models: providers.models().filter(({ capabilities }) => capabilities.includes('embedding')),
       providers: providers.status(),

@@ -59,6 +59,7 @@ export async function startText({
     ...(naming && { onEnded: naming.onEnded }),
     timeoutMs: config.chat.timeoutMs,
     log,
+    onHealthChange: providers.onChange,
     health: () => ({
       models: providers.models(),
       providers: providers.status(),

@@ -52,7 +52,8 @@ import {
   updateMessage,
 } from './messages.ts';
 import { listModels } from './models.ts';
-import { createQueuesTicket, getChatHealth, healthz, listUsers, metrics, openApiRoute, readyz } from './operations.ts';
+import { createQueuesTicket, getChatHealth, healthz, metrics, openApiRoute, readyz } from './operations.ts';
+import { changeProvider, deleteProvider, getProviders, testProvider } from './providers.ts';
 import { exportSession, exportSessions, importSessions } from './session-files.ts';
 import { createSession, deleteSession, forkSession, getSession, listSessions, updateSession } from './sessions.ts';
 import {
@@ -66,6 +67,7 @@ import {
 import { createApi, deleteApi, getApi, listApis, updateApi } from './tool-apis.ts';
 import { beginTotp, confirmTotp, disableTotp, getTotp, renewRecoveryCodes, resetUserTotp } from './totp.ts';
 import { getUsage } from './usage.ts';
+import { changeUser, inviteUser, listUserInvitations, listUsers, revokeUserInvitation } from './users.ts';
 import { createVoiceTicket, getVoiceMeta, interruptVoiceTurn } from './voice.ts';
 import { getDelivery, getWebhookSecret, listDeliveries, redeliver, rotateWebhookSecret } from './webhooks.ts';
 import {
@@ -213,7 +215,15 @@ export const routes: readonly Route[] = [
   acceptInvitation,
   joinWorkspace,
   listAudit,
+  getProviders,
+  changeProvider,
+  deleteProvider,
+  testProvider,
   listUsers,
+  listUserInvitations,
+  inviteUser,
+  revokeUserInvitation,
+  changeUser,
   resetUserTotp,
   createQueuesTicket,
   healthz,

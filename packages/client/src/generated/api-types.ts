@@ -142,7 +142,7 @@ export interface AuditEntry {
   /** `aud_…` */
   id: string;
   object: 'audit_entry';
-  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
+  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
   actor: {
     /** `nobody`: not logged in */
     type: 'user' | 'api_key' | 'command' | 'nobody';
@@ -548,6 +548,19 @@ export interface CreatedShare {
   token: string;
   /** The page that shows the conversation. Contains the token */
   url: string;
+}
+
+export interface CreatedUserInvitation {
+  /** `inv_…` */
+  id: string;
+  object: 'user_invitation';
+  email: string;
+  /** `usr_…` */
+  invited_by: string;
+  created_at: string;
+  expires_at: string;
+  /** For `POST /invitations/accept`. Shown only once; no mail is sent, so pass it on yourself */
+  token: string;
 }
 
 export interface Deletion {
@@ -1010,7 +1023,7 @@ export interface ListedUser {
   id: string;
   object: 'user';
   email: string;
-  /** May see the queues and all users */
+  /** May operate the platform: see queues, manage users and providers */
   operator: boolean;
   created_at: string;
   disabled_at: string | null;
@@ -1377,6 +1390,33 @@ export interface Progress {
   completed: number;
   total: number;
   stage: string;
+}
+
+export interface Provider {
+  name: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'elevenlabs' | 'deepgram' | 'fal' | 'compatible';
+  object: 'provider';
+  /** Where its key comes from. `environment`: variables of the processes, which win over a stored key */
+  source: 'environment' | 'stored' | 'none';
+  /** The last four characters of the stored key */
+  key_hint: string | null;
+  /** Of `compatible`: the stored address */
+  base_url: string | null;
+  /** The outcome of the latest calls of the workers. `off`: no worker uses it */
+  status: 'ok' | 'failing' | 'unknown' | 'off';
+  /** Models that the workers list */
+  model_count: number;
+  /** When the stored key was set */
+  updated_at: string | null;
+}
+
+export interface ProviderTest {
+  object: 'provider.test';
+  provider: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'elevenlabs' | 'deepgram' | 'fal' | 'compatible';
+  ok: boolean;
+  /** Models that the provider lists for this key, if it lists any */
+  model_count: number | null;
+  /** Why it failed */
+  message: string | null;
 }
 
 export interface QueuesTicket {
@@ -1820,9 +1860,20 @@ export interface User {
   id: string;
   object: 'user';
   email: string;
-  /** May see the queues and all users */
+  /** May operate the platform: see queues, manage users and providers */
   operator: boolean;
   created_at: string;
+}
+
+export interface UserInvitation {
+  /** `inv_…` */
+  id: string;
+  object: 'user_invitation';
+  email: string;
+  /** `usr_…` */
+  invited_by: string;
+  created_at: string;
+  expires_at: string;
 }
 
 export interface Verification {
@@ -3541,7 +3592,7 @@ export interface Operations {
       id: string;
       object: 'user';
       email: string;
-      /** May see the queues and all users */
+      /** May operate the platform: see queues, manage users and providers */
       operator: boolean;
       created_at: string;
       scope: {
@@ -4303,7 +4354,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
+      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
       /** Only actions of this user. */
       user_id?: string | undefined;
     };
@@ -4313,6 +4364,49 @@ export interface Operations {
       has_more: boolean;
       next_cursor: string | null;
     };
+  };
+  /** List providers and their keys */
+  'GET /providers': {
+    answer: {
+      object: 'list';
+      data: Provider[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Store a provider's key */
+  'PATCH /providers/{provider}': {
+    path: {
+      /** The provider's id */
+      provider: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'elevenlabs' | 'deepgram' | 'fal' | 'compatible';
+    };
+    body: {
+      api_key?: string | undefined;
+      /** Only for `compatible`: the address of an OpenAI-compatible server */
+      base_url?: string | undefined;
+    };
+    answer: Provider;
+  };
+  /** Remove a provider's stored key */
+  'DELETE /providers/{provider}': {
+    path: {
+      /** The provider's id */
+      provider: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'elevenlabs' | 'deepgram' | 'fal' | 'compatible';
+    };
+    answer: Provider;
+  };
+  /** Test a provider's key */
+  'POST /providers/{provider}/test': {
+    path: {
+      /** The provider's id */
+      provider: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'elevenlabs' | 'deepgram' | 'fal' | 'compatible';
+    };
+    body?: {
+      api_key?: string | undefined;
+      /** Only for `compatible`: the address of an OpenAI-compatible server */
+      base_url?: string | undefined;
+    };
+    answer: ProviderTest;
   };
   /** List all users */
   'GET /users': {
@@ -4328,6 +4422,51 @@ export interface Operations {
       has_more: boolean;
       next_cursor: string | null;
     };
+  };
+  /** List open invitations to the platform */
+  'GET /users/invitations': {
+    query?: {
+      /** Page size, 1 to 100. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      after?: string | undefined;
+    };
+    answer: {
+      object: 'list';
+      data: UserInvitation[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Invite someone to the platform */
+  'POST /users/invitations': {
+    body: {
+      email: string;
+      expires_in_s?: number | undefined;
+    };
+    answer: CreatedUserInvitation;
+  };
+  /** Revoke an invitation to the platform */
+  'DELETE /users/invitations/{invitation_id}': {
+    path: {
+      /** The invitation's id */
+      invitation_id: string;
+    };
+    answer: Deletion;
+  };
+  /** Disable a user, or make one an operator */
+  'PATCH /users/{user_id}': {
+    path: {
+      /** The user's id */
+      user_id: string;
+    };
+    body: {
+      /** `true`: logins, tokens, and API keys stop working within a second. `false`: they work again */
+      disabled?: boolean | undefined;
+      /** Whether the user may operate the platform */
+      operator?: boolean | undefined;
+    };
+    answer: ListedUser;
   };
   /** Turn a user's two-factor authentication off */
   'DELETE /users/{user_id}/totp': {

@@ -105,6 +105,21 @@ export function createAccount(transport: Transport) {
       /** Iterates over all users of the platform. For operators. */
       all: (query?: QueryOf<'GET /users'>, options?: CallOptions) =>
         iterateItems(transport, 'GET /users', { query }, options),
+      /**
+       * Disables or enables a user, or changes whether they are an operator. Takes effect within a
+       * second.
+       */
+      update: (id: string, body: BodyOf<'PATCH /users/{user_id}'>, options?: CallOptions) =>
+        transport.request('PATCH /users/{user_id}', { path: { user_id: id }, body }, options),
+      /** Invites someone. Only this answer contains the `token`. */
+      invite: (body: BodyOf<'POST /users/invitations'>, options?: CallOptions) =>
+        transport.request('POST /users/invitations', { body }, options),
+      /** Iterates over the open invitations, newest first. */
+      invitations: (query?: QueryOf<'GET /users/invitations'>, options?: CallOptions) =>
+        iterateItems(transport, 'GET /users/invitations', { query }, options),
+      /** Revokes an open invitation. */
+      revokeInvitation: (id: string, options?: CallOptions) =>
+        transport.request('DELETE /users/invitations/{invitation_id}', { path: { invitation_id: id } }, options),
       /** Turns off two-factor authentication of a user. For operators. */
       resetTotp: (id: string, options?: CallOptions) =>
         transport.request('DELETE /users/{user_id}/totp', { path: { user_id: id } }, options),
