@@ -277,6 +277,8 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /webhook-secret': { needs: 'manage' },
   'post /webhook-secret/rotate': { needs: 'manage' },
 
+  'get /model-settings': { needs: 'operate' },
+  'patch /model-settings': { needs: 'operate', body: { chat: null } },
   'get /providers': { needs: 'operate' },
   'patch /providers/:provider': { needs: 'operate', provider: 'openai', body: { api_key: 'sk-12345678' } },
   'delete /providers/:provider': { needs: 'operate', provider: 'openai' },

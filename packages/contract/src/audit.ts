@@ -39,6 +39,7 @@ export const AUDIT_ACTIONS = [
   'secret_key.rotated',
   'provider_key.set',
   'provider_key.removed',
+  'model_settings.changed',
   'mcp_server.created',
   'mcp_server.changed',
   'mcp_server.deleted',

@@ -18,6 +18,7 @@ import { idempotencyCollection } from './idempotency/repository.ts';
 import { knowledgeCollection } from './knowledge/schema.ts';
 import { knowledgeSpaceCollection } from './knowledge/spaces.ts';
 import { messageCollection, messageRevisionCollection } from './messages/schema.ts';
+import { modelSettingsCollection } from './model-settings/repository.ts';
 import { certificateCollection, ledgerCollection } from './provenance/repository.ts';
 import { providerKeyCollection } from './provider-keys/repository.ts';
 import { secretCollection } from './secrets/repository.ts';
@@ -69,4 +70,5 @@ export const COLLECTIONS = [
   membershipCollection,
   invitationCollection,
   providerKeyCollection,
+  modelSettingsCollection,
 ] as unknown as readonly CollectionSpec[];

@@ -30,6 +30,7 @@ import { createKnowledgeRepository } from './knowledge/repository.ts';
 import { createKnowledgeSpaceRepository } from './knowledge/spaces.ts';
 import { createMessageRepository } from './messages/repository.ts';
 import { createMessageRevisionRepository } from './messages/revisions.ts';
+import { createModelSettingsRepository } from './model-settings/repository.ts';
 import { createProvenanceRepository } from './provenance/repository.ts';
 import { createProviderKeyRepository } from './provider-keys/repository.ts';
 import { openSecretBox } from './secrets/open-secret-box.ts';
@@ -145,6 +146,7 @@ function repositoriesOf(db: Db, secretBox: SecretBox | null) {
     signingKeys: createSigningKeyRepository(db, box),
     secrets: createSecretRepository(db, box),
     providerKeys: createProviderKeyRepository(db, box),
+    modelSettings: createModelSettingsRepository(db),
     /** Encrypts stored values. Throws in a process that was started without the key. */
     secretBox: {
       seal: (context: string, text: string) => box().seal(context, text),

@@ -33,7 +33,7 @@ export async function openProviders(
   const providers = createProviders(config.providers, {
     log,
     idleTimeoutMs: config.providerIdleTimeoutMs,
-    fallbacks: config.chat.fallbacks,
+    fallbacks: () => config.chat.fallbacks,
     gateOf: gates.gateOf,
     embeddedModelPath: config.embeddedModelPath,
   });

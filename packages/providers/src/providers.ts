@@ -117,12 +117,14 @@ export interface Providers {
   close(): void;
 }
 
+type Chains = readonly (readonly string[])[];
+
 export interface ProvidersOptions {
   log: Logger;
   /** The longest silence of a provider, before and during its answer. */
   idleTimeoutMs?: number;
-  /** Fallback chains of `provider/model`: each serves its first model. */
-  fallbacks?: readonly (readonly string[])[];
+  /** Fallback chains of `provider/model`: each serves its first model. A function is asked for each call. */
+  fallbacks?: Chains | (() => Chains);
   /** Gates calls by provider; by default all pass. */
   gateOf?: (name: ProviderName) => ProviderGate;
   /** A GGUF file, served as `embedded/local`. */
@@ -135,11 +137,12 @@ export function createProviders(
   {
     log,
     idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS,
-    fallbacks = [],
+    fallbacks: given = [],
     gateOf = () => openGate,
     embeddedModelPath = null,
   }: ProvidersOptions,
 ): Providers {
+  const fallbacks = typeof given === 'function' ? given : () => given;
   const loaded = new Map<ProviderName, Provider>();
   const loading = new Map<ProviderName, Promise<Provider>>();
   const listeners = new Set<() => void>();
@@ -186,17 +189,16 @@ export function createProviders(
     return place;
   };
 
-  const chains = new Map<string, readonly string[]>();
-  const findChains = (): void => {
-    chains.clear();
-    for (const chain of fallbacks) {
-      const usable = chain.filter((model) => find(model) !== null);
-      const left = chain.filter((model) => find(model) === null);
-      if (left.length > 0)
-        log.warn({ models: left }, 'ignored models of a fallback chain whose provider is not configured');
-      const [first] = usable;
-      if (first !== undefined && first === chain[0] && usable.length > 1) chains.set(first, usable);
-    }
+  /** Returns the usable models of the chain that begins with a model. Undefined: there is none. */
+  const chainOf = (model: string): readonly string[] | undefined => {
+    const chain = fallbacks().find(([first]) => first === model);
+    const usable = chain?.filter((one) => find(one) !== null) ?? [];
+    return usable.length > 1 && usable[0] === model ? usable : undefined;
+  };
+  const warnOfUnusable = (): void => {
+    const left = fallbacks().flatMap((chain) => chain.filter((model) => find(model) === null));
+    if (left.length > 0)
+      log.warn({ models: left }, 'ignored models of a fallback chain whose provider is not configured');
   };
   const use = (next: Record<ProviderName, ProviderSettings>): void => {
     const before = current;
@@ -205,7 +207,7 @@ export function createProviders(
       if (!entry.isConfigured(next[entry.name]) || !isSame(before[entry.name], next[entry.name])) stop(entry);
     enabled = ENTRIES.filter(({ name, isConfigured }) => isConfigured(next[name]));
     for (const entry of enabled) if (!loading.has(entry.name)) start(entry);
-    findChains();
+    warnOfUnusable();
   };
   use(settings);
 
@@ -297,7 +299,7 @@ export function createProviders(
     },
     streamChat(call, options) {
       const own = options.fallbacks?.filter((model) => find(model) !== null) ?? [];
-      const chain = own.length > 0 ? [call.model, ...own] : chains.get(call.model);
+      const chain = own.length > 0 ? [call.model, ...own] : chainOf(call.model);
       if (chain === undefined) return streamOne(call, options);
       const able = chain.filter((model, index) => index === 0 || !refuses(model, call));
       return streamWithFallback(able, (model, own) => streamOne({ ...call, model }, own), options, log);

@@ -1,3 +1,4 @@
+import { followModelSettings } from '@chorus/executions';
 import { type Config, exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/runtime/config';
 import { connectWorker, onShutdown, type WorkerConnections } from './connect-worker.ts';
 
@@ -18,9 +19,11 @@ export async function runProcess(name: string, start: (parts: ProcessParts) => P
   await exitOnConfigError(async () => {
     const config = loadProcessConfig();
     const connections = await connectWorker(name, config);
-    const { report, close } = await start({ config, connections });
+    const models = await followModelSettings(config, connections);
+    const { report, close } = await start({ config: models.config, connections });
     onShutdown(connections.log, async () => {
       await close();
+      models.stop();
       await connections.close();
     });
     reportReady(report);

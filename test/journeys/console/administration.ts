@@ -81,4 +81,23 @@ export function administrationJourneys(fixtures: Fixtures): void {
     await mistral.getByRole('button', { name: 'Add key' }).waitFor();
     await page.context().close();
   });
+
+  it('sets fallbacks, and says which default models the environment sets', async () => {
+    const { browser, platform } = fixtures();
+    const page = await browser.signedIn('/administration/models');
+    await page.getByText('Set by DEFAULT_MODEL in the environment').waitFor();
+    await page.getByRole('button', { name: 'Add chain' }).click();
+    const chain = page.getByRole('combobox', { name: 'Chain 1' });
+    for (const model of ['compatible/echo', 'embedded/assistant']) {
+      await chain.fill(model);
+      await page.getByRole('option', { name: model, exact: true }).click();
+    }
+    await page.getByRole('button', { name: 'Save fallbacks' }).click();
+    await page.getByText('Saved. Every process uses it within a second.').waitFor();
+    const { fallbacks } = (await platform.client.get('/model-settings')).body;
+    expect(fallbacks).toEqual({ chains: [['compatible/echo', 'embedded/assistant']], source: 'stored' });
+    expect(await findings(page)).toEqual([]);
+    await screenshot(page, 'administration-models');
+    await page.context().close();
+  });
 }

@@ -47,7 +47,9 @@ export async function startKnowledge({
       search,
       embeddingModel,
       decoder,
-      transcriptionModel: config.voice.transcriptionModel,
+      get transcriptionModel() {
+        return config.voice.transcriptionModel;
+      },
       longDocuments,
       maxBytes: config.assets.limits.uploadBytes,
     }),

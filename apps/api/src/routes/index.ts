@@ -51,6 +51,7 @@ import {
   undoMessageEdit,
   updateMessage,
 } from './messages.ts';
+import { getModelSettings, patchModelSettings } from './model-settings.ts';
 import { listModels } from './models.ts';
 import { createQueuesTicket, getChatHealth, healthz, metrics, openApiRoute, readyz } from './operations.ts';
 import { changeProvider, deleteProvider, getProviders, testProvider } from './providers.ts';
@@ -215,6 +216,8 @@ export const routes: readonly Route[] = [
   acceptInvitation,
   joinWorkspace,
   listAudit,
+  getModelSettings,
+  patchModelSettings,
   getProviders,
   changeProvider,
   deleteProvider,

@@ -7,11 +7,13 @@ import { EmptyState } from '../../components/placeholders.tsx';
 const tabs = [
   { path: 'users', label: 'Users' },
   { path: 'providers', label: 'Providers' },
+  { path: 'models', label: 'Models' },
 ] as const;
 
 const parts = {
   users: lazy(() => import('./users/users-panel.tsx')),
   providers: lazy(() => import('./providers/providers-panel.tsx')),
+  models: lazy(() => import('./models/models-panel.tsx')),
 };
 
 /** The platform's users and providers, for operators. */
