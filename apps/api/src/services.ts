@@ -31,6 +31,7 @@ export interface Services {
     | 'limits'
     | 'providers'
     | 'perUser'
+    | 'rateLimits'
     | 'queue'
     | 'assets'
     | 'blobs'

@@ -283,6 +283,8 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'patch /providers/:provider': { needs: 'operate', provider: 'openai', body: { api_key: 'sk-12345678' } },
   'delete /providers/:provider': { needs: 'operate', provider: 'openai' },
   'post /providers/:provider/test': { needs: 'operate', provider: 'openai', body: {} },
+  'get /users/usage': { needs: 'operate' },
+  'get /limits': { needs: 'operate' },
   'get /users': { needs: 'operate' },
   'patch /users/:user_id': {
     needs: 'operate',

@@ -100,4 +100,19 @@ export function administrationJourneys(fixtures: Fixtures): void {
     await screenshot(page, 'administration-models');
     await page.context().close();
   });
+
+  it('shows what each user used, and the limits', async () => {
+    const { browser, platform } = fixtures();
+    await platform.client.chat({ message: 'Count me', model: 'compatible/echo' });
+    const page = await browser.signedIn('/administration/usage');
+    const row = page.getByRole('row', { name: platform.login.email });
+    await row.getByRole('img', { name: /by day/ }).waitFor();
+    await page
+      .getByRole('row', { name: 'Queued and running jobs of a user' })
+      .getByText('EXECUTIONS_PER_USER')
+      .waitFor();
+    expect(await findings(page)).toEqual([]);
+    await screenshot(page, 'administration-usage');
+    await page.context().close();
+  });
 }

@@ -11,7 +11,7 @@ const MARKDOWN = [
 ].join('\n');
 
 const SETTINGS = ['usage', 'agents', 'tools', 'keys', 'webhooks', 'audit', 'account'];
-const ADMINISTRATION = ['users', 'providers', 'models'];
+const ADMINISTRATION = ['users', 'providers', 'models', 'usage'];
 const STUDIO = ['images', 'video', 'batch', 'gallery', 'read', 'verify'];
 const PAGES = [
   ...['/chat', '/knowledge', '/knowledge/ask', '/archive', '/voice', '/jobs', '/jobs/batches', '/nowhere'],

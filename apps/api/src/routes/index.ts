@@ -68,7 +68,15 @@ import {
 import { createApi, deleteApi, getApi, listApis, updateApi } from './tool-apis.ts';
 import { beginTotp, confirmTotp, disableTotp, getTotp, renewRecoveryCodes, resetUserTotp } from './totp.ts';
 import { getUsage } from './usage.ts';
-import { changeUser, inviteUser, listUserInvitations, listUsers, revokeUserInvitation } from './users.ts';
+import {
+  changeUser,
+  getLimits,
+  getUserUsage,
+  inviteUser,
+  listUserInvitations,
+  listUsers,
+  revokeUserInvitation,
+} from './users.ts';
 import { createVoiceTicket, getVoiceMeta, interruptVoiceTurn } from './voice.ts';
 import { getDelivery, getWebhookSecret, listDeliveries, redeliver, rotateWebhookSecret } from './webhooks.ts';
 import {
@@ -223,6 +231,8 @@ export const routes: readonly Route[] = [
   deleteProvider,
   testProvider,
   listUsers,
+  getUserUsage,
+  getLimits,
   listUserInvitations,
   inviteUser,
   revokeUserInvitation,

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { newId, type Owner } from '@chorus/contract';
+import { newExecution } from '@chorus/executions';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSecondApi, startTestApi, type TestApi } from '../test-api.ts';
-import { freshPerson, type Person } from '../test-people.ts';
+import { freshPerson, freshWorkspace, type Person } from '../test-people.ts';
 
 let api: TestApi;
 let elsewhere: Awaited<ReturnType<typeof startSecondApi>>;
@@ -77,4 +79,32 @@ test('an invitation creates an account once, without a workspace', async () => {
   const other = await api.call('POST', '/users/invitations', { body: { email: `x${email}` } });
   expect((await api.call('DELETE', `/users/invitations/${other.body.id}`)).status).toBe(200);
   expect((await api.call('GET', '/users/invitations')).body.data).toEqual([]);
+});
+
+test('sums the usage of all users in all scopes, and lists the limits', async () => {
+  const [one, other] = await Promise.all([freshPerson(api), freshPerson(api)]);
+  const workspace = await freshWorkspace(api, one, [[other, 'editor']]);
+  const { database } = api.services;
+  const used = async (owner: Owner, cost_usd: number | null) => {
+    const input = { model: 'embedded/assistant', settings: {}, source: { type: 'messages', messages: [] } };
+    const record = newExecution({ id: newId('job'), kind: 'chat.completion', owner, model: input.model, input });
+    const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3, cost_usd };
+    await database.executions.insert({ ...record, status: 'succeeded', finished_at: new Date(), usage });
+  };
+  const personal = (user_id: string): Owner => ({ scope: 'personal', user_id, workspace_id: null });
+  await used(personal(one.id), 0.5);
+  await used(personal(other.id), null);
+  await used({ scope: 'workspace', user_id: other.id, workspace_id: workspace }, 0.25);
+  const { data, from, to } = (await api.call('GET', '/users/usage')).body;
+  expect(data.filter(({ user_id }: { user_id: string }) => [one.id, other.id].includes(user_id))).toEqual(
+    expect.arrayContaining([
+      { day: to, user_id: one.id, executions: 1, total_tokens: 3, cost_usd: 0.5, unpriced_executions: 0 },
+      { day: to, user_id: other.id, executions: 2, total_tokens: 6, cost_usd: 0.25, unpriced_executions: 1 },
+    ]),
+  );
+  expect(from < to).toBe(true);
+  const limits = (await api.call('GET', '/limits')).body.data;
+  const { executions } = api.config.perUser;
+  const variable = 'EXECUTIONS_PER_USER';
+  expect(limits).toContainEqual({ name: 'executions', value: executions, unit: 'at_once', per: 'user', variable });
 });

@@ -5,11 +5,15 @@ import {
   listedUser,
   listOf,
   listQuery,
+  platformLimits,
   userInvitation,
   userInvitationCreate,
   userPatch,
+  userUsageQuery,
+  userUsageReport,
 } from '@chorus/contract';
 import { defineRoute } from '../define-route.ts';
+import { limitsOf } from '../providers/platform-limits.ts';
 
 export const listUsers = defineRoute({
   method: 'get',
@@ -83,6 +87,33 @@ export const revokeUserInvitation = defineRoute({
     await services.accounts.userInvitations.revoke(actor, params.invitation_id);
     return { id: params.invitation_id, object: 'user_invitation', deleted: true };
   },
+});
+
+export const getUserUsage = defineRoute({
+  method: 'get',
+  path: '/users/usage',
+  area: 'operations',
+  summary: 'Get usage by day and user',
+  description: 'Of all users in all scopes. Days are in UTC. Running executions count once they have ended.',
+  needs: 'operate',
+  query: userUsageQuery,
+  answer: userUsageReport,
+  handle: async ({ query, services }) => ({
+    object: 'user_usage',
+    ...query,
+    data: await services.database.usage.reportByUser(query),
+  }),
+});
+
+export const getLimits = defineRoute({
+  method: 'get',
+  path: '/limits',
+  area: 'operations',
+  summary: 'Get the limits of users and scopes',
+  description: 'As the environment sets them. For operators; API keys need `operator`.',
+  needs: 'operate',
+  answer: platformLimits,
+  handle: async ({ services }) => ({ object: 'limits', data: limitsOf(services.config) }),
 });
 
 function notYourself(field: string): ChorusError {

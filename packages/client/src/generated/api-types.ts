@@ -1422,6 +1422,20 @@ export interface Passage {
   passage: KnowledgeChunk;
 }
 
+export interface PlatformLimits {
+  object: 'limits';
+  data: {
+    name: string;
+    /** Null: no limit */
+    value: number | null;
+    unit: 'at_once' | 'per_minute' | 'bytes';
+    /** `credential`: an API key, or the logins of a user together */
+    per: 'user' | 'credential' | 'scope';
+    /** The environment variable that sets it */
+    variable: string;
+  }[];
+}
+
 export interface Progress {
   completed: number;
   total: number;
@@ -1910,6 +1924,23 @@ export interface UserInvitation {
   invited_by: string;
   created_at: string;
   expires_at: string;
+}
+
+export interface UserUsageReport {
+  object: 'user_usage';
+  from: string;
+  to: string;
+  /** Oldest day first. Executions that retention has deleted are missing */
+  data: {
+    day: string;
+    user_id: string;
+    executions: number;
+    total_tokens: number;
+    /** Of the executions with a known price */
+    cost_usd: number;
+    /** Number of executions with an unknown price */
+    unpriced_executions: number;
+  }[];
 }
 
 export interface Verification {
@@ -4480,6 +4511,20 @@ export interface Operations {
       has_more: boolean;
       next_cursor: string | null;
     };
+  };
+  /** Get usage by day and user */
+  'GET /users/usage': {
+    query?: {
+      /** First day, in UTC; default: 29 days before `to`. */
+      from?: string | undefined;
+      /** Last day, in UTC; default: today. */
+      to?: string | undefined;
+    };
+    answer: UserUsageReport;
+  };
+  /** Get the limits of users and scopes */
+  'GET /limits': {
+    answer: PlatformLimits;
   };
   /** List open invitations to the platform */
   'GET /users/invitations': {

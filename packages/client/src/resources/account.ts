@@ -120,6 +120,11 @@ export function createAccount(transport: Transport) {
       /** Revokes an open invitation. */
       revokeInvitation: (id: string, options?: CallOptions) =>
         transport.request('DELETE /users/invitations/{invitation_id}', { path: { invitation_id: id } }, options),
+      /** Returns what all users used, by day and user. */
+      usage: (query?: QueryOf<'GET /users/usage'>, options?: CallOptions) =>
+        transport.request('GET /users/usage', { query }, options),
+      /** Returns the limits of users and scopes. */
+      limits: (options?: CallOptions) => transport.request('GET /limits', {}, options),
       /** Turns off two-factor authentication of a user. For operators. */
       resetTotp: (id: string, options?: CallOptions) =>
         transport.request('DELETE /users/{user_id}/totp', { path: { user_id: id } }, options),

@@ -8,12 +8,14 @@ const tabs = [
   { path: 'users', label: 'Users' },
   { path: 'providers', label: 'Providers' },
   { path: 'models', label: 'Models' },
+  { path: 'usage', label: 'Usage' },
 ] as const;
 
 const parts = {
   users: lazy(() => import('./users/users-panel.tsx')),
   providers: lazy(() => import('./providers/providers-panel.tsx')),
   models: lazy(() => import('./models/models-panel.tsx')),
+  usage: lazy(() => import('./usage/usage-panel.tsx')),
 };
 
 /** The platform's users and providers, for operators. */
