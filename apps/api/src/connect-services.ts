@@ -6,8 +6,8 @@ import { isStoreUnavailable } from '@chorus/contract';
 import { createVoiceLines, createVoiceMarks, createVoiceStates } from '@chorus/conversations';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, logOutages } from '@chorus/events';
-import { openAddresses } from '@chorus/executions';
-import { blankQuotes, KnowledgeKeys, readEntryText } from '@chorus/knowledge';
+import { followModelSettings, openAddresses } from '@chorus/executions';
+import { blankQuotes, finishDeletion, KnowledgeKeys, readEntryText } from '@chorus/knowledge';
 import { createOutbound } from '@chorus/outbound';
 import { createDeletions, createDispatcher, createWorkerRegistry } from '@chorus/queue';
 import type { Config } from '@chorus/runtime/config';
@@ -32,13 +32,20 @@ export const retryAtStart = <T>(step: () => Promise<T>): Promise<T> =>
  * @returns the services, and a function that closes their connections
  */
 export async function connectServices(
-  config: ApiConfig,
+  configured: ApiConfig,
   log: Logger,
 ): Promise<{ services: Services; close: () => Promise<void> }> {
-  const database = await connectDatabase({ uri: config.mongodbUri, secretKey: config.secretKey, log, waits: true });
-  const redis = connectRedis(config.redis, 'request');
-  const subscriber = connectRedis(config.redis, 'worker');
-  for (const connection of [redis, subscriber]) logOutages(connection, config.redis, log);
+  const database = await connectDatabase({
+    uri: configured.mongodbUri,
+    secretKey: configured.secretKey,
+    log,
+    waits: true,
+  });
+  const redis = connectRedis(configured.redis, 'request');
+  const subscriber = connectRedis(configured.redis, 'worker');
+  for (const connection of [redis, subscriber]) logOutages(connection, configured.redis, log);
+  const models = await followModelSettings(configured, { database, redis, log });
+  const { config } = models;
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, config.events);
   const dispatcher = createDispatcher({
@@ -61,6 +68,7 @@ export async function connectServices(
     eventLog,
     dispatcher,
     assets,
+    removeEntry: (entry) => finishDeletion({ database, search, assets, blobs, keys: knowledgeKeys }, entry),
     blankQuotes: (owner, id) => blankQuotes({ database, assets, eventLog }, owner, id),
     log,
   });
@@ -79,6 +87,7 @@ export async function connectServices(
   return {
     services: {
       config,
+      configured,
       log,
       database,
       accounts,
@@ -106,6 +115,7 @@ export async function connectServices(
       batchWatches: new BatchWatches(database.batches),
     },
     close: async () => {
+      models.stop();
       userPlaces.close();
       hub.close();
       await mcpPool.close();

@@ -36,7 +36,15 @@ export const AREAS = {
 export type Area = keyof typeof AREAS;
 
 /** Kinds of path parameters: a record's id, a workspace, a model's name, or an id of OpenAI's API. */
-export type ParameterKind = IdKind | 'shareToken' | 'workspace' | 'model' | 'response' | 'file' | 'fileBatch';
+export type ParameterKind =
+  | IdKind
+  | 'shareToken'
+  | 'workspace'
+  | 'model'
+  | 'provider'
+  | 'response'
+  | 'file'
+  | 'fileBatch';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 

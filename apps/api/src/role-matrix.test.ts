@@ -269,6 +269,7 @@ async function prepare(kase: RouteCase, method: string, situation: Situation) {
   const workspace = kase.uses === 'workspace' && isChanged ? await newTeam() : team;
   const person = people[place];
   const params: { [name: string]: string } = kase.model === undefined ? {} : { model: kase.model };
+  if (kase.provider !== undefined) params.provider = kase.provider;
   if (kase.record !== undefined) {
     const { made, as } = kase.record;
     const maker_id = maker === 'other' ? founder.id : person.id;

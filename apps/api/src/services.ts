@@ -19,6 +19,7 @@ import type { OpenStreams } from './open-streams.ts';
 
 /** Everything that routes work with. Created once by main.ts or a test; nothing is global. */
 export interface Services {
+  /** Default models and fallbacks in it change while the process runs. */
   config: Pick<
     Config,
     | 'http'
@@ -28,7 +29,9 @@ export interface Services {
     | 'iris'
     | 'voice'
     | 'limits'
+    | 'providers'
     | 'perUser'
+    | 'rateLimits'
     | 'queue'
     | 'assets'
     | 'blobs'
@@ -36,6 +39,8 @@ export interface Services {
     | 'retention'
     | 'sharedLinks'
   >;
+  /** The same without what operators have stored. */
+  configured: Pick<Config, 'chat' | 'iris' | 'voice'>;
   log: Logger;
   database: Database;
   accounts: Accounts;

@@ -26,6 +26,8 @@ export interface RouteCase {
   path?: ('workspace' | 'member' | 'invitation')[];
   /** A model in the path. */
   model?: string;
+  /** A provider in the path. */
+  provider?: string;
   body?: unknown;
   /** Accepts a file. */
   form?: true;
@@ -275,7 +277,26 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /webhook-secret': { needs: 'manage' },
   'post /webhook-secret/rotate': { needs: 'manage' },
 
+  'get /model-settings': { needs: 'operate' },
+  'patch /model-settings': { needs: 'operate', body: { chat: null } },
+  'get /providers': { needs: 'operate' },
+  'patch /providers/:provider': { needs: 'operate', provider: 'openai', body: { api_key: 'sk-12345678' } },
+  'delete /providers/:provider': { needs: 'operate', provider: 'openai' },
+  'post /providers/:provider/test': { needs: 'operate', provider: 'openai', body: {} },
+  'get /users/usage': { needs: 'operate' },
+  'get /limits': { needs: 'operate' },
   'get /users': { needs: 'operate' },
+  'patch /users/:user_id': {
+    needs: 'operate',
+    record: { made: 'user', as: 'user_id', seenBy: 'user' },
+    body: { disabled: true },
+  },
+  'post /users/invitations': { needs: 'operate', body: { email: 'new@example.org' } },
+  'get /users/invitations': { needs: 'operate' },
+  'delete /users/invitations/:invitation_id': {
+    needs: 'operate',
+    record: { made: 'user', as: 'invitation_id', seenBy: 'user' },
+  },
   'delete /users/:user_id/totp': { needs: 'operate', record: { made: 'user', as: 'user_id', seenBy: 'user' } },
   'post /queues/tickets': { needs: 'operate' },
 

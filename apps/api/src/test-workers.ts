@@ -55,6 +55,7 @@ export async function startWorkersApi(
         providers,
         findPassages,
         tell: eventLog.tell,
+        readDocument: findPassages,
         openTools: async () => tools,
       }),
       ...(naming && { onEnded: naming.onEnded }),

@@ -38,6 +38,7 @@ beforeAll(async () => {
     eventLog,
     dispatcher,
     assets: none,
+    removeEntry: async () => undefined,
     blankQuotes: async () => undefined,
     log,
   });

@@ -5,7 +5,7 @@ import { MAINTENANCE } from '@chorus/contract';
 import { WEBHOOKS_CHANNEL } from '@chorus/events';
 import { openAddresses } from '@chorus/executions';
 import { planBatchItem } from '@chorus/jobs';
-import { blankQuotes, KnowledgeKeys, sweepKnowledge, sweepOrphans } from '@chorus/knowledge';
+import { blankQuotes, finishDeletion, KnowledgeKeys, sweepKnowledge, sweepOrphans } from '@chorus/knowledge';
 import { createOutbound } from '@chorus/outbound';
 import { createDeletions, createDispatcher, createWorkerRegistry, sweep } from '@chorus/queue';
 import { openSearch } from '@chorus/search';
@@ -43,6 +43,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     eventLog,
     dispatcher,
     assets,
+    removeEntry: (entry) => finishDeletion(knowledge, entry),
     blankQuotes: (owner, id) => blankQuotes({ database, assets, eventLog }, owner, id),
     log,
   });

@@ -2,13 +2,14 @@ import { createAccounts, createRateLimits, createUserPlaces } from '@chorus/acco
 import { createVoiceStates } from '@chorus/conversations';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, logOutages } from '@chorus/events';
+import { followModelSettings } from '@chorus/executions';
 import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
 import type { Config } from '@chorus/runtime/config';
 import type { Logger } from '@chorus/runtime/log';
 import type { VoiceServices } from './voice-services.ts';
 
 export type VoiceConfig = VoiceServices['config'] &
-  Pick<Config, 'mongodbUri' | 'secretKey' | 'auth' | 'rateLimits' | 'perUser' | 'queue' | 'events'>;
+  Pick<Config, 'mongodbUri' | 'secretKey' | 'auth' | 'rateLimits' | 'perUser' | 'queue' | 'events' | 'iris'>;
 
 /**
  * Connects to the stores when the voice socket runs as its own process.
@@ -17,13 +18,20 @@ export type VoiceConfig = VoiceServices['config'] &
  * @returns the services, and a function that closes their connections
  */
 export async function connectServices(
-  config: VoiceConfig,
+  configured: VoiceConfig,
   log: Logger,
 ): Promise<{ services: VoiceServices; close: () => Promise<void> }> {
-  const database = await connectDatabase({ uri: config.mongodbUri, secretKey: config.secretKey, log, waits: true });
-  const redis = connectRedis(config.redis, 'request');
-  const subscriber = connectRedis(config.redis, 'worker');
-  for (const connection of [redis, subscriber]) logOutages(connection, config.redis, log);
+  const database = await connectDatabase({
+    uri: configured.mongodbUri,
+    secretKey: configured.secretKey,
+    log,
+    waits: true,
+  });
+  const redis = connectRedis(configured.redis, 'request');
+  const subscriber = connectRedis(configured.redis, 'worker');
+  for (const connection of [redis, subscriber]) logOutages(connection, configured.redis, log);
+  const models = await followModelSettings(configured, { database, redis, log });
+  const { config } = models;
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, config.events);
   const dispatcher = createDispatcher({
@@ -54,6 +62,7 @@ export async function connectServices(
       voiceStates: createVoiceStates(redis),
     },
     close: async () => {
+      models.stop();
       userPlaces.close();
       hub.close();
       await accounts.close();

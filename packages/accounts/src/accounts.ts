@@ -35,6 +35,7 @@ import { checkNewPassword } from './passwords/check-new-password.ts';
 import { createScopes, type ResolvedScope, type ScopeRequest } from './scopes.ts';
 import { type CredentialIds, createTickets, type Tickets } from './tickets.ts';
 import { createTotpFactors, type TotpFactors } from './totp/totp-factors.ts';
+import { createUserInvitations, type UserInvitations } from './user-invitations.ts';
 import { createUsers, type Users } from './users.ts';
 import { createVersions } from './versions.ts';
 import { createWorkspaces, type Workspaces } from './workspaces.ts';
@@ -152,6 +153,7 @@ export interface Accounts {
   readonly apiKeys: ApiKeys;
   readonly workspaces: Workspaces;
   readonly invitations: Invitations;
+  readonly userInvitations: UserInvitations;
   readonly audit: AuditLog & { list(scopeKey: string, query: AuditQuery): Promise<Page<AuditEntry>> };
   close(): Promise<void>;
 }
@@ -330,6 +332,7 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     apiKeys,
     workspaces: createWorkspaces({ database, versions, audit }),
     invitations,
+    userInvitations: createUserInvitations({ database, audit }),
     audit,
     close: () => use.flush(),
   };

@@ -7,6 +7,7 @@ export type { FirstUser } from './first-user.ts';
 export type { Invitations, InviteNewUsers } from './invitations.ts';
 export { networkOf } from './network-address.ts';
 export { OPERATOR_SESSION_MS, type OperatorSessions } from './operator-sessions.ts';
+export { auditForOperators } from './operators-audit.ts';
 export { type PresentedCredential, presentedCredential, verifyPresented } from './presented-credential.ts';
 export { checkRate, createRateLimits, type RateClass, type RateLimits, rateLimitHeaders } from './rate-limits.ts';
 export { refusalHeaders, refusalOf } from './refusal.ts';

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import {
   type Actor,
   type AuditLog,
@@ -18,11 +17,25 @@ import {
   workspaceScope,
 } from '@chorus/contract';
 import type { Database, InvitationRecord, UserRecord } from '@chorus/database';
+import { hashOfInvitation, newInvitationToken, unknownInvitation } from './invitation-tokens.ts';
+import { auditForOperators } from './operators-audit.ts';
 import type { RemoteActor } from './password-check.ts';
 import { checkNewPassword } from './passwords/check-new-password.ts';
 import type { Users } from './users.ts';
 import type { Versions } from './versions.ts';
 import { presentWorkspace } from './workspaces.ts';
+
+interface WorkspaceInvitation extends InvitationRecord {
+  workspace_id: string;
+  role: Role;
+}
+
+interface PlatformInvitation extends InvitationRecord {
+  workspace_id: null;
+}
+
+const isOfWorkspace = (record: InvitationRecord): record is WorkspaceInvitation =>
+  record.workspace_id !== null && record.role !== null;
 
 export type InviteNewUsers = 'operators' | 'anyone';
 
@@ -67,9 +80,6 @@ export interface InvitationParts {
   audit: AuditLog;
 }
 
-const PREFIX = 'chi_';
-const TOKEN_BYTES = 32;
-
 export function createInvitations({ database, users, inviteNewUsers, versions, audit }: InvitationParts): Invitations {
   const { invitations, workspaces } = database;
 
@@ -84,7 +94,7 @@ export function createInvitations({ database, users, inviteNewUsers, versions, a
   const note = (
     actor: Actor,
     action: 'invitation.created' | 'invitation.accepted' | 'invitation.revoked',
-    { id, workspace_id, email, role }: InvitationRecord,
+    { id, workspace_id, email, role }: WorkspaceInvitation,
   ) =>
     audit.record(actor, {
       scope_key: workspaceScope(workspace_id),
@@ -93,18 +103,20 @@ export function createInvitations({ database, users, inviteNewUsers, versions, a
       details: { email, role },
     });
 
-  const openInvitation = async (token: string): Promise<InvitationRecord> => {
-    const found = await invitations.findByToken(hashOf(token));
-    if (found === null || found.expires_at <= new Date() || (await workspaces.get(found.workspace_id)) === null)
-      throw unknownInvitation();
-    return found;
+  const openInvitation = async (token: string): Promise<WorkspaceInvitation | PlatformInvitation> => {
+    const found = await invitations.findByToken(hashOfInvitation(token));
+    if (found === null || found.expires_at <= new Date()) throw unknownInvitation();
+    const { workspace_id, role } = found;
+    if (workspace_id === null || role === null) return { ...found, workspace_id: null };
+    if ((await workspaces.get(workspace_id)) === null) throw unknownInvitation();
+    return { ...found, workspace_id, role };
   };
 
-  const present = async (record: InvitationRecord): Promise<Invitation> =>
+  const present = async (record: WorkspaceInvitation): Promise<Invitation> =>
     presentInvitation(record, await mayCreateAccount(record));
 
   /** Deletes the invitation last, so that a failed acceptance can be repeated. */
-  const enter = async (actor: RemoteActor, invitation: InvitationRecord, userId: string): Promise<Role> => {
+  const enter = async (actor: RemoteActor, invitation: WorkspaceInvitation, userId: string): Promise<Role> => {
     const { id, workspace_id, role } = invitation;
     const member = await workspaces.addMember(workspace_id, userId, role).catch((error) => {
       if (error instanceof ChorusError && error.code === 'conflict') return null;
@@ -124,14 +136,14 @@ export function createInvitations({ database, users, inviteNewUsers, versions, a
       const user = await database.users.findByEmail(email);
       if (user !== null && (await workspaces.membership(workspaceId, user.id)) !== null)
         throw new ChorusError('conflict', 'This user is already a member.');
-      const token = PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');
+      const { token, token_hash } = newInvitationToken();
       const now = new Date();
-      const record: InvitationRecord = {
+      const record: WorkspaceInvitation = {
         id: newId('invitation'),
         workspace_id: workspaceId,
         email,
         role,
-        token_hash: hashOf(token),
+        token_hash,
         invited_by: actor.user_id ?? '',
         by_operator: as.operator,
         created_at: now,
@@ -143,11 +155,12 @@ export function createInvitations({ database, users, inviteNewUsers, versions, a
     },
     list: async (workspaceId, query) => {
       const page = await invitations.list(workspaceId, query);
-      return { ...page, data: await Promise.all(page.data.map(present)) };
+      return { ...page, data: await Promise.all(page.data.filter(isOfWorkspace).map(present)) };
     },
     revoke: async (actor, workspaceId, id) => {
       const record = await invitations.get(workspaceId, id);
-      if (record === null || !(await invitations.remove(workspaceId, id))) throw unknownInvitation();
+      if (record === null || !isOfWorkspace(record)) throw unknownInvitation();
+      if (!(await invitations.remove(workspaceId, id))) throw unknownInvitation();
       await note(actor, 'invitation.revoked', record);
     },
     signUp: async (actor, { token, password }) => {
@@ -163,26 +176,24 @@ export function createInvitations({ database, users, inviteNewUsers, versions, a
       const user = await users.create(actor, { email, password }).catch((error) => {
         throw error instanceof ChorusError && error.code === 'conflict' ? mustLogIn() : error;
       });
-      await enter(actor, invitation, user.id);
+      if (invitation.workspace_id !== null) await enter(actor, invitation, user.id);
+      else {
+        await invitations.remove(null, invitation.id);
+        const target = { type: 'invitation', id: invitation.id };
+        const accepted = { action: 'invitation.accepted', target, details: { email } } as const;
+        await auditForOperators({ users: database.users, audit }, { ...actor, user_id: user.id }, accepted);
+      }
       return user;
     },
     join: async (actor, user, token) => {
       const invitation = await openInvitation(token);
       if (invitation.email !== user.email)
         throw new ChorusError('forbidden', 'This invitation is for another e-mail address. Log in with that address.');
-      const workspace = await workspaces.get(invitation.workspace_id);
-      if (workspace === null) throw unknownInvitation();
+      const workspace = invitation.workspace_id === null ? null : await workspaces.get(invitation.workspace_id);
+      if (workspace === null || invitation.workspace_id === null) throw unknownInvitation();
       return presentWorkspace(workspace, await enter(actor, invitation, user.id));
     },
   };
-}
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
-}
-
-function unknownInvitation(): ChorusError {
-  return new ChorusError('not_found', 'There is no such invitation. It was used, revoked, or has expired.');
 }
 
 function mustLogIn(): ChorusError {
@@ -192,7 +203,7 @@ function mustLogIn(): ChorusError {
   );
 }
 
-function presentInvitation(record: InvitationRecord, newAccount: boolean): Invitation {
+function presentInvitation(record: WorkspaceInvitation, newAccount: boolean): Invitation {
   const { id, workspace_id, email, role, invited_by, created_at, expires_at } = record;
   return {
     id,

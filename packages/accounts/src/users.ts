@@ -8,6 +8,7 @@ import {
   type Page,
   personalScope,
   type User,
+  type UserPatch,
 } from '@chorus/contract';
 import type { Database, UserRecord } from '@chorus/database';
 import type { ApiKeys } from './api-keys.ts';
@@ -37,6 +38,8 @@ export interface Users {
    * enabling restores keys and password.
    */
   setDisabled(actor: Actor, id: string, disabled: boolean): Promise<void>;
+  /** Disables, enables, or makes an operator of a user. @throws {ChorusError} not_found */
+  change(actor: Actor, id: string, patch: UserPatch): Promise<ListedUser>;
 }
 
 export interface PasswordOptions {
@@ -60,8 +63,18 @@ const CACHE = { limit: 10_000, ttlMs: 5_000 };
 
 export function createUsers({ users, logins, apiKeys, versions, audit }: UserParts): Users {
   const known = new VersionedCache<User>(versions, 'users', CACHE);
-  const note = (actor: Actor, action: AuditAction, { id, email }: UserRecord) =>
-    audit.record(actor, { scope_key: personalScope(id), action, target: { type: 'user', id }, details: { email } });
+  /** In the user's log, and in that of an operator who did it. */
+  const note = (actor: Actor, action: AuditAction, { id, email }: UserRecord) => {
+    const readers = new Set([id, actor.user_id ?? id]);
+    const fact = { action, target: { type: 'user', id }, details: { email } };
+    return audit.record(actor, ...[...readers].map((reader) => ({ ...fact, scope_key: personalScope(reader) })));
+  };
+  const setDisabled: Users['setDisabled'] = async (actor, id, disabled) => {
+    const record = existing(await users.setDisabled(id, disabled ? new Date() : null));
+    await note(actor, disabled ? 'user.disabled' : 'user.enabled', record);
+    await versions.changed('users');
+    if (disabled) await logins.endAll(id, null);
+  };
 
   return {
     create: async (actor, { email, password, operator = false }) => {
@@ -73,11 +86,7 @@ export function createUsers({ users, logins, apiKeys, versions, audit }: UserPar
     any: () => users.hasAny(),
     list: async (query) => {
       const page = await users.list(query);
-      const data = page.data.map((user) => ({
-        ...presentUser(user),
-        disabled_at: user.disabled_at?.toISOString() ?? null,
-      }));
-      return { ...page, data };
+      return { ...page, data: page.data.map(presentListed) };
     },
     findByEmail: async (email) => existing(await users.findByEmail(email.trim().toLowerCase())),
     active: (id) =>
@@ -94,13 +103,22 @@ export function createUsers({ users, logins, apiKeys, versions, audit }: UserPar
       if (endLogins) await logins.endAll(id, exceptLogin);
       if (revokeKeys) await apiKeys.revokeAll(actor, id);
     },
-    setDisabled: async (actor, id, disabled) => {
-      const record = existing(await users.setDisabled(id, disabled ? new Date() : null));
-      await note(actor, disabled ? 'user.disabled' : 'user.enabled', record);
-      await versions.changed('users');
-      if (disabled) await logins.endAll(id, null);
+    setDisabled,
+    change: async (actor, id, { disabled, operator }) => {
+      const before = existing(await users.findById(id));
+      if (operator !== undefined && operator !== before.operator) {
+        const record = existing(await users.setOperator(id, operator));
+        await note(actor, operator ? 'user.operator_granted' : 'user.operator_revoked', record);
+        await versions.changed('users');
+      }
+      if (disabled !== undefined && disabled !== (before.disabled_at !== null)) await setDisabled(actor, id, disabled);
+      return presentListed(existing(await users.findById(id)));
     },
   };
+}
+
+function presentListed(user: UserRecord): ListedUser {
+  return { ...presentUser(user), disabled_at: user.disabled_at?.toISOString() ?? null };
 }
 
 function existing(record: UserRecord | null): UserRecord {

@@ -13,6 +13,8 @@ import { createJobs } from './resources/jobs.ts';
 import { createKnowledge } from './resources/knowledge.ts';
 import { createMcpServers } from './resources/mcp-servers.ts';
 import { createMessages } from './resources/messages.ts';
+import { createModelSettings } from './resources/model-settings.ts';
+import { createProviders } from './resources/providers.ts';
 import { createSessions } from './resources/sessions.ts';
 import { createShares } from './resources/shares.ts';
 import { createToolApis } from './resources/tool-apis.ts';
@@ -88,6 +90,10 @@ function resourcesOf(transport: Transport) {
     mcpServers: createMcpServers(transport),
     /** Messages of sessions. */
     messages: createMessages(transport),
+    /** Default models and fallbacks. For operators. */
+    modelSettings: createModelSettings(transport),
+    /** Providers of models, and their keys. For operators. */
+    providers: createProviders(transport),
     /** Chat sessions. */
     sessions: createSessions(transport),
     /** APIs with an OpenAPI document, whose operations agents use. */

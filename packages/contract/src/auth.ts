@@ -42,7 +42,7 @@ export const user = z.object({
   id: z.string().describe('`usr_…`'),
   object: z.literal('user'),
   email: z.string(),
-  operator: z.boolean().describe('May see the queues and all users'),
+  operator: z.boolean().describe('May operate the platform: see queues, manage users and providers'),
   created_at: z.iso.datetime(),
 });
 export type User = z.infer<typeof user>;

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { boundedRecord } from './bounded.ts';
 import { providerOptions } from './provider-options.ts';
 
+/** Maximum number of images and documents of a message. */
+export const MAX_ATTACHMENTS = 8;
+
 /** Maximum number of messages, of parts per message, and of tool calls per message. */
 export const MAX_MESSAGES = 2_000;
 const MAX_PARTS = 1_000;

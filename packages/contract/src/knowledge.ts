@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { delivery } from './delivery.ts';
 import { errorBody } from './errors.ts';
-import { idSchema } from './ids.ts';
+import { idSchema, recordId } from './ids.ts';
 import { listOf, listQuery } from './list.ts';
 import { metadata, storedMetadata } from './metadata.ts';
 import { textUpTo } from './text-up-to.ts';
@@ -54,6 +54,13 @@ export const knowledgeEntry = z.object({
   embedding_model: z.string().nullable().describe('`provider/model` of the embeddings'),
   execution_id: z.string().nullable().describe('The latest ingestion'),
   warnings: z.array(z.string()).max(1_000).describe('Parts of the document that could not be read'),
+  session_ids: z
+    .array(z.string())
+    .max(1_000)
+    .nullable()
+    .describe(
+      'Of a document for a conversation: the sessions that use it. Only its creator sees it. Null: the scope shares it',
+    ),
   user_id: z.string().describe('The creator'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
@@ -64,6 +71,9 @@ export const knowledgeCreated = knowledgeEntry.extend({
   duplicate: z.boolean().describe('Whether the scope already had this content. Then this is the existing entry'),
 });
 export type KnowledgeCreated = z.infer<typeof knowledgeCreated>;
+
+/** Maximum number of documents of a conversation. */
+export const MAX_SESSION_DOCUMENTS = 50;
 
 /** Maximum number of files per upload. */
 export const MAX_KNOWLEDGE_FILES = 50;
@@ -105,6 +115,14 @@ const languages = z
   .max(8)
   .describe('For pages that need OCR, the most likely first');
 
+const forConversation = z
+  .boolean()
+  .default(false)
+  .describe(
+    'Adds it for a conversation instead of the scope: name its id in `attachments` of a message within a day, and only that conversation uses it. ' +
+      'Always creates a new entry',
+  );
+
 /** `POST /console/knowledge` */
 export const knowledgeCreate = z
   .strictObject({
@@ -120,6 +138,7 @@ export const knowledgeCreate = z
     tags: tags.default([]),
     languages: languages.optional(),
     on_duplicate: onDuplicate,
+    for_conversation: forConversation,
     ...delivery,
   })
   .refine((source) => [source.content, source.url, source.asset_id].filter((one) => one !== undefined).length === 1, {
@@ -138,6 +157,7 @@ export const knowledgeUpload = z.strictObject({
   tags: tags.default([]),
   languages: languages.optional(),
   on_duplicate: onDuplicate,
+  for_conversation: forConversation,
   ...delivery,
 });
 export type KnowledgeUpload = z.infer<typeof knowledgeUpload>;
@@ -166,6 +186,9 @@ export const knowledgeQuery = listQuery.extend({
   tag: tag.optional(),
   source: z.enum(['text', 'url', 'file']).optional(),
   q: z.string().trim().min(1).max(200).optional().describe('Words of the title.'),
+  session_id: recordId
+    .optional()
+    .describe('`ses_…`: the documents of this conversation, instead of those of the scope'),
 });
 export type KnowledgeQuery = z.infer<typeof knowledgeQuery>;
 

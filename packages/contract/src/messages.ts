@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toolCall } from './chat.ts';
+import { MAX_ATTACHMENTS, toolCall } from './chat.ts';
 import { citationItem } from './citation.ts';
 import { EXECUTION_STATUSES, usage } from './execution.ts';
 import { listQuery, queryFlag } from './list.ts';
@@ -56,7 +56,7 @@ export const message = z.object({
     .max(1_000)
     .describe('Problems that did not stop the answer, such as tools that were unavailable'),
   tool_call_id: z.string().nullable().describe('With role `tool`: the call that it answers'),
-  attachments: z.array(z.string()).max(8).describe('Ids of attached assets'),
+  attachments: z.array(z.string()).max(MAX_ATTACHMENTS).describe('Ids of images (`ast_…`) and documents (`kno_…`)'),
   voice: messageVoice.nullable().describe('For spoken answers'),
   usage: usage.nullable(),
   created_at: z.iso.datetime(),

@@ -118,7 +118,15 @@ export const workerHealth = z.object({
    * names.
    */
   providers: z
-    .array(z.object({ name: z.string(), status: z.enum(['ok', 'failing', 'unknown']), any_model: z.boolean() }))
+    .array(
+      z.object({
+        name: z.string(),
+        status: z.enum(['ok', 'failing', 'unknown']),
+        any_model: z.boolean(),
+        /** Absent: it needs no key, or a worker of an earlier version. */
+        source: z.enum(['environment', 'stored']).optional(),
+      }),
+    )
     .max(100),
   default_model: z.string().nullable(),
   /** Voices of its speech models, as far as known. */

@@ -13,6 +13,11 @@ export const RECORD_LIMITS = {
   shares: { most: 1_000, message: 'You have 1,000 links to conversations, the most a user may have. Revoke some.' },
   /** Owned by a user. */
   workspaces: { most: 100, message: 'You own 100 workspaces, the most a user may own. Delete some.' },
+  /** Open ones to the platform. */
+  userInvitations: {
+    most: 500,
+    message: 'There are 500 open invitations, the most there may be. Revoke some, or wait until they expire.',
+  },
   /** Open ones per workspace. */
   invitations: {
     most: 500,

@@ -1,5 +1,6 @@
 import { ChorusError, forkTitle, isTerminal, MAX_FORK_MESSAGES, newId, type Owner, titleFrom } from '@chorus/contract';
 import type { MessageRecord, SessionRecord } from '@chorus/database';
+import { documentsOf } from './attachments.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import { turnHolds } from './lock-session.ts';
 import { sessionLocked, unknownMessage, unknownSession } from './refusals.ts';
@@ -53,8 +54,10 @@ export async function forkSession(
   });
   try {
     const isNamed = title === undefined && source.titled_from !== undefined;
-    const { copied, named } = await copyMessages(store, owner, last, fork.id, isNamed ? source.titled_from : []);
+    const copies = await copyMessages(store, owner, last, fork.id, isNamed ? source.titled_from : []);
+    const { copied, named, attachments } = copies;
     if (named.length > 0) await store.sessions.noteTitledFrom(owner, fork.id, named);
+    await store.knowledge.attach(owner, documentsOf(attachments), fork.id);
     await store.sessions.release(owner, fork.id, lock, count - copied);
     return { ...fork, message_count: copied, active_execution_id: null, locked_at: null };
   } catch (error) {
@@ -88,8 +91,8 @@ async function lastOf(
 }
 
 /**
- * Copies the conversation up to a message. Returns how many messages that were, and the copies of those that the title
- * came from.
+ * Copies the conversation up to a message. Returns how many messages that were, their attachments, and the copies of
+ * those that the title came from.
  */
 async function copyMessages(
   store: ConversationStore,
@@ -97,9 +100,10 @@ async function copyMessages(
   last: MessageRecord | null,
   forkId: string,
   titledFrom: readonly string[] = [],
-): Promise<{ copied: number; named: string[] }> {
+): Promise<{ copied: number; named: string[]; attachments: string[] }> {
   const named: string[] = [];
-  if (last === null) return { copied: 0, named };
+  const attachments: string[] = [];
+  if (last === null) return { copied: 0, named, attachments };
   let position = 0;
   let chars = 0;
   let question: MessageRecord | null = null;
@@ -118,13 +122,14 @@ async function copyMessages(
       copies.push(copy);
       if (titledFrom.includes(message.id)) named.push(copy.id);
       position += 1;
+      attachments.push(...message.attachments);
       if (message.role !== 'assistant') question = message;
     }
     if (position > MAX_FORK_MESSAGES) throw tooLong('has grown');
     if (copies.length > 0) await store.messages.insert(owner, copies);
     after = copies.length < page.data.length ? null : page.next_cursor;
   }
-  return { copied: position, named };
+  return { copied: position, named, attachments };
 }
 
 /** The revision of no text: the answer belongs to one that the copy's question never had. */
@@ -151,6 +156,7 @@ function copyOf(
 
 async function discard(store: ConversationStore, owner: Owner, forkId: string, lock: string): Promise<void> {
   while ((await store.messages.removeSome(owner, forkId, PAGE)).length === PAGE);
+  await store.knowledge.detach(owner, forkId);
   await store.sessions.removeLocked(owner, forkId, lock);
 }
 

@@ -1,4 +1,5 @@
 export { changeAgent, createAgent, removeAgent } from './agents.ts';
+export { documentsOf, imagesOf } from './attachments.ts';
 export { changeSession } from './change-session.ts';
 export { exportJson, exportMarkdown } from './export-session.ts';
 export { createFolder, removeFolder, renameFolder } from './folders.ts';

@@ -7,6 +7,7 @@ import {
   type ToolCall,
 } from '@chorus/contract';
 import { type Database, type MessageRecord, SHOWN_RESULT_CHARS } from '@chorus/database';
+import { imagesOf } from './attachments.ts';
 
 /** Separator of merged messages of one role. */
 const BETWEEN_MERGED = '\n\n';
@@ -146,7 +147,8 @@ function exchangesOf(
     const content = withoutMarkers({ ...message, content: taken.rest });
     if (message.role === 'tool') continue; // without its call
     if (message.role === 'user') {
-      const shown = attachments.length > 0 ? { attachments } : {};
+      const images = imagesOf(attachments);
+      const shown = images.length > 0 ? { attachments: images } : {};
       exchanges.push(exchangeOf([{ role: 'user', content, ...shown }]));
       continue;
     }

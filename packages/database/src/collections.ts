@@ -18,7 +18,9 @@ import { idempotencyCollection } from './idempotency/repository.ts';
 import { knowledgeCollection } from './knowledge/schema.ts';
 import { knowledgeSpaceCollection } from './knowledge/spaces.ts';
 import { messageCollection, messageRevisionCollection } from './messages/schema.ts';
+import { modelSettingsCollection } from './model-settings/repository.ts';
 import { certificateCollection, ledgerCollection } from './provenance/repository.ts';
+import { providerKeyCollection } from './provider-keys/repository.ts';
 import { secretCollection } from './secrets/repository.ts';
 import { sessionCollection } from './sessions/schema.ts';
 import { shareCollection } from './shares/repository.ts';
@@ -67,4 +69,6 @@ export const COLLECTIONS = [
   workspaceCollection,
   membershipCollection,
   invitationCollection,
+  providerKeyCollection,
+  modelSettingsCollection,
 ] as unknown as readonly CollectionSpec[];

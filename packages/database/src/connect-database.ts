@@ -30,7 +30,9 @@ import { createKnowledgeRepository } from './knowledge/repository.ts';
 import { createKnowledgeSpaceRepository } from './knowledge/spaces.ts';
 import { createMessageRepository } from './messages/repository.ts';
 import { createMessageRevisionRepository } from './messages/revisions.ts';
+import { createModelSettingsRepository } from './model-settings/repository.ts';
 import { createProvenanceRepository } from './provenance/repository.ts';
+import { createProviderKeyRepository } from './provider-keys/repository.ts';
 import { openSecretBox } from './secrets/open-secret-box.ts';
 import { createSecretRepository } from './secrets/repository.ts';
 import { createSessionRepository } from './sessions/repository.ts';
@@ -143,6 +145,8 @@ function repositoriesOf(db: Db, secretBox: SecretBox | null) {
     totp: createTotpRepository(db, box),
     signingKeys: createSigningKeyRepository(db, box),
     secrets: createSecretRepository(db, box),
+    providerKeys: createProviderKeyRepository(db, box),
+    modelSettings: createModelSettingsRepository(db),
     /** Encrypts stored values. Throws in a process that was started without the key. */
     secretBox: {
       seal: (context: string, text: string) => box().seal(context, text),

@@ -29,6 +29,7 @@ export type * from './knowledge/spaces.ts';
 export { SHOWN_RESULT_CHARS } from './messages/repository.ts';
 export type * from './messages/schema.ts';
 export type * from './provenance/repository.ts';
+export type * from './provider-keys/repository.ts';
 export { invalidCursor } from './reading.ts';
 export { InstallationKeys } from './secrets/installation-keys.ts';
 export { resetSecrets } from './secrets/open-secret-box.ts';

@@ -73,6 +73,6 @@ export function findFormat({ mimeType, filename }: Pick<DocumentFile, 'mimeType'
     );
   throw new ChorusError(
     'unsupported_media_type',
-    `Files of type ${type.slice(0, 100)} are not supported. Use PDF, DOCX, PPTX, XLSX, ODT, EPUB, HTML, Markdown, text, CSV, PNG, JPEG, TIFF, or WebP.`,
+    `Files of type ${type.slice(0, 100)} are not supported. Use PDF, DOCX, PPTX, XLSX, ODT, EPUB, HTML, Markdown, text, CSV, PNG, JPEG, TIFF, WebP, or audio.`,
   );
 }

@@ -1,5 +1,12 @@
-import { type ChatCompletionInput, type ChatRequest, chatCompletion, chatRequest, type Owner } from '@chorus/contract';
-import { beginTurn, checkTurn, type TurnStart } from '@chorus/conversations';
+import {
+  type ChatCompletionInput,
+  type ChatRequest,
+  ChorusError,
+  chatCompletion,
+  chatRequest,
+  type Owner,
+} from '@chorus/contract';
+import { beginTurn, checkTurn, documentsOf, type TurnStart } from '@chorus/conversations';
 import type { AgentRecord, Database, ExecutionRecord } from '@chorus/database';
 import type { Work } from '@chorus/executions';
 import { defineJobPlan } from './define-plan.ts';
@@ -32,7 +39,8 @@ export const chatCompletionJob = defineJobPlan(chatCompletion, {
     const workers = await services.registry.recentWorkers();
     const ignoredFields = checkFields(request, { known: KNOWN_FIELDS, workers, model, at: path });
     if (acting !== undefined) settings.fallbacks = checkAgentTools(workers, request, settings, path);
-    if (attachments !== undefined) await checkAttachments(services, requester, attachments, model);
+    if (attachments !== undefined)
+      await checkAttachments(services, requester, { attachments, session_id: request.session_id, model });
     if (request.tool_outputs !== undefined) checkToolOutputs(workers, model, path);
     if (messages !== undefined) await checkMessageFiles(services, requester, messages);
     const work =
@@ -80,10 +88,38 @@ export function chatTurn(
     check: () => checkTurn(database, owner, start),
     begin: async (executionId) => {
       const { turn, opened, ...begun } = await beginTurn(database, owner, start, executionId);
-      // A first message without images is already complete.
+      if (start.type === 'message') await attachDocuments(database, owner, start, begun);
+      // A first message without attachments is already complete.
       const isWhole = opened === 'session' && start.type === 'message' && start.attachments === undefined;
       const opening = isWhole ? { opening: start.message } : {};
       return { ...begun, input: { ...settings, source: { type: 'session', ...turn, ...opening } } };
     },
   };
+}
+
+/** Adds a message's documents to its session. Undoing the turn takes them out again. */
+async function attachDocuments(
+  { knowledge }: Pick<Database, 'knowledge'>,
+  owner: Owner,
+  { attachments = [] }: Pick<Extract<TurnStart, { type: 'message' }>, 'attachments'>,
+  begun: { session_id: string; undo(): Promise<void> },
+): Promise<void> {
+  const documents = documentsOf(attachments);
+  if (documents.length === 0) return;
+  const { session_id, undo } = begun;
+  begun.undo = async () => {
+    await undo();
+    await knowledge.detach(owner, session_id, documents);
+  };
+  try {
+    const attached = await knowledge.attach(owner, documents, session_id);
+    if (attached < documents.length)
+      throw new ChorusError(
+        'invalid_request',
+        'A document of this message has been deleted. Leave it out, or add it again.',
+      );
+  } catch (error) {
+    await begun.undo().catch(() => undefined);
+    throw error;
+  }
 }

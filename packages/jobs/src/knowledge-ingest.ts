@@ -18,9 +18,9 @@ export type IngestionRequest = KnowledgeCreate | (KnowledgeUpload & { file: Asse
 export const knowledgeIngestJob = defineJobPlan(knowledgeIngest, {
   /** @throws {ContentTaken} when the scope has this content already */
   plan: async (request: IngestionRequest, requester, services) => {
-    const { title, tags, metadata, languages, on_duplicate } = request;
+    const { title, tags, metadata, languages, on_duplicate, for_conversation } = request;
     const material = await materialOf(request, requester, services);
-    const entry = { material, title, tags, metadata, languages, on_duplicate };
+    const entry = { material, title, tags, metadata, languages, on_duplicate, for_conversation };
     return planEntry({ ...services, keys: services.knowledgeKeys }, requester.owner, entry);
   },
 

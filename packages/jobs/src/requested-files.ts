@@ -1,5 +1,13 @@
-import { acceptsImages, ChorusError, type MediaSource, type Owner } from '@chorus/contract';
-import type { AssetRecord } from '@chorus/database';
+import {
+  acceptsImages,
+  ChorusError,
+  isId,
+  MAX_SESSION_DOCUMENTS,
+  type MediaSource,
+  type Owner,
+} from '@chorus/contract';
+import { documentsOf } from '@chorus/conversations';
+import type { AssetRecord, Database } from '@chorus/database';
 import { isDecodable } from '@chorus/media';
 import type { JobServices, Requester } from './define-plan.ts';
 
@@ -46,25 +54,53 @@ export async function checkSound(services: Files, owner: Owner, id: string, path
 }
 
 /**
- * Checks that a message's attachments are images of the scope, and that the model accepts images.
+ * Checks that a message's attachments are images of the scope, which the model must accept, and documents that the
+ * user has added for a conversation.
  * @throws {ChorusError} `invalid_request` with a detail for each; `store_unavailable`
  */
 export async function checkAttachments(
   { database, registry }: Pick<JobServices, 'database' | 'registry'>,
   { owner, path }: Requester,
-  ids: readonly string[],
-  model: string,
+  { attachments, session_id, model }: { attachments: readonly string[]; session_id: string | undefined; model: string },
 ): Promise<void> {
-  const assets = await Promise.all(ids.map((id) => database.assets.get(owner, id)));
-  const details = assets.flatMap((asset, index) => {
-    const at = `${path}.attachments.${index}`;
-    if (asset === null) return [{ path: at, message: UNKNOWN }];
-    if (asset.kind === 'image' && isDecodable(asset.mime_type)) return [];
-    return [{ path: at, message: `must be an image, but it is ${asset.mime_type}` }];
-  });
-  const listed = (await registry.recentWorkers()).flatMap(({ models }) => models).find(({ id }) => id === model);
-  if (!acceptsImages(listed)) details.push({ path: `${path}.attachments`, message: `${model} does not accept images` });
+  const problems = attachments.map((id) =>
+    isId('knowledge', id) ? documentProblem(database, owner, id) : imageProblem(database, owner, id),
+  );
+  const details = (await Promise.all(problems)).flatMap((message, index) =>
+    message === null ? [] : [{ path: `${path}.attachments.${index}`, message }],
+  );
+  const documents = documentsOf(attachments);
+  if (documents.length < attachments.length) {
+    const listed = (await registry.recentWorkers()).flatMap(({ models }) => models).find(({ id }) => id === model);
+    if (!acceptsImages(listed))
+      details.push({ path: `${path}.attachments`, message: `${model} does not accept images` });
+  }
+  if (documents.length > 0 && session_id !== undefined) {
+    const known = await database.knowledge.listOfSession(owner, session_id);
+    const all = new Set([...known.map(({ id }) => id), ...documents]);
+    if (all.size > MAX_SESSION_DOCUMENTS)
+      details.push({
+        path: `${path}.attachments`,
+        message: `a conversation has at most ${MAX_SESSION_DOCUMENTS} documents`,
+      });
+  }
   if (details.length > 0) throw invalid(details);
+}
+
+async function imageProblem({ assets }: Pick<Database, 'assets'>, owner: Owner, id: string): Promise<string | null> {
+  const asset = await assets.get(owner, id);
+  if (asset === null) return UNKNOWN;
+  if (asset.kind === 'image' && isDecodable(asset.mime_type)) return null;
+  return `must be an image, but it is ${asset.mime_type}. Add documents and audio to the knowledge with \`for_conversation\`, and attach the entry`;
+}
+
+async function documentProblem({ knowledge }: Pick<Database, 'knowledge'>, owner: Owner, id: string) {
+  const entry = await knowledge.get(owner, id);
+  if (entry === null) return 'is not a document of yours';
+  if (entry.session_ids === null)
+    return 'is shared by the scope. Name it in `knowledge.entry_ids`, or add it again with `for_conversation`';
+  if (entry.status !== 'failed') return null;
+  return `could not be read: ${entry.error?.message ?? 'unknown error'} Retry it, or leave it out`;
 }
 
 const UNKNOWN = 'is not an asset of this scope';

@@ -1,4 +1,4 @@
-import { ChorusError, type KnowledgePatch, mayChange, type Owner, type Role, scopeKey } from '@chorus/contract';
+import { ChorusError, type KnowledgePatch, mayChange, type Owner, type Role } from '@chorus/contract';
 import type { Database, KnowledgeRecord } from '@chorus/database';
 import type { Search } from '@chorus/search';
 import { allSpaces } from './knowledge-space.ts';
@@ -12,6 +12,7 @@ import {
   textName,
   unknownEntry,
 } from './plan-entry.ts';
+import { searchScope } from './search-scope.ts';
 
 export interface Asking {
   owner: Owner;
@@ -69,7 +70,7 @@ export async function tellFacts({ database, search }: FactsStore, record: Knowle
   for (let current = record; ; ) {
     for (const space of allSpaces(await database.knowledgeSpaces.get())) {
       const table = await search.chunks(space);
-      await table.setFacts(scopeKey(owner), id, { title: current.title, tags: current.tags });
+      await table.setFacts(searchScope(record), id, { title: current.title, tags: current.tags });
     }
     const newest = await database.knowledge.get(owner, id);
     if (newest === null || newest.facts_revision === current.facts_revision) return;

@@ -1,9 +1,9 @@
-import { scopeKey } from '@chorus/contract';
 import type { KnowledgeRecord, StoredSpace } from '@chorus/database';
 import type { ChunkRow, Search } from '@chorus/search';
 import { PIECES_PER_PART, type RevisionFiles } from './revision-files.ts';
+import { searchScope } from './search-scope.ts';
 
-type Facts = Pick<KnowledgeRecord, 'id' | 'owner' | 'title' | 'tags'>;
+type Facts = Pick<KnowledgeRecord, 'id' | 'owner' | 'title' | 'tags' | 'session_ids'>;
 
 /**
  * Replaces an entry's revision in a space atomically. Without vectors it is found by words only.
@@ -18,15 +18,17 @@ export async function indexRevision(
 ): Promise<void> {
   const table = await search.chunks({ name: space.name, dimensions: space.dimensions });
   const rows = rowsOf(entry, revision, files, vectors ? space : null);
-  await table.replace(scopeKey(entry.owner), entry.id, rows);
+  await table.replace(searchScope(entry), entry.id, rows);
 }
 
 async function* rowsOf(
-  { id, owner, title, tags }: Facts,
+  entry: Facts,
   revision: number,
   files: RevisionFiles,
   space: StoredSpace | null,
 ): AsyncGenerator<ChunkRow, void, undefined> {
+  const { id, title, tags } = entry;
+  const scope_key = searchScope(entry);
   let part: readonly Float32Array[] = [];
   for await (const { position, text, heading_path, page } of files.pieces()) {
     const place = position % PIECES_PER_PART;
@@ -35,7 +37,7 @@ async function* rowsOf(
     if (vector === undefined) throw new Error(`piece ${position} of ${id} has no vector`);
     yield {
       id: `${id}:${revision}:${position}`,
-      scope_key: scopeKey(owner),
+      scope_key,
       entry_id: id,
       revision,
       tags,

@@ -1,7 +1,14 @@
 export { CitedText, citationOf } from './answering/cited-text.ts';
 export { type FenceOptions, fenceSources } from './answering/fence-sources.ts';
-export { type FoundPassages, findPassages, type Passage, type PassageParts } from './answering/find-passages.ts';
+export {
+  type FoundPassages,
+  findPassages,
+  type Passage,
+  type PassageParts,
+  type PassageQuery,
+} from './answering/find-passages.ts';
 export { keepSearchReady } from './answering/keep-search-ready.ts';
+export { readDocument } from './answering/read-document.ts';
 export { searchTextFor } from './answering/search-text.ts';
 export { type Asking, changeableEntry, changeFacts, planRevision } from './change-entry.ts';
 export { type EmbedTexts, embedRevision } from './embed-revision.ts';
@@ -29,6 +36,7 @@ export { fusionWeight } from './ranking/fusion-weight.ts';
 export { candidatesFor, rerank } from './ranking/rerank.ts';
 export { type Sentence, sentencesOf } from './ranking/sentences.ts';
 export { readChunks } from './read-chunks.ts';
-export { type DeletionParts, deleteEntry, type RemovalParts, removeAll } from './remove-entry.ts';
+export { type DeletionParts, deleteEntry, finishDeletion, type RemovalParts, removeAll } from './remove-entry.ts';
 export { PIECES_PER_PART, type ReadPage, RevisionFiles, type RevisionStore } from './revision-files.ts';
+export { searchScope } from './search-scope.ts';
 export { type KnowledgeSweepParts, sweepKnowledge, sweepOrphans } from './sweep-knowledge.ts';

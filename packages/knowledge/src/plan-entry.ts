@@ -42,6 +42,8 @@ export interface NewEntry {
   metadata: Record<string, string>;
   languages?: string[] | undefined;
   on_duplicate: 'reuse' | 'create';
+  /** Whether it is for a conversation, and not shared with the scope. */
+  for_conversation?: boolean;
 }
 
 type IngestKind = typeof knowledgeIngest.kind;
@@ -73,9 +75,9 @@ export class ContentTaken extends Error {
 export async function planEntry(
   { database, blobs, keys, assets: { quota } }: EntryStore,
   owner: Owner,
-  { material, on_duplicate, ...wanted }: NewEntry,
+  { material, on_duplicate, for_conversation = false, ...wanted }: NewEntry,
 ): Promise<Ingestion> {
-  const reuse = on_duplicate === 'reuse';
+  const reuse = on_duplicate === 'reuse' && !for_conversation;
   const facts = factsOf(material);
   const same = reuse && facts.sha256 !== null ? await database.knowledge.findContent(owner, facts.sha256) : null;
   if (same !== null) throw new ContentTaken(same.sha256 ?? '', same);
@@ -117,6 +119,7 @@ export async function planEntry(
       execution_id: executionId,
       facts_revision: 0,
       warnings: [],
+      session_ids: for_conversation ? [] : null,
       processing_since: now,
       created_at: now,
       updated_at: now,

@@ -1,10 +1,10 @@
-import { type Owner, scopeKey } from '@chorus/contract';
 import type { Database, KnowledgeRecord, Publication } from '@chorus/database';
 import type { Search } from '@chorus/search';
 import { tellFacts } from './change-entry.ts';
 import { indexRevision } from './index-revision.ts';
 import { allSpaces } from './knowledge-space.ts';
 import { RevisionFiles, type RevisionStore } from './revision-files.ts';
+import { searchScope } from './search-scope.ts';
 
 export interface PublishParts extends RevisionStore {
   database: Pick<Database, 'knowledge' | 'knowledgeSpaces'>;
@@ -37,12 +37,12 @@ export async function publishRevision(
 
 async function makeGood(parts: PublishParts, indexed: KnowledgeRecord, publication: Publication): Promise<void> {
   const { owner, id } = indexed;
-  const newest = await restoreIndex(parts, owner, id, publication.revision);
+  const newest = await restoreIndex(parts, indexed, publication.revision);
   // Newer than the searchable revision, even if a still newer one is in progress.
   const isNewer = newest !== null && (newest.searchable_revision ?? 0) < publication.revision;
   if (!isNewer || newest.revision === publication.revision) return;
   if (!(await parts.database.knowledge.publishEarlier(owner, id, publication)))
-    await restoreIndex(parts, owner, id, publication.revision);
+    await restoreIndex(parts, indexed, publication.revision);
 }
 
 /**
@@ -53,8 +53,7 @@ async function makeGood(parts: PublishParts, indexed: KnowledgeRecord, publicati
  */
 export async function restoreIndex(
   parts: PublishParts,
-  owner: Owner,
-  id: string,
+  { id, owner, session_ids }: Pick<KnowledgeRecord, 'id' | 'owner' | 'session_ids'>,
   revision: number,
 ): Promise<KnowledgeRecord | null> {
   const { database, search } = parts;
@@ -62,7 +61,7 @@ export async function restoreIndex(
     const newest = await database.knowledge.get(owner, id);
     const spaces = allSpaces(await database.knowledgeSpaces.get());
     if (newest === null) {
-      for (const space of spaces) await (await search.chunks(space)).remove(scopeKey(owner), [id]);
+      for (const space of spaces) await (await search.chunks(space)).remove(searchScope({ owner, session_ids }), [id]);
       return null;
     }
     const { searchable_revision: searchable } = newest;

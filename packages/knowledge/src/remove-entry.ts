@@ -6,6 +6,7 @@ import { type Asking, changeableEntry } from './change-entry.ts';
 import { allSpaces } from './knowledge-space.ts';
 import { ownFiles, textBytes, unknownEntry } from './plan-entry.ts';
 import type { RevisionStore } from './revision-files.ts';
+import { searchScope } from './search-scope.ts';
 
 export interface RemovalParts extends RevisionStore {
   database: Pick<Database, 'knowledge' | 'knowledgeSpaces' | 'executions'>;
@@ -82,10 +83,10 @@ export async function removeAll(
     assets: Pick<Assets, 'remove'>;
     database: Pick<Database, 'knowledgeSpaces'>;
   },
-  { id, owner, source, former_asset_ids }: KnowledgeRecord,
+  { id, owner, source, former_asset_ids, session_ids }: KnowledgeRecord,
 ): Promise<void> {
   for (const space of allSpaces(await database.knowledgeSpaces.get()))
-    await (await search.chunks(space)).remove(scopeKey(owner), [id]);
+    await (await search.chunks(space)).remove(searchScope({ owner, session_ids }), [id]);
   await removeFiles(store, id);
   for (const asset of [...former_asset_ids, ...ownFiles(source)]) await assets.remove(owner, asset);
 }

@@ -10,6 +10,9 @@ import type { RevisionStore } from './revision-files.ts';
 /** Younger entries may still be on their way to the queue. */
 const SETTLED_AFTER_MS = 15_000;
 
+/** A document for a conversation that no message names is deleted after this time. */
+const UNUSED_MS = 86_400_000;
+
 const PAGE = 200;
 
 export interface KnowledgeSweepParts extends RemovalParts {
@@ -21,7 +24,8 @@ export interface KnowledgeSweepParts extends RemovalParts {
 }
 
 /**
- * Fails entries without an execution, ends those that take too long, and continues interrupted deletions.
+ * Fails entries without an execution, ends those that take too long, deletes documents that no conversation uses, and
+ * continues interrupted deletions.
  *
  * @throws {ChorusError} store_unavailable
  */
@@ -35,11 +39,21 @@ export async function sweepKnowledge(parts: KnowledgeSweepParts): Promise<{ fail
     after = page.at(-1)?.id;
     if (page.length < PAGE) break;
   }
+  await hideUnused(parts.database);
   for (let after: string | undefined; ; ) {
     const page = await knowledge.listHidden({ limit: PAGE, after });
     for (const hidden of page) if (await finishDeletion(parts, hidden)) counts.deleted += 1;
     after = page.at(-1)?.id;
     if (page.length < PAGE) return counts;
+  }
+}
+
+async function hideUnused({ knowledge }: Pick<Database, 'knowledge'>): Promise<void> {
+  const before = new Date(Date.now() - UNUSED_MS);
+  for (;;) {
+    const page = await knowledge.listUnused({ before, limit: PAGE });
+    for (const { owner, id } of page) await knowledge.hideUnused(owner, id);
+    if (page.length < PAGE) return;
   }
 }
 

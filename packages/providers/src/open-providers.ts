@@ -4,6 +4,7 @@ import type { Logger } from '@chorus/runtime/log';
 import { createSharedGates } from './gate/shared-gates.ts';
 import type { ProviderSettings } from './provider-port.ts';
 import { createProviders, type Providers } from './providers.ts';
+import { type ProviderKeyStore, watchKeys } from './watch-keys.ts';
 
 export interface ProvidersConfig {
   providers: Record<ProviderName, ProviderSettings & { maxConcurrency: number | null }>;
@@ -15,27 +16,34 @@ export interface ProvidersConfig {
 interface Connections {
   redis: RedisConnection;
   subscriber: RedisConnection;
+  database: { providerKeys: ProviderKeyStore };
   log: Logger;
 }
 
-/** Loads the configured providers of a worker process, behind gates shared by all processes. */
+/**
+ * Loads the providers of a process, behind gates shared by all processes. Keys that operators store take effect at
+ * once.
+ */
 export async function openProviders(
   config: ProvidersConfig,
-  { redis, subscriber, log }: Connections,
+  { redis, subscriber, database, log }: Connections,
 ): Promise<Providers> {
   const limits = Object.fromEntries(Object.entries(config.providers).map(([name, own]) => [name, own.maxConcurrency]));
   const gates = createSharedGates({ redis, subscriber, limits, log });
   const providers = createProviders(config.providers, {
     log,
     idleTimeoutMs: config.providerIdleTimeoutMs,
-    fallbacks: config.chat.fallbacks,
+    fallbacks: () => config.chat.fallbacks,
     gateOf: gates.gateOf,
     embeddedModelPath: config.embeddedModelPath,
   });
+  const keys = { redis, store: database.providerKeys, log };
+  const stopWatching = await watchKeys(keys, config.providers, (settings) => void providers.configure(settings));
   await providers.ready(); // so that the first published list of models is complete
   return {
     ...providers,
     close() {
+      stopWatching();
       providers.close();
       gates.close();
     },

@@ -128,6 +128,8 @@ export interface ProviderSettings {
   apiKey: string | null;
   /** Null: the provider's own address. */
   baseUrl: string | null;
+  /** Where the key comes from. Default: the environment. */
+  source?: 'environment' | 'stored';
 }
 
 export interface ChatCall {

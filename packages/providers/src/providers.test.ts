@@ -79,7 +79,12 @@ describe('the registry', () => {
       code: 'provider_error',
       message: 'There is no connection to compatible (ECONNREFUSED)',
     });
-    expect(providers.status()[0]).toEqual({ name: 'compatible', status: 'failing', any_model: true });
+    expect(providers.status()[0]).toEqual({
+      name: 'compatible',
+      status: 'failing',
+      any_model: true,
+      source: 'environment',
+    });
     await expect.poll(() => providers.defaultModel()).toBe('embedded/assistant');
   });
 

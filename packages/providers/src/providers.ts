@@ -110,15 +110,21 @@ export interface Providers {
   embedTexts(call: EmbeddingCall, options: CallOptions): Promise<EmbeddedTexts>;
   /** Resolves when all configured providers are loaded; waiting is optional. */
   ready(): Promise<void>;
+  /** Uses other settings from now on. Calls under way keep theirs. */
+  configure(settings: Record<ProviderName, ProviderSettings>): Promise<void>;
+  /** Calls the listener after each change of settings. */
+  onChange(listener: () => void): void;
   close(): void;
 }
+
+type Chains = readonly (readonly string[])[];
 
 export interface ProvidersOptions {
   log: Logger;
   /** The longest silence of a provider, before and during its answer. */
   idleTimeoutMs?: number;
-  /** Fallback chains of `provider/model`: each serves its first model. */
-  fallbacks?: readonly (readonly string[])[];
+  /** Fallback chains of `provider/model`: each serves its first model. A function is asked for each call. */
+  fallbacks?: Chains | (() => Chains);
   /** Gates calls by provider; by default all pass. */
   gateOf?: (name: ProviderName) => ProviderGate;
   /** A GGUF file, served as `embedded/local`. */
@@ -131,32 +137,42 @@ export function createProviders(
   {
     log,
     idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS,
-    fallbacks = [],
+    fallbacks: given = [],
     gateOf = () => openGate,
     embeddedModelPath = null,
   }: ProvidersOptions,
 ): Providers {
+  const fallbacks = typeof given === 'function' ? given : () => given;
   const loaded = new Map<ProviderName, Provider>();
   const loading = new Map<ProviderName, Promise<Provider>>();
-  const enabled = ENTRIES.filter(({ name, isConfigured }) => isConfigured(settings[name]));
+  const listeners = new Set<() => void>();
+  let current = settings;
+  let enabled: Entry[] = [];
   let closed = false;
-  for (const { name, load } of enabled) {
+  const start = ({ name, load }: Entry): void => {
     const promise = load().then(({ createAdapter }) => {
       const adapter = createAdapter({
         name,
-        settings: settings[name],
+        settings: current[name],
         log: log.child({ provider: name }),
         idleTimeoutMs,
         gate: gateOf(name),
         modelPath: embeddedModelPath,
       });
-      loaded.set(name, adapter);
-      if (closed) adapter.close();
+      // Other settings may have come meanwhile.
+      if (loading.get(name) === promise) loaded.set(name, adapter);
+      if (closed || loading.get(name) !== promise) adapter.close();
       return adapter;
     });
     promise.catch((error: unknown) => log.error({ err: error, provider: name }, 'could not load provider'));
     loading.set(name, promise);
-  }
+  };
+  /** Calls under way go on with the old adapter. */
+  const stop = ({ name }: Entry): void => {
+    loaded.get(name)?.close();
+    loaded.delete(name);
+    loading.delete(name);
+  };
 
   const find = (model: string): { name: ProviderName; rest: string } | null => {
     const slash = model.indexOf('/');
@@ -173,15 +189,27 @@ export function createProviders(
     return place;
   };
 
-  const chains = new Map<string, readonly string[]>();
-  for (const chain of fallbacks) {
-    const usable = chain.filter((model) => find(model) !== null);
-    const left = chain.filter((model) => find(model) === null);
+  /** Returns the usable models of the chain that begins with a model. Undefined: there is none. */
+  const chainOf = (model: string): readonly string[] | undefined => {
+    const chain = fallbacks().find(([first]) => first === model);
+    const usable = chain?.filter((one) => find(one) !== null) ?? [];
+    return usable.length > 1 && usable[0] === model ? usable : undefined;
+  };
+  const warnOfUnusable = (): void => {
+    const left = fallbacks().flatMap((chain) => chain.filter((model) => find(model) === null));
     if (left.length > 0)
       log.warn({ models: left }, 'ignored models of a fallback chain whose provider is not configured');
-    const [first] = usable;
-    if (first !== undefined && first === chain[0] && usable.length > 1) chains.set(first, usable);
-  }
+  };
+  const use = (next: Record<ProviderName, ProviderSettings>): void => {
+    const before = current;
+    current = next;
+    for (const entry of enabled)
+      if (!entry.isConfigured(next[entry.name]) || !isSame(before[entry.name], next[entry.name])) stop(entry);
+    enabled = ENTRIES.filter(({ name, isConfigured }) => isConfigured(next[name]));
+    for (const entry of enabled) if (!loading.has(entry.name)) start(entry);
+    warnOfUnusable();
+  };
+  use(settings);
 
   /** Whether a fallback is known to lack what the call needs, such as tools. */
   const refuses = (model: string, { settings, messages, lenient }: ChatCall): boolean => {
@@ -251,6 +279,7 @@ export function createProviders(
         name,
         status: loaded.get(name)?.status() ?? 'unknown',
         any_model: anyModel,
+        ...(name !== 'embedded' && { source: current[name].source ?? 'environment' }),
       })),
     contextWindow(model) {
       const place = find(model);
@@ -270,7 +299,7 @@ export function createProviders(
     },
     streamChat(call, options) {
       const own = options.fallbacks?.filter((model) => find(model) !== null) ?? [];
-      const chain = own.length > 0 ? [call.model, ...own] : chains.get(call.model);
+      const chain = own.length > 0 ? [call.model, ...own] : chainOf(call.model);
       if (chain === undefined) return streamOne(call, options);
       const able = chain.filter((model, index) => index === 0 || !refuses(model, call));
       return streamWithFallback(able, (model, own) => streamOne({ ...call, model }, own), options, log);
@@ -309,12 +338,21 @@ export function createProviders(
     },
     embedTexts: async (call, options) => embedTexts(port('embed'), call, options),
     ready: () => Promise.allSettled(loading.values()).then(() => {}),
+    async configure(next) {
+      use(next);
+      await Promise.allSettled(loading.values());
+      for (const listener of listeners) listener();
+    },
+    onChange: (listener) => void listeners.add(listener),
     close() {
       closed = true;
       for (const adapter of loaded.values()) adapter.close();
     },
   };
 }
+
+const isSame = (one: ProviderSettings, other: ProviderSettings) =>
+  one.apiKey === other.apiKey && one.baseUrl === other.baseUrl && one.source === other.source;
 
 const refused = (names: string[]) => (names.length > 0 ? { unsupported_settings: names } : {});
 

@@ -51,6 +51,7 @@ export function publishHealth(options: {
       await publish();
       await forgetDead(redis);
     },
+    publish,
     async withdraw(): Promise<void> {
       gone = true;
       stopPublishing();

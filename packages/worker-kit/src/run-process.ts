@@ -1,3 +1,4 @@
+import { followModelSettings } from '@chorus/executions';
 import { type Config, exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/runtime/config';
 import { connectWorker, onShutdown, type WorkerConnections } from './connect-worker.ts';
 
@@ -13,22 +14,16 @@ export interface Started {
   close(): Promise<void>;
 }
 
-/**
- * Runs a process of workers until a signal stops it.
- *
- * @param readsSecrets whether it needs the secrets that are stored encrypted
- */
-export async function runProcess(
-  name: string,
-  start: (parts: ProcessParts) => Promise<Started>,
-  { readsSecrets = true }: { readsSecrets?: boolean } = {},
-): Promise<void> {
+/** Runs a process of workers until a signal stops it. */
+export async function runProcess(name: string, start: (parts: ProcessParts) => Promise<Started>): Promise<void> {
   await exitOnConfigError(async () => {
     const config = loadProcessConfig();
-    const connections = await connectWorker(name, readsSecrets ? config : { ...config, secretKey: null });
-    const { report, close } = await start({ config, connections });
+    const connections = await connectWorker(name, config);
+    const models = await followModelSettings(config, connections);
+    const { report, close } = await start({ config: models.config, connections });
     onShutdown(connections.log, async () => {
       await close();
+      models.stop();
       await connections.close();
     });
     reportReady(report);

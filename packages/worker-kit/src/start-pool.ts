@@ -51,6 +51,8 @@ export interface PoolOptions<P extends Pool> {
   health: () => Pick<WorkerHealth, 'models' | 'providers' | 'default_model' | 'voices' | 'ocr'>;
   /** Called with each execution that ended here, after its terminal event. Must not throw. */
   onEnded?: (execution: ExecutionRecord) => void;
+  /** Gets a function that publishes the health at once, for changes that cannot wait. */
+  onHealthChange?: (publish: () => void) => void;
   /** Replaces the time limits of the kinds. */
   timeoutMs?: number | null;
 }
@@ -202,6 +204,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
   await listen();
   await shards.start();
   await health.start();
+  options.onHealthChange?.(() => void health.publish());
 
   return {
     async close(graceMs) {

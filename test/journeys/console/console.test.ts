@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Platform, startPlatform } from '../platform.ts';
+import { administrationJourneys } from './administration.ts';
 import { agentsJourneys, toolsJourneys } from './agents.ts';
 import { archiveJourneys } from './archive.ts';
+import { attachmentsJourneys } from './attachments.ts';
 import { batchesJourneys } from './batches.ts';
 import { BROWSER_START_MS, ConsoleBrowser } from './browser.ts';
 import { chatJourneys } from './chat.ts';
@@ -28,13 +30,16 @@ let browser: ConsoleBrowser;
 beforeAll(async () => {
   platform = await startPlatform({
     maintenance: 1,
-    ...(SOAK && { mediaWorkers: 1, visionWorkers: 1, knowledgeWorkers: 1 }),
+    knowledgeWorkers: 1,
+    ...(SOAK && { mediaWorkers: 1, visionWorkers: 1 }),
     models: ['echo', 'refuse', 'words-5000-delay-20', 'call@agents'],
     env: {
       DEFAULT_MODEL: 'embedded/assistant',
       DEFAULT_IMAGE_MODEL: 'embedded/canvas',
       DEFAULT_SPEECH_MODEL: 'embedded/flite',
       OUTBOUND_ALLOW: '127.0.0.1/32',
+      // No test calls the real one.
+      MISTRAL_BASE_URL: 'http://127.0.0.1:1/v1',
     },
   });
   browser = await ConsoleBrowser.start(String(platform.apis[0]?.url), platform.login);
@@ -56,6 +61,8 @@ const inSoak = describe.runIf(SOAK);
 describe('the shell', limit, () => shellJourneys(fixtures));
 describe('signing in', limit, () => signInJourneys(fixtures));
 describe('chat', limit, () => chatJourneys(fixtures));
+describe('administration', limit, () => administrationJourneys(fixtures));
+describe('attachments', limit, () => attachmentsJourneys(fixtures));
 describe('details', limit, () => detailsJourneys(fixtures));
 describe('organizing', limit, () => organizeJourneys(fixtures));
 describe('every page', limit, () => everyPageJourneys(fixtures));

@@ -11,15 +11,17 @@ const MARKDOWN = [
 ].join('\n');
 
 const SETTINGS = ['usage', 'agents', 'tools', 'keys', 'webhooks', 'audit', 'data', 'account'];
+const ADMINISTRATION = ['users', 'providers', 'models', 'usage'];
 const STUDIO = ['images', 'video', 'batch', 'gallery', 'read', 'verify'];
 const PAGES = [
   ...['/chat', '/knowledge', '/knowledge/ask', '/archive', '/voice', '/jobs', '/jobs/batches', '/nowhere'],
   ...SETTINGS.map((part) => `/settings/${part}`),
+  ...ADMINISTRATION.map((part) => `/administration/${part}`),
   ...STUDIO.map((part) => `/studio/${part}`),
 ];
 
 /** Pages with tables or code, which scroll on a phone. */
-const WIDE = /^\/settings|^\/chat\/|^\/archive\//;
+const WIDE = /^\/settings|^\/administration|^\/chat\/|^\/archive\//;
 
 type Content = [path: string, text: string];
 
@@ -67,7 +69,7 @@ const STATES: Record<string, (page: Page) => Promise<void>> = {
     await page.getByRole('button', { name: 'Knowledge' }).click();
     const buffer = Buffer.from('CD001');
     await page.locator('input[type=file]').setInputFiles({ name: 'a.iso', mimeType: 'application/x-iso', buffer });
-    await page.getByText('Only images can be attached').waitFor();
+    await page.getByText('“a.iso” has an unsupported type').waitFor();
   },
 };
 

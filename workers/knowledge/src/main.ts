@@ -2,4 +2,4 @@ import { withProviders } from '@chorus/providers';
 import { runProcess } from '@chorus/worker-kit';
 import { startKnowledge } from './start.ts';
 
-await runProcess('worker-knowledge', withProviders(startKnowledge), { readsSecrets: false });
+await runProcess('worker-knowledge', withProviders(startKnowledge));

@@ -1,4 +1,4 @@
-import { ChorusError, scopeKey } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract';
 import type { Database, KnowledgeRecord, StoredSpace } from '@chorus/database';
 import {
   embedRevision,
@@ -7,6 +7,7 @@ import {
   RevisionFiles,
   type RevisionStore,
   restoreIndex,
+  searchScope,
   spaceOf,
 } from '@chorus/knowledge';
 import type { Providers } from '@chorus/providers';
@@ -111,12 +112,11 @@ async function move(parts: MovingParts, entry: KnowledgeRecord, space: StoredSpa
     if (!(error instanceof ChorusError && error.code === 'not_found')) throw error;
     log.warn({ entry_id: id, revision }, 'text for re-embedding not found');
   }
-  if (!(await database.knowledge.addSpace(owner, id, revision, space.name)))
-    await restoreIndex(parts, owner, id, revision);
+  if (!(await database.knowledge.addSpace(owner, id, revision, space.name))) await restoreIndex(parts, entry, revision);
   const newest = await database.knowledge.get(owner, id);
   if (newest !== null && newest.facts_revision !== entry.facts_revision) {
     const { title, tags } = newest;
-    await (await search.chunks(space)).setFacts(scopeKey(owner), id, { title, tags });
+    await (await search.chunks(space)).setFacts(searchScope(entry), id, { title, tags });
   }
 }
 

@@ -6,6 +6,7 @@ import { createOcr } from '@chorus/ocr';
 import { createOutbound } from '@chorus/outbound';
 import type { Providers } from '@chorus/providers';
 import { openSearch } from '@chorus/search';
+import { SoundDecoder } from '@chorus/speech';
 import { createHandlers, type ProcessParts, type Started, startPool } from '@chorus/worker-kit';
 import * as handlers from './handlers/index.ts';
 import { keepMoving } from './keep-moving.ts';
@@ -27,6 +28,7 @@ export async function startKnowledge({
   const documents = createDocuments({ log, processes: longDocuments });
   const ocr = createOcr({ ...config.ocr, log });
   const engine = await ocr.engine();
+  const decoder = new SoundDecoder();
   const search = openSearch({ ...config.index, log });
   const assets = createAssets({ database, blobs, log, ...config.assets });
   const keys = new KnowledgeKeys(database);
@@ -44,6 +46,10 @@ export async function startKnowledge({
       providers,
       search,
       embeddingModel,
+      decoder,
+      get transcriptionModel() {
+        return config.voice.transcriptionModel;
+      },
       longDocuments,
       maxBytes: config.assets.limits.uploadBytes,
     }),
@@ -54,6 +60,7 @@ export async function startKnowledge({
     concurrency,
     shards: config.queue.shards,
     log,
+    onHealthChange: providers.onChange,
     health: () => ({
       models: providers.models().filter(({ capabilities }) => capabilities.includes('embedding')),
       providers: providers.status(),
@@ -74,6 +81,7 @@ export async function startKnowledge({
       await stopMoving();
       await pool.close(config.shutdownGraceMs);
       await Promise.all([documents.close(), ocr.close()]);
+      decoder.close();
       search.close();
       blobs.close();
     },

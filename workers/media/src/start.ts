@@ -28,6 +28,7 @@ export async function startMedia({
     concurrency: config.pools.media.concurrency,
     shards: config.queue.shards,
     log,
+    onHealthChange: providers.onChange,
     health: () => ({
       models: providers.models().filter(isMedia),
       providers: providers.status(),

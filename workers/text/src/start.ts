@@ -1,7 +1,7 @@
 import type { SaveFile, Toolbox } from '@chorus/agent-tools';
 import { assetFactsOf, createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
-import { findPassages, keepSearchReady } from '@chorus/knowledge';
+import { findPassages, keepSearchReady, readDocument } from '@chorus/knowledge';
 import type { Providers } from '@chorus/providers';
 import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
 import { openSearch } from '@chorus/search';
@@ -41,6 +41,7 @@ export async function startText({
       assets,
       providers,
       findPassages: find,
+      readDocument: (entry) => readDocument(passages, entry),
       saveFile,
       tell: eventLog.tell,
       openTools: async (...asked) => {
@@ -58,6 +59,7 @@ export async function startText({
     ...(naming && { onEnded: naming.onEnded }),
     timeoutMs: config.chat.timeoutMs,
     log,
+    onHealthChange: providers.onChange,
     health: () => ({
       models: providers.models(),
       providers: providers.status(),

@@ -47,6 +47,7 @@ export async function startVision({
     concurrency: config.pools.vision.concurrency,
     shards: config.queue.shards,
     log,
+    onHealthChange: providers.onChange,
     health: () => ({
       models: [EMBEDDED_OCR, ...providers.models().filter(({ capabilities }) => capabilities.includes('vision'))],
       providers: providers.status(),

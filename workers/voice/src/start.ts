@@ -57,6 +57,7 @@ export async function startVoice({
     concurrency: config.pools.voice.concurrency,
     shards: config.queue.shards,
     log,
+    onHealthChange: providers.onChange,
     health: () => ({
       models: providers.models().filter(speaksOrHears),
       voices: voicesOf(providers),

@@ -1,4 +1,11 @@
-import { assetOfFileId, batchOfPublicId, executionOfResponse, type IdKind, idSchema } from '@chorus/contract';
+import {
+  assetOfFileId,
+  batchOfPublicId,
+  executionOfResponse,
+  type IdKind,
+  idSchema,
+  KEYED_PROVIDERS,
+} from '@chorus/contract';
 import { z } from 'zod';
 import type { ParameterKind } from '../define-route.ts';
 
@@ -12,6 +19,7 @@ const OTHERS: { readonly [Kind in Exclude<ParameterKind, IdKind>]: z.ZodType<str
     .max(MODEL_NAME)
     .refine((name) => !name.includes('\0')),
   shareToken: z.string().regex(/^[\w-]{43}$/),
+  provider: z.enum(KEYED_PROVIDERS),
   response: z.string().refine((id) => executionOfResponse(id) !== null),
   file: z.string().refine((id) => assetOfFileId(id) !== null),
   fileBatch: z.string().refine((id) => batchOfPublicId(id) !== null),

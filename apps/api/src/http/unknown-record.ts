@@ -4,6 +4,7 @@ import type { ParameterKind } from '../define-route.ts';
 const NAMES: Record<ParameterKind, string> = {
   workspace: 'workspace',
   model: 'model',
+  provider: 'provider',
   response: 'response',
   file: 'file',
   fileBatch: 'batch',

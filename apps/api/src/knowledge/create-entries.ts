@@ -45,7 +45,8 @@ export async function createFromFiles(
   body: KnowledgeUpload,
 ): Promise<KnowledgeCreated | KnowledgeUploaded | undefined> {
   checkSingle(files, body);
-  const { assets } = context.services;
+  const { assets, database } = context.services;
+  if (body.for_conversation) for (const { id } of files) await database.assets.makePrivate(context.owner, id);
   const made: CreatedEntry[] = [];
   const failed: KnowledgeUploaded['failed'] = [];
   for (const file of files) {

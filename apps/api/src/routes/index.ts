@@ -51,8 +51,10 @@ import {
   undoMessageEdit,
   updateMessage,
 } from './messages.ts';
+import { getModelSettings, patchModelSettings } from './model-settings.ts';
 import { listModels } from './models.ts';
-import { createQueuesTicket, getChatHealth, healthz, listUsers, metrics, openApiRoute, readyz } from './operations.ts';
+import { createQueuesTicket, getChatHealth, healthz, metrics, openApiRoute, readyz } from './operations.ts';
+import { changeProvider, deleteProvider, getProviders, testProvider } from './providers.ts';
 import { exportSession, exportSessions, importSessions } from './session-files.ts';
 import { createSession, deleteSession, forkSession, getSession, listSessions, updateSession } from './sessions.ts';
 import {
@@ -66,6 +68,15 @@ import {
 import { createApi, deleteApi, getApi, listApis, updateApi } from './tool-apis.ts';
 import { beginTotp, confirmTotp, disableTotp, getTotp, renewRecoveryCodes, resetUserTotp } from './totp.ts';
 import { getUsage } from './usage.ts';
+import {
+  changeUser,
+  getLimits,
+  getUserUsage,
+  inviteUser,
+  listUserInvitations,
+  listUsers,
+  revokeUserInvitation,
+} from './users.ts';
 import { createVoiceTicket, getVoiceMeta, interruptVoiceTurn } from './voice.ts';
 import { getDelivery, getWebhookSecret, listDeliveries, redeliver, rotateWebhookSecret } from './webhooks.ts';
 import {
@@ -213,7 +224,19 @@ export const routes: readonly Route[] = [
   acceptInvitation,
   joinWorkspace,
   listAudit,
+  getModelSettings,
+  patchModelSettings,
+  getProviders,
+  changeProvider,
+  deleteProvider,
+  testProvider,
   listUsers,
+  getUserUsage,
+  getLimits,
+  listUserInvitations,
+  inviteUser,
+  revokeUserInvitation,
+  changeUser,
   resetUserTotp,
   createQueuesTicket,
   healthz,

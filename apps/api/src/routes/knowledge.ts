@@ -62,7 +62,7 @@ export const uploadKnowledge = defineRoute({
   area: 'knowledge',
   summary: 'Add files',
   description:
-    `Up to ${MAX_KNOWLEDGE_FILES} files, each in a part \`file\` of the form: PDF, DOCX, PPTX, XLSX, ODT, EPUB, HTML, Markdown, text, CSV, and images. Text in images, also inside documents, is recognized. Each ` +
+    `Up to ${MAX_KNOWLEDGE_FILES} files, each in a part \`file\` of the form: PDF, DOCX, PPTX, XLSX, ODT, EPUB, HTML, Markdown, text, CSV, images, and audio. Text in images, also inside documents, is recognized; audio and the sound of videos are transcribed, up to two hours. Each ` +
     'becomes an entry; the other fields apply to all. For a single file, the response is its entry with the `execution_id`, and may be streamed. For several, it is a list of entries and of the files that `failed`.',
   needs: 'write',
   rateClass: 'executions',

@@ -1,4 +1,4 @@
-import { boundedRecord, ChorusError, listedUser, listOf, listQuery, queuesTicket, toErrorBody } from '@chorus/contract';
+import { boundedRecord, ChorusError, queuesTicket, toErrorBody } from '@chorus/contract';
 import { z } from 'zod';
 import { defineRoute, type Route } from '../define-route.ts';
 import { createOpenApi } from '../docs/openapi.ts';
@@ -71,18 +71,6 @@ export const metrics = defineRoute({
     response.end(text);
     return undefined;
   },
-});
-
-export const listUsers = defineRoute({
-  method: 'get',
-  path: '/users',
-  area: 'operations',
-  summary: 'List all users',
-  description: 'Oldest first. `npm run admin -- user` adds, disables and enables users. API keys need `operator`.',
-  needs: 'operate',
-  query: listQuery,
-  answer: listOf(listedUser),
-  handle: async ({ query, services }) => ({ object: 'list', ...(await services.accounts.users.list(query)) }),
 });
 
 export const createQueuesTicket = defineRoute({

@@ -21,7 +21,7 @@ export const chat = defineCommand({
     '--session <id>       continues a session; default: a new session',
     '--model <name>       provider/model',
     '--agent <id>         uses this agent',
-    '--attach <file>      adds an image to the first message; repeatable',
+    '--attach <file>      adds an image, a document, or audio to the first message; repeatable',
     '--knowledge          answers from your documents with citations; --tag <tag> limits it to documents with the tag',
   ].join('\n'),
   options: {
@@ -33,7 +33,7 @@ export const chat = defineCommand({
     tag: { type: 'string', multiple: true },
   },
   async run(context) {
-    const { args, options, chorus, from, interrupts } = context;
+    const { args, options, interrupts } = context;
     const common = turnOptions(options);
     const files = listOption(options, 'attach') ?? [];
     const given =
@@ -43,15 +43,23 @@ export const chat = defineCommand({
           ? null
           : await readAll(addAbortSignal(interrupts.signal, process.stdin));
     if (given?.trim() === '') throw new UsageError('Specify a message.');
-    const uploads = await Promise.all(
-      files.map(async (path) => chorus.assets.upload(await openFile(from, path), { signal: interrupts.signal })),
-    );
-    const attachments = uploads.length === 0 ? undefined : uploads.map(({ id }) => id);
+    const uploads = await Promise.all(files.map((path) => attach(context, path)));
+    const attachments = uploads.length === 0 ? undefined : uploads;
     if (given === null) return converse(context, { ...common, attachments });
     const { code } = await runTurn(context, { ...common, attachments, message: given });
     return code;
   },
 });
+
+const IMAGE = /\.(?:png|jpe?g|webp|gif|tiff?|avif)$/i;
+
+/** Uploads a file, and returns the id to attach. Documents and audio are read while the turn waits. */
+async function attach({ chorus, from, interrupts: { signal } }: CommandContext, path: string): Promise<string> {
+  const file = await openFile(from, path);
+  if (IMAGE.test(path)) return (await chorus.assets.upload(file, { signal })).id;
+  const { data } = await chorus.knowledge.upload(file, { for_conversation: true }, { signal });
+  return data[0]?.id ?? '';
+}
 
 function turnOptions(options: Options): Turn {
   const tags = listOption(options, 'tag');

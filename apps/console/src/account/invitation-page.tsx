@@ -16,7 +16,7 @@ export function InvitationPage() {
   const isSignUpPossible = search.get('account') !== 'required';
   const [isNew, setIsNew] = useState(isSignUpPossible);
   return (
-    <EntryPage title="You’re invited" hint="to a workspace in Chorus">
+    <EntryPage title="You’re invited" hint={search.get('to') === 'platform' ? 'to Chorus' : 'to a workspace in Chorus'}>
       {signedIn !== null ? (
         <Join token={token} email={signedIn.user.email} />
       ) : (

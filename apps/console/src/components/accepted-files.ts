@@ -24,3 +24,14 @@ export function describeRejected(names: readonly string[], supported: string): {
 }
 
 const MAX_NAMES = 5;
+
+/** The documents that the server can read, and audio, which it transcribes. */
+const CODE =
+  '.c,.cpp,.cs,.css,.go,.h,.ini,.java,.js,.json,.jsonl,.kt,.log,.lua,.php,.pl,.py,.r,.rb,.rs,.scala,.sh,.sql,.svelte,.swift,.toml,.ts,.tsx,.vue,.xml,.yaml,.yml';
+const DOCUMENTS = `.pdf,.docx,.pptx,.xlsx,.odt,.epub,.html,.htm,.md,.markdown,.txt,.csv,.tsv,${CODE},text/*`;
+const AUDIO = '.mp3,.wav,.m4a,.flac,.ogg,.opus,.webm,.mp4,audio/*';
+
+export const READABLE_DOCUMENTS = `${DOCUMENTS},${AUDIO},${READABLE_IMAGES}`;
+
+export const READABLE_DOCUMENTS_IN_WORDS =
+  'PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, web pages, Markdown, text, code, audio, and images';

@@ -33,6 +33,8 @@ import { sections } from './sections.ts';
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const [location] = useLocation();
   const current = location.split('/')[1];
+  const { user } = useAccount();
+  const shown = sections.filter(({ isForOperators }) => !isForOperators || user.operator);
   return (
     <>
       <AppShell.Section className={classes.head}>
@@ -45,7 +47,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
         <ScopeSwitcher onSwitch={onNavigate} />
       </AppShell.Section>
       <AppShell.Section grow className={classes.sections}>
-        {sections.map(({ path, label, icon: Icon, load }) => (
+        {shown.map(({ path, label, icon: Icon, load }) => (
           <NavLink
             key={path}
             component={Link}

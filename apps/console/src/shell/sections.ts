@@ -6,6 +6,7 @@ import {
   MicrophoneIcon,
   PhotoIcon,
   QueueListIcon,
+  ShieldCheckIcon,
 } from '@heroicons/react/24/outline';
 import { type ComponentType, type LazyExoticComponent, lazy, type SVGProps } from 'react';
 
@@ -16,6 +17,8 @@ export interface Section {
   icon: Icon;
   load: () => Promise<Page>;
   page: LazyExoticComponent<ComponentType>;
+  /** Whether only operators see its link. */
+  isForOperators: boolean;
 }
 
 type Icon = ComponentType<SVGProps<SVGSVGElement>>;
@@ -29,6 +32,15 @@ export const sections: readonly Section[] = [
   section('voice', 'Voice', MicrophoneIcon, () => import('../features/voice/voice-page.tsx')),
   section('jobs', 'Jobs', QueueListIcon, () => import('../features/jobs/jobs-page.tsx')),
   section('settings', 'Settings', Cog6ToothIcon, () => import('../features/settings/settings-page.tsx')),
+  {
+    ...section(
+      'administration',
+      'Administration',
+      ShieldCheckIcon,
+      () => import('../features/administration/administration-page.tsx'),
+    ),
+    isForOperators: true,
+  },
 ];
 
 /** Returns the section that a path belongs to, relative to `basePath`. */
@@ -37,5 +49,5 @@ export function sectionAt(location: string): Section | undefined {
 }
 
 function section(path: string, label: string, icon: Icon, load: () => Promise<Page>): Section {
-  return { path, label, icon, load, page: lazy(load) };
+  return { path, label, icon, load, page: lazy(load), isForOperators: false };
 }

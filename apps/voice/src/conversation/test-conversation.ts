@@ -49,6 +49,7 @@ export async function startTestConversation(
       assets,
       providers,
       findPassages: unused,
+      readDocument: unused,
       openTools: async () => tools,
     }),
     redis: services.config.redis,

@@ -142,7 +142,7 @@ export interface AuditEntry {
   /** `aud_…` */
   id: string;
   object: 'audit_entry';
-  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
+  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
   actor: {
     /** `nobody`: not logged in */
     type: 'user' | 'api_key' | 'command' | 'nobody';
@@ -550,6 +550,19 @@ export interface CreatedShare {
   url: string;
 }
 
+export interface CreatedUserInvitation {
+  /** `inv_…` */
+  id: string;
+  object: 'user_invitation';
+  email: string;
+  /** `usr_…` */
+  invited_by: string;
+  created_at: string;
+  expires_at: string;
+  /** For `POST /invitations/accept`. Shown only once; no mail is sent, so pass it on yourself */
+  token: string;
+}
+
 export interface Deletion {
   id: string;
   object: string;
@@ -928,6 +941,8 @@ export interface KnowledgeCreated {
   execution_id: string | null;
   /** Parts of the document that could not be read */
   warnings: string[];
+  /** Of a document for a conversation: the sessions that use it. Only its creator sees it. Null: the scope shares it */
+  session_ids: string[] | null;
   /** The creator */
   user_id: string;
   created_at: string;
@@ -967,6 +982,8 @@ export interface KnowledgeEntry {
   execution_id: string | null;
   /** Parts of the document that could not be read */
   warnings: string[];
+  /** Of a document for a conversation: the sessions that use it. Only its creator sees it. Null: the scope shares it */
+  session_ids: string[] | null;
   /** The creator */
   user_id: string;
   created_at: string;
@@ -1006,7 +1023,7 @@ export interface ListedUser {
   id: string;
   object: 'user';
   email: string;
-  /** May see the queues and all users */
+  /** May operate the platform: see queues, manage users and providers */
   operator: boolean;
   created_at: string;
   disabled_at: string | null;
@@ -1115,7 +1132,7 @@ export interface Message {
   warnings: string[];
   /** With role `tool`: the call that it answers */
   tool_call_id: string | null;
-  /** Ids of attached assets */
+  /** Ids of images (`ast_…`) and documents (`kno_…`) */
   attachments: string[];
   /** For spoken answers */
   voice: MessageVoice | null;
@@ -1226,6 +1243,42 @@ export interface Model {
     /** Whether it can translate into English */
     translates: boolean;
   } | undefined;
+}
+
+export interface ModelSettings {
+  object: 'model_settings';
+  defaults: {
+    chat: {
+      model: string | null;
+      /** `environment`: a variable, which wins; `automatic`: the first model that can do it */
+      source: 'environment' | 'stored' | 'automatic';
+    };
+    image: {
+      model: string | null;
+      /** `environment`: a variable, which wins; `automatic`: the first model that can do it */
+      source: 'environment' | 'stored' | 'automatic';
+    };
+    video: {
+      model: string | null;
+      /** `environment`: a variable, which wins; `automatic`: the first model that can do it */
+      source: 'environment' | 'stored' | 'automatic';
+    };
+    speech: {
+      model: string | null;
+      /** `environment`: a variable, which wins; `automatic`: the first model that can do it */
+      source: 'environment' | 'stored' | 'automatic';
+    };
+    transcription: {
+      model: string | null;
+      /** `environment`: a variable, which wins; `automatic`: the first model that can do it */
+      source: 'environment' | 'stored' | 'automatic';
+    };
+  };
+  fallbacks: {
+    chains: string[][];
+    /** `environment`: a variable, which wins; `automatic`: the first model that can do it */
+    source: 'environment' | 'stored' | 'automatic';
+  };
 }
 
 export interface OcrResult {
@@ -1369,10 +1422,51 @@ export interface Passage {
   passage: KnowledgeChunk;
 }
 
+export interface PlatformLimits {
+  object: 'limits';
+  data: {
+    name: string;
+    /** Null: no limit */
+    value: number | null;
+    unit: 'at_once' | 'per_minute' | 'bytes';
+    /** `credential`: an API key, or the logins of a user together */
+    per: 'user' | 'credential' | 'scope';
+    /** The environment variable that sets it */
+    variable: string;
+  }[];
+}
+
 export interface Progress {
   completed: number;
   total: number;
   stage: string;
+}
+
+export interface Provider {
+  name: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'elevenlabs' | 'deepgram' | 'fal' | 'compatible';
+  object: 'provider';
+  /** Where its key comes from. `environment`: variables of the processes, which win over a stored key */
+  source: 'environment' | 'stored' | 'none';
+  /** The last four characters of the stored key */
+  key_hint: string | null;
+  /** Of `compatible`: the stored address */
+  base_url: string | null;
+  /** The outcome of the latest calls of the workers. `off`: no worker uses it */
+  status: 'ok' | 'failing' | 'unknown' | 'off';
+  /** Models that the workers list */
+  model_count: number;
+  /** When the stored key was set */
+  updated_at: string | null;
+}
+
+export interface ProviderTest {
+  object: 'provider.test';
+  provider: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'elevenlabs' | 'deepgram' | 'fal' | 'compatible';
+  ok: boolean;
+  /** Models that the provider lists for this key, if it lists any */
+  model_count: number | null;
+  /** Why it failed */
+  message: string | null;
 }
 
 export interface QueuesTicket {
@@ -1816,9 +1910,37 @@ export interface User {
   id: string;
   object: 'user';
   email: string;
-  /** May see the queues and all users */
+  /** May operate the platform: see queues, manage users and providers */
   operator: boolean;
   created_at: string;
+}
+
+export interface UserInvitation {
+  /** `inv_…` */
+  id: string;
+  object: 'user_invitation';
+  email: string;
+  /** `usr_…` */
+  invited_by: string;
+  created_at: string;
+  expires_at: string;
+}
+
+export interface UserUsageReport {
+  object: 'user_usage';
+  from: string;
+  to: string;
+  /** Oldest day first. Executions that retention has deleted are missing */
+  data: {
+    day: string;
+    user_id: string;
+    executions: number;
+    total_tokens: number;
+    /** Of the executions with a known price */
+    cost_usd: number;
+    /** Number of executions with an unknown price */
+    unpriced_executions: number;
+  }[];
 }
 
 export interface Verification {
@@ -1965,7 +2087,7 @@ export interface Operations {
       }[] | undefined;
       /** `ses_…`: the session to continue */
       session_id?: string | undefined;
-      /** Images for `message`, by asset id. The model must accept images. */
+      /** For `message`: images by asset id, for models that accept images, and documents by the id of an entry added with `for_conversation`. This and later answers of the session read the documents and cite them. A turn waits up to a minute for those that are still being read; `warnings` names those that it could not use. */
       attachments?: string[] | undefined;
       /** A message of a session to answer again (or, if it is an answer, to replace). Later messages are superseded. */
       regenerate_from?: string | undefined;
@@ -3117,6 +3239,8 @@ export interface Operations {
       languages?: string[] | undefined;
       /** If the scope already has the same content: return the existing entry, or create another */
       on_duplicate?: 'reuse' | 'create' | undefined;
+      /** Adds it for a conversation instead of the scope: name its id in `attachments` of a message within a day, and only that conversation uses it. Always creates a new entry */
+      for_conversation?: boolean | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
@@ -3142,6 +3266,8 @@ export interface Operations {
       languages?: string[] | undefined;
       /** If the scope already has the same content: return the existing entry, or create another */
       on_duplicate?: 'reuse' | 'create' | undefined;
+      /** Adds it for a conversation instead of the scope: name its id in `attachments` of a message within a day, and only that conversation uses it. Always creates a new entry */
+      for_conversation?: boolean | undefined;
       stream?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
@@ -3161,6 +3287,8 @@ export interface Operations {
       source?: 'text' | 'url' | 'file' | undefined;
       /** Words of the title. */
       q?: string | undefined;
+      /** `ses_…`: the documents of this conversation, instead of those of the scope */
+      session_id?: string | undefined;
     };
     answer: {
       object: 'list';
@@ -3531,7 +3659,7 @@ export interface Operations {
       id: string;
       object: 'user';
       email: string;
-      /** May see the queues and all users */
+      /** May operate the platform: see queues, manage users and providers */
       operator: boolean;
       created_at: string;
       scope: {
@@ -4293,7 +4421,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
+      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
       /** Only actions of this user. */
       user_id?: string | undefined;
     };
@@ -4303,6 +4431,71 @@ export interface Operations {
       has_more: boolean;
       next_cursor: string | null;
     };
+  };
+  /** Get the default models and fallbacks */
+  'GET /model-settings': {
+    answer: ModelSettings;
+  };
+  /** Change the default models and fallbacks */
+  'PATCH /model-settings': {
+    body: {
+      /** `provider/model`. Null: the first model that can do it */
+      chat?: string | null | undefined;
+      /** `provider/model`. Null: the first model that can do it */
+      image?: string | null | undefined;
+      /** `provider/model`. Null: the first model that can do it */
+      video?: string | null | undefined;
+      /** `provider/model`. Null: the first model that can do it */
+      speech?: string | null | undefined;
+      /** `provider/model`. Null: the first model that can do it */
+      transcription?: string | null | undefined;
+      /** Chains of chat models: the others answer, in this order, when the first fails */
+      fallbacks?: string[][] | undefined;
+    };
+    answer: ModelSettings;
+  };
+  /** List providers and their keys */
+  'GET /providers': {
+    answer: {
+      object: 'list';
+      data: Provider[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Store a provider's key */
+  'PATCH /providers/{provider}': {
+    path: {
+      /** The provider's id */
+      provider: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'elevenlabs' | 'deepgram' | 'fal' | 'compatible';
+    };
+    body: {
+      api_key?: string | undefined;
+      /** Only for `compatible`: the address of an OpenAI-compatible server */
+      base_url?: string | undefined;
+    };
+    answer: Provider;
+  };
+  /** Remove a provider's stored key */
+  'DELETE /providers/{provider}': {
+    path: {
+      /** The provider's id */
+      provider: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'elevenlabs' | 'deepgram' | 'fal' | 'compatible';
+    };
+    answer: Provider;
+  };
+  /** Test a provider's key */
+  'POST /providers/{provider}/test': {
+    path: {
+      /** The provider's id */
+      provider: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'elevenlabs' | 'deepgram' | 'fal' | 'compatible';
+    };
+    body?: {
+      api_key?: string | undefined;
+      /** Only for `compatible`: the address of an OpenAI-compatible server */
+      base_url?: string | undefined;
+    };
+    answer: ProviderTest;
   };
   /** List all users */
   'GET /users': {
@@ -4318,6 +4511,65 @@ export interface Operations {
       has_more: boolean;
       next_cursor: string | null;
     };
+  };
+  /** Get usage by day and user */
+  'GET /users/usage': {
+    query?: {
+      /** First day, in UTC; default: 29 days before `to`. */
+      from?: string | undefined;
+      /** Last day, in UTC; default: today. */
+      to?: string | undefined;
+    };
+    answer: UserUsageReport;
+  };
+  /** Get the limits of users and scopes */
+  'GET /limits': {
+    answer: PlatformLimits;
+  };
+  /** List open invitations to the platform */
+  'GET /users/invitations': {
+    query?: {
+      /** Page size, 1 to 100. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      after?: string | undefined;
+    };
+    answer: {
+      object: 'list';
+      data: UserInvitation[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Invite someone to the platform */
+  'POST /users/invitations': {
+    body: {
+      email: string;
+      expires_in_s?: number | undefined;
+    };
+    answer: CreatedUserInvitation;
+  };
+  /** Revoke an invitation to the platform */
+  'DELETE /users/invitations/{invitation_id}': {
+    path: {
+      /** The invitation's id */
+      invitation_id: string;
+    };
+    answer: Deletion;
+  };
+  /** Disable a user, or make one an operator */
+  'PATCH /users/{user_id}': {
+    path: {
+      /** The user's id */
+      user_id: string;
+    };
+    body: {
+      /** `true`: logins, tokens, and API keys stop working within a second. `false`: they work again */
+      disabled?: boolean | undefined;
+      /** Whether the user may operate the platform */
+      operator?: boolean | undefined;
+    };
+    answer: ListedUser;
   };
   /** Turn a user's two-factor authentication off */
   'DELETE /users/{user_id}/totp': {

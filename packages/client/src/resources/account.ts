@@ -105,6 +105,26 @@ export function createAccount(transport: Transport) {
       /** Iterates over all users of the platform. For operators. */
       all: (query?: QueryOf<'GET /users'>, options?: CallOptions) =>
         iterateItems(transport, 'GET /users', { query }, options),
+      /**
+       * Disables or enables a user, or changes whether they are an operator. Takes effect within a
+       * second.
+       */
+      update: (id: string, body: BodyOf<'PATCH /users/{user_id}'>, options?: CallOptions) =>
+        transport.request('PATCH /users/{user_id}', { path: { user_id: id }, body }, options),
+      /** Invites someone. Only this answer contains the `token`. */
+      invite: (body: BodyOf<'POST /users/invitations'>, options?: CallOptions) =>
+        transport.request('POST /users/invitations', { body }, options),
+      /** Iterates over the open invitations, newest first. */
+      invitations: (query?: QueryOf<'GET /users/invitations'>, options?: CallOptions) =>
+        iterateItems(transport, 'GET /users/invitations', { query }, options),
+      /** Revokes an open invitation. */
+      revokeInvitation: (id: string, options?: CallOptions) =>
+        transport.request('DELETE /users/invitations/{invitation_id}', { path: { invitation_id: id } }, options),
+      /** Returns what all users used, by day and user. */
+      usage: (query?: QueryOf<'GET /users/usage'>, options?: CallOptions) =>
+        transport.request('GET /users/usage', { query }, options),
+      /** Returns the limits of users and scopes. */
+      limits: (options?: CallOptions) => transport.request('GET /limits', {}, options),
       /** Turns off two-factor authentication of a user. For operators. */
       resetTotp: (id: string, options?: CallOptions) =>
         transport.request('DELETE /users/{user_id}/totp', { path: { user_id: id } }, options),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentTurn } from '../agents.ts';
-import { chatMessage, chatSettings, MAX_FALLBACKS, MAX_MESSAGES, openAiMessage } from '../chat.ts';
+import { chatMessage, chatSettings, MAX_ATTACHMENTS, MAX_FALLBACKS, MAX_MESSAGES, openAiMessage } from '../chat.ts';
 import { answerChoice, completionUsage, toChoice, toCompletionUsage } from '../chat-answer.ts';
 import { defineKind } from '../define-kind.ts';
 import { errorBody } from '../errors.ts';
@@ -38,12 +38,15 @@ export const chatRequest = z
       .describe('Results of all tool calls that the last answer of `session_id` requested. The turn continues.'),
     session_id: recordId.optional().describe('`ses_…`: the session to continue'),
     attachments: z
-      .array(idSchema('asset'))
+      .array(z.union([idSchema('asset'), idSchema('knowledge')], { error: 'must be the id of an image or a document' }))
       .min(1)
-      .max(8)
-      .refine((ids) => new Set(ids).size === ids.length, { error: 'must name each asset once' })
+      .max(MAX_ATTACHMENTS)
+      .refine((ids) => new Set(ids).size === ids.length, { error: 'must name each attachment once' })
       .optional()
-      .describe('Images for `message`, by asset id. The model must accept images.'),
+      .describe(
+        'For `message`: images by asset id, for models that accept images, and documents by the id of an entry added with `for_conversation`. ' +
+          'This and later answers of the session read the documents and cite them. A turn waits up to a minute for those that are still being read; `warnings` names those that it could not use.',
+      ),
     regenerate_from: recordId
       .optional()
       .describe(

@@ -64,6 +64,7 @@ export function createUserRepository(db: Db) {
       return readPage(found.limit(limit + 1), limit, userOf, (last) => last._id);
     },
     setPassword: async (id: string, password_hash: string) => change(id, { password_hash }),
+    setOperator: async (id: string, operator: boolean) => change(id, { operator }),
     /** Null enables the user. */
     setDisabled: async (id: string, disabled_at: Date | null) => change(id, { disabled_at }),
   };

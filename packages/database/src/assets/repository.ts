@@ -44,6 +44,8 @@ interface StoredAsset extends Stored<AssetRecord, 'execution_id' | 'batch_id' | 
   file?: OpenAiFile;
   /** Of a file of OpenAI's API: its scope, then its id. */
   file_key?: string;
+  /** Whether only its maker sees it, such as the file of a document for a conversation. */
+  private?: true;
 }
 
 export const assetCollection = defineCollection<StoredAsset>('assets', {
@@ -62,7 +64,7 @@ const MAX_OF_EXECUTION = 10_000;
 
 export type AssetRepository = ReturnType<typeof createAssetRepository>;
 
-/** Assets belong to a scope: members of a workspace share them. */
+/** Assets belong to a scope: members of a workspace share them, but for private ones. */
 export function createAssetRepository(db: Db) {
   const assets = assetCollection.in(db);
 
@@ -72,7 +74,8 @@ export function createAssetRepository(db: Db) {
       const stored = storedAsset(record);
       await orConflict(assets.insertOne(stored), 'An asset with this id, or at this output position, exists.');
     },
-    get: async (owner: Owner, id: string) => readOne(assets.findOne(inScope(owner, id)), assetOf),
+    get: async (owner: Owner, id: string) =>
+      readOne(assets.findOne({ ...inScope(owner, id), ...seenBy(owner) }), assetOf),
     /** For signed URLs, which carry the owner's permission. */
     getSigned: async (id: string) => readOne(assets.findOne({ _id: requireString(id) }), assetOf),
     /** Returns the asset at a position of the output of an execution or a batch. */
@@ -94,7 +97,11 @@ export function createAssetRepository(db: Db) {
         assets,
         'asset',
         page,
-        { scope_key: scopeKey(owner), ...defined({ kind, execution_id: execution_id && requireString(execution_id) }) },
+        {
+          scope_key: scopeKey(owner),
+          ...seenBy(owner),
+          ...defined({ kind, execution_id: execution_id && requireString(execution_id) }),
+        },
         assetOf,
       ),
     /** Lists an asset as a file of OpenAI's API. Returns null when there is no such asset. */
@@ -120,6 +127,10 @@ export function createAssetRepository(db: Db) {
       const found = assets.find({ 'file.expires_at': { $lt: before } }).sort({ 'file.expires_at': 1 });
       return readAll(found.limit(limit), assetOf);
     },
+    /** Hides an asset from the other members of its workspace. */
+    makePrivate: async (owner: Owner, id: string) => {
+      await fromStore(assets.updateOne(inScope(owner, id), { $set: { private: true } }));
+    },
     setThumbnail: async (owner: Owner, id: string, thumbnail: AssetRecord['thumbnail']) => {
       await fromStore(assets.updateOne(inScope(owner, id), { $set: { thumbnail } }));
     },
@@ -136,6 +147,10 @@ export interface FilesQuery {
   after?: string | undefined;
   order: 'asc' | 'desc';
   purpose?: string | undefined;
+}
+
+function seenBy(owner: Owner): Filter<StoredAsset> {
+  return owner.scope === 'personal' ? {} : { $or: [{ private: { $exists: false } }, { user_id: owner.user_id }] };
 }
 
 const positionOf = (makerId: string, outputIndex: number) => `${makerId}/${outputIndex}`;
@@ -161,6 +176,7 @@ function assetOf(stored: StoredAsset): AssetRecord {
     batch_id = null,
     output_index = null,
     file = null,
+    private: _,
     ...asset
   } = stored;
   return { ...fromStored(asset), execution_id, batch_id, output_index, file };

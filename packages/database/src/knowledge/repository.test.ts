@@ -47,6 +47,7 @@ function entry(owner: Owner, over: Partial<KnowledgeRecord> = {}): KnowledgeReco
     execution_id: newId('job'),
     facts_revision: 0,
     warnings: [],
+    session_ids: null,
     processing_since: now,
     created_at: now,
     updated_at: now,

@@ -1,4 +1,11 @@
-import type { ErrorBody, IngestionStage, KnowledgeQuery, KnowledgeStatus, Owner } from '@chorus/contract';
+import {
+  type ErrorBody,
+  type IngestionStage,
+  type KnowledgeQuery,
+  type KnowledgeStatus,
+  MAX_SESSION_DOCUMENTS,
+  type Owner,
+} from '@chorus/contract';
 import type { Db, Filter, UpdateFilter } from 'mongodb';
 import { allInScope, defined, fromStored, inScope, requireString, storedOwner, storedPairs } from '../collection.ts';
 import { listNewest, readAll, readIds, readOne, titleConditions } from '../reading.ts';
@@ -49,12 +56,15 @@ const ALL_ENTRIES_MS = 60_000;
 const SHOWN: EntryFilter = { status: { $ne: 'deleting' } };
 const PROCESSING = { scope_key: 1, user_id: 1, execution_id: 1, processing_since: 1 } as const;
 
-/** Entries belong to a scope: members of a workspace share them. An entry that is being deleted is invisible. */
+/**
+ * Entries belong to a scope: members of a workspace share them, but see those for conversations only if they made
+ * them. An entry that is being deleted is invisible.
+ */
 export function createKnowledgeRepository(db: Db) {
   const entries = knowledgeCollection.in(db);
   const update = (filter: EntryFilter, change: EntryUpdate) =>
     readOne(entries.findOneAndUpdate(filter, change, { returnDocument: 'after' }), knowledgeOf);
-  const shown = (owner: Owner, id: string): EntryFilter => ({ ...inScope(owner, id), ...SHOWN });
+  const shown = (owner: Owner, id: string): EntryFilter => ({ ...inScope(owner, id), ...SHOWN, ...seenBy(owner) });
   const held = (owner: Owner, id: string, executionId: string): EntryFilter => ({
     ...inScope(owner, id),
     status: 'processing',
@@ -76,20 +86,21 @@ export function createKnowledgeRepository(db: Db) {
     /** Returns the titles of the entries that exist, by id. */
     titles: async (owner: Owner, ids: readonly string[]): Promise<Map<string, string>> => {
       const found = entries
-        .find({ ...allInScope(owner, ids), ...SHOWN })
+        .find({ ...allInScope(owner, ids), ...SHOWN, ...seenBy(owner) })
         .project<Pick<StoredKnowledge, '_id' | 'title'>>({ title: 1 });
       return new Map(await readAll(found, ({ _id, title }) => [_id, title] as const));
     },
-    /** Returns the newest entry with this content. */
+    /** Returns the newest shared entry with this content. */
     findContent: async (owner: Owner, sha256: string) => {
-      const same: EntryFilter = { scope_key: storedOwner(owner).scope_key, sha256: requireString(sha256), ...SHOWN };
+      const content: EntryFilter = { scope_key: storedOwner(owner).scope_key, sha256: requireString(sha256) };
+      const same: EntryFilter = { ...content, session_ids: null, ...SHOWN } as EntryFilter;
       return readOne(entries.findOne(same, { sort: { _id: -1 } }), knowledgeOf);
     },
     /** Newest first. */
     list: async (owner: Owner, { status, ...query }: KnowledgeQuery) =>
       listNewest(entries, 'knowledge', query, { ...listFilter(owner, query), ...defined({ status }) }, knowledgeOf),
     /** Counts the entries that match the query, by status. */
-    counts: async (owner: Owner, query: Pick<KnowledgeQuery, 'tag' | 'source' | 'q'>) => {
+    counts: async (owner: Owner, query: Pick<KnowledgeQuery, 'tag' | 'source' | 'q' | 'session_id'>) => {
       const grouped = entries.aggregate<{ _id: KnowledgeStatus; count: number }>([
         { $match: listFilter(owner, query) },
         { $group: { _id: '$status', count: { $sum: 1 } } },
@@ -230,12 +241,41 @@ export function createKnowledgeRepository(db: Db) {
       return readAll(found.sort({ _id: 1 }).limit(limit), knowledgeOf, ALL_ENTRIES_MS);
     },
 
+    /** Returns the documents of a conversation, oldest first. */
+    listOfSession: async (owner: Owner, sessionId: string) => {
+      const found = entries.find(ofSession(owner, sessionId)).sort({ _id: 1 });
+      return readAll(found.limit(MAX_SESSION_DOCUMENTS), knowledgeOf);
+    },
+    /** Adds documents to a conversation. Returns how many of them exist. */
+    attach: async (owner: Owner, ids: readonly string[], sessionId: string) => {
+      if (ids.length === 0) return 0;
+      const change: EntryUpdate = {
+        $addToSet: { session_ids: requireString(sessionId) },
+        $unset: { unused_since: '' },
+      };
+      return (await fromStore(entries.updateMany(attachable(owner, ids), change))).matchedCount;
+    },
+    /** Takes documents out of a conversation. Without `ids`, all. */
+    detach: async (owner: Owner, sessionId: string, ids?: readonly string[]) => {
+      const which = ids === undefined ? {} : { _id: { $in: ids.map(requireString) } };
+      const filter = { ...ofSession(owner, sessionId), ...which } as EntryFilter;
+      await fromStore(entries.updateMany(filter, { $pull: { session_ids: sessionId } }));
+      const unused = { ...storedOwner(owner), session_ids: { $size: 0 }, unused_since: { $exists: false } };
+      await fromStore(
+        entries.updateMany({ ...unused, ...which } as EntryFilter, { $set: { unused_since: new Date() } }),
+      );
+    },
+    /** For sweeps: documents of all owners that no conversation has used since `before`. */
+    listUnused: async ({ before, limit }: { before: Date; limit: number }) => {
+      const found = entries.find({ unused_since: { $lt: before }, ...SHOWN }).sort({ unused_since: 1 });
+      return readAll(found.limit(limit), knowledgeOf);
+    },
+    /** Hides a document that no conversation uses. Returns null if one does, or it is being deleted. */
+    hideUnused: async (owner: Owner, id: string) =>
+      update({ ...shown(owner, id), unused_since: { $exists: true } }, hiding(id)),
+
     /** Hides an entry for its deletion. Returns its last state. */
-    hide: async (owner: Owner, id: string) =>
-      update(shown(owner, id), {
-        $set: { status: 'deleting', hidden: id, sha256: null },
-        $unset: { claimed_content: '', processing: '', processing_since: '' },
-      }),
+    hide: async (owner: Owner, id: string) => update(shown(owner, id), hiding(id)),
     /** For sweeps: hidden entries of all owners, by id. */
     listHidden: async ({ limit, after }: PageById) => {
       const found = entries.find({ hidden: { $gt: after ?? '' } });
@@ -264,10 +304,40 @@ function processing(id: string) {
   };
 }
 
-function listFilter(owner: Owner, { tag, source, q }: Pick<KnowledgeQuery, 'tag' | 'source' | 'q'>): EntryFilter {
-  const words: EntryFilter[] = titleConditions(q);
+function hiding(id: string): EntryUpdate {
   return {
-    scope_key: storedOwner(owner).scope_key,
+    $set: { status: 'deleting', hidden: id, sha256: null },
+    $unset: { claimed_content: '', processing: '', processing_since: '', unused_since: '' },
+  };
+}
+
+function ofSession(owner: Owner, sessionId: string): EntryFilter {
+  return { session_ids: requireString(sessionId), ...storedOwner(owner), ...SHOWN } as EntryFilter;
+}
+
+/** Matches documents for conversations of the user who made them. */
+function attachable(owner: Owner, ids: readonly string[]): EntryFilter {
+  const made = { _id: { $in: ids.map(requireString) }, ...storedOwner(owner), ...SHOWN };
+  return { ...made, session_ids: { $exists: true } } as EntryFilter;
+}
+
+/** Matches shared entries, and documents for conversations that the user made. */
+function seenBy(owner: Owner): EntryFilter {
+  if (owner.scope === 'personal') return {};
+  return { $or: [{ session_ids: null }, { user_id: owner.user_id }] } as unknown as EntryFilter;
+}
+
+function listFilter(
+  owner: Owner,
+  { tag, source, q, session_id }: Pick<KnowledgeQuery, 'tag' | 'source' | 'q' | 'session_id'>,
+): EntryFilter {
+  const words: EntryFilter[] = titleConditions(q);
+  const place =
+    session_id === undefined
+      ? { scope_key: storedOwner(owner).scope_key, session_ids: null }
+      : ofSession(owner, session_id);
+  return {
+    ...(place as EntryFilter),
     ...SHOWN,
     ...defined({ tags: tag, 'source.type': source }),
     ...(words.length === 0 ? {} : { $and: words }),

@@ -27,7 +27,7 @@ export interface KnowledgeRecord extends RecordOf<KnowledgeEntry> {
   processing_since: Date | null;
 }
 
-export interface StoredKnowledge extends Stored<KnowledgeRecord, 'status' | 'processing_since'> {
+export interface StoredKnowledge extends Stored<KnowledgeRecord, 'status' | 'processing_since' | 'session_ids'> {
   status: KnowledgeRecord['status'] | 'deleting';
   /** Scope and hash of content that no other entry may claim. */
   claimed_content?: string;
@@ -36,6 +36,10 @@ export interface StoredKnowledge extends Stored<KnowledgeRecord, 'status' | 'pro
   processing_since?: Date;
   /** The id, while it is being deleted. */
   hidden?: string;
+  /** Only documents for conversations have it. */
+  session_ids?: string[];
+  /** Since when no session has used it, for documents of conversations. */
+  unused_since?: Date;
 }
 
 export const knowledgeCollection = defineCollection<StoredKnowledge>('knowledge_entries', {
@@ -48,23 +52,29 @@ export const knowledgeCollection = defineCollection<StoredKnowledge>('knowledge_
     { key: { claimed_content: 1 }, unique: true, sparse: true },
     { key: { processing: 1 }, sparse: true },
     { key: { hidden: 1 }, sparse: true },
+    { key: { session_ids: 1 }, sparse: true },
+    { key: { unused_since: 1 }, sparse: true },
   ],
 });
 
-export function storedKnowledge({ metadata, processing_since, ...record }: KnowledgeRecord): StoredKnowledge {
+export function storedKnowledge(given: KnowledgeRecord): StoredKnowledge {
+  const { metadata, processing_since, session_ids, ...record } = given;
   return {
     ...toStored(record),
     metadata: storedPairs(metadata),
+    ...(session_ids !== null && { session_ids }),
+    ...(session_ids?.length === 0 && { unused_since: record.created_at }),
     ...(processing_since === null ? {} : { processing: record.id, processing_since }),
   };
 }
 
 export function knowledgeOf(stored: StoredKnowledge): KnowledgeRecord {
-  const { metadata, claimed_content, processing, hidden, ...entry } = stored;
+  const { metadata, claimed_content, processing, hidden, unused_since, session_ids = null, ...entry } = stored;
   return {
     ...fromStored(entry),
     status: stored.status as KnowledgeRecord['status'], // Only sweeps read entries that are being deleted.
     metadata: pairsOf(metadata),
     processing_since: stored.processing_since ?? null,
+    session_ids,
   };
 }

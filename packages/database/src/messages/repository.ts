@@ -213,6 +213,15 @@ export function createMessageRepository(db: Db) {
     },
     /** Deletes up to `limit` messages of a session and returns their ids. Three round trips. */
     removeSome: async (owner: Owner, sessionId: string, limit: number) => removeAll(ofSession(owner, sessionId), limit),
+    /** Returns which of these attachments a message of the session still has. */
+    attached: async (owner: Owner, sessionId: string, ids: readonly string[]) => {
+      const found = messages.find({ ...ofSession(owner, sessionId), attachments: { $in: ids.map(requireString) } });
+      const lists = await readAll(
+        found.project<Pick<StoredMessage, 'attachments'>>({ attachments: 1 }),
+        (one) => one.attachments,
+      );
+      return new Set(lists.flat());
+    },
     /** Returns messages of all owners that quote a knowledge entry. */
     listQuoting: async (entryId: string, limit: number) => listQuoting(messages, entryId, limit),
     /** Replaces the text of a message if it has not changed since it was read. */

@@ -27,6 +27,7 @@ const SEALED_FIELDS: readonly SealedField[] = [
   { collection: 'totp_factors', path: 'secret' },
   { collection: 'mcp_servers', path: 'headers' },
   { collection: 'tool_apis', path: 'credentials' },
+  { collection: 'provider_keys', path: 'api_key' },
 ];
 
 /** Binds a sealed value to its collection, document and field. */

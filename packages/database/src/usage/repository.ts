@@ -1,4 +1,4 @@
-import { dayAfter, firstIdAt, scopeKey as keyOf, type Owner, type UsageRow } from '@chorus/contract';
+import { dayAfter, firstIdAt, scopeKey as keyOf, type Owner, type UsageRow, type UserUsageRow } from '@chorus/contract';
 import type { Db } from 'mongodb';
 import { defineCollection } from '../collection.ts';
 import { executionCollection } from '../executions/schema.ts';
@@ -52,6 +52,29 @@ export function createUsageRepository(db: Db) {
     return fromStore(found.toArray(), SUM_DEADLINE_MS);
   };
 
+  const sumByUser = async (day: string): Promise<Omit<UserUsageRow, 'day'>[]> => {
+    const found = executions.aggregate<Omit<UserUsageRow, 'day'>>([
+      {
+        $match: {
+          _id: { $gte: firstIdAt('job', Date.parse(day)), $lt: firstIdAt('job', Date.parse(dayAfter(day, 1))) },
+        },
+      },
+      {
+        $group: {
+          _id: '$user_id',
+          executions: { $sum: 1 },
+          total_tokens: { $sum: '$usage.total_tokens' },
+          cost_usd: { $sum: '$usage.cost_usd' },
+          unpriced_executions: { $sum: { $cond: [{ $isNumber: '$usage.cost_usd' }, 0, 1] } },
+        },
+      },
+      { $sort: { _id: 1 } },
+      { $addFields: { user_id: '$_id' } },
+      { $unset: '_id' },
+    ]);
+    return fromStore(found.toArray(), SUM_DEADLINE_MS);
+  };
+
   const close = async (scopeKey: string, day: string): Promise<StoredUsageDay['rows']> => {
     const _id = `${scopeKey}|${day}`;
     const rows = await sumUp(scopeKey, day);
@@ -78,6 +101,13 @@ export function createUsageRepository(db: Db) {
       }
       const inOrder = [...known].sort(([one], [other]) => (one < other ? -1 : 1));
       return inOrder.flatMap(([day, rows]) => rows.map((row) => ({ day, ...row })));
+    },
+    /** For operators: the rows of some days, inclusive, of all users in all scopes, oldest first. */
+    reportByUser: async ({ from, to }: { from: string; to: string }): Promise<UserUsageRow[]> => {
+      const rows: UserUsageRow[] = [];
+      for (let day = from; day <= to && Date.parse(day) < Date.now(); day = dayAfter(day, 1))
+        for (const row of await sumByUser(day)) rows.push({ day, ...row });
+      return rows;
     },
     /** Stores the sum of a day for good. Call it before the day's executions are deleted. */
     close: async (scopeKey: string, day: string) => {

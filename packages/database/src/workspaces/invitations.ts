@@ -6,10 +6,12 @@ import { fromStore } from '../store-errors.ts';
 
 export interface InvitationRecord {
   id: string;
-  workspace_id: string;
+  /** Null: to the platform alone. */
+  workspace_id: string | null;
   /** Lower case. */
   email: string;
-  role: Role;
+  /** Null without a workspace. */
+  role: Role | null;
   token_hash: string;
   invited_by: string;
   /** Absent in documents of early versions. */
@@ -31,9 +33,10 @@ export const invitationCollection = defineCollection<StoredInvitation>('invitati
 /** Open invitations. Accepted, revoked and expired ones are deleted. */
 export function createInvitationRepository(db: Db) {
   const invitations = invitationCollection.in(db);
-  const inWorkspace = (workspaceId: string, id: string) => ({
+  const of = (workspaceId: string | null) => (workspaceId === null ? null : requireString(workspaceId));
+  const inWorkspace = (workspaceId: string | null, id: string) => ({
     _id: requireString(id),
-    workspace_id: requireString(workspaceId),
+    workspace_id: of(workspaceId),
   });
 
   return {
@@ -42,15 +45,15 @@ export function createInvitationRepository(db: Db) {
     },
     findByToken: async (tokenHash: string) =>
       readOne(invitations.findOne({ token_hash: requireString(tokenHash) }), invitationOf),
-    get: async (workspaceId: string, id: string) =>
+    get: async (workspaceId: string | null, id: string) =>
       readOne(invitations.findOne(inWorkspace(workspaceId, id)), invitationOf),
     /** Counts up to a limit. */
-    count: async (workspaceId: string, limit: number) =>
-      fromStore(invitations.countDocuments({ workspace_id: requireString(workspaceId) }, { limit })),
-    list: async (workspaceId: string, query: ListQuery) =>
-      listNewest(invitations, 'invitation', query, { workspace_id: requireString(workspaceId) }, invitationOf),
+    count: async (workspaceId: string | null, limit: number) =>
+      fromStore(invitations.countDocuments({ workspace_id: of(workspaceId) }, { limit })),
+    list: async (workspaceId: string | null, query: ListQuery) =>
+      listNewest(invitations, 'invitation', query, { workspace_id: of(workspaceId) }, invitationOf),
     /** Returns true to one of several concurrent calls. */
-    remove: async (workspaceId: string, id: string) =>
+    remove: async (workspaceId: string | null, id: string) =>
       (await fromStore(invitations.deleteOne(inWorkspace(workspaceId, id)))).deletedCount > 0,
     removeByWorkspace: async (workspaceId: string) => {
       await fromStore(invitations.deleteMany({ workspace_id: requireString(workspaceId) }));

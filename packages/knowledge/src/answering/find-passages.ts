@@ -1,9 +1,10 @@
-import { type KnowledgeUse, type Owner, scopeKey, type Usage } from '@chorus/contract';
+import type { KnowledgeUse, Owner, Usage } from '@chorus/contract';
 import type { Database, StoredSpace } from '@chorus/database';
 import type { Logger } from '@chorus/runtime/log';
 import type { ChunkQuery, Hit, Search } from '@chorus/search';
 import { fusionWeight } from '../ranking/fusion-weight.ts';
 import { candidatesFor, rerank } from '../ranking/rerank.ts';
+import { searchScope } from '../search-scope.ts';
 
 /** A document chunk that matches a question. Scores are 0 to 1 and comparable within one search. */
 export type Passage = Hit;
@@ -28,6 +29,12 @@ export interface FoundPassages {
   warnings: string[];
 }
 
+export interface PassageQuery extends KnowledgeUse {
+  question: string;
+  /** Searches documents of conversations, those in `entry_ids`, instead of shared ones. */
+  attached?: boolean;
+}
+
 const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
 /** After this time the search continues with words only. */
@@ -44,7 +51,7 @@ const WORDS_ONLY = 'The embedding model did not respond, so only words were sear
 export async function findPassages(
   parts: PassageParts,
   owner: Owner,
-  { question, top_k, tags, entry_ids }: KnowledgeUse & { question: string },
+  { question, top_k, tags, entry_ids, attached = false }: PassageQuery,
   options: { signal: AbortSignal; executionId: string },
 ): Promise<FoundPassages> {
   const { database, search } = parts;
@@ -53,7 +60,7 @@ export async function findPassages(
     const [embedded, hits] = await Promise.all([
       embedding,
       findHits(search, space, {
-        scopeKey: scopeKey(owner),
+        scopeKey: searchScope({ owner, session_ids: attached ? [] : null }),
         text: question,
         vector: embedding.then((embedded) => embedded?.vector ?? null),
         tags: tags?.length === 0 ? undefined : tags,

@@ -1,6 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import { type ChatMessage, reasoningOf } from '@chorus/contract';
+import { type ChatMessage, PROVIDER_URLS, reasoningOf } from '@chorus/contract';
 import { z } from 'zod';
 import { cacheRecent } from '../cache-recent.ts';
 import { callFetch } from '../call-fetch.ts';
@@ -14,7 +14,7 @@ import { modelsByCapability, sdkProvider } from '../sdk-provider.ts';
 import { readSignature } from '../signature.ts';
 import { anthropicMessages } from '../wires/anthropic.ts';
 
-const OWN_BASE_URL = 'https://api.anthropic.com/v1';
+const OWN_BASE_URL = PROVIDER_URLS.anthropic;
 const API_VERSION = '2023-06-01';
 
 const modelsAnswer = z

@@ -1,5 +1,5 @@
 import { createDeepgram } from '@ai-sdk/deepgram';
-import type { Capability } from '@chorus/contract';
+import { type Capability, PROVIDER_URLS } from '@chorus/contract';
 import { z } from 'zod';
 import { callFetchTo } from '../call-fetch.ts';
 import { toEndpoint } from '../endpoint.ts';
@@ -8,7 +8,7 @@ import type { AdapterContext, Provider } from '../provider-port.ts';
 import { DEEPGRAM_SPEECH } from '../provider-voices.ts';
 import { modelsByCapability, sdkProvider } from '../sdk-provider.ts';
 
-const OWN_BASE_URL = 'https://api.deepgram.com';
+const OWN_BASE_URL = PROVIDER_URLS.deepgram;
 
 const listed = z.array(z.object({ canonical_name: modelId })).default([]);
 /** A name is listed once per language. */

@@ -1,4 +1,5 @@
 import { createElevenLabs } from '@ai-sdk/elevenlabs';
+import { PROVIDER_URLS } from '@chorus/contract';
 import { z } from 'zod';
 import { callFetchTo } from '../call-fetch.ts';
 import { toEndpoint } from '../endpoint.ts';
@@ -7,7 +8,7 @@ import type { AdapterContext, Provider } from '../provider-port.ts';
 import { ELEVENLABS_SPEECH } from '../provider-voices.ts';
 import { modelsByCapability, sdkProvider } from '../sdk-provider.ts';
 
-const OWN_BASE_URL = 'https://api.elevenlabs.io';
+const OWN_BASE_URL = PROVIDER_URLS.elevenlabs;
 
 /** The list contains speech models only. */
 const modelsAnswer = z

@@ -1,11 +1,12 @@
 import { createFal } from '@ai-sdk/fal';
+import { PROVIDER_URLS } from '@chorus/contract';
 import { callFetchTo } from '../call-fetch.ts';
 import { toEndpoint } from '../endpoint.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
 import { modelsByCapability, sdkProvider } from '../sdk-provider.ts';
 import { falVideos, shapeFalImage } from './fal-media.ts';
 
-const OWN_BASE_URL = 'https://fal.run';
+const OWN_BASE_URL = PROVIDER_URLS.fal;
 
 /**
  * Connects to fal for images and videos. fal lists over a thousand models, so a few well-known ones

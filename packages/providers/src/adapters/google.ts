@@ -1,6 +1,6 @@
 import { createGoogle } from '@ai-sdk/google';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { Capability } from '@chorus/contract';
+import { type Capability, PROVIDER_URLS } from '@chorus/contract';
 import { z } from 'zod';
 import { cacheRecent } from '../cache-recent.ts';
 import { callFetch, callFetchTo } from '../call-fetch.ts';
@@ -15,7 +15,7 @@ import { modelsByCapability, sdkProvider, type WireChoice } from '../sdk-provide
 import { googleContents } from '../wires/google.ts';
 import { googleVideos, shapeGoogleImage } from './google-media.ts';
 
-const OWN_BASE_URL = 'https://generativelanguage.googleapis.com/v1beta';
+const OWN_BASE_URL = PROVIDER_URLS.google;
 
 /** Newer models take the task in the text. */
 const TAKES_TASK_TYPES = /embedding-00\d/;

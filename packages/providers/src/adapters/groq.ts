@@ -1,4 +1,5 @@
 import { createGroq } from '@ai-sdk/groq';
+import { PROVIDER_URLS } from '@chorus/contract';
 import { callFetch } from '../call-fetch.ts';
 import { offersTools, strictSchema } from '../call-settings.ts';
 import { type ChatDialect, tierOf } from '../chat-dialect.ts';
@@ -9,7 +10,7 @@ import { chatBy, modelsByCapability, sdkProvider, type WireChoice } from '../sdk
 import { chatCompletions } from '../wires/chat-completions.ts';
 import { groqTranscription, toTranslations } from './openai-audio.ts';
 
-const OWN_BASE_URL = 'https://api.groq.com/openai/v1';
+const OWN_BASE_URL = PROVIDER_URLS.groq;
 
 const TIERS = { auto: 'auto', default: 'on_demand', flex: 'flex', priority: 'performance' };
 /** Models that by default write their thoughts into the answer. */

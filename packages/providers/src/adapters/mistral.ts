@@ -1,5 +1,5 @@
 import { createMistral } from '@ai-sdk/mistral';
-import type { Capability } from '@chorus/contract';
+import { type Capability, PROVIDER_URLS } from '@chorus/contract';
 import { z } from 'zod';
 import { callFetch } from '../call-fetch.ts';
 import { offersTools, strictSchema } from '../call-settings.ts';
@@ -11,7 +11,7 @@ import type { AdapterContext, Provider } from '../provider-port.ts';
 import { chatBy, modelsByCapability, sdkProvider } from '../sdk-provider.ts';
 import { chatCompletions } from '../wires/chat-completions.ts';
 
-const OWN_BASE_URL = 'https://api.mistral.ai/v1';
+const OWN_BASE_URL = PROVIDER_URLS.mistral;
 
 const modelsAnswer = z
   .object({

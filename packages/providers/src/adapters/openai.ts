@@ -1,5 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { ChorusError, type ImageOptions } from '@chorus/contract';
+import { ChorusError, type ImageOptions, PROVIDER_URLS } from '@chorus/contract';
 import { callFetch } from '../call-fetch.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { type ShapedImage, withNegativePrompt } from '../image-port.ts';
@@ -11,7 +11,7 @@ import { sdkProvider } from '../sdk-provider.ts';
 import { openaiTranscription, toTranslations } from './openai-audio.ts';
 import { openaiChat } from './openai-chat.ts';
 
-const OWN_BASE_URL = 'https://api.openai.com/v1';
+const OWN_BASE_URL = PROVIDER_URLS.openai;
 
 /** Listed until the first list arrives, the default first. */
 const INITIAL_MODELS = [

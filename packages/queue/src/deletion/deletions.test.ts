@@ -35,6 +35,7 @@ const parts = () => ({
       return database.assets.remove(owner, id);
     },
   },
+  removeEntry: async () => undefined,
   blankQuotes: async () => undefined,
   log: silent,
 });

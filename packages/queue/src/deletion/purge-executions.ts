@@ -1,5 +1,5 @@
 import { findKind, type Owner, scopeKey } from '@chorus/contract';
-import type { Database, DeletableExecution, DeletionRecord, DeletionSubject } from '@chorus/database';
+import type { Database, DeletableExecution, DeletionRecord, DeletionSubject, KnowledgeRecord } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
 import type { Logger } from '@chorus/runtime/log';
 import type { Dispatcher } from '../dispatcher.ts';
@@ -27,6 +27,8 @@ export interface DeletionParts {
   eventLog: Pick<EventLog, 'seal' | 'forgetEnds'>;
   dispatcher: Pick<Dispatcher, 'forget' | 'cancel'>;
   assets: { remove(owner: Owner, id: string): Promise<boolean> };
+  /** Removes what is stored of an entry that was hidden for its deletion. */
+  removeEntry(entry: KnowledgeRecord): Promise<unknown>;
   /** Blanks quotes of a knowledge entry in stored answers. */
   blankQuotes(owner: Owner, entryId: string): Promise<void>;
   log: Logger;

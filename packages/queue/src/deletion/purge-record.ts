@@ -31,7 +31,8 @@ export const PURGES: { [K in DeletionKind]: Purge } = {
       if (ids.length < STEP) break;
     }
     while ((await messageRevisions.removeSome(owner, id, STEP)) === STEP);
-    return purged;
+    const released = await releaseDocuments(parts, deletion, id);
+    return { running: purged.running || released.running };
   },
 
   message: async (parts, deletion) => {
@@ -41,7 +42,9 @@ export const PURGES: { [K in DeletionKind]: Purge } = {
     const ids = [...new Set([...deletion.execution_ids, ...found])];
     const purged = await purgeExecutions(parts, deletion, { ids }, { withAssets: isSpoken });
     await parts.database.messageRevisions.removeByMessage(owner, id);
-    return purged;
+    if (session_id === null) return purged;
+    const released = await releaseDocuments(parts, deletion, session_id);
+    return { running: purged.running || released.running };
   },
 
   execution: (parts, deletion) => {
@@ -86,6 +89,27 @@ export const PURGES: { [K in DeletionKind]: Purge } = {
 
   agent: async () => DONE,
 };
+
+/** Takes the documents that no message of a session names out of it, and deletes those that no other session uses. */
+async function releaseDocuments(parts: DeletionParts, deletion: DeletionRecord, sessionId: string): Promise<Purged> {
+  const { owner } = deletion;
+  const { knowledge, messages } = parts.database;
+  const documents = await knowledge.listOfSession(owner, sessionId);
+  const ids = documents.map(({ id }) => id);
+  const named = ids.length === 0 ? new Set<string>() : await messages.attached(owner, sessionId, ids);
+  let running = false;
+  for (const id of ids.filter((one) => !named.has(one))) {
+    await knowledge.detach(owner, sessionId, [id]);
+    const hidden = await knowledge.hideUnused(owner, id);
+    if (hidden === null) continue;
+    // If this is cut off, the sweep of the entries goes on.
+    await parts.removeEntry(hidden);
+    const purged = await purgeExecutions(parts, deletion, { entry_id: id }, { withAssets: () => false });
+    running ||= purged.running;
+    await parts.blankQuotes(owner, id);
+  }
+  return { running };
+}
 
 /** Returns the ids of executions that wrote a message or hold its text in their input. */
 async function executionsOfMessage(

@@ -12,33 +12,23 @@ const PROVIDERS_OF: Record<string, readonly ProviderName[]> = {
   'worker-text': CHAT,
   'worker-media': ['openai', 'google', 'fal'],
   'worker-vision': CHAT,
-  'worker-knowledge': ['openai', 'google', 'mistral', 'compatible'],
+  /** For embeddings, and to transcribe audio. */
+  'worker-knowledge': [...new Set<ProviderName>(['openai', 'google', 'mistral', 'compatible', ...SOUND])],
   'worker-voice': SOUND,
   maintenance: [],
   background: PROVIDERS,
 };
 
-/** For logins, for signing and verifying media and webhooks, and for the credentials of agents' tools. */
-const USE_SECRETS = [
-  'api',
-  'voice',
-  'maintenance',
-  'background',
-  'worker-text',
-  'worker-media',
-  'worker-vision',
-  'worker-voice',
-];
-
-/** Secret variables, and the processes that get them. All others go to every process. */
+/**
+ * Secret variables, and the processes that get them. All others go to every process; so does `SECRET_KEY`, since every
+ * process reads stored secrets: logins, keys of providers, signatures, or credentials of tools.
+ */
 const RESTRICTED: Record<string, readonly string[]> = {
   ADMIN_EMAIL: ['api'],
   ADMIN_PASSWORD: ['api'],
   METRICS_TOKEN: ['api'],
   TLS_CERT_FILE: ['api'],
   TLS_KEY_FILE: ['api'],
-  SECRET_KEY: USE_SECRETS,
-  SECRET_KEY_FILE: USE_SECRETS,
   C2PA_CERTIFICATE_FILE: ['background', 'worker-media', 'worker-voice'],
   C2PA_PRIVATE_KEY_FILE: ['background', 'worker-media', 'worker-voice'],
 };

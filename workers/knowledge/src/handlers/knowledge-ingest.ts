@@ -24,13 +24,14 @@ import { readPagesOf } from '../read-pages.ts';
 import { readPicturesOf } from '../read-pictures.ts';
 import { shareReads } from '../share-reads.ts';
 import { readShortSource, type SourceFile, type SourceParts, withSourceFile } from '../source-file.ts';
+import { isSound, type SoundParts, transcribeSound } from '../transcribe-sound.ts';
 
-export interface IngestionParts extends RevisionStore, Omit<SourceParts, 'blobs' | 'keys' | 'assets'> {
+export interface IngestionParts extends RevisionStore, SoundParts, Omit<SourceParts, 'blobs' | 'keys' | 'assets'> {
   assets: SourceParts['assets'] & { remove(owner: KnowledgeRecord['owner'], id: string): Promise<boolean> };
   database: Pick<Database, 'knowledge' | 'knowledgeSpaces'>;
   documents: Pick<Documents, 'parse' | 'parseText'>;
   ocr: Pick<Ocr, 'read' | 'engine'>;
-  providers: Pick<Providers, 'embedTexts' | 'supports'>;
+  providers: Pick<Providers, 'embedTexts' | 'supports' | 'models' | 'transcribe'>;
   search: Pick<Search, 'chunks'>;
   /** The configured `provider/model`. */
   embeddingModel: string;
@@ -202,13 +203,16 @@ class Ingestion {
       const isUrl = entry.source.type === 'url';
       const twin = isUrl ? await this.#twinOf(entry, sha256) : [];
       await this.#enter('parsing', { size_bytes, sha256, ...(isUrl ? { mime_type } : {}) });
-      const parsed = await documents.parse(file, {
-        signal,
-        languages: entry.languages,
-        onProgress: (done, total) => this.#tell('parsing', done, total),
-        readPages: readPagesOf(ocr, this.#files, this.#place),
-        readPictures: readPicturesOf(ocr, this.#files, this.#place),
-      });
+      const onProgress = (done: number, total: number) => this.#tell('parsing', done, total);
+      const parsed = isSound(file)
+        ? await this.#transcribe(file, onProgress)
+        : await documents.parse(file, {
+            signal,
+            languages: entry.languages,
+            onProgress,
+            readPages: readPagesOf(ocr, this.#files, this.#place),
+            readPictures: readPicturesOf(ocr, this.#files, this.#place),
+          });
       await this.#enter('chunking');
       const pieces = await chunkInTurns(parsed, { signal });
       const facts = factsOf(file, parsed, pieces);
@@ -216,6 +220,19 @@ class Ingestion {
       await this.#files.dropPages();
       return document;
     });
+  }
+
+  #transcribe(file: SourceFile, onProgress: (done: number, total: number) => void): Promise<ParsedDocument> {
+    const { owner, executionId, signal } = this.#job;
+    const onUsage = (used: Usage) => this.#spend(used);
+    const options = { owner, executionId, signal, files: this.#files, place: this.#place, onProgress, onUsage };
+    return transcribeSound(this.#parts, file, options);
+  }
+
+  async #spend(used: Usage): Promise<void> {
+    this.#usage = this.#usage === null ? used : sum(this.#usage, used);
+    this.#job.note({ usage: this.#usage });
+    if (this.#short === null) await this.#job.checkpoint.save({ usage: this.#usage });
   }
 
   /** Returns a warning if another entry has the same content, which is known only after fetching. */
@@ -235,7 +252,7 @@ class Ingestion {
 
   async #embed(document: DocumentFacts, model: string, space: StoredSpace | null) {
     const { providers, database } = this.#parts;
-    const { owner, executionId, signal, note, checkpoint } = this.#job;
+    const { owner, executionId, signal, note } = this.#job;
     // Without its provider, only words can be searched until another model's index replaces this one.
     if (space !== null && !providers.supports(model)) return { space, vectors: false };
     note({ model, provider: model.split('/', 1)[0] as string });
@@ -251,11 +268,7 @@ class Ingestion {
       onKept: (pieces, used) => {
         done += pieces;
         this.#tell('embedding', done, document.piece_count);
-        if (used === null) return;
-        this.#usage = this.#usage === null ? used : sum(this.#usage, used);
-        note({ usage: this.#usage });
-        if (this.#short !== null) return;
-        return checkpoint.save({ usage: this.#usage });
+        return used === null ? undefined : this.#spend(used);
       },
     });
     if (space !== null && space.dimensions !== dimensions)

@@ -19,6 +19,7 @@ import { createOutbound } from '@chorus/outbound';
 import { createProviders, type Providers } from '@chorus/providers';
 import { createLogger } from '@chorus/runtime/log';
 import { openSearch } from '@chorus/search';
+import { SoundDecoder } from '@chorus/speech';
 import { noDecisions, sharedStore, startFakeOpenAI } from '@chorus/testing';
 import type { JobContext } from '@chorus/worker-kit';
 import { type IngestionParts, knowledgeIngest } from './knowledge-ingest.ts';
@@ -52,6 +53,7 @@ export async function startIngestion() {
   const settings = { ...off, compatible: { apiKey: null, baseUrl: fake.url } } as Parameters<typeof createProviders>[0];
   const providers: Providers = createProviders(settings, { log });
   await providers.ready();
+  const decoder = new SoundDecoder();
   const parts: IngestionParts = {
     assets,
     blobs,
@@ -63,6 +65,8 @@ export async function startIngestion() {
     providers,
     search,
     embeddingModel: 'compatible/words-embedding',
+    decoder,
+    transcriptionModel: null,
     longDocuments: 3,
     maxBytes: 50_000_000,
   };
@@ -123,6 +127,7 @@ export async function startIngestion() {
 
     async stop(): Promise<void> {
       await Promise.all([documents.close(), ocr.close(), fake.close()]);
+      decoder.close();
       providers.close();
       search.close();
       blobs.close();

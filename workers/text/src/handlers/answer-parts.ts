@@ -1,4 +1,5 @@
-import type { Database } from '@chorus/database';
+import type { Database, KnowledgeRecord } from '@chorus/database';
+import type { Passage } from '@chorus/knowledge';
 import type { Providers } from '@chorus/providers';
 import type { FileParts } from './resolve-files.ts';
 import type { ShowParts } from './show-images.ts';
@@ -9,4 +10,6 @@ export interface AnswerParts {
   assets: ShowParts['assets'] & FileParts['assets'];
   providers: Pick<Providers, 'streamChat' | 'contextWindow' | 'models'>;
   findPassages: FindPassages;
+  /** Returns all passages of a document, in order. */
+  readDocument(entry: KnowledgeRecord): Promise<Passage[]>;
 }

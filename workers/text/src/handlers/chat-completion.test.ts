@@ -42,6 +42,7 @@ let providers: Providers;
 let settings: Parameters<typeof createProviders>[0];
 const openTools = async () => [];
 const findPassages = () => Promise.reject(new Error('this test uses no knowledge'));
+const readDocument = findPassages;
 let handler: Handler<'chat.completion'>;
 
 beforeAll(async () => {
@@ -53,7 +54,7 @@ beforeAll(async () => {
   await providers.ready();
   folder = await mkdtemp(join(tmpdir(), 'chorus-chat-'));
   assets = createAssets({ database, blobs: createBlobs({ kind: 'files', folder }, log), log });
-  handler = createHandlers('text', handlers, { database, assets, findPassages, openTools, providers })[
+  handler = createHandlers('text', handlers, { database, assets, findPassages, readDocument, openTools, providers })[
     'chat.completion'
   ];
 });
@@ -127,6 +128,7 @@ test('truncates an endless answer to what a record can hold', async () => {
     database,
     assets,
     findPassages,
+    readDocument,
     openTools,
     providers: { ...providers, streamChat: stream },
   })['chat.completion'];
@@ -169,9 +171,14 @@ test('sends images to vision models, and replaces missing or unsupported ones by
   ]);
 
   const blind = { ...providers, models: () => [{ ...aModel, id: 'compatible/echo@unseen' }] };
-  const told = createHandlers('text', handlers, { database, assets, findPassages, openTools, providers: blind })[
-    'chat.completion'
-  ];
+  const told = createHandlers('text', handlers, {
+    database,
+    assets,
+    findPassages,
+    readDocument,
+    openTools,
+    providers: blind,
+  })['chat.completion'];
   const [question, ...rest] = (await ask('compatible/echo@unseen', told)) as { text: string }[];
   expect(question?.text).toBe('What is it?');
   for (const { text } of rest) expect(text).toBe('An image is here, but this model cannot see it.');
@@ -236,9 +243,14 @@ test('fits the conversation to the context window, declared or discovered', asyn
     source = { type: 'session', ...ids };
   }
   const narrow = { ...providers, contextWindow: () => 240 };
-  const told = createHandlers('text', handlers, { database, assets, findPassages, openTools, providers: narrow })[
-    'chat.completion'
-  ];
+  const told = createHandlers('text', handlers, {
+    database,
+    assets,
+    findPassages,
+    readDocument,
+    openTools,
+    providers: narrow,
+  })['chat.completion'];
   const { running, noted } = run(
     { model: 'compatible/echo@told', settings: {}, source: source! },
     owner,
@@ -261,6 +273,7 @@ test('fits the conversation to the context window, declared or discovered', asyn
     database,
     assets,
     findPassages,
+    readDocument,
     openTools,
     providers: { ...providers, streamChat: surprised },
   })['chat.completion'];
@@ -315,9 +328,14 @@ test('resets the text when another model takes over, and reports that model', as
   const fallbacks = [[first, 'compatible/seed-2-words-3@fallback', 'embedded/assistant']];
   const chained = createProviders(settings, { log, fallbacks });
   await chained.ready();
-  const own = createHandlers('text', handlers, { database, assets, findPassages, openTools, providers: chained })[
-    'chat.completion'
-  ];
+  const own = createHandlers('text', handlers, {
+    database,
+    assets,
+    findPassages,
+    readDocument,
+    openTools,
+    providers: chained,
+  })['chat.completion'];
   const source = {
     type: 'session' as const,
     session_id: 's',

@@ -7,6 +7,7 @@ import { continueFrom } from './agent/continue-from.ts';
 import { runAgent } from './agent/run-agent.ts';
 import { answerByExtracts, answerNotFound } from './answer-by-extracts.ts';
 import type { AnswerParts } from './answer-parts.ts';
+import { SOME_UNREAD, sessionDocuments } from './session-documents.ts';
 import {
   type AnswerCall,
   type AnswerResult,
@@ -15,8 +16,9 @@ import {
   streamAnswer,
   type TurnJob,
 } from './stream-answer.ts';
-import { type Conversation, conversationOf, type Found, findForTurn, roomIn, withFiles } from './turn-conversation.ts';
-import { fitPassages, tokensOf, withInstructions, withSources } from './turn-messages.ts';
+import { type Conversation, conversationOf, type Found, roomIn, withFiles } from './turn-conversation.ts';
+import { tokensOf, withInstructions, withSources } from './turn-messages.ts';
+import { TurnSources } from './turn-sources.ts';
 
 export interface ChatParts extends AnswerParts {
   openTools: AgentParts['openTools'];
@@ -61,21 +63,25 @@ function mayReset({ source }: ChatCompletionInput): boolean {
 
 /** Runs a turn: sends the conversation and its sources to the model and streams the answer. */
 export async function answerTurn(parts: AnswerParts, job: TurnJob, turn: Turn): Promise<AnswerResult> {
-  const { model, settings, instructions, source, knowledge } = turn;
+  const { model, settings, source, knowledge } = turn;
   job.note(answererOf(model));
+  const { ready, warnings } = await sessionDocuments(parts, job, turn);
+  const instructions = warnings.length === 0 ? turn.instructions : joined(turn.instructions, SOME_UNREAD);
   const told = instructions === undefined ? 0 : estimateTokens(instructions);
-  let found: Found | null = null;
+  const turnSources = new TurnSources(parts, job, { knowledge, documents: ready });
+  const hasSources = knowledge !== undefined || ready.length > 0;
   let sizeBefore = Number.POSITIVE_INFINITY;
   for (let room = roomIn(parts.providers.contextWindow(model), settings.max_tokens) - told; ; ) {
-    const roomOfSources = knowledge === undefined ? 0 : Math.floor(room * SHARE_OF_SOURCES);
+    const roomOfSources = hasSources ? Math.floor(room * SHARE_OF_SOURCES) : 0;
     const limits = { maxTokens: room - roomOfSources, tools: settings.tools !== undefined };
     const conversation = await conversationOf(parts.database, job.owner, source, limits);
     const { context } = conversation;
     if (context) job.note({ context });
-    if (knowledge !== undefined) found ??= await findForTurn(parts.findPassages, job, knowledge, conversation.messages);
-    const sources = found && { ...found, passages: fitPassages(found.passages, roomOfSources) };
+    const sources = await turnSources.within(conversation.messages, roomOfSources);
     try {
-      return { ...(await answer(parts, job, turn, conversation, sources)), ...(context ? { context } : {}) };
+      const answered = await answer(parts, job, { ...turn, instructions }, conversation, sources);
+      const all = [...warnings, ...(answered.warnings ?? [])];
+      return { ...answered, ...(context && { context }), ...(all.length > 0 && { warnings: all }) };
     } catch (error) {
       const tooLong = error instanceof ChorusError && error.code === 'context_too_long';
       const size = (context?.messages ?? 0) + (sources?.passages.length ?? 0);
@@ -87,6 +93,10 @@ export async function answerTurn(parts: AnswerParts, job: TurnJob, turn: Turn): 
       room = Math.floor(((context?.estimated_tokens ?? 0) + tokensOf(sources?.passages ?? [])) / 2);
     }
   }
+}
+
+function joined(instructions: string | undefined, note: string): string {
+  return instructions === undefined ? note : `${instructions}\n\n${note}`;
 }
 
 async function answer(

@@ -3,18 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
-import {
-  type JobInput,
-  type JobOutput,
-  newId,
-  type Owner,
-  PROVIDERS,
-  type RunningEvent,
-  scopeKey,
-} from '@chorus/contract';
+import { type JobInput, type JobOutput, newId, type Owner, PROVIDERS, type RunningEvent } from '@chorus/contract';
 import { connectDatabase } from '@chorus/database';
 import { ShownOutput } from '@chorus/events';
-import { findPassages, KnowledgeKeys, planEntry } from '@chorus/knowledge';
+import { findPassages, KnowledgeKeys, planEntry, readDocument, searchScope } from '@chorus/knowledge';
 import { createProviders, type Providers } from '@chorus/providers';
 import { createLogger } from '@chorus/runtime/log';
 import { openSearch } from '@chorus/search';
@@ -34,6 +26,8 @@ export interface TestDocument {
   texts: string[];
   tags?: string[];
   page?: number;
+  /** Whether it is for a conversation, and not shared. */
+  isAttached?: boolean;
 }
 
 /** Connects questions to a store, an index, and a provider for one test. */
@@ -65,6 +59,7 @@ export async function startQuestions() {
     assets,
     providers,
     findPassages: (...asked) => findPassages(passages, ...asked),
+    readDocument: (entry) => readDocument(passages, entry),
     openTools: async () => [],
   });
   const signal = new AbortController().signal;
@@ -72,20 +67,25 @@ export async function startQuestions() {
 
   return {
     database,
+    entries,
     fake,
     search,
 
     /** Indexes a document with embeddings of this model; one model per test. */
-    async add(owner: Owner, { title, texts, tags = [], page }: TestDocument, model = 'compatible/words-embedding') {
+    async add(owner: Owner, document: TestDocument, model = 'compatible/words-embedding') {
+      const { title, texts, tags = [], page, isAttached: for_conversation = false } = document;
       const material = { type: 'text', content: texts.join('\n\n'), format: 'markdown' } as const;
-      const plan = await planEntry(entries, owner, { material, title, tags, metadata: {}, on_duplicate: 'create' });
-      const id = (await plan.begin(newId('job'))).input.entry_id;
+      const wanted = { material, title, tags, metadata: {}, on_duplicate: 'create', for_conversation } as const;
+      const execution_id = newId('job');
+      const plan = await planEntry(entries, owner, wanted);
+      const id = (await plan.begin(execution_id)).input.entry_id;
+      const scope = searchScope({ owner, session_ids: for_conversation ? [] : null });
       const { vectors, dimensions } = await providers.embedTexts({ model, texts, purpose: 'document' }, options);
       const { current } = await database.knowledgeSpaces.setFirst({ name: 'test', model, dimensions });
       const table = await search.chunks(current ?? { name: 'test', dimensions });
       const rows = texts.map((text, position) => ({
         id: `${id}:1:${position}`,
-        scope_key: scopeKey(owner),
+        scope_key: scope,
         entry_id: id,
         revision: 1,
         tags,
@@ -96,12 +96,14 @@ export async function startQuestions() {
         position,
         vector: vectors[position] ?? null,
       }));
-      await table.replace(scopeKey(owner), id, rows);
+      await table.replace(scope, id, rows);
+      const found = { execution_id, revision: 1, chunk_count: texts.length, embedding_model: model, spaces: ['test'] };
+      await database.knowledge.publish(owner, id, found);
       return id;
     },
 
     /** Runs a handler as the worker kit does. */
-    async run<K extends Kind>(kind: K, input: JobInput<K>, owner: Owner) {
+    async run<K extends Kind>(kind: K, input: JobInput<K>, owner: Owner, onEvent = (_: RunningEvent) => {}) {
       const events: RunningEvent[] = [];
       const answer = new ShownOutput();
       const context: JobContext<Kind> = {
@@ -114,6 +116,7 @@ export async function startQuestions() {
         emit: (event) => {
           events.push(event);
           answer.add(event);
+          onEvent(event);
           return undefined;
         },
         note: () => undefined,

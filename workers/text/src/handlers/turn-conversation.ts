@@ -1,19 +1,11 @@
-import {
-  acceptsImages,
-  type ChatCompletionInput,
-  type ChatMessage,
-  type KnowledgeUse,
-  messageText,
-  type Owner,
-} from '@chorus/contract';
+import { acceptsImages, type ChatCompletionInput, type ChatMessage, type Owner } from '@chorus/contract';
 import { estimateTokens, type TurnContext, turnContext } from '@chorus/conversations';
 import type { Database } from '@chorus/database';
-import { type FoundPassages, searchTextFor } from '@chorus/knowledge';
+import type { FoundPassages, PassageQuery } from '@chorus/knowledge';
 import type { Providers } from '@chorus/providers';
 import type { Sources } from './answer-output.ts';
 import { type FileParts, resolveFiles } from './resolve-files.ts';
 import { type ShowParts, showImages } from './show-images.ts';
-import type { TurnJob } from './stream-answer.ts';
 
 /** Default context window. A model with a smaller one rejects the request, and then gets less. */
 const DEFAULT_WINDOW_TOKENS = 100_000;
@@ -57,22 +49,8 @@ export function withFiles(
 /** Finds the passages of a scope's documents for a question, best first. */
 export type FindPassages = (
   owner: Owner,
-  query: KnowledgeUse & { question: string },
+  query: PassageQuery,
   options: { signal: AbortSignal; executionId: string },
 ) => Promise<FoundPassages>;
 
 export type Found = FoundPassages & Sources;
-
-/** Finds passages for the last question of a conversation. */
-export async function findForTurn(
-  findPassages: FindPassages,
-  { owner, signal, executionId, note }: Pick<TurnJob, 'owner' | 'signal' | 'executionId' | 'note'>,
-  knowledge: KnowledgeUse,
-  messages: Conversation['messages'],
-): Promise<Found> {
-  const asked = messages.filter(({ role }) => role === 'user').map(messageText);
-  const question = searchTextFor(asked.at(-1) ?? '', asked.at(-2));
-  const found = await findPassages(owner, { ...knowledge, question }, { signal, executionId });
-  note({ usage: found.usage, warnings: found.warnings });
-  return { ...found, question };
-}

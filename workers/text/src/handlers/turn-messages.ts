@@ -3,7 +3,7 @@ import { estimateTokens } from '@chorus/conversations';
 import { type FenceOptions, fenceSources, type Passage } from '@chorus/knowledge';
 
 /** Estimated tokens for rules and fences: in total, and for each source. */
-const RULES_TOKENS = 600;
+export const RULES_TOKENS = 600;
 const FENCE_TOKENS = 60;
 
 /** Puts an agent's instructions first. */
@@ -30,14 +30,14 @@ export function withSources(
   return [{ role: 'system', content: told }, ...asked];
 }
 
-/** Returns the best passages within a token limit, at least one. */
-export function fitPassages(passages: readonly Passage[], maxTokens: number): Passage[] {
+/** Returns the best passages within a token limit, at least `atLeast`. */
+export function fitPassages(passages: readonly Passage[], maxTokens: number, atLeast = 1): Passage[] {
   let left = maxTokens - RULES_TOKENS;
   const kept = passages.findIndex((passage) => {
     left -= tokensOf([passage]);
     return left < 0;
   });
-  return passages.slice(0, kept < 0 ? passages.length : Math.max(1, kept));
+  return passages.slice(0, kept < 0 ? passages.length : Math.max(atLeast, kept));
 }
 
 export function tokensOf(passages: readonly Passage[]): number {

@@ -37,7 +37,6 @@ export function openToolbox(setup: ToolboxSetup): Toolbox {
   const documents = createDocuments({ log, processes: 1 });
   const ocr = createOcr({ ...config.ocr, log });
   const keys = new KnowledgeKeys(database);
-  const model = config.iris.imageModel;
   const toolbox = createToolbox({
     database,
     outbound: createOutbound(config.outbound),
@@ -47,7 +46,17 @@ export function openToolbox(setup: ToolboxSetup): Toolbox {
     readFile: readFileWith(documents, ocr),
     readEntry: (owner, id, maxChars) => readEntryText({ database, blobs, keys }, owner, id, maxChars),
     saveFile,
-    generateImage: createImageJobs({ database, eventLog, hub, dispatcher, registry, model, isEnding }),
+    generateImage: createImageJobs({
+      database,
+      eventLog,
+      hub,
+      dispatcher,
+      registry,
+      get model() {
+        return config.iris.imageModel;
+      },
+      isEnding,
+    }),
   });
   return {
     open: (...asked) => toolbox.open(...asked),

@@ -114,6 +114,7 @@ export async function startTestVoice(options: FakeOpenAIOptions = {}) {
         assets,
         providers,
         findPassages,
+        readDocument: findPassages,
         openTools: async () => tools,
       });
       const pool = await startPool({ ...common, pool: 'text', handlers, health });

@@ -2,8 +2,9 @@ import { type ChatMessage, type ConversationContext, messageText, stepsIn } from
 import { estimateTokens } from '@chorus/conversations';
 import { citationOf, fenceSources } from '@chorus/knowledge';
 import type { AnswerParts } from '../answer-parts.ts';
-import { type Conversation, conversationOf, findForTurn, roomIn, withFiles } from '../turn-conversation.ts';
-import { fitPassages } from '../turn-messages.ts';
+import { type SessionDocuments, SOME_UNREAD, sessionDocuments } from '../session-documents.ts';
+import { type Conversation, conversationOf, roomIn, withFiles } from '../turn-conversation.ts';
+import { TurnSources } from '../turn-sources.ts';
 import type { AgentItem, AgentJob, AgentState } from './agent-state.ts';
 import type { AgentTurn } from './agent-turn.ts';
 import { type FittedResults, fitResults } from './fit-results.ts';
@@ -29,6 +30,7 @@ export class AgentPrompt {
   #room: number;
   /** The conversation with its files, until it must shrink. */
   #conversation: ChatMessage[] | null = null;
+  #documents: SessionDocuments | null = null;
   context: ConversationContext | undefined;
   readonly warnings: string[] = [];
 
@@ -53,7 +55,10 @@ export class AgentPrompt {
     const fitted = fitResults(calls, Math.floor(this.#room * SHARE_OF_STEPS * BYTES_PER_TOKEN));
     this.#noteLeftOut(fitted, this.#conversation);
     const { sources } = this.#state;
-    const system = [this.#system, ...(sources === null ? [] : [sources.rules])].filter((text) => text !== '');
+    const unread = (this.#documents?.warnings.length ?? 0) > 0 ? [SOME_UNREAD] : [];
+    const system = [this.#system, ...unread, ...(sources === null ? [] : [sources.rules])].filter(
+      (text) => text !== '',
+    );
     return [
       ...(system.length === 0 ? [] : [{ role: 'system' as const, content: system.join('\n\n') }]),
       ...this.#conversation,
@@ -86,8 +91,8 @@ export class AgentPrompt {
   }
 
   async #open(): Promise<ChatMessage[]> {
-    const { database, findPassages } = this.#parts;
-    const { source, knowledge, model } = this.#turn;
+    const { database } = this.#parts;
+    const { source, model } = this.#turn;
     const maxTokens = Math.floor(this.#room * (this.#state.steps === 0 ? 1 : 1 - SHARE_OF_STEPS));
     const given = this.#turn.response?.messages(this.#state.items);
     const conversation: Conversation =
@@ -99,20 +104,31 @@ export class AgentPrompt {
       this.context = context;
       this.#job.note({ context });
     }
-    if (knowledge !== undefined && this.#state.sources === null && this.#state.steps === 0) {
-      const found = await findForTurn(findPassages, this.#job, knowledge, conversation.messages);
-      const passages = fitPassages(found.passages, Math.floor(this.#room * SHARE_OF_SOURCES));
-      const { rules, wrap } = fenceSources(passages, { use: 'first', fence: this.#state.fence });
-      this.#state.sources = { rules, block: wrap('').trimEnd() };
-      this.#state.spend(found.usage);
-      this.warnings.push(...found.warnings);
-      const quotes = passages.map((passage, index) => citationOf(index + 1, passage, passage.text.slice(0, MAX_QUOTE)));
-      this.#state.passages.push(...quotes);
-    }
+    if (this.#state.sources === null && this.#state.steps === 0) await this.#addSources(conversation.messages);
     const found = await withFiles(this.#parts, this.#job.owner, model, conversation);
     const messages = found.map((message) => fencedResult(message, this.#state.fence));
     const { sources } = this.#state;
     return sources === null ? messages : withBlock(messages, sources.block);
+  }
+
+  /** Finds the sources of the turn: the documents of its conversation, and its knowledge. */
+  async #addSources(messages: Conversation['messages']): Promise<void> {
+    const { knowledge } = this.#turn;
+    if (this.#documents === null) {
+      this.#documents = await sessionDocuments(this.#parts, this.#job, this.#turn);
+      this.warnings.push(...this.#documents.warnings);
+    }
+    const { ready } = this.#documents;
+    const sources = new TurnSources(this.#parts, this.#job, { knowledge, documents: ready });
+    const found = await sources.within(messages, Math.floor(this.#room * SHARE_OF_SOURCES));
+    if (found === null) return;
+    const { passages } = found;
+    const { rules, wrap } = fenceSources(passages, { use: 'first', fence: this.#state.fence });
+    this.#state.sources = { rules, block: wrap('').trimEnd() };
+    this.#state.spend(found.usage);
+    this.warnings.push(...found.warnings);
+    const quotes = passages.map((passage, index) => citationOf(index + 1, passage, passage.text.slice(0, MAX_QUOTE)));
+    this.#state.passages.push(...quotes);
   }
 }
 

@@ -150,6 +150,7 @@ export async function startAgents() {
           assets: {} as never,
           providers,
           findPassages: () => Promise.reject(new Error('no knowledge here')),
+          readDocument: () => Promise.reject(new Error('no knowledge here')),
           ...(turnTimeoutMs !== undefined && { turnTimeoutMs }),
           ...(saveFile && { saveFile }),
           openTools: async (owner, configs, options) => {

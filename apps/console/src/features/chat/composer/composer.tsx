@@ -2,12 +2,13 @@ import { ArrowUpIcon, PaperClipIcon } from '@heroicons/react/24/outline';
 import { StopIcon } from '@heroicons/react/24/solid';
 import { ActionIcon, FileButton, Group, Textarea, Tooltip } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { type DragEvent, type KeyboardEvent, useRef, useSyncExternalStore } from 'react';
-import { READABLE_IMAGES } from '../../../components/accepted-files.ts';
+import { type DragEvent, type KeyboardEvent, useRef, useState, useSyncExternalStore } from 'react';
+import { READABLE_DOCUMENTS } from '../../../components/accepted-files.ts';
 import { Dimmed } from '../../../components/text.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
-import { AttachmentChips, useAttachments } from './attachments.tsx';
+import { AttachmentChips } from './attachments/attachment-chips.tsx';
+import { useAttachments } from './attachments/use-attachments.ts';
 import classes from './composer.module.css';
 import { KnowledgeToggle, ModelPicker } from './composer-options.tsx';
 import { drafts } from './drafts.ts';
@@ -43,6 +44,7 @@ function MessageForm({ draftKey, isAnswering, isBusy, onSend, onStop }: Composer
   const text = useSyncExternalStore(drafts.subscribe, () => drafts.read(draftKey));
   const attachments = useAttachments();
   const input = useRef<HTMLTextAreaElement>(null);
+  const [isOver, setIsOver] = useState(false);
   const canSend = text.trim() !== '' && !isAnswering && !isBusy && !attachments.isUploading;
   useHotkeys([
     ['/', () => input.current?.focus()],
@@ -65,16 +67,31 @@ function MessageForm({ draftKey, isAnswering, isBusy, onSend, onStop }: Composer
     event.preventDefault();
     send();
   };
+  const onDragOver = (event: DragEvent) => {
+    event.preventDefault();
+    setIsOver(true);
+  };
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
+    setIsOver(false);
     attachments.add([...event.dataTransfer.files]);
   };
 
   return (
     <div className={classes.place}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the button within also selects files */}
-      <div className={classes.composer} onDrop={onDrop} onDragOver={(event) => event.preventDefault()}>
-        <AttachmentChips uploads={attachments.uploads} onRemove={attachments.remove} />
+      <div
+        className={classes.composer}
+        data-over={isOver || undefined}
+        onDrop={onDrop}
+        onDragOver={onDragOver}
+        onDragLeave={() => setIsOver(false)}
+      >
+        <AttachmentChips
+          attachments={attachments.attachments}
+          onRemove={attachments.remove}
+          onFail={attachments.fail}
+        />
         <Textarea
           ref={input}
           variant="unstyled"
@@ -92,10 +109,10 @@ function MessageForm({ draftKey, isAnswering, isBusy, onSend, onStop }: Composer
         />
         <Group gap="xs" justify="space-between" wrap="nowrap">
           <Group gap={6} wrap="nowrap" className={classes.options}>
-            <FileButton accept={READABLE_IMAGES} multiple onChange={attachments.add}>
+            <FileButton accept={READABLE_DOCUMENTS} multiple onChange={attachments.add}>
               {(props) => (
-                <Tooltip label="Attach images">
-                  <ActionIcon {...props} variant="subtle" color="gray" size="lg" aria-label="Attach images">
+                <Tooltip label="Attach files">
+                  <ActionIcon {...props} variant="subtle" color="gray" size="lg" aria-label="Attach files">
                     <PaperClipIcon />
                   </ActionIcon>
                 </Tooltip>

@@ -1,4 +1,4 @@
-import { hasEnded, type Message } from '@chorus/client';
+import { type ExecutionProgress, hasEnded, type Message } from '@chorus/client';
 import { ExclamationTriangleIcon } from '@heroicons/react/24/outline';
 import { Alert, Button, Group, Loader, Text, VisuallyHidden } from '@mantine/core';
 import { skipToken, useQuery } from '@tanstack/react-query';
@@ -85,7 +85,7 @@ export function LiveAnswer({ executionId, status: stored, onEnd }: LiveAnswerPro
           <Dimmed>
             {connection === 'waiting'
               ? 'Connection lost. The answer continues when it is back…'
-              : statusText(status, segments)}
+              : statusText(execution, status, segments)}
           </Dimmed>
         </Group>
       )}
@@ -112,9 +112,17 @@ function AnswerBody({
   );
 }
 
-function statusText(status: string, segments: readonly Segment[]): string {
+function statusText(
+  { progress }: Pick<ExecutionProgress, 'progress'>,
+  status: string,
+  segments: readonly Segment[],
+): string {
   if (status === 'queued') return 'Queued…';
   const last = segments.at(-1);
+  if (last === undefined && progress?.stage === 'reading')
+    return progress.total === 1
+      ? 'Reading your document…'
+      : `Read ${progress.completed} of ${progress.total} documents…`;
   if (last?.type === 'text') return 'Writing…';
   return last?.calls.some((call) => call.status === 'running') ? 'Working…' : 'Thinking…';
 }

@@ -1,12 +1,11 @@
 import { hasEnded, type Message } from '@chorus/client';
-import { Group } from '@mantine/core';
 import { memo, useState } from 'react';
-import { AssetLink } from '../../../components/asset-link.tsx';
 import { Dimmed } from '../../../components/text.tsx';
 import { ToolResult } from '../../../components/thoughts.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { FinishedAnswer, LiveAnswer } from './answer.tsx';
 import { AnswerVersions } from './answer-versions.tsx';
+import { AttachmentList } from './attachment-list.tsx';
 import { MessageActions } from './message-actions.tsx';
 import { MessageEditor } from './message-editor.tsx';
 import classes from './message-view.module.css';
@@ -74,14 +73,3 @@ export const MessageView = memo(
     );
   },
 );
-
-function AttachmentList({ ids }: { ids: readonly string[] }) {
-  if (ids.length === 0) return null;
-  return (
-    <Group gap="xs" justify="flex-end">
-      {ids.map((id) => (
-        <AssetLink key={id} id={id} height={120} missing="Deleted file" />
-      ))}
-    </Group>
-  );
-}

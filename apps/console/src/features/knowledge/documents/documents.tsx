@@ -3,7 +3,7 @@ import { BookOpenIcon, LinkIcon, PencilSquareIcon } from '@heroicons/react/24/ou
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { READABLE_IMAGES } from '../../../components/accepted-files.ts';
+import { READABLE_DOCUMENTS, READABLE_DOCUMENTS_IN_WORDS } from '../../../components/accepted-files.ts';
 import { FileDrop } from '../../../components/file-drop.tsx';
 import { ListView } from '../../../components/list-view.tsx';
 import { EmptyState } from '../../../components/placeholders.tsx';
@@ -14,10 +14,6 @@ import classes from './documents.module.css';
 import { EntryDrawer } from './entry-drawer.tsx';
 import { EntryRow } from './entry-row.tsx';
 import { useKnowledgeUpload } from './use-knowledge-upload.ts';
-
-const ACCEPTED = `.pdf,.docx,.pptx,.xlsx,.odt,.epub,.html,.htm,.md,.txt,.csv,${READABLE_IMAGES}`;
-
-const SUPPORTED = 'PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, web pages, Markdown, text, and images';
 
 export default function Documents({ entryId }: { entryId: string | undefined }) {
   // `/knowledge/documents` is the list itself.
@@ -33,8 +29,14 @@ export default function Documents({ entryId }: { entryId: string | undefined }) 
     <div className={classes.documents}>
       {isEditor && (
         <div className={classes.add}>
-          <FileDrop label="Drop documents here" accept={ACCEPTED} supported={SUPPORTED} onFiles={upload.start} multiple>
-            {SUPPORTED}, up to 50 at once
+          <FileDrop
+            label="Drop documents here"
+            accept={READABLE_DOCUMENTS}
+            supported={READABLE_DOCUMENTS_IN_WORDS}
+            onFiles={upload.start}
+            multiple
+          >
+            {READABLE_DOCUMENTS_IN_WORDS}, up to 50 at once
           </FileDrop>
           {upload.names.length > 0 && (
             <Text size="sm" role="status">

@@ -1,0 +1,35 @@
+const HEIGHT = 28;
+const WIDTH = 140;
+const GAP = 1;
+
+interface SparklineProps {
+  values: readonly number[];
+  /** The value of the highest bar, the same for all that are compared. */
+  most: number;
+  label: string;
+}
+
+/** A small bar chart. */
+export function Sparkline({ values, most, label }: SparklineProps) {
+  const step = WIDTH / values.length;
+  return (
+    <svg width={WIDTH} height={HEIGHT} role="img" aria-label={label} fill="var(--mantine-primary-color-filled)">
+      {values.map((value, at) => {
+        // Some usage is never invisible.
+        const height = value === 0 ? 1 : Math.max(3, (value / most) * HEIGHT);
+        return (
+          <rect
+            // biome-ignore lint/suspicious/noArrayIndexKey: one bar for each day
+            key={at}
+            x={at * step}
+            y={HEIGHT - height}
+            width={Math.max(1, step - GAP)}
+            height={height}
+            rx={1}
+            opacity={value === 0 ? 0.3 : 1}
+          />
+        );
+      })}
+    </svg>
+  );
+}

@@ -1,0 +1,47 @@
+import { SegmentedControl, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { QueryView } from '../../../components/placeholders.tsx';
+import { Dimmed, SectionTitle } from '../../../components/text.tsx';
+import { useScope } from '../../../scope/scope-context.tsx';
+import { Limits } from './limits.tsx';
+import { UserUsageTable } from './user-usage-table.tsx';
+
+const DAY_MS = 86_400_000;
+
+/** Usage of all users, and the limits that apply to them. */
+export default function UsagePanel() {
+  const { client } = useScope();
+  const [days, setDays] = useState(7);
+  const usage = useQuery({
+    queryKey: ['administration', 'usage', days],
+    queryFn: ({ signal }) => {
+      const from = new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
+      return client.users.usage({ from }, { signal });
+    },
+  });
+  const users = useQuery({
+    queryKey: ['administration', 'users'],
+    queryFn: ({ signal }) => Array.fromAsync(client.users.all({ limit: 100 }, { signal })),
+  });
+  return (
+    <Stack gap="xl">
+      <section>
+        <SectionTitle mb={4}>Usage by user</SectionTitle>
+        <Dimmed mb="md">In all workspaces and personal scopes. Days are in UTC.</Dimmed>
+        <SegmentedControl
+          mb="md"
+          data={[
+            { value: '7', label: '7 days' },
+            { value: '30', label: '30 days' },
+          ]}
+          value={String(days)}
+          onChange={(value) => setDays(Number(value))}
+          aria-label="Period"
+        />
+        <QueryView query={usage}>{(report) => <UserUsageTable report={report} users={users.data ?? []} />}</QueryView>
+      </section>
+      <Limits />
+    </Stack>
+  );
+}

@@ -1,0 +1,67 @@
+import { Alert, Button, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Dialog } from '../../../components/dialog.tsx';
+import { DialogForm } from '../../../components/form.tsx';
+import { Secret } from '../../../components/secret.tsx';
+import { formErrors } from '../../../data/describe-error.ts';
+import { basePath } from '../../../page-config.ts';
+import { useScope } from '../../../scope/scope-context.tsx';
+import { INVITATIONS_KEY } from './user-invitations.tsx';
+
+interface InviteUserDialogProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+export function InviteUserDialog({ opened, onClose }: InviteUserDialogProps) {
+  return (
+    <Dialog opened={opened} onClose={onClose} title="Invite someone" closeOnClickOutside={false}>
+      <InviteUserForm onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function InviteUserForm({ onClose }: { onClose: () => void }) {
+  const { client } = useScope();
+  const queryClient = useQueryClient();
+  const [email, setEmail] = useState('');
+  const invite = useMutation({
+    mutationFn: () => client.users.invite({ email }),
+    onError: undefined, // shown in the form
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: INVITATIONS_KEY }),
+  });
+  const errors = formErrors(invite.error, ['email']);
+  if (invite.data)
+    return (
+      <Stack>
+        <Alert color="yellow" title={`Send this link to ${invite.data.email} yourself`}>
+          No email is sent, and the link is shown only once. Anyone who opens it can create the account for{' '}
+          {invite.data.email}.
+        </Alert>
+        <Secret value={`${location.origin}${basePath}/invitation?to=platform#${invite.data.token}`} />
+        <Button onClick={onClose}>Done</Button>
+      </Stack>
+    );
+  return (
+    <DialogForm
+      submitLabel="Invite"
+      onSubmit={() => invite.mutate()}
+      onCancel={onClose}
+      isPending={invite.isPending}
+      isIncomplete={!email.includes('@')}
+      error={errors.rest}
+    >
+      <TextInput
+        label="Email"
+        description="They choose a password. To add them to a workspace, invite them there instead."
+        error={errors.at.email}
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        inputMode="email"
+        required
+        data-autofocus
+      />
+    </DialogForm>
+  );
+}

@@ -1,0 +1,82 @@
+import { useCallback, useState } from 'react';
+import {
+  describeRejected,
+  isAccepted,
+  READABLE_DOCUMENTS,
+  READABLE_DOCUMENTS_IN_WORDS,
+  READABLE_IMAGES,
+} from '../../../../components/accepted-files.ts';
+import { describeError } from '../../../../data/describe-error.ts';
+import { notifyWarning } from '../../../../data/notify.ts';
+import { useScope } from '../../../../scope/scope-context.tsx';
+
+export interface Attachment {
+  key: string;
+  name: string;
+  /** Share that is uploaded, from 0 to 1. */
+  progress: number;
+  /** `ast_…` of an image or `kno_…` of a document. Null until it is uploaded. */
+  id: string | null;
+  /** Why it cannot be sent. */
+  problem: string | null;
+}
+
+const MAX_ATTACHMENTS = 8;
+
+/** Uploads images and documents while the message is being written. */
+export function useAttachments() {
+  const { client } = useScope();
+  const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
+  const change = useCallback(
+    (key: string, fields: Partial<Attachment>) =>
+      setAttachments((all) => all.map((one) => (one.key === key ? { ...one, ...fields } : one))),
+    [],
+  );
+
+  const upload = async (file: File) => {
+    const key = crypto.randomUUID();
+    setAttachments((all) => [...all, { key, name: file.name, progress: 0, id: null, problem: null }]);
+    const onProgress = ({ loaded, total }: { loaded: number; total: number }) =>
+      change(key, { progress: total === 0 ? 1 : loaded / total });
+    try {
+      if (isAccepted(READABLE_IMAGES, file))
+        return change(key, { id: (await client.assets.upload(file, { onProgress })).id, progress: 1 });
+      const { data } = await client.knowledge.upload(file, { for_conversation: true }, { onProgress });
+      return change(key, { id: data[0]?.id ?? null, progress: 1 });
+    } catch (error) {
+      const { title, advice } = describeError(error);
+      return change(key, { problem: [title, advice].filter(Boolean).join('. ') });
+    }
+  };
+
+  /** A document that was not sent is of no use. */
+  const discard = ({ id }: Attachment) => {
+    if (id?.startsWith('kno_')) client.knowledge.delete(id).catch(() => undefined); // deleted by itself after a day
+  };
+
+  const sendable = attachments.filter(({ problem }) => problem === null);
+  return {
+    attachments,
+    add: (files: readonly File[]) => {
+      const readable = files.filter((file) => isAccepted(READABLE_DOCUMENTS, file));
+      const rejected = files.filter((file) => !readable.includes(file)).map(({ name }) => name);
+      if (rejected.length > 0) {
+        const { title, advice } = describeRejected(rejected, READABLE_DOCUMENTS_IN_WORDS);
+        notifyWarning(title, advice);
+      }
+      const accepted = readable.slice(0, MAX_ATTACHMENTS - attachments.length);
+      if (accepted.length < readable.length)
+        notifyWarning(`You can attach up to ${MAX_ATTACHMENTS} files`, 'Send the others with your next message.');
+      for (const file of accepted) upload(file);
+    },
+    remove: (removed: Attachment) => {
+      setAttachments((all) => all.filter(({ key }) => key !== removed.key));
+      discard(removed);
+    },
+    /** Marks a document that turned out to be unreadable. */
+    fail: useCallback((key: string, problem: string | null) => change(key, { problem }), [change]),
+    clear: () => setAttachments([]),
+    isUploading: sendable.some(({ id }) => id === null),
+    ids: sendable.flatMap(({ id }) => id ?? []),
+  };
+}

@@ -1,0 +1,74 @@
+import { type DefaultModelUse, MODEL_SETTINGS_VERSION, type StoredModelSettings } from '@chorus/contract';
+import type { Database } from '@chorus/database';
+import { followVersion, type RedisConnection } from '@chorus/events';
+import type { Logger } from '@chorus/runtime/log';
+
+/** The part of the configuration that names models. */
+export interface ModelConfig {
+  chat: { readonly defaultModel: string | null; readonly fallbacks: readonly (readonly string[])[] };
+  iris: { readonly imageModel: string | null; readonly videoModel: string | null };
+  voice: { readonly speechModel: string | null; readonly transcriptionModel: string | null };
+}
+
+/** Returns the default models of a configuration, by use. */
+export function defaultsOf({ chat, iris, voice }: ModelConfig): Record<DefaultModelUse, string | null> {
+  return {
+    chat: chat.defaultModel,
+    image: iris.imageModel,
+    video: iris.videoModel,
+    speech: voice.speechModel,
+    transcription: voice.transcriptionModel,
+  };
+}
+
+/**
+ * Completes a configuration by the default models and fallbacks that operators stored, which change while the process
+ * runs. Read its fields when they are needed; do not copy them.
+ */
+export async function followModelSettings<C extends ModelConfig>(
+  config: C,
+  { database, redis, log }: { database: Pick<Database, 'modelSettings'>; redis: RedisConnection; log: Logger },
+): Promise<{ config: C; stop: () => void }> {
+  let stored: StoredModelSettings = { defaults: {}, fallbacks: [] };
+  const load = async () => {
+    stored = await database.modelSettings.get();
+  };
+  const stop = await followVersion({ redis, log }, { key: MODEL_SETTINGS_VERSION, what: 'the model settings', load });
+  return { config: withModels(config, () => stored), stop };
+}
+
+/** The environment wins. */
+export function withModels<C extends ModelConfig>(config: C, stored: () => StoredModelSettings): C {
+  const own = defaultsOf(config);
+  const of = (use: DefaultModelUse) => own[use] ?? stored().defaults[use] ?? null;
+  return {
+    ...config,
+    chat: {
+      ...config.chat,
+      get defaultModel() {
+        return of('chat');
+      },
+      get fallbacks() {
+        return config.chat.fallbacks.length > 0 ? config.chat.fallbacks : stored().fallbacks;
+      },
+    },
+    iris: {
+      ...config.iris,
+      get imageModel() {
+        return of('image');
+      },
+      get videoModel() {
+        return of('video');
+      },
+    },
+    voice: {
+      ...config.voice,
+      get speechModel() {
+        return of('speech');
+      },
+      get transcriptionModel() {
+        return of('transcription');
+      },
+    },
+  };
+}

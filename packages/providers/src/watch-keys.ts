@@ -1,0 +1,39 @@
+import { PROVIDER_KEYS_VERSION, type ProviderName, type StoredProviderKey } from '@chorus/contract';
+import { followVersion, type RedisConnection } from '@chorus/events';
+import type { Logger } from '@chorus/runtime/log';
+import type { ProviderSettings } from './provider-port.ts';
+
+/** Keys that operators stored. `database.providerKeys` fits. */
+export interface ProviderKeyStore {
+  open(): Promise<StoredProviderKey[]>;
+}
+
+type Settings = Record<ProviderName, ProviderSettings>;
+
+/**
+ * Applies the stored keys, now and after each change.
+ *
+ * @param apply gets the settings of the environment, completed by the stored keys
+ * @returns stops it
+ */
+export function watchKeys(
+  { redis, store, log }: { redis: RedisConnection; store: ProviderKeyStore; log: Logger },
+  environment: Settings,
+  apply: (settings: Settings) => void,
+): Promise<() => void> {
+  const load = async () => apply(withStored(environment, await store.open()));
+  return followVersion({ redis, log }, { key: PROVIDER_KEYS_VERSION, what: 'the stored provider keys', load });
+}
+
+/** Completes settings by stored keys. A key or address of the environment wins. */
+export function withStored(environment: Settings, stored: readonly StoredProviderKey[]): Settings {
+  const settings = { ...environment };
+  for (const { provider, apiKey, baseUrl } of stored) {
+    const own = environment[provider as ProviderName];
+    if (own === undefined) continue; // of another version
+    const isSet = provider === 'compatible' ? own.baseUrl !== null : Boolean(own.apiKey);
+    if (!isSet)
+      settings[provider as ProviderName] = { ...own, apiKey, baseUrl: baseUrl ?? own.baseUrl, source: 'stored' };
+  }
+  return settings;
+}
