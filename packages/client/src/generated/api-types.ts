@@ -1517,7 +1517,7 @@ export interface Session {
   title: string | null;
   pinned: boolean;
   starred: boolean;
-  /** Left out of lists, unless they ask for it. A new turn ends it. */
+  /** Left out of lists, unless they ask for it. A pin or a new turn ends it. */
   archived: boolean;
   folder_id: string | null;
   agent_id: string | null;
