@@ -119,6 +119,7 @@ const PAGES: Record<string, Expected> = {
       '0 added, 2 already present, 0 failed.',
       /^(added|present)\n(added|present)\n(added|present)$/m,
       'burned down in 1911',
+      '"quote":"The contract with the miller ends on 31 March 2027."',
       /"text":"[^"]*40 metres deep/,
     ],
   },
