@@ -11,7 +11,7 @@ test('finds links, headings, and paths that do not exist', () => {
 });
 
 test('resolves targets from the folder of the document', () => {
-  expect(findMissingTargets('docs/design/a.md', '[up](../../README.md#start) `packages/<name>`')).toEqual([]);
+  expect(findMissingTargets('docs/design/a.md', '[up](../../README.md#quick-start) `packages/<name>`')).toEqual([]);
   expect(findMissingTargets('packages/queue/README.md', '`src/absent.ts` `src/index.ts`')).toHaveLength(1);
 });
 

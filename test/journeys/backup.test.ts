@@ -13,7 +13,7 @@ const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
 
 /** Returns the guide's commands in a code block, with another backup folder. */
 function guideOf(block: 'backup' | 'restore', backups: string): string[] {
-  const guide = readFileSync(join(ROOT, 'docs/operation.md'), 'utf8');
+  const guide = readFileSync(join(ROOT, 'docs/backup-and-upgrade.md'), 'utf8');
   const [, commands = ''] = new RegExp(`\`\`\`sh ${block}\\n([\\s\\S]*?)\n\`\`\``).exec(guide) ?? [];
   return commands.replaceAll('/backups', backups).split('\n');
 }

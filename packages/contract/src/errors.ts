@@ -130,6 +130,6 @@ export function toErrorBody(error: ChorusError, requestId: string | null): Error
     status: error.status,
     details: error.details,
     request_id: requestId,
-    docs: `/docs#errors-${error.code}`,
+    docs: `/docs/api#errors-${error.code}`,
   };
 }

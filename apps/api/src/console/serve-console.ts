@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '@chorus/runtime/config';
 import type { Express, Request, RequestHandler } from 'express';
+import { acceptsGzip } from '../http/accepts-gzip.ts';
 import { permissionsPolicy } from '../http/begin-request.ts';
 import { contextOf } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
@@ -59,10 +60,6 @@ export function serveConsole(app: Express, { http: { publicUrl }, blobs }: Servi
 /** Returns whether a browser navigates to the address, as opposed to a script reading it. */
 function opensPage(request: Request): boolean {
   return request.path === '/' || (request.headers.accept ?? '').includes('text/html');
-}
-
-function acceptsGzip(request: Request): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(\.0+)?\s*(,|$))/.test(String(request.headers['accept-encoding'] ?? ''));
 }
 
 function fill({ page }: BuiltConsole, base: string, nonce: string): string {

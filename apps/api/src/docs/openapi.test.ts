@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 /** Pages for people, not part of the API. */
-const UNDOCUMENTED = ['/docs', '/docs/:file', '/{*path}'];
+const UNDOCUMENTED = ['/docs/api', '/docs/search.json', '/docs{/*path}', '/{*path}'];
 
 /** Fields of Express's router that its types lack. */
 interface ListedApp {
@@ -89,14 +89,14 @@ test('documents streams', () => {
 });
 
 test('loads only files of this server, under the path that a proxy serves', async () => {
-  const page = await api.call('GET', '/docs');
+  const page = await api.call('GET', '/docs/api');
   expect(page.status).toBe(200);
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
   const policy = page.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
   expect(policy).not.toMatch(/unsafe|https?:/);
   const files = [...page.body.matchAll(/(?:src|href|data-document)="([^"]+)"/g)].map(([, file]) => file);
-  expect(files.length).toBe(7);
+  expect(files.length).toBe(8);
   for (const file of files) {
     expect(file).toMatch(/^\/base\//);
     const { status } = await api.call('GET', file.replace('/base', ''));

@@ -1,47 +1,83 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import type { Express, RequestHandler, Response } from 'express';
+import { acceptsGzip } from '../http/accepts-gzip.ts';
 import { contextOf } from '../http/request-context.ts';
-import { docsPage } from './docs-page.ts';
+import { referencePage } from './reference-page.ts';
+import { loadSite, type Site } from './site/load-pages.ts';
+import { sitePage } from './site/site-page.ts';
 
 const swaggerFolder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
-/** All files that the page may load. Nothing comes from other hosts. */
+/** All files that the pages may load. Nothing comes from other hosts. */
 const FILES: Record<string, string> = {
   'swagger-ui.css': join(swaggerFolder, 'swagger-ui.css'),
   'swagger-ui-bundle.js': join(swaggerFolder, 'swagger-ui-bundle.js'),
   'favicon.png': join(swaggerFolder, 'favicon-32x32.png'),
-  'docs.css': fileURLToPath(new URL('./assets/docs.css', import.meta.url)),
-  'docs.js': fileURLToPath(new URL('./assets/docs.js', import.meta.url)),
+  'reference.css': fileURLToPath(new URL('./assets/reference.css', import.meta.url)),
+  'reference.js': fileURLToPath(new URL('./assets/reference.js', import.meta.url)),
+  'site.css': fileURLToPath(new URL('./assets/site.css', import.meta.url)),
+  'site.js': fileURLToPath(new URL('./assets/site.js', import.meta.url)),
 };
 
 /** Swagger UI embeds its icons as data URLs. Everything else comes from our own files. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Serves `/docs`: the OpenAPI document for people, and the table of errors that error responses link to. */
+/**
+ * Serves the documentation: its pages at `/docs`, and the API reference with the table of errors at `/docs/api`.
+ * Pages are rendered at the first request.
+ */
 export function serveDocs(app: Express, publicUrl: string | null): void {
   const base = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
-  const page = docsPage(base);
+  const reference = referencePage(base);
+  let site: Site | undefined;
+  let index: { plain: Buffer; gzipped: Buffer } | undefined;
+  const loaded = () => {
+    site ??= loadSite(base);
+    return site;
+  };
+
   const asDocs = (response: Response) => {
     contextOf(response).route = '/docs';
     response.setHeader('Content-Security-Policy', POLICY);
     response.setHeader('Cache-Control', 'no-cache');
   };
-  const sendPage: RequestHandler = (_request, response) => {
+  const sendHtml = (response: Response, html: string) => {
     asDocs(response);
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
-    response.end(page);
+    response.end(html);
   };
-  const sendAsset: RequestHandler = (request, response, next) => {
-    const name = request.params.file;
-    const file = typeof name === 'string' && Object.hasOwn(FILES, name) ? FILES[name] : undefined;
+
+  const sendPage: RequestHandler = (request, response, next) => {
+    const found = loaded().pages.get(request.path.slice('/docs/'.length));
+    if (found === undefined) return next();
+    sendHtml(response, sitePage(loaded(), found, base));
+  };
+  const sendIndex: RequestHandler = (request, response) => {
+    if (index === undefined) {
+      const plain = Buffer.from(JSON.stringify([...loaded().pages.values()].flatMap(({ sections }) => sections)));
+      index = { plain, gzipped: gzipSync(plain) };
+    }
+    asDocs(response);
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.setHeader('Vary', 'Accept-Encoding');
+    const zipped = acceptsGzip(request);
+    if (zipped) response.setHeader('Content-Encoding', 'gzip');
+    response.end(zipped ? index.gzipped : index.plain);
+  };
+  const sendFile: RequestHandler = (request, response, next) => {
+    const name = request.path.slice('/docs/'.length);
+    const file = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
     if (file === undefined) return next();
     asDocs(response);
     response.sendFile(file, { cacheControl: false, dotfiles: 'allow' }, (error) => {
       if (error && !response.headersSent) next(error);
     });
   };
-  app.get('/docs', sendPage);
-  app.get('/docs/:file', sendAsset);
+
+  app.get('/docs/api', (_request, response) => sendHtml(response, reference));
+  app.get('/docs/search.json', sendIndex);
+  app.get('/docs{/*path}', sendFile, sendPage);
 }

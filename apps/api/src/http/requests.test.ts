@@ -42,7 +42,7 @@ test.each<[string, unknown, string, string?]>([
   const answer = await api.call('POST', '/sessions', { body });
   expect([answer.status, answer.body.error.code]).toEqual([400, code]);
   expect(answer.body.error).toMatchObject({ status: 400, request_id: answer.headers.get('x-request-id') });
-  expect(answer.body.error.docs).toBe(`/docs#errors-${code}`);
+  expect(answer.body.error.docs).toBe(`/docs/api#errors-${code}`);
   if (path) expect(answer.body.error.details[0].path).toBe(path);
 });
 

@@ -63,7 +63,7 @@ function read(source: SecretKeySource, record: KeyRecord | null): SecretBox {
   if (box !== null) return box;
   const key = record === null ? '' : ` The secrets in the store are encrypted with the key ${idOf(record)}.`;
   throw new ConfigError([
-    `SECRET_KEY is not set and ${source.file} is missing.${key} Restore that key; docs/operation.md describes how to continue without it`,
+    `SECRET_KEY is not set and ${source.file} is missing.${key} Restore that key; docs/backup-and-upgrade.md describes how to continue without it`,
   ]);
 }
 
@@ -74,7 +74,7 @@ function check(box: SecretBox, { keys, file }: SecretKeySource, record: KeyRecor
     const from = keys === null ? `the file ${file}` : 'SECRET_KEY';
     throw new ConfigError([
       `SECRET_KEY does not fit: the secrets in the store are encrypted with the key ${idOf(record)}, and ${from} has ${box.keyId}. ` +
-        'Set the same SECRET_KEY on every machine; docs/operation.md describes how to continue without it',
+        'Set the same SECRET_KEY on every machine; docs/backup-and-upgrade.md describes how to continue without it',
     ]);
   }
 }

@@ -243,12 +243,12 @@ test('pages are read on the cores there are, four at most unless more are asked 
 test('the documented settings are those that there are', () => {
   const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
   const source = ['load-config', 'blob-variables', 'index-variables'].map((file) => read(`${file}.ts`)).join('\n');
-  const settings = read('../../../../docs/settings.md');
+  const settings = read('../../../../docs/configuration.md');
   const documented = new Set(settings.match(/(?<=^\|.*`)[A-Z][A-Z0-9_]+(?=`.* \| )/gm));
-  const told = `${settings}${read('../../../../README.md')}`;
+  const pages = `${settings}${read('../../../../docs/models.md')}`;
   const declared = [...source.matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(([, name = '']) => name);
   expect(declared.length).toBeGreaterThan(50);
-  expect(declared.filter((name) => name !== 'PATH' && !told.includes(`\`${name}\``))).toEqual([]);
+  expect(declared.filter((name) => name !== 'PATH' && !pages.includes(`\`${name}\``))).toEqual([]);
   const pools = POOLS.map((pool) => `${pool.toUpperCase()}_CONCURRENCY`);
   expect(pools.filter((name) => !documented.has(name))).toEqual([]);
   const derived = [...pools, 'UPLOAD_LIMIT_IMAGE_BYTES'];

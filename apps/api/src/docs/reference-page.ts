@@ -1,10 +1,10 @@
 import { ERRORS } from '@chorus/contract';
 
 /**
- * Returns the documentation's page. It has no inline script or style, so its policy can forbid them.
+ * Returns the page of the API reference. It has no inline script or style, so its policy can forbid them.
  * @param base path under which a proxy serves the API, without a trailing slash
  */
-export function docsPage(base: string): string {
+export function referencePage(base: string): string {
   const rows = Object.entries(ERRORS).map(
     ([code, { status, retryable }]) =>
       `<tr id="errors-${code}"><td><code>${code}</code></td><td>${status}</td><td>${retryable ? 'yes' : 'no'}</td></tr>`,
@@ -14,14 +14,15 @@ export function docsPage(base: string): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Chorus API</title>
+<title>API reference · Chorus</title>
 <link rel="icon" href="${base}/docs/favicon.png">
 <link rel="stylesheet" href="${base}/docs/swagger-ui.css">
-<link rel="stylesheet" href="${base}/docs/docs.css">
+<link rel="stylesheet" href="${base}/docs/reference.css">
 <script src="${base}/docs/swagger-ui-bundle.js" defer></script>
-<script src="${base}/docs/docs.js" data-document="${base}/openapi.json" defer></script>
+<script src="${base}/docs/reference.js" data-document="${base}/openapi.json" defer></script>
 </head>
 <body>
+<nav id="site"><a href="${base}/docs">Chorus docs</a></nav>
 <main id="api"><noscript>This page needs JavaScript to show <a href="${base}/openapi.json">the OpenAPI document</a>.</noscript></main>
 <section id="errors">
 <h2>Errors</h2>
