@@ -10,7 +10,7 @@ export { knowledgeIngestJob as 'knowledge.ingest' } from './knowledge-ingest.ts'
 export { knowledgeReadJob as 'knowledge.read' } from './knowledge-read.ts';
 export { knowledgeSearchJob as 'knowledge.search' } from './knowledge-search.ts';
 export { responseJob as response } from './response.ts';
-export { sessionTitleJob as 'chat.title' } from './session-title.ts';
+export { chatTitleJob as 'chat.title' } from './chat-title.ts';
 export { speechJob as speech } from './speech.ts';
 export { transcriptionJob as transcription } from './transcription.ts';
 export { voiceTurnJob as 'voice.turn' } from './voice-turn.ts';

@@ -1,4 +1,4 @@
-import { chatCompletion, dependentId, type Owner } from '@chorus/contract';
+import { chatCompletion, chatTitle, dependentId, type Owner } from '@chorus/contract';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import type { Work } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
@@ -9,7 +9,7 @@ interface TitleSessionsParts {
   database: Pick<Database, 'executions'>;
   dispatcher: {
     dispatch(
-      title: Work<'chat.title'> & { id: string; owner: Owner; requestId: string | null; follow: false },
+      title: Work<typeof chatTitle.kind> & { id: string; owner: Owner; requestId: string | null; follow: false },
     ): Promise<unknown>;
   };
   /** Null: the model of the answer. */
@@ -43,7 +43,7 @@ export function titleSessions({ database, dispatcher, model: configured, log }: 
     const { titled: replaces, session_id, assistant_message_id } = data.source;
     const id = dependentId('job', assistant_message_id);
     if ((await database.executions.get(owner, id)) !== null) return;
-    const title = { kind: 'chat.title', model, session_id, input: { model, session_id, replaces } } as const;
+    const title = { kind: chatTitle.kind, model, session_id, input: { model, session_id, replaces } } as const;
     await dispatcher.dispatch({ ...title, id, owner, requestId: request_id, follow: false });
   };
 

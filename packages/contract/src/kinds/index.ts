@@ -11,7 +11,7 @@ export * from './knowledge-ingest.ts';
 export * from './knowledge-read.ts';
 export * from './knowledge-search.ts';
 export * from './response.ts';
-export * from './session-title.ts';
+export * from './chat-title.ts';
 export * from './speech.ts';
 export * from './transcription.ts';
 export * from './voice-turn.ts';

@@ -3,4 +3,4 @@ export { embedding as 'embedding' } from './embedding.ts';
 export { knowledgeAsk as 'knowledge.ask' } from './knowledge-ask.ts';
 export { knowledgeSearch as 'knowledge.search' } from './knowledge-search.ts';
 export { response } from './response.ts';
-export { sessionTitle as 'chat.title' } from './session-title.ts';
+export { chatTitle as 'chat.title' } from './chat-title.ts';

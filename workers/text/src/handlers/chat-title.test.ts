@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tidyTitle } from './session-title.ts';
+import { tidyTitle } from './chat-title.ts';
 
 test.each([
   ['Trip to Rome', 'Trip to Rome'],

@@ -1,8 +1,8 @@
-import { ChorusError, sessionTitle } from '@chorus/contract';
+import { ChorusError, chatTitle } from '@chorus/contract';
 import { chooseModel } from '@chorus/executions';
 import { defineJobPlan } from './define-plan.ts';
 
-export const sessionTitleJob = defineJobPlan(sessionTitle, {
+export const chatTitleJob = defineJobPlan(chatTitle, {
   plan: async ({ session_id, model: asked }, { owner, path }, { config, database, registry }) => {
     const session = await database.sessions.get(owner, session_id);
     if (session === null) throw new ChorusError('not_found', 'Session not found.');

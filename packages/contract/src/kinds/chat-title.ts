@@ -5,7 +5,7 @@ import { textItem } from '../execution.ts';
 import { recordId } from '../ids.ts';
 
 /** Writes the title of a session from its first messages. Runs by itself after the first answer. */
-export const sessionTitle = defineKind({
+export const chatTitle = defineKind({
   kind: 'chat.title',
   surface: 'chat',
   pool: 'text',
