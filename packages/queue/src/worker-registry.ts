@@ -23,9 +23,14 @@ export interface KnownWorker extends WorkerHealth {
 const FRESH_MS = 1_000;
 const CACHE_MS = 5_000;
 
+/** Within this time after a change, workers report other models. */
+const CHANGING_MS = 3_000;
+
 /** Reads the reports of worker processes: pools, models, providers. Dead workers stay listed for a while. */
 export function createWorkerRegistry(redis: RedisConnection) {
   let last: { at: number; workers: Promise<KnownWorker[]> } | null = null;
+  let changingUntil = Number.NEGATIVE_INFINITY;
+  const isChanging = () => performance.now() < changingUntil;
 
   const read = async (): Promise<KnownWorker[]> => {
     // Nothing has begun yet.
@@ -50,14 +55,18 @@ export function createWorkerRegistry(redis: RedisConnection) {
   return {
     /** Returns all known workers. A reading is used for a second. */
     async workers(): Promise<KnownWorker[]> {
-      return last && performance.now() - last.at < FRESH_MS ? last.workers : renew();
+      return last && !isChanging() && performance.now() - last.at < FRESH_MS ? last.workers : renew();
     },
     /** Returns them without a round trip if possible: a reading is used for 5 s and refreshed in the background. */
     async recentWorkers(): Promise<KnownWorker[]> {
       const known = last;
-      if (!known || performance.now() - known.at > CACHE_MS) return renew();
+      if (!known || isChanging() || performance.now() - known.at > CACHE_MS) return renew();
       if (performance.now() - known.at > FRESH_MS) renew().catch(() => undefined);
       return known.workers;
+    },
+    /** Keeps no reading for a few seconds, since workers are about to report other models. */
+    expectChange(): void {
+      changingUntil = performance.now() + CHANGING_MS;
     },
     /** Returns the metrics of living workers as prom-client's JSON. */
     async metrics(): Promise<unknown[]> {

@@ -1,7 +1,8 @@
 import { type FakeProvider, startFakeProvider } from '@chorus/testing';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../test-api.ts';
+import { startSecondApi, startTestApi, type TestApi } from '../test-api.ts';
+import { publishChatModels } from '../test-chat.ts';
 import { freshPerson } from '../test-people.ts';
 
 const KEY = 'mk-0123456789-SECRET-wxyz';
@@ -77,6 +78,21 @@ test('never sends a stored key to another address, and refuses fields that a pro
   const elsewhere = await api.call('PATCH', '/providers/groq', { body: { base_url: 'http://127.0.0.1:1' } });
   expect(elsewhere.body.error.details[0].path).toBe('body.base_url');
   expect((await api.call('PATCH', '/providers/nobody', { body: { api_key: 'key-12345678' } })).status).toBe(404);
+});
+
+test('another process knows the models of a new key as soon as workers report them', async () => {
+  const elsewhere = await startSecondApi(api);
+  await publishChatModels(api, ['embedded/assistant']);
+  const ask = () =>
+    elsewhere.call('POST', '/chat/completions', {
+      body: { message: 'Hi', model: 'mistral/small' },
+      headers: { prefer: 'respond-async' },
+    });
+  expect((await ask()).body.error.code).toBe('model_not_found');
+  await api.call('PATCH', '/providers/mistral', { body: { api_key: KEY } });
+  await publishChatModels(api, ['embedded/assistant', 'mistral/small']);
+  await expect.poll(async () => (await ask()).status, { timeout: 1_000, interval: 50 }).toBe(200);
+  await elsewhere.stop();
 });
 
 test('only operators see and change providers', async () => {

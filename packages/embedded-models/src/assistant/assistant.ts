@@ -6,7 +6,7 @@ import { sentencesOf, summarize } from './summarize.ts';
 const NO_MODEL = 'not a language model';
 const WHAT_I_AM = `I'm Chorus's embedded assistant: a small program with fixed rules, ${NO_MODEL}.`;
 const HOW_TO_CHANGE =
-  'To talk to a real model, set OPENAI_API_KEY or the key of another provider, EMBEDDED_MODEL_PATH for a GGUF file, or COMPATIBLE_BASE_URL for Ollama, vLLM or another OpenAI-compatible server, and restart.';
+  'To talk to a real model, add the key of a provider under Administration. Or set OPENAI_API_KEY or another key, EMBEDDED_MODEL_PATH for a GGUF file, or COMPATIBLE_BASE_URL for Ollama, vLLM or another OpenAI-compatible server, and restart.';
 const WHAT_I_CAN =
   'I can repeat what you say ("say hello"), tell the time ("what time is it in Tokyo?"), calculate ("2 * (3 + 4)"), ' +
   'summarize a text that you paste, and look back at this conversation ("what did I just say?").';

@@ -11,7 +11,7 @@ const NOTHING_THERE = 'Your sources have nothing to answer this from: none of th
 /** Part of every extractive answer, so that users do not take it for a language model's. */
 const DISCLAIMER =
   "(I'm Chorus's embedded assistant, a small program that quotes the best matching sentences and writes none itself. " +
-  'For written answers, set OPENAI_API_KEY or the key of another provider, EMBEDDED_MODEL_PATH, or COMPATIBLE_BASE_URL, and restart.)';
+  'For written answers, add the key of a provider under Administration, or set EMBEDDED_MODEL_PATH or COMPATIBLE_BASE_URL and restart.)';
 
 /**
  * Answers without a language model, with cited sentences of the sources.

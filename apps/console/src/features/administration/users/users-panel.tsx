@@ -68,13 +68,13 @@ function UserTable({ users, onChanged }: { users: readonly ListedUser[]; onChang
     onSuccess: () => notifySuccess('Two-factor authentication is off for this user.'),
   });
   return (
-    <Table.ScrollContainer minWidth={480}>
+    <Table.ScrollContainer minWidth={320}>
       <Table verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Email</Table.Th>
             <Table.Th>Status</Table.Th>
-            <Table.Th>Joined</Table.Th>
+            <Table.Th visibleFrom="sm">Joined</Table.Th>
             <Table.Th w={60}>
               <VisuallyHidden>Actions</VisuallyHidden>
             </Table.Th>
@@ -94,7 +94,7 @@ function UserTable({ users, onChanged }: { users: readonly ListedUser[]; onChang
                   <StatusBadge status={user.disabled_at === null ? 'active' : 'disabled'} />
                 </Group>
               </Table.Td>
-              <Table.Td>
+              <Table.Td visibleFrom="sm">
                 <Time at={user.created_at} />
               </Table.Td>
               <Table.Td>
