@@ -4,7 +4,7 @@ import type { RedisConnection } from './connection/index.ts';
 import { fromRedis } from './from-redis.ts';
 
 /** Polled, since a subscription can lose a message: a change is noticed within a second. */
-const LOOK_EVERY_MS = 250;
+const LOOK_EVERY_MS = 500;
 
 /**
  * Calls `load` now, and after each change of a version in Redis. A failed call is repeated.
