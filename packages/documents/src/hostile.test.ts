@@ -199,7 +199,7 @@ describe('repetitive files cost no more than their content', () => {
   });
 
   test('refuses a document with more paragraphs than fit in memory', async () => {
-    const patient = await startTestParser({ ...LIMITS, characters: 3_000_000 });
+    const patient = await startTestParser({ ...LIMITS, characters: 3_000_000, parseMs: 120_000, silenceMs: 90_000 });
     const lines = Array.from({ length: 510_000 }, (_, at) => (at % 7 === 0 ? 'a' : 'b')).join('\n\n');
     expect(await patient.fault('a.txt', lines)).toEqual({
       code: 'payload_too_large',

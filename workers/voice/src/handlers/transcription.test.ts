@@ -101,7 +101,7 @@ test('a long file is transcribed in parts, and another worker continues after th
   await pool.close(0);
   const lost = await voice.startVoiceProcess();
   const { id, reader } = await begin(owner, pcm, { model: 'openai/whisper-count' });
-  await expect.poll(() => heard).toBe(2);
+  await expect.poll(() => heard, { timeout: 90_000 }).toBe(2);
   const before = await voice.database.executions.get(owner, id);
   expect(before?.checkpoint).toMatchObject({ text: 'one two' });
   lost.kill('SIGKILL');
