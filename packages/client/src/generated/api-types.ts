@@ -1545,7 +1545,7 @@ export interface SessionExport {
     content: string;
     reasoning_content: string | null;
     citations: Citation[];
-    /** Ids of attached assets */
+    /** Ids of images (`ast_…`) and documents (`kno_…`) */
     attachments: string[];
     created_at: string;
   }[];
