@@ -1,4 +1,5 @@
 export { chatCompletionJob as 'chat.completion' } from './chat-completion.ts';
+export { chatTitleJob as 'chat.title' } from './chat-title.ts';
 export { embeddingJob as 'embedding' } from './embedding.ts';
 export { irisImageJob as 'iris.image' } from './iris-image.ts';
 export { irisOcrJob as 'iris.ocr' } from './iris-ocr.ts';
@@ -10,7 +11,6 @@ export { knowledgeIngestJob as 'knowledge.ingest' } from './knowledge-ingest.ts'
 export { knowledgeReadJob as 'knowledge.read' } from './knowledge-read.ts';
 export { knowledgeSearchJob as 'knowledge.search' } from './knowledge-search.ts';
 export { responseJob as response } from './response.ts';
-export { chatTitleJob as 'chat.title' } from './chat-title.ts';
 export { speechJob as speech } from './speech.ts';
 export { transcriptionJob as transcription } from './transcription.ts';
 export { voiceTurnJob as 'voice.turn' } from './voice-turn.ts';
