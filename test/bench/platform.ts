@@ -38,6 +38,8 @@ export async function startPlatform(env: Record<string, string> = {}, login = BE
       ...(env.OPENAI_API_KEY && { OPENAI_BASE_URL: fake.url }),
       LOG_LEVEL: 'warn',
       // One user sends all requests.
+      // Measures answers alone.
+      TITLE_MODEL: 'off',
       RATE_LIMIT_READS: '100000000',
       RATE_LIMIT_WRITES: '100000000',
       RATE_LIMIT_EXECUTIONS: '100000000',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_ATTACHMENTS } from './chat.ts';
 import { citationItem } from './citation.ts';
 import { listOf } from './list.ts';
 
@@ -10,7 +11,7 @@ const exportedMessage = z.object({
   content: z.string(),
   reasoning_content: z.string().nullable(),
   citations: z.array(citationItem).max(1_000),
-  attachments: z.array(z.string()).max(8).describe('Ids of attached assets'),
+  attachments: z.array(z.string()).max(MAX_ATTACHMENTS).describe('Ids of images (`ast_…`) and documents (`kno_…`)'),
   created_at: z.iso.datetime(),
 });
 export type ExportedMessage = z.infer<typeof exportedMessage>;

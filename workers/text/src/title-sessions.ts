@@ -9,7 +9,8 @@ interface TitleSessionsParts {
   database: Pick<Database, 'executions'>;
   dispatcher: {
     dispatch(
-      title: Work<typeof chatTitle.kind> & { id: string; owner: Owner; requestId: string | null; follow: false },
+      title: Work<typeof chatTitle.kind> &
+        Record<'requestId' | 'apiKeyId', string | null> & { id: string; owner: Owner; follow: false },
     ): Promise<unknown>;
   };
   /** Null: the model of the answer. */
@@ -36,7 +37,7 @@ export interface SessionTitles {
 export function titleSessions({ database, dispatcher, model: configured, log }: TitleSessionsParts): SessionTitles {
   const dispatching = new Set<Promise<unknown>>();
 
-  const dispatch = async ({ owner, model: answered, input, request_id }: ExecutionRecord) => {
+  const dispatch = async ({ owner, model: answered, input, request_id, api_key_id }: ExecutionRecord) => {
     const { data } = namingTurn.safeParse(input);
     const model = configured ?? answered;
     if (data === undefined || model === null || model === EXTRACTING_MODEL) return;
@@ -44,7 +45,7 @@ export function titleSessions({ database, dispatcher, model: configured, log }: 
     const id = dependentId('job', assistant_message_id);
     if ((await database.executions.get(owner, id)) !== null) return;
     const title = { kind: chatTitle.kind, model, session_id, input: { model, session_id, replaces } } as const;
-    await dispatcher.dispatch({ ...title, id, owner, requestId: request_id, follow: false });
+    await dispatcher.dispatch({ ...title, id, owner, requestId: request_id, apiKeyId: api_key_id, follow: false });
   };
 
   return {

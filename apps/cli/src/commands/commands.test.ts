@@ -348,7 +348,19 @@ test('manages files and overwrites none, documents, conversations, and webhooks'
   expect((await chorus(['sessions', 'rename', session_id ?? '', 'Counting'])).code).toBe(0);
   expect((await chorus(['sessions', 'list'])).out).toContain('Counting');
   expect((await chorus(['sessions', 'show', session_id ?? ''])).out).toBe('user: count 2\n\nassistant: 1 2\n\n');
+  const shared = await chorus(['sessions', 'share', session_id ?? '', '--days', '2']);
+  expect(shared.out).toMatch(/^http:\/\/[^/]+\/share\/[\w-]{43}\n$/);
+  expect((await chorus(['sessions', 'export', session_id ?? ''])).out).toContain('## Answer\n\n1 2\n');
+  const exported = (await chorus(['sessions', 'export', session_id ?? '', '--json'])).out;
+  await writeFile(join(folder, 'sessions.json'), exported);
+  expect((await chorus(['sessions', 'import', 'sessions.json'])).out).toBe('0 imported, 1 skipped, 0 failed\n');
+  expect((await chorus(['sessions', 'archive', session_id ?? ''])).code).toBe(0);
+  expect((await chorus(['sessions', 'list'])).out).not.toContain('Counting');
   expect((await chorus(['sessions', 'delete', session_id ?? ''])).code).toBe(0);
+  await writeFile(join(folder, 'sessions.json'), `[${exported}, {"title": "Odd", "create_time": 1}]`);
+  const imported = await chorus(['sessions', 'import', 'sessions.json']);
+  expect(imported).toEqual({ code: 1, out: '1 imported, 0 skipped, 1 failed\n', errors: 'Odd: mapping is missing\n' });
+  expect((await chorus(['sessions', 'export'])).out).toContain('"title":"Counting"');
 
   const secret = (await chorus(['webhooks', 'secret'])).out;
   expect(secret).toMatch(/^whsec_/);

@@ -1,10 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { defineActions } from './define-actions.ts';
 import { textOption } from './define-command.ts';
 import { EXIT } from './exit-codes.ts';
+import { numberOption } from './number-option.ts';
+
+const DAY_MS = 86_400_000;
 
 export const sessions = defineActions({
   name: 'sessions',
-  summary: 'Lists, shows, renames, and deletes conversations; `chat --session` continues one.',
+  summary: 'Lists, shows, shares, exports, and imports conversations; `chat --session` continues one.',
   actions: {
     list: {
       does: 'lists pinned ones, then the newest; --query searches titles and messages',
@@ -35,6 +40,51 @@ export const sessions = defineActions({
         return EXIT.done;
       },
     },
+    archive: {
+      args: '<id> …',
+      does: 'takes them out of the list; a new message brings one back',
+      async run({ chorus, output, interrupts: { signal } }, ...ids) {
+        for (const id of ids)
+          output.done(`${id}  archived`, await chorus.sessions.update(id, { archived: true }, { signal }));
+        return EXIT.done;
+      },
+    },
+    share: {
+      args: '<id>',
+      does: 'prints a link for people without an account; --days ends it',
+      async run({ chorus, options, output, interrupts: { signal } }, id = '') {
+        const days = numberOption(options, 'days');
+        const expires_at = days === undefined ? null : new Date(Date.now() + days * DAY_MS).toISOString();
+        const share = await chorus.sessions.share(id, { expires_at }, { signal });
+        output.done(share.url, share);
+        return EXIT.done;
+      },
+    },
+    export: {
+      args: '[<id>]',
+      does: 'prints one as Markdown, or with --json as JSON; without an id, all of them as JSON lines',
+      async run({ chorus, output, interrupts: { signal } }, id) {
+        if (id === undefined) {
+          for await (const one of chorus.sessions.exportAll({ signal })) output.done(JSON.stringify(one), one);
+        } else if (output.json) output.document(JSON.parse(await chorus.sessions.export(id, 'json', { signal })));
+        else output.text(await chorus.sessions.export(id, 'markdown', { signal }));
+        return EXIT.done;
+      },
+    },
+    import: {
+      args: '<file>',
+      does: 'imports an export of Chorus, ChatGPT, LibreChat, or Open WebUI',
+      async run({ chorus, output, from, interrupts: { signal } }, file = '') {
+        const text = await readFile(resolve(from, file), 'utf8');
+        const { data, imported, skipped, failed } = await chorus.sessions.import(text, { signal });
+        for (const one of data) output.record(one);
+        for (const { index, title, error } of data)
+          if (error)
+            output.note(`${title ?? `Conversation ${index + 1}`}: ${[error.path, error.message].join(' ').trim()}`);
+        output.line(`${imported} imported, ${skipped} skipped, ${failed} failed`);
+        return failed > 0 ? EXIT.failed : EXIT.done;
+      },
+    },
     delete: {
       args: '<id> …',
       does: 'deletes them with their messages',
@@ -44,5 +94,9 @@ export const sessions = defineActions({
       },
     },
   },
-  options: { query: { type: 'string' } },
+  options: { query: { type: 'string' }, days: { type: 'string' } },
+  details: [
+    '--query <words>      only conversations with these words',
+    '--days <number>      how long a link works; default: until it is revoked',
+  ],
 });

@@ -1545,7 +1545,7 @@ export interface SessionExport {
     content: string;
     reasoning_content: string | null;
     citations: Citation[];
-    /** Ids of attached assets */
+    /** Ids of images (`ast_…`) and documents (`kno_…`) */
     attachments: string[];
     created_at: string;
   }[];
@@ -2137,6 +2137,20 @@ export interface Operations {
     };
     answer: ChatExecution;
   };
+  /** Write a title for a session */
+  'POST /sessions/title': {
+    body: {
+      /** `ses_…` */
+      session_id: string;
+      /** `provider/model`. Default: the server's model for titles, or its default. */
+      model?: string | undefined;
+      stream?: boolean | undefined;
+      metadata?: Record<string, string> | undefined;
+      /** Receives a signed POST when it ends, or waits for a decision */
+      webhook_url?: string | undefined;
+    };
+    answer: Execution;
+  };
   /** Embed texts */
   'POST /embeddings': {
     body: {
@@ -2619,20 +2633,6 @@ export interface Operations {
     };
     answer: Execution;
   };
-  /** Write a title for a session */
-  'POST /sessions/title': {
-    body: {
-      /** `ses_…` */
-      session_id: string;
-      /** `provider/model`. Default: the server's model for titles, or its default. */
-      model?: string | undefined;
-      stream?: boolean | undefined;
-      metadata?: Record<string, string> | undefined;
-      /** Receives a signed POST when it ends, or waits for a decision */
-      webhook_url?: string | undefined;
-    };
-    answer: Execution;
-  };
   /** Speak a text */
   'POST /speech': {
     body: {
@@ -2794,7 +2794,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ask' | 'knowledge.ingest' | 'knowledge.read' | 'knowledge.search' | 'response' | 'chat.title' | 'speech' | 'transcription' | 'voice.turn' | undefined;
+      kind?: 'chat.completion' | 'chat.title' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ask' | 'knowledge.ingest' | 'knowledge.read' | 'knowledge.search' | 'response' | 'speech' | 'transcription' | 'voice.turn' | undefined;
       status?: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled' | undefined;
       batch_id?: string | undefined;
     };
