@@ -120,6 +120,7 @@ export function recordMakers({ services }: TestApi) {
     session: async (owner: Owner) =>
       (await database.sessions.create(owner, { title: 'Mine', pinned: false, starred: false, metadata: {} })).id,
     message,
+    answer: async (owner: Owner) => (await turnOf(owner)).assistant_message_id,
     editedMessage: async (owner: Owner) => {
       const id = await message(owner);
       await editMessage(database, owner, id, { content: 'Edited', expected: null });

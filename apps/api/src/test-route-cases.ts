@@ -169,6 +169,11 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /messages/:message_id': { needs: 'read', record: message },
   'patch /messages/:message_id': { needs: 'write', record: message, body: { content: 'x' } },
   'get /messages/:message_id/history': { needs: 'read', record: message },
+  'post /messages/:message_id/rate': {
+    needs: 'write',
+    record: { ...message, made: 'answer' },
+    body: { rating: 'up' },
+  },
   'post /messages/:message_id/restore': { needs: 'write', record: { ...message, made: 'replacedAnswer' } },
   'post /messages/:message_id/undo': { needs: 'write', record: { ...message, made: 'editedMessage' } },
   'delete /messages/:message_id': { needs: 'write', record: message },

@@ -11,6 +11,7 @@ export { checkUnlocked } from './lock-session.ts';
 export {
   editMessage,
   messageHistory,
+  rateMessage,
   removeMessage,
   undoEdit,
 } from './message-changes.ts';

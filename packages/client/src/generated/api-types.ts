@@ -1136,7 +1136,13 @@ export interface Message {
   attachments: string[];
   /** For spoken answers */
   voice: MessageVoice | null;
+  /** `provider/model` that wrote the answer. Null: unknown, or not an answer */
+  model: string | null;
+  /** Run time of the answer. Null: unknown, or not an answer */
+  duration_ms: number | null;
   usage: Usage | null;
+  /** The user's rating of the answer */
+  rating: 'up' | 'down' | null;
   created_at: string;
   updated_at: string;
 }
@@ -3186,6 +3192,18 @@ export interface Operations {
     path: {
       /** The message's id */
       message_id: string;
+    };
+    answer: Message;
+  };
+  /** Rate an answer */
+  'POST /messages/{message_id}/rate': {
+    path: {
+      /** The message's id */
+      message_id: string;
+    };
+    body: {
+      /** Null removes the rating */
+      rating: 'up' | 'down' | null;
     };
     answer: Message;
   };
