@@ -32,7 +32,7 @@ beforeAll(async () => {
   platform = await startPlatform({
     maintenance: 1,
     knowledgeWorkers: 1,
-    ...(SOAK && { mediaWorkers: 1, visionWorkers: 1 }),
+    ...(SOAK && { voiceWorkers: 1, mediaWorkers: 1, visionWorkers: 1 }),
     models: ['echo', 'refuse', 'words-5000-delay-20', 'call@agents'],
     env: {
       DEFAULT_MODEL: 'embedded/assistant',

@@ -9,6 +9,22 @@ const STORY = Array.from({ length: 12 }, (_, at) => `The mill has a wheel, and n
 );
 
 export function voiceJourneys(fixtures: Fixtures): void {
+  it('reads an answer aloud, stops, and keeps no recording', async () => {
+    const { browser, platform } = fixtures();
+    const { session_id } = (await platform.client.chat({ message: STORY, model: 'compatible/echo' })).body;
+    const page = await browser.signedIn(`/chat/${session_id}`);
+    const answer = page.getByRole('article', { name: 'Answer' });
+    await answer.getByRole('button', { name: 'Read aloud' }).click();
+    const stop = answer.getByRole('button', { name: 'Stop reading' });
+    await stop.locator('svg').waitFor(); // while it is prepared, a loader
+    expect(await findings(page)).toEqual([]);
+    await stop.click();
+    await answer.getByRole('button', { name: 'Read aloud' }).waitFor();
+    const jobs = async () => (await platform.client.get('/jobs?kind=speech')).body.data.length;
+    await expect.poll(jobs).toBe(0);
+    await page.context().close();
+  });
+
   it('speaks, captions, and interrupts an answer; stores only the spoken part', async () => {
     const { browser } = fixtures();
     const page = await browser.signedIn('/voice');

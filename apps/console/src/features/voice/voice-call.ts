@@ -1,7 +1,7 @@
 import { type ChorusClient, ChorusError } from '@chorus/client';
+import { fromBase64, toBase64 } from '../../audio/pcm.ts';
 import { CallAudio } from './call-audio.ts';
 import { applyEvent, type Caption, endCall } from './captions.ts';
-import { fromBase64, toBase64 } from './pcm.ts';
 import type { RealtimeCommand, RealtimeEvent } from './realtime-events.ts';
 
 export type CallState = 'idle' | 'connecting' | 'listening' | 'hearing' | 'thinking' | 'speaking' | 'reconnecting';

@@ -1,12 +1,14 @@
-import { BookOpenIcon, TagIcon } from '@heroicons/react/24/outline';
-import { Button, Popover, Select, Tooltip } from '@mantine/core';
+import { AdjustmentsHorizontalIcon, BookOpenIcon, TagIcon } from '@heroicons/react/24/outline';
+import { ActionIcon, Button, Popover, Select, Tooltip } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Loading } from '../../../components/placeholders.tsx';
 import { useModels } from '../../../data/queries.ts';
 import classes from './composer.module.css';
 import { useChatSettings } from './use-chat-settings.ts';
+import { useModelParameters, useOfferedParameters } from './use-model-parameters.ts';
 
 const KnowledgeTags = lazy(() => import('./knowledge-tags.tsx'));
+const ParametersForm = lazy(() => import('./parameters-form.tsx'));
 
 export function KnowledgeToggle() {
   const { usesKnowledge, setUsesKnowledge, knowledgeTags } = useChatSettings();
@@ -72,5 +74,35 @@ export function ModelPicker() {
       allowDeselect={false}
       comboboxProps={{ width: 280, position: 'top-start' }}
     />
+  );
+}
+
+/** Sets temperature, reasoning effort, and maximum length, as far as the model accepts them. */
+export function ParametersButton({ conversation }: { conversation: string }) {
+  const { parameters, setParameters } = useModelParameters(conversation);
+  const offered = useOfferedParameters();
+  if (!offered.temperature && offered.efforts.length === 0 && !offered.max_tokens) return null;
+  const count = Object.keys(parameters).length;
+  const label = count === 0 ? 'Model parameters' : `Model parameters: ${count} changed`;
+  return (
+    <Popover position="top-start" width={300} trapFocus returnFocus>
+      {/* The target must be inside, so that its id reaches the button. */}
+      <Tooltip label={label}>
+        <Popover.Target>
+          <ActionIcon
+            variant={count === 0 ? 'subtle' : 'light'}
+            color={count === 0 ? 'gray' : undefined}
+            aria-label={label}
+          >
+            <AdjustmentsHorizontalIcon />
+          </ActionIcon>
+        </Popover.Target>
+      </Tooltip>
+      <Popover.Dropdown>
+        <Suspense fallback={<Loading />}>
+          <ParametersForm offered={offered} parameters={parameters} onChange={setParameters} />
+        </Suspense>
+      </Popover.Dropdown>
+    </Popover>
   );
 }

@@ -10,7 +10,7 @@ import { useRole } from '../../../scope/use-role.ts';
 import { AttachmentChips } from './attachments/attachment-chips.tsx';
 import { useAttachments } from './attachments/use-attachments.ts';
 import classes from './composer.module.css';
-import { KnowledgeToggle, ModelPicker } from './composer-options.tsx';
+import { KnowledgeToggle, ModelPicker, ParametersButton } from './composer-options.tsx';
 import { drafts } from './drafts.ts';
 
 export interface Draft {
@@ -32,7 +32,8 @@ interface ComposerProps {
 export function Composer(props: ComposerProps) {
   const { isKnown, isAtLeast } = useRole();
   const { storageKey } = useScope();
-  if (!isKnown || isAtLeast('editor')) return <MessageForm {...props} draftKey={`${storageKey}.${props.draftKey}`} />;
+  if (!isKnown || isAtLeast('editor'))
+    return <MessageForm {...props} conversation={props.draftKey} draftKey={`${storageKey}.${props.draftKey}`} />;
   return (
     <Dimmed ta="center" p="md">
       Only editors of this workspace can write here. You are a viewer. An admin can change your role.
@@ -40,7 +41,11 @@ export function Composer(props: ComposerProps) {
   );
 }
 
-function MessageForm({ draftKey, isAnswering, isBusy, onSend, onStop }: ComposerProps) {
+interface MessageFormProps extends ComposerProps {
+  conversation: string;
+}
+
+function MessageForm({ conversation, draftKey, isAnswering, isBusy, onSend, onStop }: MessageFormProps) {
   const text = useSyncExternalStore(drafts.subscribe, () => drafts.read(draftKey));
   const attachments = useAttachments();
   const input = useRef<HTMLTextAreaElement>(null);
@@ -120,6 +125,7 @@ function MessageForm({ draftKey, isAnswering, isBusy, onSend, onStop }: Composer
             </FileButton>
             <KnowledgeToggle />
             <ModelPicker />
+            <ParametersButton conversation={conversation} />
           </Group>
           {isAnswering ? (
             <ActionIcon size="lg" radius="xl" color="red" onClick={onStop} loading={isBusy} aria-label="Stop answer">

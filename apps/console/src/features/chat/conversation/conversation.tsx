@@ -30,7 +30,7 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
   const agents = useAgents();
   const { messages, answering, isPending, error, hasMore, loadMore, readAnew } = useMessages(sessionId);
   const [isStopping, setIsStopping] = useState(false);
-  const turn = useTurn();
+  const turn = useTurn(sessionId);
   const { mutate } = turn;
   const regenerate = useCallback((messageId: string) => mutate({ regenerate_from: messageId }), [mutate]);
 
