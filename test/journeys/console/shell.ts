@@ -8,6 +8,7 @@ export type Fixtures = () => { platform: Platform; browser: ConsoleBrowser };
 
 /** Compressed, in bytes. */
 const FIRST_PAGE_BYTES = 250 * 1024;
+const FONT_BYTES = 50_000;
 
 export function shellJourneys(fixtures: Fixtures): void {
   it('never caches the page, caches its files forever, and loads nothing from elsewhere', async () => {
@@ -34,9 +35,11 @@ export function shellJourneys(fixtures: Fixtures): void {
     const { browser } = fixtures();
     const page = await browser.newPage('about:blank');
     const sizes: Promise<number>[] = [];
+    const fonts: Promise<number>[] = [];
     const weigh = (request: Request) => {
-      if (!request.url().includes('/api/'))
-        sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+      if (request.url().includes('/api/')) return;
+      const size = request.sizes().then(({ responseBodySize }) => responseBodySize);
+      (request.resourceType() === 'font' ? fonts : sizes).push(size);
     };
     page.on('requestfinished', weigh);
     await page.goto('/');
@@ -49,6 +52,28 @@ export function shellJourneys(fixtures: Fixtures): void {
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     expect(bytes).toBeGreaterThan(50_000);
     expect(bytes).toBeLessThan(FIRST_PAGE_BYTES);
+    const [fontBytes = 0, ...more] = await Promise.all(fonts);
+    expect(fontBytes).toBeGreaterThan(10_000);
+    expect(fontBytes).toBeLessThan(FONT_BYTES);
+    expect(more).toEqual([]);
+    expect(await page.evaluate('document.fonts.check("16px Inter Variable")')).toBe(true);
+    await page.context().close();
+  });
+
+  it('shows the outline of the page, in the chosen colors, before its scripts have loaded', async () => {
+    const { browser } = fixtures();
+    const page = await browser.newPage('about:blank', {}, { 'chorus.login': {} });
+    await page.route(/\/assets\/.*\.(js|css)$/, (route) => route.abort());
+    await page.goto('/');
+    const outline = page.locator('.outline');
+    const background = () => page.evaluate("getComputedStyle(document.querySelector('.outline')).backgroundColor");
+    await outline.locator('.write').waitFor();
+    expect(await background()).toBe('rgb(255, 255, 255)');
+    await page.evaluate("localStorage.setItem('mantine-color-scheme-value', 'dark')");
+    await page.reload();
+    await outline.waitFor();
+    expect(await background()).toBe('rgb(21, 23, 28)');
+    await screenshot(page, 'outline-dark');
     await page.context().close();
   });
 

@@ -55,25 +55,33 @@ export function KnowledgeToggle() {
 }
 
 const DEFAULT = 'default';
+const DEFAULT_LABEL = 'Default model';
 
 export function ModelPicker() {
   const { model, setModel } = useChatSettings();
   const models = useModels('chat');
   // Keeps showing a selected model that is not available, because requests still name it.
   const ids = [...new Set([...models.map(({ id }) => id), ...(model === null ? [] : [model])])];
+  const label = model ?? DEFAULT_LABEL;
   return (
-    <Select
-      className={classes.model}
-      size="xs"
-      variant="unstyled"
-      aria-label="Model"
-      data={[{ value: DEFAULT, label: 'Default model' }, ...ids.map((id) => ({ value: id, label: id }))]}
-      value={model ?? DEFAULT}
-      onChange={(value) => setModel(value === null || value === DEFAULT ? null : value)}
-      searchable={ids.length > 8}
-      allowDeselect={false}
-      comboboxProps={{ width: 280, position: 'top-start' }}
-    />
+    <div className={classes.model}>
+      {/* Makes the input as wide as its text. */}
+      <span className={classes.modelName} aria-hidden>
+        {label}
+      </span>
+      <Select
+        className={classes.modelInput}
+        size="xs"
+        variant="unstyled"
+        aria-label="Model"
+        data={[{ value: DEFAULT, label: DEFAULT_LABEL }, ...ids.map((id) => ({ value: id, label: id }))]}
+        value={model ?? DEFAULT}
+        onChange={(value) => setModel(value === null || value === DEFAULT ? null : value)}
+        searchable={ids.length > 8}
+        allowDeselect={false}
+        comboboxProps={{ width: 280, position: 'top-start' }}
+      />
+    </div>
   );
 }
 
