@@ -18,6 +18,9 @@ const mantineStyles: Plugin = {
 
 const CHAT = 'chat';
 
+/** Fonts of other alphabets, and the 3 MB that draw diagrams, load only when a page needs them. */
+const RARE = /inter-(?!latin-wght)|mermaid/;
+
 /** The letters of most pages. */
 const FONT = /inter-latin-wght-normal.*\.woff2$/;
 
@@ -42,8 +45,7 @@ const firstPage: Plugin = {
       );
       const ofChat = (rel: string, type: 'chunk' | 'asset') =>
         chat.filter((part) => part.type === type).map(({ fileName }) => link({ rel, href: `./${fileName}` }));
-      // Fonts of other alphabets load when a page needs them.
-      const files = names.filter((name) => /\.(?:js|css|woff2)$/.test(name) && !/inter-(?!latin-wght)/.test(name));
+      const files = names.filter((name) => /\.(?:js|css|woff2)$/.test(name) && !RARE.test(name));
       const head = [
         ...fonts.map((name) => link({ rel: 'preload', as: 'font', type: 'font/woff2', href: `./${name}` })),
         ...ofChat('modulepreload', 'chunk'),

@@ -71,6 +71,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#5b6470',
     '--mantine-color-placeholder': '#6b7480',
     '--mantine-color-error': '#c92a2a',
+    '--mantine-color-anchor': '#3b5bdb',
     '--mantine-color-yellow-light-color': '#8f4700',
     '--mantine-color-indigo-light-color': '#2b3fa8',
     '--surface-sunken': '#f6f7f9',

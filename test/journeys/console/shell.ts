@@ -25,6 +25,8 @@ export function shellJourneys(fixtures: Fixtures): void {
     const file = await fetch(`${url}/${script}`, { headers: { 'accept-encoding': 'gzip' } });
     expect(file.headers.get('cache-control')).toContain('immutable');
     expect(file.headers.get('content-encoding')).toBe('gzip');
+    const sandbox = (await fetch(`${url}/sandbox.html`)).headers.get('content-security-policy');
+    expect(sandbox).toContain("sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline';");
     const deep = await fetch(`${url}/chat/ses_x`, { headers: { accept: 'text/html' } });
     expect(deep.status).toBe(200);
     for (const path of ['/api/v1/nothing', '/assets/nothing.js', '/docs/nothing'])
