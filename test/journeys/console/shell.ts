@@ -99,6 +99,45 @@ export function shellJourneys(fixtures: Fixtures): void {
     await page.context().close();
   });
 
+  it('finds conversations, documents, pages, and actions by keyboard', async () => {
+    const { browser, platform } = fixtures();
+    const { client } = platform;
+    const { session_id } = (await client.chat({ message: 'Lighthouse keepers', model: 'compatible/echo' })).body;
+    await client.post('/console/knowledge', { title: 'Lighthouse rules', content: 'Keep the light on.' });
+    const page = await browser.signedIn('/settings/usage');
+    const palette = page.getByRole('dialog', { name: 'Command palette' });
+    const search = async (text: string) => {
+      await page.keyboard.press('Control+k');
+      await palette.getByRole('combobox', { name: 'Search' }).fill(text);
+    };
+    const option = (name: string) => palette.getByRole('option', { name, selected: true });
+    await page.getByRole('button', { name: 'Search', exact: false }).waitFor();
+    await search('lighthouse');
+    await palette.getByRole('group', { name: 'Documents' }).getByText('Lighthouse rules').waitFor();
+    await option('Lighthouse keepers').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await screenshot(page, 'palette');
+    await page.keyboard.press('ArrowDown');
+    await option('Lighthouse rules').waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`/chat/${session_id}`);
+
+    await page.getByRole('textbox', { name: 'Message' }).press('Control+k');
+    await palette.getByRole('combobox', { name: 'Search' }).fill('sett keys');
+    await option('API keys Settings').click();
+    await page.waitForURL('/settings/keys');
+    await search('dark');
+    await page.keyboard.press('Enter');
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+    await palette.waitFor({ state: 'detached' });
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Start a new conversation').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await screenshot(page, 'shortcuts-dark');
+    await page.context().close();
+  });
+
   it('opens the menu on a phone; creates and selects a workspace', async () => {
     const { browser } = fixtures();
     const page = await browser.signedIn('/', { phone: true, dark: true });

@@ -10,6 +10,7 @@ import { ScopeProvider } from '../scope/scope-context.tsx';
 import { fetchOtherPages } from './fetch-other-pages.ts';
 import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
+import { Overlays } from './overlays.tsx';
 import { sectionAt, sections } from './sections.ts';
 
 export function Shell() {
@@ -59,6 +60,7 @@ export function Shell() {
             </ErrorBoundary>
           </AppShell.Main>
         </AppShell>
+        <Overlays />
       </LiveEvents>
     </ScopeProvider>
   );

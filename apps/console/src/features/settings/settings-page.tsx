@@ -3,7 +3,7 @@ import { Redirect, Route, Switch, useRoute } from 'wouter';
 import { Page } from '../../components/page.tsx';
 import { useScope } from '../../scope/scope-context.tsx';
 
-const everywhere = [
+export const settingsTabs = [
   { path: 'usage', label: 'Usage' },
   { path: 'agents', label: 'Agents' },
   { path: 'tools', label: 'Tools' },
@@ -13,7 +13,7 @@ const everywhere = [
   { path: 'data', label: 'Data' },
   { path: 'account', label: 'Account' },
 ] as const;
-const workspace = { path: 'workspace', label: 'Workspace' } as const;
+export const workspaceTab = { path: 'workspace', label: 'Workspace' } as const;
 
 const parts = {
   usage: lazy(() => import('./usage/usage-panel.tsx')),
@@ -30,7 +30,7 @@ const parts = {
 export default function SettingsPage() {
   const [, params] = useRoute('/settings/:part');
   const { scope } = useScope();
-  const tabs = scope.type === 'workspace' ? [workspace, ...everywhere] : everywhere;
+  const tabs = scope.type === 'workspace' ? [workspaceTab, ...settingsTabs] : settingsTabs;
   return (
     <Page title="Settings" base="/settings" tabs={tabs} current={params?.part}>
       <Switch>

@@ -10,8 +10,8 @@ import {
   XMarkIcon,
 } from '@heroicons/react/24/outline';
 import { ActionIcon, Button, Group, TextInput, Tooltip } from '@mantine/core';
-import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
-import { useRef, useState } from 'react';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { ListView } from '../../../components/list-view.tsx';
 import { EmptyState } from '../../../components/placeholders.tsx';
@@ -46,8 +46,6 @@ export function SessionList({ current, onChoose }: SessionListProps) {
   const today = useToday();
   const groupOf = (session: Session | undefined) =>
     session && (session.pinned ? 'Pinned' : dateGroup(session.updated_at, today));
-  const search = useRef<HTMLInputElement>(null);
-  useHotkeys([['mod+K', () => search.current?.focus()]], []);
   return (
     <nav className={classes.list} aria-label="Conversations">
       <div className={classes.head}>
@@ -56,7 +54,6 @@ export function SessionList({ current, onChoose }: SessionListProps) {
         </Button>
         <Group gap={6} wrap="nowrap">
           <TextInput
-            ref={search}
             flex={1}
             size="sm"
             placeholder="Search"
