@@ -6,6 +6,7 @@ import { ErrorBoundary } from '../components/error-boundary.tsx';
 import { usePageTitle } from '../components/page-title.ts';
 import { EmptyState, Loading } from '../components/placeholders.tsx';
 import { LiveEvents } from '../data/live-events.tsx';
+import { AnswerNotifications } from '../notifications/answer-notifications.ts';
 import { ScopeProvider } from '../scope/scope-context.tsx';
 import { fetchOtherPages } from './fetch-other-pages.ts';
 import { Logo } from './logo.tsx';
@@ -61,6 +62,7 @@ export function Shell() {
           </AppShell.Main>
         </AppShell>
         <Overlays />
+        <AnswerNotifications />
       </LiveEvents>
     </ScopeProvider>
   );
