@@ -5,6 +5,7 @@ try {
   const prefersDark = matchMedia('(prefers-color-scheme: dark)').matches;
   const isDark = chosen?.includes('dark') || (!chosen?.includes('light') && prefersDark);
   dataset.mantineColorScheme = isDark ? 'dark' : 'light';
+  if (isDark) document.querySelector('meta[name=theme-color]').content = '#15171c';
   if (localStorage.getItem('chorus.login') !== null) dataset.outline = 'shell';
 } catch {
   // Without storage, the page starts with its defaults.

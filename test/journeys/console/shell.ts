@@ -25,6 +25,13 @@ export function shellJourneys(fixtures: Fixtures): void {
     const file = await fetch(`${url}/${script}`, { headers: { 'accept-encoding': 'gzip' } });
     expect(file.headers.get('cache-control')).toContain('immutable');
     expect(file.headers.get('content-encoding')).toBe('gzip');
+    const manifest = await fetch(`${url}/app.webmanifest`);
+    expect(manifest.headers.get('content-type')).toContain('application/manifest+json');
+    const { icons } = (await manifest.json()) as { icons: { src: string; type: string }[] };
+    for (const { src, type } of icons) {
+      const icon = await fetch(new URL(src, manifest.url));
+      expect([src, icon.headers.get('content-type')]).toEqual([src, type]);
+    }
     const sandbox = (await fetch(`${url}/sandbox.html`)).headers.get('content-security-policy');
     expect(sandbox).toContain("sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline';");
     const deep = await fetch(`${url}/chat/ses_x`, { headers: { accept: 'text/html' } });
@@ -130,6 +137,7 @@ export function shellJourneys(fixtures: Fixtures): void {
     await search('dark');
     await page.keyboard.press('Enter');
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+    await page.locator('meta[name=theme-color][content="#15171c"]').waitFor({ state: 'attached' });
     await palette.waitFor({ state: 'detached' });
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Start a new conversation').waitFor();

@@ -125,6 +125,7 @@ function pagePolicy(nonce: string, sources: readonly string[]): string {
     `connect-src ${content}`,
     "worker-src 'self'",
     "font-src 'self'",
+    "manifest-src 'self'",
     // The sandbox.
     "frame-src 'self'",
     "base-uri 'self'",
