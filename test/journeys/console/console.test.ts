@@ -34,11 +34,13 @@ beforeAll(async () => {
     maintenance: 1,
     knowledgeWorkers: 1,
     ...(SOAK && { voiceWorkers: 1, mediaWorkers: 1, visionWorkers: 1 }),
+    transcript: () => 'Boats berth at the east quay.',
     models: ['echo', 'refuse', 'words-5000-delay-20', 'call@agents'],
     env: {
       DEFAULT_MODEL: 'embedded/assistant',
       DEFAULT_IMAGE_MODEL: 'embedded/canvas',
       DEFAULT_SPEECH_MODEL: 'embedded/flite',
+      DEFAULT_TRANSCRIPTION_MODEL: 'openai/whisper-1',
       OUTBOUND_ALLOW: '127.0.0.1/32',
       // No test calls the real one.
       MISTRAL_BASE_URL: 'http://127.0.0.1:1/v1',

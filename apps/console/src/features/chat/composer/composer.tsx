@@ -7,6 +7,7 @@ import { READABLE_DOCUMENTS } from '../../../components/accepted-files.ts';
 import { Dimmed } from '../../../components/text.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
+import { DictationButtons } from '../dictation/dictation-buttons.tsx';
 import { AttachmentChips } from './attachments/attachment-chips.tsx';
 import { useAttachments } from './attachments/use-attachments.ts';
 import classes from './composer.module.css';
@@ -64,6 +65,11 @@ function MessageForm({ conversation, draftKey, isAnswering, isBusy, onSend, onSt
       await onSend({ message, ...(ids.length > 0 && { attachments: ids }) });
       attachments.clear();
     });
+  };
+  const addText = (words: string) => {
+    const written = drafts.read(draftKey);
+    drafts.write(draftKey, written === '' || /\s$/.test(written) ? written + words : `${written} ${words}`);
+    input.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && isAnswering) onStop?.();
@@ -127,15 +133,18 @@ function MessageForm({ conversation, draftKey, isAnswering, isBusy, onSend, onSt
             <ModelPicker />
             <ParametersButton conversation={conversation} />
           </Group>
-          {isAnswering ? (
-            <ActionIcon size="lg" radius="xl" color="red" onClick={onStop} loading={isBusy} aria-label="Stop answer">
-              <StopIcon />
-            </ActionIcon>
-          ) : (
-            <ActionIcon size="lg" radius="xl" onClick={send} loading={isBusy} disabled={!canSend} aria-label="Send">
-              <ArrowUpIcon />
-            </ActionIcon>
-          )}
+          <Group gap={4} wrap="nowrap">
+            <DictationButtons onText={addText} />
+            {isAnswering ? (
+              <ActionIcon size="lg" radius="xl" color="red" onClick={onStop} loading={isBusy} aria-label="Stop answer">
+                <StopIcon />
+              </ActionIcon>
+            ) : (
+              <ActionIcon size="lg" radius="xl" onClick={send} loading={isBusy} disabled={!canSend} aria-label="Send">
+                <ArrowUpIcon />
+              </ActionIcon>
+            )}
+          </Group>
         </Group>
       </div>
     </div>
