@@ -166,6 +166,12 @@ export function recordMakers({ services }: TestApi) {
       await database.agents.insert({ ...record, created_at: now, updated_at: now });
       return id;
     },
+    prompt: async (owner: Owner) => {
+      const id = newId('prompt');
+      const now = new Date();
+      await database.prompts.insert({ id, owner, name: 'Prompt', content: 'Hi', created_at: now, updated_at: now });
+      return id;
+    },
     mcpServer: async (owner: Owner) => {
       const id = newId('mcpServer');
       const now = new Date();

@@ -55,6 +55,7 @@ import {
 import { getModelSettings, patchModelSettings } from './model-settings.ts';
 import { listModels } from './models.ts';
 import { createQueuesTicket, getChatHealth, healthz, metrics, openApiRoute, readyz } from './operations.ts';
+import { createPrompt, deletePrompt, getPrompt, listPrompts, updatePrompt } from './prompts.ts';
 import { changeProvider, deleteProvider, getProviders, testProvider } from './providers.ts';
 import { exportSession, exportSessions, importSessions } from './session-files.ts';
 import { createSession, deleteSession, forkSession, getSession, listSessions, updateSession } from './sessions.ts';
@@ -200,6 +201,11 @@ export const routes: readonly Route[] = [
   getAgent,
   updateAgent,
   deleteAgent,
+  createPrompt,
+  listPrompts,
+  getPrompt,
+  updatePrompt,
+  deletePrompt,
   createServer,
   listServers,
   getServer,
