@@ -7,7 +7,7 @@ const fields = {
     .trim()
     .min(1)
     .max(32_000)
-    .describe('The text. `{{name}}` is a variable, which whoever uses the prompt fills in'),
+    .describe('The text. `{{name}}` is a variable, filled in when the prompt is used'),
 };
 
 export const promptCreate = z.strictObject(fields);

@@ -11,7 +11,7 @@ export const createPrompt = defineRoute({
   path: '/prompts',
   area: 'prompts',
   summary: 'Create a prompt',
-  description: 'A text for messages. `{{name}}` in it is a variable, which whoever uses the prompt fills in.',
+  description: 'A text for messages. `{{name}}` in it is a variable, filled in when the prompt is used.',
   needs: 'write',
   body: promptCreate,
   answer: prompt,

@@ -24,7 +24,7 @@ export const shortcuts: readonly { title: string; shortcuts: readonly Shortcut[]
     title: 'Chat',
     shortcuts: [
       { keys: [MOD, 'Shift', 'O'], label: 'Start a new conversation' },
-      { keys: ['/'], label: 'Go to the message' },
+      { keys: ['/'], label: 'Go to the message; in it, insert a prompt' },
       { keys: ['Enter'], label: 'Send the message' },
       { keys: ['Shift', 'Enter'], label: 'Start a new line' },
       { keys: ['Esc'], label: 'Stop the answer' },

@@ -1453,7 +1453,7 @@ export interface Prompt {
   id: string;
   object: 'prompt';
   name: string;
-  /** The text. `{{name}}` is a variable, which whoever uses the prompt fills in */
+  /** The text. `{{name}}` is a variable, filled in when the prompt is used */
   content: string;
   /** The creator */
   user_id: string;
@@ -4116,7 +4116,7 @@ export interface Operations {
   'POST /prompts': {
     body: {
       name: string;
-      /** The text. `{{name}}` is a variable, which whoever uses the prompt fills in */
+      /** The text. `{{name}}` is a variable, filled in when the prompt is used */
       content: string;
     };
     answer: Prompt;
@@ -4152,7 +4152,7 @@ export interface Operations {
     };
     body: {
       name?: string | undefined;
-      /** The text. `{{name}}` is a variable, which whoever uses the prompt fills in */
+      /** The text. `{{name}}` is a variable, filled in when the prompt is used */
       content?: string | undefined;
     };
     answer: Prompt;

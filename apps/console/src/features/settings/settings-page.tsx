@@ -6,6 +6,7 @@ import { useScope } from '../../scope/scope-context.tsx';
 export const settingsTabs = [
   { path: 'usage', label: 'Usage' },
   { path: 'agents', label: 'Agents' },
+  { path: 'prompts', label: 'Prompts' },
   { path: 'tools', label: 'Tools' },
   { path: 'keys', label: 'API keys' },
   { path: 'webhooks', label: 'Webhooks' },
@@ -18,6 +19,7 @@ export const workspaceTab = { path: 'workspace', label: 'Workspace' } as const;
 const parts = {
   usage: lazy(() => import('./usage/usage-panel.tsx')),
   agents: lazy(() => import('./agents/agents-panel.tsx')),
+  prompts: lazy(() => import('./prompts/prompts-panel.tsx')),
   tools: lazy(() => import('./tools/tools-panel.tsx')),
   keys: lazy(() => import('./keys/keys-panel.tsx')),
   webhooks: lazy(() => import('./webhooks/webhooks-panel.tsx')),

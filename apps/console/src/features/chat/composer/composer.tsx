@@ -8,6 +8,7 @@ import { Dimmed } from '../../../components/text.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { DictationButtons } from '../dictation/dictation-buttons.tsx';
+import { usePromptMenu } from '../prompts/use-prompt-menu.tsx';
 import { AttachmentChips } from './attachments/attachment-chips.tsx';
 import { useAttachments } from './attachments/use-attachments.ts';
 import classes from './composer.module.css';
@@ -66,12 +67,17 @@ function MessageForm({ conversation, draftKey, isAnswering, isBusy, onSend, onSt
       attachments.clear();
     });
   };
+  const promptMenu = usePromptMenu(text, (chosen) => {
+    drafts.write(draftKey, chosen);
+    input.current?.focus();
+  });
   const addText = (words: string) => {
     const written = drafts.read(draftKey);
     drafts.write(draftKey, written === '' || /\s$/.test(written) ? written + words : `${written} ${words}`);
     input.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (!event.nativeEvent.isComposing && promptMenu.onKeyDown(event)) return;
     if (event.key === 'Escape' && isAnswering) onStop?.();
     // During composition with an input method, Enter confirms the word.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -98,6 +104,7 @@ function MessageForm({ conversation, draftKey, isAnswering, isBusy, onSend, onSt
         onDragOver={onDragOver}
         onDragLeave={() => setIsOver(false)}
       >
+        {promptMenu.menu}
         <AttachmentChips
           attachments={attachments.attachments}
           onRemove={attachments.remove}
@@ -109,6 +116,7 @@ function MessageForm({ conversation, draftKey, isAnswering, isBusy, onSend, onSt
           dir="auto"
           placeholder="Write a message"
           aria-label="Message"
+          {...promptMenu.inputProps}
           autosize
           minRows={1}
           maxRows={10}
