@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import type { Config } from '@chorus/runtime/config';
 import type { Express, Request, RequestHandler } from 'express';
 import { acceptsGzip } from '../http/accepts-gzip.ts';
@@ -69,7 +70,11 @@ export function serveConsole(app: Express, { http: { publicUrl }, blobs }: Servi
     response.setHeader('Permissions-Policy', permissionsPolicy(['microphone']));
     if (SHARED_PAGES.test(request.path)) response.setHeader('X-Robots-Tag', 'noindex');
     response.statusCode = found === null ? 503 : 200;
-    response.end(found === null ? missingPage(base) : fill(found, base, nonce));
+    const page = found === null ? missingPage(base) : fill(found, base, nonce);
+    response.setHeader('Vary', 'Accept-Encoding');
+    if (!acceptsGzip(request)) return response.end(page);
+    response.setHeader('Content-Encoding', 'gzip');
+    response.end(gzipSync(page));
   };
 
   app.get('/{*path}', sendFile, sendPage);
