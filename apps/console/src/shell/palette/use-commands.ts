@@ -8,6 +8,7 @@ import {
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { useAccount } from '../../account/account-gate.tsx';
+import { administrationTabs } from '../../features/administration/administration-page.tsx';
 import { settingsTabs, workspaceTab } from '../../features/settings/settings-page.tsx';
 import { studioTabs } from '../../features/studio/studio-page.tsx';
 import { useScope } from '../../scope/scope-context.tsx';
@@ -18,7 +19,7 @@ import type { Command, CommandGroup } from './command.ts';
 /** Returns the actions and pages, which are always the same. */
 export function useCommands(): CommandGroup[] {
   const [, navigate] = useLocation();
-  const { signOut } = useAccount();
+  const { user, signOut } = useAccount();
   const { scope } = useScope();
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme() === 'dark';
@@ -40,10 +41,12 @@ export function useCommands(): CommandGroup[] {
     { id: 'sign-out', label: 'Sign out', icon: ArrowRightStartOnRectangleIcon, run: () => void signOut() },
   ];
   const tabs = {
+    administration: administrationTabs,
     studio: studioTabs,
     settings: scope.type === 'workspace' ? [workspaceTab, ...settingsTabs] : settingsTabs,
   } as Record<string, readonly { path: string; label: string }[] | undefined>;
-  const pages = sections.flatMap(({ path, label: section, icon }): Command[] => {
+  const shown = sections.filter(({ isForOperators }) => !isForOperators || user.operator);
+  const pages = shown.flatMap(({ path, label: section, icon }): Command[] => {
     const page = (at: string, label: string, hint?: string) => ({
       id: at,
       label,
