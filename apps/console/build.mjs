@@ -15,7 +15,7 @@ const stamp = join(built, '.sources');
 /** Everything that affects the build. package-lock.json covers the npm packages. */
 const SOURCES = ['apps/console', 'packages/client/src', 'packages/contract/src', 'package-lock.json'];
 const NO_SOURCES = new Set(['dist', 'node_modules']);
-const COMPRESSED = new Set(['.js', '.css', '.svg', '.html', '.json']);
+const COMPRESSED = new Set(['.js', '.css', '.svg', '.html', '.json', '.webmanifest']);
 
 /** Returns whether `dist` was built from the current sources. */
 export function consoleIsBuilt() {

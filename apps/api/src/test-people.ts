@@ -120,6 +120,7 @@ export function recordMakers({ services }: TestApi) {
     session: async (owner: Owner) =>
       (await database.sessions.create(owner, { title: 'Mine', pinned: false, starred: false, metadata: {} })).id,
     message,
+    answer: async (owner: Owner) => (await turnOf(owner)).assistant_message_id,
     editedMessage: async (owner: Owner) => {
       const id = await message(owner);
       await editMessage(database, owner, id, { content: 'Edited', expected: null });
@@ -163,6 +164,12 @@ export function recordMakers({ services }: TestApi) {
       const empty = { instructions: null, model: null, temperature: null, voice: null };
       const record = { id, owner, name: 'Agent', ...empty, ...AGENT_WORK_DEFAULTS, knowledge_tags: [], fallbacks: [] };
       await database.agents.insert({ ...record, created_at: now, updated_at: now });
+      return id;
+    },
+    prompt: async (owner: Owner) => {
+      const id = newId('prompt');
+      const now = new Date();
+      await database.prompts.insert({ id, owner, name: 'Prompt', content: 'Hi', created_at: now, updated_at: now });
       return id;
     },
     mcpServer: async (owner: Owner) => {

@@ -51,6 +51,7 @@ const queuedResponse = { made: 'queuedResponse', as: 'response_id', seenBy: 'mem
 const runningBatch = { made: 'runningBatch', as: 'batch_id', seenBy: 'members' } as const;
 const endedBatch = { made: 'endedBatch', as: 'batch_id', seenBy: 'members' } as const;
 const agent = { made: 'agent', as: 'agent_id', seenBy: 'members' } as const;
+const prompt = { made: 'prompt', as: 'prompt_id', seenBy: 'members' } as const;
 const server = { made: 'mcpServer', as: 'server_id', seenBy: 'members' } as const;
 const toolApi = { made: 'toolApi', as: 'api_id', seenBy: 'members' } as const;
 const openApi = JSON.stringify({ openapi: '3.1.0', paths: { '/x': { get: {} } } });
@@ -169,6 +170,11 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /messages/:message_id': { needs: 'read', record: message },
   'patch /messages/:message_id': { needs: 'write', record: message, body: { content: 'x' } },
   'get /messages/:message_id/history': { needs: 'read', record: message },
+  'post /messages/:message_id/rate': {
+    needs: 'write',
+    record: { ...message, made: 'answer' },
+    body: { rating: 'up' },
+  },
   'post /messages/:message_id/restore': { needs: 'write', record: { ...message, made: 'replacedAnswer' } },
   'post /messages/:message_id/undo': { needs: 'write', record: { ...message, made: 'editedMessage' } },
   'delete /messages/:message_id': { needs: 'write', record: message },
@@ -178,6 +184,12 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /agents/:agent_id': { needs: 'read', record: agent },
   'patch /agents/:agent_id': { needs: 'write', record: agent, changes: true, body: { name: 'x' } },
   'delete /agents/:agent_id': { needs: 'write', record: agent, changes: true },
+
+  'post /prompts': { needs: 'write', body: { name: 'x', content: 'y' } },
+  'get /prompts': { needs: 'read' },
+  'get /prompts/:prompt_id': { needs: 'read', record: prompt },
+  'patch /prompts/:prompt_id': { needs: 'write', record: prompt, changes: true, body: { name: 'x' } },
+  'delete /prompts/:prompt_id': { needs: 'write', record: prompt, changes: true },
 
   'post /mcp-servers': { needs: 'manage', body: { name: 'x', url: 'https://mcp.example.org/' } },
   'get /mcp-servers': { needs: 'read' },

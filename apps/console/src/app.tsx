@@ -1,4 +1,4 @@
-import { MantineProvider } from '@mantine/core';
+import { MantineProvider, useComputedColorScheme } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
@@ -25,6 +25,7 @@ export function App() {
       cssVariablesResolver={cssVariables}
       getStyleNonce={() => nonce}
     >
+      <ThemeColor />
       <Notifications position="top-center" />
       <QueryClientProvider client={queryClient}>
         <Router base={basePath}>
@@ -50,6 +51,16 @@ function Entry() {
       <Shell />
     </AccountGate>
   );
+}
+
+/** Gives the frame of the window, or of the installed app, the color of the page. */
+function ThemeColor(): null {
+  const scheme = useComputedColorScheme();
+  useEffect(() => {
+    const meta = document.querySelector<HTMLMetaElement>('meta[name=theme-color]');
+    if (meta !== null) meta.content = scheme === 'dark' ? '#15171c' : '#ffffff';
+  }, [scheme]);
+  return null;
 }
 
 /** Stops the browser from replacing the console with a file that is dropped outside a drop target. */

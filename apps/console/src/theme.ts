@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, rem } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -21,9 +21,21 @@ export const theme = createTheme({
   autoContrast: true,
   defaultRadius: 'md',
   cursorType: 'pointer',
-  fontFamily: 'Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamily:
+    '"Inter Variable", Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
-  headings: { fontWeight: '650' },
+  // One scale for pages and answers: 12, 14, 16, 18, 20, 24, and 30 pixels.
+  headings: {
+    fontWeight: '650',
+    sizes: {
+      h1: { fontSize: rem(30), lineHeight: '1.25' },
+      h2: { fontSize: rem(24), lineHeight: '1.3' },
+      h3: { fontSize: rem(20), lineHeight: '1.35' },
+      h4: { fontSize: rem(18), lineHeight: '1.4' },
+      h5: { fontSize: rem(16), lineHeight: '1.5' },
+      h6: { fontSize: rem(14), lineHeight: '1.5' },
+    },
+  },
   respectReducedMotion: true,
   components: {
     // Mantine's close buttons have no accessible name.
@@ -59,6 +71,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#5b6470',
     '--mantine-color-placeholder': '#6b7480',
     '--mantine-color-error': '#c92a2a',
+    '--mantine-color-anchor': '#3b5bdb',
     '--mantine-color-yellow-light-color': '#8f4700',
     '--mantine-color-indigo-light-color': '#2b3fa8',
     '--surface-sunken': '#f6f7f9',

@@ -14,6 +14,7 @@ import { createKnowledge } from './resources/knowledge.ts';
 import { createMcpServers } from './resources/mcp-servers.ts';
 import { createMessages } from './resources/messages.ts';
 import { createModelSettings } from './resources/model-settings.ts';
+import { createPrompts } from './resources/prompts.ts';
 import { createProviders } from './resources/providers.ts';
 import { createSessions } from './resources/sessions.ts';
 import { createShares } from './resources/shares.ts';
@@ -94,6 +95,8 @@ function resourcesOf(transport: Transport) {
     modelSettings: createModelSettings(transport),
     /** Providers of models, and their keys. For operators. */
     providers: createProviders(transport),
+    /** Texts for messages, with variables. */
+    prompts: createPrompts(transport),
     /** Chat sessions. */
     sessions: createSessions(transport),
     /** APIs with an OpenAPI document, whose operations agents use. */

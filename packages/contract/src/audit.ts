@@ -47,6 +47,7 @@ export const AUDIT_ACTIONS = [
   'tool_api.changed',
   'tool_api.deleted',
   'agent.deleted',
+  'prompt.deleted',
   'archive_unit.deleted',
   'asset.deleted',
   'batch.deleted',

@@ -21,6 +21,7 @@ export const ID_PREFIXES = {
   toolApi: 'api',
   folder: 'fld',
   share: 'shr',
+  prompt: 'prm',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

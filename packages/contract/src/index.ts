@@ -45,6 +45,7 @@ export * from './openai-error.ts';
 export * from './openai-ids.ts';
 export * from './owner.ts';
 export * from './platform-limits.ts';
+export * from './prompts.ts';
 export * from './provider-keys.ts';
 export * from './provider-options.ts';
 export * from './realtime/index.ts';

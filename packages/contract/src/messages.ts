@@ -17,6 +17,14 @@ export const messageVersion = z.object({
 });
 export type MessageVersion = z.infer<typeof messageVersion>;
 
+export const MESSAGE_RATINGS = ['up', 'down'] as const;
+
+/** `POST /messages/{message_id}/rate` */
+export const messageRating = z.strictObject({
+  rating: z.enum(MESSAGE_RATINGS).nullable().describe('Null removes the rating'),
+});
+export type MessageRating = z.infer<typeof messageRating>['rating'];
+
 export const message = z.object({
   id: z.string().describe('`msg_…`'),
   object: z.literal('message'),
@@ -58,7 +66,10 @@ export const message = z.object({
   tool_call_id: z.string().nullable().describe('With role `tool`: the call that it answers'),
   attachments: z.array(z.string()).max(MAX_ATTACHMENTS).describe('Ids of images (`ast_…`) and documents (`kno_…`)'),
   voice: messageVoice.nullable().describe('For spoken answers'),
+  model: z.string().nullable().describe('`provider/model` that wrote the answer. Null: unknown, or not an answer'),
+  duration_ms: z.int().nullable().describe('Run time of the answer. Null: unknown, or not an answer'),
   usage: usage.nullable(),
+  rating: z.enum(MESSAGE_RATINGS).nullable().describe("The user's rating of the answer"),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });

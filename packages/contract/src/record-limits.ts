@@ -6,6 +6,7 @@ export const RECORD_LIMITS = {
   apiKeys: { most: 100, message: 'You have 100 API keys, the most a user may have. Revoke some.' },
   /** Per scope. */
   agents: { most: 1_000, message: 'This scope has 1,000 agents, the most it may have. Delete some.' },
+  prompts: { most: 1_000, message: 'This scope has 1,000 prompts, the most it may have. Delete some.' },
   mcpServers: { most: 200, message: 'This scope has 200 MCP servers, the most it may have. Delete some.' },
   toolApis: { most: 200, message: 'This scope has 200 APIs, the most it may have. Delete some.' },
   /** Per user and scope. */

@@ -135,13 +135,13 @@ async function copyMessages(
 /** The revision of no text: the answer belongs to one that the copy's question never had. */
 const NO_REVISION = 0;
 
-/** Copies a message as it is now: without its history, its versions, and its execution. */
+/** Copies a message as it is now: without its history, its versions, its rating, and its execution. */
 function copyOf(
   message: MessageRecord,
   question: MessageRecord | null,
   place: Pick<MessageRecord, 'session_id' | 'position'>,
 ): MessageRecord {
-  const { question_id: _question, question_revision: asked, branch: _branch, ...copied } = message;
+  const { question_id: _question, question_revision: asked, branch: _branch, rating: _rating, ...copied } = message;
   const isCurrent = asked === question?.effective_revision;
   return {
     ...copied,

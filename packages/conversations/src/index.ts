@@ -11,10 +11,12 @@ export { checkUnlocked } from './lock-session.ts';
 export {
   editMessage,
   messageHistory,
+  rateMessage,
   removeMessage,
   undoEdit,
 } from './message-changes.ts';
 export { abandonTurn, type OpenedTurn, type PlannedTurn } from './opened-turn.ts';
+export { changePrompt, createPrompt, removePrompt } from './prompts.ts';
 export { removeSession } from './remove-session.ts';
 export { truncateAnswer } from './revise-message.ts';
 export { createShare, openShare, revokeShare, sharedMessages, showsImage } from './shares.ts';

@@ -3,6 +3,7 @@ import {
   ChorusError,
   isTerminal,
   type ListQuery,
+  type MessageRating,
   type Owner,
   type Page,
   scopeKey,
@@ -125,6 +126,25 @@ export async function removeMessage(
   ]);
   const target = { type: 'message', id };
   await audit.record(actor, { scope_key: scopeKey(owner), action: 'message.deleted', target });
+}
+
+/**
+ * Stores the user's rating of an answer; null removes it. The message keeps its revision.
+ *
+ * @throws {ChorusError} `not_found`; `invalid_request` for another message than an answer
+ */
+export async function rateMessage(
+  store: ConversationStore,
+  owner: Owner,
+  id: string,
+  rating: MessageRating,
+): Promise<MessageRecord> {
+  const rated = await store.messages.rate(owner, id, rating);
+  if (rated !== null) return rated;
+  if ((await store.messages.get(owner, id)) === null) throw unknownMessage();
+  throw new ChorusError('invalid_request', 'Only answers can be rated.', {
+    details: [{ path: 'path.message_id', message: 'must be an answer' }],
+  });
 }
 
 async function clearTitle(store: MessageStore, owner: Owner, message: MessageRecord): Promise<void> {

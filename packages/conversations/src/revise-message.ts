@@ -27,6 +27,9 @@ export async function take(
       MessageRecord,
       | 'status'
       | 'usage'
+      | 'model'
+      | 'duration_ms'
+      | 'rating'
       | 'execution_id'
       | 'reasoning'
       | 'tool_calls'
@@ -76,7 +79,8 @@ export async function restartMessage(
       throw new ChorusError('job_not_retryable', 'The answer of this turn was replaced by another.');
     const step = { action: 'restarted', content: '', restores: null, undo_to: null, user_id: null } as const;
     const unsaid = { citations: [], reasoning: [], tool_calls: [], steps: [], sources: [], warnings: [] };
-    const restart = { ...unsaid, status: 'queued', usage: null, voice: null, execution_id: executionId } as const;
+    const unknown = { usage: null, model: null, duration_ms: null, rating: null, voice: null };
+    const restart = { ...unsaid, ...unknown, status: 'queued', execution_id: executionId } as const;
     const answers = { question_revision: questionRevision };
     const restarted = await take(
       store,

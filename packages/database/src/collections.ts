@@ -19,6 +19,7 @@ import { knowledgeCollection } from './knowledge/schema.ts';
 import { knowledgeSpaceCollection } from './knowledge/spaces.ts';
 import { messageCollection, messageRevisionCollection } from './messages/schema.ts';
 import { modelSettingsCollection } from './model-settings/repository.ts';
+import { promptCollection } from './prompts/repository.ts';
 import { certificateCollection, ledgerCollection } from './provenance/repository.ts';
 import { providerKeyCollection } from './provider-keys/repository.ts';
 import { secretCollection } from './secrets/repository.ts';
@@ -41,6 +42,7 @@ export const COLLECTIONS = [
   agentCollection,
   folderCollection,
   shareCollection,
+  promptCollection,
   mcpServerCollection,
   toolApiCollection,
   usageCollection,

@@ -31,6 +31,7 @@ import { createKnowledgeSpaceRepository } from './knowledge/spaces.ts';
 import { createMessageRepository } from './messages/repository.ts';
 import { createMessageRevisionRepository } from './messages/revisions.ts';
 import { createModelSettingsRepository } from './model-settings/repository.ts';
+import { createPromptRepository } from './prompts/repository.ts';
 import { createProvenanceRepository } from './provenance/repository.ts';
 import { createProviderKeyRepository } from './provider-keys/repository.ts';
 import { openSecretBox } from './secrets/open-secret-box.ts';
@@ -134,6 +135,7 @@ function repositoriesOf(db: Db, secretBox: SecretBox | null) {
     agents: createAgentRepository(db),
     folders: createFolderRepository(db),
     shares: createShareRepository(db),
+    prompts: createPromptRepository(db),
     mcpServers: createMcpServerRepository(db, box),
     toolApis: createToolApiRepository(db, box),
     batches: createBatchRepository(db),

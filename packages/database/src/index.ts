@@ -28,6 +28,7 @@ export type * from './knowledge/schema.ts';
 export type * from './knowledge/spaces.ts';
 export { SHOWN_RESULT_CHARS } from './messages/repository.ts';
 export type * from './messages/schema.ts';
+export type * from './prompts/repository.ts';
 export type * from './provenance/repository.ts';
 export type * from './provider-keys/repository.ts';
 export { invalidCursor } from './reading.ts';

@@ -76,6 +76,10 @@ export function announceEnd({ tell, wake, noteEnd }: Announcer, record: Executio
   } satisfies FeedEvent);
 }
 
-function durationOf({ started_at, finished_at }: Pick<ExecutionRecord, 'started_at' | 'finished_at'>): number | null {
+/** Returns the run time of an execution. Null: it never started, or has not ended. */
+export function durationOf({
+  started_at,
+  finished_at,
+}: Pick<ExecutionRecord, 'started_at' | 'finished_at'>): number | null {
   return started_at && finished_at ? finished_at.getTime() - started_at.getTime() : null;
 }

@@ -54,11 +54,13 @@ const lockOf = async ({ owner, session_id }: ExecutionRecord) =>
 const messageOf = ({ owner, message_id }: ExecutionRecord) => database.messages.get(owner, message_id ?? '');
 
 test('stores the record, the message, and the lock; returns the same when repeated', async () => {
-  const record = await turn();
+  const record = await turn({ started_at: new Date('2026-01-01T12:00:00Z') });
   const { owner, id } = record;
-  const first = await settle(database, { owner, id, attempt: 1, outcome: succeeded('yes') });
+  const outcome = { ...succeeded('yes'), model: 'm/fallback', finished_at: new Date('2026-01-01T12:00:03Z') };
+  const first = await settle(database, { owner, id, attempt: 1, outcome });
   expect(first).toMatchObject({ status: 'succeeded', attempt: 1, finish_reason: 'stop' });
-  expect(await messageOf(record)).toMatchObject({ content: 'yes', status: 'succeeded', execution_id: id });
+  const written = { content: 'yes', status: 'succeeded', execution_id: id, model: 'm/fallback', duration_ms: 3_000 };
+  expect(await messageOf(record)).toMatchObject(written);
   expect(await lockOf(record)).toBeNull();
   // Attempt 1 repeats the call after a lost reply.
   expect(await settle(database, { owner, id, attempt: 1, outcome: succeeded('other') })).toEqual(first);

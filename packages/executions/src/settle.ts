@@ -11,7 +11,7 @@ import {
 } from '@chorus/contract';
 import type { Database, ExecutionRecord, Outcome } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
-import { announceEnd } from './announce.ts';
+import { announceEnd, durationOf } from './announce.ts';
 import { closeLog } from './terminal-event.ts';
 
 export type SettleStore = {
@@ -93,10 +93,14 @@ export async function applyEnding(store: SettleStore, record: ExecutionRecord): 
   await store.sessions.release(owner, session_id, record.id);
 }
 
-type EndOfTurn = Pick<ExecutionRecord, 'output' | 'status' | 'usage' | 'finish_reason' | 'warnings'>;
+type EndOfTurn = Pick<
+  ExecutionRecord,
+  'output' | 'status' | 'usage' | 'finish_reason' | 'warnings' | 'model' | 'started_at' | 'finished_at'
+>;
 
 /** Returns the changes to the answer's message. */
-export function messageOfEnd({ output, status, usage, finish_reason, warnings }: EndOfTurn) {
+export function messageOfEnd(end: EndOfTurn) {
+  const { output, status, usage, finish_reason, warnings, model } = end;
   // Calls of an answer that was cut off may be incomplete.
   const isWhole = status === 'succeeded' && finish_reason !== 'length' && finish_reason !== 'content_filter';
   return {
@@ -109,6 +113,8 @@ export function messageOfEnd({ output, status, usage, finish_reason, warnings }:
     sources: sourcesOf(output),
     warnings,
     usage,
+    model,
+    duration_ms: durationOf(end),
   };
 }
 

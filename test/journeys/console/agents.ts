@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startCountingMcpServer } from '../agents/counting-mcp-server.ts';
 import { findings } from './accessibility.ts';
 import { screenshot } from './browser.ts';
+import { open } from './details.ts';
 import type { Fixtures } from './shell.ts';
 
 /** Calls the first tool that is offered, then says its result. */
@@ -16,6 +17,20 @@ async function ask(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send' }).click();
 }
 
+/** Replaces the browser's notifications. */
+const NOTIFICATIONS = `
+  window.notified = [];
+  window.Notification = class {
+    static permission = 'default';
+    static requestPermission = async () => (Notification.permission = 'granted');
+    constructor(title, { body }) { window.notified.push([title, body]); }
+  };`;
+
+/** Makes the page believe that it is in the background, or in front again. */
+const hide = (isHidden: boolean) =>
+  `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+   document.dispatchEvent(new Event('visibilitychange'));`;
+
 export function agentsJourneys(fixtures: Fixtures): void {
   it('shows steps, which are approved or denied in the answer and survive a reload', async () => {
     const { browser, platform } = fixtures();
@@ -23,7 +38,7 @@ export function agentsJourneys(fixtures: Fixtures): void {
     onTestFinished(() => mcp.close());
     const { body: server } = await platform.client.post('/mcp-servers', { name: 'Letters', url: mcp.url });
     const tools = [{ type: 'mcp', server_id: server.id, allowed_tools: ['mail'] }];
-    await platform.client.post('/agents', { name: 'Writer', model: MODEL, tools });
+    const { body: agent } = await platform.client.post('/agents', { name: 'Writer', model: MODEL, tools });
     const page = await browser.signedIn('/chat');
     await page.getByRole('combobox', { name: 'Agent' }).click();
     await page.getByRole('option', { name: 'Writer' }).click();
@@ -44,7 +59,12 @@ export function agentsJourneys(fixtures: Fixtures): void {
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'chat-steps');
 
+    // In the background, what waits is counted in the title, or notified.
+    await page.evaluate(hide(true));
     await ask(page, 'Write to Bob');
+    await expect.poll(() => page.title()).toMatch(/^\(1\) Write to Ada/);
+    await page.evaluate(hide(false));
+    expect(await page.title()).toMatch(/^Write to Ada/);
     await approval.getByRole('button', { name: 'Deny' }).click();
     await approval.getByLabel('Reason').fill('Bob is away');
     await approval.getByRole('button', { name: 'Deny' }).click();
@@ -65,6 +85,19 @@ export function agentsJourneys(fixtures: Fixtures): void {
     ]);
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'job-trace');
+
+    await open(page, '/settings/account');
+    await page.evaluate(NOTIFICATIONS);
+    await page.getByRole('switch', { name: 'Notify me about answers' }).click();
+    await page.getByRole('switch', { name: 'Notify me about answers', checked: true }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.evaluate(hide(true));
+    const headers = { 'x-agent-id': agent.id, prefer: 'respond-async' };
+    await platform.client.chat({ message: 'Write to Cy', model: MODEL }, { headers });
+    const notified = () => page.evaluate('window.notified');
+    await expect.poll(notified).toEqual([['An answer waits for your approval', 'Write to Cy']]);
+    expect(await page.title()).toMatch(/^Account/);
+    await page.evaluate(hide(false));
     await page.context().close();
   });
 }

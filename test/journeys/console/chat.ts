@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { findings } from './accessibility.ts';
 import { screenshot } from './browser.ts';
@@ -39,6 +39,12 @@ const focused = (page: Page) => page.evaluate('document.activeElement.tagName');
 
 const answers = (page: Page) => page.getByRole('article', { name: 'Answer' });
 const ended = (page: Page) => answers(page).last().getByRole('button', { name: 'Regenerate' }).waitFor();
+
+/** Chooses from the menu of a message. */
+async function choose(page: Page, message: Locator, action: string): Promise<void> {
+  await message.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
 
 export function chatJourneys(fixtures: Fixtures): void {
   it('renders an answer as Markdown and runs nothing in it', async () => {
@@ -183,12 +189,57 @@ export function chatJourneys(fixtures: Fixtures): void {
     const mark = answers(page).getByText('This answers a different version of the question.');
     await mark.waitFor();
     const original = page.url();
-    await answers(page).getByRole('button', { name: 'Fork from here' }).click();
+    await choose(page, answers(page), 'Fork from here');
     await page.getByRole('heading', { name: 'The third words (fork)' }).waitFor();
     expect(page.url()).not.toBe(original);
     await mine.getByText('The third words').waitFor();
     await mark.waitFor();
     expect(await versions.count()).toBe(0);
+    await page.context().close();
+  });
+
+  it('rates and explains an answer, and sends the parameters that its conversation remembers', async () => {
+    const { browser } = fixtures();
+    const page = await browser.signedIn('/chat', ECHO);
+    await page.getByRole('button', { name: 'Model parameters' }).click();
+    await page.getByLabel('Maximum length').fill('64');
+    await page.getByRole('slider', { name: /^Temperature/ }).press('ArrowLeft');
+    await page.getByText('Temperature: 0.9').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    const set = { max_tokens: 64, temperature: 0.9 };
+    const sent = page.waitForRequest(/\/chat\/completions$/);
+    await send(page, 'Say **this**:\n\n```js\nrun()\n```');
+    expect((await sent).postDataJSON()).toMatchObject(set);
+    await page.waitForURL(/\/chat\/ses_/);
+    await ended(page);
+    const mine = page.getByRole('article', { name: 'You' });
+    await mine.locator('strong', { hasText: 'this' }).waitFor();
+    await mine.locator('figure', { hasText: 'run()' }).waitFor();
+
+    const answer = answers(page).last();
+    const good = answer.getByRole('button', { name: 'Good answer' });
+    await good.click();
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    const shown = answers(other).getByRole('button', { name: 'Good answer', pressed: true });
+    await shown.waitFor();
+    await other.getByText('Live', { exact: true }).waitFor();
+    await answer.getByRole('button', { name: 'Bad answer' }).click();
+    await shown.waitFor({ state: 'detached' });
+    await other.close();
+
+    await answer.getByText(/^echo · .+ · \d+ tokens/).waitFor();
+    await choose(page, answer, 'Why this answer');
+    const details = page.getByRole('dialog', { name: 'Why this answer' });
+    await details.getByText('One message of this conversation. Nothing was left out.').waitFor();
+    await details.getByRole('cell', { name: 'compatible/echo' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await screenshot(page, 'chat-why');
+    await page.keyboard.press('Escape');
+    const again = page.waitForRequest(/\/chat\/completions$/);
+    await answer.getByRole('button', { name: 'Regenerate' }).click();
+    expect((await again).postDataJSON()).toMatchObject(set);
     await page.context().close();
   });
 

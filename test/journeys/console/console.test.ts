@@ -15,6 +15,7 @@ import { jobsJourneys } from './jobs.ts';
 import { knowledgeJourneys } from './knowledge.ts';
 import { operatorJourneys } from './operator.ts';
 import { organizeJourneys } from './organize.ts';
+import { previewsJourneys } from './previews.ts';
 import { rolesJourneys } from './roles.ts';
 import { settingsJourneys } from './settings.ts';
 import { shellJourneys } from './shell.ts';
@@ -32,12 +33,14 @@ beforeAll(async () => {
   platform = await startPlatform({
     maintenance: 1,
     knowledgeWorkers: 1,
-    ...(SOAK && { mediaWorkers: 1, visionWorkers: 1 }),
+    ...(SOAK && { voiceWorkers: 1, mediaWorkers: 1, visionWorkers: 1 }),
+    transcript: () => 'Boats berth at the east quay.',
     models: ['echo', 'refuse', 'words-5000-delay-20', 'call@agents'],
     env: {
       DEFAULT_MODEL: 'embedded/assistant',
       DEFAULT_IMAGE_MODEL: 'embedded/canvas',
       DEFAULT_SPEECH_MODEL: 'embedded/flite',
+      DEFAULT_TRANSCRIPTION_MODEL: 'openai/whisper-1',
       OUTBOUND_ALLOW: '127.0.0.1/32',
       // No test calls the real one.
       MISTRAL_BASE_URL: 'http://127.0.0.1:1/v1',
@@ -64,6 +67,7 @@ describe('signing in', limit, () => signInJourneys(fixtures));
 describe('chat', limit, () => chatJourneys(fixtures));
 describe('administration', limit, () => administrationJourneys(fixtures));
 describe('attachments', limit, () => attachmentsJourneys(fixtures));
+describe('previews', limit, () => previewsJourneys(fixtures));
 describe('details', limit, () => detailsJourneys(fixtures));
 describe('organizing', limit, () => organizeJourneys(fixtures));
 describe('every page', limit, () => everyPageJourneys(fixtures));

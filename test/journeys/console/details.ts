@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { findings } from './accessibility.ts';
+import { screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
 const send = async (page: Page, text: string) => {
@@ -32,6 +34,35 @@ export function detailsJourneys(fixtures: Fixtures): void {
     await page.keyboard.press('Enter');
     await tabTitle(page).toBe('Tides · Chat · Chorus');
     await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Options for Tides');
+    await page.context().close();
+  });
+
+  it('saves a prompt and fills it in', async () => {
+    const { browser } = fixtures();
+    const page = await browser.signedIn('/settings/prompts');
+    await page.getByRole('button', { name: 'New prompt' }).click();
+    await page.getByLabel('Name').fill('Translate');
+    await page.getByLabel('Text', { exact: false }).last().fill('Say {{text}} in {{language}}: {{text}}');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('article', { name: 'Translate' }).waitFor();
+    await open(page, '/chat');
+    const message = page.getByRole('textbox', { name: 'Message' });
+    await message.fill('/tra');
+    await page.getByRole('option', { name: /^Translate/, selected: true }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await screenshot(page, 'chat-prompts');
+    await message.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Translate' });
+    await dialog.getByLabel('text').fill('good morning');
+    await dialog.getByLabel('language').fill('Danish');
+    await dialog.getByRole('button', { name: 'Insert' }).click();
+    await expect.poll(() => message.inputValue()).toBe('Say good morning in Danish: good morning');
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Message');
+    await message.fill('/tra');
+    await page.getByRole('option').waitFor();
+    await message.press('Escape');
+    await page.getByRole('option').waitFor({ state: 'detached' });
+    expect(await message.inputValue()).toBe('/tra');
     await page.context().close();
   });
 

@@ -10,7 +10,7 @@ const MARKDOWN = [
   '| planet | moons |\n| --- | --- |\n| Mars | 2 |\n\nThe sum is $\\frac{1}{2}$ and `code`.\n\n## Three',
 ].join('\n');
 
-const SETTINGS = ['usage', 'agents', 'tools', 'keys', 'webhooks', 'audit', 'data', 'account'];
+const SETTINGS = ['usage', 'agents', 'prompts', 'tools', 'keys', 'webhooks', 'audit', 'data', 'account'];
 const ADMINISTRATION = ['users', 'providers', 'models', 'usage'];
 const STUDIO = ['images', 'video', 'batch', 'gallery', 'read', 'verify'];
 const PAGES = [

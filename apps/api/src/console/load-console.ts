@@ -12,6 +12,8 @@ const TYPES: Record<string, string> = {
   '.png': 'image/png',
   '.woff2': 'font/woff2',
   '.json': 'application/json; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
 };
 
 interface ConsoleFile {
@@ -23,11 +25,11 @@ interface ConsoleFile {
   hashed: boolean;
 }
 
-/** The built console, in memory (about 2 MB), so that a later build can't mix versions. */
+/** The built console, in memory (about 6 MB), so that a later build can't mix versions. */
 export interface BuiltConsole {
   /** `index.html`, with placeholders for base and nonce. */
   page: string;
-  /** Files by their path below the console's address. */
+  /** Files by their path below the console's address, without the page. */
   files: ReadonlyMap<string, ConsoleFile>;
 }
 
@@ -37,9 +39,9 @@ export function loadConsole(folder = BUILT): BuiltConsole | null {
   const files = new Map<string, ConsoleFile>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const type = TYPES[extname(entry.name)];
-    if (!entry.isFile() || type === undefined) continue;
     const path = join(entry.parentPath, entry.name);
     const name = path.slice(folder.length + 1);
+    if (!entry.isFile() || type === undefined || name === 'index.html') continue;
     files.set(name, {
       type,
       bytes: readFileSync(path),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import type { Config } from '@chorus/runtime/config';
 import type { Express, Request, RequestHandler } from 'express';
 import { acceptsGzip } from '../http/accepts-gzip.ts';
@@ -9,6 +10,23 @@ import { type BuiltConsole, loadConsole } from './load-console.ts';
 
 /** For files with a hash in their name. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** The page that shows HTML of answers, in a frame of the console. */
+const SANDBOX = '/sandbox.html';
+
+/** Its scripts run in an origin of their own, and may connect to nothing, not even to this server. */
+const SANDBOX_POLICY = [
+  'sandbox allow-scripts',
+  "default-src 'none'",
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  'img-src data: blob:',
+  'media-src data: blob:',
+  'font-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+].join('; ');
 
 /** Paths that belong to the API. It answers unknown addresses below them. */
 const API_PATHS = /^\/(api|openai|docs|openapi\.json|healthz|readyz|metrics|queues)(\/|$)/;
@@ -36,6 +54,7 @@ export function serveConsole(app: Express, { http: { publicUrl }, blobs }: Servi
     const zipped = file.gzipped !== null && acceptsGzip(request);
     response.setHeader('Content-Type', file.type);
     response.setHeader('Cache-Control', file.hashed ? IMMUTABLE : 'public, max-age=3600');
+    if (request.path === SANDBOX) response.setHeader('Content-Security-Policy', SANDBOX_POLICY);
     if (file.gzipped !== null) response.setHeader('Vary', 'Accept-Encoding');
     if (zipped) response.setHeader('Content-Encoding', 'gzip');
     response.end(zipped ? file.gzipped : file.bytes);
@@ -51,7 +70,11 @@ export function serveConsole(app: Express, { http: { publicUrl }, blobs }: Servi
     response.setHeader('Permissions-Policy', permissionsPolicy(['microphone']));
     if (SHARED_PAGES.test(request.path)) response.setHeader('X-Robots-Tag', 'noindex');
     response.statusCode = found === null ? 503 : 200;
-    response.end(found === null ? missingPage(base) : fill(found, base, nonce));
+    const page = found === null ? missingPage(base) : fill(found, base, nonce);
+    response.setHeader('Vary', 'Accept-Encoding');
+    if (!acceptsGzip(request)) return response.end(page);
+    response.setHeader('Content-Encoding', 'gzip');
+    response.end(gzipSync(page));
   };
 
   app.get('/{*path}', sendFile, sendPage);
@@ -107,6 +130,9 @@ function pagePolicy(nonce: string, sources: readonly string[]): string {
     `connect-src ${content}`,
     "worker-src 'self'",
     "font-src 'self'",
+    "manifest-src 'self'",
+    // The sandbox.
+    "frame-src 'self'",
     "base-uri 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",

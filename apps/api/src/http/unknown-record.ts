@@ -27,6 +27,7 @@ const NAMES: Record<ParameterKind, string> = {
   folder: 'folder',
   share: 'link',
   shareToken: 'shared conversation',
+  prompt: 'prompt',
 };
 
 /** Returns the same error for malformed and unknown ids and those of other scopes, so that it reveals nothing. */

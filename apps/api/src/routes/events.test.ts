@@ -151,15 +151,19 @@ test('reports changes of a session to the member who started it, wherever they l
   expect((await other.take(1))[0]?.data.execution_id).toBe(shared.id);
 });
 
-test('reports an edited, and a deleted, message as a change of its session', async () => {
+test('reports an edited, rated, and deleted message as a change of its session', async () => {
   const person = await freshPerson(api);
-  const message = await recordMakers(api).message({ scope: 'personal', user_id: person.id, workspace_id: null });
+  const owner: Owner = { scope: 'personal', user_id: person.id, workspace_id: null };
+  const [message, answer] = [await recordMakers(api).message(owner), await recordMakers(api).answer(owner)];
   const own = await follow(scopeOf(person));
   const headers = scopeOf(person);
   const { session_id } = (await api.call('PATCH', `/messages/${message}`, { headers, body: { content: 'New' } })).body;
   expect((await api.call('DELETE', `/messages/${message}`, { headers })).status).toBe(200);
+  const rate = { headers, body: { rating: 'down' } };
+  const rated = (await api.call('POST', `/messages/${answer}/rate`, rate)).body;
   const updated = { type: 'session.updated', session_id };
-  expect((await own.take(2)).map(({ data }) => data)).toMatchObject([updated, updated]);
+  const expected = [updated, updated, { ...updated, session_id: rated.session_id }];
+  expect((await own.take(3)).map(({ data }) => data)).toMatchObject(expected);
 });
 
 test('disconnects followers who lose access within seconds', async () => {

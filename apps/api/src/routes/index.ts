@@ -47,6 +47,7 @@ import {
   getMessage,
   listMessageHistory,
   listMessages,
+  rateAnswer,
   restoreAnswer,
   undoMessageEdit,
   updateMessage,
@@ -54,6 +55,7 @@ import {
 import { getModelSettings, patchModelSettings } from './model-settings.ts';
 import { listModels } from './models.ts';
 import { createQueuesTicket, getChatHealth, healthz, metrics, openApiRoute, readyz } from './operations.ts';
+import { createPrompt, deletePrompt, getPrompt, listPrompts, updatePrompt } from './prompts.ts';
 import { changeProvider, deleteProvider, getProviders, testProvider } from './providers.ts';
 import { exportSession, exportSessions, importSessions } from './session-files.ts';
 import { createSession, deleteSession, forkSession, getSession, listSessions, updateSession } from './sessions.ts';
@@ -131,6 +133,7 @@ export const routes: readonly Route[] = [
   listMessageHistory,
   undoMessageEdit,
   restoreAnswer,
+  rateAnswer,
   deleteMessage,
   createVoiceTicket,
   getVoiceMeta,
@@ -198,6 +201,11 @@ export const routes: readonly Route[] = [
   getAgent,
   updateAgent,
   deleteAgent,
+  createPrompt,
+  listPrompts,
+  getPrompt,
+  updatePrompt,
+  deletePrompt,
   createServer,
   listServers,
   getServer,

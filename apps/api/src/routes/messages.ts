@@ -9,6 +9,7 @@ import {
   type MessageVersion,
   message,
   messagePatch,
+  messageRating,
   messageRevision,
   messagesQuery,
   type Owner,
@@ -17,6 +18,7 @@ import {
 import {
   editMessage,
   messageHistory,
+  rateMessage,
   removeMessage,
   restoreVersion,
   undoEdit,
@@ -147,6 +149,23 @@ export const restoreAnswer = defineRoute({
     changed(response, services, await restoreVersion(services.database, owner, params.message_id)),
 });
 
+export const rateAnswer = defineRoute({
+  method: 'post',
+  path: '/messages/:message_id/rate',
+  area: 'messages',
+  summary: 'Rate an answer',
+  description:
+    'Stores what the user thinks of an answer. The message keeps its revision. Answering again starts without a rating.',
+  needs: 'write',
+  params,
+  body: messageRating,
+  answer: message,
+  answerHeaders,
+  refuses: ['invalid_request'],
+  handle: async ({ params, body, owner, services, response }) =>
+    changed(response, services, await rateMessage(services.database, owner, params.message_id, body.rating)),
+});
+
 export const deleteMessage = defineRoute({
   method: 'delete',
   path: '/messages/:message_id',
@@ -229,7 +248,10 @@ function toMessage(record: MessageRecord, version: MessageVersion | null): Messa
     tool_call_id: record.tool_call_id,
     voice: record.voice ?? null,
     attachments: record.attachments,
+    model: record.model ?? null,
+    duration_ms: record.duration_ms ?? null,
     usage: record.usage,
+    rating: record.rating ?? null,
     created_at: record.created_at.toISOString(),
     updated_at: record.updated_at.toISOString(),
   };

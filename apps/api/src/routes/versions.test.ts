@@ -81,3 +81,23 @@ test('forks a session once for an idempotency key', async () => {
   const paths = wrong.body.error.details.map((one: { path: string }) => one.path);
   expect([wrong.status, paths.length > 0]).toEqual([400, true]);
 });
+
+test('rates an answer without another revision; a fork starts without ratings', async () => {
+  const { session_id, user_message_id, assistant_message_id: id } = await answer('A');
+  const rate = (message: string, rating: unknown) =>
+    api.call('POST', `/messages/${message}/rate`, { body: { rating } });
+  expect((await rate(id, 'up')).body).toMatchObject({ id, rating: 'up', revision: 1 });
+  const shown = async (session: string) => (await api.call('GET', `/sessions/${session}/messages`)).body.data;
+  expect(await shown(session_id)).toMatchObject([{ rating: null }, { rating: 'up', model: null, duration_ms: null }]);
+  const fork = await api.call('POST', `/sessions/${session_id}/fork`, { body: {} });
+  expect(await shown(fork.body.id)).toMatchObject([{ rating: null }, { rating: null }]);
+  expect((await rate(id, null)).body).toMatchObject({ rating: null });
+
+  const refused = [await rate(user_message_id, 'up'), await rate(id, 'great'), await rate(newId('message'), 'up')];
+  const told = refused.map(({ status, body }) => [status, body.error.details?.[0]?.path]);
+  expect(told).toEqual([
+    [400, 'path.message_id'],
+    [400, 'body.rating'],
+    [404, undefined],
+  ]);
+});

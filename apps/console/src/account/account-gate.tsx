@@ -1,10 +1,12 @@
 import type { ChorusClient, User } from '@chorus/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useMemo, useSyncExternalStore } from 'react';
+import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo, useSyncExternalStore } from 'react';
 import { useRoute } from 'wouter';
-import { InvitationPage } from './invitation-page.tsx';
+import { Loading } from '../components/placeholders.tsx';
 import { accountClient, login, loginStore } from './login.ts';
 import { SignInPage } from './sign-in-page.tsx';
+
+const InvitationPage = lazy(() => import('./invitation-page.tsx'));
 
 interface Account {
   user: User;
@@ -32,7 +34,12 @@ export function AccountGate({ children }: { children: ReactNode }) {
     return { user: stored.user, client: accountClient, signOut };
   }, [userId, queryClient]);
   const [isInvited] = useRoute('/invitation');
-  if (isInvited) return <InvitationPage />;
+  if (isInvited)
+    return (
+      <Suspense fallback={<Loading />}>
+        <InvitationPage />
+      </Suspense>
+    );
   if (account === null) return <SignInPage />;
   return (
     <Context key={userId} value={account}>

@@ -9,7 +9,7 @@ import { accountClient, login, loginStore } from './login.ts';
 import { SignInForm } from './sign-in-page.tsx';
 
 /** Opened by invitation links. The token follows the #, so servers never see it. */
-export function InvitationPage() {
+export default function InvitationPage() {
   const [search] = useSearchParams();
   const [token] = useState(() => location.hash.slice(1));
   const signedIn = useSyncExternalStore(loginStore.subscribe, loginStore.current);

@@ -8,6 +8,17 @@ export function formatDuration(ms: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** Formats US dollars: cents, or two digits of smaller amounts. */
+export function formatCost(usd: number): string {
+  return usd === 0 || usd >= 0.01 ? `$${usd.toFixed(2)}` : smallAmounts.format(usd);
+}
+
+const smallAmounts = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumSignificantDigits: 2,
+});
+
 const UNITS = ['B', 'kB', 'MB', 'GB'] as const;
 
 export function formatSize(bytes: number): string {

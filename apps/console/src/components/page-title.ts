@@ -1,10 +1,24 @@
 import { useEffect } from 'react';
 
+let pageTitle = document.title;
+let count = 0;
+
+function show(): void {
+  document.title = count === 0 ? pageTitle : `(${count}) ${pageTitle}`;
+}
+
 /** Sets the title of the browser tab, most specific part first. Empty parts are left out. */
 export function usePageTitle(...parts: (string | null | undefined)[]): void {
   const known = parts.filter((part) => typeof part === 'string' && part !== '');
   const title = [...known, ...(known.at(-1)?.endsWith('Chorus') ? [] : ['Chorus'])].join(' · ');
   useEffect(() => {
-    document.title = title;
+    pageTitle = title;
+    show();
   }, [title]);
+}
+
+/** Puts a number before the title, for what happened while the tab was in the background. Zero removes it. */
+export function setTitleCount(next: number): void {
+  count = next;
+  show();
 }

@@ -1,4 +1,4 @@
-import type { Agent, Kind, Model } from '@chorus/client';
+import type { Agent, Kind, Model, Prompt } from '@chorus/client';
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useScope } from '../scope/scope-context.tsx';
 import { notifySuccess } from './notify.ts';
@@ -8,6 +8,15 @@ export function useAgents(): UseQueryResult<Agent[]> {
   return useQuery({
     queryKey: [scopeKey, 'agents'],
     queryFn: ({ signal }) => Array.fromAsync(client.agents.all({}, { signal })),
+  });
+}
+
+export function usePrompts({ enabled = true } = {}): UseQueryResult<Prompt[]> {
+  const { client, scopeKey } = useScope();
+  return useQuery({
+    queryKey: [scopeKey, 'prompts'],
+    queryFn: ({ signal }) => Array.fromAsync(client.prompts.all({}, { signal })),
+    enabled,
   });
 }
 

@@ -2,7 +2,9 @@ import {
   ArrowRightStartOnRectangleIcon,
   ChevronUpIcon,
   CodeBracketIcon,
+  CommandLineIcon,
   ComputerDesktopIcon,
+  MagnifyingGlassIcon,
   MoonIcon,
   SunIcon,
   UserCircleIcon,
@@ -10,6 +12,7 @@ import {
 import {
   ActionIcon,
   AppShell,
+  Box,
   Group,
   type MantineColorScheme,
   Menu,
@@ -25,9 +28,12 @@ import { Dimmed } from '../components/text.tsx';
 import { useConnection } from '../data/live-events.tsx';
 import { basePath } from '../page-config.ts';
 import { ScopeSwitcher } from '../scope/scope-switcher.tsx';
+import { Keys } from './keys.tsx';
 import { Logo } from './logo.tsx';
 import classes from './navigation.module.css';
+import { showOverlay } from './overlay.ts';
 import { sections } from './sections.ts';
+import { PALETTE_KEYS } from './shortcuts.ts';
 
 /** @param onNavigate lets phones close the menu */
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
@@ -47,6 +53,18 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
         <ScopeSwitcher onSwitch={onNavigate} />
       </AppShell.Section>
       <AppShell.Section grow className={classes.sections}>
+        <NavLink
+          component="button"
+          label="Search"
+          leftSection={<MagnifyingGlassIcon />}
+          rightSection={
+            <Box component="span" visibleFrom="sm">
+              <Keys keys={PALETTE_KEYS} />
+            </Box>
+          }
+          onClick={() => showOverlay('palette')}
+          className={classes.link}
+        />
         {shown.map(({ path, label, icon: Icon, load }) => (
           <NavLink
             key={path}
@@ -92,6 +110,9 @@ function AccountMenu() {
       <Menu.Dropdown>
         <Menu.Item component="a" href={`${basePath}/docs`} target="_blank" leftSection={<CodeBracketIcon />}>
           HTTP API
+        </Menu.Item>
+        <Menu.Item leftSection={<CommandLineIcon />} onClick={() => showOverlay('shortcuts')}>
+          Keyboard shortcuts
         </Menu.Item>
         <Menu.Item leftSection={<ArrowRightStartOnRectangleIcon />} onClick={signOut}>
           Sign out

@@ -6,10 +6,12 @@ import { ErrorBoundary } from '../components/error-boundary.tsx';
 import { usePageTitle } from '../components/page-title.ts';
 import { EmptyState, Loading } from '../components/placeholders.tsx';
 import { LiveEvents } from '../data/live-events.tsx';
+import { AnswerNotifications } from '../notifications/answer-notifications.ts';
 import { ScopeProvider } from '../scope/scope-context.tsx';
 import { fetchOtherPages } from './fetch-other-pages.ts';
 import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
+import { Overlays } from './overlays.tsx';
 import { sectionAt, sections } from './sections.ts';
 
 export function Shell() {
@@ -59,6 +61,8 @@ export function Shell() {
             </ErrorBoundary>
           </AppShell.Main>
         </AppShell>
+        <Overlays />
+        <AnswerNotifications />
       </LiveEvents>
     </ScopeProvider>
   );

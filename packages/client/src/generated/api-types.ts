@@ -142,7 +142,7 @@ export interface AuditEntry {
   /** `aud_…` */
   id: string;
   object: 'audit_entry';
-  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
+  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
   actor: {
     /** `nobody`: not logged in */
     type: 'user' | 'api_key' | 'command' | 'nobody';
@@ -1136,7 +1136,13 @@ export interface Message {
   attachments: string[];
   /** For spoken answers */
   voice: MessageVoice | null;
+  /** `provider/model` that wrote the answer. Null: unknown, or not an answer */
+  model: string | null;
+  /** Run time of the answer. Null: unknown, or not an answer */
+  duration_ms: number | null;
   usage: Usage | null;
+  /** The user's rating of the answer */
+  rating: 'up' | 'down' | null;
   created_at: string;
   updated_at: string;
 }
@@ -1440,6 +1446,19 @@ export interface Progress {
   completed: number;
   total: number;
   stage: string;
+}
+
+export interface Prompt {
+  /** `prm_…` */
+  id: string;
+  object: 'prompt';
+  name: string;
+  /** The text. `{{name}}` is a variable, filled in when the prompt is used */
+  content: string;
+  /** The creator */
+  user_id: string;
+  created_at: string;
+  updated_at: string;
 }
 
 export interface Provider {
@@ -3189,6 +3208,18 @@ export interface Operations {
     };
     answer: Message;
   };
+  /** Rate an answer */
+  'POST /messages/{message_id}/rate': {
+    path: {
+      /** The message's id */
+      message_id: string;
+    };
+    body: {
+      /** Null removes the rating */
+      rating: 'up' | 'down' | null;
+    };
+    answer: Message;
+  };
   /** Create a ticket for the voice socket */
   'POST /voice/tickets': {
     answer: VoiceTicket;
@@ -4081,6 +4112,59 @@ export interface Operations {
     };
     answer: Deletion;
   };
+  /** Create a prompt */
+  'POST /prompts': {
+    body: {
+      name: string;
+      /** The text. `{{name}}` is a variable, filled in when the prompt is used */
+      content: string;
+    };
+    answer: Prompt;
+  };
+  /** List prompts */
+  'GET /prompts': {
+    query?: {
+      /** Page size, 1 to 100. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      after?: string | undefined;
+    };
+    answer: {
+      object: 'list';
+      data: Prompt[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Get a prompt */
+  'GET /prompts/{prompt_id}': {
+    path: {
+      /** The prompt's id */
+      prompt_id: string;
+    };
+    answer: Prompt;
+  };
+  /** Update a prompt */
+  'PATCH /prompts/{prompt_id}': {
+    path: {
+      /** The prompt's id */
+      prompt_id: string;
+    };
+    body: {
+      name?: string | undefined;
+      /** The text. `{{name}}` is a variable, filled in when the prompt is used */
+      content?: string | undefined;
+    };
+    answer: Prompt;
+  };
+  /** Delete a prompt */
+  'DELETE /prompts/{prompt_id}': {
+    path: {
+      /** The prompt's id */
+      prompt_id: string;
+    };
+    answer: Deletion;
+  };
   /** Register an MCP server */
   'POST /mcp-servers': {
     body: {
@@ -4421,7 +4505,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
+      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
       /** Only actions of this user. */
       user_id?: string | undefined;
     };

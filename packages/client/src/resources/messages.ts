@@ -1,5 +1,5 @@
 import type { CallOptions } from '../client-options.ts';
-import type { QueryOf } from '../operations.ts';
+import type { BodyOf, QueryOf } from '../operations.ts';
 import { iterateItems } from '../pages.ts';
 import { type ChangeOptions, ifMatch } from '../request-parts.ts';
 import type { Transport } from '../transport.ts';
@@ -9,6 +9,7 @@ export function createMessages(transport: Transport) {
   const OF_SESSION = 'GET /sessions/{session_id}/messages';
   const HISTORY = 'GET /messages/{message_id}/history';
   type Query = QueryOf<typeof OF_SESSION>;
+  type Rating = BodyOf<'POST /messages/{message_id}/rate'>['rating'];
   return {
     /** Returns a message. */
     get: (id: string, options?: CallOptions) => transport.request('GET /messages/{message_id}', path(id), options),
@@ -35,6 +36,9 @@ export function createMessages(transport: Transport) {
      */
     restore: (id: string, options?: CallOptions) =>
       transport.request('POST /messages/{message_id}/restore', path(id), options),
+    /** Rates an answer `up` or `down`. Null removes the rating. */
+    rate: (id: string, rating: Rating, options?: CallOptions) =>
+      transport.request('POST /messages/{message_id}/rate', { ...path(id), body: { rating } }, options),
     /** Deletes a message with its history. */
     delete: (id: string, options?: ChangeOptions) =>
       transport.request('DELETE /messages/{message_id}', path(id), ifMatch(options)),

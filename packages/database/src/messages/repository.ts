@@ -1,4 +1,4 @@
-import type { ListQuery, MessageVoice, Owner, Page } from '@chorus/contract';
+import type { ListQuery, MessageRating, MessageVoice, Owner, Page } from '@chorus/contract';
 import type { Db, Filter } from 'mongodb';
 import { ofMaker, requireString, storedOwner } from '../collection.ts';
 import { numberCursor, readAll, readIds, readOne, readPage, takeWithin } from '../reading.ts';
@@ -17,7 +17,12 @@ import {
 
 /** The end of an assistant's message. Without `citations`, the stored ones stay. */
 type CompletedMessage = Pick<MessageRecord, 'content' | 'status' | 'usage'> &
-  Partial<Pick<MessageRecord, 'citations' | 'reasoning' | 'tool_calls' | 'steps' | 'sources' | 'warnings'>> & {
+  Partial<
+    Pick<
+      MessageRecord,
+      'citations' | 'reasoning' | 'tool_calls' | 'steps' | 'sources' | 'warnings' | 'model' | 'duration_ms'
+    >
+  > & {
     /** A message that another execution has restarted since is left as it is. */
     execution_id: string;
   };
@@ -36,6 +41,9 @@ type MessageChange = Pick<MessageRecord, 'revision' | 'effective_revision' | 'co
       | 'status'
       | 'usage'
       | 'voice'
+      | 'model'
+      | 'duration_ms'
+      | 'rating'
       | 'execution_id'
       | 'question_revision'
     >
@@ -95,6 +103,11 @@ export function createMessageRepository(db: Db) {
     },
     setVoice: async (owner: Owner, id: string, voice: MessageVoice) => {
       await fromStore(messages.updateOne(ofMaker(owner, id), { $set: { voice } }));
+    },
+    /** Rates an answer; null removes the rating. Returns null if there is no such answer. */
+    rate: async (owner: Owner, id: string, rating: MessageRating) => {
+      const answer = { ...ofMaker(owner, id), role: 'assistant' as const };
+      return readOne(messages.findOneAndUpdate(answer, { $set: { rating } }, { returnDocument: 'after' }), messageOf);
     },
     /** Changes a message that still has the revision `fromRevision`. Returns null otherwise. */
     revise: async (owner: Owner, id: string, fromRevision: number, change: MessageChange) => {

@@ -1,4 +1,11 @@
-import type { CitationItem, Message, MessageRevision, MessageStep, ReasoningBlock } from '@chorus/contract';
+import type {
+  CitationItem,
+  Message,
+  MessageRating,
+  MessageRevision,
+  MessageStep,
+  ReasoningBlock,
+} from '@chorus/contract';
 import type { Collection, Filter } from 'mongodb';
 import {
   defineCollection,
@@ -13,7 +20,16 @@ import {
 import { readAll } from '../reading.ts';
 import { newMark, type StoredMark } from '../texts/marks.ts';
 
-type DerivedField = 'voice' | 'reasoning_content' | 'steps' | 'warnings' | 'question_revision' | 'version';
+type DerivedField =
+  | 'voice'
+  | 'reasoning_content'
+  | 'steps'
+  | 'warnings'
+  | 'question_revision'
+  | 'version'
+  | 'model'
+  | 'duration_ms'
+  | 'rating';
 
 export interface MessageRecord extends Omit<RecordOf<Message>, DerivedField> {
   reasoning: ReasoningBlock[];
@@ -25,6 +41,11 @@ export interface MessageRecord extends Omit<RecordOf<Message>, DerivedField> {
   warnings?: string[];
   /** Absent unless it was spoken. */
   voice?: Message['voice'];
+  /** The model that wrote it, and its run time. Absent: unknown. */
+  model?: string | null;
+  duration_ms?: number | null;
+  /** The user's rating of an answer. Absent: none. */
+  rating?: MessageRating;
   /** Position within the session, from 0: unique, with gaps. */
   position: number;
   /** The effective revision of the question that this answers. Absent: unknown. */

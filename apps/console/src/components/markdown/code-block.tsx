@@ -1,9 +1,23 @@
-import { CheckIcon, ClipboardIcon } from '@heroicons/react/24/outline';
-import { ActionIcon, CopyButton, Group, Tooltip } from '@mantine/core';
+import { ArrowDownTrayIcon, CheckIcon, ClipboardIcon } from '@heroicons/react/24/outline';
+import { ActionIcon, Button, CopyButton, Group, Tooltip } from '@mantine/core';
 import { common, createLowlight } from 'lowlight';
-import { createElement, memo, type ReactNode, useMemo } from 'react';
+import {
+  type ComponentType,
+  createElement,
+  lazy,
+  memo,
+  type ReactNode,
+  Suspense,
+  type SVGProps,
+  useMemo,
+  useState,
+} from 'react';
+import { save } from '../../data/files.ts';
 import { Dimmed } from '../text.tsx';
 import classes from './code-block.module.css';
+import { fileNameOf, previewOf } from './code-file.ts';
+
+const CodePreview = lazy(() => import('./preview/code-preview.tsx'));
 
 const lowlight = createLowlight(common);
 
@@ -17,35 +31,71 @@ interface CodeBlockProps {
 
 function CodeBlock({ code, language }: CodeBlockProps) {
   const name = language?.trim().split(/\s/)[0]?.toLowerCase() ?? '';
+  const preview = previewOf(name, code);
+  // Diagrams are drawn at once; pages run only when the user asks for it.
+  const [isPreview, setIsPreview] = useState(preview === 'mermaid');
   const highlighted = useMemo(() => {
     if (!lowlight.registered(name) || code.length > MAX_HIGHLIGHTED_CHARS) return code;
     return lowlight.highlight(name, code).children.map(toElement);
   }, [code, name]);
+  const text = (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
+    <pre className={classes.code} tabIndex={0}>
+      <code>{highlighted}</code>
+    </pre>
+  );
   return (
     <figure className={classes.block}>
-      <Group component="figcaption" justify="space-between" className={classes.head}>
-        <Dimmed size="xs">{name || 'text'}</Dimmed>
+      <Group component="figcaption" gap={2} className={classes.head}>
+        <Dimmed size="xs" flex={1}>
+          {name || 'text'}
+        </Dimmed>
+        {preview !== null && (
+          <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setIsPreview(!isPreview)}>
+            {isPreview ? 'Show code' : 'Preview'}
+          </Button>
+        )}
+        <HeadButton
+          label="Download code"
+          icon={ArrowDownTrayIcon}
+          onClick={() => save(new Blob([code], { type: 'text/plain' }), fileNameOf(name))}
+        />
         <CopyButton value={code}>
           {({ copied, copy }) => (
-            <Tooltip label={copied ? 'Copied' : 'Copy'}>
-              <ActionIcon
-                size="sm"
-                variant="subtle"
-                color="gray"
-                onClick={copy}
-                aria-label={copied ? 'Copied' : 'Copy code'}
-              >
-                {copied ? <CheckIcon /> : <ClipboardIcon />}
-              </ActionIcon>
-            </Tooltip>
+            <HeadButton
+              label={copied ? 'Copied' : 'Copy code'}
+              icon={copied ? CheckIcon : ClipboardIcon}
+              onClick={copy}
+            />
           )}
         </CopyButton>
       </Group>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-      <pre className={classes.code} tabIndex={0}>
-        <code>{highlighted}</code>
-      </pre>
+      {isPreview && preview !== null ? (
+        <Suspense fallback={text}>
+          <CodePreview kind={preview} code={code}>
+            {text}
+          </CodePreview>
+        </Suspense>
+      ) : (
+        text
+      )}
     </figure>
+  );
+}
+
+interface HeadButtonProps {
+  label: string;
+  icon: ComponentType<SVGProps<SVGSVGElement>>;
+  onClick: () => void;
+}
+
+function HeadButton({ label, icon: Icon, onClick }: HeadButtonProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon size="sm" variant="subtle" color="gray" onClick={onClick} aria-label={label}>
+        <Icon />
+      </ActionIcon>
+    </Tooltip>
   );
 }
 

@@ -4,7 +4,7 @@ import { useAccount } from '../../account/account-gate.tsx';
 import { Page } from '../../components/page.tsx';
 import { EmptyState } from '../../components/placeholders.tsx';
 
-const tabs = [
+export const administrationTabs = [
   { path: 'users', label: 'Users' },
   { path: 'providers', label: 'Providers' },
   { path: 'models', label: 'Models' },
@@ -29,13 +29,13 @@ export default function AdministrationPage() {
       </EmptyState>
     );
   return (
-    <Page title="Administration" base="/administration" tabs={tabs} current={params?.part}>
+    <Page title="Administration" base="/administration" tabs={administrationTabs} current={params?.part}>
       <Switch>
-        {tabs.map(({ path }) => (
+        {administrationTabs.map(({ path }) => (
           <Route key={path} path={`/administration/${path}`} component={parts[path]} />
         ))}
         <Route>
-          <Redirect to={`/administration/${tabs[0].path}`} replace />
+          <Redirect to={`/administration/${administrationTabs[0].path}`} replace />
         </Route>
       </Switch>
     </Page>

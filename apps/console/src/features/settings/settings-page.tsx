@@ -3,9 +3,10 @@ import { Redirect, Route, Switch, useRoute } from 'wouter';
 import { Page } from '../../components/page.tsx';
 import { useScope } from '../../scope/scope-context.tsx';
 
-const everywhere = [
+export const settingsTabs = [
   { path: 'usage', label: 'Usage' },
   { path: 'agents', label: 'Agents' },
+  { path: 'prompts', label: 'Prompts' },
   { path: 'tools', label: 'Tools' },
   { path: 'keys', label: 'API keys' },
   { path: 'webhooks', label: 'Webhooks' },
@@ -13,11 +14,12 @@ const everywhere = [
   { path: 'data', label: 'Data' },
   { path: 'account', label: 'Account' },
 ] as const;
-const workspace = { path: 'workspace', label: 'Workspace' } as const;
+export const workspaceTab = { path: 'workspace', label: 'Workspace' } as const;
 
 const parts = {
   usage: lazy(() => import('./usage/usage-panel.tsx')),
   agents: lazy(() => import('./agents/agents-panel.tsx')),
+  prompts: lazy(() => import('./prompts/prompts-panel.tsx')),
   tools: lazy(() => import('./tools/tools-panel.tsx')),
   keys: lazy(() => import('./keys/keys-panel.tsx')),
   webhooks: lazy(() => import('./webhooks/webhooks-panel.tsx')),
@@ -30,7 +32,7 @@ const parts = {
 export default function SettingsPage() {
   const [, params] = useRoute('/settings/:part');
   const { scope } = useScope();
-  const tabs = scope.type === 'workspace' ? [workspace, ...everywhere] : everywhere;
+  const tabs = scope.type === 'workspace' ? [workspaceTab, ...settingsTabs] : settingsTabs;
   return (
     <Page title="Settings" base="/settings" tabs={tabs} current={params?.part}>
       <Switch>

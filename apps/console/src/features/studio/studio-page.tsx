@@ -3,7 +3,7 @@ import { Redirect, Route, Switch, useRoute } from 'wouter';
 import { Page } from '../../components/page.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
 
-const tabs = [
+export const studioTabs = [
   { path: 'images', label: 'Images' },
   { path: 'video', label: 'Video' },
   { path: 'batch', label: 'Batch' },
@@ -33,9 +33,9 @@ const editorActions: Partial<Record<keyof typeof parts, string>> = {
 export default function StudioPage() {
   const [, params] = useRoute('/studio/:part/*?');
   return (
-    <Page title="Studio" base="/studio" tabs={tabs} current={params?.part}>
+    <Page title="Studio" base="/studio" tabs={studioTabs} current={params?.part}>
       <Switch>
-        {tabs.map(({ path }) => (
+        {studioTabs.map(({ path }) => (
           <Route key={path} path={`/studio/${path}/*?`}>
             <Part name={path} />
           </Route>

@@ -1,5 +1,5 @@
+import { fromPcm16, SAMPLE_RATE } from '../../audio/pcm.ts';
 import captureUrl from './capture-processor.ts?worker&url';
-import { fromPcm16, SAMPLE_RATE } from './pcm.ts';
 import type { PlaybackCommand, PlaybackReport } from './playback-processor.ts';
 import playbackUrl from './playback-processor.ts?worker&url';
 

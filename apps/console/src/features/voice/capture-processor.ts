@@ -1,4 +1,4 @@
-import { loudness, toPcm16 } from './pcm.ts';
+import { loudness, toPcm16 } from '../../audio/pcm.ts';
 import { worklet } from './worklet-scope.ts';
 
 /** 40 ms at 24 kHz. */

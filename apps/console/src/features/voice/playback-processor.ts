@@ -1,4 +1,4 @@
-import { loudness } from './pcm.ts';
+import { loudness } from '../../audio/pcm.ts';
 import { worklet } from './worklet-scope.ts';
 
 export type PlaybackCommand = { type: 'push'; item: string; samples: Float32Array } | { type: 'clear' };

@@ -1,7 +1,7 @@
 import { type ChorusClient, ChorusError } from '@chorus/client';
+import { fromBase64, toBase64 } from '../../audio/pcm.ts';
 import { CallAudio } from './call-audio.ts';
 import { applyEvent, type Caption, endCall } from './captions.ts';
-import { fromBase64, toBase64 } from './pcm.ts';
 import type { RealtimeCommand, RealtimeEvent } from './realtime-events.ts';
 
 export type CallState = 'idle' | 'connecting' | 'listening' | 'hearing' | 'thinking' | 'speaking' | 'reconnecting';
@@ -50,8 +50,13 @@ export class VoiceCall {
   /** Increases with each start and stop, so that stale async work can be ignored. */
   #generation = 0;
 
-  constructor(client: ChorusClient) {
+  /** The conversation to continue; null for a new one. */
+  readonly #continued: string | null;
+
+  constructor(client: ChorusClient, sessionId: string | null = null) {
     this.#client = client;
+    this.#continued = sessionId;
+    this.#view = { ...INITIAL, sessionId };
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -65,7 +70,7 @@ export class VoiceCall {
     this.#voiceId = voice;
     this.#reconnects = 0;
     const generation = ++this.#generation;
-    this.#update({ ...INITIAL, state: 'connecting' });
+    this.#update({ ...INITIAL, state: 'connecting', sessionId: this.#continued });
     try {
       const audio = await CallAudio.open({
         onInput: (pcm, level) => {

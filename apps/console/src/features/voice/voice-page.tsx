@@ -1,7 +1,7 @@
 import { ArrowUpIcon } from '@heroicons/react/24/outline';
 import { ActionIcon, Alert, Button, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { Link } from 'wouter';
+import { Link, useSearch } from 'wouter';
 import { Page } from '../../components/page.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
 import { Dimmed } from '../../components/text.tsx';
@@ -15,11 +15,13 @@ import classes from './voice-page.module.css';
 export default function VoicePage() {
   // A call belongs to the scope it was started in.
   const { scopeKey } = useScope();
-  return <VoiceRoom key={scopeKey} />;
+  // The same holds for a conversation that it continues.
+  const sessionId = new URLSearchParams(useSearch()).get('session');
+  return <VoiceRoom key={`${scopeKey} ${sessionId}`} sessionId={sessionId} />;
 }
 
-function VoiceRoom() {
-  const { call, view } = useVoiceCall();
+function VoiceRoom({ sessionId: continued }: { sessionId: string | null }) {
+  const { call, view } = useVoiceCall(continued);
   const { state, captions, sessionId, isMuted, problem } = view;
   return (
     <Page
@@ -47,9 +49,9 @@ function VoiceRoom() {
 const isConnected = (state: CallState) => state !== 'connecting' && state !== 'reconnecting';
 
 /** Creates the call of this page, and ends it on leaving. */
-function useVoiceCall() {
+function useVoiceCall(continued: string | null) {
   const { client } = useScope();
-  const [call] = useState(() => new VoiceCall(client));
+  const [call] = useState(() => new VoiceCall(client, continued));
   const view = useSyncExternalStore(call.subscribe, call.snapshot);
   useEffect(() => () => call.stop(), [call]);
   return { call, view };

@@ -1,12 +1,14 @@
-import { BookOpenIcon, TagIcon } from '@heroicons/react/24/outline';
-import { Button, Popover, Select, Tooltip } from '@mantine/core';
+import { AdjustmentsHorizontalIcon, BookOpenIcon, TagIcon } from '@heroicons/react/24/outline';
+import { ActionIcon, Button, Popover, Select, Tooltip } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Loading } from '../../../components/placeholders.tsx';
 import { useModels } from '../../../data/queries.ts';
 import classes from './composer.module.css';
 import { useChatSettings } from './use-chat-settings.ts';
+import { useModelParameters, useOfferedParameters } from './use-model-parameters.ts';
 
 const KnowledgeTags = lazy(() => import('./knowledge-tags.tsx'));
+const ParametersForm = lazy(() => import('./parameters-form.tsx'));
 
 export function KnowledgeToggle() {
   const { usesKnowledge, setUsesKnowledge, knowledgeTags } = useChatSettings();
@@ -53,24 +55,62 @@ export function KnowledgeToggle() {
 }
 
 const DEFAULT = 'default';
+const DEFAULT_LABEL = 'Default model';
 
 export function ModelPicker() {
   const { model, setModel } = useChatSettings();
   const models = useModels('chat');
   // Keeps showing a selected model that is not available, because requests still name it.
   const ids = [...new Set([...models.map(({ id }) => id), ...(model === null ? [] : [model])])];
+  const label = model ?? DEFAULT_LABEL;
   return (
-    <Select
-      className={classes.model}
-      size="xs"
-      variant="unstyled"
-      aria-label="Model"
-      data={[{ value: DEFAULT, label: 'Default model' }, ...ids.map((id) => ({ value: id, label: id }))]}
-      value={model ?? DEFAULT}
-      onChange={(value) => setModel(value === null || value === DEFAULT ? null : value)}
-      searchable={ids.length > 8}
-      allowDeselect={false}
-      comboboxProps={{ width: 280, position: 'top-start' }}
-    />
+    <div className={classes.model}>
+      {/* Makes the input as wide as its text. */}
+      <span className={classes.modelName} aria-hidden>
+        {label}
+      </span>
+      <Select
+        className={classes.modelInput}
+        size="xs"
+        variant="unstyled"
+        aria-label="Model"
+        data={[{ value: DEFAULT, label: DEFAULT_LABEL }, ...ids.map((id) => ({ value: id, label: id }))]}
+        value={model ?? DEFAULT}
+        onChange={(value) => setModel(value === null || value === DEFAULT ? null : value)}
+        searchable={ids.length > 8}
+        allowDeselect={false}
+        comboboxProps={{ width: 280, position: 'top-start' }}
+      />
+    </div>
+  );
+}
+
+/** Sets temperature, reasoning effort, and maximum length, as far as the model accepts them. */
+export function ParametersButton({ conversation }: { conversation: string }) {
+  const { parameters, setParameters } = useModelParameters(conversation);
+  const offered = useOfferedParameters();
+  if (!offered.temperature && offered.efforts.length === 0 && !offered.max_tokens) return null;
+  const count = Object.keys(parameters).length;
+  const label = count === 0 ? 'Model parameters' : `Model parameters: ${count} changed`;
+  return (
+    <Popover position="top-start" width={300} trapFocus returnFocus>
+      {/* The target must be inside, so that its id reaches the button. */}
+      <Tooltip label={label}>
+        <Popover.Target>
+          <ActionIcon
+            variant={count === 0 ? 'subtle' : 'light'}
+            color={count === 0 ? 'gray' : undefined}
+            aria-label={label}
+          >
+            <AdjustmentsHorizontalIcon />
+          </ActionIcon>
+        </Popover.Target>
+      </Tooltip>
+      <Popover.Dropdown>
+        <Suspense fallback={<Loading />}>
+          <ParametersForm offered={offered} parameters={parameters} onChange={setParameters} />
+        </Suspense>
+      </Popover.Dropdown>
+    </Popover>
   );
 }

@@ -7,10 +7,12 @@ import { READABLE_DOCUMENTS } from '../../../components/accepted-files.ts';
 import { Dimmed } from '../../../components/text.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
+import { DictationButtons } from '../dictation/dictation-buttons.tsx';
+import { usePromptMenu } from '../prompts/use-prompt-menu.tsx';
 import { AttachmentChips } from './attachments/attachment-chips.tsx';
 import { useAttachments } from './attachments/use-attachments.ts';
 import classes from './composer.module.css';
-import { KnowledgeToggle, ModelPicker } from './composer-options.tsx';
+import { KnowledgeToggle, ModelPicker, ParametersButton } from './composer-options.tsx';
 import { drafts } from './drafts.ts';
 
 export interface Draft {
@@ -32,7 +34,8 @@ interface ComposerProps {
 export function Composer(props: ComposerProps) {
   const { isKnown, isAtLeast } = useRole();
   const { storageKey } = useScope();
-  if (!isKnown || isAtLeast('editor')) return <MessageForm {...props} draftKey={`${storageKey}.${props.draftKey}`} />;
+  if (!isKnown || isAtLeast('editor'))
+    return <MessageForm {...props} conversation={props.draftKey} draftKey={`${storageKey}.${props.draftKey}`} />;
   return (
     <Dimmed ta="center" p="md">
       Only editors of this workspace can write here. You are a viewer. An admin can change your role.
@@ -40,7 +43,11 @@ export function Composer(props: ComposerProps) {
   );
 }
 
-function MessageForm({ draftKey, isAnswering, isBusy, onSend, onStop }: ComposerProps) {
+interface MessageFormProps extends ComposerProps {
+  conversation: string;
+}
+
+function MessageForm({ conversation, draftKey, isAnswering, isBusy, onSend, onStop }: MessageFormProps) {
   const text = useSyncExternalStore(drafts.subscribe, () => drafts.read(draftKey));
   const attachments = useAttachments();
   const input = useRef<HTMLTextAreaElement>(null);
@@ -60,7 +67,17 @@ function MessageForm({ draftKey, isAnswering, isBusy, onSend, onStop }: Composer
       attachments.clear();
     });
   };
+  const promptMenu = usePromptMenu(text, (chosen) => {
+    drafts.write(draftKey, chosen);
+    input.current?.focus();
+  });
+  const addText = (words: string) => {
+    const written = drafts.read(draftKey);
+    drafts.write(draftKey, written === '' || /\s$/.test(written) ? written + words : `${written} ${words}`);
+    input.current?.focus();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (!event.nativeEvent.isComposing && promptMenu.onKeyDown(event)) return;
     if (event.key === 'Escape' && isAnswering) onStop?.();
     // During composition with an input method, Enter confirms the word.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -87,6 +104,7 @@ function MessageForm({ draftKey, isAnswering, isBusy, onSend, onStop }: Composer
         onDragOver={onDragOver}
         onDragLeave={() => setIsOver(false)}
       >
+        {promptMenu.menu}
         <AttachmentChips
           attachments={attachments.attachments}
           onRemove={attachments.remove}
@@ -98,6 +116,7 @@ function MessageForm({ draftKey, isAnswering, isBusy, onSend, onStop }: Composer
           dir="auto"
           placeholder="Write a message"
           aria-label="Message"
+          {...promptMenu.inputProps}
           autosize
           minRows={1}
           maxRows={10}
@@ -120,16 +139,20 @@ function MessageForm({ draftKey, isAnswering, isBusy, onSend, onStop }: Composer
             </FileButton>
             <KnowledgeToggle />
             <ModelPicker />
+            <ParametersButton conversation={conversation} />
           </Group>
-          {isAnswering ? (
-            <ActionIcon size="lg" radius="xl" color="red" onClick={onStop} loading={isBusy} aria-label="Stop answer">
-              <StopIcon />
-            </ActionIcon>
-          ) : (
-            <ActionIcon size="lg" radius="xl" onClick={send} loading={isBusy} disabled={!canSend} aria-label="Send">
-              <ArrowUpIcon />
-            </ActionIcon>
-          )}
+          <Group gap={4} wrap="nowrap">
+            <DictationButtons onText={addText} />
+            {isAnswering ? (
+              <ActionIcon size="lg" radius="xl" color="red" onClick={onStop} loading={isBusy} aria-label="Stop answer">
+                <StopIcon />
+              </ActionIcon>
+            ) : (
+              <ActionIcon size="lg" radius="xl" onClick={send} loading={isBusy} disabled={!canSend} aria-label="Send">
+                <ArrowUpIcon />
+              </ActionIcon>
+            )}
+          </Group>
         </Group>
       </div>
     </div>

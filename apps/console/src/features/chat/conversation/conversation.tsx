@@ -1,10 +1,14 @@
 import { ChorusError } from '@chorus/client';
+import { PhoneIcon } from '@heroicons/react/24/outline';
+import { ActionIcon, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
+import { Link } from 'wouter';
 import { ErrorState, Loading } from '../../../components/placeholders.tsx';
 import { notifyError } from '../../../data/notify.ts';
-import { useAgents } from '../../../data/queries.ts';
+import { useAgents, useModels } from '../../../data/queries.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
+import { useRole } from '../../../scope/use-role.ts';
 import { Composer } from '../composer/composer.tsx';
 import { SessionMenu } from '../sessions/session-menu.tsx';
 import classes from './conversation.module.css';
@@ -30,7 +34,7 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
   const agents = useAgents();
   const { messages, answering, isPending, error, hasMore, loadMore, readAnew } = useMessages(sessionId);
   const [isStopping, setIsStopping] = useState(false);
-  const turn = useTurn();
+  const turn = useTurn(sessionId);
   const { mutate } = turn;
   const regenerate = useCallback((messageId: string) => mutate({ regenerate_from: messageId }), [mutate]);
 
@@ -51,6 +55,7 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
         agent={agents.data?.find(({ id }) => id === session.data?.agent_id)?.name}
         onOpenList={onOpenList}
       >
+        <VoiceLink sessionId={sessionId} />
         {session.data && <SessionMenu session={session.data} />}
       </ConversationHeader>
       {isPending ? (
@@ -75,5 +80,25 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
         onSend={(draft) => turn.mutateAsync({ session_id: sessionId, ...draft })}
       />
     </section>
+  );
+}
+
+/** Continues the conversation by voice. Not shown where no model can speak. */
+function VoiceLink({ sessionId }: { sessionId: string }) {
+  const isEditor = useRole().isAtLeast('editor');
+  const hasSpeech = useModels('speech').length > 0;
+  if (!isEditor || !hasSpeech) return null;
+  return (
+    <Tooltip label="Continue by voice">
+      <ActionIcon
+        component={Link}
+        href={`/voice?session=${sessionId}`}
+        variant="subtle"
+        color="gray"
+        aria-label="Continue by voice"
+      >
+        <PhoneIcon />
+      </ActionIcon>
+    </Tooltip>
   );
 }

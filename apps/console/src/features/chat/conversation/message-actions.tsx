@@ -1,84 +1,102 @@
-import type { Message } from '@chorus/client';
-import {
-  ArchiveBoxArrowDownIcon,
-  ArrowPathIcon,
-  CheckIcon,
-  ClipboardIcon,
-  ClockIcon,
-  DocumentDuplicateIcon,
-  PencilIcon,
-} from '@heroicons/react/24/outline';
-import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import type { ComponentType, SVGProps } from 'react';
-import { useArchive } from '../../../data/queries.ts';
-import { useRole } from '../../../scope/use-role.ts';
+import { EllipsisHorizontalIcon } from '@heroicons/react/24/outline';
+import { ActionIcon, Loader, Menu, Tooltip } from '@mantine/core';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { AnswerFacts } from './answer-facts.tsx';
 import { MessageHistory } from './message-history.tsx';
 import classes from './message-view.module.css';
-import { useFork } from './use-fork.ts';
+import { type ActionOptions, type MessageAction, useActions } from './use-actions.ts';
 
-interface MessageActionsProps {
-  message: Message;
-  canRegenerate: boolean;
-  isDisabled: boolean;
-  onEdit: () => void;
-  onRegenerate: (messageId: string) => void;
-}
+const AnswerDetails = lazy(() => import('./answer-details.tsx'));
 
-export function MessageActions({ message, canRegenerate, isDisabled, onEdit, onRegenerate }: MessageActionsProps) {
-  const isEditor = useRole().isAtLeast('editor');
+type MessageActionsProps = Omit<ActionOptions, 'onHistory' | 'onDetails'>;
+
+/** The actions of a message. Phones have room for the most important ones; a menu has the others. */
+export function MessageActions(props: MessageActionsProps) {
+  const { message, isDisabled } = props;
   const [isHistoryOpen, history] = useDisclosure();
-  const archive = useArchive('message', message.id);
-  const fork = useFork(message);
+  /** Null: not opened yet, and not loaded. */
+  const [areDetailsOpen, setDetailsOpen] = useState<boolean | null>(null);
+  const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+  const { actions, isEditor } = useActions({
+    ...props,
+    onHistory: history.open,
+    onDetails: () => setDetailsOpen(true),
+  });
+  const isButton = ({ place }: MessageAction) => place === 'button' || (place === 'desktop' && !isPhone);
+  const isAnswer = message.role === 'assistant';
   return (
     <div className={classes.actions} data-role={message.role}>
-      <CopyButton value={message.content}>
-        {({ copied, copy }) => (
-          <Action label={copied ? 'Copied' : 'Copy'} icon={copied ? CheckIcon : ClipboardIcon} onClick={copy} />
-        )}
-      </CopyButton>
-      {isEditor && canRegenerate && (
-        <Action
-          label="Regenerate"
-          icon={ArrowPathIcon}
-          disabled={isDisabled}
-          onClick={() => onRegenerate(message.id)}
-        />
-      )}
-      {isEditor && <Action label="Edit" icon={PencilIcon} disabled={isDisabled} onClick={onEdit} />}
-      {message.revision > 1 && <Action label="History" icon={ClockIcon} onClick={history.open} />}
-      {isEditor && (
-        <Action
-          label="Fork from here"
-          icon={DocumentDuplicateIcon}
-          disabled={fork.isPending}
-          onClick={() => fork.mutate()}
-        />
-      )}
-      {isEditor && <Action label="Save to archive" icon={ArchiveBoxArrowDownIcon} onClick={() => archive.mutate()} />}
+      {actions.filter(isButton).map((action) => (
+        <ActionButton key={action.key} action={action} />
+      ))}
+      <MoreActions actions={actions.filter((action) => !isButton(action))}>
+        {isAnswer && isPhone && <AnswerFacts message={message} />}
+      </MoreActions>
+      {isAnswer && !isPhone && <AnswerFacts message={message} />}
       <MessageHistory
         message={message}
         opened={isHistoryOpen}
         onClose={history.close}
         isDisabled={isDisabled || !isEditor}
       />
+      {areDetailsOpen !== null && (
+        <Suspense>
+          <AnswerDetails message={message} opened={areDetailsOpen} onClose={() => setDetailsOpen(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }
 
-interface ActionProps {
-  label: string;
-  icon: ComponentType<SVGProps<SVGSVGElement>>;
-  onClick: () => void;
-  disabled?: boolean;
-}
-
-function Action({ label, icon: Icon, onClick, disabled = false }: ActionProps) {
+function ActionButton({ action }: { action: MessageAction }) {
+  const { label, icon: Icon, onClick, isDisabled, isPressed, isBusy } = action;
   return (
     <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" size="md" aria-label={label} onClick={onClick} disabled={disabled}>
-        <Icon />
+      <ActionIcon
+        variant="subtle"
+        color={isPressed ? undefined : 'gray'}
+        size="md"
+        aria-label={label}
+        aria-pressed={isPressed}
+        data-active={isPressed || action.key === 'read-stop' || undefined}
+        onClick={onClick}
+        disabled={isDisabled}
+      >
+        {isBusy ? <Loader size={16} aria-hidden /> : <Icon />}
       </ActionIcon>
     </Tooltip>
+  );
+}
+
+function MoreActions({ actions, children }: { actions: MessageAction[]; children: ReactNode }) {
+  if (actions.length === 0) return null;
+  return (
+    <Menu position="bottom-start" width={220}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="md" aria-label="More actions">
+          <EllipsisHorizontalIcon />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {actions.map(({ key, label, icon: Icon, onClick, isDisabled, isPressed }) => (
+          <Menu.Item
+            key={key}
+            leftSection={<Icon />}
+            color={isPressed ? 'var(--mantine-primary-color-light-color)' : undefined}
+            onClick={onClick}
+            disabled={isDisabled}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        {children && (
+          <>
+            <Menu.Divider />
+            <Menu.Label fw={400}>{children}</Menu.Label>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -1,5 +1,6 @@
 import { hasEnded, type Message } from '@chorus/client';
 import { memo, useState } from 'react';
+import { Markdown } from '../../../components/markdown/markdown.tsx';
 import { Dimmed } from '../../../components/text.tsx';
 import { ToolResult } from '../../../components/thoughts.tsx';
 import { useRole } from '../../../scope/use-role.ts';
@@ -43,8 +44,8 @@ export const MessageView = memo(
         {isEditing ? (
           <MessageEditor message={message} onClose={() => setIsEditing(false)} onRegenerate={onRegenerate} />
         ) : isUser ? (
-          <UserBubble text={message.content}>
-            <AttachmentList ids={message.attachments} />
+          <UserBubble attachments={<AttachmentList ids={message.attachments} />}>
+            <Markdown text={message.content} />
           </UserBubble>
         ) : message.role === 'tool' ? (
           <ToolResult text={message.content} />

@@ -5,8 +5,10 @@ import { Dimmed } from '../../../components/text.tsx';
 import { useAgents } from '../../../data/queries.ts';
 import { useRole } from '../../../scope/use-role.ts';
 import { Composer, type Draft } from '../composer/composer.tsx';
+import { NEW } from '../composer/use-model-parameters.ts';
 import classes from './conversation.module.css';
 import { ConversationHeader } from './conversation-header.tsx';
+import bubble from './message-view.module.css';
 import { useTurn } from './use-turn.ts';
 import { UserBubble } from './user-bubble.tsx';
 
@@ -20,14 +22,16 @@ export function NewConversation({ onOpenList }: { onOpenList: () => void }) {
   const [, navigate] = useLocation();
   const { isAtLeast } = useRole();
   const [agent, setAgent] = useState<string | null>(null);
-  const turn = useTurn(({ session_id }) => navigate(`/chat/${session_id}`));
+  const turn = useTurn(null, ({ session_id }) => navigate(`/chat/${session_id}`));
   const start = (draft: Draft) => turn.mutateAsync({ ...draft, ...(agent !== null && { agent }) });
   return (
     <section className={classes.conversation} aria-label="New conversation">
       <ConversationHeader title="New conversation" onOpenList={onOpenList} />
       {turn.isPending ? (
         <div className={classes.sent}>
-          <UserBubble text={turn.variables.message ?? ''} />
+          <UserBubble>
+            <div className={bubble.plain}>{turn.variables.message ?? ''}</div>
+          </UserBubble>
         </div>
       ) : (
         <div className={classes.welcome}>
@@ -54,7 +58,7 @@ export function NewConversation({ onOpenList }: { onOpenList: () => void }) {
           <Dimmed ta="center">Answers continue even if you close this page.</Dimmed>
         </div>
       )}
-      <Composer draftKey="new" isAnswering={false} isBusy={turn.isPending} onSend={start} />
+      <Composer draftKey={NEW} isAnswering={false} isBusy={turn.isPending} onSend={start} />
     </section>
   );
 }

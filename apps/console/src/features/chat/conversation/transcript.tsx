@@ -2,6 +2,7 @@ import type { Message } from '@chorus/client';
 import { ArrowDownIcon } from '@heroicons/react/24/outline';
 import { ActionIcon, Loader, VisuallyHidden } from '@mantine/core';
 import { useEffect } from 'react';
+import { Markdown } from '../../../components/markdown/markdown.tsx';
 import { MessageView } from './message-view.tsx';
 import classes from './transcript.module.css';
 import { useLoadEarlier, useStickToEnd } from './transcript-scroll.ts';
@@ -46,7 +47,11 @@ export function Transcript(props: TranscriptProps) {
               onRegenerate={onRegenerate}
             />
           ))}
-          {pending !== undefined && <UserBubble text={pending} />}
+          {pending !== undefined && (
+            <UserBubble>
+              <Markdown text={pending} />
+            </UserBubble>
+          )}
         </div>
       </div>
       <VisuallyHidden role="status">

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import classes from './message-view.module.css';
 
-export function UserBubble({ text, children }: { text: string; children?: ReactNode }) {
+/** Shows what the user wrote, below its attachments. */
+export function UserBubble({ attachments, children }: { attachments?: ReactNode; children: ReactNode }) {
   return (
     <div className={classes.user}>
-      {children}
+      {attachments}
       <div className={classes.bubble} dir="auto">
-        {text}
+        {children}
       </div>
     </div>
   );

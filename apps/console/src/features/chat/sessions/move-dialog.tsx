@@ -1,82 +1,16 @@
-import { Select, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
-import { DialogForm } from '../../../components/form.tsx';
-import { useScope } from '../../../scope/scope-context.tsx';
-import { useFolders } from './use-folders.ts';
+import { Loading } from '../../../components/placeholders.tsx';
+import type { MoveFormProps } from './move-form.tsx';
 
-interface MoveDialogProps {
-  opened: boolean;
-  onClose: () => void;
-  /** The folder that is selected first; null: none. */
-  current: string | null;
-  onMove: (folderId: string | null) => void;
-}
+const MoveForm = lazy(() => import('./move-form.tsx'));
 
-export function MoveDialog({ opened, onClose, ...rest }: MoveDialogProps) {
+export function MoveDialog({ opened, onClose, ...rest }: MoveFormProps & { opened: boolean }) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Move to folder">
-      <MoveForm onClose={onClose} {...rest} />
+      <Suspense fallback={<Loading />}>
+        <MoveForm onClose={onClose} {...rest} />
+      </Suspense>
     </Dialog>
-  );
-}
-
-const NONE = 'none';
-const NEW = 'new';
-
-/** Separate, so that each opening starts over. */
-function MoveForm({ onClose, current, onMove }: Omit<MoveDialogProps, 'opened'>) {
-  const { client, scopeKey } = useScope();
-  const queryClient = useQueryClient();
-  const folders = useFolders();
-  const [chosen, setChosen] = useState(current ?? (folders.length === 0 ? NEW : (folders[0]?.id ?? NONE)));
-  const [name, setName] = useState('');
-  const move = useMutation({
-    mutationFn: async () => {
-      if (chosen === NONE) return null;
-      if (chosen !== NEW) return chosen;
-      const { id } = await client.folders.create({ name: name.trim() });
-      await queryClient.invalidateQueries({ queryKey: [scopeKey, 'folders'] });
-      return id;
-    },
-    onSuccess: (folderId) => {
-      onClose();
-      onMove(folderId);
-    },
-    onError: () => undefined, // shown in the form
-  });
-  return (
-    <DialogForm
-      submitLabel="Move"
-      onSubmit={() => move.mutate()}
-      onCancel={onClose}
-      isPending={move.isPending}
-      isIncomplete={chosen === NEW && name.trim() === ''}
-      error={move.error}
-    >
-      <Select
-        label="Folder"
-        data={[
-          { value: NONE, label: 'No folder' },
-          ...folders.map(({ id, name: label }) => ({ value: id, label })),
-          { value: NEW, label: 'New folder…' },
-        ]}
-        value={chosen}
-        onChange={(value) => setChosen(value ?? NONE)}
-        allowDeselect={false}
-        data-autofocus={chosen === NEW ? undefined : true}
-      />
-      {chosen === NEW && (
-        <TextInput
-          label="Name"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          maxLength={100}
-          data-autofocus
-          required
-        />
-      )}
-    </DialogForm>
   );
 }

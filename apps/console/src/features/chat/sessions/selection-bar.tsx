@@ -15,7 +15,7 @@ interface SelectionBarProps {
 }
 
 /** Says how many conversations are selected, and changes them. */
-export function SelectionBar({ selection, count, isArchive }: SelectionBarProps) {
+export default function SelectionBar({ selection, count, isArchive }: SelectionBarProps) {
   const ids = [...(selection.ids ?? [])];
   const { mutate, isPending } = useSessionChanges();
   const [isDeleting, deleting] = useDisclosure();

@@ -10,20 +10,21 @@ import {
   XMarkIcon,
 } from '@heroicons/react/24/outline';
 import { ActionIcon, Button, Group, TextInput, Tooltip } from '@mantine/core';
-import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
-import { useRef, useState } from 'react';
+import { useDebouncedValue } from '@mantine/hooks';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { ListView } from '../../../components/list-view.tsx';
 import { EmptyState } from '../../../components/placeholders.tsx';
 import { useCursorList } from '../../../data/use-cursor-list.ts';
 import { useRole } from '../../../scope/use-role.ts';
 import { dateGroup, useToday } from './date-groups.ts';
-import { SelectionBar } from './selection-bar.tsx';
 import classes from './session-list.module.css';
 import { SessionRow } from './session-row.tsx';
 import { useFolders } from './use-folders.ts';
 import { useSelection } from './use-selection.ts';
 import { type View, ViewMenu } from './view-menu.tsx';
+
+const SelectionBar = lazy(() => import('./selection-bar.tsx'));
 
 interface SessionListProps {
   current: string | null;
@@ -46,8 +47,6 @@ export function SessionList({ current, onChoose }: SessionListProps) {
   const today = useToday();
   const groupOf = (session: Session | undefined) =>
     session && (session.pinned ? 'Pinned' : dateGroup(session.updated_at, today));
-  const search = useRef<HTMLInputElement>(null);
-  useHotkeys([['mod+K', () => search.current?.focus()]], []);
   return (
     <nav className={classes.list} aria-label="Conversations">
       <div className={classes.head}>
@@ -56,7 +55,6 @@ export function SessionList({ current, onChoose }: SessionListProps) {
         </Button>
         <Group gap={6} wrap="nowrap">
           <TextInput
-            ref={search}
             flex={1}
             size="sm"
             placeholder="Search"
@@ -101,7 +99,9 @@ export function SessionList({ current, onChoose }: SessionListProps) {
             )}
           </Group>
         ) : (
-          <SelectionBar selection={selection} count={sessions.items.length} isArchive={view === 'archived'} />
+          <Suspense>
+            <SelectionBar selection={selection} count={sessions.items.length} isArchive={view === 'archived'} />
+          </Suspense>
         )}
       </div>
       <div className={classes.rows}>

@@ -3,6 +3,7 @@ import { useAccount } from '../../../account/account-gate.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
 import { basePath } from '../../../page-config.ts';
 import { LoginsSection } from './logins-section.tsx';
+import { NotificationsSection } from './notifications-section.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { TwoFactorSection } from './two-factor-section.tsx';
 
@@ -14,6 +15,7 @@ export default function AccountPanel() {
         <SectionTitle>{user.email}</SectionTitle>
         <Dimmed>{user.operator ? 'Operator of this platform' : 'User of this platform'}</Dimmed>
       </div>
+      <NotificationsSection />
       <PasswordForm />
       <TwoFactorSection />
       <LoginsSection />

@@ -44,6 +44,7 @@ export const actionLabels: Readonly<Record<AuditEntry['action'], string>> = {
   'tool_api.changed': 'Changed an API',
   'tool_api.deleted': 'Deleted an API',
   'agent.deleted': 'Deleted an agent',
+  'prompt.deleted': 'Deleted a prompt',
   'archive_unit.deleted': 'Deleted an archive entry',
   'asset.deleted': 'Deleted a file',
   'batch.deleted': 'Deleted a batch',

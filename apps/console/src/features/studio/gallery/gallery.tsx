@@ -1,11 +1,13 @@
 import type { OwnedAsset } from '@chorus/client';
 import { PhotoIcon } from '@heroicons/react/24/outline';
 import { Button, SegmentedControl } from '@mantine/core';
-import { useState } from 'react';
-import { Link } from 'wouter';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
 import { EmptyState, ErrorState, Loading } from '../../../components/placeholders.tsx';
 import { VirtualGrid } from '../../../components/virtual-grid.tsx';
 import { useCursorList } from '../../../data/use-cursor-list.ts';
+import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { AssetDialog } from './asset-dialog.tsx';
 import { AssetTile } from './asset-tile.tsx';
@@ -23,6 +25,13 @@ const idOf = ({ id }: OwnedAsset) => id;
 export default function Gallery() {
   const [kind, setKind] = useState<Kind>('image');
   const [opened, setOpened] = useState<OwnedAsset | null>(null);
+  const named = useNamedAsset();
+  const [, navigate] = useLocation();
+  useEffect(() => setOpened(named), [named]);
+  const close = () => {
+    setOpened(null);
+    if (named !== null) navigate('/studio/gallery', { replace: true });
+  };
   return (
     <div className={classes.gallery}>
       <SegmentedControl
@@ -32,9 +41,20 @@ export default function Gallery() {
         aria-label="File type"
       />
       <Assets key={kind} kind={kind} onOpen={setOpened} />
-      <AssetDialog asset={opened} userId={opened?.user_id ?? ''} onClose={() => setOpened(null)} />
+      <AssetDialog asset={opened} userId={opened?.user_id ?? ''} onClose={close} />
     </div>
   );
+}
+
+/** Returns the asset that the address names, such as after a search. */
+function useNamedAsset(): OwnedAsset | null {
+  const { client, scopeKey } = useScope();
+  const id = new URLSearchParams(useSearch()).get('asset');
+  const { data = null } = useQuery({
+    queryKey: [scopeKey, 'assets', 'one', id],
+    queryFn: id === null ? skipToken : ({ signal }) => client.assets.get(id, { signal }),
+  });
+  return data;
 }
 
 function Assets({ kind, onOpen }: { kind: Kind; onOpen: (asset: OwnedAsset) => void }) {

@@ -1,0 +1,18 @@
+import type { Message } from '@chorus/client';
+import { formatCost, formatDuration } from '../../../components/format.tsx';
+import classes from './answer-facts.module.css';
+
+/** Says in a few words what wrote an answer, and what it took. */
+export function AnswerFacts({ message: { model, duration_ms, usage } }: { message: Message }) {
+  const tokens = usage?.total_tokens ?? 0;
+  const cost = usage?.cost_usd ?? 0;
+  const facts = [
+    // The provider is in the details.
+    model?.slice(model.indexOf('/') + 1),
+    duration_ms !== null && formatDuration(duration_ms),
+    tokens > 0 && `${tokens.toLocaleString()} tokens`,
+    cost > 0 && formatCost(cost),
+  ].filter(Boolean);
+  if (facts.length === 0) return null;
+  return <span className={classes.facts}>{facts.join(' · ')}</span>;
+}

@@ -1,0 +1,60 @@
+import { CheckIcon, MicrophoneIcon, XMarkIcon } from '@heroicons/react/24/outline';
+import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useModels } from '../../../data/queries.ts';
+import classes from './dictation.module.css';
+import { useDictation } from './use-dictation.ts';
+
+/** Writes what the user says. Not shown where no model can transcribe. */
+export function DictationButtons({ onText }: { onText: (text: string) => void }) {
+  const { state, start, finish, cancel } = useDictation(onText);
+  const isAvailable = useModels('transcription').length > 0;
+  if (!isAvailable) return null;
+  return (
+    <>
+      {state === 'recording' ? (
+        <div className={classes.recording}>
+          <span className={classes.dot} />
+          <Elapsed />
+          <ActionIcon variant="subtle" color="gray" onClick={cancel} aria-label="Cancel dictation">
+            <XMarkIcon />
+          </ActionIcon>
+          <ActionIcon variant="light" onClick={finish} aria-label="Finish dictation">
+            <CheckIcon />
+          </ActionIcon>
+        </div>
+      ) : (
+        <Tooltip label="Dictate">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            onClick={start}
+            loading={state !== 'idle'}
+            aria-label="Dictate"
+          >
+            <MicrophoneIcon />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      <VisuallyHidden role="status">
+        {state === 'recording' && 'Recording'}
+        {state === 'transcribing' && 'Writing down what you said'}
+      </VisuallyHidden>
+    </>
+  );
+}
+
+/** Counts the seconds since it was shown. */
+function Elapsed() {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((known) => known + 1), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <span className={classes.time}>
+      {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')}
+    </span>
+  );
+}

@@ -1,0 +1,67 @@
+import { useEffect, useRef, useState } from 'react';
+import { notifyError, notifyWarning } from '../../../data/notify.ts';
+import { useScope } from '../../../scope/scope-context.tsx';
+import type { Recording } from './record.ts';
+
+type State = 'idle' | 'starting' | 'recording' | 'transcribing';
+
+/** Words for what browsers report as the name of an error. */
+const PROBLEMS: Readonly<Record<string, [title: string, advice: string]>> = {
+  NotAllowedError: ['Microphone access denied', 'Allow it for this page in the browser’s site settings.'],
+  NotFoundError: ['No microphone found', 'Connect one, then try again.'],
+  NotReadableError: ['The microphone cannot be used', 'Another program may be using it.'],
+  SecurityError: ['The microphone is not available on this address', 'Open the page over HTTPS or at localhost.'],
+};
+
+/** Records speech and passes its words on. Leaving the page cancels it. */
+export function useDictation(onText: (text: string) => void) {
+  const { client } = useScope();
+  const [state, setState] = useState<State>('idle');
+  const recording = useRef<Recording | null>(null);
+  const leaving = useRef(new AbortController());
+  useEffect(() => {
+    const controller = new AbortController();
+    leaving.current = controller;
+    return () => {
+      controller.abort();
+      recording.current?.cancel();
+    };
+  }, []);
+
+  const start = async () => {
+    const { signal } = leaving.current;
+    setState('starting');
+    try {
+      const { record } = await import('./record.ts');
+      const started = await record();
+      recording.current = started;
+      if (signal.aborted) started.cancel();
+      setState('recording');
+      const sound = await started.sound;
+      recording.current = null;
+      if (sound !== null) {
+        setState('transcribing');
+        const { transcribe } = await import('./transcribe.ts');
+        const text = await transcribe(client, sound, signal);
+        if (text === '') notifyWarning('No words were heard', 'Speak closer to the microphone, then try again.');
+        else if (!signal.aborted) onText(text);
+      }
+    } catch (error) {
+      if (!signal.aborted) report(error);
+    }
+    setState('idle');
+  };
+
+  return {
+    state,
+    start,
+    finish: () => recording.current?.finish(),
+    cancel: () => recording.current?.cancel(),
+  };
+}
+
+function report(error: unknown): void {
+  const problem = error instanceof DOMException ? PROBLEMS[error.name] : undefined;
+  if (problem === undefined) notifyError(error);
+  else notifyWarning(...problem);
+}

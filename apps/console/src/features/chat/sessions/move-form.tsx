@@ -1,0 +1,73 @@
+import { Select, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { DialogForm } from '../../../components/form.tsx';
+import { useScope } from '../../../scope/scope-context.tsx';
+import { useFolders } from './use-folders.ts';
+
+export interface MoveFormProps {
+  onClose: () => void;
+  /** The folder that is selected first; null: none. */
+  current: string | null;
+  onMove: (folderId: string | null) => void;
+}
+
+const NONE = 'none';
+const NEW = 'new';
+
+/** Loaded when the dialog is opened, which starts over each time. */
+export default function MoveForm({ onClose, current, onMove }: MoveFormProps) {
+  const { client, scopeKey } = useScope();
+  const queryClient = useQueryClient();
+  const folders = useFolders();
+  const [chosen, setChosen] = useState(current ?? (folders.length === 0 ? NEW : (folders[0]?.id ?? NONE)));
+  const [name, setName] = useState('');
+  const move = useMutation({
+    mutationFn: async () => {
+      if (chosen === NONE) return null;
+      if (chosen !== NEW) return chosen;
+      const { id } = await client.folders.create({ name: name.trim() });
+      await queryClient.invalidateQueries({ queryKey: [scopeKey, 'folders'] });
+      return id;
+    },
+    onSuccess: (folderId) => {
+      onClose();
+      onMove(folderId);
+    },
+    onError: () => undefined, // shown in the form
+  });
+  return (
+    <DialogForm
+      submitLabel="Move"
+      onSubmit={() => move.mutate()}
+      onCancel={onClose}
+      isPending={move.isPending}
+      isIncomplete={chosen === NEW && name.trim() === ''}
+      error={move.error}
+    >
+      <Select
+        label="Folder"
+        data={[
+          { value: NONE, label: 'No folder' },
+          ...folders.map(({ id, name: label }) => ({ value: id, label })),
+          { value: NEW, label: 'New folder…' },
+        ]}
+        value={chosen}
+        onChange={(value) => setChosen(value ?? NONE)}
+        allowDeselect={false}
+        // Loaded lazily, so the focus trap misses it.
+        autoFocus={chosen !== NEW}
+      />
+      {chosen === NEW && (
+        <TextInput
+          label="Name"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={100}
+          autoFocus
+          required
+        />
+      )}
+    </DialogForm>
+  );
+}

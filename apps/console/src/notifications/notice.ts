@@ -1,0 +1,26 @@
+import type { FeedFrame } from '@chorus/client';
+
+/** An answer that the user may be waiting for. */
+export interface Notice {
+  title: string;
+  executionId: string;
+  sessionId: string;
+}
+
+/** Users leave the tab for answers that take longer. */
+const LONG_MS = 20_000;
+
+/** Returns the notice of an event: that a long answer of the user has ended, or that one waits for approval. */
+export function noticeOf(event: FeedFrame, userId: string): Notice | null {
+  if (!('surface' in event) || event.surface !== 'chat' || event.session_id === null) return null;
+  if (event.user_id !== userId) return null;
+  const title = titleOf(event);
+  return title === null ? null : { title, executionId: event.execution_id, sessionId: event.session_id };
+}
+
+function titleOf(event: FeedFrame): string | null {
+  if (event.type === 'execution.requires_action') return 'An answer waits for your approval';
+  if (!('duration_ms' in event) || event.duration_ms === null || event.duration_ms < LONG_MS) return null;
+  if (event.type === 'execution.succeeded') return 'The answer is ready';
+  return event.type === 'execution.failed' ? 'The answer failed' : null;
+}

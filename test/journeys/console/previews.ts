@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { findings } from './accessibility.ts';
+import { screenshot } from './browser.ts';
+import type { Fixtures } from './shell.ts';
+
+/** Tries to reach everything, and writes down what it got. */
+const HOSTILE = `<p id="out">started</p>
+<script>
+  const attempt = async (name, work) => {
+    let got = 'nothing';
+    try { got = String(await work()).slice(0, 20); } catch (error) { got = error.name; }
+    out.textContent += ' ' + name + '=' + got;
+  };
+  const load = (element, url) => new Promise((resolve) => {
+    element.onload = () => resolve('loaded');
+    element.onerror = () => resolve('refused');
+    element.src = url;
+    document.body.append(element);
+  });
+  (async () => {
+    await attempt('cookie', () => document.cookie);
+    await attempt('storage', () => localStorage.length);
+    await attempt('parent', () => parent.document.title);
+    await attempt('top', () => { top.location.href = '/leak'; });
+    await attempt('fetch', () => fetch('/leak'));
+    await attempt('image', () => load(new Image(), '/leak'));
+    await attempt('script', () => load(document.createElement('script'), '/leak'));
+    await attempt('open', () => open('/leak'));
+    out.textContent += ' done';
+  })();
+</script>`;
+
+const block = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\``;
+
+const WIDE = Array.from({ length: 30 }, (_, at) => `column ${at}`).join(' | ');
+
+const ANSWER = [
+  block('html', HOSTILE),
+  block('mermaid', 'graph TD\n  A[Harbour] --> B[Pier]'),
+  block('mermaid', 'graph TD\n  A[[[ -->'),
+  block('svg', '<svg viewBox="0 0 20 10"><script>window.broken = true</script><rect width="20" height="10"/></svg>'),
+  block('python', 'print(42)'),
+  `| ${WIDE} |\n| ${WIDE.replace(/column \d+/g, '---')} |\n| ${WIDE} |`,
+].join('\n\n');
+
+export function previewsJourneys(fixtures: Fixtures): void {
+  it('runs HTML where it reaches nothing, draws diagrams and images, and downloads code', async () => {
+    const { browser, platform } = fixtures();
+    const { session_id } = (await platform.client.chat({ message: ANSWER, model: 'compatible/echo' })).body;
+    const known = browser.pageErrors.length;
+    const page = await browser.signedIn(`/chat/${session_id}`);
+    const leaks: string[] = [];
+    // Refused requests are reported, too, but never answered.
+    page.on('response', (response) => response.url().includes('leak') && leaks.push(response.url()));
+    const answer = page.getByRole('article', { name: 'Answer' });
+    const code = (text: string) => answer.locator('figure', { hasText: text });
+
+    await code('html').first().getByRole('button', { name: 'Preview' }).click();
+    const out = answer.frameLocator('iframe[title=Preview]').locator('#out');
+    await expect.poll(() => out.textContent()).toMatch(/ done$/);
+    const got = Object.fromEntries(
+      [...String(await out.textContent()).matchAll(/(\w+)=(\S+)/g)].map(([, name, it]) => [name, it]),
+    );
+    const denied = { cookie: 'SecurityError', storage: 'SecurityError', parent: 'SecurityError', top: 'SecurityError' };
+    expect(got).toEqual({ ...denied, fetch: 'TypeError', image: 'refused', script: 'refused', open: 'null' });
+    expect(leaks).toEqual([]);
+
+    await answer.getByRole('img', { name: 'Diagram' }).waitFor();
+    const width = "document.querySelector('[alt=Diagram]').naturalWidth";
+    await expect.poll(() => page.evaluate(width)).toBeGreaterThan(50);
+    await answer.getByText(/^This diagram cannot be drawn\. /).waitFor();
+    await code('<rect').getByRole('button', { name: 'Preview' }).click();
+    await expect.poll(() => page.evaluate("document.querySelector('[alt=Image]')?.naturalHeight")).toBeGreaterThan(0);
+    expect(await page.evaluate('"broken" in window')).toBe(false);
+
+    const downloading = page.waitForEvent('download');
+    await code('print(42)').getByRole('button', { name: 'Download code' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe('code.py');
+    expect(await readFile(await download.path(), 'utf8')).toBe('print(42)');
+
+    const overflow = (of: string) =>
+      page.evaluate(`{ const e = document.querySelector('${of}'); e.scrollWidth - e.clientWidth }`);
+    expect(await overflow('article[aria-label=Answer]')).toBe(0);
+    expect(await findings(page)).toEqual([]);
+    await screenshot(page, 'chat-previews');
+    await page.context().close();
+    // The sandbox has reported what it refused.
+    const refused = browser.pageErrors.splice(known);
+    expect(refused.filter((error) => !error.includes('/leak'))).toEqual([]);
+  });
+}
