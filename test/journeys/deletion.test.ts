@@ -303,13 +303,23 @@ test('deletes an archive entry, and a snapshot that outlives its source', async 
   await expectGone(copied);
 });
 
-test('deletes the name and content of an uploaded file, and an agent', async () => {
-  const [name, content, instructions] = [fresh(), fresh(), fresh()];
+test('deletes the name and content of an uploaded file, a folder, a prompt, and an agent', async () => {
+  const [name, content, word, instructions] = [fresh(), fresh(), fresh(), fresh()];
   const asset = await upload('/assets', `${name}.txt`, `It says ${content}.`);
   await expectFound(name);
   expect(await finder.find(content)).toContain(`GET /assets/${asset.id}/content`);
   await remove(`/assets/${asset.id}`);
   await expectGone(name, content);
+
+  const folder = await ok('POST', '/folders', { name: word }, withKey());
+  await expectFound(word);
+  await remove(`/folders/${folder.id}`);
+  await expectGone(word);
+
+  const prompt = await ok('POST', '/prompts', { name: word, content: `Write on ${word}.` }, withKey());
+  await expectFound(word);
+  await remove(`/prompts/${prompt.id}`);
+  await expectGone(word);
 
   const agent = await ok('POST', '/agents', { name: instructions, instructions: `Say ${instructions}` }, withKey());
   await expectFound(instructions);
@@ -339,6 +349,8 @@ test('leaves no trace in any log, and has covered every GET', () => {
   for (const { name, log } of logs)
     for (const word of words) expect([name, log.filter((line) => line.includes(word))]).toEqual([name, []]);
   expect(
-    [...finder.unread].filter((path) => !/^\/(workspaces|webhook-deliveries|mcp-servers|tool-apis)\//.test(path)),
+    [...finder.unread].filter(
+      (path) => !/^\/(workspaces|webhook-deliveries|mcp-servers|tool-apis|shared)\//.test(path),
+    ),
   ).toEqual([]);
 });

@@ -19,6 +19,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   entry_id: 'kno_',
   unit_id: 'arc_',
   agent_id: 'agt_',
+  prompt_id: 'prm_',
   batch_id: 'bat_',
   delivery_id: 'whd_',
   model: 'compatible/',

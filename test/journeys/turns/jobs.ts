@@ -126,7 +126,7 @@ export function jobsJourneys(getPlatform: () => Platform): void {
       const kinds = (await client.get('/jobs?kind=nope')).body.error.details[0];
       expect(kinds).toMatchObject({
         path: 'query.kind',
-        message: expect.stringContaining('chat.completion, embedding, iris.image'),
+        message: expect.stringContaining('chat.completion, chat.title, embedding, iris.image'),
       });
     });
   });

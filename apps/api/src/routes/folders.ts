@@ -56,7 +56,9 @@ export const deleteFolder = defineRoute({
   params,
   answer: deletion,
   handle: async ({ params, owner, services }) => {
-    await removeFolder(partsOf(services), owner, params.folder_id);
+    await services.deletions.carryOut({ kind: 'folder', id: params.folder_id, owner }, () =>
+      removeFolder(partsOf(services), owner, params.folder_id),
+    );
     return { id: params.folder_id, object: 'folder', deleted: true };
   },
 });

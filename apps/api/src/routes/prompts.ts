@@ -74,7 +74,9 @@ export const deletePrompt = defineRoute({
   answer: deletion,
   handle: async ({ params, actor, owner, role, services }) => {
     const store = { prompts: services.database.prompts, audit: services.accounts.audit };
-    await removePrompt(store, { owner, role }, actor, params.prompt_id);
+    await services.deletions.carryOut({ kind: 'prompt', id: params.prompt_id, owner }, () =>
+      removePrompt(store, { owner, role }, actor, params.prompt_id),
+    );
     return { id: params.prompt_id, object: 'prompt', deleted: true };
   },
 });

@@ -12,7 +12,9 @@ export function Dialog({ closeOnEscape = true, ...props }: ModalProps) {
 /** A drawer that closes on Escape only when nothing is open above it. */
 export function SideDrawer({ closeOnEscape = true, ...props }: DrawerProps) {
   const isOnTop = useIsTopmost(props.opened);
-  return <Drawer {...props} closeOnEscape={closeOnEscape && isOnTop} />;
+  // Its header is not a banner: the page has one.
+  const attributes = { header: { role: 'presentation' } };
+  return <Drawer attributes={attributes} {...props} closeOnEscape={closeOnEscape && isOnTop} />;
 }
 
 /** Ids of the open dialogs and drawers, topmost last. */

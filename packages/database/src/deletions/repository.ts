@@ -5,7 +5,17 @@ import { readAll } from '../reading.ts';
 import { fromStore, upsert } from '../store-errors.ts';
 
 /** The kinds of records whose deletion also deletes other data. */
-export type DeletionKind = 'session' | 'message' | 'execution' | 'batch' | 'knowledge' | 'archive' | 'asset' | 'agent';
+export type DeletionKind =
+  | 'session'
+  | 'message'
+  | 'execution'
+  | 'batch'
+  | 'knowledge'
+  | 'archive'
+  | 'asset'
+  | 'agent'
+  | 'folder'
+  | 'prompt';
 
 /** A requested deletion, stored until all data is gone. It contains ids, never content. */
 export interface DeletionRecord {

@@ -22,6 +22,8 @@ export interface DeletionParts {
     | 'archiveRevisions'
     | 'assets'
     | 'agents'
+    | 'folders'
+    | 'prompts'
     | 'shares'
   >;
   eventLog: Pick<EventLog, 'seal' | 'forgetEnds'>;

@@ -88,6 +88,10 @@ export const PURGES: { [K in DeletionKind]: Purge } = {
   },
 
   agent: async () => DONE,
+
+  folder: async () => DONE,
+
+  prompt: async () => DONE,
 };
 
 /** Takes the documents that no message of a session names out of it, and deletes those that no other session uses. */
@@ -138,4 +142,6 @@ export const STORED_RECORDS: {
   archive: ({ database }, { owner, id }) => database.archive.get(owner, id),
   asset: ({ database }, { owner, id }) => database.assets.get(owner, id),
   agent: ({ database }, { owner, id }) => database.agents.get(owner, id),
+  folder: ({ database }, { owner, id }) => database.folders.get(owner, id),
+  prompt: ({ database }, { owner, id }) => database.prompts.get(owner, id),
 };
