@@ -12,7 +12,7 @@ export function announcement(reports: Reports, settings: Settings, folder: strin
     '',
     `Chorus is ready (${(startedInMs / 1000).toFixed(1)} s).`,
     '',
-    `  Address   ${url}   (API under /api/v1, its description at ${url}/docs)`,
+    `  Address   ${url}   (API under /api/v1, documentation at ${url}/docs)`,
     `  Login     ${loginLine(login, settings.hasAdminPassword)}`,
     ...(models.length > 0 ? [`  Models    ${modelsLine(models)}`] : []),
     `  Data      ${data && !data.startsWith('..') ? data : settings.dataDir}   (logs in its folder logs)`,

@@ -32,8 +32,7 @@ export default function ProvidersPanel() {
           <>
             {all.every(({ source }) => source === 'none') && (
               <Alert color="yellow" title="No provider has a key yet">
-                Until then, the built-in assistant answers, which is no language model. Add the key of one provider to
-                get real answers.
+                Until you add one, the built-in assistant answers. It is not a language model.
               </Alert>
             )}
             <ul className={classes.list} aria-label="Providers">
