@@ -3,22 +3,15 @@ import {
   type AgentCreate,
   type AgentPatch,
   type AuditLog,
-  ChorusError,
   checkRecordLimit,
-  mayChange,
   newId,
   type Owner,
-  type Role,
   scopeKey,
 } from '@chorus/contract';
 import type { AgentRecord, Database } from '@chorus/database';
+import { type Asking, getChangeable, unknown } from './get-changeable.ts';
 
 type AgentStore = Pick<Database, 'agents'>;
-
-interface Asking {
-  owner: Owner;
-  role: Role;
-}
 
 export async function createAgent({ agents }: AgentStore, owner: Owner, wanted: AgentCreate): Promise<AgentRecord> {
   await checkRecordLimit('agents', (most) => agents.count(owner, most));
@@ -35,8 +28,8 @@ export async function changeAgent(
   id: string,
   patch: AgentPatch,
 ): Promise<AgentRecord> {
-  await checkMaker(agents, asking, id);
-  return (await agents.patch(asking.owner, id, patch)) ?? unknown();
+  await getChangeable(agents, asking, id, 'agent');
+  return (await agents.patch(asking.owner, id, patch)) ?? unknown('agent');
 }
 
 /** Keeps the agent's sessions. Throws like `changeAgent`. */
@@ -46,19 +39,8 @@ export async function removeAgent(
   actor: Actor,
   id: string,
 ): Promise<void> {
-  await checkMaker(agents, asking, id);
-  if (!(await agents.remove(asking.owner, id))) unknown();
+  await getChangeable(agents, asking, id, 'agent');
+  if (!(await agents.remove(asking.owner, id))) unknown('agent');
   const target = { type: 'agent', id };
   await audit.record(actor, { scope_key: scopeKey(asking.owner), action: 'agent.deleted', target });
-}
-
-async function checkMaker(agents: Database['agents'], { owner, role }: Asking, id: string): Promise<AgentRecord> {
-  const record = (await agents.get(owner, id)) ?? unknown();
-  if (!mayChange(role, owner, record.owner))
-    throw new ChorusError('role_forbidden', 'Another member created this agent; an admin can change it.');
-  return record;
-}
-
-function unknown(): never {
-  throw new ChorusError('not_found', 'Agent not found.');
 }

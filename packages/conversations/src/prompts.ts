@@ -1,24 +1,17 @@
 import {
   type Actor,
   type AuditLog,
-  ChorusError,
   checkRecordLimit,
-  mayChange,
   newId,
   type Owner,
   type PromptCreate,
   type PromptPatch,
-  type Role,
   scopeKey,
 } from '@chorus/contract';
 import type { Database, PromptRecord } from '@chorus/database';
+import { type Asking, getChangeable, unknown } from './get-changeable.ts';
 
 type PromptStore = Pick<Database, 'prompts'>;
-
-interface Asking {
-  owner: Owner;
-  role: Role;
-}
 
 /** @throws {ChorusError} `limit_reached` */
 export async function createPrompt(
@@ -40,8 +33,8 @@ export async function changePrompt(
   id: string,
   patch: PromptPatch,
 ): Promise<PromptRecord> {
-  await checkMaker(prompts, asking, id);
-  return (await prompts.patch(asking.owner, id, patch)) ?? unknown();
+  await getChangeable(prompts, asking, id, 'prompt');
+  return (await prompts.patch(asking.owner, id, patch)) ?? unknown('prompt');
 }
 
 /** Throws like `changePrompt`. */
@@ -51,18 +44,8 @@ export async function removePrompt(
   actor: Actor,
   id: string,
 ): Promise<void> {
-  await checkMaker(prompts, asking, id);
-  if (!(await prompts.remove(asking.owner, id))) unknown();
+  await getChangeable(prompts, asking, id, 'prompt');
+  if (!(await prompts.remove(asking.owner, id))) unknown('prompt');
   const target = { type: 'prompt', id };
   await audit.record(actor, { scope_key: scopeKey(asking.owner), action: 'prompt.deleted', target });
-}
-
-async function checkMaker(prompts: Database['prompts'], { owner, role }: Asking, id: string): Promise<void> {
-  const record = (await prompts.get(owner, id)) ?? unknown();
-  if (!mayChange(role, owner, record.owner))
-    throw new ChorusError('role_forbidden', 'Another member created this prompt; an admin can change it.');
-}
-
-function unknown(): never {
-  throw new ChorusError('not_found', 'There is no such prompt.');
 }

@@ -2,7 +2,7 @@ import type { StoredModelSettings } from '@chorus/contract';
 import { expect, test } from 'vitest';
 import { type ModelConfig, withModels } from './follow-model-settings.ts';
 
-test('completes the environment by what is stored, also later', () => {
+test('fills in what the environment leaves out, also after a change', () => {
   const environment: ModelConfig & { port: number } = {
     port: 1,
     chat: { defaultModel: null, fallbacks: [] },

@@ -22,8 +22,8 @@ export function defaultsOf({ chat, iris, voice }: ModelConfig): Record<DefaultMo
 }
 
 /**
- * Completes a configuration by the default models and fallbacks that operators stored, which change while the process
- * runs. Read its fields when they are needed; do not copy them.
+ * Fills in a configuration from the default models and fallbacks that operators stored. They change while the process
+ * runs, so read the fields when they are needed instead of copying them.
  */
 export async function followModelSettings<C extends ModelConfig>(
   config: C,

@@ -13,7 +13,7 @@ type Settings = Record<ProviderName, ProviderSettings>;
 /**
  * Applies the stored keys, now and after each change.
  *
- * @param apply gets the settings of the environment, completed by the stored keys
+ * @param apply receives the settings of the environment, with stored keys where it has none
  * @returns stops it
  */
 export function watchKeys(
@@ -25,7 +25,7 @@ export function watchKeys(
   return followVersion({ redis, log }, { key: PROVIDER_KEYS_VERSION, what: 'the stored provider keys', load });
 }
 
-/** Completes settings by stored keys. A key or address of the environment wins. */
+/** Fills in settings from stored keys. A key or address of the environment wins. */
 export function withStored(environment: Settings, stored: readonly StoredProviderKey[]): Settings {
   const settings = { ...environment };
   for (const { provider, apiKey, baseUrl } of stored) {

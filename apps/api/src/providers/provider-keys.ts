@@ -88,7 +88,7 @@ export async function testProviderKey(
   return testKey(name, { apiKey, baseUrl: baseUrl ?? own.baseUrl });
 }
 
-/** Completes a request by what is stored. A key is never sent to another address than it was stored for. */
+/** Fills in omitted fields from the stored key, which is only sent to the address that it was stored for. */
 async function completed(
   { database }: Pick<Parts, 'database'>,
   name: KeyedProvider,

@@ -1,6 +1,5 @@
-import { Button, Table } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Time } from '../../../components/format.tsx';
+import { InvitationTable } from '../../../components/invitation-table.tsx';
 import { QueryView } from '../../../components/placeholders.tsx';
 import { SectionTitle } from '../../../components/text.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
@@ -23,25 +22,7 @@ export function UserInvitations() {
     <section>
       <SectionTitle mb="sm">Invitations</SectionTitle>
       <QueryView query={invitations}>
-        {(all) => (
-          <Table verticalSpacing="sm">
-            <Table.Tbody>
-              {all.map(({ id, email, expires_at }) => (
-                <Table.Tr key={id}>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{email}</Table.Td>
-                  <Table.Td>
-                    until <Time at={expires_at} />
-                  </Table.Td>
-                  <Table.Td w={110}>
-                    <Button size="compact-sm" variant="subtle" color="red" onClick={() => revoke.mutate(id)}>
-                      Revoke
-                    </Button>
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        )}
+        {(all) => <InvitationTable invitations={all} onRevoke={revoke.mutate} />}
       </QueryView>
     </section>
   );

@@ -1,10 +1,10 @@
-import { Alert, Button, Group, Select, Stack, Table, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
-import { Time } from '../../../components/format.tsx';
+import { InvitationTable } from '../../../components/invitation-table.tsx';
 import { QueryView } from '../../../components/placeholders.tsx';
 import { Secret } from '../../../components/secret.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
@@ -36,24 +36,7 @@ export function Invitations({ workspaceId }: { workspaceId: string }) {
           all.length === 0 ? (
             <Dimmed>No pending invitations.</Dimmed>
           ) : (
-            <Table verticalSpacing="sm">
-              <Table.Tbody>
-                {all.map(({ id, email, role, expires_at }) => (
-                  <Table.Tr key={id}>
-                    <Table.Td style={{ overflowWrap: 'anywhere' }}>{email}</Table.Td>
-                    <Table.Td>{role}</Table.Td>
-                    <Table.Td>
-                      until <Time at={expires_at} />
-                    </Table.Td>
-                    <Table.Td w={110}>
-                      <Button size="compact-sm" variant="subtle" color="red" onClick={() => revoke.mutate(id)}>
-                        Revoke
-                      </Button>
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
+            <InvitationTable invitations={all} onRevoke={revoke.mutate} />
           )
         }
       </QueryView>

@@ -1,0 +1,31 @@
+import { Button, Table } from '@mantine/core';
+import { Time } from './format.tsx';
+
+interface InvitationTableProps {
+  invitations: readonly { id: string; email: string; role?: string; expires_at: string }[];
+  onRevoke: (id: string) => void;
+}
+
+/** Open invitations: to the platform, or with roles to a workspace. */
+export function InvitationTable({ invitations, onRevoke }: InvitationTableProps) {
+  return (
+    <Table verticalSpacing="sm">
+      <Table.Tbody>
+        {invitations.map(({ id, email, role, expires_at }) => (
+          <Table.Tr key={id}>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>{email}</Table.Td>
+            {role !== undefined && <Table.Td>{role}</Table.Td>}
+            <Table.Td>
+              until <Time at={expires_at} />
+            </Table.Td>
+            <Table.Td w={110}>
+              <Button size="compact-sm" variant="subtle" color="red" onClick={() => onRevoke(id)}>
+                Revoke
+              </Button>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
