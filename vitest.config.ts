@@ -9,6 +9,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // A machine that is busy is slow: what is waited for comes, or the test fails for it.
     expect: { poll: { timeout: 20_000 } },
+    // `npm test` names at its end what passed on the second try only: a race to look into, or a busy machine.
+    retry: 1,
     // Files share processes, so that imports are loaded once. No test changes globals.
     isolate: false,
     projects: [

@@ -34,7 +34,7 @@ test('a broken rule is named with who imports whom', () => {
   expect(output).toContain('downward: packages/b → packages/a');
 });
 
-test('reports failures in a test, around it, and outside of all tests', async () => {
+test('reports failures in a test, around it, and outside of all tests, and what passed when tried again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'chorus-report-'));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   await writeFile(
@@ -49,12 +49,19 @@ test('reports failures in a test, around it, and outside of all tests', async ()
     `import { test } from 'vitest';
     test('good', () => { void Promise.reject(new Error('too late')); });`,
   );
+  await writeFile(
+    join(folder, 'flaky.test.js'),
+    `import { expect, test } from 'vitest';
+    let tries = 0;
+    test('settles', { retry: 1 }, () => expect(++tries).toBe(2));`,
+  );
   await writeFile(join(folder, 'broken.test.js'), "throw new Error('not loaded');");
   try {
-    const { ok, passed, failed, failures } = await runTests([`--root=${folder}`], {
+    const { ok, passed, failed, failures, flaky } = await runTests([`--root=${folder}`], {
       showLater: true,
     });
-    expect({ ok, passed, failed }).toEqual({ ok: false, passed: 2, failed: 4 });
+    expect({ ok, passed, failed }).toEqual({ ok: false, passed: 3, failed: 4 });
+    expect(flaky).toEqual([expect.stringMatching(/flaky\.test\.js > settles\n.*AssertionError/)]);
     const shown = failures.sort().join('\n');
     expect(shown).toMatch(/mixed\.test\.js > bad\n.*AssertionError(.*\n)*.*\+ {3}"a": 1/);
     expect(shown).toMatch(/mixed\.test\.js\n.*left behind/);

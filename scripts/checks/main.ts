@@ -64,6 +64,8 @@ async function runChecks(chosen: Check[], folders: string[] = []): Promise<strin
 function conclude(failedChecks: string[], runs: (TestCounts & { ok: boolean })[]): number {
   if (failedChecks.length > 0) console.log(`\nFailed checks: ${failedChecks.join(', ')} (shown above)`);
   const failures = runs.flatMap(({ failures }) => failures);
+  const flaky = runs.flatMap(({ flaky }) => flaky);
+  if (flaky.length > 0) console.log(`\nPassed on the second try only:\n${flaky.join('\n')}`);
   if (failures.length > 0) console.log(`\nFailed tests:\n${failures.join('\n')}`);
   const sum = (what: 'passed' | 'failed') => runs.reduce((total, run) => total + run[what], 0);
   console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);

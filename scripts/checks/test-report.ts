@@ -7,6 +7,8 @@ export interface TestCounts {
   passed: number;
   failed: number;
   failures: string[];
+  /** What failed at first, and passed when it was tried again. */
+  flaky: string[];
 }
 
 export type ReportedModule = Pick<TestModule, 'moduleId' | 'children' | 'errors'>;
@@ -29,10 +31,12 @@ export default class TestReport {
  * each.
  */
 export function countTests(modules: readonly ReportedModule[], unhandled: readonly SerializedError[]): TestCounts {
-  const counts: TestCounts = { passed: 0, failed: 0, failures: [] };
+  const counts: TestCounts = { passed: 0, failed: 0, failures: [], flaky: [] };
+  const describe = (where: string, errors: readonly SerializedError[]) =>
+    `${where}\n${errors.map(beginning).join('\n')}`;
   const fail = (where: string, errors: readonly SerializedError[]) => {
     counts.failed += 1;
-    counts.failures.push(`${where}\n${errors.map(beginning).join('\n')}`);
+    counts.failures.push(describe(where, errors));
   };
   for (const module of modules) {
     const file = relative(root, module.moduleId);
@@ -41,7 +45,9 @@ export function countTests(modules: readonly ReportedModule[], unhandled: readon
     for (const test of module.children.allTests()) {
       const { state, errors } = test.result();
       if (state === 'passed') counts.passed += 1;
-      if (state === 'failed') fail(`${file} > ${test.fullName}`, errors ?? []);
+      const where = `${file} > ${test.fullName}`;
+      if (state === 'failed') fail(where, errors ?? []);
+      else if (test.diagnostic()?.flaky) counts.flaky.push(describe(where, errors ?? []));
     }
   }
   for (const error of unhandled) fail('outside of all tests', [error]);

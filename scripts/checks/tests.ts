@@ -43,7 +43,7 @@ export async function runTests(
     });
     const counts: TestCounts = await readFile(report, 'utf8').then(
       (text) => JSON.parse(text) as TestCounts,
-      () => ({ passed: 0, failed: 0, failures: [] }),
+      () => ({ passed: 0, failed: 0, failures: [], flaky: [] }),
     );
     // A failure of vitest itself must not end in "0 failed".
     if (code !== 0 && counts.failed === 0) {
