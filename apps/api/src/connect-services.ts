@@ -2,10 +2,10 @@ import { createAccounts, createRateLimits, createUserPlaces } from '@chorus/acco
 import { McpPool } from '@chorus/agent-tools';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
-import { isStoreUnavailable, PROVIDER_KEYS_VERSION } from '@chorus/contract';
+import { isStoreUnavailable } from '@chorus/contract';
 import { createVoiceLines, createVoiceMarks, createVoiceStates } from '@chorus/conversations';
 import { connectDatabase } from '@chorus/database';
-import { connectRedis, createEventHub, createEventLog, followVersion, logOutages } from '@chorus/events';
+import { connectRedis, createEventHub, createEventLog, followSettings, logOutages } from '@chorus/events';
 import { followModelSettings, openAddresses } from '@chorus/executions';
 import { blankQuotes, finishDeletion, KnowledgeKeys, readEntryText } from '@chorus/knowledge';
 import { createOutbound } from '@chorus/outbound';
@@ -59,12 +59,7 @@ export async function connectServices(
     log,
   });
   const registry = createWorkerRegistry(redis);
-  const keys = {
-    key: PROVIDER_KEYS_VERSION,
-    what: 'the version of provider keys',
-    load: async () => registry.expectChange(),
-  };
-  const stopFollowing = await followVersion({ redis, log }, keys);
+  const stopFollowing = await followSettings({ redis, log }, 'provider_keys', async () => registry.expectChange());
   const accounts = await retryAtStart(() => createAccounts({ database, redis, log, config: config.auth }));
   const addresses = await retryAtStart(() => openAddresses(database, config));
   const blobs = createBlobs(config.blobs, log);

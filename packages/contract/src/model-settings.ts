@@ -5,9 +5,6 @@ import { modelName } from './delivery.ts';
 export const DEFAULT_MODEL_USES = ['chat', 'image', 'video', 'speech', 'transcription'] as const;
 export type DefaultModelUse = (typeof DEFAULT_MODEL_USES)[number];
 
-/** Key in Redis that changes with the stored settings, so that every process reads them again. */
-export const MODEL_SETTINGS_VERSION = 'chorus:model_settings:version';
-
 const MAX_CHAINS = 50;
 const MAX_CHAIN = 10;
 

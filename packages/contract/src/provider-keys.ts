@@ -22,9 +22,6 @@ export const PROVIDER_URLS = {
 /** Where a provider's key comes from. */
 export const KEY_SOURCES = ['environment', 'stored', 'none'] as const;
 
-/** Key in Redis that changes with each stored key, so that every process reads them again. */
-export const PROVIDER_KEYS_VERSION = 'chorus:provider_keys:version';
-
 /** A stored key, decrypted. Never part of an answer, a job, or a log. */
 export interface StoredProviderKey {
   provider: string;

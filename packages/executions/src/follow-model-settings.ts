@@ -1,6 +1,6 @@
-import { type DefaultModelUse, MODEL_SETTINGS_VERSION, type StoredModelSettings } from '@chorus/contract';
+import type { DefaultModelUse, StoredModelSettings } from '@chorus/contract';
 import type { Database } from '@chorus/database';
-import { followVersion, type RedisConnection } from '@chorus/events';
+import { followSettings, type RedisConnection } from '@chorus/events';
 import type { Logger } from '@chorus/runtime/log';
 
 /** The part of the configuration that names models. */
@@ -33,7 +33,7 @@ export async function followModelSettings<C extends ModelConfig>(
   const load = async () => {
     stored = await database.modelSettings.get();
   };
-  const stop = await followVersion({ redis, log }, { key: MODEL_SETTINGS_VERSION, what: 'the model settings', load });
+  const stop = await followSettings({ redis, log }, 'model_settings', load);
   return { config: withModels(config, () => stored), stop };
 }
 

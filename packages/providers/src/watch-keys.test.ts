@@ -1,4 +1,5 @@
-import { PROVIDER_KEYS_VERSION, type StoredProviderKey } from '@chorus/contract';
+import type { StoredProviderKey } from '@chorus/contract';
+import { announceSettings } from '@chorus/events';
 import { startFakeOpenAI, startRedis, type TestRedis } from '@chorus/testing';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -40,23 +41,23 @@ test('uses stored keys at once: the first, another one, and none', async () => {
     fake.close,
     () => redis.disconnect(),
   );
-  const change = async (next: StoredProviderKey[], version: string) => {
+  const change = async (next: StoredProviderKey[]) => {
     stored = next;
-    await redis.set(PROVIDER_KEYS_VERSION, version);
+    await announceSettings(redis, 'provider_keys');
   };
   const sources = () => providers.status().flatMap(({ name, source }) => (name === 'openai' ? [source] : []));
   expect(sources()).toEqual([]);
 
-  await change([key('sk-the-first-key')], '1');
+  await change([key('sk-the-first-key')]);
   await expect.poll(sources, SOON).toEqual(['stored']);
   expect((await ask(providers, 'openai/words-2')).text).toBe('w1 w2');
-  await change([key('sk-another-key')], '2');
+  await change([key('sk-another-key')]);
   const sent = async () => {
     await ask(providers, 'openai/words-2');
     return fake.requests.at(-1)?.headers.authorization;
   };
   await expect.poll(sent, SOON).toBe('Bearer sk-another-key');
-  await change([], '3');
+  await change([]);
   await expect.poll(sources, SOON).toEqual([]);
   expect((await ask(providers, 'openai/words-2')).error).toMatchObject({ code: 'model_not_found' });
   expect(changes).toBeGreaterThanOrEqual(3);

@@ -1,5 +1,5 @@
-import { PROVIDER_KEYS_VERSION, type ProviderName, type StoredProviderKey } from '@chorus/contract';
-import { followVersion, type RedisConnection } from '@chorus/events';
+import type { ProviderName, StoredProviderKey } from '@chorus/contract';
+import { followSettings, type RedisConnection } from '@chorus/events';
 import type { Logger } from '@chorus/runtime/log';
 import type { ProviderSettings } from './provider-port.ts';
 
@@ -22,7 +22,7 @@ export function watchKeys(
   apply: (settings: Settings) => void,
 ): Promise<() => void> {
   const load = async () => apply(withStored(environment, await store.open()));
-  return followVersion({ redis, log }, { key: PROVIDER_KEYS_VERSION, what: 'the stored provider keys', load });
+  return followSettings({ redis, log }, 'provider_keys', load);
 }
 
 /** Fills in settings from stored keys. A key or address of the environment wins. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { auditForOperators } from '@chorus/accounts';
 import {
   type Actor,
@@ -6,13 +5,12 @@ import {
   ChorusError,
   DEFAULT_MODEL_USES,
   type DefaultModelUse,
-  MODEL_SETTINGS_VERSION,
   type ModelSettings,
   type ModelSettingsPatch,
   type Pool,
   type StoredModelSettings,
 } from '@chorus/contract';
-import { fromRedis } from '@chorus/events';
+import { announceSettings } from '@chorus/events';
 import { chooseModel, defaultsOf } from '@chorus/executions';
 import type { Services } from '../services.ts';
 
@@ -68,7 +66,7 @@ export async function changeModelSettings(
   await database.modelSettings.set(next);
   const fact = { action: 'model_settings.changed', target: null } as const;
   await auditForOperators({ users: database.users, audit: accounts.audit }, actor, fact);
-  await fromRedis(redis.set(MODEL_SETTINGS_VERSION, randomUUID()));
+  await announceSettings(redis, 'model_settings');
   return present(configured, next);
 }
 

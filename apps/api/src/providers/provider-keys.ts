@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { auditForOperators } from '@chorus/accounts';
 import {
   type Actor,
@@ -6,13 +5,12 @@ import {
   ChorusError,
   KEYED_PROVIDERS,
   type KeyedProvider,
-  PROVIDER_KEYS_VERSION,
   type ProviderEntry,
   type ProviderKeySet,
   type ProviderTestResult,
   type StoredProviderKey,
 } from '@chorus/contract';
-import { fromRedis } from '@chorus/events';
+import { announceSettings } from '@chorus/events';
 import type { Services } from '../services.ts';
 import { testKey } from './test-key.ts';
 
@@ -115,7 +113,7 @@ async function published(
 ): Promise<void> {
   const target = { type: 'provider', id: name };
   await auditForOperators({ users: database.users, audit: accounts.audit }, actor, { action, target });
-  await fromRedis(redis.set(PROVIDER_KEYS_VERSION, randomUUID()));
+  await announceSettings(redis, 'provider_keys');
 }
 
 function setByEnvironment(name: KeyedProvider): ChorusError {
