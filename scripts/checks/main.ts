@@ -9,6 +9,7 @@ const SOAKED = [
   'document-store/src/durability',
   'document-store/src/plan/planner',
   'batches/src/feeder-failures',
+  'api/src/nul-characters',
   'api/src/role-matrix',
   'documents/src/hostile',
   'ocr/src/create-ocr',

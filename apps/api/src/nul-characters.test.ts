@@ -24,6 +24,13 @@ const IN_QUERIES = ['%00', 'a%00b', '%ED%A0%80', '%FF', '%'];
 /** Errors that would mean a failure on our side. A full queue is none. */
 const FAULTS = ['internal_error', 'store_unavailable'];
 
+/** All of them in the soak, else one in three, another third for each route. */
+function someOf<T>(trials: T[], route: Route): T[] {
+  if (process.env.CHORUS_SOAK) return trials;
+  const shift = routes.indexOf(route);
+  return trials.filter((_, at) => (at + shift) % 3 === 0);
+}
+
 const cases = routes
   .filter(({ query, body, file }) => query || body || file)
   .map((route) => [caseOf(route), route] as const);
@@ -41,16 +48,16 @@ describe.each(cases)('%s', (name, route) => {
 
   if (route.query)
     test('accepts or refuses any text in a query', async () => {
-      for (const field of Object.keys(shapeOf(route.query)))
-        for (const text of IN_QUERIES) {
-          const told = await call(undefined, `?${field}=${text}`);
-          expect([field, text, told]).toEqual([field, text, 'fine']);
-        }
+      const trials = Object.keys(shapeOf(route.query)).flatMap((field) => IN_QUERIES.map((text) => [field, text]));
+      for (const [field, text] of someOf(trials, route)) {
+        const told = await call(undefined, `?${field}=${text}`);
+        expect([field, text, told]).toEqual([field, text, 'fine']);
+      }
     });
 
   if (route.body && !kase.uses)
     test('accepts or refuses any text in a body', async () => {
-      for (const body of bodiesOf(route, kase)) {
+      for (const body of someOf([...bodiesOf(route, kase)], route)) {
         const told = await call(body);
         expect([body, told]).toEqual([body, 'fine']);
       }
