@@ -1,3 +1,4 @@
+import { compileMessage } from '@lingui/message-utils/compileMessage';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 
@@ -16,7 +17,30 @@ const mantineStyles: Plugin = {
   },
 };
 
+const MESSAGES = /\/i18n\/messages\/(\w+)\/(\w+)\.json$/;
+
+/** Compiles messages, so that browsers do not load a parser. */
+const messages: Plugin = {
+  name: 'messages',
+  apply: 'build',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!MESSAGES.test(id)) return null;
+    const compiled = Object.entries<string>(JSON.parse(code)).map(([name, text]) => [name, tokensOf(text)]);
+    return { code: `export default ${JSON.stringify(Object.fromEntries(compiled))}`, moduleType: 'js', map: null };
+  },
+};
+
+/** The library treats only a list as compiled. */
+function tokensOf(text: string) {
+  const compiled = compileMessage(text);
+  return typeof compiled === 'string' ? [compiled] : compiled;
+}
+
 const CHAT = 'chat';
+
+/** The messages of the first page, in the language that `first-paint.js` chooses. */
+const FIRST_MESSAGES = /messages-(\w+)-(?:common|chat)-/;
 
 /** Fonts of other alphabets, and the 3 MB that draw diagrams, load only when a page needs them. */
 const RARE = /inter-(?!latin-wght)|mermaid/;
@@ -51,10 +75,13 @@ const firstPage: Plugin = {
         ...ofChat('modulepreload', 'chunk'),
         { tag: 'meta', attrs: { name: 'files', content: files.join(' ') } },
       ];
+      const firstMessages = names.filter((name) => FIRST_MESSAGES.test(name)).join(' ');
       const sheets = html.match(STYLE_SHEET) ?? [];
       return {
         html: html.replace(STYLE_SHEET, '').replace('</body>', () => `${sheets.join('')}\n  </body>`),
         tags: [
+          // Before first-paint.js, which reads it.
+          { tag: 'meta', attrs: { name: 'messages', content: firstMessages }, injectTo: 'head-prepend' },
           ...head.map((tag) => ({ ...tag, injectTo: 'head' as const })),
           ...ofChat('stylesheet', 'asset').map((tag) => ({ ...tag, injectTo: 'body' as const })),
         ],
@@ -68,7 +95,7 @@ const STYLE_SHEET = /\s*<link rel="stylesheet"[^>]*>/g;
 export default defineConfig({
   // Relative to the page's <base>, so that a proxy may serve the platform under any path.
   base: './',
-  plugins: [react(), mantineStyles, firstPage],
+  plugins: [messages, react(), mantineStyles, firstPage],
   server: { proxy: { '/api': { target: api, ws: true }, '/docs': api, '/queues': api, '/openapi.json': api } },
   build: {
     target: 'es2023',
@@ -78,6 +105,10 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
       output: {
+        chunkFileNames: ({ name, facadeModuleId }) => {
+          const [, language, area] = MESSAGES.exec(facadeModuleId ?? '') ?? [];
+          return `assets/${area === undefined ? name : `messages-${language}-${area}`}-[hash].js`;
+        },
         // Bundles each entry with its imports: two files load faster than forty small ones.
         codeSplitting: {
           groups: [

@@ -1,6 +1,19 @@
-// Sets the color scheme and the outline of the page before the first paint. The page's policy forbids inline scripts.
+// Sets the language, color scheme, and outline of the page before the first paint. The page's policy forbids inline scripts.
 try {
-  const { dataset } = document.documentElement;
+  const { documentElement } = document;
+  const { dataset } = documentElement;
+  const known = ['en', 'de', 'es', 'fr', 'zh', 'ar'];
+  const remembered = JSON.parse(localStorage.getItem('chorus.language'));
+  const wanted = [remembered, ...navigator.languages.map((tag) => tag.split('-')[0])];
+  const language = wanted.find((code) => known.includes(code)) ?? 'en';
+  documentElement.lang = language;
+  documentElement.dir = language === 'ar' ? 'rtl' : 'ltr';
+  // The scripts of the page would request these later.
+  const files = document.querySelector('meta[name=messages]')?.content.split(' ') ?? [];
+  for (const href of files.filter((name) => name.includes(`messages-${language}-`)))
+    document.head.append(
+      Object.assign(document.createElement('link'), { rel: 'modulepreload', href, crossOrigin: '' }),
+    );
   const chosen = localStorage.getItem('mantine-color-scheme-value');
   const prefersDark = matchMedia('(prefers-color-scheme: dark)').matches;
   const isDark = chosen?.includes('dark') || (!chosen?.includes('light') && prefersDark);

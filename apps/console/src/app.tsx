@@ -6,10 +6,11 @@ import { Router, useRoute } from 'wouter';
 import { AccountGate } from './account/account-gate.tsx';
 import { Loading } from './components/placeholders.tsx';
 import { createQueryClient } from './data/query-client.ts';
+import { LanguageProvider } from './i18n/language-provider.tsx';
 import { keepFocus } from './keep-focus.ts';
 import { basePath, nonce } from './page-config.ts';
 import { Shell } from './shell/shell.tsx';
-import { cssVariables, theme } from './theme.ts';
+import { createAppTheme, cssVariables } from './theme.ts';
 
 // Most visits are not to a shared conversation.
 const SharedPage = lazy(() => import('./features/shared/shared-page.tsx'));
@@ -19,6 +20,17 @@ export function App() {
   useEffect(keepFocus, []);
   useEffect(ignoreStrayDrops, []);
   return (
+    <QueryClientProvider client={queryClient}>
+      <LanguageProvider>
+        <ThemedPage />
+      </LanguageProvider>
+    </QueryClientProvider>
+  );
+}
+
+function ThemedPage() {
+  const [theme] = useState(createAppTheme);
+  return (
     <MantineProvider
       theme={theme}
       defaultColorScheme="auto"
@@ -27,11 +39,9 @@ export function App() {
     >
       <ThemeColor />
       <Notifications position="top-center" />
-      <QueryClientProvider client={queryClient}>
-        <Router base={basePath}>
-          <Entry />
-        </Router>
-      </QueryClientProvider>
+      <Router base={basePath}>
+        <Entry />
+      </Router>
     </MantineProvider>
   );
 }

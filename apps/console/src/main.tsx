@@ -1,5 +1,6 @@
 import { login, loginStore } from './account/login.ts';
 import { App } from './app.tsx';
+import { startLanguage } from './i18n/i18n.ts';
 import { basePath } from './page-config.ts';
 import { sectionAt } from './shell/sections.ts';
 import './styles.css';
@@ -13,8 +14,12 @@ void login.reportSignOut();
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no element #root');
-createRoot(root).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
+startLanguage(['common']).then(
+  () =>
+    createRoot(root).render(
+      <StrictMode>
+        <App />
+      </StrictMode>,
+    ),
+  () => root.replaceChildren('Chorus could not be loaded. Check your network connection, then reload the page.'),
 );

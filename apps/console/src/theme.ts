@@ -1,68 +1,71 @@
 import { type CSSVariablesResolver, createTheme, rem } from '@mantine/core';
+import { t } from './i18n/i18n.ts';
 
-export const theme = createTheme({
-  primaryColor: 'indigo',
-  colors: {
-    // Cool grays instead of Mantine's warm ones, to match the surfaces below.
-    dark: [
-      '#d3d7de',
-      '#b4bac5',
-      '#8a919e',
-      '#626976',
-      '#2f343e',
-      '#262a33',
-      '#1c1f26',
-      '#15171c',
-      '#101216',
-      '#0b0c0f',
-    ],
-  },
-  primaryShade: 7,
-  autoContrast: true,
-  defaultRadius: 'md',
-  cursorType: 'pointer',
-  fontFamily:
-    '"Inter Variable", Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
-  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
-  // One scale for pages and answers: 12, 14, 16, 18, 20, 24, and 30 pixels.
-  headings: {
-    fontWeight: '650',
-    sizes: {
-      h1: { fontSize: rem(30), lineHeight: '1.25' },
-      h2: { fontSize: rem(24), lineHeight: '1.3' },
-      h3: { fontSize: rem(20), lineHeight: '1.35' },
-      h4: { fontSize: rem(18), lineHeight: '1.4' },
-      h5: { fontSize: rem(16), lineHeight: '1.5' },
-      h6: { fontSize: rem(14), lineHeight: '1.5' },
+/** Returns the theme, with labels in the current language. */
+export const createAppTheme = () =>
+  createTheme({
+    primaryColor: 'indigo',
+    colors: {
+      // Cool grays instead of Mantine's warm ones, to match the surfaces below.
+      dark: [
+        '#d3d7de',
+        '#b4bac5',
+        '#8a919e',
+        '#626976',
+        '#2f343e',
+        '#262a33',
+        '#1c1f26',
+        '#15171c',
+        '#101216',
+        '#0b0c0f',
+      ],
     },
-  },
-  respectReducedMotion: true,
-  components: {
-    // Mantine's close buttons have no accessible name.
-    ...Object.fromEntries(
-      ['Modal', 'Drawer', 'Notification'].map((name) => [
-        name,
-        {
-          defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
-          styles: {
-            title: { fontWeight: 650, minWidth: 0, overflowWrap: 'anywhere' },
-            ...(name === 'Notification' && { description: { color: 'var(--mantine-color-dimmed)' } }),
+    primaryShade: 7,
+    autoContrast: true,
+    defaultRadius: 'md',
+    cursorType: 'pointer',
+    fontFamily:
+      '"Inter Variable", Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+    fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
+    // One scale for pages and answers: 12, 14, 16, 18, 20, 24, and 30 pixels.
+    headings: {
+      fontWeight: '650',
+      sizes: {
+        h1: { fontSize: rem(30), lineHeight: '1.25' },
+        h2: { fontSize: rem(24), lineHeight: '1.3' },
+        h3: { fontSize: rem(20), lineHeight: '1.35' },
+        h4: { fontSize: rem(18), lineHeight: '1.4' },
+        h5: { fontSize: rem(16), lineHeight: '1.5' },
+        h6: { fontSize: rem(14), lineHeight: '1.5' },
+      },
+    },
+    respectReducedMotion: true,
+    components: {
+      // Mantine's close buttons have no accessible name.
+      ...Object.fromEntries(
+        ['Modal', 'Drawer', 'Notification'].map((name) => [
+          name,
+          {
+            defaultProps: { closeButtonProps: { 'aria-label': t('common.close') } },
+            styles: {
+              title: { fontWeight: 650, minWidth: 0, overflowWrap: 'anywhere' },
+              ...(name === 'Notification' && { description: { color: 'var(--mantine-color-dimmed)' } }),
+            },
           },
-        },
-      ]),
-    ),
-    // Keyboards cannot scroll what does not take the focus.
-    TableScrollContainer: { defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } } },
-    ScrollArea: { defaultProps: { viewportProps: { tabIndex: 0 } } },
-    Menu: { styles: { itemLabel: { minWidth: 0, overflowWrap: 'anywhere' } } },
-    ...Object.fromEntries(
-      ['Select', 'MultiSelect', 'TagsInput'].map((name) => [
-        name,
-        { styles: { option: { overflowWrap: 'anywhere' } } },
-      ]),
-    ),
-  },
-});
+        ]),
+      ),
+      // Keyboards cannot scroll what does not take the focus.
+      TableScrollContainer: { defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } } },
+      ScrollArea: { defaultProps: { viewportProps: { tabIndex: 0 } } },
+      Menu: { styles: { itemLabel: { minWidth: 0, overflowWrap: 'anywhere' } } },
+      ...Object.fromEntries(
+        ['Select', 'MultiSelect', 'TagsInput'].map((name) => [
+          name,
+          { styles: { option: { overflowWrap: 'anywhere' } } },
+        ]),
+      ),
+    },
+  });
 
 /** Some of Mantine's text colors fall short of a contrast of 4.5 to 1. */
 export const cssVariables: CSSVariablesResolver = () => ({

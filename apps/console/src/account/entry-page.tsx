@@ -1,7 +1,8 @@
-import { Center, Paper, Stack, Title } from '@mantine/core';
+import { Paper, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { usePageTitle } from '../components/page-title.ts';
 import { Dimmed } from '../components/text.tsx';
+import { LanguageMenu } from '../i18n/language-menu.tsx';
 import { Logo } from '../shell/logo.tsx';
 
 interface EntryPageProps {
@@ -13,7 +14,7 @@ interface EntryPageProps {
 export function EntryPage({ title, hint, children }: EntryPageProps) {
   usePageTitle(title);
   return (
-    <Center component="main" mih="100dvh" p="md" bg="var(--surface-sunken)">
+    <Stack component="main" align="center" justify="center" mih="100dvh" p="md" bg="var(--surface-sunken)">
       <Paper withBorder shadow="sm" p="xl" w="100%" maw={400}>
         <Stack>
           <Stack align="center" gap={4}>
@@ -26,6 +27,7 @@ export function EntryPage({ title, hint, children }: EntryPageProps) {
           {children}
         </Stack>
       </Paper>
-    </Center>
+      <LanguageMenu />
+    </Stack>
   );
 }

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { Form } from '../components/form.tsx';
 import { ErrorAlert } from '../components/placeholders.tsx';
 import { Dimmed } from '../components/text.tsx';
+import { rich } from '../i18n/rich.tsx';
 import { EntryPage } from './entry-page.tsx';
 import { login } from './login.ts';
 
@@ -14,8 +15,9 @@ export function SignInPage() {
       <SignInForm>
         {(email) => (
           <Dimmed size="xs" ta="center">
-            The first password was printed when the platform first started. If you forgot yours, a server administrator
-            can set a new one: <code>npm run admin -- user passwd {email || 'you@example.org'}</code>
+            {rich('common.forgotPassword', {
+              command: <code dir="ltr">npm run admin -- user passwd {email || 'you@example.org'}</code>,
+            })}
           </Dimmed>
         )}
       </SignInForm>

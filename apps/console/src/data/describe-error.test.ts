@@ -1,6 +1,7 @@
 import { ChorusError } from '@chorus/client';
 import { expect, test } from 'vitest';
-import { formErrors } from './describe-error.ts';
+import { addMessages } from '../i18n/i18n.ts';
+import { describeError, formErrors } from './describe-error.ts';
 
 const mistake = (...details: { path: string; message: string }[]) =>
   new ChorusError('invalid_request', `${details[0]?.path}: ${details[0]?.message}`, { status: 400, details });
@@ -23,4 +24,15 @@ test('keeps what belongs to no field of the form', () => {
   const lost = new ChorusError('connection_lost', 'the server cannot be reached', { status: 0 });
   expect(formErrors(lost, ['name'])).toEqual({ at: {}, rest: lost });
   expect(formErrors(null, ['name'])).toEqual({ at: {}, rest: null });
+});
+
+test('describes known errors in words of the catalogue, and others in those of the API', () => {
+  addMessages('common', { queueFull: 'The queue is full', workersBusy: 'Try again in a moment.' });
+  const full = new ChorusError('overloaded', 'too many jobs', { status: 503, requestId: 'req_1' });
+  expect(describeError(full)).toEqual({
+    title: 'The queue is full',
+    advice: 'Try again in a moment.',
+    requestId: 'req_1',
+  });
+  expect(describeError(mistake({ path: 'body.name', message: 'is taken' }))).toMatchObject({ title: 'name: is taken' });
 });

@@ -1,4 +1,6 @@
 import { ChorusError } from '@chorus/client';
+import { t } from '../i18n/i18n.ts';
+import type { MessageKey } from '../i18n/messages.ts';
 
 interface ErrorDescription {
   title: string;
@@ -8,21 +10,15 @@ interface ErrorDescription {
   requestId: string | null;
 }
 
-const KNOWN_ERRORS: Readonly<Record<string, { title: string; advice: string }>> = {
-  connection_lost: {
-    title: 'The server cannot be reached',
-    advice: 'Check your network connection, and that the platform is running. Work on the server continues.',
-  },
-  request_timeout: { title: 'The server did not answer in time', advice: 'It may be busy. Try again in a moment.' },
-  session_locked: { title: 'An answer is still being written', advice: 'Stop it, or wait until it is finished.' },
-  overloaded: { title: 'The queue is full', advice: 'The workers are busy. Try again in a moment.' },
-  rate_limited: { title: 'Too many requests', advice: 'Wait a moment, then try again.' },
-  limit_reached: { title: 'Limit reached', advice: 'The message says what to close or delete.' },
-  role_forbidden: { title: 'You do not have permission to do this', advice: 'Ask an admin of this workspace.' },
-  not_found: {
-    title: 'Not found',
-    advice: 'It may have been deleted, or it belongs to another workspace.',
-  },
+const KNOWN_ERRORS: Readonly<Record<string, readonly [title: MessageKey, advice: MessageKey]>> = {
+  connection_lost: ['common.unreachable', 'common.checkConnection'],
+  request_timeout: ['common.noAnswerInTime', 'common.mayBeBusy'],
+  session_locked: ['common.answerInProgress', 'common.stopOrWait'],
+  overloaded: ['common.queueFull', 'common.workersBusy'],
+  rate_limited: ['common.tooManyRequests', 'common.waitAndRetry'],
+  limit_reached: ['common.limitReached', 'common.limitAdvice'],
+  role_forbidden: ['common.noPermission', 'common.askAdmin'],
+  not_found: ['common.notFound', 'common.notFoundAdvice'],
 };
 
 /** Matches the errors that browsers and Vite throw if a chunk cannot be loaded. */
@@ -60,15 +56,15 @@ export function describeError(error: unknown): ErrorDescription {
     const advice = error instanceof Error ? error.message : '';
     if (CHUNK_LOAD_FAILED.test(advice))
       return {
-        title: 'This page could not be loaded',
-        advice: 'Check your network connection, and that the platform is running. After an upgrade, reload the page.',
+        title: t('common.pageNotLoaded'),
+        advice: t('common.pageNotLoadedAdvice'),
         requestId: null,
       };
-    return { title: 'Something went wrong', advice, requestId: null };
+    return { title: t('common.somethingWrong'), advice, requestId: null };
   }
   const requestId = error.status >= 500 ? error.requestId : null;
   const known = KNOWN_ERRORS[error.code];
-  if (known) return { ...known, requestId };
+  if (known) return { title: t(known[0]), advice: t(known[1]), requestId };
   // The message already includes the first one.
   const others = error.details.filter(({ message }) => !error.message.includes(message));
   const details = others.map(({ path, message }) => `${stripBodyPrefix(path)}: ${message}`);

@@ -1,8 +1,9 @@
 import { useWindowEvent } from '@mantine/hooks';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { withMessages } from '../i18n/i18n.ts';
 import { showOverlay, useOverlay } from './overlay.ts';
 
-const CommandPalette = lazy(() => import('./palette/command-palette.tsx'));
+const CommandPalette = lazy(withMessages(['settings'], () => import('./palette/command-palette.tsx')));
 const ShortcutsSheet = lazy(() => import('./shortcuts-sheet.tsx'));
 
 /** The command palette and the sheet of shortcuts, with their keys. Loaded when they are first opened. */

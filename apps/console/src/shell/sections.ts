@@ -9,6 +9,7 @@ import {
   ShieldCheckIcon,
 } from '@heroicons/react/24/outline';
 import { type ComponentType, type LazyExoticComponent, lazy, type SVGProps } from 'react';
+import { withMessages } from '../i18n/i18n.ts';
 
 /** A main area of the console: its navigation link and its page, which loads on demand. */
 export interface Section {
@@ -31,7 +32,12 @@ export const sections: readonly Section[] = [
   section('archive', 'Archive', ArchiveBoxIcon, () => import('../features/archive/archive-page.tsx')),
   section('voice', 'Voice', MicrophoneIcon, () => import('../features/voice/voice-page.tsx')),
   section('jobs', 'Jobs', QueueListIcon, () => import('../features/jobs/jobs-page.tsx')),
-  section('settings', 'Settings', Cog6ToothIcon, () => import('../features/settings/settings-page.tsx')),
+  section(
+    'settings',
+    'Settings',
+    Cog6ToothIcon,
+    withMessages(['settings'], () => import('../features/settings/settings-page.tsx')),
+  ),
   {
     ...section(
       'administration',

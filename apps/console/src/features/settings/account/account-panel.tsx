@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useAccount } from '../../../account/account-gate.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
 import { basePath } from '../../../page-config.ts';
+import { LanguageSection } from './language-section.tsx';
 import { LoginsSection } from './logins-section.tsx';
 import { NotificationsSection } from './notifications-section.tsx';
 import { PasswordForm } from './password-form.tsx';
@@ -15,6 +16,7 @@ export default function AccountPanel() {
         <SectionTitle>{user.email}</SectionTitle>
         <Dimmed>{user.operator ? 'Operator of this platform' : 'User of this platform'}</Dimmed>
       </div>
+      <LanguageSection />
       <NotificationsSection />
       <PasswordForm />
       <TwoFactorSection />
