@@ -8,6 +8,7 @@ const MAY_IMPORT = {
   'runtime/src/log': ['contract'],
   'runtime/src/timing': [],
   'runtime/src/memory': [],
+  'runtime/src/metrics': [],
   'runtime/src/addresses': [],
   'runtime/src/config': ['contract', 'runtime/src/addresses', 'runtime/src/log', 'runtime/src/memory'],
   'document-store': [],
@@ -73,6 +74,7 @@ const MAY_IMPORT = {
     'contract',
     'runtime/src/config',
     'runtime/src/log',
+    'runtime/src/metrics',
     'secrets',
     'database',
     'events',
@@ -98,6 +100,7 @@ const GROUND = [
   'contract',
   'runtime/src/config',
   'runtime/src/log',
+  'runtime/src/metrics',
   'runtime/src/timing',
   'secrets',
   'events',
@@ -146,7 +149,7 @@ const packageRules = Object.entries(MAY_IMPORT).map(([name, allowed]) => ({
 
 /** The entry points that package.json files export. */
 const ENTRIES =
-  '^packages/([^/]+/src|runtime/src/(addresses|config|log|timing|turns)|contract/src/names|events/src/connection|embedded-models/src/onnx-runtime|sandbox/src/child|search/src/records|documents/src/pdf)/index\\.ts$';
+  '^packages/([^/]+/src|runtime/src/(addresses|config|log|metrics|timing|turns)|contract/src/names|events/src/connection|embedded-models/src/onnx-runtime|sandbox/src/child|search/src/records|documents/src/pdf)/index\\.ts$';
 
 export default {
   forbidden: [

@@ -15,7 +15,7 @@ import type { Logger } from '@chorus/runtime/log';
 import { backoff, retryWhile } from '@chorus/runtime/timing';
 import { openSearch } from '@chorus/search';
 import { BatchWatches } from './batches/batch-watches.ts';
-import { Metrics, readQueues } from './metrics.ts';
+import { Metrics } from './metrics.ts';
 import { OpenStreams } from './open-streams.ts';
 import type { Services } from './services.ts';
 
@@ -80,11 +80,7 @@ export async function connectServices(
   const outbound = createOutbound(config.outbound);
   const mcpPool = new McpPool({ outbound, log });
   const streams = new OpenStreams();
-  const metrics = new Metrics({
-    openStreams: () => streams.size,
-    queues: () => readQueues(dispatcher),
-    workers: () => registry.metrics(),
-  });
+  const metrics = new Metrics({ openStreams: () => streams.size });
   return {
     services: {
       config,

@@ -1,7 +1,8 @@
 import { POOLS, type Pool } from '@chorus/contract';
 import type { Dispatcher } from '@chorus/queue';
-import { sampleLoopWithoutTimer, valueWithin } from '@chorus/runtime/timing';
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { createProviderMetrics, DURATION_BUCKETS_S, type ProviderMetrics } from '@chorus/runtime/metrics';
+import { sampleLoopWithoutTimer } from '@chorus/runtime/timing';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface QueueDepth {
   pool: Pool;
@@ -19,31 +20,15 @@ export function readQueues(dispatcher: Pick<Dispatcher, 'pressure'>): Promise<Qu
   );
 }
 
-export interface MetricsSources {
-  openStreams: () => number;
-  /** May fail or hang while Redis is away, like `workers`. Other metrics are still rendered. */
-  queues: () => Promise<QueueDepth[]>;
-  /** Metrics of live workers, as prom-client's JSON. */
-  workers: () => Promise<unknown[]>;
-}
-
-/** How long a scrape waits for values from other processes. */
-const SOURCE_TIMEOUT_MS = 1_000;
-
-const DURATION_BUCKETS_S = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
-
-/** The metrics of one API process, for Prometheus. */
+/** The metrics of one API process, for Prometheus. Those of other processes are in `renderPlatformMetrics`. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
   readonly #firstToken: Histogram<'kind'>;
   readonly #toolCalls: Counter<'tool' | 'outcome'>;
-  readonly #depth: Gauge<'pool'>;
-  readonly #age: Gauge<'pool'>;
-  readonly #sources: MetricsSources;
+  #providers: ProviderMetrics | null = null;
 
-  constructor(sources: MetricsSources) {
-    this.#sources = sources;
+  constructor({ openStreams }: { openStreams: () => number }) {
     const registers = [this.#registry];
     // Includes event loop lag, memory and garbage collection pauses.
     sampleLoopWithoutTimer(() => collectDefaultMetrics({ register: this.#registry }));
@@ -67,26 +52,7 @@ export class Metrics {
       labelNames: ['tool', 'outcome'],
       registers,
     });
-    new Gauge({
-      name: 'chorus_open_streams',
-      help: 'Open event streams of this process.',
-      registers,
-      collect() {
-        this.set(sources.openStreams());
-      },
-    });
-    this.#depth = new Gauge({
-      name: 'chorus_queue_depth',
-      help: 'Jobs waiting in the queue of a pool.',
-      labelNames: ['pool'],
-      registers,
-    });
-    this.#age = new Gauge({
-      name: 'chorus_queue_age_seconds',
-      help: 'How long the oldest waiting job of a pool has waited.',
-      labelNames: ['pool'],
-      registers,
-    });
+    this.addGauge('chorus_open_streams', 'Open event streams of this process.', openStreams);
   }
 
   countRequest(method: string, route: string, status: number, seconds: number): void {
@@ -99,6 +65,12 @@ export class Metrics {
 
   observeFirstToken(kind: string, seconds: number): void {
     this.#firstToken.observe({ kind }, seconds);
+  }
+
+  /** Measures calls to providers by this process, for voice sockets. */
+  get providers(): ProviderMetrics {
+    this.#providers ??= createProviderMetrics(this.#registry);
+    return this.#providers;
   }
 
   /** Adds a gauge that is read at each scrape. */
@@ -117,21 +89,7 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** Renders this process's metrics, and the sums over all live workers. */
-  async render(): Promise<string> {
-    const [queues, published] = await Promise.all([
-      valueWithin(this.#sources.queues(), SOURCE_TIMEOUT_MS),
-      valueWithin(this.#sources.workers(), SOURCE_TIMEOUT_MS),
-    ]);
-    // An unreadable queue has no value, rather than an outdated one.
-    this.#depth.reset();
-    this.#age.reset();
-    for (const { pool, waiting, oldestMs } of queues ?? []) {
-      this.#depth.set({ pool }, waiting);
-      this.#age.set({ pool }, oldestMs / 1_000);
-    }
-    const own = await this.#registry.metrics();
-    if (!published || published.length === 0) return own;
-    return `${own}\n${await AggregatorRegistry.aggregate(published as object[]).metrics()}`;
+  render(): Promise<string> {
+    return this.#registry.metrics();
   }
 }

@@ -11,7 +11,7 @@ export function serveVoice(server: Server, services: VoiceServices & { metrics: 
   let loading: Promise<VoiceSocket> | null = null;
   const load = async () => {
     const { createVoiceSocket } = await import('@chorus/voice');
-    voice = createVoiceSocket(services);
+    voice = createVoiceSocket({ ...services, observer: services.metrics.providers });
     return voice;
   };
   server.on('upgrade', (request, socket, head) => {

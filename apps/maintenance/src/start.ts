@@ -14,6 +14,7 @@ import { createWorkerMetrics, type ProcessParts, publishHealth, type Started } f
 import { endExpired } from './expiry.ts';
 import { indexTexts, maintainIndex } from './index-upkeep.ts';
 import { everyWithLease } from './lease.ts';
+import { measureUpkeep } from './metrics.ts';
 import { deleteOld, deleteTransient } from './retention.ts';
 
 const DELETIONS_EVERY_MS = 5_000;
@@ -81,12 +82,15 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
   const lease = { acquire: () => indexLease.acquire().catch(() => false) };
   const stopIndexing = indexTexts({ database, search, lease, log });
   const outbound = createOutbound(config.outbound);
+  const metrics = createWorkerMetrics(MAINTENANCE);
+  const upkeep = measureUpkeep(metrics.registry);
   const deliverer = new Deliverer({
     database,
     outbound,
     load: createLoadSubject(database, await openAddresses(database, config)),
     log,
     keepMs: config.retention.webhooksMs,
+    onTried: upkeep.webhookTried,
   });
   const registry = createWorkerRegistry(redis);
   const jobServices = { config, database, registry, outbound, blobs, assets, knowledgeKeys };
@@ -97,20 +101,21 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     planner: (kind, request, requester) => planBatchItem(kind, request, requester, jobServices),
     limits: { maxDepth: config.queue.maxDepth, window: config.batches.window },
     publishToFeed: eventLog.tell,
-    onEnd: async ({ id, owner, webhook_url: url, retries }) => {
+    onEnd: async ({ id, owner, status, webhook_url: url, retries }) => {
+      upkeep.batchEnded(status);
       if (url === null) return;
       const subject = { batch_id: id, round: retries };
       await noteDelivery(database, { owner, event: 'batch.completed', url, subject }, config.retention.webhooksMs);
       eventLog.wake(WEBHOOKS_CHANNEL);
     },
+    onItemEnded: upkeep.itemEnded,
     log,
   });
-  const metrics = createWorkerMetrics();
   const health = publishHealth({
     redis,
     pool: MAINTENANCE,
     log,
-    metrics: () => metrics.registry.getMetricsAsJSON(),
+    metrics: metrics.read,
     read: () => ({ active: 0, concurrency: 0, models: [], providers: [], default_model: null }),
   });
   await health.start();
@@ -120,6 +125,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
   return {
     async close() {
       await health.withdraw().catch(() => undefined);
+      metrics.close();
       const stops = [...stopSweeps, stopMaintaining, stopIndexing].map((stop) => stop());
       await Promise.all([...stops, feeder.close(), deliverer.close(config.shutdownGraceMs)]);
       await indexLease.release().catch(() => undefined);

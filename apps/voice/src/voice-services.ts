@@ -2,6 +2,7 @@ import type { Accounts, RateLimits, UserPlaces } from '@chorus/accounts';
 import type { VoiceStates } from '@chorus/conversations';
 import type { Database } from '@chorus/database';
 import type { EventHub, EventLog, RedisConnection } from '@chorus/events';
+import type { CallObserver } from '@chorus/providers';
 import type { Dispatcher, WorkerRegistry } from '@chorus/queue';
 import type { Config } from '@chorus/runtime/config';
 import type { Logger } from '@chorus/runtime/log';
@@ -20,6 +21,8 @@ export interface VoiceServices {
     | 'shutdownGraceMs'
   >;
   log: Logger;
+  /** Measures calls to providers. */
+  observer?: CallObserver;
   database: Database;
   accounts: Accounts;
   rateLimits: RateLimits;

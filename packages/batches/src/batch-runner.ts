@@ -25,6 +25,8 @@ export interface RunnerParts {
   dispatcher: Pick<Dispatcher, 'dispatchMany' | 'cancel'>;
   planner: Planner;
   log: Logger;
+  /** Learns about stored ends of items, for metrics. */
+  onItemEnded?: (status: EndedItemStatus) => void;
   /** Called before each change; throws if another process leads. */
   checkLeader: () => void;
 }
@@ -301,6 +303,7 @@ export class BatchRunner {
     const stored = await this.#parts.database.batchItems.end(this.batch.id, seq, endings);
     if (stored !== ended.length) throw new BatchChanged();
     this.#seq = seq;
+    for (const { status } of ended) this.#parts.onItemEnded?.(status);
     return ended.flatMap(({ index, status, executionId }) => this.#state.end(index, status, executionId));
   }
 

@@ -53,6 +53,8 @@ export interface FeederParts {
   publishToFeed: PublishFeedEvent;
   /** Called for each ended batch until it succeeds. */
   onEnd: (batch: BatchRecord) => Promise<void>;
+  /** Learns about stored ends of items, for metrics. */
+  onItemEnded?: RunnerParts['onItemEnded'];
   log: Logger;
 }
 

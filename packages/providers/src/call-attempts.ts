@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ChorusError, type ErrorCode } from '@chorus/contract';
+import { ChorusError, type ErrorCode, type Usage } from '@chorus/contract';
 import type { Logger } from '@chorus/runtime/log';
+import type { CallObserver, ObservedCall, ObservedEnd } from './call-observer.ts';
 import type { CallStatus } from './call-status.ts';
 import { CallWatch } from './call-watch.ts';
 import type { Pass, ProviderGate } from './gate/provider-gate.ts';
@@ -23,12 +24,18 @@ export interface CallFrame extends FailureContext {
   status: CallStatus;
   log: Logger;
   gate: ProviderGate;
+  observer: CallObserver;
 }
+
+/** Describes a call, for metrics and traces. */
+export type CallSubject = Pick<ObservedCall, 'operation' | 'model'>;
 
 /** A running attempt: its signal, and what it holds until it ends. */
 interface Attempt {
   watch: CallWatch;
   pass: Pass;
+  /** Reports the end. Null: it has. */
+  ended: ((end: ObservedEnd) => void) | null;
 }
 
 /**
@@ -38,29 +45,46 @@ interface Attempt {
 export class CallAttempts {
   readonly #frame: CallFrame;
   readonly #options: CallOptions;
+  readonly #subject: CallSubject;
   #retries = 0;
 
-  constructor(frame: CallFrame, options: CallOptions) {
+  constructor(frame: CallFrame, options: CallOptions, subject: CallSubject) {
     this.#frame = frame;
     this.#options = options;
+    this.#subject = subject;
   }
 
   /** Starts an attempt; returns a promise only if it must wait. */
   enter(): Attempt | Promise<Attempt> {
     const { signal, executionId, user = executionId, maxWaitS = MAX_SLOT_WAIT_S } = this.#options;
+    const { provider, observer } = this.#frame;
     signal.throwIfAborted();
     const maxWaitMs = Math.max(0, Math.min(maxWaitS * 1000, this.#leftMs()));
     const pass = this.#frame.gate.enter(signal, maxWaitMs, user);
     const begin = (passed: Pass): Attempt => ({
       watch: new CallWatch(signal, this.#frame.idleTimeoutMs),
       pass: passed,
+      ended: observer.begin({ provider, executionId, ...this.#subject }),
     });
     return pass instanceof Promise ? pass.then(begin) : begin(pass);
   }
 
-  succeeded({ pass }: Attempt): void {
-    pass.succeeded();
+  succeeded(attempt: Attempt, usage?: Usage): void {
+    attempt.pass.succeeded();
     this.#frame.status.called(true);
+    report(attempt, { outcome: 'ok', usage });
+  }
+
+  /** The provider refused the request, and another one follows at once. */
+  adapted(attempt: Attempt): void {
+    report(attempt, { outcome: 'invalid_request' });
+  }
+
+  /** Ends an attempt, also one whose caller left. */
+  leave(attempt: Attempt): void {
+    attempt.watch.close();
+    attempt.pass.leave();
+    report(attempt, { outcome: 'cancelled' });
   }
 
   /**
@@ -68,11 +92,13 @@ export class CallAttempts {
    *
    * @param final whether retries are excluded, such as after some output
    */
-  failed({ watch, pass }: Attempt, thrown: unknown, final: boolean): number {
+  failed(attempt: Attempt, thrown: unknown, final: boolean): number {
+    const { watch, pass } = attempt;
     const { signal } = this.#options;
     if (signal.aborted) throw signal.reason;
     const failure = watch.timedOut ? this.#silence() : toFailure(thrown, this.#frame);
     this.#frame.status.called(!failure.providerFailed);
+    report(attempt, { outcome: failure.error.code });
     const pauseMs = Math.max((failure.retryAfterS ?? 0) * 1000, backoff(this.#retries));
     const last = final || !failure.retryable || this.#retries === MAX_RETRIES || pauseMs > this.#maxPauseMs();
     this.#log(failure, thrown, last);
@@ -117,6 +143,11 @@ export class CallAttempts {
   }
 }
 
+function report(attempt: Attempt, end: ObservedEnd): void {
+  attempt.ended?.(end);
+  attempt.ended = null;
+}
+
 /** 250 and 750 ms, each shortened by up to half, so that calls that failed together spread out. */
 function backoff(retries: number): number {
   return FIRST_DELAY_MS * 3 ** retries * (1 - Math.random() / 2);
@@ -130,10 +161,11 @@ function backoff(retries: number): number {
 export async function callModel<T>(
   frame: CallFrame,
   options: CallOptions,
+  subject: CallSubject,
   call: (abortSignal: AbortSignal) => PromiseLike<T>,
   mayRepeat: (thrown: unknown) => boolean = () => true,
 ): Promise<T> {
-  const attempts = new CallAttempts(frame, options);
+  const attempts = new CallAttempts(frame, options, subject);
   for (;;) {
     const attempt = await attempts.enter();
     let pauseMs: number;
@@ -144,8 +176,7 @@ export async function callModel<T>(
     } catch (thrown) {
       pauseMs = attempts.failed(attempt, thrown, !mayRepeat(thrown));
     } finally {
-      attempt.watch.close();
-      attempt.pass.leave();
+      attempts.leave(attempt);
     }
     await attempts.pause(pauseMs);
   }

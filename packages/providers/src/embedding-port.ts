@@ -30,7 +30,7 @@ export function embeddingPort(frame: CallFrame, models: EmbeddingModels): Requir
 
     const ask = async (values: string[], own: CallOptions): Promise<number[][]> => {
       try {
-        const result = await callModel(frame, own, (abortSignal) =>
+        const result = await callModel(frame, own, { operation: 'embeddings', model }, (abortSignal) =>
           modelOf(model).doEmbed({
             values,
             abortSignal,

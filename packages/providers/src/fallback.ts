@@ -1,5 +1,6 @@
 import { ChorusError, type ErrorCode } from '@chorus/contract';
 import type { Logger } from '@chorus/runtime/log';
+import type { CallObserver } from './call-observer.ts';
 import type { CallOptions, ChatPart } from './provider-port.ts';
 
 /** The longest wait for a model while another one can answer. */
@@ -37,7 +38,7 @@ export async function* streamWithFallback(
   chain: readonly string[],
   ask: (model: string, options: CallOptions) => AsyncIterable<ChatPart>,
   { mayReset, fallbacks: _, ...options }: FallbackOptions,
-  log: Logger,
+  { log, observer }: { log: Logger; observer: CallObserver },
 ): AsyncGenerator<ChatPart | FallbackPart, void, undefined> {
   let failure: unknown;
   for (const [index, model] of chain.entries()) {
@@ -56,6 +57,7 @@ export async function* streamWithFallback(
       if (!unfit) failure = error;
       const helps = unfit || (code !== null && FALLBACK_CODES.has(code));
       if (next === undefined || !helps || (shown && !mayReset)) throw failure;
+      observer.fellBack({ from: model, to: next });
       log.warn({ execution_id: options.executionId, code, model, next }, 'another model takes over');
       yield { type: 'fallback', model: next, reset: shown };
     }

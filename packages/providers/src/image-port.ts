@@ -36,7 +36,7 @@ export function imagePort(
   return async (call, options) => {
     const { model, seed, references, mask } = call;
     const shaped = shape(call);
-    const result = await callModel(patient, options, (abortSignal) =>
+    const result = await callModel(patient, options, { operation: 'image', model }, (abortSignal) =>
       modelOf(model).doGenerate({
         prompt: shaped.prompt,
         n: 1,

@@ -51,7 +51,7 @@ export async function* streamModel(
   options: CallOptions,
 ): AsyncGenerator<ChatPart, void, undefined> {
   const { signal } = options;
-  const attempts = new CallAttempts(frame, options);
+  const attempts = new CallAttempts(frame, options, { operation: 'chat', model: call.model });
   for (;;) {
     const entered = attempts.enter();
     const attempt = entered instanceof Promise ? await entered : entered;
@@ -96,17 +96,19 @@ export async function* streamModel(
         }
       }
       const last = finishOf(finish, { shown, refused, called: parts.calls > 0 }, frame.provider, call.model);
-      attempts.succeeded(attempt);
+      attempts.succeeded(attempt, last.type === 'finish' ? last.usage : undefined);
       const rest = parts.end();
       if (rest !== null) yield rest;
       yield last;
       return;
     } catch (thrown) {
-      if (!signal.aborted && !shown && !attempt.watch.timedOut && chat.adapt?.(thrown)) continue;
+      if (!signal.aborted && !shown && !attempt.watch.timedOut && chat.adapt?.(thrown)) {
+        attempts.adapted(attempt);
+        continue;
+      }
       pauseMs = attempts.failed(attempt, thrown, shown);
     } finally {
-      attempt.watch.close();
-      attempt.pass.leave();
+      attempts.leave(attempt);
     }
     await attempts.pause(pauseMs);
   }

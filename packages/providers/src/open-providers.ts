@@ -1,6 +1,7 @@
 import type { ProviderName } from '@chorus/contract';
 import type { RedisConnection } from '@chorus/events';
 import type { Logger } from '@chorus/runtime/log';
+import type { CallObserver } from './call-observer.ts';
 import { createSharedGates } from './gate/shared-gates.ts';
 import type { ProviderSettings } from './provider-port.ts';
 import { createProviders, type Providers } from './providers.ts';
@@ -18,6 +19,8 @@ interface Connections {
   subscriber: RedisConnection;
   database: { providerKeys: ProviderKeyStore };
   log: Logger;
+  /** Learns about calls, for metrics and traces. */
+  observer?: CallObserver;
 }
 
 /**
@@ -26,15 +29,16 @@ interface Connections {
  */
 export async function openProviders(
   config: ProvidersConfig,
-  { redis, subscriber, database, log }: Connections,
+  { redis, subscriber, database, log, observer }: Connections,
 ): Promise<Providers> {
   const limits = Object.fromEntries(Object.entries(config.providers).map(([name, own]) => [name, own.maxConcurrency]));
-  const gates = createSharedGates({ redis, subscriber, limits, log });
+  const gates = createSharedGates({ redis, subscriber, limits, log, ...(observer && { observer }) });
   const providers = createProviders(config.providers, {
     log,
     idleTimeoutMs: config.providerIdleTimeoutMs,
     fallbacks: () => config.chat.fallbacks,
     gateOf: gates.gateOf,
+    ...(observer && { observer }),
     embeddedModelPath: config.embeddedModelPath,
   });
   const keys = { redis, store: database.providerKeys, log };

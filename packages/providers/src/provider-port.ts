@@ -18,6 +18,7 @@ import {
   type Voice,
 } from '@chorus/contract';
 import type { Logger } from '@chorus/runtime/log';
+import type { CallObserver } from './call-observer.ts';
 import type { ProviderGate } from './gate/provider-gate.ts';
 
 export interface CallOptions {
@@ -325,6 +326,7 @@ export interface AdapterContext {
   idleTimeoutMs: number;
   /** Admits calls and learns from their outcomes. */
   gate: ProviderGate;
+  observer: CallObserver;
   /** A local model file, for `embedded` only. */
   modelPath: string | null;
 }

@@ -8,6 +8,7 @@ import {
   type WorkerHealth,
 } from '@chorus/contract';
 import type { Logger } from '@chorus/runtime/log';
+import { type CallObserver, NO_OBSERVER } from './call-observer.ts';
 import { collectedTranscription, collectSpeech } from './collect-sound.ts';
 import { type EmbeddedTexts, embedTexts } from './embed-texts.ts';
 import { type FallbackOptions, type FallbackPart, streamWithFallback } from './fallback.ts';
@@ -127,6 +128,8 @@ export interface ProvidersOptions {
   fallbacks?: Chains | (() => Chains);
   /** Gates calls by provider; by default all pass. */
   gateOf?: (name: ProviderName) => ProviderGate;
+  /** Learns about calls. By default, nothing does. */
+  observer?: CallObserver;
   /** A GGUF file, served as `embedded/local`. */
   embeddedModelPath?: string | null;
 }
@@ -139,6 +142,7 @@ export function createProviders(
     idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS,
     fallbacks: given = [],
     gateOf = () => openGate,
+    observer = NO_OBSERVER,
     embeddedModelPath = null,
   }: ProvidersOptions,
 ): Providers {
@@ -157,6 +161,7 @@ export function createProviders(
         log: log.child({ provider: name }),
         idleTimeoutMs,
         gate: gateOf(name),
+        observer,
         modelPath: embeddedModelPath,
       });
       // Other settings may have come meanwhile.
@@ -302,7 +307,7 @@ export function createProviders(
       const chain = own.length > 0 ? [call.model, ...own] : chainOf(call.model);
       if (chain === undefined) return streamOne(call, options);
       const able = chain.filter((model, index) => index === 0 || !refuses(model, call));
-      return streamWithFallback(able, (model, own) => streamOne({ ...call, model }, own), options, log);
+      return streamWithFallback(able, (model, own) => streamOne({ ...call, model }, own), options, { log, observer });
     },
     generateImage: async (call, options) => {
       checkImageOptions(call);

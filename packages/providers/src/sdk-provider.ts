@@ -35,11 +35,11 @@ export interface SdkParts extends MediaModels {
 }
 
 /** Creates a provider from a package that implements the AI SDK's specification. */
-export function sdkProvider({ name, log, idleTimeoutMs, gate }: AdapterContext, parts: SdkParts): Provider {
+export function sdkProvider({ name, log, idleTimeoutMs, gate, observer }: AdapterContext, parts: SdkParts): Provider {
   const status = new CallStatus();
   const list =
     parts.list === null ? null : new ModelList({ ...parts.list, log, ...(parts.listReflectsStatus && { status }) });
-  const frame: CallFrame = { provider: name, secrets: parts.secrets, idleTimeoutMs, status, log, gate };
+  const frame: CallFrame = { provider: name, secrets: parts.secrets, idleTimeoutMs, status, log, gate, observer };
   const { chat } = parts;
   // Hides abilities without a port.
   const can = (capability: Capability): boolean =>

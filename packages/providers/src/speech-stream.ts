@@ -34,7 +34,7 @@ export function speechPort(frame: CallFrame, models: SpeechModels): Required<Spe
   };
 
   async function* speak({ model, text, voice, speed, instructions }: SpeechCall, options: CallOptions) {
-    const attempts = new CallAttempts(frame, options);
+    const attempts = new CallAttempts(frame, options, { operation: 'speech', model });
     for (;;) {
       const attempt = await attempts.enter();
       let shown = false;
@@ -67,8 +67,7 @@ export function speechPort(frame: CallFrame, models: SpeechModels): Required<Spe
       } catch (thrown) {
         pauseMs = attempts.failed(attempt, thrown, shown);
       } finally {
-        attempt.watch.close();
-        attempt.pass.leave();
+        attempts.leave(attempt);
       }
       await attempts.pause(pauseMs);
     }

@@ -35,7 +35,7 @@ export function transcriptionPort(
     if (modelOf === undefined) throw new ChorusError('invalid_request', `${model} cannot translate`);
     const plain = mediaType === PCM16;
     const file = plain ? { audio: toWav(audio, SPEECH_RATE), mediaType: 'audio/wav' } : { audio, mediaType };
-    const result = await callModel(frame, options, (abortSignal) =>
+    const result = await callModel(frame, options, { operation: 'transcription', model }, (abortSignal) =>
       modelOf(model).doGenerate({ ...file, providerOptions: request(call), abortSignal }),
     );
     const durationS = plain ? audio.length / 2 / SPEECH_RATE : (result.durationInSeconds ?? null);

@@ -59,6 +59,7 @@ export function videoPorts(
       const { operation, warnings } = await callModel(
         frame,
         options,
+        { operation: 'video', model },
         (abortSignal) =>
           start({
             prompt,
@@ -93,7 +94,9 @@ export function videoPorts(
       const { status } = queueOf(model);
       let state: Awaited<ReturnType<typeof status>>;
       try {
-        state = await callModel(frame, options, (abortSignal) => status({ operation, abortSignal }));
+        state = await callModel(frame, options, { operation: 'video', model }, (abortSignal) =>
+          status({ operation, abortSignal }),
+        );
       } catch (error) {
         if (error instanceof ChorusError && FINAL.has(error.code)) return { status: 'failed', error };
         throw error;
@@ -129,8 +132,8 @@ export function videoPorts(
     },
 
     ...(cancel && {
-      async cancelVideo({ operation }, options) {
-        await callModel(frame, options, (abortSignal) => cancel(operation, abortSignal));
+      async cancelVideo({ model, operation }, options) {
+        await callModel(frame, options, { operation: 'video', model }, (abortSignal) => cancel(operation, abortSignal));
       },
     }),
   };

@@ -19,6 +19,8 @@ export interface DelivererParts extends AttemptParts {
   /** Time to keep a delivery after its last attempt. */
   keepMs: number;
   nextAttempt?: typeof nextAttempt;
+  /** Learns about attempts, for metrics. */
+  onTried?: (event: string, outcome: WebhookDeliveryRecord['status'], durationMs: number) => void;
 }
 
 /**
@@ -127,6 +129,7 @@ export class Deliverer {
         ended_at,
       });
       const { status: answer, duration_ms } = attempt;
+      this.#parts.onTried?.(record.event, status, duration_ms);
       log.info({ ...about, status, answer, duration_ms }, 'webhook tried');
     } catch (err) {
       if (this.#stop.signal.aborted) {

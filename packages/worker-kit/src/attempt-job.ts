@@ -23,6 +23,8 @@ export interface EndedAttempt {
 }
 
 export interface AttemptObserver {
+  /** The first attempt began. */
+  began(job: { kind: JobKind; waitedMs: number }): void;
   ended(attempt: EndedAttempt): void;
 }
 

@@ -10,9 +10,11 @@ import {
   type RedisConnection,
 } from '@chorus/events';
 import { createLogger, type Logger } from '@chorus/runtime/log';
+import type { ProviderMetrics } from '@chorus/runtime/metrics';
 import { secureChildren } from '@chorus/sandbox';
 import type { SecretKeySource } from '@chorus/secrets';
 import { holdLease, type ProcessLease } from './lease/process-lease.ts';
+import { measureProcess } from './metrics.ts';
 
 export interface WorkerConfig {
   logLevel: string;
@@ -34,6 +36,8 @@ export interface WorkerConnections {
   hub: EventHub;
   eventLog: EventLog;
   lease: ProcessLease;
+  /** Measures calls to providers. */
+  observer: ProviderMetrics;
   close(): Promise<void>;
 }
 
@@ -54,6 +58,7 @@ export async function connectWorker(name: string, config: WorkerConfig): Promise
     hub,
     eventLog: createEventLog(redis, config.events),
     lease,
+    observer: measureProcess(name),
     close: async () => {
       await lease.release().catch(() => undefined);
       hub.close();

@@ -13,6 +13,6 @@ export {
   Stop,
 } from './handler.ts';
 export { publishHealth } from './health.ts';
-export { createWorkerMetrics } from './metrics.ts';
+export { createWorkerMetrics, type PoolMetrics } from './metrics.ts';
 export { type ProcessParts, runProcess, type Started } from './run-process.ts';
 export { type PoolOptions, type RunningPool, startPool } from './start-pool.ts';

@@ -1,6 +1,7 @@
 import { followModelSettings } from '@chorus/executions';
 import { type Config, exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/runtime/config';
 import { connectWorker, onShutdown, type WorkerConnections } from './connect-worker.ts';
+import { serveHealth } from './serve-health.ts';
 
 export interface ProcessParts {
   config: Config;
@@ -21,10 +22,14 @@ export async function runProcess(name: string, start: (parts: ProcessParts) => P
     const connections = await connectWorker(name, config);
     const models = await followModelSettings(config, connections);
     const { report, close } = await start({ config: models.config, connections });
+    const { host, healthPort: port } = config.http;
+    const health = port === null ? null : await serveHealth({ host, port }, connections);
     onShutdown(connections.log, async () => {
+      health?.stop();
       await close();
       models.stop();
       await connections.close();
+      health?.close();
     });
     reportReady(report);
     connections.log.info('ready');

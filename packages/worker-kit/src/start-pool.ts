@@ -74,7 +74,9 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
   const stop = (id: string, kind: 'cancelled' | 'refused') => {
     for (const attempt of attempts) if (attempt.executionId === id) attempt.stop(kind);
   };
-  const { registry, observer } = createWorkerMetrics();
+  const { concurrency } = options;
+  const metrics = createWorkerMetrics(pool, () => ({ active: attempts.size, concurrency }));
+  const { observer } = metrics;
 
   const connection = connectRedis(options.redis, 'worker');
   const places = createQueuePlaces(connection);
@@ -124,6 +126,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     // An earlier attempt in this process may not know that its lock was lost.
     if (job.attemptsStarted > 1) stop(id, 'refused');
     const number = data.earlier_attempts + job.attemptsStarted;
+    if (number === 1) observer.began({ kind, waitedMs: Date.now() - job.timestamp });
     const handedBack = job.attemptsStarted > 1 && job.stalledCounter === 0;
     let end = await runAttempt({ ...begun, attempt: number, handedBack });
     // After a rollback, the queue reuses attempt numbers. Take over as the next attempt.
@@ -198,7 +201,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     redis: connection,
     pool,
     log,
-    metrics: () => registry.getMetricsAsJSON(),
+    metrics: metrics.read,
     read: () => ({ active: attempts.size, concurrency: options.concurrency, ...listModels() }),
   });
   await listen();
@@ -219,7 +222,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
         log.warn({ err }, 'closed before all was handed back'),
       );
       clearTimeout(timer);
-      registry.clear();
+      metrics.close();
       subscriber.disconnect();
       connection.disconnect();
     },

@@ -127,7 +127,10 @@ export async function openPlatform(ownStore?: TestDatabases) {
         timeoutMs: 60_000,
         handler,
       };
-      return new Attempt({ store: database, eventLog, log: silent, observer: { ended: () => undefined } }, job);
+      return new Attempt(
+        { store: database, eventLog, log: silent, observer: { began: () => undefined, ended: () => undefined } },
+        job,
+      );
     },
 
     async close(): Promise<void> {

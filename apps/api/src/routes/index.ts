@@ -54,7 +54,15 @@ import {
 } from './messages.ts';
 import { getModelSettings, patchModelSettings } from './model-settings.ts';
 import { listModels } from './models.ts';
-import { createQueuesTicket, getChatHealth, healthz, metrics, openApiRoute, readyz } from './operations.ts';
+import {
+  createQueuesTicket,
+  getChatHealth,
+  healthz,
+  metrics,
+  openApiRoute,
+  platformMetrics,
+  readyz,
+} from './operations.ts';
 import { createPrompt, deletePrompt, getPrompt, listPrompts, updatePrompt } from './prompts.ts';
 import { changeProvider, deleteProvider, getProviders, testProvider } from './providers.ts';
 import { exportSession, exportSessions, importSessions } from './session-files.ts';
@@ -250,5 +258,6 @@ export const routes: readonly Route[] = [
   healthz,
   readyz,
   metrics,
+  platformMetrics,
   openApiRoute(() => routes),
 ];

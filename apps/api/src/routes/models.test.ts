@@ -112,21 +112,34 @@ test('chat health: a provider that accepts any model name is enough to chat', as
   expect([health.status, health.body.status]).toEqual([200, 'degraded']); // no maintenance process
 });
 
-test('metrics include sums over live workers', async () => {
+test('platform metrics have those of each live worker, and the shared state', async () => {
   await publish('one', {});
   await publish('two', {});
-  const tokens = (value: number) => [
+  const tokens = (process: string, value: number) => [
     {
       name: 'chorus_tokens_total',
       help: 'Tokens',
       type: 'counter',
       aggregator: 'sum',
-      values: [{ value, labels: { model: 'openai/gpt-5', direction: 'output' } }],
+      values: [{ value, labels: { model: 'openai/gpt-5', direction: 'output', pool: 'text', process } }],
     },
   ];
-  await api.services.redis.hset(WORKER_METRICS_KEY, 'one', JSON.stringify(tokens(3)));
-  await api.services.redis.hset(WORKER_METRICS_KEY, 'two', JSON.stringify(tokens(4)));
+  await api.services.redis.hset(WORKER_METRICS_KEY, 'one', JSON.stringify(tokens('host:1', 3)));
+  await api.services.redis.hset(WORKER_METRICS_KEY, 'two', JSON.stringify(tokens('host:2', 4)));
   // A scrape skips metrics that are late.
-  const read = async () => (await api.call('GET', '/metrics')).body;
-  await expect.poll(read).toContain('chorus_tokens_total{model="openai/gpt-5",direction="output"} 7');
+  const read = async () => (await api.call('GET', '/metrics/platform')).body;
+  const ofWorker = (process: string) =>
+    `chorus_tokens_total{model="openai/gpt-5",direction="output",pool="text",process="${process}"}`;
+  const expected = [
+    `${ofWorker('host:1')} 3`,
+    `${ofWorker('host:2')} 4`,
+    'chorus_workers{pool="text"} 2',
+    'chorus_queue_depth{pool="text"} 0',
+    'chorus_queue_age_seconds{pool="text"} 0',
+    'chorus_batches_unfinished 0',
+    'chorus_webhook_deliveries_pending 0',
+  ];
+  await expect.poll(async () => (await read()).split('\n')).toEqual(expect.arrayContaining(expected));
+  // Each API process exports only its own, so that sums over all of them are right.
+  expect((await api.call('GET', '/metrics')).body).not.toMatch(/chorus_(tokens_total|queue_depth|workers)/);
 });

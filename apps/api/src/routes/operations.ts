@@ -1,10 +1,12 @@
 import { boundedRecord, ChorusError, queuesTicket, toErrorBody } from '@chorus/contract';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { defineRoute, type Route } from '../define-route.ts';
 import { createOpenApi } from '../docs/openapi.ts';
 import { chatHealth, checkChatHealth, checkFirstUser, checkObjects, checkStores } from '../health.ts';
 import { admitMetrics } from '../http/admit-metrics.ts';
 import { sendJson, sendJsonText } from '../http/answer.ts';
+import { renderPlatformMetrics } from '../platform-metrics.ts';
 import type { Services } from '../services.ts';
 
 export const healthz = defineRoute({
@@ -59,19 +61,43 @@ export const metrics = defineRoute({
   at: 'root',
   area: 'operations',
   summary: "Get this process's metrics for Prometheus",
-  description: 'Open to this machine. Others send `METRICS_TOKEN` as `Authorization: Bearer <token>`.',
+  description:
+    'Scrape it at every API process. Open to this machine. Others send `METRICS_TOKEN` as `Authorization: Bearer <token>`.',
   needs: 'none',
   refuses: ['unauthorized'],
   answer: z.string(),
   answerType: 'text/plain',
-  handle: async ({ services, request, response }) => {
-    admitMetrics(request, services.config.http.metricsToken);
-    const text = await services.metrics.render();
-    response.setHeader('Content-Type', services.metrics.contentType);
-    response.end(text);
-    return undefined;
-  },
+  handle: ({ services, request, response }) =>
+    sendMetrics(services, request, response, () => services.metrics.render()),
 });
+
+export const platformMetrics = defineRoute({
+  method: 'get',
+  path: '/metrics/platform',
+  at: 'root',
+  area: 'operations',
+  summary: 'Get the metrics of workers and queues for Prometheus',
+  description:
+    'Every API process returns the same, so scrape it at one address. Those of workers have the labels `pool` and `process`. Open like `/metrics`.',
+  needs: 'none',
+  refuses: ['unauthorized'],
+  answer: z.string(),
+  answerType: 'text/plain',
+  handle: ({ services, request, response }) =>
+    sendMetrics(services, request, response, () => renderPlatformMetrics(services)),
+});
+
+async function sendMetrics(
+  services: Services,
+  request: Request,
+  response: Response,
+  render: () => Promise<string>,
+): Promise<undefined> {
+  admitMetrics(request, services.config.http.metricsToken);
+  const text = await render();
+  response.setHeader('Content-Type', services.metrics.contentType);
+  response.end(text);
+}
 
 export const createQueuesTicket = defineRoute({
   method: 'post',

@@ -32,13 +32,13 @@ export interface OpenVoiceEngine {
 }
 
 export function openVoiceEngine(services: VoiceServices): OpenVoiceEngine {
-  const { config, redis, database, log } = services;
+  const { config, redis, database, log, observer } = services;
   let loading: Promise<VoiceEngine> | null = null;
   let close = () => {};
   const load = async (): Promise<VoiceEngine> => {
     const subscriber = connectRedis(config.redis, 'worker');
     logOutages(subscriber, config.redis, log);
-    const providers = await openProviders(config, { redis, subscriber, database, log });
+    const providers = await openProviders(config, { redis, subscriber, database, log, ...(observer && { observer }) });
     close = () => {
       providers.close();
       subscriber.disconnect();

@@ -92,6 +92,9 @@ export function createBatchRepository(db: Db) {
       const found = batches.find({ unfinished: { $gt: after ?? '' } }, LIGHT);
       return readAll(found.sort({ unfinished: 1 }).limit(limit), batchOf);
     },
+    /** Of all owners. @param limit more are not counted */
+    countAllUnfinished: async (limit: number) =>
+      fromStore(batches.countDocuments({ unfinished: { $gt: '' } }, { limit })),
     /** For the feeder. */
     getDefaults: async (id: string): Promise<Record<string, unknown>> => {
       const stored = await fromStore(batches.findOne({ _id: requireString(id) }, { projection: { defaults: 1 } }));

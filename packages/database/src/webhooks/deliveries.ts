@@ -104,6 +104,9 @@ export function createWebhookDeliveryRepository(db: Db) {
       };
       return readAll(deliveries.find(filter).sort({ next_attempt_at: 1 }).limit(limit), deliveryOf);
     },
+    /** Those of all owners that have not ended. @param limit more are not counted */
+    countPending: async (limit: number) =>
+      fromStore(deliveries.countDocuments({ next_attempt_at: { $gt: new Date(0) } }, { limit })),
     /** Takes a delivery for an attempt that ends by `until`. Returns false when another process has it. */
     claim: async ({ id, next_attempt_at }: WebhookDeliveryRecord, until: Date) => {
       if (next_attempt_at === null) return false;

@@ -1,5 +1,6 @@
 import { createLogger } from '@chorus/runtime/log';
 import { expect, test } from 'vitest';
+import { NO_OBSERVER } from '../call-observer.ts';
 import { openGate } from '../gate/provider-gate.ts';
 import type { ChatPart } from '../provider-port.ts';
 import { createAdapter } from './embedded.ts';
@@ -10,6 +11,7 @@ const adapter = createAdapter({
   log: createLogger({ name: 'test', level: 'silent' }),
   idleTimeoutMs: 1_000,
   gate: openGate,
+  observer: NO_OBSERVER,
   modelPath: null,
 });
 

@@ -29,14 +29,18 @@ export class Breaker {
   readonly #provider: string;
   readonly #steps: GateSteps;
   readonly #log: Logger;
+  readonly #onChange: (open: boolean) => void;
   #failures = 0;
   #openUntil = 0;
   #at = 0;
 
-  constructor(provider: string, steps: GateSteps, log: Logger) {
+  /** @param onChange called with whether it is open now, first with its initial state */
+  constructor(provider: string, steps: GateSteps, log: Logger, onChange: (open: boolean) => void = () => {}) {
     this.#provider = provider;
     this.#steps = steps;
     this.#log = log;
+    this.#onChange = onChange;
+    onChange(false);
   }
 
   /** Applies news from another process or a step; late news is ignored. */
@@ -49,8 +53,10 @@ export class Breaker {
 
   #know(failures: number, openMs: number): void {
     const broken = failures >= THRESHOLD;
-    if (broken !== this.#failures >= THRESHOLD)
+    if (broken !== this.#failures >= THRESHOLD) {
       this.#log.warn({ failures }, broken ? 'breaker opened for provider' : 'breaker closed for provider');
+      this.#onChange(broken);
+    }
     this.#failures = failures;
     this.#openUntil = performance.now() + openMs;
   }

@@ -2,6 +2,7 @@ import type { ProviderName } from '@chorus/contract';
 import type { RedisConnection } from '@chorus/events';
 import type { Logger } from '@chorus/runtime/log';
 import { z } from 'zod';
+import { type CallObserver, NO_OBSERVER } from '../call-observer.ts';
 import { Breaker } from './breaker.ts';
 import { CallSlots } from './call-slots.ts';
 import type { Pass, ProviderGate } from './provider-gate.ts';
@@ -27,10 +28,17 @@ export interface SharedGatesOptions {
   /** Concurrent calls over all processes; null or absent means no limit. */
   limits: Partial<Record<ProviderName, number | null>>;
   log: Logger;
+  observer?: CallObserver;
 }
 
 /** Creates gates shared by all processes through Redis: a breaker and a call limit per provider. */
-export function createSharedGates({ redis, subscriber, limits, log }: SharedGatesOptions): SharedGates {
+export function createSharedGates({
+  redis,
+  subscriber,
+  limits,
+  log,
+  observer = NO_OBSERVER,
+}: SharedGatesOptions): SharedGates {
   const breakers = new Map<string, Breaker>();
   const places = new Map<string, CallSlots>();
 
@@ -55,7 +63,7 @@ export function createSharedGates({ redis, subscriber, limits, log }: SharedGate
     gateOf(provider) {
       const own = log.child({ provider });
       const steps = gateSteps(redis, provider);
-      const breaker = new Breaker(provider, steps, own);
+      const breaker = new Breaker(provider, steps, own, (open) => observer.breakerIs(provider, open));
       breakers.set(provider, breaker);
       breaker.refresh().catch((err) => own.warn({ err }, 'could not read gate'));
       const limit = limits[provider] ?? null;

@@ -5,6 +5,7 @@ import { createLogger } from '@chorus/runtime/log';
 import { expect } from 'vitest';
 import { AnswerBody } from '../answer-body.ts';
 import { toResponse } from '../call-fetch.ts';
+import { NO_OBSERVER } from '../call-observer.ts';
 import { toCallSettings } from '../call-settings.ts';
 import { CallStatus } from '../call-status.ts';
 import { watchOf } from '../call-watch.ts';
@@ -93,6 +94,7 @@ async function outcomeOf(
     status: new CallStatus(),
     log: createLogger({ name: 'test', level: 'silent' }),
     gate: openGate,
+    observer: NO_OBSERVER,
   };
   const call = { model, messages: question, settings };
   const options = {

@@ -20,6 +20,7 @@ test('the defaults work on one machine', () => {
   const config = loadConfig(needed);
   expect(config.http).toEqual({
     host: '127.0.0.1',
+    healthPort: null,
     port: 8080,
     publicUrl: null,
     trustProxy: false,

@@ -39,6 +39,7 @@ const variables = z.object({
   METRICS_TOKEN: z.string().min(16, { error: 'must have at least 16 characters' }).nullable().default(null),
   TLS_CERT_FILE: z.string().trim().min(1).nullable().default(null),
   TLS_KEY_FILE: z.string().trim().min(1).nullable().default(null),
+  HEALTH_PORT: optionalNumber(0, 65_535),
   VOICE_PORT: number(0, 65_535, 8090),
   VOICE_MAX_SOCKETS: number(1, 100_000, 300),
   VOICE_SOCKETS_PER_USER: number(1, 100_000, 20),
@@ -170,6 +171,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       maxConnectionsPerAddress: value.MAX_CONNECTIONS_PER_ADDRESS,
       /** For reading `/metrics` from other machines. Null: not possible. */
       metricsToken: value.METRICS_TOKEN,
+      /** Where workers and maintenance answer probes. Null: nowhere. */
+      healthPort: value.HEALTH_PORT,
       /** PEM files. Null: the API does not use TLS itself. */
       tls:
         value.TLS_CERT_FILE && value.TLS_KEY_FILE

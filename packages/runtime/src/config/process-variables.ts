@@ -27,6 +27,8 @@ const RESTRICTED: Record<string, readonly string[]> = {
   ADMIN_EMAIL: ['api'],
   ADMIN_PASSWORD: ['api'],
   METRICS_TOKEN: ['api'],
+  /** Several processes of one machine cannot share a port. */
+  HEALTH_PORT: [],
   TLS_CERT_FILE: ['api'],
   TLS_KEY_FILE: ['api'],
   C2PA_CERTIFICATE_FILE: ['background', 'worker-media', 'worker-voice'],
