@@ -234,6 +234,8 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'post /api-keys/:key_id/disable': { needs: 'account', record: apiKey, body: {} },
 
   'get /me': { needs: 'read' },
+  'get /me/instructions': { needs: 'account' },
+  'patch /me/instructions': { needs: 'account', body: { about_me: 'x' } },
   'post /me/password': { needs: 'account', body: { current_password: PASSWORD, new_password: PASSWORD } },
   'get /me/logins': { needs: 'account' },
   'delete /me/logins': { needs: 'account', uses: 'logins' },

@@ -1,4 +1,4 @@
-import { newId, type Owner } from '@chorus/contract';
+import { newId, type Owner, TEMPORARY_SESSION_MS } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { BATCHES_CHANNEL } from '@chorus/events';
 import { createLogger } from '@chorus/runtime/log';
@@ -42,6 +42,7 @@ test('deletes files that have expired and no others, and cancels late batches', 
   const parts = {
     database,
     assets: { remove: (of: Owner, id: string) => database.assets.remove(of, id) },
+    deletions: { carryOut: (_: unknown, decide: () => Promise<unknown>) => decide().then(() => undefined) },
     eventLog: { wake: (channel: string) => void woken.push(channel) },
   };
   const [kept, later, due] = [
@@ -49,7 +50,7 @@ test('deletes files that have expired and no others, and cancels late batches', 
     await fileUntil(new Date(now + 60_000)),
     await fileUntil(new Date(now)),
   ];
-  expect(await endExpired(parts, new Date(now + 1))).toEqual({ batches: 0, files: 1 });
+  expect(await endExpired(parts, new Date(now + 1))).toEqual({ batches: 0, files: 1, sessions: 0 });
   expect(woken).toEqual([]);
   expect(await database.assets.existing([kept, later, due])).toEqual(new Set([kept, later]));
 
@@ -59,7 +60,24 @@ test('deletes files that have expired and no others, and cancels late batches', 
   const files = { endpoint: '/v1/embeddings', input: kept, expires_at: new Date(now), ...results };
   await database.batches.begin({ ...head, id, owner, request_id: null, files });
   await database.batches.commit(owner, id, { total: 1, ordered: false });
-  expect(await endExpired(parts, new Date(now + 1))).toEqual({ batches: 1, files: 0 });
+  expect(await endExpired(parts, new Date(now + 1))).toEqual({ batches: 1, files: 0, sessions: 0 });
   expect(await database.batches.get(owner, id)).toMatchObject({ status: 'cancelling', files: { expired: true } });
   expect(woken).toEqual([BATCHES_CHANNEL]);
+});
+
+test('deletes temporary sessions an hour after their last turn, unless one runs', async () => {
+  const { sessions } = database;
+  const opened = { title: null, pinned: false, starred: false, metadata: {} };
+  const create = async (fields: object) => (await sessions.create(owner, { ...opened, ...fields })).id;
+  const kept = await create({});
+  const [old, running] = [await create({ temporary: true }), await create({ temporary: true })];
+  await sessions.lock(owner, running, newId('job'), 2);
+  const deletions = { carryOut: (_: unknown, decide: () => Promise<unknown>) => decide().then(() => undefined) };
+  const eventLog = { wake: () => undefined };
+  const parts = { database, assets: { remove: async () => true }, deletions, eventLog };
+  const due = Date.now() + TEMPORARY_SESSION_MS;
+  expect((await endExpired(parts, new Date(due - 60_000))).sessions).toBe(0);
+  await endExpired(parts, new Date(due + 60_000));
+  const left = await Promise.all([kept, old, running].map(async (id) => (await sessions.get(owner, id)) !== null));
+  expect(left).toEqual([true, false, true]);
 });

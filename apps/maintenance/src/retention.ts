@@ -1,5 +1,5 @@
 import { ChorusError, scopeKey } from '@chorus/contract';
-import type { Database, NewDeletion } from '@chorus/database';
+import type { Database, NewDeletion, SessionRecord } from '@chorus/database';
 
 const PAGE = 200;
 
@@ -16,7 +16,7 @@ export interface Retention {
 type Stores = Pick<Database, 'batches' | 'batchItems' | 'executions' | 'sessions' | 'usage'>;
 
 /** Deletes a record and everything that belongs to it. */
-interface Deletions {
+export interface Deletions {
   carryOut(deletion: NewDeletion, decide: () => Promise<unknown>): Promise<void>;
 }
 
@@ -96,17 +96,23 @@ async function deleteSessions({ sessions }: Stores, deletions: Deletions, before
   let deleted = 0;
   for (let after: string | undefined; ; ) {
     const page = await sessions.listIdle({ before, limit: PAGE, after });
-    for (const { id, owner } of page) {
-      const decide = async () => {
-        if ((await sessions.remove(owner, id)) !== 'deleted')
-          throw new ChorusError('session_locked', 'The session is in use.');
-      };
-      const isDeleted = await deletions.carryOut({ kind: 'session', id, owner }, decide).then(() => true, keepIfLocked);
-      if (isDeleted) deleted += 1;
-    }
+    for (const session of page) if (await deleteSession({ sessions }, deletions, session)) deleted += 1;
     after = page.at(-1)?.id;
     if (page.length < PAGE) return deleted;
   }
+}
+
+/** Deletes a session unless it has a new turn. Returns whether it did. */
+export function deleteSession(
+  { sessions }: Pick<Stores, 'sessions'>,
+  deletions: Deletions,
+  { id, owner }: Pick<SessionRecord, 'id' | 'owner'>,
+): Promise<boolean> {
+  const decide = async () => {
+    if ((await sessions.remove(owner, id)) !== 'deleted')
+      throw new ChorusError('session_locked', 'The session is in use.');
+  };
+  return deletions.carryOut({ kind: 'session', id, owner }, decide).then(() => true, keepIfLocked);
 }
 
 /** A session with a new turn is kept. */

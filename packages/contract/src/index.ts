@@ -11,6 +11,7 @@ export * from './bounded.ts';
 export * from './chat.ts';
 export * from './chat-answer.ts';
 export * from './citation.ts';
+export * from './custom-instructions.ts';
 export * from './define-kind.ts';
 export * from './delivery.ts';
 export * from './describe-issues.ts';

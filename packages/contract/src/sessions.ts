@@ -11,6 +11,9 @@ export const session = z.object({
   pinned: z.boolean(),
   starred: z.boolean(),
   archived: z.boolean().describe('Left out of lists, unless they ask for it. A pin or a new turn ends it.'),
+  temporary: z
+    .boolean()
+    .describe('Not listed and not found by searches. Erased an hour after its last turn, unless it is kept.'),
   folder_id: z.string().nullable(),
   agent_id: z.string().nullable(),
   message_count: z.int(),
@@ -27,8 +30,12 @@ export const sessionCreate = z.strictObject({
   title: title.nullish(),
   pinned: z.boolean().default(false),
   starred: z.boolean().default(false),
+  temporary: z.boolean().default(false),
   metadata: metadata.optional(),
 });
+
+/** A temporary session is erased when its last turn began this long ago. */
+export const TEMPORARY_SESSION_MS = 3_600_000;
 
 export const sessionPatch = z
   .strictObject({
@@ -36,11 +43,12 @@ export const sessionPatch = z
     pinned: z.boolean().optional(),
     starred: z.boolean().optional(),
     archived: z.boolean().optional(),
+    temporary: z.literal(false).optional().describe('Keeps a temporary session, which then is like any other'),
     folder_id: recordId.nullable().optional().describe('`fld_…`: the folder to move it into; null: none'),
     metadata: metadata.optional(),
   })
   .refine((patch) => Object.keys(patch).length > 0, {
-    error: 'at least one of title, pinned, starred, archived, folder_id, metadata',
+    error: 'at least one of title, pinned, starred, archived, temporary, folder_id, metadata',
   });
 export type SessionPatch = z.infer<typeof sessionPatch>;
 

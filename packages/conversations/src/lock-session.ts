@@ -8,7 +8,7 @@ const ANOTHER_TURN = 'Another turn of this session is running.';
 /**
  * Locks a session for a turn and reserves positions for its messages.
  *
- * @returns the first position, and whether the session has no title
+ * @returns the first position, and whether the session still needs a title
  * @throws {ChorusError} `not_found`; `session_locked` with `active_execution_id` while another turn runs
  */
 export async function lockSession(
@@ -17,7 +17,7 @@ export async function lockSession(
   sessionId: string,
   executionId: string,
   messages: number,
-): Promise<{ position: number; untitled: boolean }> {
+): Promise<{ position: number; needsTitle: boolean }> {
   for (let mayFree = true; ; mayFree = false) {
     const lock = await store.sessions.lock(owner, sessionId, executionId, messages);
     if (lock === null) throw unknownSession();

@@ -26,6 +26,8 @@ export interface NewMessage {
   attachments?: string[] | undefined;
   /** Default: a new session. */
   session_id?: string | undefined;
+  /** Whether the new session is temporary. */
+  temporary?: boolean | undefined;
   /** Agent of the new session. */
   agent_id?: string | null;
   planned?: PlannedTurn | undefined;
@@ -90,13 +92,15 @@ export async function startTurn(
     opened: session_id === undefined ? 'session' : 'turn',
   };
   if (turn.opened === 'session') {
-    const title = titleFrom(request.message);
+    const { temporary = false } = request;
+    const title = temporary ? null : titleFrom(request.message);
     const done = await Promise.allSettled([
       store.sessions.create(owner, {
         id: turn.session_id,
         title,
         pinned: false,
         starred: false,
+        temporary,
         agent_id: request.agent_id ?? null,
         metadata: {},
         active_execution_id: executionId,
@@ -111,8 +115,8 @@ export async function startTurn(
   // The last answer is stored before it unlocks the session.
   const last = store.messages.last(owner, turn.session_id, Number.MAX_SAFE_INTEGER);
   last.catch(() => undefined);
-  const { position, untitled } = await lockSession(store, owner, turn.session_id, executionId, TURN_MESSAGES);
-  const title = untitled ? titleFrom(request.message) : null;
+  const { position, needsTitle } = await lockSession(store, owner, turn.session_id, executionId, TURN_MESSAGES);
+  const title = needsTitle ? titleFrom(request.message) : null;
   try {
     checkNothingOpen(await last);
     await Promise.all([

@@ -112,6 +112,7 @@ it.skipIf(storeIsGiven)('answers requests and sweeps from indexes, in list order
     'shares of a session, removed': () => shares.removeBySession(owner, newId('session')),
     'sessions pinned': sessionList({ pinned: 'true', q: 'word' }),
     'session lock': () => sessions.lock(owner, newId('session'), id, 2),
+    'sessions temporary': () => sessions.listTemporary({ before: new Date(), limit: 10 }),
     'sessions locked': () => sessions.listLocked({ olderThan: new Date(), limit: 10 }),
     'messages of a session': () => messages.listBySession(owner, newId('session'), { limit: 20, after: '5' }),
     'messages for a context': () => messages.context(owner, newId('session'), 10, { maxMessages: 9, maxBytes: 99 }),

@@ -4,6 +4,7 @@ import {
   ChorusError,
   chatCompletion,
   chatRequest,
+  instructionText,
   type Owner,
 } from '@chorus/contract';
 import { beginTurn, checkTurn, documentsOf, type TurnStart } from '@chorus/conversations';
@@ -34,7 +35,8 @@ export const chatCompletionJob = defineJobPlan(chatCompletion, {
     const knowledge = turnKnowledge(agent, request.knowledge);
     const acting = request.tool_choice === 'none' ? undefined : agentWorkOf(agent);
     const chosen = await turnSettings(services, agent, asked);
-    const settings = { ...chosen, ...(knowledge && { knowledge }), ...(acting && { agent: acting }) };
+    const own = request.custom_instructions ? await withOwnInstructions(services, owner, chosen) : {};
+    const settings = { ...chosen, ...own, ...(knowledge && { knowledge }), ...(acting && { agent: acting }) };
     const { model } = settings;
     const workers = await services.registry.recentWorkers();
     const ignoredFields = checkFields(request, { known: KNOWN_FIELDS, workers, model, at: path });
@@ -64,10 +66,23 @@ export function repeatedTurn(database: Database, owner: Owner, record: Execution
 
 function startOf(request: ChatRequest, agent: AgentRecord | null): TurnStart {
   const { message = '', attachments, session_id, regenerate_from, tool_outputs: outputs } = request;
+  const temporary = request.temporary ?? false;
   if (outputs !== undefined) return { type: 'tool_outputs', session_id: session_id as string, outputs };
   return regenerate_from === undefined
-    ? { type: 'message', message, attachments, session_id, agent_id: agent?.id ?? null }
+    ? { type: 'message', message, attachments, session_id, temporary, agent_id: agent?.id ?? null }
     : { type: 'regeneration', message_id: regenerate_from, session_id };
+}
+
+/** Puts the user's own instructions in front of the agent's. */
+async function withOwnInstructions(
+  { database }: { database: Pick<Database, 'users'> },
+  { user_id }: Owner,
+  { instructions }: Pick<TurnSettings, 'instructions'>,
+): Promise<Pick<TurnSettings, 'instructions'>> {
+  const stored = await database.users.getInstructions(user_id);
+  const own = stored === null ? null : instructionText(stored);
+  if (own === null) return {};
+  return { instructions: instructions === undefined ? own : `${own}\n\n${instructions}` };
 }
 
 /** Plans a request in OpenAI's form, which needs no session. */

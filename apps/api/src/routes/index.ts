@@ -41,7 +41,7 @@ import {
   uploadKnowledge,
 } from './knowledge.ts';
 import { createServer, deleteServer, getServer, listServers, listServerTools, updateServer } from './mcp-servers.ts';
-import { changePassword, endLogin, endOtherLogins, getMe, listLogins } from './me.ts';
+import { changePassword, endLogin, endOtherLogins, getInstructions, getMe, listLogins, setInstructions } from './me.ts';
 import {
   deleteMessage,
   getMessage,
@@ -181,6 +181,8 @@ export const routes: readonly Route[] = [
   logout,
   forgetLogin,
   getMe,
+  getInstructions,
+  setInstructions,
   changePassword,
   listLogins,
   endLogin,

@@ -1,4 +1,16 @@
-import { deletion, endedLogins, listOf, listQuery, loginSession, passwordChange, ROLES, user } from '@chorus/contract';
+import {
+  customInstructions,
+  customInstructionsPatch,
+  deletion,
+  endedLogins,
+  listOf,
+  listQuery,
+  loginSession,
+  NO_INSTRUCTIONS,
+  passwordChange,
+  ROLES,
+  user,
+} from '@chorus/contract';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 
@@ -37,6 +49,37 @@ export const changePassword = defineRoute({
   handle: ({ body, credential, actor, services }) => {
     const { current_password: current, new_password: next, end_logins: endLogins, revoke_keys: revokeKeys } = body;
     return services.accounts.changePassword(credential, { current, next, endLogins, revokeKeys }, actor);
+  },
+});
+
+export const getInstructions = defineRoute({
+  method: 'get',
+  path: '/me/instructions',
+  area: 'auth',
+  summary: 'Get your custom instructions',
+  needs: 'account',
+  answer: customInstructions,
+  handle: async ({ user, services }) => ({
+    object: 'custom_instructions',
+    ...((await services.database.users.getInstructions(user.id)) ?? NO_INSTRUCTIONS),
+  }),
+});
+
+export const setInstructions = defineRoute({
+  method: 'patch',
+  path: '/me/instructions',
+  area: 'auth',
+  summary: 'Change your custom instructions',
+  description:
+    'What models should know about you, and how they should answer. Turns of sessions with `custom_instructions: true` use them, in all scopes.',
+  needs: 'account',
+  body: customInstructionsPatch,
+  answer: customInstructions,
+  handle: async ({ body, user, services: { database } }) => {
+    const before = await database.users.getInstructions(user.id);
+    const next = { ...NO_INSTRUCTIONS, ...before, ...body };
+    await database.users.setInstructions(user.id, next);
+    return { object: 'custom_instructions', ...next };
   },
 });
 

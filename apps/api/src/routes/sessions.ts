@@ -31,6 +31,7 @@ export const createSession = defineRoute({
         title: body.title ?? null,
         pinned: body.pinned,
         starred: body.starred,
+        temporary: body.temporary,
         metadata: body.metadata ?? {},
       }),
     ),
@@ -42,7 +43,7 @@ export const listSessions = defineRoute({
   area: 'sessions',
   summary: 'List your sessions',
   description:
-    'Pinned sessions first, then the newest. Archived ones are left out, except with `archived=true` or `q`. With `q`, sessions whose title has all its words first, then those with all of them in their title or in one message, in ' +
+    'Pinned sessions first, then the newest. Temporary ones are left out; archived ones are, too, except with `archived=true` or `q`. With `q`, sessions whose title has all its words first, then those with all of them in their title or in one message, in ' +
     'any form (phrases first), then those with any of them, best match first.',
   needs: 'read',
   query: sessionQuery,
@@ -72,7 +73,7 @@ export const updateSession = defineRoute({
   method: 'patch',
   path: '/sessions/:session_id',
   area: 'sessions',
-  summary: 'Rename, pin, star, archive or move a session',
+  summary: 'Rename, pin, star, archive, move or keep a session',
   needs: 'write',
   params,
   body: sessionPatch,
@@ -133,6 +134,7 @@ function toSession(record: SessionRecord): Session {
     pinned: record.pinned,
     starred: record.starred,
     archived: record.archived,
+    temporary: record.temporary,
     folder_id: record.folder_id,
     agent_id: record.agent_id,
     message_count: record.message_count,

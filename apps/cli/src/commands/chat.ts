@@ -19,6 +19,7 @@ export const chat = defineCommand({
     'With an agent, its steps are shown on standard error, and a terminal asks you to approve calls. Elsewhere the command ends with exit code 7 when calls wait; decide with `chorus jobs approve` or `deny`.',
     '',
     '--session <id>       continues a session; default: a new session',
+    '--temporary          starts a session that is not listed, and is erased after an hour',
     '--model <name>       provider/model',
     '--agent <id>         uses this agent',
     '--attach <file>      adds an image, a document, or audio to the first message; repeatable',
@@ -26,6 +27,7 @@ export const chat = defineCommand({
   ].join('\n'),
   options: {
     session: { type: 'string' },
+    temporary: { type: 'boolean' },
     model: { type: 'string' },
     agent: { type: 'string' },
     attach: { type: 'string', multiple: true },
@@ -64,7 +66,11 @@ async function attach({ chorus, from, interrupts: { signal } }: CommandContext, 
 function turnOptions(options: Options): Turn {
   const tags = listOption(options, 'tag');
   const knowledge = options.knowledge === true || tags !== undefined ? { tags } : undefined;
-  return { session_id: textOption(options, 'session'), model: textOption(options, 'model'), knowledge };
+  const session_id = textOption(options, 'session');
+  if (options.temporary === true && session_id !== undefined)
+    throw new UsageError('--temporary starts a session, so leave out --session.');
+  const temporary = options.temporary === true || undefined;
+  return { session_id, temporary, model: textOption(options, 'model'), knowledge };
 }
 
 async function runTurn(context: CommandContext, turn: Turn): Promise<{ code: number; sessionId: string | null }> {
@@ -86,7 +92,7 @@ async function converse(context: CommandContext, first: Turn): Promise<number> {
     code = done.code;
     if (code === EXIT.waiting) return code;
     interrupts.reset();
-    turn = { ...turn, attachments: undefined, session_id: done.sessionId ?? turn.session_id };
+    turn = { ...turn, attachments: undefined, temporary: undefined, session_id: done.sessionId ?? turn.session_id };
   }
   if (turn.session_id) output.note(`\nTo continue: chorus chat --session ${turn.session_id}`);
   return code;

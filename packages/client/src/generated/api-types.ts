@@ -1538,6 +1538,8 @@ export interface Session {
   starred: boolean;
   /** Left out of lists, unless they ask for it. A pin or a new turn ends it. */
   archived: boolean;
+  /** Not listed and not found by searches. Erased an hour after its last turn, unless it is kept. */
+  temporary: boolean;
   folder_id: string | null;
   agent_id: string | null;
   message_count: number;
@@ -2106,6 +2108,10 @@ export interface Operations {
       }[] | undefined;
       /** `ses_…`: the session to continue */
       session_id?: string | undefined;
+      /** Whether the session that `message` creates is temporary: not listed, and erased after an hour */
+      temporary?: boolean | null | undefined;
+      /** Whether your own instructions (`PATCH /me/instructions`) precede the agent's. Only for sessions. */
+      custom_instructions?: boolean | null | undefined;
       /** For `message`: images by asset id, for models that accept images, and documents by the id of an entry added with `for_conversation`. This and later answers of the session read the documents and cite them. A turn waits up to a minute for those that are still being read; `warnings` names those that it could not use. */
       attachments?: string[] | undefined;
       /** A message of a session to answer again (or, if it is an answer, to replace). Later messages are superseded. */
@@ -3020,6 +3026,7 @@ export interface Operations {
       title?: string | null | undefined;
       pinned?: boolean | undefined;
       starred?: boolean | undefined;
+      temporary?: boolean | undefined;
       metadata?: Record<string, string> | undefined;
     };
     answer: Session;
@@ -3084,7 +3091,7 @@ export interface Operations {
     };
     answer: Session;
   };
-  /** Rename, pin, star, archive or move a session */
+  /** Rename, pin, star, archive, move or keep a session */
   'PATCH /sessions/{session_id}': {
     path: {
       /** The session's id */
@@ -3095,6 +3102,8 @@ export interface Operations {
       pinned?: boolean | undefined;
       starred?: boolean | undefined;
       archived?: boolean | undefined;
+      /** Keeps a temporary session, which then is like any other */
+      temporary?: false | undefined;
       /** `fld_…`: the folder to move it into; null: none */
       folder_id?: string | null | undefined;
       metadata?: Record<string, string> | undefined;
@@ -3699,6 +3708,32 @@ export interface Operations {
         /** Your rights in this scope */
         role: 'viewer' | 'editor' | 'admin' | 'owner';
       };
+    };
+  };
+  /** Get your custom instructions */
+  'GET /me/instructions': {
+    answer: {
+      object: 'custom_instructions';
+      about_me: string;
+      answer_style: string;
+      enabled: boolean;
+    };
+  };
+  /** Change your custom instructions */
+  'PATCH /me/instructions': {
+    body: {
+      /** What models should know about you */
+      about_me?: string | undefined;
+      /** How models should answer */
+      answer_style?: string | undefined;
+      /** Whether the console uses them in new conversations. Default: true */
+      enabled?: boolean | undefined;
+    };
+    answer: {
+      object: 'custom_instructions';
+      about_me: string;
+      answer_style: string;
+      enabled: boolean;
     };
   };
   /** Change your password */

@@ -14,6 +14,11 @@ export function createAccount(transport: Transport) {
       /** Changes the password. Ends all other logins unless `end_logins` is false. */
       changePassword: (body: BodyOf<'POST /me/password'>, options?: CallOptions) =>
         transport.request('POST /me/password', { body }, options),
+      /** Returns the user's custom instructions for models. */
+      instructions: (options?: CallOptions) => transport.request('GET /me/instructions', {}, options),
+      /** Changes the custom instructions. Turns of sessions with `custom_instructions` use them. */
+      setInstructions: (body: BodyOf<'PATCH /me/instructions'>, options?: CallOptions) =>
+        transport.request('PATCH /me/instructions', { body }, options),
       /** Iterates over the devices that are logged in as this user. */
       logins: (query?: QueryOf<'GET /me/logins'>, options?: CallOptions) =>
         iterateItems(transport, 'GET /me/logins', { query }, options),

@@ -37,6 +37,14 @@ export const chatRequest = z
       .optional()
       .describe('Results of all tool calls that the last answer of `session_id` requested. The turn continues.'),
     session_id: recordId.optional().describe('`ses_…`: the session to continue'),
+    temporary: z
+      .boolean()
+      .nullish()
+      .describe('Whether the session that `message` creates is temporary: not listed, and erased after an hour'),
+    custom_instructions: z
+      .boolean()
+      .nullish()
+      .describe("Whether your own instructions (`PATCH /me/instructions`) precede the agent's. Only for sessions."),
     attachments: z
       .array(z.union([idSchema('asset'), idSchema('knowledge')], { error: 'must be the id of an image or a document' }))
       .min(1)
@@ -112,6 +120,10 @@ export const chatRequest = z
       complain('messages', '`message` and `messages` exclude each other');
     if (body.attachments !== undefined && body.message === undefined)
       complain('attachments', '`attachments` require `message`; in `messages`, images are parts of a message');
+    if (body.temporary && (body.message === undefined || body.session_id !== undefined))
+      complain('temporary', 'is only for a `message` that creates a session');
+    if (body.custom_instructions && body.messages !== undefined)
+      complain('custom_instructions', 'is only for sessions; put the text into a system message');
     if (body.messages !== undefined && body.session_id !== undefined)
       complain('session_id', '`messages` cannot be used with a session');
     for (const issue of [...toolIssues(body), ...toolMessageIssues(body.messages ?? [])])

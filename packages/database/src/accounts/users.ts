@@ -1,4 +1,4 @@
-import { isId, newId } from '@chorus/contract';
+import { type CustomInstructions, isId, newId } from '@chorus/contract';
 import type { Db } from 'mongodb';
 import { defineCollection, requireString } from '../collection.ts';
 import { readAll, readOne, readPage, startAfter } from '../reading.ts';
@@ -17,6 +17,8 @@ export interface UserRecord {
 
 interface StoredUser extends Omit<UserRecord, 'id'> {
   _id: string;
+  /** Absent: none. */
+  instructions?: CustomInstructions;
   /** Set for the user created at first start. Unique, so that concurrent processes create one. */
   first?: true;
 }
@@ -63,6 +65,15 @@ export function createUserRepository(db: Db) {
       const found = users.find({ _id: { $gt: startAfter(after, (value) => isId('user', value)) } }).sort({ _id: 1 });
       return readPage(found.limit(limit + 1), limit, userOf, (last) => last._id);
     },
+    /** Returns the user's own instructions for models. Null: none. */
+    getInstructions: async (id: string) =>
+      readOne(
+        users.findOne({ _id: requireString(id) }, { projection: { instructions: 1 } }),
+        ({ instructions }) => instructions ?? null,
+      ),
+    setInstructions: async (id: string, instructions: CustomInstructions) => {
+      await fromStore(users.updateOne({ _id: requireString(id) }, { $set: { instructions } }));
+    },
     setPassword: async (id: string, password_hash: string) => change(id, { password_hash }),
     setOperator: async (id: string, operator: boolean) => change(id, { operator }),
     /** Null enables the user. */
@@ -70,6 +81,6 @@ export function createUserRepository(db: Db) {
   };
 }
 
-function userOf({ _id, first, ...user }: StoredUser): UserRecord {
+function userOf({ _id, first, instructions, ...user }: StoredUser): UserRecord {
   return { id: _id, ...user, disabled_at: user.disabled_at ?? null };
 }

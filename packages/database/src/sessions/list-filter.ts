@@ -17,7 +17,7 @@ export function listFilter(owner: Owner, query: SessionQuery): Filter<StoredSess
 
 export type Flags = Pick<SessionQuery, 'pinned' | 'starred' | 'archived' | 'folder_id'>;
 
-/** Archived sessions have no `pinned`. */
+/** Archived and temporary sessions have no `pinned`. */
 export const NOT_ARCHIVED = { pinned: { $gte: false } };
 
 /** Matches sessions by their flags. Without a wish, archived ones count only `withArchived`. */
@@ -28,7 +28,7 @@ export function flagFilter(
 ): Filter<StoredSession> {
   const isArchived = archived ?? (withArchived ? undefined : false);
   const flags = defined({ pinned, starred, folder_id });
-  if (isArchived === undefined) return { ...storedOwner(owner), ...flags };
+  if (isArchived === undefined) return { ...storedOwner(owner), temporary: { $exists: false }, ...flags };
   return { ...storedOwner(owner), ...(isArchived ? { archived: true } : NOT_ARCHIVED), ...flags };
 }
 

@@ -26,6 +26,7 @@ export type NewSession = Pick<SessionRecord, 'title' | 'pinned' | 'starred' | 'm
       | 'active_execution_id'
       | 'folder_id'
       | 'archived'
+      | 'temporary'
       | 'import_key'
       | 'created_at'
       | 'updated_at'
@@ -45,6 +46,11 @@ export function createSessionRepository(db: Db) {
   const unarchive = (owner: Owner, id: string) => {
     const archived = { ...ofMaker(owner, id), archived: true as const };
     return fromStore(sessions.updateOne(archived, { $set: { pinned: false }, $unset: { archived: '' } }));
+  };
+
+  const keep = (owner: Owner, id: string) => {
+    const temporary = { ...ofMaker(owner, id), temporary: true as const };
+    return fromStore(sessions.updateOne(temporary, { $set: { pinned: false }, $unset: { temporary: '' } }));
   };
 
   return {
@@ -74,7 +80,8 @@ export function createSessionRepository(db: Db) {
       return readAll(found, sessionOf);
     },
     patch: async (owner: Owner, id: string, patch: SessionPatch) => {
-      const { archived, pinned, ...others } = patch;
+      const { archived, pinned, temporary, ...others } = patch;
+      if (temporary === false) await keep(owner, id);
       if (archived === true) await archive(owner, id);
       else if (archived === false || pinned === true) await unarchive(owner, id);
       if (pinned !== undefined && archived !== true)
@@ -147,7 +154,7 @@ export function createSessionRepository(db: Db) {
       id: string,
       executionId: string,
       messages: number,
-    ): Promise<{ position: number; untitled: boolean } | { locked_by: string } | null> => {
+    ): Promise<{ position: number; needsTitle: boolean } | { locked_by: string } | null> => {
       for (let tries = 0; tries < LOCK_TRIES; tries++) {
         const now = new Date();
         const before = await fromStore(
@@ -157,16 +164,16 @@ export function createSessionRepository(db: Db) {
               $set: { active_execution_id: executionId, locked_at: now, updated_at: now },
               $inc: { message_count: messages, next_position: messages },
             },
-            { returnDocument: 'before', projection: { next_position: 1, title: 1, archived: 1 } },
+            { returnDocument: 'before', projection: { next_position: 1, title: 1, archived: 1, temporary: 1 } },
           ),
         );
         if (before?.archived && messages > 0) await unarchive(owner, id);
-        if (before !== null) return { position: before.next_position, untitled: before.title === null };
+        if (before !== null) return { position: before.next_position, needsTitle: needsTitle(before) };
         const held = await find(owner, id);
         if (held === null) return null;
         // The first call succeeded, and its answer was lost.
         if (held.active_execution_id === executionId)
-          return { position: held.next_position - messages, untitled: held.title === null };
+          return { position: held.next_position - messages, needsTitle: needsTitle(held) };
         if (held.active_execution_id !== null) return { locked_by: held.active_execution_id };
         // The session was freed between the two calls.
       }
@@ -196,6 +203,11 @@ export function createSessionRepository(db: Db) {
       const found = sessions.find({ ...old, updated_at: { $lt: before }, active_execution_id: null });
       return readAll(found.sort({ _id: 1 }).limit(limit), sessionOf);
     },
+    /** For expiry: temporary sessions of all owners without a turn since `before`, oldest first. */
+    listTemporary: async ({ before, limit }: { before: Date; limit: number }) => {
+      const found = sessions.find({ temporary: true, updated_at: { $lt: before }, active_execution_id: null });
+      return readAll(found.sort({ updated_at: 1 }).limit(limit), sessionOf);
+    },
     /** For sweeps: sessions of all owners locked between `since` and `olderThan`, longest first. */
     listLocked: async ({ olderThan, limit, since = new Date(0) }: { olderThan: Date; limit: number; since?: Date }) => {
       const found = sessions.find({ locked_at: { $gte: since, $lt: olderThan } });
@@ -204,9 +216,14 @@ export function createSessionRepository(db: Db) {
   };
 }
 
+/** Temporary sessions get no title. */
+function needsTitle({ title, temporary }: Pick<StoredSession, 'title' | 'temporary'>): boolean {
+  return title === null && temporary !== true;
+}
+
 function newSession(owner: Owner, session: NewSession): StoredSession {
   const now = new Date();
-  const { title, pinned, starred, metadata, folder_id, archived, import_key } = session;
+  const { title, pinned, starred, metadata, folder_id, archived, temporary, import_key } = session;
   const { id = newId('session'), agent_id = null, message_count = 0, active_execution_id = null } = session;
   const { created_at = now, updated_at = now } = session;
   return {
@@ -214,7 +231,7 @@ function newSession(owner: Owner, session: NewSession): StoredSession {
     ...storedOwner(owner),
     ...(title === null ? {} : newMark(storedOwner(owner))),
     title,
-    ...(archived ? { archived } : { pinned }),
+    ...(archived ? { archived } : temporary ? { temporary } : { pinned }),
     starred,
     agent_id,
     ...(folder_id && { folder_id }),
@@ -232,7 +249,7 @@ function newSession(owner: Owner, session: NewSession): StoredSession {
 /** Returns null if nothing changes. A change of `updated_at` would move the session in lists. */
 function patchOf(
   owner: Owner,
-  { metadata, title, starred, folder_id }: Omit<SessionPatch, 'archived' | 'pinned'>,
+  { metadata, title, starred, folder_id }: Omit<SessionPatch, 'archived' | 'pinned' | 'temporary'>,
 ): UpdateFilter<StoredSession> | null {
   const $set = {
     ...(title === undefined ? {} : { title, ...newMark(storedOwner(owner)) }),

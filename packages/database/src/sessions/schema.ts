@@ -14,12 +14,14 @@ export interface SessionRecord extends RecordOf<Session> {
 }
 
 export interface StoredSession
-  extends Stored<SessionRecord, 'locked_at' | 'archived' | 'pinned' | 'folder_id'>,
+  extends Stored<SessionRecord, 'locked_at' | 'archived' | 'pinned' | 'temporary' | 'folder_id'>,
     StoredMark {
   /** Absent: false. */
   archived?: true;
-  /** Absent while the session is archived, so that the index of the list passes over it. */
+  /** Absent while the session is archived or temporary, so that the index of the list passes over it. */
   pinned?: boolean;
+  /** Absent: false. */
+  temporary?: true;
   /** Absent: none. */
   folder_id?: string;
   /** Absent while the session is free. */
@@ -38,6 +40,7 @@ export const sessionCollection = defineCollection<StoredSession>('sessions', {
       key: { folder_id: 1, pinned: -1, updated_at: -1, _id: -1 },
       partialFilterExpression: { folder_id: { $gt: '' } },
     },
+    { key: { temporary: 1, updated_at: 1 }, partialFilterExpression: { temporary: true } },
     { key: { import_key: 1 }, unique: true, sparse: true },
     { key: { locked_at: 1 }, sparse: true },
     { key: { unindexed: 1 }, sparse: true },
@@ -50,9 +53,11 @@ export function sessionOf({
   metadata,
   archived,
   pinned,
+  temporary,
   folder_id,
   ...stored
 }: StoredSession): SessionRecord {
-  const place = { archived: archived === true, pinned: pinned === true, folder_id: folder_id ?? null };
+  const flags = { archived: archived === true, pinned: pinned === true, temporary: temporary === true };
+  const place = { ...flags, folder_id: folder_id ?? null };
   return { ...fromStored(stored), ...place, locked_at: locked_at ?? null, metadata: pairsOf(metadata) };
 }

@@ -1,4 +1,5 @@
 import { dependentId } from '@chorus/contract';
+import { TextIndexer } from '@chorus/search/records';
 import { say } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorkersApi, type TestWorkersApi } from '../test-workers.ts';
@@ -8,11 +9,16 @@ const TITLES = 'compatible/words-3@titles';
 
 let api: TestWorkersApi;
 const asked: string[] = [];
+/** The system message of each turn. */
+const systems: (string | undefined)[] = [];
 
 beforeAll(async () => {
   const script = ({ body }: { body: Record<string, unknown> }) => {
-    if (body.model !== 'words-3@titles') return undefined;
-    const [, shown] = body.messages as { content: string }[];
+    const [first, shown] = body.messages as { role: string; content: string }[];
+    if (body.model !== 'words-3@titles') {
+      systems.push(first?.role === 'system' ? first.content : undefined);
+      return undefined;
+    }
     asked.push(String(shown?.content));
     return shown?.content.includes('wordless')
       ? { pieces: say('"…"') }
@@ -76,4 +82,55 @@ test('a title on request replaces any, but not one that changes meanwhile', asyn
   const late = { title: 'Late', from: [], replaces: 'Old' };
   expect(await api.services.database.sessions.setModelTitle(owner, id, late)).toBe(false);
   expect((await session(id)).title).toBe('Three days in Rome');
+});
+
+test('a temporary session is not listed, found, or named, until it is kept', async () => {
+  const temporary = { message: 'My zebra has hiccups', temporary: true };
+  const { session_id } = await chat(temporary);
+  await chat({ session_id, message: 'Which doctor helps my zebra?' });
+  expect(await session(session_id)).toMatchObject({ title: null, temporary: true, message_count: 4 });
+  const listed = async (query: string) => {
+    const { data } = (await api.call('GET', `/sessions${query}`)).body;
+    return data.some(({ id }: { id: string }) => id === session_id);
+  };
+  await new TextIndexer({ ...api.services, lease: { acquire: async () => true } }).round();
+  for (const query of ['', '?archived=true', '?q=zebra', '?q=hiccups']) expect(await listed(query)).toBe(false);
+  const jobs = (await api.call('GET', '/jobs?kind=chat.title')).body.data;
+  expect(jobs.some((one: { session_id: string }) => one.session_id === session_id)).toBe(false);
+
+  const refused = await api.call('PATCH', `/sessions/${session_id}`, { body: { archived: true } });
+  expect(refused.body.error.details).toEqual([
+    { path: 'body.archived', message: expect.stringContaining('temporary') },
+  ]);
+  const again = await api.call('POST', '/chat/completions', { body: { model: CHAT, session_id, ...temporary } });
+  expect(again.body.error.details).toEqual([{ path: 'body.temporary', message: expect.any(String) }]);
+
+  const kept = await api.call('PATCH', `/sessions/${session_id}`, { body: { temporary: false } });
+  expect(kept.body).toMatchObject({ temporary: false, title: 'My zebra has hiccups' });
+  expect(await listed('')).toBe(true);
+  expect(await listed('?q=zebra')).toBe(true);
+});
+
+test('custom instructions precede those of the agent, in turns that ask for them', async () => {
+  const agent = await api.call('POST', '/agents', { body: { name: 'Vet', instructions: 'You are a vet.' } });
+  const own = { about_me: 'I keep zebras.', answer_style: 'Briefly.' };
+  expect((await api.call('GET', '/me/instructions')).body).toMatchObject({ about_me: '', answer_style: '' });
+  const set = await api.call('PATCH', '/me/instructions', { body: own });
+  expect(set.body).toEqual({ object: 'custom_instructions', ...own, enabled: true });
+  systems.length = 0;
+  const headers = { 'X-Agent-ID': agent.body.id };
+  const ask = (body: object, more = {}) =>
+    api.call('POST', '/chat/completions', { body: { model: CHAT, message: 'Hi', ...body }, ...more });
+  const { session_id } = (await ask({ custom_instructions: true }, { headers })).body;
+  await ask({ session_id });
+  await ask({ custom_instructions: true });
+  await ask({});
+  const text = 'About the user:\nI keep zebras.\n\nHow the user wants you to answer:\nBriefly.';
+  expect(systems).toEqual([`${text}\n\nYou are a vet.`, 'You are a vet.', text, undefined]);
+  const refused = await ask({
+    message: undefined,
+    messages: [{ role: 'user', content: 'Hi' }],
+    custom_instructions: true,
+  });
+  expect(refused.body.error.details).toEqual([{ path: 'body.custom_instructions', message: expect.any(String) }]);
 });
