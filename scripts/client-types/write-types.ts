@@ -67,7 +67,12 @@ function parameterField(place: 'path' | 'query', parameters: NonNullable<Operati
 function bodyField(field: string, mediaType: string, body: Operation['requestBody']): string | null {
   const schema = body?.content[mediaType]?.schema;
   if (schema === undefined) return null;
-  return `    ${field}${body?.required ? '' : '?'}: ${typeOfSchema(schema, '    ')};`;
+  // The API ignores fields that it does not know, as clients of OpenAI expect. Here they would be typos.
+  const closed =
+    typeof schema.additionalProperties === 'object' && schema.properties
+      ? { ...schema, additionalProperties: false }
+      : schema;
+  return `    ${field}${body?.required ? '' : '?'}: ${typeOfSchema(closed, '    ')};`;
 }
 
 /** Returns the default answer: not a stream, if there is another. */

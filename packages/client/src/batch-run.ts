@@ -1,4 +1,5 @@
 import { ChorusError } from './chorus-error.ts';
+import { callOptions } from './client-options.ts';
 import { idleMsOf } from './execution-frames.ts';
 import { type FollowOptions, follow, type Step } from './follow.ts';
 import type { Batch, BatchFrame, BatchResult } from './generated/api-types.ts';
@@ -19,9 +20,11 @@ export interface BatchWatchOptions extends FollowOptions {
 export function watchBatch(
   transport: Transport,
   id: string,
-  { signal, onConnection }: FollowOptions = {},
+  { onConnection, ...options }: FollowOptions = {},
 ): AsyncGenerator<Batch> {
-  const open = () => transport.open('GET /batches/{batch_id}/events', { path: { batch_id: id } }, { signal });
+  const { signal } = options;
+  const call = callOptions(options);
+  const open = () => transport.open('GET /batches/{batch_id}/events', { path: { batch_id: id } }, call);
   const read = async function* (response: Response): AsyncGenerator<Step<Batch>> {
     for await (const { data } of readEvents(response, idleMsOf(transport), signal)) {
       const { type, batch } = parseJson<BatchFrame>(data);
@@ -35,13 +38,15 @@ export function watchBatch(
 export function batchResults(
   transport: Transport,
   id: string,
-  { after, signal, onConnection }: BatchWatchOptions = {},
+  { after, onConnection, ...options }: BatchWatchOptions = {},
 ): AsyncGenerator<BatchResult> {
+  const { signal } = options;
+  const call = callOptions(options);
   let cursor = after;
   const path = { batch_id: id };
   const open = (more: 'true' | 'false' = 'true') => {
     const query = { after: cursor, follow: more };
-    return transport.open('GET /batches/{batch_id}/results', { path, query }, { signal });
+    return transport.open('GET /batches/{batch_id}/results', { path, query }, call);
   };
   const linesOf = async function* (response: Response): AsyncGenerator<Step<BatchResult>> {
     for await (const line of readLines(response, QUIET_MS, signal)) {
@@ -53,7 +58,7 @@ export function batchResults(
   const read = async function* (response: Response): AsyncGenerator<Step<BatchResult>, boolean> {
     yield* linesOf(response);
     // The response ends with the batch, but also when that API process stops.
-    const { finished_at } = await transport.request('GET /batches/{batch_id}', { path }, { signal });
+    const { finished_at } = await transport.request('GET /batches/{batch_id}', { path }, call);
     if (finished_at === null) return false;
     yield* linesOf(await open('false'));
     return true;
@@ -97,7 +102,11 @@ export class BatchRun implements AsyncIterable<BatchResult> {
   /** Reads to the end and returns the batch. */
   async done(): Promise<Batch> {
     for await (const _ of this);
-    return this.#transport.request('GET /batches/{batch_id}', { path: { batch_id: this.id } }, this.#options);
+    return this.#transport.request(
+      'GET /batches/{batch_id}',
+      { path: { batch_id: this.id } },
+      callOptions(this.#options),
+    );
   }
 
   /**
@@ -112,7 +121,8 @@ export class BatchRun implements AsyncIterable<BatchResult> {
     const { onProgress } = this.#options;
     if (onProgress === undefined) return;
     try {
-      for await (const batch of watchBatch(this.#transport, this.id, { signal })) onProgress(batch);
+      for await (const batch of watchBatch(this.#transport, this.id, { ...callOptions(this.#options), signal }))
+        onProgress(batch);
     } catch (error) {
       // The results report errors of the server.
       if (!signal.aborted && !(error instanceof ChorusError)) throw error;

@@ -23,8 +23,9 @@ export interface ChorusErrorFacts {
   cause?: unknown;
 }
 
-/** The error of every failed request. Branch on `code`. */
+/** The error of every failed request. Branch on `code`, or on the class. */
 export class ChorusError extends Error {
+  override readonly name: string = 'ChorusError';
   /** A code of the API, or a `ClientErrorCode`. */
   readonly code: string;
   /** HTTP status; 0 where no answer came. */
@@ -40,9 +41,9 @@ export class ChorusError extends Error {
   /** Other fields of the error body, such as `active_execution_id`. */
   readonly extra: Readonly<Record<string, unknown>>;
 
+  /** Use `chorusError`, which picks the class. */
   constructor(code: string, message: string, facts: ChorusErrorFacts) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
-    this.name = 'ChorusError';
     this.code = code;
     this.status = facts.status;
     this.details = facts.details ?? [];
@@ -51,6 +52,69 @@ export class ChorusError extends Error {
     this.retryable = facts.retryable ?? false;
     this.extra = facts.extra ?? {};
   }
+}
+
+/** The request has a mistake: see `details`. 400, 413, 415, 422, and other statuses below 500. */
+export class InvalidRequestError extends ChorusError {
+  override readonly name = 'InvalidRequestError';
+}
+
+/** The credentials are missing, wrong, or expired. 401, and `logged_out`. */
+export class AuthenticationError extends ChorusError {
+  override readonly name = 'AuthenticationError';
+}
+
+/** The role or the API key does not allow this. 403. */
+export class PermissionError extends ChorusError {
+  override readonly name = 'PermissionError';
+}
+
+/** There is no such record in the scope. 404 and 410. */
+export class NotFoundError extends ChorusError {
+  override readonly name = 'NotFoundError';
+}
+
+/** The record is in another state, or has a newer revision. 409 and 412. */
+export class ConflictError extends ChorusError {
+  override readonly name = 'ConflictError';
+}
+
+/** Too many requests, or a limit or budget is used up. 429; see `retryAfterMs`. */
+export class RateLimitError extends ChorusError {
+  override readonly name = 'RateLimitError';
+}
+
+/** The server or a provider failed, or is overloaded. 500 and above. */
+export class ServerError extends ChorusError {
+  override readonly name = 'ServerError';
+}
+
+/** No answer came: `connection_lost` or `request_timeout`. */
+export class ConnectionError extends ChorusError {
+  override readonly name = 'ConnectionError';
+}
+
+const CLASSES: Readonly<Record<number, typeof ChorusError>> = {
+  401: AuthenticationError,
+  403: PermissionError,
+  404: NotFoundError,
+  409: ConflictError,
+  410: NotFoundError,
+  412: ConflictError,
+  429: RateLimitError,
+};
+
+/** Creates the error of a code and status. */
+export function chorusError(code: string, message: string, facts: ChorusErrorFacts): ChorusError {
+  return new (classOf(code, facts.status))(code, message, facts);
+}
+
+function classOf(code: string, status: number): typeof ChorusError {
+  if (code === 'connection_lost' || code === 'request_timeout') return ConnectionError;
+  if (code === 'logged_out') return AuthenticationError;
+  if (code === 'unexpected_answer') return ChorusError;
+  if (status >= 500) return ServerError;
+  return CLASSES[status] ?? (status >= 400 ? InvalidRequestError : ChorusError);
 }
 
 /** Statuses after which a retry may help. */
@@ -69,10 +133,10 @@ export async function errorFromResponse(response: Response): Promise<ChorusError
   const body = parseErrorBody(text);
   if (body === null) {
     const message = `The server answered with status ${status}, but not in the form of Chorus. Check baseUrl.`;
-    return new ChorusError('unexpected_answer', message, facts);
+    return chorusError('unexpected_answer', message, facts);
   }
   const { code, message, details, request_id, status: _status, docs: _docs, ...extra } = body;
-  return new ChorusError(code, message, {
+  return chorusError(code, message, {
     ...facts,
     details: details ?? [],
     requestId: request_id ?? facts.requestId,
@@ -84,7 +148,7 @@ export async function errorFromResponse(response: Response): Promise<ChorusError
 
 /** Returns the error of a failed execution or batch item. */
 export function errorFromBody({ code, message, status, details, request_id }: ErrorBody): ChorusError {
-  return new ChorusError(code, message, { status, details, requestId: request_id });
+  return chorusError(code, message, { status, details, requestId: request_id });
 }
 
 function parseErrorBody(text: string): (Partial<ErrorBody> & { code: string; message: string }) | null {

@@ -1,3 +1,5 @@
+import type { ResponseFacts } from './response-facts.ts';
+
 /** The scope of requests: your own, or a workspace. */
 export type Scope = { type: 'personal' } | { type: 'workspace'; workspaceId: string };
 
@@ -30,6 +32,10 @@ export interface ClientOptions {
   maxRetryWaitMs?: number | undefined;
   /** Time limit until an answer starts; 0: none. Default: 60,000. */
   timeoutMs?: number | undefined;
+  /** Added to every request, for proxies. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Called with status, headers, and rate limits of every answer, also of failed requests. */
+  onResponse?: ((response: ResponseFacts) => void) | undefined;
   /** Silence after which a stream counts as lost. Default: 45,000; heartbeats come every 15 s. */
   streamIdleMs?: number | undefined;
   /** Time for which a lost stream tries to reconnect. Default: 300,000. */
@@ -40,17 +46,28 @@ export interface ClientOptions {
 export interface CallOptions {
   /** Aborts the call. Work on the server continues. */
   signal?: AbortSignal | undefined;
+  /** Added to the requests of the call; they replace headers of the client. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Time limit until an answer starts; 0: none. Replaces the option of the client. */
+  timeoutMs?: number | undefined;
+  /** Attempts per request that is safe to repeat. Replaces the option of the client. */
+  attempts?: number | undefined;
+  /** Called with status, headers, and rate limits of every answer, after the option of the client. */
+  onResponse?: ((response: ResponseFacts) => void) | undefined;
 }
 
+/** Returns the options that apply to each request of a call that takes several. */
+export const callOptions = ({ signal, headers, timeoutMs, attempts, onResponse }: CallOptions): CallOptions => ({
+  signal,
+  headers,
+  timeoutMs,
+  attempts,
+  onResponse,
+});
+
 export interface RequestOptions extends CallOptions {
-  /** Added to the request; they replace headers of the client. */
-  headers?: Readonly<Record<string, string>> | undefined;
   /** Key of a POST. Requests with the same key within a day are one. Default: a new key. */
   idempotencyKey?: string | undefined;
-  /** Replaces the option of the client. */
-  attempts?: number | undefined;
-  /** Replaces the option of the client; 0: no limit. */
-  timeoutMs?: number | undefined;
   /** Replaces the option of the client. */
   fetch?: typeof fetch | undefined;
 }

@@ -8,9 +8,16 @@ import { serveVoice } from '../../../apps/api/src/serve-voice.ts';
 import { startBatchWorkers } from '../../../apps/api/src/test-batch-workers.ts';
 import { startTestServer, type TestServer } from '../../../apps/api/src/test-server.ts';
 import {
+  AuthenticationError,
   type ChorusClient,
+  ConnectionError,
   createClient,
   createLogin,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionError,
+  type ResponseFacts,
+  rateLimitsOf,
   type StoredLogin,
   succeeded,
   type VoiceServerEvent,
@@ -58,7 +65,7 @@ test('runs a turn, edits its message, and reads the history', async () => {
 
 test('explains refused requests; throws failed executions on demand', async () => {
   await expect(client.chat.send({ message: '' })).rejects.toMatchObject({
-    name: 'ChorusError',
+    name: 'InvalidRequestError',
     code: 'invalid_request',
     status: 400,
     details: [{ path: 'body.message' }],
@@ -71,6 +78,98 @@ test('explains refused requests; throws failed executions on demand', async () =
   await expect(elsewhere.sessions.list()).rejects.toMatchObject({ code: 'workspace_forbidden', status: 403 });
   await expect(client.sessions.get('')).rejects.toThrow('session_id is missing');
   expect(() => createClient({ token: 'a', apiKey: 'b' })).toThrow('one of');
+});
+
+test('fails with the class of the error', async () => {
+  const outcome = (call: Promise<unknown>) => call.catch((error: unknown) => (error as Error).constructor);
+  const nobody = createClient({ baseUrl: proxy.url, token: 'chk_none' });
+  const elsewhere = client.with({ scope: { type: 'workspace', workspaceId: crypto.randomUUID() } });
+  const nowhere = createClient({ baseUrl: 'http://127.0.0.1:9', token: 'x', attempts: 1 });
+  expect(
+    await Promise.all([
+      outcome(client.chat.send({ message: '' })),
+      outcome(nobody.me.get()),
+      outcome(elsewhere.sessions.list()),
+      outcome(client.jobs.get('job_00000000000000000000000000')),
+      outcome(nowhere.me.get()),
+    ]),
+  ).toEqual([InvalidRequestError, AuthenticationError, PermissionError, NotFoundError, ConnectionError]);
+  const aborted = AbortSignal.abort(new Error('enough'));
+  await expect(client.me.get({ signal: aborted })).rejects.toThrow('enough');
+});
+
+test('sends headers with every request of a call, and tells what each answer says', async () => {
+  const sent: [string, string | null][] = [];
+  const recording: typeof fetch = (url, init) => {
+    const headers = new Headers(init?.headers);
+    sent.push([`${init?.method} ${new URL(String(url)).pathname}`, headers.get('x-trace')]);
+    return fetch(url, init);
+  };
+  const seen: ResponseFacts[] = [];
+  const mine = client.with({
+    fetch: recording,
+    headers: { 'X-Trace': 'all' },
+    onResponse: (facts) => seen.push(facts),
+  });
+  const headers = { 'X-Trace': 'one' };
+  const { id } = await mine.chat.start({ message: 'count 2' }, { headers });
+  await mine.jobs.wait(id, { headers });
+  for await (const _ of mine.jobs.watch(id, { headers }));
+  await mine.chat.send({ message: 'count 2' }, { headers, timeoutMs: 20_000 });
+  await mine.chat.runTools({ message: 'count 2' }, { tools: {}, headers }).done();
+  await Array.fromAsync(mine.sessions.all({ limit: 100 }, { headers }));
+  await (
+    await mine.batches.run([{ body: { messages: [{ role: 'user', content: 'count 1' }] } }], {
+      kind: 'chat.completion',
+      headers,
+    })
+  ).done();
+  expect(sent.length).toBeGreaterThan(8);
+  expect(sent.filter(([, trace]) => trace !== 'one')).toEqual([]);
+  await mine.me.get();
+  expect(sent.at(-1)).toEqual(['GET /api/v1/me', 'all']);
+  expect(seen.at(-1)).toMatchObject({
+    operation: 'GET /me',
+    status: 200,
+    requestId: expect.any(String),
+    rateLimits: [{ name: 'reads', limit: expect.any(Number), remaining: expect.any(Number), windowMs: 60_000 }],
+  });
+
+  const own: number[] = [];
+  await mine.sessions.get('ses_x', { onResponse: ({ status }) => own.push(status) }).catch(() => undefined);
+  expect(own).toEqual([404]);
+  const stop = () => {
+    throw new TypeError('mine');
+  };
+  await expect(mine.me.get({ onResponse: stop })).rejects.toThrow(new TypeError('mine'));
+});
+
+test('returns an unread response on request', async () => {
+  const response = await client.raw('GET /me');
+  expect(rateLimitsOf(response.headers)).toMatchObject([{ name: 'reads' }]);
+  expect(await response.json()).toMatchObject({ object: 'user' });
+  await expect(client.raw('GET /sessions/{session_id}', { path: { session_id: 'ses_x' } })).rejects.toThrow(
+    NotFoundError,
+  );
+});
+
+test('compiles no request with a misspelled field', () => {
+  // Type checking fails if one of these compiles.
+  const _misspelled = [
+    // @ts-expect-error
+    () => client.chat.send({ mesage: 'x' }),
+    // @ts-expect-error
+    () => client.chat.stream({ message: 'x', temprature: 1 }),
+    // @ts-expect-error
+    () => client.iris.generate({ promt: 'x' }),
+    // @ts-expect-error
+    () => client.jobs.list({ satus: 'failed' }),
+    // @ts-expect-error
+    () => client.request('POST /chat/completions', { body: { mesage: 'x' } }),
+    // @ts-expect-error
+    () => client.batches.run([], { kind: 'iris.image', onProgres: () => undefined }),
+  ];
+  expect(_misspelled).toHaveLength(6);
 });
 
 test('iterates over lists page by page', async () => {

@@ -42,6 +42,14 @@ export interface ChorusClient extends ReturnType<typeof resourcesOf> {
    * await chorus.request('GET /jobs/{job_id}', { path: { job_id } });
    */
   request<Name extends OperationName>(name: Name, ...rest: RequestArguments<Name>): Promise<AnswerOf<Name>>;
+  /**
+   * Like `request`, but returns the response itself, with its headers and its body unread. For a stream of events, send
+   * the header `Accept`, or `stream: true` in the body.
+   *
+   * @example
+   * const response = await chorus.raw('GET /jobs/{job_id}/events', { path: { job_id } });
+   */
+  raw<Name extends OperationName>(name: Name, ...rest: RequestArguments<Name>): Promise<Response>;
 }
 
 /**
@@ -58,6 +66,7 @@ export function createClient(options: ClientOptions = {}): ChorusClient {
     baseUrl: transport.baseUrl,
     with: (changes) => createClient({ ...options, ...changes }),
     request: (name, ...rest) => transport.request(name, ...rest),
+    raw: (name, ...[input, options]) => transport.open(name, input, options),
     ...resourcesOf(transport),
   };
 }

@@ -1,4 +1,4 @@
-import { ChorusError } from './chorus-error.ts';
+import { ChorusError, chorusError } from './chorus-error.ts';
 import type { ClientOptions, TokenProvider } from './client-options.ts';
 import type { TokenAnswer, User } from './generated/api-types.ts';
 import { Transport } from './transport.ts';
@@ -66,7 +66,7 @@ export function createLogin({ store = inMemory(), ...options }: LoginOptions = {
   const keep = async (answer: TokenAnswer): Promise<StoredLogin> => {
     const { access_token, refresh_token, expires_in, user } = answer;
     if (refresh_token === undefined)
-      throw new ChorusError('unexpected_answer', 'The answer has no refresh token.', { status: 0 });
+      throw chorusError('unexpected_answer', 'The answer has no refresh token.', { status: 0 });
     const expiresAt = Date.now() + expires_in * 1_000;
     const login = { accessToken: access_token, refreshToken: refresh_token, expiresAt, user };
     await store.save(login);

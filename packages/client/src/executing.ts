@@ -1,5 +1,5 @@
-import { ChorusError, errorFromBody } from './chorus-error.ts';
-import type { CallOptions } from './client-options.ts';
+import { chorusError, errorFromBody } from './chorus-error.ts';
+import { type CallOptions, callOptions } from './client-options.ts';
 import { cancelJob, executionFrames, waitForEnd } from './execution-frames.ts';
 import { ExecutionStream } from './execution-stream.ts';
 import type { FollowOptions } from './follow.ts';
@@ -47,15 +47,23 @@ export function executingCall<Name extends ExecutingRoute>(
 ): ExecutingCall<ExecutingBody<Name>, AnswerOf<Name> & Execution> {
   type Body = ExecutingBody<Name>;
   type Answer = AnswerOf<Name> & Execution;
-  const start = (body: Body, prefer: string, { signal, idempotencyKey }: ExecuteOptions, timeoutMs: number) =>
-    transport.send(
+  const start = (body: Body, prefer: string, options: ExecuteOptions, timeoutMs: number) => {
+    const headers = { Prefer: prefer, ...options.headers };
+    return transport.send(
       name,
       inputOf(body),
-      { signal, idempotencyKey, timeoutMs, headers: { Prefer: prefer } },
+      {
+        ...callOptions(options),
+        idempotencyKey: options.idempotencyKey,
+        timeoutMs: options.timeoutMs ?? timeoutMs,
+        headers,
+      },
       readJson<Answer>,
     );
+  };
   const call = async (body: Body, options: ExecuteOptions = {}): Promise<Answer> => {
-    const started = await start(body, `wait=${WAIT_S}`, options, WAIT_S * 1_000 + ANSWER_TIMEOUT_MS);
+    const waitS = waitWithin(options.timeoutMs);
+    const started = await start(body, `wait=${waitS}`, options, waitS * 1_000 + ANSWER_TIMEOUT_MS);
     return (await waitForEnd(transport, started, options)) as Answer;
   };
   return Object.assign(call, {
@@ -72,6 +80,11 @@ export function executingCall<Name extends ExecutingRoute>(
   });
 }
 
+/** Returns the seconds that the server may wait, so that its answer comes well within a time limit. */
+function waitWithin(timeoutMs: number | undefined): number {
+  return timeoutMs ? Math.max(1, Math.min(WAIT_S, Math.floor(timeoutMs / 2_000))) : WAIT_S;
+}
+
 function inputOf(body: object): { body: unknown } | { form: unknown } {
   return 'file' in body && body.file !== undefined ? { form: body } : { body };
 }
@@ -84,5 +97,5 @@ function inputOf(body: object): { body: unknown } | { form: unknown } {
 export function succeeded<E extends Execution>(execution: E): E {
   if (execution.status === 'succeeded') return execution;
   if (execution.error !== null) throw errorFromBody(execution.error);
-  throw new ChorusError('cancelled', `The execution is ${execution.status}.`, { status: 200 });
+  throw chorusError('cancelled', `The execution is ${execution.status}.`, { status: 200 });
 }

@@ -1,4 +1,4 @@
-import type { CallOptions, RequestOptions } from './client-options.ts';
+import { type CallOptions, callOptions } from './client-options.ts';
 import { hasEnded, isTerminalFrame } from './execution-progress.ts';
 import { ExecutionStream } from './execution-stream.ts';
 import { type FollowOptions, follow, type Step } from './follow.ts';
@@ -18,7 +18,7 @@ export interface FramesSource extends FollowOptions {
   /** `seq` of the last frame that is known. */
   after?: number | undefined;
   /** Starts the execution. Absent: it already runs. */
-  start?: ((options: RequestOptions) => Promise<Response>) | undefined;
+  start?: ((options: CallOptions) => Promise<Response>) | undefined;
 }
 
 /**
@@ -29,14 +29,15 @@ export interface FramesSource extends FollowOptions {
  */
 export function executionFrames(transport: Transport, source: FramesSource): AsyncGenerator<StreamFrame> {
   const { start, signal, onConnection } = source;
+  const call = callOptions(source);
   let { executionId } = source;
   let last = source.after ?? 0;
 
   const open = (): Promise<Response> => {
-    if (executionId === null && start) return start({ signal });
+    if (executionId === null && start) return start(call);
     if (executionId === null) throw new TypeError('Neither an execution nor its beginning is given.');
-    const headers = last > 0 ? { 'Last-Event-ID': String(last) } : undefined;
-    return transport.open('GET /jobs/{job_id}/events', { path: { job_id: executionId } }, { signal, headers });
+    const headers = { ...call.headers, ...(last > 0 && { 'Last-Event-ID': String(last) }) };
+    return transport.open('GET /jobs/{job_id}/events', { path: { job_id: executionId } }, { ...call, headers });
   };
 
   const read = async function* (response: Response): AsyncGenerator<Step<StreamFrame>, boolean> {

@@ -1,4 +1,4 @@
-import { ChorusError } from './chorus-error.ts';
+import { chorusError } from './chorus-error.ts';
 import { advance, type ExecutionProgress, NO_PROGRESS } from './execution-progress.ts';
 import type { Execution, StreamFrame } from './generated/api-types.ts';
 
@@ -76,7 +76,7 @@ export class ExecutionStream implements AsyncIterable<StreamFrame> {
     if (this.#known.execution === null) for await (const _ of this);
     const { execution } = this.#known;
     if (execution === null)
-      throw new ChorusError('unexpected_answer', 'The stream ended without a final frame.', { status: 200 });
+      throw chorusError('unexpected_answer', 'The stream ended without a final frame.', { status: 200 });
     return execution;
   }
 

@@ -1,14 +1,13 @@
-import { ChorusError } from './chorus-error.ts';
-import type { ClientOptions } from './client-options.ts';
+import { ChorusError, chorusError } from './chorus-error.ts';
+import type { CallOptions, ClientOptions } from './client-options.ts';
 import { unexpected } from './read-response.ts';
 import { backoff, wait } from './timing.ts';
 
 /** State of a connection: `open` while events can arrive, `waiting` before a reconnect. */
 export type ConnectionState = 'connecting' | 'open' | 'waiting';
 
-export interface FollowOptions {
-  /** Stops following. Work on the server continues. */
-  signal?: AbortSignal | undefined;
+/** Options of calls that follow a stream over several connections. */
+export interface FollowOptions extends CallOptions {
   /** Called when the connection is made, lost, or waited for. */
   onConnection?: ((state: ConnectionState) => void) | undefined;
 }
@@ -85,7 +84,7 @@ export async function* follow<T>({ type, open, read, limits, signal, onConnectio
     signal?.throwIfAborted();
     if (error !== undefined && !(error instanceof ChorusError && error.retryable && begun)) throw error;
     if (Date.now() - aliveAt > giveUpMs)
-      throw error ?? new ChorusError('connection_lost', 'The stream keeps breaking off.', { status: 0 });
+      throw error ?? chorusError('connection_lost', 'The stream keeps breaking off.', { status: 0 });
     onConnection?.('waiting');
     const retryAfterMs = error instanceof ChorusError ? (error.retryAfterMs ?? 0) : 0;
     await wait(Math.max(retryAfterMs, backoff(attempt, MAX_WAIT_MS)), signal);

@@ -1,5 +1,5 @@
-import { ChorusError } from './chorus-error.ts';
-import type { CallOptions } from './client-options.ts';
+import { ChorusError, chorusError } from './chorus-error.ts';
+import { type CallOptions, callOptions } from './client-options.ts';
 import type { ImportedSession } from './generated/api-types.ts';
 import type { AnswerOf, BodyOf } from './operations.ts';
 import type { Transport } from './transport.ts';
@@ -19,12 +19,12 @@ const MOST_CHARS = 4_000_000;
 export async function importSessions(
   transport: Transport,
   file: Blob | string | readonly unknown[],
-  { onProgress, signal }: ImportOptions = {},
+  { onProgress, ...options }: ImportOptions = {},
 ): Promise<ImportSummary> {
   const all = typeof file === 'string' ? parseFile(file) : file instanceof Blob ? parseFile(await file.text()) : file;
   const summary: ImportSummary = { imported: 0, skipped: 0, failed: 0, data: [] };
   for (const { from, body } of chunksOf(all)) {
-    const answer = await send(transport, body, signal);
+    const answer = await send(transport, body, callOptions(options));
     summary.imported += answer.imported;
     summary.skipped += answer.skipped;
     summary.failed += answer.failed;
@@ -43,13 +43,9 @@ function parseFile(text: string): unknown[] {
   const broken = parsed.indexOf(undefined);
   if (parsed.length > 1 && broken === -1) return parsed;
   const where = parsed.length > 1 && parsed[0] !== undefined ? `Line ${broken + 1}` : 'The file';
-  throw new ChorusError(
-    'invalid_json',
-    `${where} is not JSON. Choose a .json or .ndjson file; unpack archives first.`,
-    {
-      status: 0,
-    },
-  );
+  throw chorusError('invalid_json', `${where} is not JSON. Choose a .json or .ndjson file; unpack archives first.`, {
+    status: 0,
+  });
 }
 
 function tryParse(text: string): unknown {
@@ -76,13 +72,9 @@ function* chunksOf(all: readonly unknown[]): Generator<{ from: number; body: unk
   if (body.length > 0) yield { from: all.length - body.length, body };
 }
 
-async function send(transport: Transport, body: unknown[], signal: AbortSignal | undefined): Promise<ImportSummary> {
+async function send(transport: Transport, body: unknown[], options: CallOptions): Promise<ImportSummary> {
   try {
-    return await transport.request(
-      'POST /sessions/import',
-      { body: body as BodyOf<'POST /sessions/import'> },
-      { signal },
-    );
+    return await transport.request('POST /sessions/import', { body: body as BodyOf<'POST /sessions/import'> }, options);
   } catch (error) {
     const isTooLarge = error instanceof ChorusError && error.code === 'payload_too_large';
     if (!isTooLarge || body.length > 1) throw error;

@@ -1,5 +1,16 @@
 export { BatchRun, type BatchWatchOptions } from './batch-run.ts';
-export { ChorusError, type ClientErrorCode } from './chorus-error.ts';
+export {
+  AuthenticationError,
+  ChorusError,
+  type ClientErrorCode,
+  ConflictError,
+  ConnectionError,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+} from './chorus-error.ts';
 export type { CallOptions, ClientOptions, RequestOptions, Scope, TokenProvider } from './client-options.ts';
 export { type ClientTool, type ClientTools, defineTool, type ToolContext } from './client-tools.ts';
 export { type ChorusClient, createClient } from './create-client.ts';
@@ -28,6 +39,7 @@ export type { Page } from './pages.ts';
 export type { ChangeOptions } from './request-parts.ts';
 export type { RunBatchOptions } from './resources/batches.ts';
 export type { FeedEvent, FeedOptions } from './resources/events.ts';
+export { type RateLimit, type ResponseFacts, rateLimitsOf } from './response-facts.ts';
 export {
   type FinishedCall,
   type RunToolsOptions,

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { ChorusError } from './chorus-error.ts';
+import { ChorusError, chorusError } from './chorus-error.ts';
 
 /**
  * Parses a JSON object.
@@ -26,7 +26,7 @@ export async function readJson<T>(response: Response): Promise<T> {
 /** Returns the error for an answer that is not from Chorus. */
 export function unexpected(status: number, more: { cause?: unknown; retryable?: boolean } = {}): ChorusError {
   const message = 'The answer is not from Chorus. Check baseUrl.';
-  return new ChorusError('unexpected_answer', message, { status, ...more });
+  return chorusError('unexpected_answer', message, { status, ...more });
 }
 
 /**
@@ -70,7 +70,7 @@ async function* readChunks(response: Response, idleMs: number, signal?: AbortSig
 }
 
 function lost(message: string, cause?: unknown): ChorusError {
-  return new ChorusError('connection_lost', message, { status: 0, retryable: true, cause });
+  return chorusError('connection_lost', message, { status: 0, retryable: true, cause });
 }
 
 /** One event may hold the text of a book. */

@@ -29,7 +29,7 @@ afterAll(async () => {
 test('runs the examples of the README unchanged', async () => {
   const readme = await readFile(new URL('README.md', PACKAGE), 'utf8');
   const examples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code ?? '');
-  expect(examples.length).toBe(6);
+  expect(examples.length).toBe(7);
   const files = examples.map(async (code, index) => {
     const file = join(folder, `example-${index}.ts`);
     const here = code
@@ -52,4 +52,5 @@ test('runs the examples of the README unchanged', async () => {
   expect(said[4]).toContain('moon succeeded');
   expect(said[4]).toContain('2 of 2');
   expect(said[5]).toBe('mill processing\n1 2 \n');
+  expect(said[6]).toBe('reads true\n');
 });

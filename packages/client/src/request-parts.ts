@@ -72,5 +72,7 @@ export interface ChangeOptions extends CallOptions {
 
 /** Turns the revision into an `If-Match` header. */
 export function ifMatch({ revision, ...options }: ChangeOptions = {}) {
-  return revision === undefined ? options : { ...options, headers: { 'If-Match': `"${revision}"` } };
+  return revision === undefined
+    ? options
+    : { ...options, headers: { ...options.headers, 'If-Match': `"${revision}"` } };
 }

@@ -1,4 +1,4 @@
-import { ChorusError } from './chorus-error.ts';
+import { chorusError } from './chorus-error.ts';
 
 /** Waits, or throws the reason of the signal when it aborts first. */
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
@@ -52,7 +52,7 @@ export class Deadline {
     clearTimeout(this.#timer);
     if (ms <= 0) return;
     this.#timer = setTimeout(
-      () => this.abort(new ChorusError('request_timeout', this.#message, { status: 0, retryable: true })),
+      () => this.abort(chorusError('request_timeout', this.#message, { status: 0, retryable: true })),
       ms,
     );
   }

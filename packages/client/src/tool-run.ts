@@ -1,3 +1,4 @@
+import { callOptions } from './client-options.ts';
 import { type ClientTools, declareTools, runTool } from './client-tools.ts';
 import type { ExecutingBody, ExecutingCall } from './executing.ts';
 import { type RequestedCall, toolCallsOf } from './execution-progress.ts';
@@ -94,13 +95,14 @@ export class ToolRun implements AsyncIterable<ToolRunEvent> {
 
   async *#steps(signal: AbortSignal): AsyncGenerator<ToolRunEvent> {
     const { maxSteps = 8, onConnection } = this.#options;
+    const call = { ...callOptions(this.#options), signal, onConnection };
     const tools = declareTools(this.#options.tools);
     let turn: Turn = this.#turn;
     for (let step = 0; ; step++) {
       const limited = step >= maxSteps;
       // A forced call is meant for the first answer only, or the turn would never end.
       const tool_choice = limited ? 'none' : step === 0 ? this.#turn.tool_choice : undefined;
-      const stream = this.#send.stream({ ...turn, tools, tool_choice }, { signal, onConnection });
+      const stream = this.#send.stream({ ...turn, tools, tool_choice }, call);
       for await (const frame of stream) yield { type: 'frame', step, frame };
       const execution = (await stream.done()) as ChatExecution;
       yield { type: 'step.finished', step, execution };

@@ -1,9 +1,10 @@
-import { ChorusError, errorFromResponse } from './chorus-error.ts';
+import { ChorusError, chorusError, errorFromResponse } from './chorus-error.ts';
 import type { ClientOptions, RequestOptions } from './client-options.ts';
 import { Credentials } from './credentials.ts';
 import type { AnswerOf, OperationInput, OperationName, Optional } from './operations.ts';
 import { readJson } from './read-response.ts';
 import { encodeBody, fillPath, newIdempotencyKey, writeQuery } from './request-parts.ts';
+import { factsOf } from './response-facts.ts';
 import { backoff, Deadline, wait } from './timing.ts';
 
 /** Routes without credentials and scope. */
@@ -16,6 +17,13 @@ const PUBLIC_ROUTES: readonly string[] = [
   'POST /auth/forget',
   'POST /invitations/accept',
 ];
+
+/** Options of a request that is sent. */
+interface Sent extends RequestOptions {
+  name: OperationName;
+  /** Whether it needs no credentials. */
+  isPublic: boolean;
+}
 
 const TIMED_OUT = 'The server did not answer in time.';
 
@@ -76,10 +84,10 @@ export class Transport {
     if (method === 'POST' && !isPublic) headers['Idempotency-Key'] = options.idempotencyKey ?? newIdempotencyKey();
     const init: RequestInit = {
       method,
-      headers: { ...headers, ...options.headers },
+      headers: { ...headers, ...this.options.headers, ...options.headers },
       ...(body !== undefined && { body }),
     };
-    return this.#withRetries(method, options, () => this.#attempt(url, init, { isPublic, ...options }, read));
+    return this.#withRetries(method, options, () => this.#attempt(url, init, { isPublic, name, ...options }, read));
   }
 
   async #withRetries<T>(method: string, options: RequestOptions, attempt: () => Promise<T>): Promise<T> {
@@ -100,7 +108,7 @@ export class Transport {
   async #attempt<T>(
     url: string,
     init: RequestInit,
-    options: RequestOptions & { isPublic: boolean },
+    options: Sent,
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
     const used = options.isPublic ? null : await this.#credentials.current();
@@ -118,7 +126,7 @@ export class Transport {
     url: string,
     init: RequestInit,
     credentials: Record<string, string>,
-    { signal, timeoutMs = this.options.timeoutMs ?? 60_000, fetch: own }: RequestOptions,
+    { name, signal, timeoutMs = this.options.timeoutMs ?? 60_000, fetch: own, onResponse }: Sent,
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
@@ -127,15 +135,19 @@ export class Transport {
       throw new TypeError('baseUrl is missing. Only pages in a browser can omit it.');
     const deadline = new Deadline(signal, TIMED_OUT);
     deadline.set(timeoutMs);
+    let isObserved = false; // What an observer throws is the caller's own error.
     try {
       const headers = { ...(init.headers as Record<string, string>), ...credentials };
       const response = await fetcher(url, { ...init, headers, signal: deadline.signal });
+      isObserved = true;
+      for (const observe of [this.options.onResponse, onResponse]) observe?.(factsOf(name, response));
+      isObserved = false;
       if (!response.ok) throw await errorFromResponse(response);
       return await read(response);
     } catch (error) {
-      if (error instanceof ChorusError) throw error;
+      if (error instanceof ChorusError || isObserved) throw error;
       if (deadline.signal.aborted) throw deadline.signal.reason;
-      throw new ChorusError('connection_lost', `Cannot reach ${this.baseUrl || 'the server'}: ${reasonOf(error)}`, {
+      throw chorusError('connection_lost', `Cannot reach ${this.baseUrl || 'the server'}: ${reasonOf(error)}`, {
         status: 0,
         retryable: true,
         cause: error,

@@ -12,7 +12,7 @@ export interface UploadOptions extends CallOptions {
 
 type UploadRoute = 'POST /assets' | 'POST /console/knowledge/upload';
 
-/** Sends a form with files, without a time limit. */
+/** Sends a form with files. Without `timeoutMs` there is no time limit. */
 export function upload<Name extends UploadRoute>(
   transport: Transport,
   name: Name,
@@ -22,7 +22,12 @@ export function upload<Name extends UploadRoute>(
   const files = Object.values(form as Record<string, unknown>).flat();
   const total = files.reduce((sum: number, file) => sum + (file instanceof Blob ? file.size : 0), 0);
   const own = onProgress && fetchWithProgress(total, onProgress, transport.options.fetch);
-  return transport.send(name, { form }, { ...options, timeoutMs: 0, fetch: own }, readJson<AnswerOf<Name>>);
+  return transport.send(
+    name,
+    { form },
+    { ...options, timeoutMs: options.timeoutMs ?? 0, fetch: own },
+    readJson<AnswerOf<Name>>,
+  );
 }
 
 /** Progress of an upload, in bytes of its files. */

@@ -1,4 +1,5 @@
-import { ChorusError } from './chorus-error.ts';
+import { chorusError } from './chorus-error.ts';
+import { type CallOptions, callOptions } from './client-options.ts';
 import type { Transport } from './transport.ts';
 import type { VoiceClientEvent, VoiceServerEvent } from './voice-events.ts';
 
@@ -12,7 +13,8 @@ interface Socket {
   addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void;
 }
 
-export interface VoiceConnectOptions {
+/** `headers`, `timeoutMs`, `attempts`, and `onResponse` apply to the request for a ticket. */
+export interface VoiceConnectOptions extends CallOptions {
   /** The session to continue. Default: the first turn creates one. */
   sessionId?: string | undefined;
   /** `provider/model` that answers. Default: the model of the agent or platform. */
@@ -48,7 +50,7 @@ export interface VoiceConnection {
  */
 export async function connectVoice(transport: Transport, options: VoiceConnectOptions): Promise<VoiceConnection> {
   const { sessionId, model, voice, onEvent, signal } = options;
-  const { ticket } = await transport.request('POST /voice/tickets', {}, { signal });
+  const { ticket } = await transport.request('POST /voice/tickets', {}, callOptions(options));
   const query = new URLSearchParams({ ticket });
   for (const [name, value] of Object.entries({ session_id: sessionId, model, voice }))
     if (value !== undefined) query.set(name, value);
@@ -72,7 +74,7 @@ export async function connectVoice(transport: Transport, options: VoiceConnectOp
     socket.addEventListener('open', resolve);
     closed.then(({ reason }) => {
       const message = `The voice socket did not open${reason && `: ${reason}`}.`;
-      reject(signal?.aborted ? signal.reason : new ChorusError('connection_lost', message, { status: 0 }));
+      reject(signal?.aborted ? signal.reason : chorusError('connection_lost', message, { status: 0 }));
     });
   });
   return {

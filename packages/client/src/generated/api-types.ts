@@ -2158,7 +2158,6 @@ export interface Operations {
       } | null | undefined;
       metadata?: Record<string, string> | null | undefined;
       webhook_url?: string | null | undefined;
-      [field: string]: unknown;
     };
     answer: ChatExecution;
   };
@@ -2654,7 +2653,6 @@ export interface Operations {
       } | null | undefined;
       metadata?: Record<string, string> | null | undefined;
       webhook_url?: string | null | undefined;
-      [field: string]: unknown;
     };
     answer: Execution;
   };

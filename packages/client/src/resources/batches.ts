@@ -1,5 +1,5 @@
 import { BatchRun, type BatchWatchOptions, batchResults, watchBatch } from '../batch-run.ts';
-import type { CallOptions } from '../client-options.ts';
+import { type CallOptions, callOptions } from '../client-options.ts';
 import type { FollowOptions } from '../follow.ts';
 import type { BatchItemRequest } from '../generated/api-types.ts';
 import type { BodyOf, QueryOf, Without } from '../operations.ts';
@@ -27,9 +27,21 @@ export function createBatches(transport: Transport) {
      * for await (const { item_id, execution } of run) save(item_id, execution);
      */
     async run(items: BatchItemRequest[], options: RunBatchOptions = {}): Promise<BatchRun> {
-      const { onProgress, onConnection, signal, after, idempotencyKey, ...head } = options;
-      const batch = await transport.request('POST /batches', { body: { ...head, items } }, { signal, idempotencyKey });
-      return new BatchRun(transport, batch.id, { onProgress, onConnection, signal });
+      const {
+        onProgress,
+        onConnection,
+        after,
+        idempotencyKey,
+        signal,
+        headers,
+        timeoutMs,
+        attempts,
+        onResponse,
+        ...head
+      } = options;
+      const call = callOptions(options);
+      const batch = await transport.request('POST /batches', { body: { ...head, items } }, { ...call, idempotencyKey });
+      return new BatchRun(transport, batch.id, { ...call, onProgress, onConnection });
     },
     /** Continues to read the results of a batch, from the start or after a `cursor`. */
     resume: (id: string, options: BatchWatchOptions = {}) => new BatchRun(transport, id, options),

@@ -24,12 +24,13 @@ export function createEvents(transport: Transport) {
      * After a lost connection it resumes behind the last event. If the server no longer has the
      * events in between, an `events.lost` event says that lists must be loaded again.
      */
-    watch({ after, signal, onConnection }: FeedOptions = {}): AsyncGenerator<FeedEvent> {
+    watch({ after, onConnection, ...options }: FeedOptions = {}): AsyncGenerator<FeedEvent> {
+      const { signal } = options;
       let last = after ?? null;
       let opened = false;
       const open = () => {
-        const headers = last === null ? undefined : { 'Last-Event-ID': last };
-        return transport.open('GET /events', {}, { signal, headers });
+        const headers = { ...options.headers, ...(last !== null && { 'Last-Event-ID': last }) };
+        return transport.open('GET /events', {}, { ...options, headers });
       };
       const read = async function* (response: Response): AsyncGenerator<Step<FeedEvent>> {
         for await (const { id, data } of readEvents(response, idleMsOf(transport), signal)) {

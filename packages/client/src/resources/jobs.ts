@@ -49,7 +49,7 @@ export function createJobs(transport: Transport) {
       transport.request(
         'POST /jobs/{job_id}/retry',
         { path: { job_id: id }, body },
-        { ...options, headers: { Prefer: 'respond-async' } },
+        { ...options, headers: { Prefer: 'respond-async', ...options.headers } },
       ),
   };
 }

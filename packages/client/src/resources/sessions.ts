@@ -40,8 +40,9 @@ export function createSessions(transport: Transport) {
       return transport.send('GET /sessions/{session_id}/export', input, options, (response) => response.text());
     },
     /** Iterates over all sessions with their messages. */
-    async *exportAll({ signal }: CallOptions = {}): AsyncGenerator<SessionExport> {
-      const response = await transport.open('GET /sessions/export', {}, { signal });
+    async *exportAll(options: CallOptions = {}): AsyncGenerator<SessionExport> {
+      const { signal } = options;
+      const response = await transport.open('GET /sessions/export', {}, options);
       for await (const line of readLines(response, idleMsOf(transport), signal)) yield parseJson<SessionExport>(line);
     },
     /**
