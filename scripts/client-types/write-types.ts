@@ -4,7 +4,7 @@ import { comment, key, type Schema, typeOfSchema } from './type-of-schema.ts';
 
 interface Operation {
   summary: string;
-  parameters?: { in?: string; name?: string; required?: boolean; schema?: Schema }[];
+  parameters?: { in?: string; name?: string; description?: string; required?: boolean; schema?: Schema }[];
   requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
@@ -48,6 +48,7 @@ function writeOperation(name: string, { summary, parameters = [], requestBody, r
     parameterField('query', parameters),
     bodyField('body', 'application/json', requestBody),
     bodyField('form', 'multipart/form-data', requestBody),
+    '    /** The answer */',
     `    answer: ${typeOfSchema(answerOf(responses['200']?.content ?? {}), '    ')};`,
   ].filter((field) => field !== null);
   return [...comment({ description: summary }, '  '), `  ${key(name)}: {`, ...fields, '  };'].join('\n');
@@ -58,10 +59,15 @@ function parameterField(place: 'path' | 'query', parameters: NonNullable<Operati
   if (own.length === 0) return null;
   const schema: Schema = {
     type: 'object',
-    properties: Object.fromEntries(own.map(({ name = '', schema = {} }) => [name, schema])),
+    properties: Object.fromEntries(
+      own.map(({ name = '', schema = {}, description }) => [
+        name,
+        { ...schema, description: schema.description ?? description },
+      ]),
+    ),
     required: own.filter(({ required }) => required).map(({ name = '' }) => name),
   };
-  return `    ${place}${place === 'path' ? '' : '?'}: ${typeOfSchema(schema, '    ')};`;
+  return `    /** ${place === 'path' ? 'Values of the path' : 'Query parameters'} */\n    ${place}${place === 'path' ? '' : '?'}: ${typeOfSchema(schema, '    ')};`;
 }
 
 function bodyField(field: string, mediaType: string, body: Operation['requestBody']): string | null {
@@ -72,7 +78,7 @@ function bodyField(field: string, mediaType: string, body: Operation['requestBod
     typeof schema.additionalProperties === 'object' && schema.properties
       ? { ...schema, additionalProperties: false }
       : schema;
-  return `    ${field}${body?.required ? '' : '?'}: ${typeOfSchema(closed, '    ')};`;
+  return `    /** ${field === 'body' ? 'JSON body' : 'Multipart form'} */\n    ${field}${body?.required ? '' : '?'}: ${typeOfSchema(closed, '    ')};`;
 }
 
 /** Returns the default answer: not a stream, if there is another. */

@@ -37,6 +37,19 @@ test('documents exactly the routes that are served', () => {
   expect(documented.sort()).toEqual(served.sort());
 });
 
+test('describes every field and query parameter', () => {
+  const bare: string[] = [];
+  const look = (part: Record<string, unknown>, path: string) => {
+    if (part.in === 'query' && part.description === undefined) bare.push(`${path} ${part.name}`);
+    for (const [name, field] of Object.entries((part.properties ?? {}) as Record<string, { description?: string }>))
+      if (!field.description) bare.push(`${path} ${name}`);
+    for (const [key, inner] of Object.entries(part))
+      if (typeof inner === 'object' && inner !== null) look(inner as Record<string, unknown>, `${path}/${key}`);
+  };
+  look(document, '');
+  expect(bare).toEqual([]);
+});
+
 test('is valid OpenAPI 3.1, and resolves every reference', async () => {
   expect(document.openapi).toBe('3.1.0');
   expect(document.servers).toEqual([{ url: 'https://chorus.example.com/base' }]);

@@ -10,6 +10,7 @@ import { AREAS, type FileBody, mayCarryBody, type ParameterKind, type Route, ser
 import { parameterSchema } from '../http/parameter-kinds.ts';
 import { FILE_PART } from '../http/read-form.ts';
 import { errorResponseName, errorResponses } from './error-responses.ts';
+import { describeFields } from './field-descriptions.ts';
 import { headerParameters, SCOPE_HEADERS } from './header-parameters.ts';
 import { NAMED_SCHEMAS } from './named-schemas.ts';
 
@@ -42,7 +43,7 @@ export function createOpenApi(routes: readonly Route[], publicUrl: string | null
     const path = servedPath(route).replace(/[:*](\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method]: operationOf(route) };
   }
-  return createDocument(
+  const document = createDocument(
     {
       openapi: '3.1.0',
       info: {
@@ -71,6 +72,8 @@ export function createOpenApi(routes: readonly Route[], publicUrl: string | null
     },
     { override: tidy },
   );
+  describeFields(document);
+  return document;
 }
 
 /** Removes details that describe zod, not the API. */

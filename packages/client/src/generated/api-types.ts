@@ -3,12 +3,15 @@
 export interface Agent {
   /** `agt_…` */
   id: string;
+  /** Names the type of this object */
   object: 'agent';
+  /** Its name */
   name: string;
   /** Instructions that precede the conversation */
   instructions: string | null;
   /** `provider/model`; null: the configured default */
   model: string | null;
+  /** Randomness of the answer, 0 to 2 */
   temperature: number | null;
   /** Entries with one of these tags are used for answers */
   knowledge_tags: string[];
@@ -18,18 +21,23 @@ export interface Agent {
   fallbacks: string[];
   /** Tools that the agent runs on the server, in chat and voice turns */
   tools: ({
+    /** Tells the alternatives apart */
     type: 'knowledge_search';
     /** Only entries with one of these tags. Default: all of the scope */
     tags?: string[] | undefined;
   } | {
+    /** Tells the alternatives apart */
     type: 'web_fetch';
   } | {
+    /** Tells the alternatives apart */
     type: 'generate_image';
     /** `provider/model`. Default: the configured model */
     model?: string | undefined;
   } | {
+    /** Tells the alternatives apart */
     type: 'read_document';
   } | {
+    /** Tells the alternatives apart */
     type: 'http';
     /** `api_…`: a registered API */
     api_id: string;
@@ -38,6 +46,7 @@ export interface Agent {
     /** Replaces the agent's `approval` for these tools */
     approval?: 'never' | 'writes' | 'always' | string[] | undefined;
   } | {
+    /** Tells the alternatives apart */
     type: 'mcp';
     /** `mcp_…`: a registered MCP server */
     server_id: string;
@@ -54,83 +63,114 @@ export interface Agent {
   max_cost_usd: number | null;
   /** The creator */
   user_id: string;
+  /** Time of creation */
   created_at: string;
+  /** Time of the last change */
   updated_at: string;
 }
 
 export interface ApiKey {
   /** `key_…` */
   id: string;
+  /** Names the type of this object */
   object: 'api_key';
+  /** Its name */
   name: string;
   /** Start of the key, to recognize it by */
   prefix: string;
+  /** Its state */
   status: 'active' | 'disabled' | 'revoked';
+  /** What an API key may do */
   permissions: ('read' | 'write' | 'run' | 'manage' | 'operator')[];
+  /** The workspace; null: personal */
   workspace_id: string | null;
   /** Requests per minute */
   rate_limit: number | null;
+  /** Time after which it is no longer valid; null: never */
   expires_at: string | null;
   /** Accurate to about a minute */
   last_used_at: string | null;
+  /** Time of creation */
   created_at: string;
 }
 
 export interface ArchiveRevision {
+  /** Names the type of this object */
   object: 'archive.revision';
+  /** `arc_…`: the archived text */
   unit_id: string;
+  /** Increases with every change */
   revision: number;
+  /** Its title */
   title: string;
+  /** The text or its parts */
   content: string;
+  /** Words to find it by */
   tags: string[];
+  /** Up to 16 pairs of text that are stored with it and returned */
   metadata: Record<string, string>;
   /** The author */
   user_id: string;
+  /** Time of creation */
   created_at: string;
 }
 
 export interface ArchiveUnit {
   /** `arc_…` */
   id: string;
+  /** Names the type of this object */
   object: 'archive.unit';
+  /** Its title */
   title: string;
   /** Markdown */
   content: string;
+  /** Words to find it by */
   tags: string[];
   /** `text`: written directly */
   source: {
+    /** Tells the alternatives apart */
     type: 'session' | 'message' | 'knowledge' | 'text';
     /** The original record. It may have changed or been deleted since */
     id: string | null;
+    /** Time of the snapshot */
     taken_at: string;
   };
+  /** Up to 16 pairs of text that are stored with it and returned */
   metadata: Record<string, string>;
   /** Increases with every change. `If-Match` takes it in quotes, or the `ETag`. */
   revision: number;
   /** The creator */
   user_id: string;
+  /** Time of creation */
   created_at: string;
+  /** Time of the last change */
   updated_at: string;
 }
 
 export interface Asset {
   /** `ast_…` */
   id: string;
+  /** The kind of work, or of the file */
   kind: 'image' | 'video' | 'audio' | 'document' | 'other';
   /** Detected from the content, not the name */
   mime_type: string;
+  /** Size in bytes */
   size_bytes: number;
   /** Of the content, in hexadecimal */
   sha256: string;
+  /** Name of the file */
   filename: string | null;
   /** In pixels, for images and videos */
   width: number | null;
+  /** Height in pixels */
   height: number | null;
   /** For videos and audio */
   duration_ms: number | null;
   /** The execution that generated it; null: it was uploaded */
   execution_id: string | null;
+  /** Time of creation */
   created_at: string;
+  /** Names the type of this object */
   object: 'asset';
   /** URL of its content; signed, expires, supports Range */
   url: string;
@@ -141,98 +181,140 @@ export interface Asset {
 export interface AuditEntry {
   /** `aud_…` */
   id: string;
+  /** Names the type of this object */
   object: 'audit_entry';
+  /** What was done */
   action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
+  /** Who did it */
   actor: {
     /** `nobody`: not logged in */
     type: 'user' | 'api_key' | 'command' | 'nobody';
+    /** `usr_…`: the user */
     user_id: string | null;
+    /** The API key; null: a login */
     key_id: string | null;
+    /** Network address of the request */
     address: string | null;
   };
+  /** What it was done to; null: nothing in particular */
   target: {
+    /** Tells the alternatives apart */
     type: string;
+    /** Its id */
     id: string;
   } | null;
+  /** Mistakes in the request, each with the path of its field */
   details: Record<string, string | number | boolean | null>;
+  /** Identifies the request in the logs */
   request_id: string | null;
+  /** Time of creation */
   created_at: string;
 }
 
 export interface Batch {
   /** `bat_…` */
   id: string;
+  /** Names the type of this object */
   object: 'batch';
   /** For items that name none */
   kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ingest' | 'response' | 'speech' | 'transcription' | null;
   /** `completed`: every item has ended, successfully or not */
   status: 'running' | 'completed' | 'cancelling' | 'cancelled';
+  /** How many have each status */
   counts: BatchCounts;
+  /** How far it is; null: unknown */
   progress: {
     /** Items that have ended */
     completed: number;
+    /** All together */
     total: number;
     /** Items that ended per second lately; null while that is unknown */
     per_second: number | null;
     /** Estimated seconds to the end, at this pace */
     remaining_s: number | null;
   };
+  /** URL that is called when it ends */
   webhook_url: string | null;
+  /** Up to 16 pairs of text that are stored with it and returned */
   metadata: Record<string, string>;
   /** The creator */
   user_id: string;
+  /** Time of creation */
   created_at: string;
   /** When its first item was sent to the workers */
   started_at: string | null;
+  /** Time of its end; null: not ended */
   finished_at: string | null;
+  /** Where to go on */
   urls: {
+    /** The record itself (GET) */
     self: string;
+    /** Streams its events (GET) */
     events: string;
+    /** Lists its items (GET) */
     items: string;
+    /** Streams its results (GET) */
     results: string;
+    /** Cancels it (POST) */
     cancel: string;
+    /** Runs it again (POST) */
     retry: string;
   };
 }
 
 export interface BatchCounts {
+  /** All together */
   total: number;
   /** Not yet sent to the workers */
   waiting: number;
+  /** Those that wait for a worker */
   queued: number;
+  /** Those that run */
   running: number;
   /** Wait for decisions about tool calls, with `POST /jobs/{id}/actions` */
   requires_action: number;
+  /** Those that succeeded */
   succeeded: number;
+  /** Those that failed */
   failed: number;
+  /** Those that were cancelled */
   cancelled: number;
   /** Never run, since an item it depends on did not succeed */
   skipped: number;
 }
 
 export interface BatchFrame {
+  /** Tells the alternatives apart */
   type: 'batch.progress' | 'batch.completed' | 'batch.cancelled';
+  /** The batch as it is now */
   batch: Batch;
 }
 
 export interface BatchItem {
+  /** Its id */
   id: string;
+  /** Names the type of this object */
   object: 'batch.item';
   /** Its index in the batch, from 0 */
   index: number;
+  /** The kind of work, or of the file */
   kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ingest' | 'response' | 'speech' | 'transcription';
+  /** Its state */
   status: 'waiting' | 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled' | 'skipped';
+  /** `next_cursor` of the page before. Default: the first page */
   after: string[];
   /** Its latest execution */
   execution_id: string | null;
   /** Why it failed or was skipped */
   error: Error | null;
+  /** Time of its end; null: not ended */
   finished_at: string | null;
 }
 
 export interface BatchItemRequest {
   /** Unique within the batch. Default: its index, from 0 */
   id?: string | undefined;
+  /** The kind of work, or of the file */
   kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ingest' | 'response' | 'speech' | 'transcription' | undefined;
   /** The request body of its kind. If the item comes `after` others, `{"$from": "<id>", "path": "output.0.asset.id"}` can replace any value, and `{{<id>.output.0.text}}` can be part of any text */
   body?: Record<string, unknown> | undefined;
@@ -243,10 +325,15 @@ export interface BatchItemRequest {
 export interface BatchResult {
   /** Send it as `after` to continue after this line */
   cursor: string;
+  /** Id of the item in its batch */
   item_id: string;
+  /** Position, from 0 */
   index: number;
+  /** The kind of work, or of the file */
   kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ingest' | 'response' | 'speech' | 'transcription';
+  /** Its state */
   status: 'succeeded' | 'failed' | 'cancelled' | 'skipped';
+  /** What went wrong; null: nothing */
   error: Error | null;
   /** Null: none was started, or it was deleted */
   execution: Execution | null;
@@ -255,37 +342,58 @@ export interface BatchResult {
 export interface ChatExecution {
   /** `job_…` */
   id: string;
+  /** Names the type of this object */
   object: 'chat.completion';
   /** `chat.completion`, `iris.image`, … */
   kind: string;
+  /** The part of the API that it belongs to; null: none */
   surface: 'chat' | 'iris' | 'knowledge' | 'voice';
+  /** Its state */
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   /** `provider/model` */
   model: string | null;
+  /** The provider of the model */
   provider: string | null;
+  /** What was made: texts, files, calls, citations */
   output: OutputItem[];
+  /** How far it is; null: unknown */
   progress: Progress | null;
   /** With status `requires_action` */
   required_action: RequiredAction | null;
+  /** Tokens, images, seconds, and cost; null: unknown */
   usage: {
+    /** Input tokens */
     input_tokens: number;
+    /** Output tokens, with reasoning */
     output_tokens: number;
+    /** Input and output tokens */
     total_tokens: number;
+    /** Cost in US dollars; null: unknown */
     cost_usd: number | null;
     /** Input tokens that came from the provider's cache */
     cached_input_tokens: number;
     /** Output tokens of the reasoning */
     reasoning_tokens: number;
+    /** Input tokens of sound */
     audio_input_tokens?: number | undefined;
+    /** Output tokens of sound */
     audio_output_tokens?: number | undefined;
+    /** Input tokens */
     prompt_tokens: number;
+    /** Output tokens */
     completion_tokens: number;
+    /** Input tokens by kind */
     prompt_tokens_details: {
+      /** Input tokens that the provider had cached */
       cached_tokens: number;
+      /** Tokens of sound */
       audio_tokens: number;
     };
+    /** Output tokens by kind */
     completion_tokens_details: {
+      /** Output tokens of reasoning */
       reasoning_tokens: number;
+      /** Tokens of sound */
       audio_tokens: number;
     };
   };
@@ -293,118 +401,181 @@ export interface ChatExecution {
   context: ConversationContext | null;
   /** Parts of the request that were ignored or changed, such as a seed that the model does not support */
   warnings: string[];
+  /** What went wrong; null: nothing */
   error: Error | null;
   /** 1, or more after another worker took over */
   attempt: number;
+  /** `job_…`: the execution that this one repeats; null: none */
   retry_of: string | null;
+  /** `ses_…`: the session; null: none */
   session_id: string | null;
   /** The assistant's message that this execution writes */
   message_id: string | null;
+  /** `bat_…`; null: no item of a batch */
   batch_id: string | null;
+  /** Up to 16 pairs of text that are stored with it and returned */
   metadata: Record<string, string>;
   /** The user who started it */
   user_id: string;
+  /** Time of creation */
   created_at: string;
+  /** Time of its start; null: not started */
   started_at: string | null;
+  /** Time of its end; null: not ended */
   finished_at: string | null;
+  /** Where to go on */
   urls: {
+    /** The record itself (GET) */
     self: string;
+    /** Streams its events (GET) */
     events: string;
+    /** Cancels it (POST) */
     cancel: string;
   };
   /** Unix seconds */
   created: number;
+  /** Alternative answers */
   choices: {
+    /** Position, from 0 */
     index: number;
+    /** The answer */
     message: {
+      /** Who says it, or what a member may do */
       role: 'assistant';
+      /** The text or its parts */
       content: string | null;
+      /** Why the model declined; null: it did not */
       refusal: string | null;
+      /** Reasoning that the model showed */
       reasoning_content?: string | undefined;
+      /** The provider’s signature of the reasoning, to be sent back */
       reasoning_signature?: string | undefined;
+      /** Reasoning as the provider returned it, to be sent back */
       reasoning_blocks?: ReasoningBlock[] | undefined;
+      /** Calls of tools */
       tool_calls?: ToolCallOutput[] | undefined;
     };
+    /** Why the answer ends; null: it goes on */
     finish_reason: string | null;
+    /** Whether to return the probability of each token */
     logprobs: {
+      /** The text or its parts */
       content: TokenLogprob[] | null;
+      /** Why the model declined; null: it did not */
       refusal: TokenLogprob[] | null;
     } | null;
   }[];
 }
 
 export type ChatMessage = {
+  /** Who says it, or what a member may do */
   role: 'system' | 'developer';
+  /** The text or its parts */
   content: string | {
+    /** Tells the alternatives apart */
     type: 'text';
+    /** The text */
     text: string;
   }[];
+  /** Its name */
   name?: string | undefined;
 } | {
+  /** Who says it, or what a member may do */
   role: 'user';
+  /** The text or its parts */
   content: string | ({
+    /** Tells the alternatives apart */
     type: 'text';
+    /** The text */
     text: string;
   } | {
+    /** Tells the alternatives apart */
     type: 'image_url';
+    /** URL of an image, which may be a `data:` URL */
     image_url: {
       /** A `data:` URL, an address, or the id of an asset */
       url: string;
+      /** Resolution at which the model looks at the image */
       detail?: 'auto' | 'low' | 'high' | undefined;
     };
   } | {
+    /** Tells the alternatives apart */
     type: 'input_audio';
+    /** Sound, in base64 */
     input_audio: {
       /** base64, or the id of an asset */
       data: string;
+      /** Format of the content */
       format: 'wav' | 'mp3';
     };
   } | {
+    /** Tells the alternatives apart */
     type: 'file';
+    /** The file, with a file name */
     file: {
       /** A `data:` URL, or base64 of a PDF */
       file_data?: string | undefined;
       /** An uploaded file, or an asset of the scope */
       file_id?: string | undefined;
+      /** Name of the file */
       filename?: string | undefined;
     };
   })[];
+  /** Its name */
   name?: string | undefined;
 } | {
+  /** Who says it, or what a member may do */
   role: 'assistant';
+  /** The text or its parts */
   content?: string | ({
+    /** Tells the alternatives apart */
     type: 'text';
+    /** The text */
     text: string;
   } | {
+    /** Tells the alternatives apart */
     type: 'refusal';
+    /** Why the model declined; null: it did not */
     refusal: string;
   })[] | null | undefined;
+  /** Why the model declined; null: it did not */
   refusal?: string | null | undefined;
+  /** Reasoning that the model showed */
   reasoning_content?: string | null | undefined;
   /** Opaque data of the provider that belongs to the reasoning */
   reasoning_signature?: string | null | undefined;
   /** The reasoning, if it has several signatures. It replaces `reasoning_content`. */
   reasoning_blocks?: ReasoningBlock[] | null | undefined;
+  /** Calls of tools */
   tool_calls?: ToolCallOutput[] | null | undefined;
+  /** Its name */
   name?: string | undefined;
 } | {
+  /** Who says it, or what a member may do */
   role: 'tool';
+  /** The text or its parts */
   content: string | {
+    /** Tells the alternatives apart */
     type: 'text';
+    /** The text */
     text: string;
   }[];
+  /** Id of the call */
   tool_call_id: string;
 };
 
 export interface Citation {
+  /** Tells the alternatives apart */
   type: 'citation';
   /** The answer contains it as `[marker]` */
   marker: number;
   /** `kno_…` */
   entry_id: string;
+  /** Id of the passage */
   chunk_id: string;
   /** The entry's title at that time */
   title: string;
+  /** Headings above it, from the outermost */
   heading_path: string[];
   /** From 1; null for documents without pages */
   page: number | null;
@@ -417,6 +588,7 @@ export interface Citation {
 export interface ConversationContext {
   /** Number of messages */
   messages: number;
+  /** About how many tokens a model counts */
   estimated_tokens: number;
   /** Whether older messages were left out because they did not fit */
   dropped: boolean;
@@ -432,86 +604,129 @@ export interface ConversationContext {
 }
 
 export type ConversationMessage = {
+  /** Who says it, or what a member may do */
   role: 'system' | 'developer';
+  /** The text or its parts */
   content: string | {
+    /** Tells the alternatives apart */
     type: 'text';
+    /** The text */
     text: string;
   }[];
+  /** Its name */
   name?: string | undefined;
 } | {
+  /** Who says it, or what a member may do */
   role: 'user';
+  /** The text or its parts */
   content: string | ({
+    /** Tells the alternatives apart */
     type: 'text';
+    /** The text */
     text: string;
   } | {
+    /** Tells the alternatives apart */
     type: 'image_url';
+    /** URL of an image, which may be a `data:` URL */
     image_url: {
       /** A `data:` URL, an address, or the id of an asset */
       url: string;
+      /** Resolution at which the model looks at the image */
       detail?: 'auto' | 'low' | 'high' | undefined;
     };
   } | {
+    /** Tells the alternatives apart */
     type: 'input_audio';
+    /** Sound, in base64 */
     input_audio: {
       /** base64, or the id of an asset */
       data: string;
+      /** Format of the content */
       format: 'wav' | 'mp3';
     };
   } | {
+    /** Tells the alternatives apart */
     type: 'file';
+    /** The file, with a file name */
     file: {
       /** A `data:` URL, or base64 of a PDF */
       file_data?: string | undefined;
       /** An uploaded file, or an asset of the scope */
       file_id?: string | undefined;
+      /** Name of the file */
       filename?: string | undefined;
     };
   })[];
+  /** Its name */
   name?: string | undefined;
 } | {
+  /** Who says it, or what a member may do */
   role: 'assistant';
+  /** The text or its parts */
   content?: string | ({
+    /** Tells the alternatives apart */
     type: 'text';
+    /** The text */
     text: string;
   } | {
+    /** Tells the alternatives apart */
     type: 'refusal';
+    /** Why the model declined; null: it did not */
     refusal: string;
   })[] | null | undefined;
+  /** Why the model declined; null: it did not */
   refusal?: string | null | undefined;
+  /** Reasoning that the model showed */
   reasoning_content?: string | null | undefined;
   /** Opaque data of the provider that belongs to the reasoning */
   reasoning_signature?: string | null | undefined;
   /** The reasoning, if it has several signatures. It replaces `reasoning_content`. */
   reasoning_blocks?: ReasoningBlock[] | null | undefined;
+  /** Calls of tools */
   tool_calls?: ToolCall[] | null | undefined;
+  /** Its name */
   name?: string | undefined;
 } | {
+  /** Who says it, or what a member may do */
   role: 'tool';
+  /** The text or its parts */
   content: string | {
+    /** Tells the alternatives apart */
     type: 'text';
+    /** The text */
     text: string;
   }[];
+  /** Id of the call */
   tool_call_id: string;
 } | {
+  /** Who says it, or what a member may do */
   role: 'function';
+  /** The text or its parts */
   content?: unknown | undefined;
 };
 
 export interface CreatedApiKey {
   /** `key_…` */
   id: string;
+  /** Names the type of this object */
   object: 'api_key';
+  /** Its name */
   name: string;
   /** Start of the key, to recognize it by */
   prefix: string;
+  /** Its state */
   status: 'active' | 'disabled' | 'revoked';
+  /** What an API key may do */
   permissions: ('read' | 'write' | 'run' | 'manage' | 'operator')[];
+  /** The workspace; null: personal */
   workspace_id: string | null;
   /** Requests per minute */
   rate_limit: number | null;
+  /** Time after which it is no longer valid; null: never */
   expires_at: string | null;
   /** Accurate to about a minute */
   last_used_at: string | null;
+  /** Time of creation */
   created_at: string;
   /** The key, `chk_…`. Shown only once */
   secret: string;
@@ -520,15 +735,21 @@ export interface CreatedApiKey {
 export interface CreatedInvitation {
   /** `inv_…` */
   id: string;
+  /** Names the type of this object */
   object: 'invitation';
+  /** The workspace; null: personal */
   workspace_id: string;
+  /** Email address */
   email: string;
+  /** Who says it, or what a member may do */
   role: 'viewer' | 'editor' | 'admin' | 'owner';
   /** `usr_…` */
   invited_by: string;
   /** Whether it can be accepted by creating an account. If not, only users with an account can accept. */
   new_account: boolean;
+  /** Time of creation */
   created_at: string;
+  /** Time after which it is no longer valid; null: never */
   expires_at: string;
   /** The token to accept with. Shown only once; no mail is sent, so pass it on yourself */
   token: string;
@@ -537,12 +758,17 @@ export interface CreatedInvitation {
 export interface CreatedShare {
   /** `shr_…` */
   id: string;
+  /** Names the type of this object */
   object: 'share';
+  /** `ses_…`: the session; null: none */
   session_id: string;
   /** The session's title, which the link shows */
   title: string | null;
+  /** Messages that are visible */
   message_count: number;
+  /** Time of creation */
   created_at: string;
+  /** Time after which it is no longer valid; null: never */
   expires_at: string | null;
   /** Gives access to `GET /shared/{token}`. Shown only once */
   token: string;
@@ -553,39 +779,52 @@ export interface CreatedShare {
 export interface CreatedUserInvitation {
   /** `inv_…` */
   id: string;
+  /** Names the type of this object */
   object: 'user_invitation';
+  /** Email address */
   email: string;
   /** `usr_…` */
   invited_by: string;
+  /** Time of creation */
   created_at: string;
+  /** Time after which it is no longer valid; null: never */
   expires_at: string;
   /** For `POST /invitations/accept`. Shown only once; no mail is sent, so pass it on yourself */
   token: string;
 }
 
 export interface Deletion {
+  /** Its id */
   id: string;
+  /** Names the type of this object */
   object: string;
+  /** Whether it was deleted */
   deleted: true;
 }
 
 export interface Document {
+  /** Tells the alternatives apart */
   type: 'document';
   /** The document's own title, or its file name */
   title: string | null;
+  /** Media type of the content */
   mime_type: string;
   /** Null for documents without pages */
   page_count: number | null;
   /** Length of the text of the requested pages */
   total_chars: number;
+  /** Position in the text, in characters */
   offset: number;
   /** Where to continue. Null: the text ends here */
   next_offset: number | null;
 }
 
 export interface Embeddings {
+  /** Tells the alternatives apart */
   type: 'embeddings';
+  /** How many there are */
   count: number;
+  /** Numbers per vector */
   dimensions: number;
   /** The vectors one after another: 32-bit floats, little-endian, in base64. Null beyond 256 KB: then they are in the `asset` item, a NumPy file (`.npy`). */
   data: string | null;
@@ -594,13 +833,20 @@ export interface Embeddings {
 export interface Error {
   /** Stable name of the error. Branch on it. */
   code: string;
+  /** Explanation for people */
   message: string;
+  /** HTTP status */
   status: number;
+  /** Mistakes in the request, each with the path of its field */
   details: {
+    /** Path of the field */
     path: string;
+    /** Explanation for people */
     message: string;
   }[];
+  /** Identifies the request in the logs */
   request_id: string | null;
+  /** Page that explains the error */
   docs?: string | undefined;
 }
 
@@ -611,230 +857,378 @@ export interface Execution {
   object: string;
   /** `chat.completion`, `iris.image`, … */
   kind: string;
+  /** The part of the API that it belongs to; null: none */
   surface: 'chat' | 'iris' | 'knowledge' | 'voice';
+  /** Its state */
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   /** `provider/model` */
   model: string | null;
+  /** The provider of the model */
   provider: string | null;
+  /** What was made: texts, files, calls, citations */
   output: OutputItem[];
+  /** How far it is; null: unknown */
   progress: Progress | null;
   /** With status `requires_action` */
   required_action: RequiredAction | null;
+  /** Tokens, images, seconds, and cost; null: unknown */
   usage: {
+    /** Input tokens */
     input_tokens: number;
+    /** Output tokens, with reasoning */
     output_tokens: number;
+    /** Input and output tokens */
     total_tokens: number;
+    /** Cost in US dollars; null: unknown */
     cost_usd: number | null;
     /** Input tokens that came from the provider's cache */
     cached_input_tokens: number;
     /** Output tokens of the reasoning */
     reasoning_tokens: number;
+    /** Input tokens of sound */
     audio_input_tokens?: number | undefined;
+    /** Output tokens of sound */
     audio_output_tokens?: number | undefined;
   };
   /** For a turn of a session, once it runs, and for one whose results of tools did not fit */
   context: ConversationContext | null;
   /** Parts of the request that were ignored or changed, such as a seed that the model does not support */
   warnings: string[];
+  /** What went wrong; null: nothing */
   error: Error | null;
   /** 1, or more after another worker took over */
   attempt: number;
+  /** `job_…`: the execution that this one repeats; null: none */
   retry_of: string | null;
+  /** `ses_…`: the session; null: none */
   session_id: string | null;
   /** The assistant's message that this execution writes */
   message_id: string | null;
+  /** `bat_…`; null: no item of a batch */
   batch_id: string | null;
+  /** Up to 16 pairs of text that are stored with it and returned */
   metadata: Record<string, string>;
   /** The user who started it */
   user_id: string;
+  /** Time of creation */
   created_at: string;
+  /** Time of its start; null: not started */
   started_at: string | null;
+  /** Time of its end; null: not ended */
   finished_at: string | null;
+  /** Where to go on */
   urls: {
+    /** The record itself (GET) */
     self: string;
+    /** Streams its events (GET) */
     events: string;
+    /** Cancels it (POST) */
     cancel: string;
   };
 }
 
 export type FeedFrame = {
+  /** Tells the alternatives apart */
   type: 'events.opened';
 } | {
+  /** Tells the alternatives apart */
   type: 'events.lost';
 } | ({
+  /** Tells the alternatives apart */
   type: 'execution.queued';
+  /** `job_…`: the execution */
   execution_id: string;
+  /** The kind of work, or of the file */
   kind: string;
+  /** The part of the API that it belongs to; null: none */
   surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
+  /** Its state */
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  /** `ses_…`: the session; null: none */
   session_id: string | null;
+  /** `bat_…`; null: no item of a batch */
   batch_id: string | null;
+  /** The model, `provider/model` */
   model: string | null;
 } | {
+  /** Tells the alternatives apart */
   type: 'execution.started';
+  /** `job_…`: the execution */
   execution_id: string;
+  /** The kind of work, or of the file */
   kind: string;
+  /** The part of the API that it belongs to; null: none */
   surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
+  /** Its state */
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  /** `ses_…`: the session; null: none */
   session_id: string | null;
+  /** `bat_…`; null: no item of a batch */
   batch_id: string | null;
+  /** Number of the attempt, from 1 */
   attempt: number;
 } | {
+  /** Tells the alternatives apart */
   type: 'execution.progress';
+  /** `job_…`: the execution */
   execution_id: string;
+  /** The kind of work, or of the file */
   kind: string;
+  /** The part of the API that it belongs to; null: none */
   surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
+  /** Its state */
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  /** `ses_…`: the session; null: none */
   session_id: string | null;
+  /** `bat_…`; null: no item of a batch */
   batch_id: string | null;
+  /** How far it is; null: unknown */
   progress: Progress;
 } | {
+  /** Tells the alternatives apart */
   type: 'execution.cancelling';
+  /** `job_…`: the execution */
   execution_id: string;
+  /** The kind of work, or of the file */
   kind: string;
+  /** The part of the API that it belongs to; null: none */
   surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
+  /** Its state */
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  /** `ses_…`: the session; null: none */
   session_id: string | null;
+  /** `bat_…`; null: no item of a batch */
   batch_id: string | null;
 } | {
+  /** Tells the alternatives apart */
   type: 'execution.requires_action';
+  /** `job_…`: the execution */
   execution_id: string;
+  /** The kind of work, or of the file */
   kind: string;
+  /** The part of the API that it belongs to; null: none */
   surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
+  /** Its state */
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  /** `ses_…`: the session; null: none */
   session_id: string | null;
+  /** `bat_…`; null: no item of a batch */
   batch_id: string | null;
   /** Calls that wait for a decision; at most 20 */
   tool_calls: {
+    /** Id of the call */
     tool_call_id: string;
+    /** Its name */
     name: string;
   }[];
 } | {
+  /** Tells the alternatives apart */
   type: 'execution.succeeded';
+  /** `job_…`: the execution */
   execution_id: string;
+  /** The kind of work, or of the file */
   kind: string;
+  /** The part of the API that it belongs to; null: none */
   surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
+  /** Its state */
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  /** `ses_…`: the session; null: none */
   session_id: string | null;
+  /** `bat_…`; null: no item of a batch */
   batch_id: string | null;
+  /** The model, `provider/model` */
   model: string | null;
+  /** Number of the attempt, from 1 */
   attempt: number;
   /** Run time; null: it never started */
   duration_ms: number | null;
+  /** Tokens, images, seconds, and cost; null: unknown */
   usage: Usage;
   /** Item types of the output, such as `text`; at most 20 */
   output: string[];
   /** Assets in the output; at most 20 */
   asset_ids: string[];
+  /** What went wrong; null: nothing */
   error: {
+    /** Code of the error: branch on it */
     code: string;
+    /** Explanation for people */
     message: string;
   } | null;
 } | {
+  /** Tells the alternatives apart */
   type: 'execution.failed';
+  /** `job_…`: the execution */
   execution_id: string;
+  /** The kind of work, or of the file */
   kind: string;
+  /** The part of the API that it belongs to; null: none */
   surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
+  /** Its state */
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  /** `ses_…`: the session; null: none */
   session_id: string | null;
+  /** `bat_…`; null: no item of a batch */
   batch_id: string | null;
+  /** The model, `provider/model` */
   model: string | null;
+  /** Number of the attempt, from 1 */
   attempt: number;
   /** Run time; null: it never started */
   duration_ms: number | null;
+  /** Tokens, images, seconds, and cost; null: unknown */
   usage: Usage;
   /** Item types of the output, such as `text`; at most 20 */
   output: string[];
   /** Assets in the output; at most 20 */
   asset_ids: string[];
+  /** What went wrong; null: nothing */
   error: {
+    /** Code of the error: branch on it */
     code: string;
+    /** Explanation for people */
     message: string;
   } | null;
 } | {
+  /** Tells the alternatives apart */
   type: 'execution.cancelled';
+  /** `job_…`: the execution */
   execution_id: string;
+  /** The kind of work, or of the file */
   kind: string;
+  /** The part of the API that it belongs to; null: none */
   surface: 'chat' | 'iris' | 'knowledge' | 'voice' | null;
+  /** Its state */
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  /** `ses_…`: the session; null: none */
   session_id: string | null;
+  /** `bat_…`; null: no item of a batch */
   batch_id: string | null;
+  /** The model, `provider/model` */
   model: string | null;
+  /** Number of the attempt, from 1 */
   attempt: number;
   /** Run time; null: it never started */
   duration_ms: number | null;
+  /** Tokens, images, seconds, and cost; null: unknown */
   usage: Usage;
   /** Item types of the output, such as `text`; at most 20 */
   output: string[];
   /** Assets in the output; at most 20 */
   asset_ids: string[];
+  /** What went wrong; null: nothing */
   error: {
+    /** Code of the error: branch on it */
     code: string;
+    /** Explanation for people */
     message: string;
   } | null;
 } | {
+  /** Tells the alternatives apart */
   type: 'batch.created';
+  /** `bat_…`; null: no item of a batch */
   batch_id: string;
+  /** Its state */
   status: 'running' | 'completed' | 'cancelling' | 'cancelled';
+  /** How many have each status */
   counts: BatchCounts;
 } | {
+  /** Tells the alternatives apart */
   type: 'batch.progress';
+  /** `bat_…`; null: no item of a batch */
   batch_id: string;
+  /** Its state */
   status: 'running' | 'completed' | 'cancelling' | 'cancelled';
+  /** How many have each status */
   counts: BatchCounts;
 } | {
+  /** Tells the alternatives apart */
   type: 'batch.completed';
+  /** `bat_…`; null: no item of a batch */
   batch_id: string;
+  /** Its state */
   status: 'running' | 'completed' | 'cancelling' | 'cancelled';
+  /** How many have each status */
   counts: BatchCounts;
 } | {
+  /** Tells the alternatives apart */
   type: 'batch.cancelled';
+  /** `bat_…`; null: no item of a batch */
   batch_id: string;
+  /** Its state */
   status: 'running' | 'completed' | 'cancelling' | 'cancelled';
+  /** How many have each status */
   counts: BatchCounts;
 } | {
+  /** Tells the alternatives apart */
   type: 'asset.created';
+  /** `ast_…`: a stored file */
   asset_id: string;
+  /** The kind of work, or of the file */
   kind: 'image' | 'video' | 'audio' | 'document' | 'other';
+  /** Media type of the content */
   mime_type: string;
+  /** Size in bytes */
   size_bytes: number;
+  /** `job_…`: the execution */
   execution_id: string | null;
 } | {
+  /** Tells the alternatives apart */
   type: 'asset.deleted';
+  /** `ast_…`: a stored file */
   asset_id: string;
 } | {
+  /** Tells the alternatives apart */
   type: 'session.updated';
+  /** `ses_…`: the session; null: none */
   session_id: string;
 } | {
+  /** Tells the alternatives apart */
   type: 'session.deleted';
+  /** `ses_…`: the session; null: none */
   session_id: string;
 } | {
+  /** Tells the alternatives apart */
   type: 'folder.updated';
+  /** `fld_…`; null: in no folder */
   folder_id: string;
 } | {
+  /** Tells the alternatives apart */
   type: 'folder.deleted';
+  /** `fld_…`; null: in no folder */
   folder_id: string;
 }) & {
+  /** Time of the event */
   time: string;
+  /** `usr_…`: the user */
   user_id: string;
 };
 
 export interface Folder {
   /** `fld_…` */
   id: string;
+  /** Names the type of this object */
   object: 'folder';
+  /** Its name */
   name: string;
+  /** Time of creation */
   created_at: string;
+  /** Time of the last change */
   updated_at: string;
 }
 
 export interface FunctionTool {
+  /** Tells the alternatives apart */
   type: 'function';
+  /** The function */
   function: {
+    /** Its name */
     name: string;
+    /** Tells models and people what it is for */
     description?: string | null | undefined;
     /** A JSON Schema */
     parameters?: Record<string, unknown> | null | undefined;
+    /** Whether arguments must follow the schema exactly */
     strict?: boolean | null | undefined;
   };
 }
@@ -846,13 +1240,19 @@ export interface ImportedSession {
   status: 'imported' | 'skipped' | 'failed';
   /** Null: not recognized */
   format: 'chorus' | 'chatgpt' | 'librechat' | 'open-webui' | null;
+  /** Its title */
   title: string | null;
+  /** `ses_…`: the session; null: none */
   session_id: string | null;
+  /** Messages that are visible */
   message_count: number;
   /** Files in its messages, which are not imported */
   missing_files: number;
+  /** What went wrong; null: nothing */
   error: {
+    /** Path of the field */
     path: string;
+    /** Explanation for people */
     message: string;
   } | null;
 }
@@ -860,25 +1260,34 @@ export interface ImportedSession {
 export interface Invitation {
   /** `inv_…` */
   id: string;
+  /** Names the type of this object */
   object: 'invitation';
+  /** The workspace; null: personal */
   workspace_id: string;
+  /** Email address */
   email: string;
+  /** Who says it, or what a member may do */
   role: 'viewer' | 'editor' | 'admin' | 'owner';
   /** `usr_…` */
   invited_by: string;
   /** Whether it can be accepted by creating an account. If not, only users with an account can accept. */
   new_account: boolean;
+  /** Time of creation */
   created_at: string;
+  /** Time after which it is no longer valid; null: never */
   expires_at: string;
 }
 
 export interface Kind {
   /** `chat.completion`, `iris.image`, … */
   kind: string;
+  /** Names the type of this object */
   object: 'kind';
   /** Display name */
   label: string;
+  /** The part of the API that it belongs to; null: none */
   surface: 'chat' | 'iris' | 'knowledge' | 'voice';
+  /** Pool of workers that runs it */
   pool: 'text' | 'media' | 'vision' | 'knowledge' | 'voice';
   /** Whether batches may contain it */
   batchable: boolean;
@@ -886,19 +1295,27 @@ export interface Kind {
   path: string;
   /** Fields of its request */
   fields: {
+    /** Name of the field */
     name: string;
+    /** Tells the alternatives apart */
     type: 'text' | 'number' | 'flag' | 'list' | 'object';
+    /** Whether it must be given */
     required: boolean;
   }[];
 }
 
 export interface KnowledgeChunk {
+  /** Its id */
   id: string;
+  /** Names the type of this object */
   object: 'knowledge.chunk';
+  /** `kno_…`: the document */
   entry_id: string;
+  /** Increases with every change */
   revision: number;
   /** The entry's title */
   title: string;
+  /** The text */
   text: string;
   /** The headings above it, outermost first */
   heading_path: string[];
@@ -913,15 +1330,21 @@ export interface KnowledgeChunk {
 export interface KnowledgeCreated {
   /** `kno_…` */
   id: string;
+  /** Names the type of this object */
   object: 'knowledge.entry';
+  /** Its title */
   title: string;
+  /** Where it comes from */
   source: KnowledgeSource;
   /** Of the latest revision */
   status: 'processing' | 'ready' | 'failed';
   /** The current stage, or the one that failed */
   stage: 'fetching' | 'parsing' | 'chunking' | 'embedding' | 'indexing' | null;
+  /** What went wrong; null: nothing */
   error: Error | null;
+  /** Words to find it by */
   tags: string[];
+  /** Up to 16 pairs of text that are stored with it and returned */
   metadata: Record<string, string>;
   /** Size of the source; null until it has been downloaded */
   size_bytes: number | null;
@@ -945,7 +1368,9 @@ export interface KnowledgeCreated {
   session_ids: string[] | null;
   /** The creator */
   user_id: string;
+  /** Time of creation */
   created_at: string;
+  /** Time of the last change */
   updated_at: string;
   /** Whether the scope already had this content. Then this is the existing entry */
   duplicate: boolean;
@@ -954,15 +1379,21 @@ export interface KnowledgeCreated {
 export interface KnowledgeEntry {
   /** `kno_…` */
   id: string;
+  /** Names the type of this object */
   object: 'knowledge.entry';
+  /** Its title */
   title: string;
+  /** Where it comes from */
   source: KnowledgeSource;
   /** Of the latest revision */
   status: 'processing' | 'ready' | 'failed';
   /** The current stage, or the one that failed */
   stage: 'fetching' | 'parsing' | 'chunking' | 'embedding' | 'indexing' | null;
+  /** What went wrong; null: nothing */
   error: Error | null;
+  /** Words to find it by */
   tags: string[];
+  /** Up to 16 pairs of text that are stored with it and returned */
   metadata: Record<string, string>;
   /** Size of the source; null until it has been downloaded */
   size_bytes: number | null;
@@ -986,34 +1417,47 @@ export interface KnowledgeEntry {
   session_ids: string[] | null;
   /** The creator */
   user_id: string;
+  /** Time of creation */
   created_at: string;
+  /** Time of the last change */
   updated_at: string;
 }
 
 export type KnowledgeSource = {
+  /** Tells the alternatives apart */
   type: 'text';
+  /** Format of the content */
   format: 'text' | 'markdown' | 'html';
 } | {
+  /** Tells the alternatives apart */
   type: 'url';
+  /** Its URL */
   url: string;
+  /** Media type of the content */
   mime_type: string | null;
 } | {
+  /** Tells the alternatives apart */
   type: 'file';
   /** The uploaded file */
   asset_id: string;
+  /** Name of the file */
   filename: string | null;
+  /** Media type of the content */
   mime_type: string;
   /** The file existed before and outlives the entry */
   kept?: true | undefined;
 };
 
 export interface KnowledgeUploaded {
+  /** Names the type of this object */
   object: 'list';
   /** In the order of the files */
   data: KnowledgeCreated[];
   /** Refused files. They can be sent again */
   failed: {
+    /** Name of the file */
     filename: string | null;
+    /** What went wrong; null: nothing */
     error: Error;
   }[];
 }
@@ -1021,17 +1465,22 @@ export interface KnowledgeUploaded {
 export interface ListedUser {
   /** `usr_…` */
   id: string;
+  /** Names the type of this object */
   object: 'user';
+  /** Email address */
   email: string;
   /** May operate the platform: see queues, manage users and providers */
   operator: boolean;
+  /** Time of creation */
   created_at: string;
+  /** Time since which it is disabled; null: it is enabled */
   disabled_at: string | null;
 }
 
 export interface LoginSession {
   /** `lgn_…` */
   id: string;
+  /** Names the type of this object */
   object: 'login';
   /** Whether this request uses it */
   current: boolean;
@@ -1039,6 +1488,7 @@ export interface LoginSession {
   address: string | null;
   /** Browser or program of its last use */
   user_agent: string | null;
+  /** Time of creation */
   created_at: string;
   /** When its tokens were last refreshed */
   last_used_at: string;
@@ -1049,7 +1499,9 @@ export interface LoginSession {
 export interface McpServer {
   /** `mcp_…` */
   id: string;
+  /** Names the type of this object */
   object: 'mcp_server';
+  /** Its name */
   name: string;
   /** Endpoint of streamable HTTP. Private hosts need `OUTBOUND_ALLOW` */
   url: string;
@@ -1061,13 +1513,18 @@ export interface McpServer {
   header_names: string[];
   /** The user who registered it */
   user_id: string;
+  /** Time of creation */
   created_at: string;
+  /** Time of the last change */
   updated_at: string;
 }
 
 export interface McpServerTools {
+  /** Names the type of this object */
   object: 'list';
+  /** The entries */
   data: {
+    /** Its name */
     name: string;
     /** As the server describes it. It is not trusted */
     description: string;
@@ -1083,9 +1540,13 @@ export interface McpServerTools {
 export interface Member {
   /** The user's id, `usr_…` */
   id: string;
+  /** Names the type of this object */
   object: 'member';
+  /** The workspace; null: personal */
   workspace_id: string;
+  /** Email address */
   email: string;
+  /** Who says it, or what a member may do */
   role: 'viewer' | 'editor' | 'admin' | 'owner';
   /** Member since */
   created_at: string;
@@ -1094,8 +1555,11 @@ export interface Member {
 export interface Message {
   /** `msg_…` */
   id: string;
+  /** Names the type of this object */
   object: 'message';
+  /** `ses_…`: the session; null: none */
   session_id: string;
+  /** Who says it, or what a member may do */
   role: 'user' | 'assistant' | 'tool';
   /** With role `tool`: the result of a tool call */
   content: string;
@@ -1111,12 +1575,16 @@ export interface Message {
     question_id: string;
     /** From 1, oldest first */
     number: number;
+    /** How many there are */
     count: number;
+    /** The version before; null: this is the first */
     previous_id: string | null;
+    /** The next version; null: this is the latest */
     next_id: string | null;
   } | null;
   /** An assistant's message has its execution's status; a user's is `succeeded` */
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  /** `job_…`: the execution */
   execution_id: string | null;
   /** The execution that regenerated an earlier answer, or the version (`msg_…`) that was restored in its place: this message is no longer part of the conversation */
   superseded_by: string | null;
@@ -1140,19 +1608,26 @@ export interface Message {
   model: string | null;
   /** Run time of the answer. Null: unknown, or not an answer */
   duration_ms: number | null;
+  /** Tokens, images, seconds, and cost; null: unknown */
   usage: Usage | null;
   /** The user's rating of the answer */
   rating: 'up' | 'down' | null;
+  /** Time of creation */
   created_at: string;
+  /** Time of the last change */
   updated_at: string;
 }
 
 export interface MessageRevision {
+  /** Names the type of this object */
   object: 'message.revision';
+  /** `msg_…`: the message */
   message_id: string;
+  /** Increases with every change */
   revision: number;
   /** `restored`: an answer to this text was restored; `restarted`: the turn ran again and the answer started over; `interrupted`: the spoken answer was cut to what was played */
   action: 'created' | 'edited' | 'undone' | 'restored' | 'restarted' | 'interrupted';
+  /** The text or its parts */
   content: string;
   /** Citations in its content */
   citations: Citation[];
@@ -1162,13 +1637,18 @@ export interface MessageRevision {
   user_id: string | null;
   /** The execution that wrote it, if the model did */
   execution_id: string | null;
+  /** Time of creation */
   created_at: string;
 }
 
 export interface MessageStep {
+  /** The text or its parts */
   content: string;
+  /** Calls of tools */
   tool_calls: {
+    /** Its id */
     id: string;
+    /** Its name */
     name: string;
     /** JSON, as the model wrote it. It may be invalid. */
     arguments: string;
@@ -1176,7 +1656,9 @@ export interface MessageStep {
     status: 'requested' | 'awaiting_approval' | 'running' | 'succeeded' | 'failed' | 'denied' | 'unknown';
     /** What the model got */
     result: string | null;
+    /** Time of its start; null: not started */
     started_at?: string | null | undefined;
+    /** Time of its end; null: not ended */
     finished_at?: string | null | undefined;
   }[];
 }
@@ -1198,6 +1680,7 @@ export interface MessageVoice {
   interrupted: boolean;
   /** Cost of transcription and speech, without the answer itself; null: unknown price */
   cost_usd: number | null;
+  /** The steps and how long they took */
   stages: {
     /** Milliseconds from the start of the turn until the question was transcribed; null: that did not happen */
     transcribed_ms: number | null;
@@ -1215,10 +1698,13 @@ export interface MessageVoice {
 export interface Model {
   /** `provider/model` */
   id: string;
+  /** Names the type of this object */
   object: 'model';
+  /** Unix time in seconds */
   created: number;
   /** The provider */
   owned_by: string;
+  /** What the model can do */
   capabilities: ('chat' | 'embedding' | 'image' | 'ocr' | 'upscale' | 'vision' | 'video' | 'speech' | 'transcription')[];
   /** Maximum tokens of a conversation; null: unknown */
   context_window: number | null;
@@ -1232,7 +1718,9 @@ export interface Model {
     instructions: boolean;
     /** Values of `speed`; null: only 1 */
     speed: {
+      /** Smallest value */
       min: number;
+      /** Largest value */
       max: number;
     } | null;
   } | undefined;
@@ -1252,35 +1740,49 @@ export interface Model {
 }
 
 export interface ModelSettings {
+  /** Names the type of this object */
   object: 'model_settings';
+  /** Default models by use */
   defaults: {
+    /** Default model of chats */
     chat: {
+      /** The model, `provider/model` */
       model: string | null;
       /** `environment`: a variable, which wins; `automatic`: the first model that can do it */
       source: 'environment' | 'stored' | 'automatic';
     };
+    /** Default model of images */
     image: {
+      /** The model, `provider/model` */
       model: string | null;
       /** `environment`: a variable, which wins; `automatic`: the first model that can do it */
       source: 'environment' | 'stored' | 'automatic';
     };
+    /** Default model of videos */
     video: {
+      /** The model, `provider/model` */
       model: string | null;
       /** `environment`: a variable, which wins; `automatic`: the first model that can do it */
       source: 'environment' | 'stored' | 'automatic';
     };
+    /** Default model of speech */
     speech: {
+      /** The model, `provider/model` */
       model: string | null;
       /** `environment`: a variable, which wins; `automatic`: the first model that can do it */
       source: 'environment' | 'stored' | 'automatic';
     };
+    /** Default model of transcription */
     transcription: {
+      /** The model, `provider/model` */
       model: string | null;
       /** `environment`: a variable, which wins; `automatic`: the first model that can do it */
       source: 'environment' | 'stored' | 'automatic';
     };
   };
+  /** Models to use when one fails */
   fallbacks: {
+    /** Models, each with those to fall back to */
     chains: string[][];
     /** `environment`: a variable, which wins; `automatic`: the first model that can do it */
     source: 'environment' | 'stored' | 'automatic';
@@ -1288,6 +1790,7 @@ export interface ModelSettings {
 }
 
 export interface OcrResult {
+  /** Tells the alternatives apart */
   type: 'ocr';
   /** Text of all pages, as far as it fits */
   markdown: string;
@@ -1297,12 +1800,15 @@ export interface OcrResult {
     number: number;
     /** Of the upright page: pixels for images, points (1/72 inch) for PDF pages */
     width: number;
+    /** Height in pixels */
     height: number;
     /** Degrees clockwise by which the displayed page was rotated about its center to be upright. Sizes and boxes are those after it. Other values than multiples of 90 straighten a skewed page, and keep its size */
     rotation: number;
     /** Whether the text was embedded in the file, or read from its image */
     source: 'text_layer' | 'image';
+    /** The text */
     text: string;
+    /** The text as Markdown */
     markdown: string;
     /** 0 to 1; null if the text was not recognized by OCR, or the engine reports none */
     confidence: number | null;
@@ -1310,21 +1816,34 @@ export interface OcrResult {
     script?: string | undefined;
     /** In reading order. Null: too many to include here (the asset has them), or a vision model read the page, which reports no positions */
     lines: {
+      /** The text */
       text: string;
+      /** Rectangle around it, in pixels */
       box: {
+        /** Distance from the left, in pixels */
         x: number;
+        /** Distance from the top, in pixels */
         y: number;
+        /** Width in pixels */
         width: number;
+        /** Height in pixels */
         height: number;
       };
       /** 0 to 1; null if the text was not recognized by OCR, or the engine reports none */
       confidence: number | null;
+      /** The words, with their rectangles or times */
       words: {
+        /** The text */
         text: string;
+        /** Rectangle around it, in pixels */
         box: {
+          /** Distance from the left, in pixels */
           x: number;
+          /** Distance from the top, in pixels */
           y: number;
+          /** Width in pixels */
           width: number;
+          /** Height in pixels */
           height: number;
         };
         /** 0 to 1; null if the text was not recognized by OCR, or the engine reports none */
@@ -1336,6 +1855,7 @@ export interface OcrResult {
   page_count: number;
   /** Requested pages that were not read, since one request reads at most 1,000 pages: for example `1001-2400`, to be sent as `pages` */
   pages_left: string | null;
+  /** Languages as BCP 47 tags */
   languages: string[];
   /** Whether parts of the result were left out because of their size; the asset has all of it */
   truncated: boolean;
@@ -1343,54 +1863,75 @@ export interface OcrResult {
   asset: {
     /** `ast_…` */
     id: string;
+    /** The kind of work, or of the file */
     kind: 'image' | 'video' | 'audio' | 'document' | 'other';
     /** Detected from the content, not the name */
     mime_type: string;
+    /** Size in bytes */
     size_bytes: number;
     /** Of the content, in hexadecimal */
     sha256: string;
+    /** Name of the file */
     filename: string | null;
     /** In pixels, for images and videos */
     width: number | null;
+    /** Height in pixels */
     height: number | null;
     /** For videos and audio */
     duration_ms: number | null;
     /** The execution that generated it; null: it was uploaded */
     execution_id: string | null;
+    /** Time of creation */
     created_at: string;
   } | null;
 }
 
 export type OutputItem = {
+  /** Tells the alternatives apart */
   type: 'text';
+  /** The text */
   text: string;
+  /** Whether to return the probability of each token */
   logprobs?: TokenLogprob[] | undefined;
 } | {
+  /** Tells the alternatives apart */
   type: 'asset';
+  /** A stored file */
   asset: Asset;
 } | {
+  /** Tells the alternatives apart */
   type: 'reasoning';
+  /** The text */
   text: string;
   /** Opaque data of the provider. Send it back with the item. */
   signature?: string | undefined;
 } | {
+  /** Tells the alternatives apart */
   type: 'refusal';
+  /** Why the model declined; null: it did not */
   refusal: string;
 } | ToolCallItem | {
+  /** Tells the alternatives apart */
   type: 'mcp_list_tools';
+  /** Your name for the server */
   server_label: string;
+  /** The tools */
   tools: {
+    /** Its name */
     name: string;
     /** As the server describes it. It is not trusted */
     description: string;
     /** A JSON Schema, as JSON */
     input_schema: string;
+    /** Whether it changes nothing */
     read_only: boolean;
   }[];
   /** Why the tools are not available */
   error: string | null;
 } | OcrResult | Verification | Citation | Transcript | Passage | {
+  /** Tells the alternatives apart */
   type: 'entry';
+  /** `kno_…`: the document */
   entry_id: string;
   /** Whether the scope already had this content. Then this is the existing entry */
   duplicate: boolean;
@@ -1399,21 +1940,27 @@ export type OutputItem = {
 export interface OwnedAsset {
   /** `ast_…` */
   id: string;
+  /** The kind of work, or of the file */
   kind: 'image' | 'video' | 'audio' | 'document' | 'other';
   /** Detected from the content, not the name */
   mime_type: string;
+  /** Size in bytes */
   size_bytes: number;
   /** Of the content, in hexadecimal */
   sha256: string;
+  /** Name of the file */
   filename: string | null;
   /** In pixels, for images and videos */
   width: number | null;
+  /** Height in pixels */
   height: number | null;
   /** For videos and audio */
   duration_ms: number | null;
   /** The execution that generated it; null: it was uploaded */
   execution_id: string | null;
+  /** Time of creation */
   created_at: string;
+  /** Names the type of this object */
   object: 'asset';
   /** URL of its content; signed, expires, supports Range */
   url: string;
@@ -1424,16 +1971,22 @@ export interface OwnedAsset {
 }
 
 export interface Passage {
+  /** Tells the alternatives apart */
   type: 'passage';
+  /** The passage of the document */
   passage: KnowledgeChunk;
 }
 
 export interface PlatformLimits {
+  /** Names the type of this object */
   object: 'limits';
+  /** The entries */
   data: {
+    /** Its name */
     name: string;
     /** Null: no limit */
     value: number | null;
+    /** What is counted */
     unit: 'at_once' | 'per_minute' | 'bytes';
     /** `credential`: an API key, or the logins of a user together */
     per: 'user' | 'credential' | 'scope';
@@ -1443,26 +1996,35 @@ export interface PlatformLimits {
 }
 
 export interface Progress {
+  /** Steps that are done */
   completed: number;
+  /** All together */
   total: number;
+  /** The step that runs */
   stage: string;
 }
 
 export interface Prompt {
   /** `prm_…` */
   id: string;
+  /** Names the type of this object */
   object: 'prompt';
+  /** Its name */
   name: string;
   /** The text. `{{name}}` is a variable, filled in when the prompt is used */
   content: string;
   /** The creator */
   user_id: string;
+  /** Time of creation */
   created_at: string;
+  /** Time of the last change */
   updated_at: string;
 }
 
 export interface Provider {
+  /** Its name */
   name: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'elevenlabs' | 'deepgram' | 'fal' | 'compatible';
+  /** Names the type of this object */
   object: 'provider';
   /** Where its key comes from. `environment`: variables of the processes, which win over a stored key */
   source: 'environment' | 'stored' | 'none';
@@ -1479,8 +2041,11 @@ export interface Provider {
 }
 
 export interface ProviderTest {
+  /** Names the type of this object */
   object: 'provider.test';
+  /** The provider of the model */
   provider: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'elevenlabs' | 'deepgram' | 'fal' | 'compatible';
+  /** Whether it worked */
   ok: boolean;
   /** Models that the provider lists for this key, if it lists any */
   model_count: number | null;
@@ -1489,24 +2054,31 @@ export interface ProviderTest {
 }
 
 export interface QueuesTicket {
+  /** Names the type of this object */
   object: 'queues.ticket';
   /** Works once, in a browser */
   ticket: string;
+  /** Time after which it is no longer valid; null: never */
   expires_at: string;
   /** The URL to open in a browser; contains the ticket */
   url: string;
 }
 
 export interface ReasoningBlock {
+  /** The text */
   text: string;
+  /** Signature of the content */
   signature?: string | undefined;
 }
 
 export interface RequiredAction {
+  /** Tells the alternatives apart */
   type: 'approve_tool_calls';
   /** Calls without a decision. It continues once all have one. */
   tool_calls: {
+    /** Id of the call */
     tool_call_id: string;
+    /** Its name */
     name: string;
     /** JSON, as the model wrote it */
     arguments: string;
@@ -1516,15 +2088,23 @@ export interface RequiredAction {
 }
 
 export type ResponseFormat = {
+  /** Tells the alternatives apart */
   type: 'text';
 } | {
+  /** Tells the alternatives apart */
   type: 'json_object';
 } | {
+  /** Tells the alternatives apart */
   type: 'json_schema';
+  /** The schema that the answer follows */
   json_schema: {
+    /** Its name */
     name: string;
+    /** Tells models and people what it is for */
     description?: string | null | undefined;
+    /** A JSON Schema */
     schema?: Record<string, unknown> | null | undefined;
+    /** Whether arguments must follow the schema exactly */
     strict?: boolean | null | undefined;
   };
 };
@@ -1532,42 +2112,64 @@ export type ResponseFormat = {
 export interface Session {
   /** `ses_…` */
   id: string;
+  /** Names the type of this object */
   object: 'session';
+  /** Its title */
   title: string | null;
+  /** Whether it is listed first */
   pinned: boolean;
+  /** Whether it has a star */
   starred: boolean;
   /** Left out of lists, unless they ask for it. A pin or a new turn ends it. */
   archived: boolean;
   /** Not listed and not found by searches. Erased an hour after its last turn, unless it is kept. */
   temporary: boolean;
+  /** `fld_…`; null: in no folder */
   folder_id: string | null;
+  /** `agt_…` */
   agent_id: string | null;
+  /** Messages that are visible */
   message_count: number;
   /** The running turn */
   active_execution_id: string | null;
+  /** Up to 16 pairs of text that are stored with it and returned */
   metadata: Record<string, string>;
+  /** Time of creation */
   created_at: string;
   /** When its last turn began */
   updated_at: string;
 }
 
 export interface SessionExport {
+  /** Names the type of this object */
   object: 'session.export';
   /** `ses_…` */
   id: string;
+  /** Its title */
   title: string | null;
+  /** Whether it is listed first */
   pinned: boolean;
+  /** Whether it has a star */
   starred: boolean;
+  /** Whether it is in the archive of sessions, hidden from lists */
   archived: boolean;
+  /** Time of creation */
   created_at: string;
+  /** Time of the last change */
   updated_at: string;
+  /** The messages, oldest first */
   messages: {
+    /** Who says it, or what a member may do */
     role: 'user' | 'assistant' | 'tool';
+    /** The text or its parts */
     content: string;
+    /** Reasoning that the model showed */
     reasoning_content: string | null;
+    /** Passages that the answer cites */
     citations: Citation[];
     /** Ids of images (`ast_…`) and documents (`kno_…`) */
     attachments: string[];
+    /** Time of creation */
     created_at: string;
   }[];
 }
@@ -1575,26 +2177,36 @@ export interface SessionExport {
 export interface Share {
   /** `shr_…` */
   id: string;
+  /** Names the type of this object */
   object: 'share';
+  /** `ses_…`: the session; null: none */
   session_id: string;
   /** The session's title, which the link shows */
   title: string | null;
+  /** Messages that are visible */
   message_count: number;
+  /** Time of creation */
   created_at: string;
+  /** Time after which it is no longer valid; null: never */
   expires_at: string | null;
 }
 
 export interface SharedMessage {
+  /** Names the type of this object */
   object: 'shared_message';
   /** Its place in the conversation, from 1 */
   number: number;
+  /** Who says it, or what a member may do */
   role: 'user' | 'assistant';
+  /** The text or its parts */
   content: string;
+  /** Passages that the answer cites */
   citations: {
     /** The answer contains it as `[marker]` */
     marker: number;
     /** The entry's title at that time */
     title: string;
+    /** Headings above it, from the outermost */
     heading_path: string[];
     /** From 1; null for documents without pages */
     page: number | null;
@@ -1603,13 +2215,18 @@ export interface SharedMessage {
   }[];
   /** Ids for `GET /shared/{token}/images/{asset_id}` */
   images: string[];
+  /** Time of creation */
   created_at: string;
 }
 
 export interface SharedSession {
+  /** Names the type of this object */
   object: 'shared_session';
+  /** Its title */
   title: string | null;
+  /** Time when it was shared */
   shared_at: string;
+  /** Time after which it is no longer valid; null: never */
   expires_at: string | null;
 }
 
@@ -1618,6 +2235,7 @@ export interface SpeechVoice {
   model: string;
   /** The value for `voice` in a request */
   id: string;
+  /** Its name */
   name: string;
   /** BCP 47; null: any language of the model */
   language: string | null;
@@ -1626,126 +2244,210 @@ export interface SpeechVoice {
 }
 
 export type StreamFrame = {
+  /** Tells the alternatives apart */
   type: 'execution.queued';
+  /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
+  /** `job_…`: the execution */
   execution_id: string;
 } | {
+  /** Tells the alternatives apart */
   type: 'execution.started';
+  /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
+  /** `job_…`: the execution */
   execution_id: string;
+  /** Number of the attempt, from 1 */
   attempt: number;
 } | {
+  /** Tells the alternatives apart */
   type: 'text.delta';
+  /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
+  /** `job_…`: the execution */
   execution_id: string;
+  /** Position, from 0 */
   index: number;
+  /** The next part */
   delta: string;
+  /** Whether to return the probability of each token */
   logprobs?: TokenLogprob[] | undefined;
 } | {
+  /** Tells the alternatives apart */
   type: 'reasoning.delta';
+  /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
+  /** `job_…`: the execution */
   execution_id: string;
+  /** Position, from 0 */
   index: number;
+  /** The next part */
   delta: string;
 } | {
+  /** Tells the alternatives apart */
   type: 'refusal.delta';
+  /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
+  /** `job_…`: the execution */
   execution_id: string;
+  /** Position, from 0 */
   index: number;
+  /** The next part */
   delta: string;
 } | {
+  /** Tells the alternatives apart */
   type: 'tool_call.delta';
+  /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
+  /** `job_…`: the execution */
   execution_id: string;
+  /** Position, from 0 */
   index: number;
   /** Counts the answer's calls from 0 */
   call: number;
+  /** Its id */
   id: string;
+  /** Its name */
   name: string;
   /** Marks the first part of a call */
   first?: true | undefined;
+  /** Next part of the arguments */
   arguments_delta: string;
 } | {
+  /** Tells the alternatives apart */
   type: 'audio.delta';
+  /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
+  /** `job_…`: the execution */
   execution_id: string;
+  /** Position, from 0 */
   index: number;
+  /** Position in the text, in characters */
   offset: number;
+  /** The next part */
   delta: string;
 } | {
+  /** Tells the alternatives apart */
   type: 'text.reset';
+  /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
+  /** `job_…`: the execution */
   execution_id: string;
+  /** Why */
   reason: string;
 } | {
+  /** Tells the alternatives apart */
   type: 'progress';
+  /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
+  /** `job_…`: the execution */
   execution_id: string;
+  /** How far it is; null: unknown */
   progress: Progress;
 } | {
+  /** Tells the alternatives apart */
   type: 'tool_call.started';
+  /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
+  /** `job_…`: the execution */
   execution_id: string;
+  /** Position, from 0 */
   index: number;
+  /** Its id */
   id: string;
+  /** Its name */
   name: string;
 } | {
+  /** Tells the alternatives apart */
   type: 'tool_call.finished';
+  /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
+  /** `job_…`: the execution */
   execution_id: string;
+  /** Position, from 0 */
   index: number;
+  /** Its id */
   id: string;
   /** `requested`: you run it. Others run on the server. `unknown`: it was interrupted and may have had an effect */
   status: 'requested' | 'awaiting_approval' | 'running' | 'succeeded' | 'failed' | 'denied' | 'unknown';
+  /** The result; null: none */
   result: string | null;
 } | {
+  /** Tells the alternatives apart */
   type: 'execution.requires_action';
+  /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
+  /** `job_…`: the execution */
   execution_id: string;
+  /** What the execution waits for */
   required_action: RequiredAction;
 } | {
+  /** Tells the alternatives apart */
   type: 'output.item';
+  /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
+  /** `job_…`: the execution */
   execution_id: string;
+  /** Position, from 0 */
   index: number;
+  /** A part of the output */
   item: OutputItem;
 } | {
+  /** Tells the alternatives apart */
   type: 'execution.succeeded';
+  /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
+  /** `job_…`: the execution */
   execution_id: string;
   /** The whole execution; for chat turns a `ChatExecution` */
   execution: Execution;
 } | {
+  /** Tells the alternatives apart */
   type: 'execution.failed';
+  /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
+  /** `job_…`: the execution */
   execution_id: string;
   /** The whole execution; for chat turns a `ChatExecution` */
   execution: Execution;
 } | {
+  /** Tells the alternatives apart */
   type: 'execution.cancelled';
+  /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
+  /** `job_…`: the execution */
   execution_id: string;
   /** The whole execution; for chat turns a `ChatExecution` */
   execution: Execution;
 };
 
 export interface TokenAnswer {
+  /** Send it as `Authorization: Bearer` */
   access_token: string;
+  /** How to send the token */
   token_type: 'Bearer';
   /** Seconds */
   expires_in: number;
   /** Absent when stored in the cookie */
   refresh_token?: string | undefined;
+  /** Your id of the end user, passed to providers */
   user: User;
 }
 
 export interface TokenLogprob {
+  /** A token that is valid for this purpose only */
   token: string;
+  /** Natural logarithm of the probability */
   logprob: number;
+  /** UTF-8 bytes of the token */
   bytes: number[] | null;
+  /** Alternatives per token to return, with their probability */
   top_logprobs: {
+    /** A token that is valid for this purpose only */
     token: string;
+    /** Natural logarithm of the probability */
     logprob: number;
+    /** UTF-8 bytes of the token */
     bytes: number[] | null;
   }[];
 }
@@ -1753,23 +2455,32 @@ export interface TokenLogprob {
 export interface ToolApi {
   /** `api_…` */
   id: string;
+  /** Names the type of this object */
   object: 'tool_api';
+  /** Its name */
   name: string;
   /** Agents get no tools of an API that is not enabled */
   enabled: boolean;
+  /** URL of the OpenAPI document */
   document_url: string | null;
   /** Paths of the document follow it */
   base_url: string;
+  /** How requests to it authenticate */
   auth: {
+    /** Tells the alternatives apart */
     type: 'none' | 'bearer' | 'header' | 'query' | 'basic';
     /** Name of the header or query parameter */
     name: string | null;
   };
+  /** Operations of the API that can be used as tools */
   operations: {
     /** Name of the tool: the `operationId`, or method and path */
     name: string;
+    /** HTTP method */
     method: string;
+    /** Path of the field */
     path: string;
+    /** Tells models and people what it is for */
     description: string;
     /** `read`: changes nothing. `idempotent`: the same call twice is like one. `write`: anything */
     effect: 'read' | 'idempotent' | 'write';
@@ -1778,14 +2489,20 @@ export interface ToolApi {
   warnings: string[];
   /** The user who registered it */
   user_id: string;
+  /** Time of creation */
   created_at: string;
+  /** Time of the last change */
   updated_at: string;
 }
 
 export interface ToolCall {
+  /** Its id */
   id: string;
+  /** Tells the alternatives apart */
   type?: 'function' | undefined;
+  /** The function */
   function: {
+    /** Its name */
     name: string;
     /** JSON, as the model wrote it. It may be invalid. */
     arguments: string;
@@ -1795,8 +2512,11 @@ export interface ToolCall {
 }
 
 export interface ToolCallItem {
+  /** Tells the alternatives apart */
   type: 'tool_call';
+  /** Its id */
   id: string;
+  /** Its name */
   name: string;
   /** JSON, as the model wrote it. It may be invalid. */
   arguments: string;
@@ -1804,7 +2524,9 @@ export interface ToolCallItem {
   status: 'requested' | 'awaiting_approval' | 'running' | 'succeeded' | 'failed' | 'denied' | 'unknown';
   /** What the model got */
   result: string | null;
+  /** Time of its start; null: not started */
   started_at: string | null;
+  /** Time of its end; null: not ended */
   finished_at: string | null;
   /** Opaque data of the provider. Send it back with the item. */
   signature?: string | undefined;
@@ -1814,6 +2536,7 @@ export interface ToolCallItem {
   sources?: string[] | undefined;
   /** For calls of the `mcp` tools of a response */
   mcp?: {
+    /** Your name for the server */
     server_label: string;
     /** As the server names the tool */
     name: string;
@@ -1823,9 +2546,13 @@ export interface ToolCallItem {
 }
 
 export interface ToolCallOutput {
+  /** Its id */
   id: string;
+  /** Tells the alternatives apart */
   type: 'function';
+  /** The function */
   function: {
+    /** Its name */
     name: string;
     /** JSON, as the model wrote it. It may be invalid. */
     arguments: string;
@@ -1835,17 +2562,27 @@ export interface ToolCallOutput {
 }
 
 export type ToolChoice = 'none' | 'auto' | 'required' | {
+  /** Tells the alternatives apart */
   type: 'function';
+  /** The function */
   function: {
+    /** Its name */
     name: string;
   };
 } | {
+  /** Tells the alternatives apart */
   type: 'allowed_tools';
+  /** Names of the tools that may be used. Default: all */
   allowed_tools: {
+    /** Whether one of the tools must be called */
     mode: 'auto' | 'required';
+    /** The tools */
     tools: {
+      /** Tells the alternatives apart */
       type: 'function';
+      /** The function */
       function: {
+        /** Its name */
         name: string;
       };
     }[];
@@ -1853,7 +2590,9 @@ export type ToolChoice = 'none' | 'auto' | 'required' | {
 };
 
 export interface Transcript {
+  /** Tells the alternatives apart */
   type: 'transcript';
+  /** The text */
   text: string;
   /** `provider/model` that transcribed it */
   model: string;
@@ -1863,40 +2602,61 @@ export interface Transcript {
   duration_ms: number;
   /** Phrases with their times; empty if the model reports none */
   segments?: {
+    /** The text */
     text: string;
+    /** Time of its start in the recording */
     start_ms: number;
+    /** Time of its end in the recording */
     end_ms: number;
   }[] | undefined;
   /** Words with their times, if requested */
   words?: {
+    /** The text */
     text: string;
+    /** Time of its start in the recording */
     start_ms: number;
+    /** Time of its end in the recording */
     end_ms: number;
   }[] | undefined;
 }
 
 export interface Usage {
+  /** Input tokens */
   input_tokens: number;
+  /** Output tokens, with reasoning */
   output_tokens: number;
+  /** Input and output tokens */
   total_tokens: number;
+  /** Cost in US dollars; null: unknown */
   cost_usd: number | null;
   /** Input tokens that came from the provider's cache */
   cached_input_tokens?: number | undefined;
   /** Output tokens of the reasoning */
   reasoning_tokens?: number | undefined;
+  /** Input tokens of sound */
   audio_input_tokens?: number | undefined;
+  /** Output tokens of sound */
   audio_output_tokens?: number | undefined;
 }
 
 export interface UsageReport {
+  /** Names the type of this object */
   object: 'usage';
+  /** First day, in UTC */
   from: string;
+  /** Last day, in UTC */
   to: string;
+  /** The entries */
   data: UsageRow[];
+  /** All together */
   total: {
+    /** Number of executions */
     executions: number;
+    /** Input tokens */
     input_tokens: number;
+    /** Output tokens, with reasoning */
     output_tokens: number;
+    /** Input and output tokens */
     total_tokens: number;
     /** Of the executions with a known price */
     cost_usd: number;
@@ -1913,12 +2673,19 @@ export interface UsageReport {
 }
 
 export interface UsageRow {
+  /** Day in UTC, `YYYY-MM-DD` */
   day: string;
+  /** The model, `provider/model` */
   model: string | null;
+  /** `key_…`: the API key that sent the request */
   api_key_id: string | null;
+  /** Number of executions */
   executions: number;
+  /** Input tokens */
   input_tokens: number;
+  /** Output tokens, with reasoning */
   output_tokens: number;
+  /** Input and output tokens */
   total_tokens: number;
   /** Of the executions with a known price */
   cost_usd: number;
@@ -1929,33 +2696,47 @@ export interface UsageRow {
 export interface User {
   /** `usr_…` */
   id: string;
+  /** Names the type of this object */
   object: 'user';
+  /** Email address */
   email: string;
   /** May operate the platform: see queues, manage users and providers */
   operator: boolean;
+  /** Time of creation */
   created_at: string;
 }
 
 export interface UserInvitation {
   /** `inv_…` */
   id: string;
+  /** Names the type of this object */
   object: 'user_invitation';
+  /** Email address */
   email: string;
   /** `usr_…` */
   invited_by: string;
+  /** Time of creation */
   created_at: string;
+  /** Time after which it is no longer valid; null: never */
   expires_at: string;
 }
 
 export interface UserUsageReport {
+  /** Names the type of this object */
   object: 'user_usage';
+  /** First day, in UTC */
   from: string;
+  /** Last day, in UTC */
   to: string;
   /** Oldest day first. Executions that retention has deleted are missing */
   data: {
+    /** Day in UTC, `YYYY-MM-DD` */
     day: string;
+    /** `usr_…`: the user */
     user_id: string;
+    /** Number of executions */
     executions: number;
+    /** Input and output tokens */
     total_tokens: number;
     /** Of the executions with a known price */
     cost_usd: number;
@@ -1965,40 +2746,58 @@ export interface UserUsageReport {
 }
 
 export interface Verification {
+  /** Tells the alternatives apart */
   type: 'verification';
+  /** The result of all checks */
   verdict: 'made_here' | 'made_here_altered' | 'made_elsewhere' | 'not_found';
+  /** Whether the file is what it claims to be */
   claim: 'supported' | 'contradicted' | 'uncertain' | 'not_checked';
+  /** Summary of the reasoning */
   summary: string;
+  /** The single checks and what they found */
   checks: {
+    /** The check that was made */
     check: 'provenance' | 'ledger' | 'similarity' | 'expected_text' | 'prompt';
     /** `absent`: there was nothing to check; `skipped`: not requested, or not possible */
     result: 'match' | 'mismatch' | 'absent' | 'uncertain' | 'skipped';
+    /** Why */
     reason: string;
+    /** Mistakes in the request, each with the path of its field */
     details: Record<string, unknown>;
   }[];
 }
 
 export interface VoiceMeta {
+  /** Names the type of this object */
   object: 'voice.meta';
+  /** Making speech */
   speech: {
+    /** The models */
     models: string[];
+    /** Model if none is named; null: none */
     default_model: string | null;
     /** Providers may have others */
     voices: SpeechVoice[];
   };
+  /** Recognizing speech */
   transcription: {
+    /** The models */
     models: string[];
+    /** Model if none is named; null: none */
     default_model: string | null;
   };
   /** Languages of the voices, in BCP 47; models may speak others */
   languages: string[];
   /** Formats of spoken answers */
   formats: {
+    /** Name of the format */
     format: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
+    /** Media type of the content */
     mime_type: string;
   }[];
   /** Media types of the user's audio */
   accepts: string[];
+  /** Largest values that are accepted */
   limits: {
     /** Maximum length of the user's audio */
     audio_ms: number;
@@ -2011,22 +2810,31 @@ export interface VoiceMeta {
   };
   /** Default turn detection of the socket */
   turn_detection: Record<string, unknown>;
+  /** The session */
   session: {
+    /** Its id */
     id: string;
+    /** What is going on */
     state: 'idle' | 'listening' | 'thinking' | 'speaking';
+    /** The turn that runs in the session; null: none */
     active_execution_id: string | null;
     /** Oldest first */
     turns: VoiceTurn[];
+    /** Whether another page follows */
     has_more: boolean;
+    /** Pass it as `after` for the next page; null: this is the last one */
     next_cursor: string | null;
   } | null;
+  /** The turn; null: none */
   turn: VoiceTurn | null;
 }
 
 export interface VoiceTicket {
+  /** Names the type of this object */
   object: 'voice.ticket';
   /** For `?ticket=` of the voice socket. Works once, with the rights and scope of its creator */
   ticket: string;
+  /** Time after which it is no longer valid; null: never */
   expires_at: string;
   /** The socket's URL, without the ticket */
   url: string;
@@ -2035,10 +2843,13 @@ export interface VoiceTicket {
 export interface VoiceTurn {
   /** The execution that answered */
   execution_id: string | null;
+  /** `ses_…`: the session; null: none */
   session_id: string | null;
+  /** `msg_…`: the question */
   user_message_id: string | null;
   /** The assistant message */
   message_id: string | null;
+  /** Its state */
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   /** What the user said or wrote */
   transcript: string | null;
@@ -2046,49 +2857,67 @@ export interface VoiceTurn {
   text: string;
   /** How it was spoken; null: not yet known */
   voice: MessageVoice | null;
+  /** Time of creation */
   created_at: string;
 }
 
 export interface WebhookDelivery {
   /** `whd_…`, also in the header `webhook-id` of each attempt */
   id: string;
+  /** Names the type of this object */
   object: 'webhook_delivery';
+  /** Name of the event */
   event: 'execution.succeeded' | 'execution.failed' | 'execution.cancelled' | 'execution.requires_action' | 'batch.completed';
+  /** `job_…`: the execution */
   execution_id: string | null;
+  /** `bat_…`; null: no item of a batch */
   batch_id: string | null;
   /** For webhooks of other members, only admins see more than the host */
   url: string;
+  /** Its state */
   status: 'pending' | 'delivered' | 'failed';
+  /** Attempts so far */
   attempt_count: number;
   /** The last 20, oldest first */
   attempts: {
+    /** Time of its start; null: not started */
     started_at: string;
+    /** Run time */
     duration_ms: number;
     /** The response's HTTP status; null: no response */
     status: number | null;
     /** Why it does not count as delivered */
     error: string | null;
   }[];
+  /** Time of the next attempt; null: none */
   next_attempt_at: string | null;
+  /** Time of creation */
   created_at: string;
+  /** Time of its end; null: not ended */
   ended_at: string | null;
 }
 
 export interface WebhookSecret {
+  /** Names the type of this object */
   object: 'webhook_secret';
   /** `whsec_…`: for verifying signatures */
   secret: string;
+  /** Time of creation */
   created_at: string;
   /** Until then the previous secret also signs; null: there is none */
   previous_valid_until: string | null;
 }
 
 export interface Workspace {
+  /** Its id */
   id: string;
+  /** Names the type of this object */
   object: 'workspace';
+  /** Its name */
   name: string;
   /** Your role */
   role: 'viewer' | 'editor' | 'admin' | 'owner';
+  /** Time of creation */
   created_at: string;
 }
 
@@ -2096,6 +2925,7 @@ export interface Workspace {
 export interface Operations {
   /** Run a chat turn */
   'POST /chat/completions': {
+    /** JSON body */
     body: {
       /** A message to a session. Without `session_id`, it creates a new session. */
       message?: string | undefined;
@@ -2103,7 +2933,9 @@ export interface Operations {
       messages?: ConversationMessage[] | undefined;
       /** Results of all tool calls that the last answer of `session_id` requested. The turn continues. */
       tool_outputs?: {
+        /** Id of the call */
         tool_call_id: string;
+        /** What was made: texts, files, calls, citations */
         output: string;
       }[] | undefined;
       /** `ses_…`: the session to continue */
@@ -2118,65 +2950,94 @@ export interface Operations {
       regenerate_from?: string | undefined;
       /** `provider/model`. Default: the configured model. */
       model?: string | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | null | undefined;
+      /** Randomness of the answer, 0 to 2 */
       temperature?: number | null | undefined;
+      /** Only the likeliest tokens with this total probability are considered, 0 to 1 */
       top_p?: number | null | undefined;
+      /** Most tokens of the answer. Prefer `max_completion_tokens` */
       max_tokens?: number | null | undefined;
+      /** Most tokens of the answer, with reasoning */
       max_completion_tokens?: number | null | undefined;
+      /** Texts at which the answer ends */
       stop?: string | string[] | null | undefined;
+      /** The same seed and input give similar results */
       seed?: number | null | undefined;
+      /** Penalty for tokens that appeared, -2 to 2 */
       presence_penalty?: number | null | undefined;
+      /** Penalty for tokens by how often they appeared, -2 to 2 */
       frequency_penalty?: number | null | undefined;
       /** Functions that the model may call and the caller runs. */
       tools?: FunctionTool[] | null | undefined;
+      /** Whether the model may, must, or must not call a tool */
       tool_choice?: ToolChoice | null | undefined;
+      /** Whether the model may call several tools at once */
       parallel_tool_calls?: boolean | null | undefined;
+      /** Form of the answer: text, JSON, or JSON of a schema */
       response_format?: ResponseFormat | null | undefined;
+      /** How much the model reasons */
       reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | null | undefined;
+      /** How long answers are */
       verbosity?: 'low' | 'medium' | 'high' | null | undefined;
+      /** Whether to return the probability of each token */
       logprobs?: boolean | null | undefined;
+      /** Alternatives per token to return, with their probability */
       top_logprobs?: number | null | undefined;
+      /** Bias by token, -100 to 100 */
       logit_bias?: Record<string, number> | null | undefined;
+      /** Tier of the provider that serves the request */
       service_tier?: 'auto' | 'default' | 'flex' | 'scale' | 'priority' | null | undefined;
       /** The caller's identifier of its end user. */
       user?: string | null | undefined;
       /** Options of single providers, such as `{"anthropic": {"thinking": …}}`. Other providers ignore them. */
       provider_options?: Record<string, Record<string, unknown>> | null | undefined;
+      /** Number of alternative answers */
       n?: number | null | undefined;
       /** Has no effect: the last frame always contains the usage. */
       stream_options?: {
+        /** Has no effect: the usage is always sent */
         include_usage?: boolean | undefined;
         [field: string]: unknown;
       } | null | undefined;
       /** Documents that the answer may use and cite. An empty object: all of the scope. Absent: those with the `knowledge_tags` of the agent, if it has any. */
       knowledge?: {
+        /** Most passages to return */
         top_k?: number | undefined;
         /** Only entries with one of these tags */
         tags?: string[] | undefined;
         /** Only these entries */
         entry_ids?: string[] | undefined;
       } | null | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | null | undefined;
+      /** URL that is called when it ends */
       webhook_url?: string | null | undefined;
     };
+    /** The answer */
     answer: ChatExecution;
   };
   /** Write a title for a session */
   'POST /sessions/title': {
+    /** JSON body */
     body: {
       /** `ses_…` */
       session_id: string;
       /** `provider/model`. Default: the server's model for titles, or its default. */
       model?: string | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Embed texts */
   'POST /embeddings': {
+    /** JSON body */
     body: {
       /** A text, or up to 2,048 texts */
       input: string | string[];
@@ -2184,16 +3045,21 @@ export interface Operations {
       model?: string | undefined;
       /** Length of the vectors, for models that support it. Default: the model's */
       dimensions?: number | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Generate images */
   'POST /iris/generate': {
+    /** JSON body */
     body: {
+      /** What to make, in words */
       prompt?: string | undefined;
       /** Several prompts at once; cannot be combined with `prompt` */
       prompts?: string[] | undefined;
@@ -2211,7 +3077,9 @@ export interface Operations {
       reference_asset_ids?: string[] | undefined;
       /** An image of the same size as the first reference, transparent where that may change */
       mask_asset_id?: string | undefined;
+      /** Quality of the result. Better takes longer */
       quality?: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | 'standard' | 'hd' | undefined;
+      /** Whether to answer at once, while the work is queued */
       background?: 'transparent' | 'opaque' | undefined;
       /** Default: the model's */
       output_format?: 'png' | 'jpeg' | 'webp' | undefined;
@@ -2219,15 +3087,19 @@ export interface Operations {
       output_compression?: number | undefined;
       /** How closely to keep the reference images */
       input_fidelity?: 'low' | 'high' | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Read text from an image or document */
   'POST /iris/ocr': {
+    /** JSON body */
     body: {
       /** A file that was uploaded or generated before */
       asset_id?: string | undefined;
@@ -2239,11 +3111,14 @@ export interface Operations {
       pages?: string | undefined;
       /** `embedded/ocr`, or a vision model */
       model?: string | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** Multipart form */
     form: {
       /** The file, with a filename */
       file: Blob;
@@ -2255,15 +3130,19 @@ export interface Operations {
       pages?: string | undefined;
       /** `embedded/ocr`, or a vision model */
       model?: string | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Enlarge an image */
   'POST /iris/upscale': {
+    /** JSON body */
     body: {
       /** An image */
       asset_id: string;
@@ -2271,15 +3150,19 @@ export interface Operations {
       factor?: number | undefined;
       /** `provider/model`. Default: the first model that supports it */
       model?: string | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Verify where a file was generated, and what it shows */
   'POST /iris/verify': {
+    /** JSON body */
     body: {
       /** A file that was uploaded or generated before */
       asset_id?: string | undefined;
@@ -2291,11 +3174,14 @@ export interface Operations {
       prompt?: string | undefined;
       /** A vision model, for `prompt` */
       model?: string | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** Multipart form */
     form: {
       /** The file, with a filename */
       file: Blob;
@@ -2307,36 +3193,49 @@ export interface Operations {
       prompt?: string | undefined;
       /** A vision model, for `prompt` */
       model?: string | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Generate a video */
   'POST /iris/video': {
+    /** JSON body */
     body: {
+      /** What to make, in words */
       prompt: string;
+      /** Length in seconds */
       duration_s?: number | undefined;
+      /** Frames per second */
       fps?: number | undefined;
       /** For example `1280x720`. Default: the model's */
       size?: string | undefined;
+      /** The same seed and input give similar results */
       seed?: number | undefined;
       /** `provider/model`. Default: the first model that supports it */
       model?: string | undefined;
       /** The image to start from */
       image_asset_id?: string | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Ask your documents */
   'POST /console/knowledge/ask': {
+    /** JSON body */
     body: {
+      /** The question */
       question: string;
       /** Maximum number of passages to answer from */
       top_k?: number | undefined;
@@ -2348,17 +3247,23 @@ export interface Operations {
       session_id?: string | undefined;
       /** `provider/model`. Default: the configured model */
       model?: string | undefined;
+      /** Randomness of the answer, 0 to 2 */
       temperature?: number | undefined;
+      /** Most tokens of the answer. Prefer `max_completion_tokens` */
       max_tokens?: number | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Read a document */
   'POST /console/knowledge/read': {
+    /** JSON body */
     body: {
       /** A file that was uploaded or generated before */
       asset_id?: string | undefined;
@@ -2372,16 +3277,21 @@ export interface Operations {
       offset?: number | undefined;
       /** Maximum length of the text */
       max_chars?: number | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Search your documents */
   'POST /console/knowledge/search': {
+    /** JSON body */
     body: {
+      /** What to look for */
       query: string;
       /** Maximum number of passages */
       top_k?: number | undefined;
@@ -2389,155 +3299,242 @@ export interface Operations {
       tags?: string[] | undefined;
       /** Only these entries */
       entry_ids?: string[] | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Run a response of OpenAI's Responses API */
   'POST /responses': {
+    /** JSON body */
     body: {
       /** `provider/model`. Default: the configured model */
       model?: string | null | undefined;
       /** A message of the user, or items */
       input?: string | ({
+        /** Tells the alternatives apart */
         type?: 'message' | undefined;
+        /** Its id */
         id?: string | null | undefined;
+        /** Its state */
         status?: string | null | undefined;
+        /** Who says it, or what a member may do */
         role: 'system' | 'developer';
+        /** The text or its parts */
         content: string | {
+          /** Tells the alternatives apart */
           type: 'input_text';
+          /** The text */
           text: string;
         }[];
       } | {
+        /** Tells the alternatives apart */
         type?: 'message' | undefined;
+        /** Its id */
         id?: string | null | undefined;
+        /** Its state */
         status?: string | null | undefined;
+        /** Who says it, or what a member may do */
         role: 'user';
+        /** The text or its parts */
         content: string | ({
+          /** Tells the alternatives apart */
           type: 'input_text';
+          /** The text */
           text: string;
         } | {
+          /** Tells the alternatives apart */
           type: 'input_image';
           /** `https://…` or a `data:` URL */
           image_url?: string | null | undefined;
           /** An uploaded image, or an asset of the scope */
           file_id?: string | null | undefined;
+          /** Resolution at which the model looks at the image */
           detail?: 'auto' | 'low' | 'high' | 'original' | null | undefined;
         } | {
+          /** Tells the alternatives apart */
           type: 'input_file';
           /** A `data:` URL, or base64 of a PDF */
           file_data?: string | null | undefined;
           /** An uploaded file, or an asset of the scope */
           file_id?: string | null | undefined;
+          /** URL of the file */
           file_url?: null | undefined;
+          /** Name of the file */
           filename?: string | null | undefined;
         } | {
+          /** Tells the alternatives apart */
           type: 'input_audio';
+          /** Sound, in base64 */
           input_audio: {
             /** base64 */
             data: string;
+            /** Format of the content */
             format: 'wav' | 'mp3';
           };
         })[];
       } | {
+        /** Tells the alternatives apart */
         type?: 'message' | undefined;
+        /** Its id */
         id?: string | null | undefined;
+        /** Its state */
         status?: string | null | undefined;
+        /** Who says it, or what a member may do */
         role: 'assistant';
+        /** The text or its parts */
         content: string | ({
+          /** Tells the alternatives apart */
           type: 'output_text';
+          /** The text */
           text: string;
         } | {
+          /** Tells the alternatives apart */
           type: 'refusal';
+          /** Why the model declined; null: it did not */
           refusal: string;
         })[];
         /** Kept with the item, without effect */
         phase?: 'commentary' | 'final_answer' | null | undefined;
       } | {
+        /** Tells the alternatives apart */
         type: 'function_call';
+        /** Its id */
         id?: string | null | undefined;
+        /** Its state */
         status?: string | null | undefined;
+        /** Id of the call */
         call_id: string;
+        /** Its name */
         name: string;
         /** JSON, as the model wrote it. It may be invalid. */
         arguments: string;
       } | {
+        /** Tells the alternatives apart */
         type: 'function_call_output';
+        /** Its id */
         id?: string | null | undefined;
+        /** Its state */
         status?: string | null | undefined;
+        /** Id of the call */
         call_id: string;
+        /** What was made: texts, files, calls, citations */
         output: string | ({
+          /** Tells the alternatives apart */
           type: 'input_text';
+          /** The text */
           text: string;
         } | {
+          /** Tells the alternatives apart */
           type: 'input_image';
           /** `https://…` or a `data:` URL */
           image_url?: string | null | undefined;
           /** An uploaded image, or an asset of the scope */
           file_id?: string | null | undefined;
+          /** Resolution at which the model looks at the image */
           detail?: 'auto' | 'low' | 'high' | 'original' | null | undefined;
         } | {
+          /** Tells the alternatives apart */
           type: 'input_file';
           /** A `data:` URL, or base64 of a PDF */
           file_data?: string | null | undefined;
           /** An uploaded file, or an asset of the scope */
           file_id?: string | null | undefined;
+          /** URL of the file */
           file_url?: null | undefined;
+          /** Name of the file */
           filename?: string | null | undefined;
         })[];
       } | {
+        /** Tells the alternatives apart */
         type: 'reasoning';
+        /** Its id */
         id?: string | null | undefined;
+        /** Its state */
         status?: string | null | undefined;
+        /** Summary of the reasoning */
         summary: {
+          /** Tells the alternatives apart */
           type: 'summary_text';
+          /** The text */
           text: string;
         }[];
+        /** The text or its parts */
         content?: {
+          /** Tells the alternatives apart */
           type: 'reasoning_text';
+          /** The text */
           text: string;
         }[] | null | undefined;
         /** Opaque data of the provider */
         encrypted_content?: string | null | undefined;
       } | {
+        /** Tells the alternatives apart */
         type: 'mcp_list_tools';
+        /** Its id */
         id?: string | null | undefined;
+        /** Your name for the server */
         server_label: string;
+        /** The tools */
         tools: {
+          /** Its name */
           name: string;
           [field: string]: unknown;
         }[];
+        /** What went wrong; null: nothing */
         error?: string | null | undefined;
       } | {
+        /** Tells the alternatives apart */
         type: 'mcp_call';
+        /** Its id */
         id: string;
+        /** Its state */
         status?: string | null | undefined;
+        /** Your name for the server */
         server_label: string;
+        /** Its name */
         name: string;
+        /** Arguments of the call, as JSON */
         arguments: string;
+        /** What was made: texts, files, calls, citations */
         output?: string | null | undefined;
+        /** What went wrong; null: nothing */
         error?: string | {
+          /** Tells the alternatives apart */
           type: string;
           [field: string]: unknown;
         } | null | undefined;
+        /** The request for approval that this answers */
         approval_request_id?: string | null | undefined;
       } | {
+        /** Tells the alternatives apart */
         type: 'mcp_approval_request';
+        /** Its id */
         id: string;
+        /** Your name for the server */
         server_label: string;
+        /** Its name */
         name: string;
+        /** Arguments of the call, as JSON */
         arguments: string;
       } | {
+        /** Tells the alternatives apart */
         type: 'mcp_approval_response';
+        /** Its id */
         id?: string | null | undefined;
+        /** The request for approval that this answers */
         approval_request_id: string;
+        /** Whether the call may run */
         approve: boolean;
         /** For the model, if the call is denied */
         reason?: string | null | undefined;
       } | {
+        /** Tells the alternatives apart */
         type: 'item_reference' | null;
         /** An item of an earlier response */
         id: string;
@@ -2548,30 +3545,42 @@ export interface Operations {
       instructions?: string | null | undefined;
       /** Functions that the caller runs, and registered MCP servers */
       tools?: ({
+        /** Tells the alternatives apart */
         type: 'function';
+        /** Its name */
         name: string;
+        /** Tells models and people what it is for */
         description?: string | null | undefined;
         /** A JSON Schema */
         parameters?: Record<string, unknown> | null | undefined;
+        /** Whether arguments must follow the schema exactly */
         strict?: boolean | null | undefined;
       } | {
+        /** Tells the alternatives apart */
         type: 'mcp';
+        /** Your name for the server */
         server_label: string;
         /** The URL or the id (`mcp_…`) of an MCP server that is registered in the scope */
         server_url: string;
+        /** Names of the tools that may be used. Default: all */
         allowed_tools?: string[] | {
+          /** Names of tools */
           tool_names?: string[] | null | undefined;
           /** `true`: only tools with `readOnlyHint`. `false`: only others */
           read_only?: boolean | null | undefined;
         } | null | undefined;
         /** Default: `always`. With filters, tools need approval unless `never` matches them and `always` does not */
         require_approval?: 'always' | 'never' | {
+          /** Tools that need approval for each call */
           always?: {
+            /** Names of tools */
             tool_names?: string[] | null | undefined;
             /** `true`: only tools with `readOnlyHint`. `false`: only others */
             read_only?: boolean | null | undefined;
           } | null | undefined;
+          /** Tools that need no approval */
           never?: {
+            /** Names of tools */
             tool_names?: string[] | null | undefined;
             /** `true`: only tools with `readOnlyHint`. `false`: only others */
             read_only?: boolean | null | undefined;
@@ -2579,85 +3588,130 @@ export interface Operations {
         } | null | undefined;
         /** Has no effect */
         server_description?: string | null | undefined;
+        /** Not supported: use `authorization` */
         headers?: null | undefined;
+        /** Access token for the server */
         authorization?: null | undefined;
+        /** Not supported: use `server_url` */
         connector_id?: null | undefined;
+        /** Not supported: use `server_url` */
         tunnel_id?: null | undefined;
       })[] | null | undefined;
+      /** Whether the model may, must, or must not call a tool */
       tool_choice?: 'none' | 'auto' | 'required' | {
+        /** Tells the alternatives apart */
         type: 'function';
+        /** Its name */
         name: string;
       } | {
+        /** Tells the alternatives apart */
         type: 'mcp';
+        /** Your name for the server */
         server_label: string;
         /** One of its tools. Default: any */
         name?: string | null | undefined;
       } | {
+        /** Tells the alternatives apart */
         type: 'allowed_tools';
+        /** Whether a tool may or must be called */
         mode?: 'none' | 'auto' | 'required' | undefined;
+        /** The tools */
         tools: ({
+          /** Tells the alternatives apart */
           type: 'function';
+          /** Its name */
           name: string;
         } | {
+          /** Tells the alternatives apart */
           type: 'mcp';
+          /** Your name for the server */
           server_label: string;
           /** One of its tools. Default: any */
           name?: string | null | undefined;
         })[];
       } | null | undefined;
+      /** Whether the model may call several tools at once */
       parallel_tool_calls?: boolean | null | undefined;
       /** Further calls are left out */
       max_tool_calls?: number | null | undefined;
+      /** The text */
       text?: {
+        /** Format of the content */
         format?: {
+          /** Tells the alternatives apart */
           type: 'text';
         } | {
+          /** Tells the alternatives apart */
           type: 'json_object';
         } | {
+          /** Tells the alternatives apart */
           type: 'json_schema';
+          /** Its name */
           name: string;
+          /** Tells models and people what it is for */
           description?: string | null | undefined;
+          /** A JSON Schema */
           schema: Record<string, unknown>;
+          /** Whether arguments must follow the schema exactly */
           strict?: boolean | null | undefined;
         } | null | undefined;
+        /** How long answers are */
         verbosity?: 'low' | 'medium' | 'high' | null | undefined;
       } | null | undefined;
+      /** Settings for models that reason */
       reasoning?: {
+        /** How much the model reasons */
         effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | null | undefined;
         /** Has no effect: reasoning is shown as far as the provider shows it */
         summary?: 'auto' | 'concise' | 'detailed' | null | undefined;
       } | null | undefined;
+      /** Randomness of the answer, 0 to 2 */
       temperature?: number | null | undefined;
+      /** Only the likeliest tokens with this total probability are considered, 0 to 1 */
       top_p?: number | null | undefined;
+      /** Penalty for tokens that appeared, -2 to 2 */
       presence_penalty?: number | null | undefined;
+      /** Penalty for tokens by how often they appeared, -2 to 2 */
       frequency_penalty?: number | null | undefined;
+      /** Most tokens of the answer, with reasoning */
       max_output_tokens?: number | null | undefined;
+      /** Alternatives per token to return, with their probability */
       top_logprobs?: number | null | undefined;
       /** `auto`: leaves out the oldest items of a conversation that is too long. `disabled`: it fails. */
       truncation?: 'auto' | 'disabled' | null | undefined;
+      /** What the answer contains besides its output */
       include?: ('reasoning.encrypted_content' | 'message.output_text.logprobs' | 'message.input_image.image_url' | 'file_search_call.results' | 'web_search_call.action.sources' | 'web_search_call.results' | 'computer_call_output.output.image_url' | 'code_interpreter_call.outputs')[] | null | undefined;
       /** Answers at once. Follow the response with `GET /responses/{id}`. */
       background?: boolean | null | undefined;
       /** `false`: deletes the response once it is delivered */
       store?: boolean | null | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | null | undefined;
+      /** Tier of the provider that serves the request */
       service_tier?: 'auto' | 'default' | 'flex' | 'scale' | 'priority' | null | undefined;
+      /** Your id of the end user, passed to providers */
       safety_identifier?: string | null | undefined;
       /** Names prompts that begin alike, for models of OpenAI */
       prompt_cache_key?: string | null | undefined;
+      /** Your id of the end user, passed to providers */
       user?: string | null | undefined;
       /** Has no effect: events are not padded */
       stream_options?: {
+        /** Has no effect: events are not padded */
         include_obfuscation?: boolean | undefined;
         [field: string]: unknown;
       } | null | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | null | undefined;
+      /** URL that is called when it ends */
       webhook_url?: string | null | undefined;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Speak a text */
   'POST /speech': {
+    /** JSON body */
     body: {
       /** The text to speak */
       input: string;
@@ -2673,15 +3727,19 @@ export interface Operations {
       speed?: number | undefined;
       /** How to speak. Models that cannot follow it ignore it, which `warnings` report */
       instructions?: string | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Transcribe audio */
   'POST /transcription': {
+    /** JSON body */
     body: {
       /** Audio or video that was uploaded or generated before */
       asset_id: string;
@@ -2693,14 +3751,18 @@ export interface Operations {
       language?: string | undefined;
       /** Names and terms that occur, or the text before */
       prompt?: string | undefined;
+      /** Randomness of the answer, 0 to 2 */
       temperature?: number | undefined;
       /** `word`: the times of words, too. Times of segments are always included if the model reports them */
       timestamp_granularities?: ('segment' | 'word')[] | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** Multipart form */
     form: {
       /** The file, with a filename */
       file: Blob;
@@ -2712,18 +3774,23 @@ export interface Operations {
       language?: string | undefined;
       /** Names and terms that occur, or the text before */
       prompt?: string | undefined;
+      /** Randomness of the answer, 0 to 2 */
       temperature?: number | undefined;
       /** `word`: the times of words, too. Times of segments are always included if the model reports them */
       timestamp_granularities?: ('segment' | 'word')[] | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Run a spoken turn */
   'POST /voice/chat': {
+    /** JSON body */
     body: {
       /** The user's message, as text */
       text?: string | undefined;
@@ -2741,11 +3808,14 @@ export interface Operations {
       transcription_model?: string | undefined;
       /** Audio format of the answer. Default: by `Accept`, else `mp3` */
       format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm' | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** Multipart form */
     form: {
       /** The file, with a filename */
       file: Blob;
@@ -2763,155 +3833,207 @@ export interface Operations {
       transcription_model?: string | undefined;
       /** Audio format of the answer. Default: by `Accept`, else `mp3` */
       format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm' | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Follow an execution's events */
   'GET /jobs/{job_id}/events': {
+    /** Values of the path */
     path: {
       /** The job's id */
       job_id: string;
     };
+    /** Query parameters */
     query?: {
       /** The `seq` of the last event you received. */
       after?: number | undefined;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Follow a scope's events */
   'GET /events': {
+    /** Query parameters */
     query?: {
       /** The `id` of the last event you received. */
       after?: string | undefined;
     };
+    /** The answer */
     answer: FeedFrame;
   };
   /** Get an execution */
   'GET /jobs/{job_id}': {
+    /** Values of the path */
     path: {
       /** The job's id */
       job_id: string;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Delete a finished execution */
   'DELETE /jobs/{job_id}': {
+    /** Values of the path */
     path: {
       /** The job's id */
       job_id: string;
     };
+    /** Query parameters */
     query?: {
       /** Also deletes the assets it generated, and the recording it was given. */
       assets?: 'true' | 'false' | undefined;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** List executions */
   'GET /jobs': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
+      /** Only those of this kind */
       kind?: 'chat.completion' | 'chat.title' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ask' | 'knowledge.ingest' | 'knowledge.read' | 'knowledge.search' | 'response' | 'speech' | 'transcription' | 'voice.turn' | undefined;
+      /** Only those with this status */
       status?: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled' | undefined;
+      /** Only those of this batch */
       batch_id?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: Execution[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Cancel an execution */
   'POST /jobs/{job_id}/cancel': {
+    /** Values of the path */
     path: {
       /** The job's id */
       job_id: string;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Approve or deny a tool call */
   'POST /jobs/{job_id}/actions': {
+    /** Values of the path */
     path: {
       /** The job's id */
       job_id: string;
     };
+    /** JSON body */
     body: {
+      /** Id of the call */
       tool_call_id: string;
+      /** Whether the call was approved; null: undecided */
       decision: 'approve' | 'deny';
       /** For the model, if the call is denied */
       reason?: string | undefined;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Retry a failed or cancelled execution */
   'POST /jobs/{job_id}/retry': {
+    /** Values of the path */
     path: {
       /** The job's id */
       job_id: string;
     };
+    /** JSON body */
     body?: {
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
       /** Receives a webhook at the end. Default: the webhook of the original execution */
       webhook_url?: string | undefined;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Check whether chats can run */
   'GET /chat/health': {
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'chat.health';
       /** `degraded`: chat works, but something is wrong. `unavailable`: no chat can run */
       status: 'ok' | 'degraded' | 'unavailable';
+      /** State of the database */
       store: {
+        /** Its state */
         status: 'ok' | 'failing';
         /** Null while it does not respond */
         latency_ms: number | null;
       };
+      /** State of Redis */
       redis: {
+        /** Its state */
         status: 'ok' | 'failing';
         /** Null while it does not respond */
         latency_ms: number | null;
       };
+      /** Pools of workers and their queues */
       pools: {
+        /** Its name */
         name: string;
         /** `missing`: no worker of this pool is alive */
         status: 'ok' | 'missing';
+        /** Workers that run */
         workers: number;
         /** Running jobs */
         active: number;
         /** Jobs that can run at once */
         concurrency: number;
+        /** Jobs that wait */
         waiting: number | null;
+        /** How long the oldest job has waited */
         oldest_waiting_ms: number | null;
       }[];
+      /** The models */
       models: {
+        /** Its id */
         id: string;
+        /** The provider of the model */
         provider: string;
         /** From its provider's latest calls. `unknown`: no calls yet */
         status: 'ok' | 'failing' | 'unknown';
+        /** Whether it is used if none is named */
         default: boolean;
       }[];
       /** Engines that read text from images: usually one, and one per setup if machines differ */
       ocr: {
         /** `tesseract` is the system's program */
         name: 'tesseract' | 'tesseract.js';
+        /** Version of the model */
         version: string;
         /** Values for `languages` in a request */
         languages: string[];
+        /** Workers that run */
         workers: number;
       }[];
+      /** Time of the check */
       checked_at: string;
     };
   };
   /** Create a batch of up to 10,000 requests */
   'POST /batches': {
+    /** JSON body */
     body: {
       /** For items that name none */
       kind?: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ingest' | 'response' | 'speech' | 'transcription' | undefined;
@@ -2919,124 +4041,166 @@ export interface Operations {
       defaults?: Record<string, unknown> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
+      /** The items */
       items: BatchItemRequest[];
     };
+    /** The answer */
     answer: Batch;
   };
   /** List batches */
   'GET /batches': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
+      /** Only those with this status */
       status?: 'running' | 'completed' | 'cancelling' | 'cancelled' | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: Batch[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Get a batch */
   'GET /batches/{batch_id}': {
+    /** Values of the path */
     path: {
       /** The batch's id */
       batch_id: string;
     };
+    /** The answer */
     answer: Batch;
   };
   /** Delete a finished batch */
   'DELETE /batches/{batch_id}': {
+    /** Values of the path */
     path: {
       /** The batch's id */
       batch_id: string;
     };
+    /** Query parameters */
     query?: {
       /** Also deletes the assets that its executions generated. */
       assets?: 'true' | 'false' | undefined;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** Follow a batch */
   'GET /batches/{batch_id}/events': {
+    /** Values of the path */
     path: {
       /** The batch's id */
       batch_id: string;
     };
+    /** The answer */
     answer: BatchFrame;
   };
   /** List a batch's items */
   'GET /batches/{batch_id}/items': {
+    /** Values of the path */
     path: {
       /** The batch's id */
       batch_id: string;
     };
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
+      /** Only those with this status */
       status?: 'waiting' | 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled' | 'skipped' | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: BatchItem[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Get a batch's results */
   'GET /batches/{batch_id}/results': {
+    /** Values of the path */
     path: {
       /** The batch's id */
       batch_id: string;
     };
+    /** Query parameters */
     query?: {
       /** `cursor` of the last line you received */
       after?: string | undefined;
       /** `true`: continues until the batch has ended */
       follow?: 'true' | 'false' | undefined;
     };
+    /** The answer */
     answer: BatchResult;
   };
   /** Cancel a batch */
   'POST /batches/{batch_id}/cancel': {
+    /** Values of the path */
     path: {
       /** The batch's id */
       batch_id: string;
     };
+    /** The answer */
     answer: Batch;
   };
   /** Retry the unsuccessful items of a batch */
   'POST /batches/{batch_id}/retry': {
+    /** Values of the path */
     path: {
       /** The batch's id */
       batch_id: string;
     };
+    /** The answer */
     answer: Batch;
   };
   /** Create a session */
   'POST /sessions': {
+    /** JSON body */
     body?: {
+      /** Its title */
       title?: string | null | undefined;
+      /** Whether it is listed first */
       pinned?: boolean | undefined;
+      /** Whether it has a star */
       starred?: boolean | undefined;
+      /** Whether it is erased soon and not listed */
       temporary?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
     };
+    /** The answer */
     answer: Session;
   };
   /** List your sessions */
   'GET /sessions': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
+      /** Only those that are pinned, or are not */
       pinned?: 'true' | 'false' | undefined;
+      /** Only those with a star, or without */
       starred?: 'true' | 'false' | undefined;
       /** Default: `false`; with `q`, archived sessions are found, too. */
       archived?: 'true' | 'false' | undefined;
@@ -3045,83 +4209,115 @@ export interface Operations {
       /** Words of titles and messages. */
       q?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: Session[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Export all of your sessions */
   'GET /sessions/export': {
+    /** The answer */
     answer: SessionExport;
   };
   /** Export a session */
   'GET /sessions/{session_id}/export': {
+    /** Values of the path */
     path: {
       /** The session's id */
       session_id: string;
     };
+    /** Query parameters */
     query?: {
       /** `markdown` is for reading; it cannot be imported. */
       format?: 'json' | 'markdown' | undefined;
     };
+    /** The answer */
     answer: SessionExport;
   };
   /** Import sessions */
   'POST /sessions/import': {
+    /** JSON body */
     body: unknown[] | Record<string, unknown>;
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: ImportedSession[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
+      /** Those that were imported */
       imported: number;
+      /** Those that were skipped */
       skipped: number;
+      /** Those that failed */
       failed: number;
     };
   };
   /** Get a session */
   'GET /sessions/{session_id}': {
+    /** Values of the path */
     path: {
       /** The session's id */
       session_id: string;
     };
+    /** The answer */
     answer: Session;
   };
   /** Rename, pin, star, archive, move or keep a session */
   'PATCH /sessions/{session_id}': {
+    /** Values of the path */
     path: {
       /** The session's id */
       session_id: string;
     };
+    /** JSON body */
     body: {
+      /** Its title */
       title?: string | null | undefined;
+      /** Whether it is listed first */
       pinned?: boolean | undefined;
+      /** Whether it has a star */
       starred?: boolean | undefined;
+      /** Whether it is in the archive of sessions, hidden from lists */
       archived?: boolean | undefined;
       /** Keeps a temporary session, which then is like any other */
       temporary?: false | undefined;
       /** `fld_…`: the folder to move it into; null: none */
       folder_id?: string | null | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
     };
+    /** The answer */
     answer: Session;
   };
   /** Delete a session */
   'DELETE /sessions/{session_id}': {
+    /** Values of the path */
     path: {
       /** The session's id */
       session_id: string;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** List a session's messages */
   'GET /sessions/{session_id}/messages': {
+    /** Values of the path */
     path: {
       /** The session's id */
       session_id: string;
     };
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
@@ -3132,107 +4328,139 @@ export interface Operations {
       /** Include messages that a regeneration, or a restored version, has replaced. */
       include_superseded?: 'true' | 'false' | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: Message[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Fork a session */
   'POST /sessions/{session_id}/fork': {
+    /** Values of the path */
     path: {
       /** The session's id */
       session_id: string;
     };
+    /** JSON body */
     body?: {
       /** `msg_…`: the last message to copy. Default: the last one of the conversation. */
       message_id?: string | undefined;
       /** Default: the session's title with a note that this is a fork. */
       title?: string | undefined;
     };
+    /** The answer */
     answer: Session;
   };
   /** Get a message */
   'GET /messages/{message_id}': {
+    /** Values of the path */
     path: {
       /** The message's id */
       message_id: string;
     };
+    /** The answer */
     answer: Message;
   };
   /** Edit a message */
   'PATCH /messages/{message_id}': {
+    /** Values of the path */
     path: {
       /** The message's id */
       message_id: string;
     };
+    /** JSON body */
     body: {
+      /** The text or its parts */
       content: string;
     };
+    /** The answer */
     answer: Message;
   };
   /** Delete a message with its history */
   'DELETE /messages/{message_id}': {
+    /** Values of the path */
     path: {
       /** The message's id */
       message_id: string;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** List a message's revisions */
   'GET /messages/{message_id}/history': {
+    /** Values of the path */
     path: {
       /** The message's id */
       message_id: string;
     };
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: MessageRevision[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Undo the last edit of a message */
   'POST /messages/{message_id}/undo': {
+    /** Values of the path */
     path: {
       /** The message's id */
       message_id: string;
     };
+    /** The answer */
     answer: Message;
   };
   /** Make an earlier version of an answer current again */
   'POST /messages/{message_id}/restore': {
+    /** Values of the path */
     path: {
       /** The message's id */
       message_id: string;
     };
+    /** The answer */
     answer: Message;
   };
   /** Rate an answer */
   'POST /messages/{message_id}/rate': {
+    /** Values of the path */
     path: {
       /** The message's id */
       message_id: string;
     };
+    /** JSON body */
     body: {
       /** Null removes the rating */
       rating: 'up' | 'down' | null;
     };
+    /** The answer */
     answer: Message;
   };
   /** Create a ticket for the voice socket */
   'POST /voice/tickets': {
+    /** The answer */
     answer: VoiceTicket;
   };
   /** Get voice options and past spoken turns */
   'POST /voice/chat/meta': {
+    /** JSON body */
     body?: {
       /** Include the state and spoken turns of this session */
       session_id?: string | undefined;
@@ -3243,16 +4471,21 @@ export interface Operations {
       /** `next_cursor` of the previous page */
       after?: string | undefined;
     };
+    /** The answer */
     answer: VoiceMeta;
   };
   /** Interrupt a session's spoken answer */
   'POST /voice/interrupt/{session_id}': {
+    /** Values of the path */
     path: {
       /** The session's id */
       session_id: string;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'voice.interruption';
+      /** `ses_…`: the session; null: none */
       session_id: string;
       /** False: no turn was running, and nothing was being spoken */
       interrupted: boolean;
@@ -3268,10 +4501,13 @@ export interface Operations {
   };
   /** Add files */
   'POST /console/knowledge/upload': {
+    /** Multipart form */
     form: {
+      /** The file, with a file name */
       file: Blob[];
       /** Only for a single file */
       title?: string | undefined;
+      /** Words to find it by */
       tags?: string[] | undefined;
       /** For pages that need OCR, the most likely first */
       languages?: string[] | undefined;
@@ -3279,15 +4515,19 @@ export interface Operations {
       on_duplicate?: 'reuse' | 'create' | undefined;
       /** Adds it for a conversation instead of the scope: name its id in `attachments` of a message within a day, and only that conversation uses it. Always creates a new entry */
       for_conversation?: boolean | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** The answer */
     answer: KnowledgeCreated | KnowledgeUploaded;
   };
   /** Add a text or web page */
   'POST /console/knowledge': {
+    /** JSON body */
     body: {
       /** Default: the document's own title, or the start of its text */
       title?: string | undefined;
@@ -3299,6 +4539,7 @@ export interface Operations {
       asset_id?: string | undefined;
       /** Format of `content`. Default: markdown */
       format?: 'text' | 'markdown' | 'html' | undefined;
+      /** Words to find it by */
       tags?: string[] | undefined;
       /** For pages that need OCR, the most likely first */
       languages?: string[] | undefined;
@@ -3306,402 +4547,547 @@ export interface Operations {
       on_duplicate?: 'reuse' | 'create' | undefined;
       /** Adds it for a conversation instead of the scope: name its id in `attachments` of a message within a day, and only that conversation uses it. Always creates a new entry */
       for_conversation?: boolean | undefined;
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** The answer */
     answer: KnowledgeCreated;
   };
   /** List entries */
   'GET /console/knowledge': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
+      /** Only those with this status */
       status?: 'processing' | 'ready' | 'failed' | undefined;
+      /** Only those with this tag */
       tag?: string | undefined;
+      /** Only those from such a source */
       source?: 'text' | 'url' | 'file' | undefined;
       /** Words of the title. */
       q?: string | undefined;
       /** `ses_…`: the documents of this conversation, instead of those of the scope */
       session_id?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: KnowledgeEntry[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
+      /** How many have each status */
       counts: {
+        /** All together */
         total: number;
+        /** Those that are being processed */
         processing: number;
+        /** Those that can be used */
         ready: number;
+        /** Those that failed */
         failed: number;
       };
     };
   };
   /** Get an entry */
   'GET /console/knowledge/{entry_id}': {
+    /** Values of the path */
     path: {
       /** The knowledge's id */
       entry_id: string;
     };
+    /** The answer */
     answer: KnowledgeEntry;
   };
   /** Update an entry */
   'PATCH /console/knowledge/{entry_id}': {
+    /** Values of the path */
     path: {
       /** The knowledge's id */
       entry_id: string;
     };
+    /** JSON body */
     body: {
+      /** Its title */
       title?: string | undefined;
+      /** Words to find it by */
       tags?: string[] | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** The new text, ingested as a new revision. The old one is used until then */
       content?: string | undefined;
+      /** Format of the content */
       format?: 'text' | 'markdown' | 'html' | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** The answer */
     answer: KnowledgeEntry;
   };
   /** Delete an entry */
   'DELETE /console/knowledge/{entry_id}': {
+    /** Values of the path */
     path: {
       /** The knowledge's id */
       entry_id: string;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** List an entry's chunks */
   'GET /console/knowledge/{entry_id}/chunks': {
+    /** Values of the path */
     path: {
       /** The knowledge's id */
       entry_id: string;
     };
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: KnowledgeChunk[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Retry a failed entry */
   'POST /console/knowledge/{entry_id}/retry': {
+    /** Values of the path */
     path: {
       /** The knowledge's id */
       entry_id: string;
     };
+    /** JSON body */
     body?: {
+      /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
     };
+    /** The answer */
     answer: Execution;
   };
   /** Get an asset's content */
   'GET /assets/{asset_id}/content': {
+    /** Values of the path */
     path: {
       /** The asset's id */
       asset_id: string;
     };
+    /** Query parameters */
     query?: {
       /** Part of a signed URL. */
       expires?: string | undefined;
       /** Part of a signed URL. */
       signature?: string | undefined;
     };
+    /** The answer */
     answer: Blob;
   };
   /** Get an asset's thumbnail */
   'GET /assets/{asset_id}/thumbnail': {
+    /** Values of the path */
     path: {
       /** The asset's id */
       asset_id: string;
     };
+    /** Query parameters */
     query?: {
       /** Part of a signed URL. */
       expires?: string | undefined;
       /** Part of a signed URL. */
       signature?: string | undefined;
     };
+    /** The answer */
     answer: Blob;
   };
   /** Upload a file */
   'POST /assets': {
+    /** Multipart form */
     form: {
       /** The file, with a filename */
       file: Blob;
     };
+    /** The answer */
     answer: OwnedAsset;
   };
   /** List assets */
   'GET /assets': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
+      /** Only those of this kind */
       kind?: 'image' | 'video' | 'audio' | 'document' | 'other' | undefined;
       /** Only assets that this execution generated. */
       execution_id?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: OwnedAsset[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Get an asset */
   'GET /assets/{asset_id}': {
+    /** Values of the path */
     path: {
       /** The asset's id */
       asset_id: string;
     };
+    /** The answer */
     answer: OwnedAsset;
   };
   /** Delete an asset */
   'DELETE /assets/{asset_id}': {
+    /** Values of the path */
     path: {
       /** The asset's id */
       asset_id: string;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** Archive a text or a snapshot */
   'POST /archive/units': {
+    /** JSON body */
     body: {
       /** Default: the title of the original, or the start of the content */
       title?: string | undefined;
       /** Excludes `from` */
       content?: string | undefined;
+      /** First day, in UTC */
       from?: {
+        /** Tells the alternatives apart */
         type: 'session' | 'message' | 'knowledge';
+        /** Its id */
         id: string;
       } | undefined;
+      /** Words to find it by */
       tags?: string[] | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
     };
+    /** The answer */
     answer: ArchiveUnit;
   };
   /** List archive units */
   'GET /archive/units': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
+      /** Only those with this tag */
       tag?: string | undefined;
+      /** Only those from such a source */
       source?: 'session' | 'message' | 'knowledge' | 'text' | undefined;
+      /** Only those from this record */
       source_id?: string | undefined;
       /** Words of title and content; the best matches come first. */
       q?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: ArchiveUnit[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Get an archive unit */
   'GET /archive/units/{unit_id}': {
+    /** Values of the path */
     path: {
       /** The archive's id */
       unit_id: string;
     };
+    /** The answer */
     answer: ArchiveUnit;
   };
   /** Update an archive unit */
   'PATCH /archive/units/{unit_id}': {
+    /** Values of the path */
     path: {
       /** The archive's id */
       unit_id: string;
     };
+    /** JSON body */
     body: {
+      /** Its title */
       title?: string | undefined;
+      /** The text or its parts */
       content?: string | undefined;
+      /** Words to find it by */
       tags?: string[] | undefined;
+      /** Up to 16 pairs of text that are stored with it and returned */
       metadata?: Record<string, string> | undefined;
     };
+    /** The answer */
     answer: ArchiveUnit;
   };
   /** Delete an archive unit */
   'DELETE /archive/units/{unit_id}': {
+    /** Values of the path */
     path: {
       /** The archive's id */
       unit_id: string;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** List an archive unit's revisions */
   'GET /archive/units/{unit_id}/revisions': {
+    /** Values of the path */
     path: {
       /** The archive's id */
       unit_id: string;
     };
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: ArchiveRevision[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Export the archive */
   'GET /archive/export': {
+    /** Query parameters */
     query?: {
       /** The `id` of the last line you received; the export continues after it. */
       after?: string | undefined;
+      /** Only those with this tag */
       tag?: string | undefined;
+      /** Only those from such a source */
       source?: 'session' | 'message' | 'knowledge' | 'text' | undefined;
     };
+    /** The answer */
     answer: ArchiveUnit;
   };
   /** List webhook deliveries */
   'GET /webhook-deliveries': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
+      /** Only those of this execution */
       execution_id?: string | undefined;
+      /** Only those of this batch */
       batch_id?: string | undefined;
+      /** Only those with this status */
       status?: 'pending' | 'delivered' | 'failed' | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: WebhookDelivery[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Get a webhook delivery */
   'GET /webhook-deliveries/{delivery_id}': {
+    /** Values of the path */
     path: {
       /** The webhookDelivery's id */
       delivery_id: string;
     };
+    /** The answer */
     answer: WebhookDelivery;
   };
   /** Redeliver a webhook */
   'POST /webhook-deliveries/{delivery_id}/redeliver': {
+    /** Values of the path */
     path: {
       /** The webhookDelivery's id */
       delivery_id: string;
     };
+    /** The answer */
     answer: WebhookDelivery;
   };
   /** Get the scope's webhook signing secret */
   'GET /webhook-secret': {
+    /** The answer */
     answer: WebhookSecret;
   };
   /** Rotate the webhook signing secret */
   'POST /webhook-secret/rotate': {
+    /** The answer */
     answer: WebhookSecret;
   };
   /** List available models */
   'GET /models': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. Default: all models. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: Model[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** List kinds of work */
   'GET /kinds': {
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: Kind[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Get usage by day, model and API key, and storage */
   'GET /usage': {
+    /** Query parameters */
     query?: {
       /** First day, in UTC; default: 29 days before `to`. */
       from?: string | undefined;
       /** Last day, in UTC; default: today. */
       to?: string | undefined;
     };
+    /** The answer */
     answer: UsageReport;
   };
   /** Log in */
   'POST /auth/login': {
+    /** JSON body */
     body: {
+      /** Email address */
       email: string;
+      /** The password */
       password: string;
       /** A code from your authenticator app, or a recovery code. Required with two-factor authentication */
       totp_code?: string | undefined;
     };
+    /** The answer */
     answer: TokenAnswer;
   };
   /** Refresh tokens */
   'POST /auth/refresh': {
+    /** JSON body */
     body?: {
       /** Omit it to use the cookie */
       refresh_token?: string | undefined;
     };
+    /** The answer */
     answer: TokenAnswer;
   };
   /** Complete a login with a code */
   'POST /auth/totp': {
+    /** JSON body */
     body: {
       /** The challenge from `totp_required` */
       challenge: string;
       /** A code from your authenticator app, or a recovery code */
       code: string;
     };
+    /** The answer */
     answer: TokenAnswer;
   };
   /** Log out */
   'POST /auth/logout': {
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'logout';
+      /** Whether the login was ended */
       logged_out: true;
     };
   };
   /** Log out with the cookie */
   'POST /auth/forget': {
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'logout';
+      /** Whether the login was ended */
       logged_out: true;
     };
   };
   /** Get the current user and scope */
   'GET /me': {
+    /** The answer */
     answer: {
       /** `usr_…` */
       id: string;
+      /** Names the type of this object */
       object: 'user';
+      /** Email address */
       email: string;
       /** May operate the platform: see queues, manage users and providers */
       operator: boolean;
+      /** Time of creation */
       created_at: string;
+      /** Whose records they are: personal, or of a workspace */
       scope: {
+        /** Tells the alternatives apart */
         type: 'personal' | 'workspace';
+        /** The workspace; null: personal */
         workspace_id: string | null;
         /** Your rights in this scope */
         role: 'viewer' | 'editor' | 'admin' | 'owner';
@@ -3710,15 +5096,21 @@ export interface Operations {
   };
   /** Get your custom instructions */
   'GET /me/instructions': {
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'custom_instructions';
+      /** What the user tells models about themselves */
       about_me: string;
+      /** How models should answer */
       answer_style: string;
+      /** Whether it is on */
       enabled: boolean;
     };
   };
   /** Change your custom instructions */
   'PATCH /me/instructions': {
+    /** JSON body */
     body: {
       /** What models should know about you */
       about_me?: string | undefined;
@@ -3727,70 +5119,99 @@ export interface Operations {
       /** Whether the console uses them in new conversations. Default: true */
       enabled?: boolean | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'custom_instructions';
+      /** What the user tells models about themselves */
       about_me: string;
+      /** How models should answer */
       answer_style: string;
+      /** Whether it is on */
       enabled: boolean;
     };
   };
   /** Change your password */
   'POST /me/password': {
+    /** JSON body */
     body: {
+      /** The current password */
       current_password: string;
+      /** The new password */
       new_password: string;
       /** Ends all your other logins. */
       end_logins?: boolean | undefined;
       /** Revokes all your API keys. */
       revoke_keys?: boolean | undefined;
     };
+    /** The answer */
     answer: User;
   };
   /** List your logins */
   'GET /me/logins': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: LoginSession[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** End all your other logins */
   'DELETE /me/logins': {
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'logins';
+      /** How many logins were ended */
       ended: number;
     };
   };
   /** End one of your logins */
   'DELETE /me/logins/{login_id}': {
+    /** Values of the path */
     path: {
       /** The login's id */
       login_id: string;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** Get your two-factor authentication status */
   'GET /me/totp': {
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'totp';
+      /** Whether it is on */
       enabled: boolean;
+      /** Time since which it is on; null: it is off */
       enabled_at: string | null;
+      /** Recovery codes that were not used yet */
       recovery_codes_left: number;
     };
   };
   /** Set up two-factor authentication */
   'POST /me/totp': {
+    /** JSON body */
     body: {
+      /** The current password */
       current_password: string;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'totp.enrolment';
       /** In base32, for typing in */
       secret: string;
@@ -3802,10 +5223,14 @@ export interface Operations {
   };
   /** Turn two-factor authentication on */
   'POST /me/totp/confirm': {
+    /** JSON body */
     body: {
+      /** Code of the error: branch on it */
       code: string;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'totp.recovery_codes';
       /** Each works once, without the app. Shown only once */
       recovery_codes: string[];
@@ -3813,11 +5238,16 @@ export interface Operations {
   };
   /** Replace your recovery codes */
   'POST /me/totp/recovery-codes': {
+    /** JSON body */
     body: {
+      /** The current password */
       current_password: string;
+      /** Code of the error: branch on it */
       code: string;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'totp.recovery_codes';
       /** Each works once, without the app. Shown only once */
       recovery_codes: string[];
@@ -3825,74 +5255,100 @@ export interface Operations {
   };
   /** Turn two-factor authentication off */
   'POST /me/totp/disable': {
+    /** JSON body */
     body: {
+      /** The current password */
       current_password: string;
+      /** Code of the error: branch on it */
       code: string;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'totp';
+      /** Whether it is on */
       enabled: boolean;
+      /** Time since which it is on; null: it is off */
       enabled_at: string | null;
+      /** Recovery codes that were not used yet */
       recovery_codes_left: number;
     };
   };
   /** Create an API key */
   'POST /api-keys': {
+    /** JSON body */
     body: {
+      /** Its name */
       name: string;
       /** `read`: get and list; `write`: create, edit, delete; `run`: run models, cancel, retry; `manage`: members, invitations, the audit log; `operator`: users and queues of the platform, for operators only and never together with `workspace_id`. A key can never do more than its user, and no key can create keys or change passwords. */
       permissions?: ('read' | 'write' | 'run' | 'manage' | 'operator')[] | undefined;
       /** Binds the key to this workspace: it only works in that scope, and only lists its records. */
       workspace_id?: string | null | undefined;
+      /** Time after which it is no longer valid; null: never */
       expires_at?: string | null | undefined;
       /** Requests per minute, over all rate limit classes. */
       rate_limit?: number | null | undefined;
     };
+    /** The answer */
     answer: CreatedApiKey;
   };
   /** List your API keys */
   'GET /api-keys': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: ApiKey[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Revoke an API key permanently */
   'POST /api-keys/{key_id}/revoke': {
+    /** Values of the path */
     path: {
       /** The apiKey's id */
       key_id: string;
     };
+    /** The answer */
     answer: ApiKey;
   };
   /** Disable or enable an API key */
   'POST /api-keys/{key_id}/disable': {
+    /** Values of the path */
     path: {
       /** The apiKey's id */
       key_id: string;
     };
+    /** JSON body */
     body?: {
       /** `false` enables the key again. */
       disabled?: boolean | undefined;
     };
+    /** The answer */
     answer: ApiKey;
   };
   /** Create an agent */
   'POST /agents': {
+    /** JSON body */
     body: {
+      /** Its name */
       name: string;
       /** Instructions that precede the conversation */
       instructions?: string | null | undefined;
       /** `provider/model`; null: the configured default */
       model?: string | null | undefined;
+      /** Randomness of the answer, 0 to 2 */
       temperature?: number | null | undefined;
       /** Entries with one of these tags are used for answers */
       knowledge_tags?: string[] | undefined;
@@ -3902,18 +5358,23 @@ export interface Operations {
       fallbacks?: string[] | undefined;
       /** Tools that the agent runs on the server, in chat and voice turns */
       tools?: ({
+        /** Tells the alternatives apart */
         type: 'knowledge_search';
         /** Only entries with one of these tags. Default: all of the scope */
         tags?: string[] | undefined;
       } | {
+        /** Tells the alternatives apart */
         type: 'web_fetch';
       } | {
+        /** Tells the alternatives apart */
         type: 'generate_image';
         /** `provider/model`. Default: the configured model */
         model?: string | undefined;
       } | {
+        /** Tells the alternatives apart */
         type: 'read_document';
       } | {
+        /** Tells the alternatives apart */
         type: 'http';
         /** `api_…`: a registered API */
         api_id: string;
@@ -3922,6 +5383,7 @@ export interface Operations {
         /** Replaces the agent's `approval` for these tools */
         approval?: 'never' | 'writes' | 'always' | string[] | undefined;
       } | {
+        /** Tells the alternatives apart */
         type: 'mcp';
         /** `mcp_…`: a registered MCP server */
         server_id: string;
@@ -3937,80 +5399,106 @@ export interface Operations {
       /** Ends a turn that has cost this much */
       max_cost_usd?: number | null | undefined;
     };
+    /** The answer */
     answer: Agent;
   };
   /** List agents */
   'GET /agents': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: Agent[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Create a folder for sessions */
   'POST /folders': {
+    /** JSON body */
     body: {
+      /** Its name */
       name: string;
     };
+    /** The answer */
     answer: Folder;
   };
   /** List your folders */
   'GET /folders': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: Folder[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Rename a folder */
   'PATCH /folders/{folder_id}': {
+    /** Values of the path */
     path: {
       /** The folder's id */
       folder_id: string;
     };
+    /** JSON body */
     body: {
+      /** Its name */
       name: string;
     };
+    /** The answer */
     answer: Folder;
   };
   /** Delete a folder */
   'DELETE /folders/{folder_id}': {
+    /** Values of the path */
     path: {
       /** The folder's id */
       folder_id: string;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** Share a session by link */
   'POST /sessions/{session_id}/shares': {
+    /** Values of the path */
     path: {
       /** The session's id */
       session_id: string;
     };
+    /** JSON body */
     body?: {
       /** `msg_…`: the last message to share. Default: the last one of the conversation. */
       message_id?: string | undefined;
       /** Default: never */
       expires_at?: string | null | undefined;
     };
+    /** The answer */
     answer: CreatedShare;
   };
   /** List your links to sessions */
   'GET /shares': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
@@ -4019,78 +5507,102 @@ export interface Operations {
       /** `ses_…`: only links to this session. */
       session_id?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: Share[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Revoke a link to a session */
   'DELETE /shares/{share_id}': {
+    /** Values of the path */
     path: {
       /** The share's id */
       share_id: string;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** Get a shared session */
   'GET /shared/{token}': {
+    /** Values of the path */
     path: {
       /** The shareToken's id */
       token: string;
     };
+    /** The answer */
     answer: SharedSession;
   };
   /** List a shared session's messages */
   'GET /shared/{token}/messages': {
+    /** Values of the path */
     path: {
       /** The shareToken's id */
       token: string;
     };
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: SharedMessage[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Get an image of a shared session */
   'GET /shared/{token}/images/{asset_id}': {
+    /** Values of the path */
     path: {
       /** The shareToken's id */
       token: string;
       /** The asset's id */
       asset_id: string;
     };
+    /** The answer */
     answer: Blob;
   };
   /** Get an agent */
   'GET /agents/{agent_id}': {
+    /** Values of the path */
     path: {
       /** The agent's id */
       agent_id: string;
     };
+    /** The answer */
     answer: Agent;
   };
   /** Update an agent */
   'PATCH /agents/{agent_id}': {
+    /** Values of the path */
     path: {
       /** The agent's id */
       agent_id: string;
     };
+    /** JSON body */
     body: {
+      /** Its name */
       name?: string | undefined;
       /** Instructions that precede the conversation */
       instructions?: string | null | undefined;
       /** `provider/model`; null: the configured default */
       model?: string | null | undefined;
+      /** Randomness of the answer, 0 to 2 */
       temperature?: number | null | undefined;
       /** Entries with one of these tags are used for answers */
       knowledge_tags?: string[] | undefined;
@@ -4100,18 +5612,23 @@ export interface Operations {
       fallbacks?: string[] | undefined;
       /** Tools that the agent runs on the server, in chat and voice turns */
       tools?: ({
+        /** Tells the alternatives apart */
         type: 'knowledge_search';
         /** Only entries with one of these tags. Default: all of the scope */
         tags?: string[] | undefined;
       } | {
+        /** Tells the alternatives apart */
         type: 'web_fetch';
       } | {
+        /** Tells the alternatives apart */
         type: 'generate_image';
         /** `provider/model`. Default: the configured model */
         model?: string | undefined;
       } | {
+        /** Tells the alternatives apart */
         type: 'read_document';
       } | {
+        /** Tells the alternatives apart */
         type: 'http';
         /** `api_…`: a registered API */
         api_id: string;
@@ -4120,6 +5637,7 @@ export interface Operations {
         /** Replaces the agent's `approval` for these tools */
         approval?: 'never' | 'writes' | 'always' | string[] | undefined;
       } | {
+        /** Tells the alternatives apart */
         type: 'mcp';
         /** `mcp_…`: a registered MCP server */
         server_id: string;
@@ -4135,72 +5653,94 @@ export interface Operations {
       /** Ends a turn that has cost this much */
       max_cost_usd?: number | null | undefined;
     };
+    /** The answer */
     answer: Agent;
   };
   /** Delete an agent */
   'DELETE /agents/{agent_id}': {
+    /** Values of the path */
     path: {
       /** The agent's id */
       agent_id: string;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** Create a prompt */
   'POST /prompts': {
+    /** JSON body */
     body: {
+      /** Its name */
       name: string;
       /** The text. `{{name}}` is a variable, filled in when the prompt is used */
       content: string;
     };
+    /** The answer */
     answer: Prompt;
   };
   /** List prompts */
   'GET /prompts': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: Prompt[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Get a prompt */
   'GET /prompts/{prompt_id}': {
+    /** Values of the path */
     path: {
       /** The prompt's id */
       prompt_id: string;
     };
+    /** The answer */
     answer: Prompt;
   };
   /** Update a prompt */
   'PATCH /prompts/{prompt_id}': {
+    /** Values of the path */
     path: {
       /** The prompt's id */
       prompt_id: string;
     };
+    /** JSON body */
     body: {
+      /** Its name */
       name?: string | undefined;
       /** The text. `{{name}}` is a variable, filled in when the prompt is used */
       content?: string | undefined;
     };
+    /** The answer */
     answer: Prompt;
   };
   /** Delete a prompt */
   'DELETE /prompts/{prompt_id}': {
+    /** Values of the path */
     path: {
       /** The prompt's id */
       prompt_id: string;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** Register an MCP server */
   'POST /mcp-servers': {
+    /** JSON body */
     body: {
+      /** Its name */
       name: string;
       /** Endpoint of streamable HTTP. Private hosts need `OUTBOUND_ALLOW` */
       url: string;
@@ -4211,38 +5751,50 @@ export interface Operations {
       /** Agents get no tools of a server that is not enabled */
       enabled?: boolean | undefined;
     };
+    /** The answer */
     answer: McpServer;
   };
   /** List MCP servers */
   'GET /mcp-servers': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: McpServer[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Get an MCP server */
   'GET /mcp-servers/{server_id}': {
+    /** Values of the path */
     path: {
       /** The mcpServer's id */
       server_id: string;
     };
+    /** The answer */
     answer: McpServer;
   };
   /** Update an MCP server */
   'PATCH /mcp-servers/{server_id}': {
+    /** Values of the path */
     path: {
       /** The mcpServer's id */
       server_id: string;
     };
+    /** JSON body */
     body: {
+      /** Its name */
       name?: string | undefined;
       /** Endpoint of streamable HTTP. Private hosts need `OUTBOUND_ALLOW` */
       url?: string | undefined;
@@ -4253,27 +5805,34 @@ export interface Operations {
       /** Replaces all headers. Required if the host of `url` changes */
       headers?: Record<string, string> | undefined;
     };
+    /** The answer */
     answer: McpServer;
   };
   /** Delete an MCP server */
   'DELETE /mcp-servers/{server_id}': {
+    /** Values of the path */
     path: {
       /** The mcpServer's id */
       server_id: string;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** List the tools of an MCP server */
   'GET /mcp-servers/{server_id}/tools': {
+    /** Values of the path */
     path: {
       /** The mcpServer's id */
       server_id: string;
     };
+    /** The answer */
     answer: McpServerTools;
   };
   /** Register an API */
   'POST /tool-apis': {
+    /** JSON body */
     body: {
+      /** Its name */
       name: string;
       /** Agents get no tools of an API that is not enabled */
       enabled?: boolean | undefined;
@@ -4285,56 +5844,80 @@ export interface Operations {
       base_url?: string | undefined;
       /** Credentials. Stored encrypted, and never returned */
       auth?: {
+        /** Tells the alternatives apart */
         type: 'none';
       } | {
+        /** Tells the alternatives apart */
         type: 'bearer';
+        /** Sent as `Authorization: Bearer` */
         token: string;
       } | {
+        /** Tells the alternatives apart */
         type: 'header';
+        /** Name of the header or query parameter */
         name: string;
+        /** The secret that is sent */
         value: string;
       } | {
+        /** Tells the alternatives apart */
         type: 'query';
+        /** Name of the header or query parameter */
         name: string;
+        /** The secret that is sent */
         value: string;
       } | {
+        /** Tells the alternatives apart */
         type: 'basic';
+        /** User name of HTTP basic authentication */
         username: string;
+        /** Password of HTTP basic authentication */
         password: string;
       } | undefined;
     };
+    /** The answer */
     answer: ToolApi;
   };
   /** List APIs */
   'GET /tool-apis': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: ToolApi[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Get an API */
   'GET /tool-apis/{api_id}': {
+    /** Values of the path */
     path: {
       /** The toolApi's id */
       api_id: string;
     };
+    /** The answer */
     answer: ToolApi;
   };
   /** Update an API */
   'PATCH /tool-apis/{api_id}': {
+    /** Values of the path */
     path: {
       /** The toolApi's id */
       api_id: string;
     };
+    /** JSON body */
     body: {
+      /** Its name */
       name?: string | undefined;
       /** Agents get no tools of an API that is not enabled */
       enabled?: boolean | undefined;
@@ -4346,215 +5929,292 @@ export interface Operations {
       base_url?: string | undefined;
       /** Replaces the credentials. Required if the host that is called changes */
       auth?: {
+        /** Tells the alternatives apart */
         type: 'none';
       } | {
+        /** Tells the alternatives apart */
         type: 'bearer';
+        /** Sent as `Authorization: Bearer` */
         token: string;
       } | {
+        /** Tells the alternatives apart */
         type: 'header';
+        /** Name of the header or query parameter */
         name: string;
+        /** The secret that is sent */
         value: string;
       } | {
+        /** Tells the alternatives apart */
         type: 'query';
+        /** Name of the header or query parameter */
         name: string;
+        /** The secret that is sent */
         value: string;
       } | {
+        /** Tells the alternatives apart */
         type: 'basic';
+        /** User name of HTTP basic authentication */
         username: string;
+        /** Password of HTTP basic authentication */
         password: string;
       } | undefined;
     };
+    /** The answer */
     answer: ToolApi;
   };
   /** Delete an API */
   'DELETE /tool-apis/{api_id}': {
+    /** Values of the path */
     path: {
       /** The toolApi's id */
       api_id: string;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** Create a workspace */
   'POST /workspaces': {
+    /** JSON body */
     body: {
+      /** Its name */
       name: string;
     };
+    /** The answer */
     answer: Workspace;
   };
   /** List your workspaces */
   'GET /workspaces': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: Workspace[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Get a workspace */
   'GET /workspaces/{workspace_id}': {
+    /** Values of the path */
     path: {
       /** The workspace's id */
       workspace_id: string;
     };
+    /** The answer */
     answer: Workspace;
   };
   /** Rename a workspace */
   'PATCH /workspaces/{workspace_id}': {
+    /** Values of the path */
     path: {
       /** The workspace's id */
       workspace_id: string;
     };
+    /** JSON body */
     body: {
+      /** Its name */
       name: string;
     };
+    /** The answer */
     answer: Workspace;
   };
   /** Delete a workspace */
   'DELETE /workspaces/{workspace_id}': {
+    /** Values of the path */
     path: {
       /** The workspace's id */
       workspace_id: string;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** List a workspace's members */
   'GET /workspaces/{workspace_id}/members': {
+    /** Values of the path */
     path: {
       /** The workspace's id */
       workspace_id: string;
     };
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: Member[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Change a member's role */
   'PATCH /workspaces/{workspace_id}/members/{user_id}': {
+    /** Values of the path */
     path: {
       /** The workspace's id */
       workspace_id: string;
       /** The user's id */
       user_id: string;
     };
+    /** JSON body */
     body: {
+      /** Who says it, or what a member may do */
       role: 'viewer' | 'editor' | 'admin' | 'owner';
     };
+    /** The answer */
     answer: Member;
   };
   /** Remove a member */
   'DELETE /workspaces/{workspace_id}/members/{user_id}': {
+    /** Values of the path */
     path: {
       /** The workspace's id */
       workspace_id: string;
       /** The user's id */
       user_id: string;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** Leave a workspace */
   'POST /workspaces/{workspace_id}/leave': {
+    /** Values of the path */
     path: {
       /** The workspace's id */
       workspace_id: string;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** Invite someone to a workspace */
   'POST /workspaces/{workspace_id}/invitations': {
+    /** Values of the path */
     path: {
       /** The workspace's id */
       workspace_id: string;
     };
+    /** JSON body */
     body: {
+      /** Email address */
       email: string;
+      /** Who says it, or what a member may do */
       role?: 'viewer' | 'editor' | 'admin' | 'owner' | undefined;
+      /** Seconds until it expires */
       expires_in_s?: number | undefined;
     };
+    /** The answer */
     answer: CreatedInvitation;
   };
   /** List a workspace's open invitations */
   'GET /workspaces/{workspace_id}/invitations': {
+    /** Values of the path */
     path: {
       /** The workspace's id */
       workspace_id: string;
     };
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: Invitation[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Revoke an invitation */
   'DELETE /workspaces/{workspace_id}/invitations/{invitation_id}': {
+    /** Values of the path */
     path: {
       /** The workspace's id */
       workspace_id: string;
       /** The invitation's id */
       invitation_id: string;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** Accept an invitation with a new account */
   'POST /invitations/accept': {
+    /** JSON body */
     body: {
+      /** A token that is valid for this purpose only */
       token: string;
       /** The password of the new account */
       password: string;
     };
+    /** The answer */
     answer: TokenAnswer;
   };
   /** Accept an invitation with your account */
   'POST /me/invitations/accept': {
+    /** JSON body */
     body: {
+      /** A token that is valid for this purpose only */
       token: string;
     };
+    /** The answer */
     answer: Workspace;
   };
   /** List audit log entries */
   'GET /audit': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
+      /** Only entries of this action */
       action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
       /** Only actions of this user. */
       user_id?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: AuditEntry[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Get the default models and fallbacks */
   'GET /model-settings': {
+    /** The answer */
     answer: ModelSettings;
   };
   /** Change the default models and fallbacks */
   'PATCH /model-settings': {
+    /** JSON body */
     body: {
       /** `provider/model`. Null: the first model that can do it */
       chat?: string | null | undefined;
@@ -4569,135 +6229,178 @@ export interface Operations {
       /** Chains of chat models: the others answer, in this order, when the first fails */
       fallbacks?: string[][] | undefined;
     };
+    /** The answer */
     answer: ModelSettings;
   };
   /** List providers and their keys */
   'GET /providers': {
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: Provider[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Store a provider's key */
   'PATCH /providers/{provider}': {
+    /** Values of the path */
     path: {
       /** The provider's id */
       provider: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'elevenlabs' | 'deepgram' | 'fal' | 'compatible';
     };
+    /** JSON body */
     body: {
+      /** The key of the provider */
       api_key?: string | undefined;
       /** Only for `compatible`: the address of an OpenAI-compatible server */
       base_url?: string | undefined;
     };
+    /** The answer */
     answer: Provider;
   };
   /** Remove a provider's stored key */
   'DELETE /providers/{provider}': {
+    /** Values of the path */
     path: {
       /** The provider's id */
       provider: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'elevenlabs' | 'deepgram' | 'fal' | 'compatible';
     };
+    /** The answer */
     answer: Provider;
   };
   /** Test a provider's key */
   'POST /providers/{provider}/test': {
+    /** Values of the path */
     path: {
       /** The provider's id */
       provider: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'elevenlabs' | 'deepgram' | 'fal' | 'compatible';
     };
+    /** JSON body */
     body?: {
+      /** The key of the provider */
       api_key?: string | undefined;
       /** Only for `compatible`: the address of an OpenAI-compatible server */
       base_url?: string | undefined;
     };
+    /** The answer */
     answer: ProviderTest;
   };
   /** List all users */
   'GET /users': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: ListedUser[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Get usage by day and user */
   'GET /users/usage': {
+    /** Query parameters */
     query?: {
       /** First day, in UTC; default: 29 days before `to`. */
       from?: string | undefined;
       /** Last day, in UTC; default: today. */
       to?: string | undefined;
     };
+    /** The answer */
     answer: UserUsageReport;
   };
   /** Get the limits of users and scopes */
   'GET /limits': {
+    /** The answer */
     answer: PlatformLimits;
   };
   /** List open invitations to the platform */
   'GET /users/invitations': {
+    /** Query parameters */
     query?: {
       /** Page size, 1 to 100. */
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
     };
+    /** The answer */
     answer: {
+      /** Names the type of this object */
       object: 'list';
+      /** The entries */
       data: UserInvitation[];
+      /** Whether another page follows */
       has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
   };
   /** Invite someone to the platform */
   'POST /users/invitations': {
+    /** JSON body */
     body: {
+      /** Email address */
       email: string;
+      /** Seconds until it expires */
       expires_in_s?: number | undefined;
     };
+    /** The answer */
     answer: CreatedUserInvitation;
   };
   /** Revoke an invitation to the platform */
   'DELETE /users/invitations/{invitation_id}': {
+    /** Values of the path */
     path: {
       /** The invitation's id */
       invitation_id: string;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** Disable a user, or make one an operator */
   'PATCH /users/{user_id}': {
+    /** Values of the path */
     path: {
       /** The user's id */
       user_id: string;
     };
+    /** JSON body */
     body: {
       /** `true`: logins, tokens, and API keys stop working within a second. `false`: they work again */
       disabled?: boolean | undefined;
       /** Whether the user may operate the platform */
       operator?: boolean | undefined;
     };
+    /** The answer */
     answer: ListedUser;
   };
   /** Turn a user's two-factor authentication off */
   'DELETE /users/{user_id}/totp': {
+    /** Values of the path */
     path: {
       /** The user's id */
       user_id: string;
     };
+    /** The answer */
     answer: Deletion;
   };
   /** Create a ticket for the queue view */
   'POST /queues/tickets': {
+    /** The answer */
     answer: QueuesTicket;
   };
 }
