@@ -7,7 +7,7 @@ export interface TestCounts {
   passed: number;
   failed: number;
   failures: string[];
-  /** What failed at first, and passed when it was tried again. */
+  /** Tests that failed at first, and passed when they were tried again. */
   flaky: string[];
 }
 

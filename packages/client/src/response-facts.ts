@@ -12,7 +12,7 @@ export interface RateLimit {
   windowMs: number;
 }
 
-/** What an answer says besides its body. */
+/** Status and headers of an answer. */
 export interface ResponseFacts {
   /** Method and path of the request, such as `GET /jobs/{job_id}`. */
   operation: string;

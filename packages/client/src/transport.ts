@@ -135,7 +135,7 @@ export class Transport {
       throw new TypeError('baseUrl is missing. Only pages in a browser can omit it.');
     const deadline = new Deadline(signal, TIMED_OUT);
     deadline.set(timeoutMs);
-    let isObserved = false; // What an observer throws is the caller's own error.
+    let isObserved = false; // An observer throws errors of the caller.
     try {
       const headers = { ...(init.headers as Record<string, string>), ...credentials };
       const response = await fetcher(url, { ...init, headers, signal: deadline.signal });

@@ -1,6 +1,6 @@
 /**
- * What a field means wherever its schema does not say more. A key with a dot is for fields of one parent, which may be a
- * schema's name.
+ * Meanings of fields whose schemas do not describe them. A key with a dot is for the fields of one parent, which may be
+ * a schema's name.
  */
 const FIELDS: Readonly<Record<string, string>> = {
   about_me: 'What the user tells models about themselves',
@@ -195,7 +195,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   next_attempt_at: 'Time of the next attempt; null: none',
   next_cursor: 'Pass it as `after` for the next page; null: this is the last one',
   next_id: 'The next version; null: this is the latest',
-  no_speech_prob: 'Probability that nobody speaks',
+  no_speech_prob: 'Probability that no one speaks',
   object: 'Names the type of this object',
   objects: 'Whether the object store answers',
   offset: 'Position in the text, in characters',

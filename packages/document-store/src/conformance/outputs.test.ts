@@ -109,7 +109,7 @@ describe('$merge', () => {
     await expect(into({ whenNotMatched: 'cry' })).rejects.toMatchObject({ code: 2 });
     await expect(into({ nonsense: 1 })).rejects.toMatchObject({ code: 40415 });
     await expect(from.aggregate([{ $merge: 5 }]).toArray()).rejects.toMatchObject({ code: 51182 });
-    // What a long command wrote before it failed may stay, so only the document that matched is read.
+    // A long command may keep writes that preceded its failure, so only the document that matched is read.
     expect(await to.findOne({ _id: there._id } as Document)).toEqual(there);
   });
 });
