@@ -1,7 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../app.ts';
+import { routes } from '../routes/index.ts';
 import { startTestApi, type TestApi } from '../test-api.ts';
+import { exampleName } from './openapi.ts';
+import { REQUEST_EXAMPLES } from './request-examples.ts';
 
 let api: TestApi;
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
@@ -48,6 +51,19 @@ test('describes every field and query parameter', () => {
   };
   look(document, '');
   expect(bare).toEqual([]);
+});
+
+test('shows a valid example for each route that takes JSON, and for no other', () => {
+  const named = routes
+    .filter(({ body, file }) => body && (!file || file.as))
+    .map((route) => [exampleName(route), route] as const);
+  expect(Object.keys(REQUEST_EXAMPLES).sort()).toEqual(named.map(([name]) => name).sort());
+  const mistakes = named.flatMap(([name, { body }]) =>
+    (body?.safeParse(REQUEST_EXAMPLES[name]).error?.issues ?? []).map(({ path, message }) => [name, path, message]),
+  );
+  expect(mistakes).toEqual([]);
+  const { requestBody } = document.paths['/api/v1/sessions'].post;
+  expect(requestBody.content['application/json'].example).toEqual({ title: 'Trip to Oslo' });
 });
 
 test('is valid OpenAPI 3.1, and resolves every reference', async () => {

@@ -13,6 +13,7 @@ import { errorResponseName, errorResponses } from './error-responses.ts';
 import { describeFields } from './field-descriptions.ts';
 import { headerParameters, SCOPE_HEADERS } from './header-parameters.ts';
 import { NAMED_SCHEMAS } from './named-schemas.ts';
+import { REQUEST_EXAMPLES } from './request-examples.ts';
 
 /** Sent with every response to an authenticated caller. */
 const RATE_LIMIT_HEADERS = {
@@ -127,12 +128,14 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   };
 }
 
-function requestBodyOf({ body, file, upload }: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+function requestBodyOf(route: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+  const { body, file, upload } = route;
+  const example = REQUEST_EXAMPLES[exampleName(route)];
   const content = {
     ...(body && file?.as === undefined && file !== undefined
       ? {}
       : body
-        ? { 'application/json': { schema: body } }
+        ? { 'application/json': { schema: body, ...(example !== undefined && { example }) } }
         : {}),
     ...(file ? { 'multipart/form-data': { schema: formOf(body, file) } } : {}),
     ...Object.fromEntries(Object.entries(upload ?? {}).map(([type, schema]) => [type, { schema }])),
@@ -140,6 +143,11 @@ function requestBodyOf({ body, file, upload }: Route): Pick<ZodOpenApiOperationO
   if (Object.keys(content).length === 0) return {};
   const required = file !== undefined || upload !== undefined || !body?.safeParse({}).success;
   return { requestBody: { required, content } };
+}
+
+/** Returns a route's name among the examples: `post /chat/completions`. */
+export function exampleName(route: Route): string {
+  return `${route.method} ${servedPath(route).replace('/api/v1', '')}`;
 }
 
 /** Builds the schema of a form: the files, and the body's fields except the one that a file fills. */
