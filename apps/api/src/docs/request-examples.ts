@@ -1,6 +1,6 @@
 /**
- * Bodies that the API reference shows, by method and path. A test requires one for each route that takes JSON, and parses
- * it with the schema of the route.
+ * Bodies that the API reference shows, by method and path. A test requires one for each route that takes JSON, and
+ * parses it with the schema of the route.
  */
 export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   'post /openai/v1/chat/completions': {
