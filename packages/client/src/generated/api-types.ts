@@ -1249,6 +1249,8 @@ export interface Model {
     /** Whether it can translate into English */
     translates: boolean;
   } | undefined;
+  /** Why it cannot run here, and what to install. Requests for it fail with `feature_unavailable`. */
+  unavailable?: string | undefined;
 }
 
 export interface ModelSettings {
@@ -2902,6 +2904,16 @@ export interface Operations {
         /** Values for `languages` in a request */
         languages: string[];
         workers: number;
+      }[];
+      /** What machines of workers lack. Requests that need it fail with `feature_unavailable` */
+      missing: {
+        /** Such as `search` or `signing` */
+        name: string;
+        /** What does not work */
+        feature: string;
+        /** What is missing, and what to install */
+        message: string;
+        pools: string[];
       }[];
       checked_at: string;
     };
