@@ -9,6 +9,7 @@ const MAY_IMPORT = {
   'runtime/src/timing': [],
   'runtime/src/memory': [],
   'runtime/src/metrics': [],
+  'runtime/src/components': ['contract'],
   'runtime/src/addresses': [],
   'runtime/src/config': ['contract', 'runtime/src/addresses', 'runtime/src/log', 'runtime/src/memory'],
   'document-store': [],
@@ -20,16 +21,31 @@ const MAY_IMPORT = {
   canvas: [],
   'embedded-models/src/onnx-runtime': [],
   'embedded-models': ['contract', 'runtime/src/log', 'runtime/src/turns', 'canvas', 'embedded-models/src/onnx-runtime'],
-  providers: ['contract', 'runtime/src/log', 'runtime/src/turns', 'events', 'embedded-models'],
+  providers: [
+    'contract',
+    'runtime/src/components',
+    'runtime/src/log',
+    'runtime/src/turns',
+    'events',
+    'embedded-models',
+  ],
   blobs: ['contract', 'runtime/src/log'],
   sandbox: ['contract', 'runtime/src/log'],
-  media: ['contract', 'runtime/src/log', 'sandbox'],
+  media: ['contract', 'runtime/src/components', 'runtime/src/log', 'sandbox'],
   'documents/src/pdf': ['contract'],
-  ocr: ['contract', 'runtime/src/log', 'documents/src/pdf', 'sandbox'],
-  documents: ['contract', 'runtime/src/log', 'sandbox'],
+  ocr: ['contract', 'runtime/src/components', 'runtime/src/log', 'documents/src/pdf', 'sandbox'],
+  documents: ['contract', 'runtime/src/components', 'runtime/src/log', 'sandbox'],
   outbound: ['contract', 'runtime/src/log'],
-  speech: ['contract', 'runtime/src/config', 'runtime/src/log', 'media', 'embedded-models/src/onnx-runtime', 'sandbox'],
-  search: ['contract', 'runtime/src/log'],
+  speech: [
+    'contract',
+    'runtime/src/components',
+    'runtime/src/config',
+    'runtime/src/log',
+    'media',
+    'embedded-models/src/onnx-runtime',
+    'sandbox',
+  ],
+  search: ['contract', 'runtime/src/components', 'runtime/src/log'],
   accounts: ['contract', 'runtime/src/config', 'runtime/src/log', 'database', 'events'],
   conversations: [
     'contract',
@@ -44,7 +60,15 @@ const MAY_IMPORT = {
   'search/src/records': ['contract', 'runtime/src/log', 'database', 'search'],
   archive: ['contract', 'database', 'search/src/records'],
   assets: ['contract', 'runtime/src/config', 'runtime/src/log', 'database', 'blobs', 'media'],
-  provenance: ['contract', 'runtime/src/config', 'runtime/src/log', 'database', 'media', 'sandbox'],
+  provenance: [
+    'contract',
+    'runtime/src/components',
+    'runtime/src/config',
+    'runtime/src/log',
+    'database',
+    'media',
+    'sandbox',
+  ],
   knowledge: [
     'contract',
     'runtime/src/config',
@@ -72,6 +96,7 @@ const MAY_IMPORT = {
   queue: ['contract', 'runtime/src/config', 'runtime/src/log', 'database', 'events', 'executions'],
   'worker-kit': [
     'contract',
+    'runtime/src/components',
     'runtime/src/config',
     'runtime/src/log',
     'runtime/src/metrics',
@@ -98,6 +123,7 @@ const DOMAIN = [
 ];
 const GROUND = [
   'contract',
+  'runtime/src/components',
   'runtime/src/config',
   'runtime/src/log',
   'runtime/src/metrics',
@@ -149,7 +175,7 @@ const packageRules = Object.entries(MAY_IMPORT).map(([name, allowed]) => ({
 
 /** The entry points that package.json files export. */
 const ENTRIES =
-  '^packages/([^/]+/src|runtime/src/(addresses|config|log|metrics|timing|turns)|contract/src/names|events/src/connection|embedded-models/src/onnx-runtime|sandbox/src/child|search/src/records|documents/src/pdf)/index\\.ts$';
+  '^packages/([^/]+/src|runtime/src/(addresses|components|config|log|metrics|timing|turns)|contract/src/names|events/src/connection|embedded-models/src/onnx-runtime|sandbox/src/child|search/src/records|documents/src/pdf)/index\\.ts$';
 
 export default {
   forbidden: [

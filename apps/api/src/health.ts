@@ -1,4 +1,12 @@
-import { MAINTENANCE, MAX_MODELS, ocrEngine, POOLS, type WorkerHealth } from '@chorus/contract';
+import {
+  MAINTENANCE,
+  MAX_COMPONENTS,
+  MAX_MODELS,
+  missingComponent,
+  ocrEngine,
+  POOLS,
+  type WorkerHealth,
+} from '@chorus/contract';
 import { valueWithin } from '@chorus/runtime/timing';
 import { z } from 'zod';
 import { type QueueDepth, readQueues } from './metrics.ts';
@@ -88,6 +96,10 @@ export const chatHealth = z.object({
     .array(ocrEngine.extend({ workers: z.int() }))
     .max(MAX_OCR_ENGINES)
     .describe('Engines that read text from images: usually one, and one per setup if machines differ'),
+  missing: z
+    .array(missingComponent.extend({ pools: z.array(z.string()).max(POOL_NAMES.length) }))
+    .max(MAX_COMPONENTS)
+    .describe('What machines of workers lack. Requests that need it fail with `feature_unavailable`'),
   checked_at: z.iso.datetime(),
 });
 export type ChatHealth = z.infer<typeof chatHealth>;
@@ -116,7 +128,9 @@ function judge(
   const anyModel = chatWorkers.some((worker) => worker.providers.some((provider) => provider.any_model));
   const possible =
     store.status === 'ok' && redis.status === 'ok' && chatWorkers.length > 0 && (models.length > 0 || anyModel);
+  const missing = missingOf(workers);
   const well =
+    missing.length === 0 &&
     pools.every(({ name, status }) => status === 'ok' || !CHAT_NEEDS.has(name)) &&
     models.every(({ status }) => status !== 'failing');
   return {
@@ -127,6 +141,7 @@ function judge(
     pools,
     models,
     ocr: enginesOf(workers),
+    missing,
     checked_at: new Date().toISOString(),
   };
 }
@@ -170,6 +185,17 @@ function enginesOf(workers: WorkerHealth[]): ChatHealth['ocr'] {
   }
   const sorted = [...engines].sort(([one], [other]) => (one < other ? -1 : 1));
   return sorted.slice(0, MAX_OCR_ENGINES).map(([, engine]) => engine);
+}
+
+/** Returns each missing component once, with the pools that lack it. */
+function missingOf(workers: WorkerHealth[]): ChatHealth['missing'] {
+  const all = new Map<string, ChatHealth['missing'][number]>();
+  for (const { pool, missing = [] } of workers)
+    for (const component of missing) {
+      const { pools } = all.get(component.name) ?? { pools: [] };
+      all.set(component.name, { ...component, pools: [...new Set([...pools, pool])].sort() });
+    }
+  return [...all.values()].sort((one, other) => (one.name < other.name ? -1 : 1)).slice(0, MAX_COMPONENTS);
 }
 
 const RANK = { failing: 0, unknown: 1, ok: 2 } as const;

@@ -38,6 +38,7 @@ export const ERRORS = {
   rate_limited: { status: 429, retryable: true },
   limit_reached: { status: 429, retryable: true },
   internal_error: { status: 500, retryable: true },
+  feature_unavailable: { status: 501, retryable: false },
   overloaded: { status: 503, retryable: true },
   store_unavailable: { status: 503, retryable: true },
   // Errors of executions. As HTTP statuses, only for OpenAI-style requests that wait for the result.

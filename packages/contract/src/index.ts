@@ -37,6 +37,7 @@ export * from './message-steps.ts';
 export * from './message-voice.ts';
 export * from './messages.ts';
 export * from './metadata.ts';
+export * from './missing-component.ts';
 export * from './model-settings.ts';
 export * from './models.ts';
 export * from './names/index.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type JobKind, KINDS } from './all-kinds.ts';
 import { listQuery } from './list.ts';
+import { MAX_COMPONENTS, missingComponent } from './missing-component.ts';
 import { OPENAI_VOICES } from './speech-format.ts';
 import { TIMESTAMPS } from './transcript.ts';
 
@@ -58,6 +59,11 @@ export const modelRecord = z.object({
     .describe('Fields of a chat request that this model ignores; responses list them in `X-Ignored-Fields`'),
   speech_options: speechOptions.optional().describe('For speech models, if known'),
   transcription_options: transcriptionOptions.optional().describe('For transcription models, if known'),
+  unavailable: z
+    .string()
+    .max(1_000)
+    .optional()
+    .describe('Why it cannot run here, and what to install. Requests for it fail with `feature_unavailable`.'),
 });
 export type ModelRecord = z.infer<typeof modelRecord>;
 
@@ -132,6 +138,8 @@ export const workerHealth = z.object({
   /** Voices of its speech models, as far as known. */
   voices: z.array(speechVoice).max(MAX_MODELS).optional(),
   ocr: ocrEngine.optional(),
+  /** Components that its machine lacks for its jobs. Absent: nothing, or a worker of an earlier version. */
+  missing: z.array(missingComponent).max(MAX_COMPONENTS).optional(),
   started_at: z.iso.datetime(),
 });
 export type WorkerHealth = z.infer<typeof workerHealth>;

@@ -31,8 +31,8 @@ const MAX_NAMED = 20;
 /**
  * Returns the model for a request: the requested one, which some worker must be able to run, or the default.
  *
- * @throws {ChorusError} `model_not_found`; `overloaded` while no worker of the pool has published its models
- * yet
+ * @throws {ChorusError} `model_not_found`; `feature_unavailable` if no worker has what the model needs;
+ * `overloaded` while no worker of the pool has published its models yet
  */
 export function chooseModel(workers: readonly Worker[], wish: ModelRequest): string {
   const { capability, asked, configured } = wish;
@@ -50,18 +50,24 @@ export function chooseModel(workers: readonly Worker[], wish: ModelRequest): str
     ];
     return new ChorusError('model_not_found', message, { details });
   };
+  const usable = (model: string) => {
+    const entries = able.flatMap(({ models }) => models.filter(({ id }) => id === model));
+    const reason = entries.every(({ unavailable }) => unavailable !== undefined) && entries[0]?.unavailable;
+    if (reason) throw new ChorusError('feature_unavailable', reason, { notStarted: true });
+    return model;
+  };
   if (asked === undefined) {
     const model = configured ?? (capability === 'chat' ? defaultChat(able) : listed[0]);
     // Some provider with priority has not reported its models yet.
     if (model === undefined && listed.length > 0) throw tryAgain('Providers have not reported their models yet');
     if (model === undefined) throw unknown(`No model that can ${verbOf(capability)} is configured. Set \`model\`.`);
-    return model;
+    return usable(model);
   }
-  if (listed.includes(asked)) return asked;
+  if (listed.includes(asked)) return usable(asked);
   const named = modelsNamed(listed, asked);
   if (named.length > 1)
     throw unknown(`Several providers have the model ${JSON.stringify(asked)}: ${named.join(', ')}.`);
-  if (named[0] !== undefined) return named[0];
+  if (named[0] !== undefined) return usable(named[0]);
   if (acceptsUnlisted(able, listed, capability, asked)) return asked;
   throw unknown(`Unknown model ${JSON.stringify(asked)}: no worker can use it to ${verbOf(capability)}.`);
 }

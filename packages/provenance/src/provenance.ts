@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Database } from '@chorus/database';
+import { missingComponents, requireComponent } from '@chorus/runtime/components';
 import type { Config } from '@chorus/runtime/config';
 import type { Logger } from '@chorus/runtime/log';
 import packageJson from '../package.json' with { type: 'json' };
@@ -46,6 +47,8 @@ export type ReadResult =
   | { found: 'claims'; claims: Claims };
 
 export interface Provenance extends Ledger {
+  /** Warnings for every generated file: why none can be signed on this machine. */
+  readonly warnings: readonly string[];
   /**
    * Signs a generated file. A path is signed into `<path>.signed`, which the caller deletes like the original.
    * Failures are logged and return the original, so no result is lost.
@@ -90,6 +93,7 @@ export async function createProvenance({ database, certificate, log }: Provenanc
     authorities: [issued.authority],
     certificates: await database.provenance.certificates(),
   });
+  const unable = missingComponents().find(({ name }) => name === 'signing');
   // The process that reads untrusted files never gets the key.
   const signing = new C2paProcess({ memoryBytes: MEMORY_BYTES });
   const reading = new C2paProcess({ memoryBytes: MEMORY_BYTES });
@@ -97,7 +101,7 @@ export async function createProvenance({ database, certificate, log }: Provenanc
   async function signFile(path: string, output: string, origin: Origin, signal: AbortSignal | undefined) {
     const { mime } = origin;
     const { size } = await stat(path);
-    if (!isSignable(mime, size)) return false;
+    if (unable !== undefined || !isSignable(mime, size)) return false;
     const facts: ManifestFacts = {
       mime,
       execution_id: origin.executionId,
@@ -146,6 +150,7 @@ export async function createProvenance({ database, certificate, log }: Provenanc
 
   return {
     ...createLedger(database.provenance),
+    warnings: unable === undefined ? [] : [`The file is not signed. ${unable.message}`],
     sign: async <B extends Uint8Array | { path: string }>(body: B, origin: Origin, signal?: AbortSignal) => {
       const result =
         body instanceof Uint8Array ? await signBytes(body, origin, signal) : await signPath(body, origin, signal);
@@ -153,6 +158,7 @@ export async function createProvenance({ database, certificate, log }: Provenanc
     },
     read: async ({ path, mime }, signal) => {
       if (!isReadable(mime)) return { found: 'unsupported' };
+      requireComponent('signing');
       const [own, { size }] = await Promise.all([signers(), stat(path)]);
       try {
         const answer = await reading.ask({ type: 'read', path, mime, own }, timeoutFor(size), signal);

@@ -6,6 +6,7 @@ import {
   jobData,
   KINDS,
   type KindDefinition,
+  type MissingComponent,
   type Pool,
   type WorkerHealth,
 } from '@chorus/contract';
@@ -22,6 +23,7 @@ import {
   RAN_MS,
   sharerOf,
 } from '@chorus/executions';
+import { missingComponents, requireKindFiles, unavailableModels } from '@chorus/runtime/components';
 import type { Logger } from '@chorus/runtime/log';
 import { type Job, UnrecoverableError, WaitingError } from 'bullmq';
 import { Attempt } from './attempt.ts';
@@ -65,9 +67,24 @@ export interface RunningPool {
   close(graceMs: number): Promise<void>;
 }
 
+type Handlers = Partial<Record<JobKind, Handler<JobKind>>>;
+
+/** Fails jobs of a kind at once if this machine lacks what all of them need. */
+function withFiles(handlers: Handlers): Handlers {
+  return Object.fromEntries(
+    Object.entries(handlers).map(([kind, handler]) => {
+      const run: typeof handler.run = async (context) => {
+        requireKindFiles(kind as JobKind);
+        return handler.run(context);
+      };
+      return [kind, { ...handler, run }];
+    }),
+  );
+}
+
 export async function startPool<P extends Pool>(options: PoolOptions<P>): Promise<RunningPool> {
   const { pool, store, eventLog, log } = options;
-  const handlers = options.handlers as Partial<Record<JobKind, Handler<JobKind>>>;
+  const handlers = withFiles(options.handlers as Handlers);
   const attempts = new Set<Attempt<JobKind>>();
   const runs = new Set<Promise<void>>();
   let handingBack = false;
@@ -193,9 +210,17 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
   });
 
   const ownModels = modelsOf(handlers);
+  const unavailable = unavailableModels();
+  // The system's own program reads images without the packages.
+  const isNeeded = ({ name }: MissingComponent) => name !== 'ocr' || options.health().ocr?.name !== 'tesseract';
+  const missing = missingComponents(pool).filter(isNeeded);
+  for (const { name, message } of missing) log.warn({ component: name }, message);
   const listModels = () => {
     const own = options.health();
-    return { ...own, models: [...own.models, ...ownModels] };
+    const models = [...own.models, ...ownModels].map((model) =>
+      unavailable.has(model.id) ? { ...model, unavailable: unavailable.get(model.id) } : model,
+    );
+    return { ...own, models, ...(missing.length > 0 && { missing }) };
   };
   const health = publishHealth({
     redis: connection,

@@ -25,7 +25,9 @@ export async function liveModels({ registry }: Pick<Services, 'registry'>): Prom
   const models = new Map<string, ModelRecord>();
   for (const worker of await registry.workers()) {
     if (!worker.alive) continue;
-    for (const model of worker.models) models.set(model.id, model);
+    // One worker that can run it is enough.
+    for (const model of worker.models)
+      if (model.unavailable === undefined || !models.has(model.id)) models.set(model.id, model);
   }
   return [...models.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
 }

@@ -124,7 +124,7 @@ export const getChatHealth = defineRoute({
   area: 'chat',
   summary: 'Check whether chats can run',
   description:
-    'The status of the store, Redis, pools and models, and what reads images, with its languages. 503, with the same body and `error`, only when no chat can run.',
+    'The status of the store, Redis, pools and models, what reads images, with its languages, and components that are missing on machines of workers. 503, with the same body and `error`, only when no chat can run.',
   needs: 'read',
   answer: chatHealth,
   handle: async ({ context, services, response, requestId }) => {

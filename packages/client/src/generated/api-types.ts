@@ -1737,6 +1737,8 @@ export interface Model {
     /** Whether it can translate into English */
     translates: boolean;
   } | undefined;
+  /** Why it cannot run here, and what to install. Requests for it fail with `feature_unavailable`. */
+  unavailable?: string | undefined;
 }
 
 export interface ModelSettings {
@@ -4026,6 +4028,17 @@ export interface Operations {
         languages: string[];
         /** Workers that run */
         workers: number;
+      }[];
+      /** What machines of workers lack. Requests that need it fail with `feature_unavailable` */
+      missing: {
+        /** Such as `search` or `signing` */
+        name: string;
+        /** What does not work */
+        feature: string;
+        /** What is missing, and what to install */
+        message: string;
+        /** Pools of workers and their queues */
+        pools: string[];
       }[];
       /** Time of the check */
       checked_at: string;

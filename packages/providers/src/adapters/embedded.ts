@@ -7,6 +7,7 @@ import {
   SentenceEncoder,
   streamAnswer,
 } from '@chorus/embedded-models';
+import { requireModelFiles } from '@chorus/runtime/components';
 import type { AdapterContext, ChatCall, KnownModel, Provider } from '../provider-port.ts';
 
 const CHAT_MODEL = 'assistant';
@@ -68,24 +69,36 @@ export function createAdapter({ modelPath, log }: AdapterContext): Provider {
     },
     async generateImage(call, options) {
       requireModel(IMAGE_MODEL, call.model, 'image');
+      requireModelFiles(`embedded/${IMAGE_MODEL}`);
       return drawImage(call, options);
     },
     async renderVideo(call, options) {
       requireModel(VIDEO_MODEL, call.model, 'video');
+      requireModelFiles(`embedded/${VIDEO_MODEL}`);
       return drawVideo(call, options);
     },
     async embed({ model, texts, purpose }, options) {
       requireModel(EMBEDDING_MODEL, model, 'embedding');
+      requireModelFiles(`embedded/${EMBEDDING_MODEL}`);
       const urgent = purpose === 'query' || (purpose === null && texts.length <= FEW_TEXTS);
       const { vectors, tokens, cut } = await encoder.encode(texts, urgent ? 'query' : 'document', options);
       if (purpose === null && cut !== null) throw tooLong(cut);
       const usage: Usage = { input_tokens: tokens, output_tokens: 0, total_tokens: tokens, cost_usd: null };
       return { embeddings: vectors, usage };
     },
-    streamSpeech: (call, options) => speech.streamSpeech(call, options),
+    streamSpeech(call, options) {
+      requireModelFiles(`embedded/${call.model}`);
+      return speech.streamSpeech(call, options);
+    },
     voices: (model) => speech.voices(model),
-    transcribe: (call, options) => speech.transcribe(call, options),
-    openTranscription: (call, options) => speech.openTranscription(call, options),
+    async transcribe(call, options) {
+      requireModelFiles(`embedded/${call.model}`);
+      return speech.transcribe(call, options);
+    },
+    openTranscription(call, options) {
+      requireModelFiles(`embedded/${call.model}`);
+      return speech.openTranscription(call, options);
+    },
     prepare: (model, voice) => speech.prepare(model, voice),
     close() {
       local?.close();

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { requireComponent } from '@chorus/runtime/components';
 
 type LanceDB = typeof import('@lancedb/lancedb');
 
@@ -10,8 +11,12 @@ const SPARE_THREADS = 2;
 
 let loading: Promise<LanceDB> | null = null;
 
-/** Loads the engine's native library on first use: it takes 60 MB and 100 ms. */
-export function loadLanceDB(): Promise<LanceDB> {
+/**
+ * Loads the engine's native library on first use: it takes 60 MB and 100 ms.
+ * @throws ChorusError `feature_unavailable` where it is not installed
+ */
+export async function loadLanceDB(): Promise<LanceDB> {
+  requireComponent('search');
   process.env.LANCE_CPU_THREADS ??= String(availableParallelism() + SPARE_THREADS);
   // Silences warnings on standard error, for example about each retried commit.
   process.env.LANCEDB_LOG ??= 'error';

@@ -122,7 +122,7 @@ async function makeOne(
     user: owner.user_id,
     maxWaitS: MAX_WAIT_S,
   });
-  tally.add(usage, warnings);
+  tally.add(usage, [...warnings, ...parts.provenance.warnings]);
   const { model, prompt } = call;
   const made = { body: bytes, kind: 'image', perceptualHash: await hashOf(owner, model, bytes) } as const;
   return storeGenerated(parts, { ...made, owner, executionId, outputIndex: index, model, prompt }, signal);

@@ -14,7 +14,7 @@ export const irisUpscale = (parts: MediaParts): Handler<'iris.upscale'> => ({
     const item = { type: 'asset' as const, asset };
     await job.emit({ type: 'output.item', index: 0, item });
     const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: 0 };
-    return { output: [item], usage, ...maker, finish_reason: 'stop' };
+    return { output: [item], usage, ...maker, finish_reason: 'stop', warnings: [...parts.provenance.warnings] };
   },
 });
 

@@ -37,7 +37,8 @@ export const irisVideo = (parts: MediaParts): Handler<'iris.video'> => ({
     try {
       const make = (await parts.providers.rendersVideos(input.model)) ? renderVideo : fetchVideo;
       const file = await make(parts, job, call, join(folder, 'video'), tell);
-      const { path, perceptualHash, facts, poster, usage, warnings } = file;
+      const { path, perceptualHash, facts, poster, usage } = file;
+      const warnings = [...file.warnings, ...parts.provenance.warnings];
       note({ usage, warnings });
       await tell('storing');
       const { model, prompt } = input;

@@ -22,7 +22,7 @@ export interface VideoTimes {
 
 export interface MediaParts {
   assets: Pick<AssetStore, 'create' | 'get' | 'read' | 'view' | 'ofExecution'> & { quota: Pick<StorageQuota, 'check'> };
-  provenance: Pick<Provenance, 'sign' | 'recordGenerated'>;
+  provenance: Pick<Provenance, 'sign' | 'recordGenerated' | 'warnings'>;
   providers: Pick<
     Providers,
     'generateImage' | 'startVideo' | 'pollVideo' | 'cancelVideo' | 'renderVideo' | 'rendersVideos'

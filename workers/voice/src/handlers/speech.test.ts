@@ -115,7 +115,7 @@ test('an attempt that takes over returns the audio that was stored before', asyn
   const parts = {
     assets: voice.assets,
     providers: voice.providers,
-    provenance: { sign: fail, recordGenerated: async () => null },
+    provenance: { sign: fail, recordGenerated: async () => null, warnings: [] },
   };
   const again = await speech(parts as never).run(job as never);
   expect(again.output).toEqual([item]);

@@ -4,7 +4,7 @@ import { findLanguageProblem } from '@chorus/speech';
 import type { Handler, JobContext } from '@chorus/worker-kit';
 import { prepareModels } from './prepare-models.ts';
 import { SoundOutput } from './sound-output.ts';
-import { storeAudio } from './store-audio.ts';
+import { storeAudio, unsignedWarnings } from './store-audio.ts';
 import { providerOf, type VoiceParts } from './voice-parts.ts';
 
 /** Speaks a text. The output is the audio, which is also streamed as it is generated. */
@@ -71,5 +71,5 @@ async function speak(
   }
   const { file, durationMs, warnings } = await sound.end();
   const asset = await storeAudio(parts, job, { model, format, file, durationMs, said: text, index: 0 });
-  return { asset, warnings };
+  return { asset, warnings: [...warnings, ...unsignedWarnings(parts, format)] };
 }

@@ -50,6 +50,10 @@ export async function storeAudio(
   return assetFactsOf(asset);
 }
 
+/** Returns why audio of this format is not signed, if it would be elsewhere. */
+export const unsignedWarnings = ({ provenance }: Pick<VoiceParts, 'provenance'>, format: SpeechFormat) =>
+  format === 'mp3' || format === 'wav' || format === 'pcm' ? provenance.warnings : [];
+
 /** Names the file after the first words. */
 function nameOf(said: string): string {
   const words = titleFrom(said)

@@ -30,7 +30,7 @@ export interface VoiceParts {
   /** Dispatches the chat turn. */
   dispatcher: TurnDispatcher;
   assets: Pick<Assets, 'create' | 'get' | 'read' | 'ofExecution'>;
-  provenance: Pick<Provenance, 'sign' | 'recordGenerated'>;
+  provenance: Pick<Provenance, 'sign' | 'recordGenerated' | 'warnings'>;
   decoder: Pick<SoundDecoder, 'decode' | 'decodeTo'>;
   providers: Pick<Providers, 'streamSpeech' | 'costOfSpeech' | 'transcribe' | 'models' | 'voices' | 'prepare'>;
 }

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { AnswerVoice } from './answer-voice.ts';
 import { runChatTurn } from './chat-turn.ts';
 import { prepareModels } from './prepare-models.ts';
-import { storeAudio } from './store-audio.ts';
+import { storeAudio, unsignedWarnings } from './store-audio.ts';
 import { transcribeUpload } from './transcribe-upload.ts';
 import { providerOf, type VoiceParts } from './voice-parts.ts';
 
@@ -132,6 +132,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
           ...doubts,
           ...answer.warnings,
           ...warnings,
+          ...unsignedWarnings(parts, speech.format),
           ...(unspoken === null ? [] : [unspoken.message]),
           ...(waiting === null ? [] : [waitingText(answer.id, waiting)]),
         ],

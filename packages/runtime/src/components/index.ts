@@ -1,0 +1,8 @@
+export type { ComponentName } from './components.ts';
+export {
+  missingComponents,
+  requireComponent,
+  requireKindFiles,
+  requireModelFiles,
+  unavailableModels,
+} from './missing-components.ts';
