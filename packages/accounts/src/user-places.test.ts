@@ -58,6 +58,31 @@ it('releases a place once, however often release is called', async () => {
   expect(await taken(places, someone)).toBe('limit_reached');
 });
 
+it('keeps a released place for the next request, unless many are in use', async () => {
+  const someone = user();
+  const places = process();
+  const redis = connections.at(-1) as RedisConnection;
+  const ids = () => redis.zrangebyscore(`chorus:{${someone}}:open:waits`, '-inf', '+inf');
+  (await places.take(someone, 'waits'))();
+  const [kept] = await ids();
+  const release = await places.take(someone, 'waits');
+  expect(await ids()).toEqual([kept]);
+  release();
+  await vi.waitFor(async () => expect(await ids()).toEqual([]));
+
+  const releases = await Promise.all([1, 2, 3, 4].map(() => places.take(someone, 'waits')));
+  releases[0]?.();
+  expect(await ids()).toHaveLength(3);
+});
+
+it('refuses no one because of places that another process only keeps', async () => {
+  const someone = user();
+  const [one, other] = [process(), process()];
+  (await one.take(someone, 'sockets'))();
+  const all = await Promise.all([1, 2].map(() => other.take(someone, 'sockets')));
+  expect(all).toHaveLength(2);
+});
+
 it('keeps places while their process lives, and frees those of a killed one after the lease', async () => {
   const times = { leaseMs: 1_500, renewEveryMs: 200 };
   const [living, dying, watching] = [process(times), process(times), process(times)];

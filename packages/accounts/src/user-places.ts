@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ChorusError } from '@chorus/contract';
 import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
 
@@ -28,6 +29,13 @@ export interface UserPlaces {
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 
+/** A released place is kept this long for the user's next request, which saves the two round trips of most requests. */
+const KEEP_MS = 250;
+const MAX_KEPT = 16;
+
+/** After this time, places that were only kept are free. */
+const KEPT_FREED_MS = KEEP_MS + 50;
+
 /** Requests are admitted when Redis takes longer: limits must not stop the platform. */
 const ANSWERS_WITHIN_MS = 500;
 
@@ -36,13 +44,14 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
-/** KEYS: the user's places. ARGV: limit, lease, id. Returns 1 if a place was free. */
+/** KEYS: the user's places. ARGV: limit, lease, id. Returns the places in use with this one, or 0 if none was free. */
 const TAKE = `${NOW}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
-if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
+local used = redis.call('ZCARD', KEYS[1])
+if used >= tonumber(ARGV[1]) then return 0 end
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[2] * 2)
-return 1`;
+return used + 1`;
 
 const RENEW = `${NOW}
 for at = 2, #ARGV do redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[at]) end
@@ -67,41 +76,86 @@ export function createUserPlaces(
 ): UserPlaces {
   const take = defineScript(redis, 'chorusTakeUserPlace', TAKE, 1);
   const renew = defineScript(redis, 'chorusRenewUserPlaces', RENEW, 1);
-  const held = new Map<string, Set<string>>();
+  const known = new Map<string, Places>();
 
   const timer = setInterval(() => {
-    for (const [key, ids] of held) renew(key, leaseMs, ...ids).catch(() => undefined);
+    for (const [key, { ids }] of known) renew(key, leaseMs, ...ids).catch(() => undefined);
   }, renewEveryMs);
   timer.unref();
 
-  const hold = (key: string, id: string): void => {
-    const ids = held.get(key) ?? new Set();
-    held.set(key, ids.add(id));
+  const free = (key: string, places: Places, ids: readonly string[]): void => {
+    for (const id of ids) places.ids.delete(id);
+    if (places.ids.size === 0) known.delete(key);
+    if (ids.length > 0) redis.zrem(key, ...ids).catch(() => undefined); // the lease will expire
   };
-  const release = (key: string, id: string): void => {
-    const ids = held.get(key);
-    if (!ids?.delete(id)) return;
-    if (ids.size === 0) held.delete(key);
-    redis.zrem(key, id).catch(() => undefined); // the lease will expire
+  const release = (key: string, places: Places, id: string): void => {
+    if (places.hasRoom && places.kept.length < MAX_KEPT) keep(key, places, id);
+    else free(key, places, [id]);
+  };
+  const keep = (key: string, places: Places, id: string): void => {
+    places.kept.push(id);
+    if (places.isClearing) return;
+    places.isClearing = true;
+    const clear = () => {
+      places.isClearing = false;
+      free(key, places, places.kept.splice(0));
+    };
+    setTimeout(clear, KEEP_MS).unref();
+  };
+  const hold = (key: string, places: Places, id: string) => {
+    let isHeld = true;
+    return () => {
+      if (isHeld) release(key, places, id);
+      isHeld = false;
+    };
+  };
+
+  /** Returns the places in use with this one, 0 if none was free, and null if Redis does not answer. */
+  const tryTake = async (key: string, limit: number, id: string): Promise<number | null> => {
+    const taking = take(key, limit, leaseMs, id) as Promise<number>;
+    try {
+      return await fromRedis(taking, ANSWERS_WITHIN_MS);
+    } catch {
+      taking.then(() => redis.zrem(key, id)).catch(() => undefined); // admitted without a place
+      return null;
+    }
   };
 
   return {
     async take(userId, kind) {
       const key = `chorus:{${userId}}:open:${kind}`;
+      const limit = limits[kind];
+      const before = known.get(key);
+      const kept = before?.kept.pop();
+      if (before && kept !== undefined) return hold(key, before, kept);
       const id = randomUUID();
-      const taking = take(key, limits[kind], leaseMs, id);
-      try {
-        if ((await fromRedis(taking, ANSWERS_WITHIN_MS)) === 0) throw refusal(kind, limits[kind]);
-      } catch (error) {
-        if (error instanceof ChorusError && error.code === 'limit_reached') throw error;
-        taking.then(() => redis.zrem(key, id)).catch(() => undefined); // admitted without a place
-        return () => undefined;
+      let used = await tryTake(key, limit, id);
+      if (used === 0) {
+        // Other processes free what they only keep.
+        await sleep(KEPT_FREED_MS);
+        used = await tryTake(key, limit, id);
       }
-      hold(key, id);
-      return () => release(key, id);
+      if (used === 0) throw refusal(kind, limit);
+      if (used === null) return () => undefined;
+      const places = known.get(key) ?? { ids: new Set(), kept: [], isClearing: false, hasRoom: false };
+      known.set(key, places);
+      places.ids.add(id);
+      places.hasRoom = used <= limit / 2;
+      return hold(key, places, id);
     },
     close: () => clearInterval(timer),
   };
+}
+
+/** A user's places of one kind that this process has. */
+interface Places {
+  ids: Set<string>;
+  /** Those of them that are free. */
+  kept: string[];
+  /** Whether those will be freed. */
+  isClearing: boolean;
+  /** Whether at most half of the user's places were in use when the last one was taken. */
+  hasRoom: boolean;
 }
 
 function refusal(kind: UserLimitKind, limit: number): ChorusError {
