@@ -26,20 +26,20 @@ export type BudgetPatch = z.infer<typeof budgetPatch>;
 
 const budgetState = z.object({
   period: z.enum(BUDGET_PERIODS).describe('A day or a month in UTC'),
-  limit_usd: z.number(),
+  limit_usd: z.number().describe('The limit'),
   spent_usd: z.number().describe('Of ended executions that began in this period, as far as prices are known'),
   reserved_usd: z.number().describe('What the running ones will probably cost'),
-  resets_at: z.iso.datetime(),
+  resets_at: z.iso.datetime().describe('When the day or month ends'),
 });
 export type BudgetState = z.infer<typeof budgetState>;
 
 export const budget = z.object({
   object: z.literal('budget'),
-  workspace_id: z.string().nullable(),
-  api_key_id: z.string().nullable(),
-  daily_usd: z.number().nullable(),
-  monthly_usd: z.number().nullable(),
-  webhook_url: z.string().nullable(),
+  workspace_id: z.string().nullable().describe('The workspace that spends; null: an API key does'),
+  api_key_id: z.string().nullable().describe('`key_…`: the API key that spends; null: a workspace does'),
+  daily_usd: z.number().nullable().describe('Limit per day; null: none'),
+  monthly_usd: z.number().nullable().describe('Limit per month; null: none'),
+  webhook_url: z.string().nullable().describe('Receives `budget.warning` and `budget.exceeded`; null: none'),
   periods: z.array(budgetState).max(BUDGET_PERIODS.length).describe('Of each limit that is set'),
 });
 export type Budget = z.infer<typeof budget>;

@@ -5364,23 +5364,27 @@ export interface Operations {
     answer: {
       /** Names the type of this object */
       object: 'budget';
-      /** The workspace; null: personal */
+      /** The workspace that spends; null: an API key does */
       workspace_id: string | null;
-      /** `key_…`: the API key that sent the request */
+      /** `key_…`: the API key that spends; null: a workspace does */
       api_key_id: string | null;
+      /** Limit per day; null: none */
       daily_usd: number | null;
+      /** Limit per month; null: none */
       monthly_usd: number | null;
-      /** URL that is called when it ends */
+      /** Receives `budget.warning` and `budget.exceeded`; null: none */
       webhook_url: string | null;
       /** Of each limit that is set */
       periods: {
         /** A day or a month in UTC */
         period: 'daily' | 'monthly';
+        /** The limit */
         limit_usd: number;
         /** Of ended executions that began in this period, as far as prices are known */
         spent_usd: number;
         /** What the running ones will probably cost */
         reserved_usd: number;
+        /** When the day or month ends */
         resets_at: string;
       }[];
     };
@@ -5405,23 +5409,27 @@ export interface Operations {
     answer: {
       /** Names the type of this object */
       object: 'budget';
-      /** The workspace; null: personal */
+      /** The workspace that spends; null: an API key does */
       workspace_id: string | null;
-      /** `key_…`: the API key that sent the request */
+      /** `key_…`: the API key that spends; null: a workspace does */
       api_key_id: string | null;
+      /** Limit per day; null: none */
       daily_usd: number | null;
+      /** Limit per month; null: none */
       monthly_usd: number | null;
-      /** URL that is called when it ends */
+      /** Receives `budget.warning` and `budget.exceeded`; null: none */
       webhook_url: string | null;
       /** Of each limit that is set */
       periods: {
         /** A day or a month in UTC */
         period: 'daily' | 'monthly';
+        /** The limit */
         limit_usd: number;
         /** Of ended executions that began in this period, as far as prices are known */
         spent_usd: number;
         /** What the running ones will probably cost */
         reserved_usd: number;
+        /** When the day or month ends */
         resets_at: string;
       }[];
     };
@@ -6137,23 +6145,27 @@ export interface Operations {
     answer: {
       /** Names the type of this object */
       object: 'budget';
-      /** The workspace; null: personal */
+      /** The workspace that spends; null: an API key does */
       workspace_id: string | null;
-      /** `key_…`: the API key that sent the request */
+      /** `key_…`: the API key that spends; null: a workspace does */
       api_key_id: string | null;
+      /** Limit per day; null: none */
       daily_usd: number | null;
+      /** Limit per month; null: none */
       monthly_usd: number | null;
-      /** URL that is called when it ends */
+      /** Receives `budget.warning` and `budget.exceeded`; null: none */
       webhook_url: string | null;
       /** Of each limit that is set */
       periods: {
         /** A day or a month in UTC */
         period: 'daily' | 'monthly';
+        /** The limit */
         limit_usd: number;
         /** Of ended executions that began in this period, as far as prices are known */
         spent_usd: number;
         /** What the running ones will probably cost */
         reserved_usd: number;
+        /** When the day or month ends */
         resets_at: string;
       }[];
     };
@@ -6178,23 +6190,27 @@ export interface Operations {
     answer: {
       /** Names the type of this object */
       object: 'budget';
-      /** The workspace; null: personal */
+      /** The workspace that spends; null: an API key does */
       workspace_id: string | null;
-      /** `key_…`: the API key that sent the request */
+      /** `key_…`: the API key that spends; null: a workspace does */
       api_key_id: string | null;
+      /** Limit per day; null: none */
       daily_usd: number | null;
+      /** Limit per month; null: none */
       monthly_usd: number | null;
-      /** URL that is called when it ends */
+      /** Receives `budget.warning` and `budget.exceeded`; null: none */
       webhook_url: string | null;
       /** Of each limit that is set */
       periods: {
         /** A day or a month in UTC */
         period: 'daily' | 'monthly';
+        /** The limit */
         limit_usd: number;
         /** Of ended executions that began in this period, as far as prices are known */
         spent_usd: number;
         /** What the running ones will probably cost */
         reserved_usd: number;
+        /** When the day or month ends */
         resets_at: string;
       }[];
     };
