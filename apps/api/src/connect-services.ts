@@ -6,7 +6,7 @@ import { isStoreUnavailable } from '@chorus/contract';
 import { createVoiceLines, createVoiceMarks, createVoiceStates } from '@chorus/conversations';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, followSettings, logOutages } from '@chorus/events';
-import { followModelSettings, openAddresses } from '@chorus/executions';
+import { followBudgets, followModelSettings, openAddresses } from '@chorus/executions';
 import { blankQuotes, finishDeletion, KnowledgeKeys, readEntryText } from '@chorus/knowledge';
 import { createOutbound } from '@chorus/outbound';
 import { createDeletions, createDispatcher, createWorkerRegistry } from '@chorus/queue';
@@ -48,6 +48,7 @@ export async function connectServices(
   const { config } = models;
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, config.events);
+  const budgets = await followBudgets({ database, redis, log });
   const dispatcher = createDispatcher({
     database,
     redis,
@@ -56,6 +57,7 @@ export async function connectServices(
     limits: config.queue,
     shards: config.queue.shards,
     perUser: config.perUser.executions,
+    budgets,
     log,
   });
   const registry = createWorkerRegistry(redis);
@@ -91,6 +93,7 @@ export async function connectServices(
       rateLimits,
       userPlaces,
       dispatcher,
+      budgets,
       deletions,
       registry,
       hub,
@@ -113,6 +116,7 @@ export async function connectServices(
     },
     close: async () => {
       models.stop();
+      budgets.stop();
       stopFollowing();
       userPlaces.close();
       hub.close();

@@ -6,7 +6,7 @@ import type { Blobs } from '@chorus/blobs';
 import type { VoiceLines, VoiceMarks, VoiceStates } from '@chorus/conversations';
 import type { Database } from '@chorus/database';
 import type { EventHub, EventLog, RedisConnection } from '@chorus/events';
-import type { Addresses } from '@chorus/executions';
+import type { Addresses, Budgets } from '@chorus/executions';
 import type { KnowledgeKeys } from '@chorus/knowledge';
 import type { Outbound } from '@chorus/outbound';
 import type { Deletions, Dispatcher, WorkerRegistry } from '@chorus/queue';
@@ -47,6 +47,8 @@ export interface Services {
   rateLimits: RateLimits;
   userPlaces: UserPlaces;
   dispatcher: Dispatcher;
+  /** Limits of what workspaces and API keys spend. */
+  budgets: Budgets;
   /** Deletes records with everything that refers to them. */
   deletions: Deletions;
   registry: WorkerRegistry;

@@ -233,6 +233,9 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'post /api-keys/:key_id/revoke': { needs: 'account', record: apiKey },
   'post /api-keys/:key_id/disable': { needs: 'account', record: apiKey, body: {} },
 
+  'get /api-keys/:key_id/budget': { needs: 'account', record: apiKey },
+  'patch /api-keys/:key_id/budget': { needs: 'account', record: apiKey, body: { daily_usd: 5 } },
+
   'get /me': { needs: 'read' },
   'get /me/instructions': { needs: 'account' },
   'patch /me/instructions': { needs: 'account', body: { about_me: 'x' } },
@@ -267,6 +270,8 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /workspaces/:workspace_id': { needs: 'read', path: ['workspace'] },
   'patch /workspaces/:workspace_id': { needs: 'manage', path: ['workspace'], body: { name: 'x' } },
   'delete /workspaces/:workspace_id': { needs: 'own', path: ['workspace'], uses: 'workspace' },
+  'get /workspaces/:workspace_id/budget': { needs: 'manage', path: ['workspace'] },
+  'patch /workspaces/:workspace_id/budget': { needs: 'manage', path: ['workspace'], body: { daily_usd: 5 } },
   'get /workspaces/:workspace_id/members': { needs: 'read', path: ['workspace'] },
   'patch /workspaces/:workspace_id/members/:user_id': {
     needs: 'manage',
@@ -317,5 +322,6 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /healthz': { needs: 'open' },
   'get /readyz': { needs: 'open' },
   'get /metrics': { needs: 'open' },
+  'get /metrics/platform': { needs: 'open' },
   'get /openapi.json': { needs: 'open' },
 };

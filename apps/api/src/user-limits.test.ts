@@ -182,3 +182,50 @@ test('a request that is refused for another reason at the limit ends nothing', a
   expect([refused.status, (await refused.body).error.code]).toEqual([400, 'url_not_allowed']);
   for (const { close } of waiting) close();
 });
+
+test('budgets: work beyond one is refused by all processes, and named', async () => {
+  const { id: workspace_id } = (await api.call('POST', '/workspaces', { body: { name: 'Budget' } })).body;
+  const path = `/workspaces/${workspace_id}/budget`;
+  const none = { object: 'budget', workspace_id, api_key_id: null, daily_usd: null, monthly_usd: null, periods: [] };
+  expect((await api.call('GET', path)).body).toMatchObject(none);
+  const patched = await api.call('PATCH', path, { body: { daily_usd: 0, webhook_url: 'https://example.org/x' } });
+  expect(patched.body).toMatchObject({
+    daily_usd: 0,
+    webhook_url: 'https://example.org/x',
+    periods: [{ period: 'daily', limit_usd: 0, spent_usd: 0, reserved_usd: 0 }],
+  });
+  const inWorkspace = { 'x-scope-type': 'workspace', 'x-workspace-id': workspace_id };
+  const run = (of: Pick<TestApi, 'call'>) =>
+    of.call('POST', '/iris/generate', { ...image, headers: { ...now.headers, ...inWorkspace } });
+  const code = async (of: Pick<TestApi, 'call'>) => (await run(of)).body.error?.code;
+  for (const process of [api, other]) await expect.poll(() => code(process)).toBe('budget_exceeded');
+  const refused = await run(other);
+  const { resets_at } = patched.body.periods[0];
+  expect(refused.body.error).toMatchObject({
+    code: 'budget_exceeded',
+    message: `The daily budget of this workspace, 0 USD, is used up. It resets at ${resets_at}.`,
+    budget: { subject: `workspace:${workspace_id}`, period: 'daily', limit_usd: 0, resets_at },
+  });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+
+  // A key has another budget, in any scope.
+  const { id, secret } = (await api.call('POST', '/api-keys', { body: { name: 'small' } })).body;
+  expect((await api.call('PATCH', `/api-keys/${id}/budget`, { body: { monthly_usd: 0 } })).status).toBe(200);
+  const byKey = () =>
+    api.call('POST', '/iris/generate', {
+      ...image,
+      headers: { ...now.headers, authorization: null, 'x-api-key': secret },
+    });
+  await expect
+    .poll(async () => (await byKey()).body.error?.message)
+    .toMatch('The monthly budget of this API key, 0 USD');
+
+  await api.call('PATCH', path, { body: { daily_usd: null, webhook_url: null } });
+  await expect.poll(() => code(other)).not.toBe('budget_exceeded');
+  expect((await api.call('GET', path)).body).toMatchObject(none);
+  const audit = await api.call('GET', '/audit?action=budget.changed', { headers: inWorkspace });
+  expect(audit.body.data.map(({ details }: { details: object }) => details)).toEqual([
+    { daily_usd: null, monthly_usd: null },
+    { daily_usd: 0, monthly_usd: null },
+  ]);
+});

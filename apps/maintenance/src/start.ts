@@ -3,13 +3,13 @@ import { Feeder, Leadership, listenForBatches } from '@chorus/batches';
 import { createBlobs } from '@chorus/blobs';
 import { MAINTENANCE } from '@chorus/contract';
 import { WEBHOOKS_CHANNEL } from '@chorus/events';
-import { openAddresses } from '@chorus/executions';
+import { followBudgets, openAddresses, settleLost } from '@chorus/executions';
 import { planBatchItem } from '@chorus/jobs';
 import { blankQuotes, finishDeletion, KnowledgeKeys, sweepKnowledge, sweepOrphans } from '@chorus/knowledge';
 import { createOutbound } from '@chorus/outbound';
 import { createDeletions, createDispatcher, createWorkerRegistry, sweep } from '@chorus/queue';
 import { openSearch } from '@chorus/search';
-import { createLoadSubject, Deliverer, noteDelivery } from '@chorus/webhooks';
+import { createLoadSubject, Deliverer, noteBudgetAlerts, noteDelivery } from '@chorus/webhooks';
 import { createWorkerMetrics, type ProcessParts, publishHealth, type Started } from '@chorus/worker-kit';
 import { endExpired } from './expiry.ts';
 import { indexTexts, maintainIndex } from './index-upkeep.ts';
@@ -27,6 +27,7 @@ const HOURLY_MS = 3_600_000;
 /** Starts the upkeep. Several may run: each task has a lease. */
 export async function startMaintenance({ config, connections }: ProcessParts): Promise<Started> {
   const { log, database, redis, hub, eventLog } = connections;
+  const budgets = await followBudgets(connections);
   const dispatcher = createDispatcher({
     database,
     redis,
@@ -34,6 +35,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     eventLog,
     limits: config.queue,
     shards: config.queue.shards,
+    budgets,
     log,
   });
 
@@ -65,6 +67,12 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     everyWithLease({ redis, log }, name, everyMs, task);
   // Bytes younger than an hour may still get their record.
   const orphanedBefore = () => new Date(Date.now() - HOURLY_MS);
+  const checkBudgets = async () => {
+    const settled = await settleLost({ database, budgets });
+    const alerts = await noteBudgetAlerts({ database, budgets, keepMs: config.retention.webhooksMs });
+    if (alerts > 0) eventLog.wake(WEBHOOKS_CHANNEL);
+    return { settled, alerts };
+  };
   const stopSweeps = [
     every(SWEEP_EVERY_MS, 'sweep', () => sweep({ database, eventLog, dispatcher, log })),
     every(DELETIONS_EVERY_MS, 'deletions', async () => ({ deletions: await deletions.sweep() })),
@@ -72,6 +80,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     every(MINUTELY_MS, 'transient', async () => ({ executions: await deleteTransient(database, deletions) })),
     every(HOURLY_MS, 'retention', () => deleteOld(database, deletions, config.retention)),
     every(SWEEP_EVERY_MS, 'expiry', () => endExpired({ database, assets, eventLog, deletions })),
+    every(SWEEP_EVERY_MS, 'budgets', checkBudgets),
     every(HOURLY_MS, 'orphans', async () => ({ assets: await assets.sweep(orphanedBefore()) })),
     every(HOURLY_MS, 'knowledge-orphans', async () => ({ entries: await sweepOrphans(knowledge, orphanedBefore()) })),
     every(HOURLY_MS, 'shards', async () => ({ counts: await dispatcher.forgetUnusedShards() })),
@@ -129,6 +138,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
       const stops = [...stopSweeps, stopMaintaining, stopIndexing].map((stop) => stop());
       await Promise.all([...stops, feeder.close(), deliverer.close(config.shutdownGraceMs)]);
       await indexLease.release().catch(() => undefined);
+      budgets.stop();
       await dispatcher.close();
       search.close();
       blobs.close();

@@ -2,7 +2,7 @@ import { createAccounts, createRateLimits, createUserPlaces } from '@chorus/acco
 import { createVoiceStates } from '@chorus/conversations';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, logOutages } from '@chorus/events';
-import { followModelSettings } from '@chorus/executions';
+import { followBudgets, followModelSettings } from '@chorus/executions';
 import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
 import type { Config } from '@chorus/runtime/config';
 import type { Logger } from '@chorus/runtime/log';
@@ -34,6 +34,7 @@ export async function connectServices(
   const { config } = models;
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, config.events);
+  const budgets = await followBudgets({ database, redis, log });
   const dispatcher = createDispatcher({
     database,
     redis,
@@ -42,6 +43,7 @@ export async function connectServices(
     limits: config.queue,
     shards: config.queue.shards,
     perUser: config.perUser.executions,
+    budgets,
     log,
   });
   const userPlaces = createUserPlaces(redis, config.perUser);
@@ -63,6 +65,7 @@ export async function connectServices(
     },
     close: async () => {
       models.stop();
+      budgets.stop();
       userPlaces.close();
       hub.close();
       await accounts.close();

@@ -12,7 +12,7 @@ import type { BatchItemRecord, BatchPace, BatchRecord, Database, ExecutionState,
 import type { Dispatcher } from '@chorus/queue';
 import type { Logger } from '@chorus/runtime/log';
 import type { BatchState, SkippedItem } from './batch-state.ts';
-import { type DispatchedItem, dispatchEach } from './dispatch-each.ts';
+import { type DispatchedItem, dispatchEach, isOverBudget } from './dispatch-each.ts';
 import { forEachConcurrently } from './for-each-concurrently.ts';
 import { isAway } from './is-away.ts';
 import { Pace } from './pace.ts';
@@ -36,6 +36,9 @@ const MAX_ENDS_PER_STEP = 500;
 
 /** Interval of repeated cancels, which reach executions that were just starting. */
 const CANCEL_RETRY_MS = 5_000;
+
+/** The longest pause before a batch looks again whether its budget allows more. */
+const BUDGET_PAUSE_MS = 15_000;
 
 /** Interval of checks of executions that wait for decisions. Their ends are reported at once. */
 const CHECK_ALL_MS = 5_000;
@@ -237,8 +240,17 @@ export class BatchRunner {
     });
     begun.sort((one, other) => one.index - other.index);
     checkLeader();
-    for (const { item, cause } of await dispatchEach(dispatcher, begun)) fail(item.index, item.execution.id, cause);
+    for (const { item, cause } of await dispatchEach(dispatcher, begun)) {
+      if (isOverBudget(cause)) this.#awaitBudget(item.index, cause);
+      else fail(item.index, item.execution.id, cause);
+    }
     return failed;
+  }
+
+  /** The batch goes on when the budget is reset or raised. */
+  #awaitBudget(index: number, { retryAfterS = 0 }: ChorusError): void {
+    this.#undispatched.push(index);
+    this.#pausedUntil = performance.now() + Math.min(retryAfterS * 1_000, BUDGET_PAUSE_MS);
   }
 
   #failedItem(index: number, error: ErrorBody, cause: unknown): Ended {

@@ -1,6 +1,10 @@
+import { ChorusError } from '@chorus/contract';
 import type { NewExecution } from '@chorus/executions';
 import type { Dispatcher } from '@chorus/queue';
 import { isAway } from './is-away.ts';
+
+export const isOverBudget = (error: unknown): error is ChorusError =>
+  error instanceof ChorusError && error.code === 'budget_exceeded';
 
 export interface DispatchedItem {
   index: number;
@@ -25,7 +29,12 @@ export async function dispatchEach(
     const [item, ...more] = begun;
     if (item && more.length === 0) return [{ item, cause }];
   }
-  const failed = [];
-  for (const one of begun) failed.push(...(await dispatchEach(dispatcher, [one])));
+  const failed: { item: DispatchedItem; cause: unknown }[] = [];
+  for (const [at, one] of begun.entries()) {
+    failed.push(...(await dispatchEach(dispatcher, [one])));
+    const cause = failed.at(-1)?.cause;
+    // The rest shares the budget.
+    if (isOverBudget(cause)) return [...failed, ...begun.slice(at + 1).map((item) => ({ item, cause }))];
+  }
   return failed;
 }

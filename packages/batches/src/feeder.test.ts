@@ -34,6 +34,25 @@ async function answers(owner: ReturnType<typeof personal>, id: string): Promise<
   });
 }
 
+test('waits while its budget is used up, and then goes on', async () => {
+  const owner = personal();
+  let left = 2;
+  const dispatchMany: typeof open.dispatcher.dispatchMany = async (planned) => {
+    if (planned.length > left) throw new ChorusError('budget_exceeded', 'Used up.', { retryAfterS: 0.05 });
+    left -= planned.length;
+    await open.dispatcher.dispatchMany(planned);
+  };
+  await open.startWorker();
+  await open.startFeeder({ dispatcher: { ...open.dispatcher, dispatchMany } });
+  const batch = await open.create(owner, prompts(5));
+  const waiting = await open.settled(owner, batch.id, ({ counts }) => counts.succeeded === 2);
+  expect(waiting).toMatchObject({ status: 'running', counts: { failed: 0 } });
+  left = 10;
+  const ended = await open.settled(owner, batch.id);
+  expect(ended).toMatchObject({ status: 'completed', counts: { ...none, total: 5, succeeded: 5 } });
+  expect(left).toBe(7);
+});
+
 test('runs each item once and ends with their results', async () => {
   const owner = personal();
   const runs: string[] = [];

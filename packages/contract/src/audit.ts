@@ -33,6 +33,7 @@ export const AUDIT_ACTIONS = [
   'invitation.created',
   'invitation.accepted',
   'invitation.revoked',
+  'budget.changed',
   'webhook_secret.rotated',
   'signing_key.rotated',
   'signing_key.revoked',

@@ -37,6 +37,7 @@ export const ERRORS = {
   idempotency_mismatch: { status: 422, retryable: false },
   rate_limited: { status: 429, retryable: true },
   limit_reached: { status: 429, retryable: true },
+  budget_exceeded: { status: 429, retryable: false },
   internal_error: { status: 500, retryable: true },
   feature_unavailable: { status: 501, retryable: false },
   overloaded: { status: 503, retryable: true },

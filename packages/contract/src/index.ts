@@ -8,6 +8,7 @@ export * from './audit.ts';
 export * from './auth.ts';
 export * from './batches.ts';
 export * from './bounded.ts';
+export * from './budgets.ts';
 export * from './chat.ts';
 export * from './chat-answer.ts';
 export * from './citation.ts';

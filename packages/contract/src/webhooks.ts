@@ -9,6 +9,8 @@ export const WEBHOOK_EVENTS = [
   'execution.cancelled',
   'execution.requires_action',
   'batch.completed',
+  'budget.warning',
+  'budget.exceeded',
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
@@ -27,7 +29,7 @@ export const webhookPayload = z.object({
   type: z.enum(WEBHOOK_EVENTS),
   timestamp: z.iso.datetime().describe('When it happened'),
   data: boundedRecord(z.string(), z.unknown(), 100).describe(
-    'The execution or batch. A large output is replaced by `output_omitted: true`',
+    'The execution, batch, or budget. A large output is replaced by `output_omitted: true`',
   ),
 });
 export type WebhookPayload = z.infer<typeof webhookPayload>;
@@ -45,6 +47,7 @@ export const webhookDelivery = z.object({
   event: z.enum(WEBHOOK_EVENTS),
   execution_id: z.string().nullable(),
   batch_id: z.string().nullable(),
+  budget: z.string().nullable().describe('The budget: `workspace:<id>` or the id of an API key'),
   url: z.string().describe('For webhooks of other members, only admins see more than the host'),
   status: z.enum(WEBHOOK_STATUSES),
   attempt_count: z.int(),

@@ -10,6 +10,7 @@ import { archiveCollection, archiveRevisionCollection } from './archive/schema.t
 import { assetCollection } from './assets/repository.ts';
 import { auditCollection } from './audit/repository.ts';
 import { batchCollection, batchItemCollection } from './batches/schema.ts';
+import { budgetCollection } from './budgets/repository.ts';
 import type { CollectionSpec } from './collection.ts';
 import { deletionCollection } from './deletions/repository.ts';
 import { executionCollection } from './executions/schema.ts';
@@ -46,6 +47,7 @@ export const COLLECTIONS = [
   mcpServerCollection,
   toolApiCollection,
   usageCollection,
+  budgetCollection,
   idempotencyCollection,
   ledgerCollection,
   certificateCollection,

@@ -18,6 +18,7 @@ import { createAuditRepository } from './audit/repository.ts';
 import { createFileBatchRepository } from './batches/file-batches.ts';
 import { createBatchItemRepository } from './batches/items.ts';
 import { createBatchRepository } from './batches/repository.ts';
+import { createBudgetRepository } from './budgets/repository.ts';
 import { COLLECTIONS } from './collections.ts';
 import { connect } from './connect.ts';
 import { createDeletionRepository } from './deletions/repository.ts';
@@ -117,6 +118,7 @@ function repositoriesOf(db: Db, secretBox: SecretBox | null) {
     messageRevisions: createMessageRevisionRepository(db),
     idempotency: createIdempotencyRepository(db),
     usage: createUsageRepository(db),
+    budgets: createBudgetRepository(db),
     assets: createAssetRepository(db),
     storage: createStorageRepository(db),
     knowledge: createKnowledgeRepository(db),

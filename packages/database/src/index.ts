@@ -13,6 +13,7 @@ export type { FileBatchRecord } from './batches/file-batches.ts';
 export type * from './batches/items.ts';
 export type * from './batches/schema.ts';
 export { RESULT_FILES } from './batches/schema.ts';
+export type * from './budgets/repository.ts';
 export { compactStore } from './connect.ts';
 export { type ConnectDatabaseOptions, connectDatabase, type Database } from './connect-database.ts';
 export type * from './deletions/repository.ts';

@@ -4,8 +4,8 @@ import { setAlignedInterval } from '@chorus/runtime/timing';
 import type { RedisConnection } from './connection/index.ts';
 import { fromRedis } from './from-redis.ts';
 
-/** Settings that operators change while processes run. */
-export type LiveSettings = 'provider_keys' | 'model_settings';
+/** Settings that change while processes run. */
+export type LiveSettings = 'provider_keys' | 'model_settings' | 'budgets';
 
 /** A hash with a version of each of the settings. */
 const VERSIONS = 'chorus:settings:versions';

@@ -10,6 +10,10 @@ export {
   announceStarted,
 } from './announce.ts';
 export { AssetUrls, type AssetVariant, type UrlSignature } from './asset-urls.ts';
+export { type Budgets, chargeBudgets, followBudgets } from './budgets/budgets.ts';
+export { createBudgetLedger } from './budgets/ledger.ts';
+export { periodsAt } from './budgets/periods.ts';
+export { settleLost } from './budgets/settle-lost.ts';
 export { chooseModel, firstModel, type ModelRequest, modelsNamed } from './choose-model.ts';
 export { chooseVoice, type VoiceRequest } from './choose-voice.ts';
 export { deletableExecution, deleteExecution } from './delete-execution.ts';

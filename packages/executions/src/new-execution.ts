@@ -33,7 +33,15 @@ export interface NewExecution
     Partial<
       Pick<
         ExecutionRecord,
-        'metadata' | 'retry_of' | 'session_id' | 'message_id' | 'batch_id' | 'api_key_id' | 'request_id' | 'webhook_url'
+        | 'metadata'
+        | 'retry_of'
+        | 'session_id'
+        | 'message_id'
+        | 'batch_id'
+        | 'api_key_id'
+        | 'request_id'
+        | 'webhook_url'
+        | 'budgets'
       >
     > {
   kind: JobKind;

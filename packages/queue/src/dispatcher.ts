@@ -22,6 +22,7 @@ import {
   announceEnd,
   announceQueued,
   type Begun,
+  type Budgets,
   cancelledOutcome,
   createQueueShards,
   endFromOutside,
@@ -75,6 +76,8 @@ export interface DispatcherParts {
   shards?: number;
   /** Limit of queued and running executions per user. Absent: no limit, as for turns that other work starts. */
   perUser?: number;
+  /** Absent: executions have no budgets. */
+  budgets?: Pick<Budgets, 'reserve' | 'release' | 'charge'>;
   log: Logger;
 }
 
@@ -87,14 +90,14 @@ const LEAVING_POLL_MS = 10;
 
 /** Creates the producer, which dispatches and cancels work. */
 export function createDispatcher(parts: DispatcherParts) {
-  const { database, redis, hub, eventLog, log } = parts;
+  const { database, redis, hub, eventLog, budgets, log } = parts;
   const queues = createQueues(redis);
   const shards = createQueueShards(redis, parts.shards ?? 1);
   const line = createFairLine(redis, queues, shards);
   const gauge = createPressureGauge(redis, parts.limits, shards);
   const userLimit = createUserLimit({ redis, database }, parts.perUser ?? null);
 
-  const recordOf = (id: string, request: DispatchRequest, begun: Begun): ExecutionRecord =>
+  const recordOf = (id: string, request: DispatchRequest, begun: Begun, charged: string[] | undefined) =>
     newExecution({
       id,
       kind: request.kind,
@@ -108,6 +111,7 @@ export function createDispatcher(parts: DispatcherParts) {
       webhook_url: request.webhookUrl ?? null,
       api_key_id: request.apiKeyId ?? null,
       request_id: request.requestId,
+      ...(charged && { budgets: charged }),
     });
 
   const enqueue = async (record: ExecutionRecord, { follow: isAwaited, source }: Sender): Promise<void> => {
@@ -153,7 +157,9 @@ export function createDispatcher(parts: DispatcherParts) {
     const { owner, id, model, provider, usage, output } = record;
     await eventLog.requestCancel(id);
     const outcome = cancelledOutcome({ model, provider, usage, output });
-    return (await endFromOutside(database, eventLog, { owner, id, outcome })) ?? database.executions.get(owner, id);
+    const ended = await endFromOutside(database, eventLog, { owner, id, outcome });
+    if (ended) budgets?.charge(ended);
+    return ended ?? database.executions.get(owner, id);
   };
 
   /** Stores the record and queues the job in parallel. The worker waits for the record at the end. */
@@ -189,16 +195,33 @@ export function createDispatcher(parts: DispatcherParts) {
   const endStored = async (owner: Owner, id: string, reason: unknown, requestId: string | null): Promise<never> => {
     const outcome = failedOutcome(reason, requestId);
     const ended = await settle(database, { owner, id, attempt: null, outcome }).catch(() => null);
-    if (ended) announceEnd(eventLog, ended);
+    if (ended) {
+      announceEnd(eventLog, ended);
+      budgets?.charge(ended);
+    }
     throw reason;
+  };
+
+  /** Reserves money for all of these executions, or for none. */
+  const reserveAll = async (planned: readonly NewExecution[]): Promise<(string[] | undefined)[]> => {
+    if (!budgets) return [];
+    const asked = planned.map(({ id, kind, owner, api_key_id = null }) =>
+      budgets.reserve({ id, kind, owner, apiKeyId: api_key_id }),
+    );
+    const reserved = await Promise.allSettled(asked);
+    const refused = reserved.find(({ status }) => status === 'rejected');
+    if (refused?.status !== 'rejected') return reserved.map((one) => (one as PromiseFulfilledResult<string[]>).value);
+    for (const [at, one] of reserved.entries())
+      if (one.status === 'fulfilled') budgets.release(planned[at] as NewExecution, one.value ?? []);
+    throw refused.reason;
   };
 
   return {
     /**
      * Subscribes to the events, begins the work, then stores the record and queues the job.
      *
-     * @throws {ChorusError} `overloaded` and `limit_reached` (nothing was stored), `store_unavailable`, and any
-     * error of `begin` and `check`
+     * @throws {ChorusError} `overloaded`, `limit_reached` and `budget_exceeded` (nothing was stored),
+     * `store_unavailable`, and any error of `begin` and `check`
      */
     async dispatch<K extends JobKind>(request: DispatchRequest<K>): Promise<Dispatched> {
       const { owner, id = newId('job') } = request;
@@ -209,20 +232,24 @@ export function createDispatcher(parts: DispatcherParts) {
       });
       let reader: EventReader | null = null;
       try {
-        const [subscribed, begun, allowed, admitted] = await Promise.allSettled([
+        const { kind, apiKeyId = null } = request;
+        const [subscribed, begun, allowed, reserved, admitted] = await Promise.allSettled([
           request.follow ? hub.open(id, 0, { fresh: true }) : null,
           'begin' in request ? request.begin(id) : request,
           userLimit.begin(owner.user_id, id),
+          budgets?.reserve({ id, kind, owner, apiKeyId }),
           request.admitted,
         ]);
         if (subscribed.status === 'fulfilled') reader = subscribed.value;
-        const refused = [begun, admitted, allowed, subscribed].find(({ status }) => status === 'rejected');
+        const refused = [begun, admitted, allowed, reserved, subscribed].find(({ status }) => status === 'rejected');
         if (refused?.status === 'rejected' || begun.status === 'rejected') {
           userLimit.end(owner.user_id, id).catch(() => undefined);
+          if (reserved.status === 'fulfilled') budgets?.release({ id, kind }, reserved.value ?? []);
           const reason = (refused as PromiseRejectedResult).reason;
           throw begun.status === 'fulfilled' ? await undo(begun.value, reason) : reason;
         }
-        const record = recordOf(id, request, begun.value);
+        const charged = reserved.status === 'fulfilled' ? reserved.value : undefined;
+        const record = recordOf(id, request, begun.value, charged);
         await start(record, begun.value, request);
         return { record, reader };
       } catch (error) {
@@ -237,11 +264,12 @@ export function createDispatcher(parts: DispatcherParts) {
      * Begins executions of one owner's batches in a few round trips. Skips those that exist; the sweep queues
      * those that were stored but not queued. The caller checks the load of the pools.
      *
-     * @throws {ChorusError} `store_unavailable`: some of them may have been stored
+     * @throws {ChorusError} `budget_exceeded`: none was stored; `store_unavailable`: some may have been
      */
     async dispatchMany(planned: readonly (NewExecution & { batch_id: string })[]): Promise<void> {
       if (planned.length === 0) return;
-      const records = planned.map(newExecution);
+      const charged = await reserveAll(planned);
+      const records = planned.map((one, at) => newExecution({ ...one, ...(charged[at] && { budgets: charged[at] }) }));
       const stored = await database.executions.insertMany(records);
       const begun = records.filter(({ id }) => stored.has(id)); // another process began the others
       const pools = Map.groupBy(begun, ({ kind }) => KINDS[kind as JobKind].pool);
@@ -269,6 +297,7 @@ export function createDispatcher(parts: DispatcherParts) {
         id,
         outcome: cancelledOutcome({ model: record.model, provider: record.provider, output: await eventLog.shown(id) }),
       });
+      if (ended) budgets?.charge(ended);
       return ended ?? (await database.executions.get(owner, id));
     },
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dependentId, type Owner, type WebhookEvent } from '@chorus/contract';
-import type { Database, DueWebhook, WebhookDeliveryRecord } from '@chorus/database';
+import type { BudgetAlert, Database, DueWebhook, WebhookDeliveryRecord } from '@chorus/database';
 
 const PAGE = 100;
 
@@ -18,7 +18,10 @@ export interface NewDelivery {
   event: WebhookEvent;
   url: string;
   /** The execution or batch. A batch has an end for each retry round; an execution may wait in several attempts. */
-  subject: { execution_id: string; round?: number } | { batch_id: string; round: number };
+  subject:
+    | { execution_id: string; round?: number }
+    | { batch_id: string; round: number }
+    | { id: string; budget: BudgetAlert };
   /** Limits the delivery to the session's maker. */
   session_id?: string | null;
 }
@@ -27,18 +30,19 @@ export interface NewDelivery {
  * Stores a delivery once for each event, however often it is called. Repeat it until it succeeds.
  *
  * @param keepMs time to keep the delivery after its last attempt
+ * @returns whether it is new
  * @throws {ChorusError} `store_unavailable`
  */
 export async function noteDelivery(
   { webhookDeliveries }: Pick<Database, 'webhookDeliveries'>,
   delivery: NewDelivery,
   keepMs: number,
-): Promise<void> {
+): Promise<boolean> {
   const now = new Date();
   const { owner, event, url, subject, session_id = null } = delivery;
-  const { round = 0, ...ids } = { execution_id: null, batch_id: null, ...subject };
+  const { round, id, ...ids } = { execution_id: null, batch_id: null, id: null, round: 0, ...subject };
   const record: WebhookDeliveryRecord = {
-    id: deliveryId(ids.execution_id ?? ids.batch_id ?? '', round),
+    id: id ?? deliveryId(ids.execution_id ?? ids.batch_id ?? '', round),
     owner,
     event,
     ...ids,
@@ -55,7 +59,7 @@ export async function noteDelivery(
     ended_at: null,
     expires_at: keptUntil(now, keepMs),
   };
-  await webhookDeliveries.insert(record);
+  return webhookDeliveries.insert(record);
 }
 
 /** Derives the same id for the same end. */

@@ -6,7 +6,7 @@ import type { WebhookDeliveryRecord } from '@chorus/database';
  * its host.
  */
 export function presentDelivery(record: WebhookDeliveryRecord, asking: Owner, role: Role): WebhookDelivery {
-  const { id, event, execution_id, batch_id, url, status, attempt_count, attempts } = record;
+  const { id, event, execution_id, batch_id, budget, url, status, attempt_count, attempts } = record;
   const whole = mayChange(role, asking, record.owner);
   return {
     id,
@@ -14,6 +14,7 @@ export function presentDelivery(record: WebhookDeliveryRecord, asking: Owner, ro
     event,
     execution_id,
     batch_id,
+    budget: budget?.subject ?? null,
     url: whole ? url : `${URL.parse(url)?.origin ?? ''}/…`,
     status,
     attempt_count,

@@ -33,6 +33,8 @@ export interface AttemptParts {
   eventLog: EventLog;
   log: Logger;
   observer: AttemptObserver;
+  /** Charges ended executions to their budgets. */
+  charge?: ((execution: ExecutionRecord) => void) | undefined;
   onEnded?: ((execution: ExecutionRecord) => void) | undefined;
 }
 

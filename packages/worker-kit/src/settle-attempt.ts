@@ -15,13 +15,14 @@ export interface SettledAttempt {
 
 /** Stores the outcome of an attempt, and then shows it. */
 export async function settleAttempt<K extends JobKind>(
-  { store, eventLog, observer, log, onEnded }: AttemptParts,
+  { store, eventLog, observer, log, charge, onEnded }: AttemptParts,
   { owner, attempt, kind, requestId, input, executionId: id }: AttemptJob<K>,
   { writer, outcome, startedAt, firstTextMs }: SettledAttempt,
 ): Promise<AttemptEnd> {
   const record = await persist(() => settle(store, { owner, id, attempt, outcome, input }));
   if (!record) return 'refused';
   announceEnd(eventLog, record);
+  charge?.(record);
   // After a rollback of Redis, the record may be that of another attempt with the same number.
   const isOwn = record.finished_at?.getTime() === outcome.finished_at.getTime();
   if (!isOwn || !(await writer.end(terminalEvent(record)))) await closeLog(eventLog, record);

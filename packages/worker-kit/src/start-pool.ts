@@ -14,6 +14,8 @@ import type { ExecutionRecord } from '@chorus/database';
 import { CANCEL_CHANNEL, connectRedis, type EventLog, fromRedis, logOutages, type RedisConfig } from '@chorus/events';
 import {
   BEHIND_ALL,
+  chargeBudgets,
+  createBudgetLedger,
   createQueuePlaces,
   endFromOutside,
   failedOutcome,
@@ -97,6 +99,8 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
 
   const connection = connectRedis(options.redis, 'worker');
   const places = createQueuePlaces(connection);
+  const ledger = createBudgetLedger(connection);
+  const charge = (execution: ExecutionRecord) => chargeBudgets(ledger, execution, log);
   const subscriber = connectRedis(options.redis, 'worker');
   for (const redis of [connection, subscriber]) logOutages(redis, options.redis, log);
   subscriber.on('message', (channel: string, text: string) => {
@@ -162,7 +166,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
   };
 
   const runAttempt = async (begun: AttemptJob<JobKind>): Promise<AttemptEnd> => {
-    const attempt = new Attempt({ store, eventLog, observer, log, onEnded: options.onEnded }, begun);
+    const attempt = new Attempt({ store, eventLog, observer, log, charge, onEnded: options.onEnded }, begun);
     // The job arrived during shutdown. It may be one that was just handed back.
     if (handingBack) attempt.stop('handback');
     attempts.add(attempt);

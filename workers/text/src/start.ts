@@ -1,6 +1,7 @@
 import type { SaveFile, Toolbox } from '@chorus/agent-tools';
 import { assetFactsOf, createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
+import { followBudgets } from '@chorus/executions';
 import { findPassages, keepSearchReady, readDocument } from '@chorus/knowledge';
 import type { Providers } from '@chorus/providers';
 import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
@@ -23,7 +24,17 @@ export async function startText({
   const passages = { database, search, embed: providers.embedTexts, log };
   const find: AnswerParts['findPassages'] = (...asked) => findPassages(passages, ...asked);
   const { queue } = config;
-  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: queue, shards: queue.shards, log });
+  const budgets = await followBudgets(connections);
+  const dispatcher = createDispatcher({
+    database,
+    redis,
+    hub,
+    eventLog,
+    limits: queue,
+    shards: queue.shards,
+    budgets,
+    log,
+  });
   const saveFile: SaveFile = async ({ bytes, filename }, { owner, executionId }) =>
     assetFactsOf(await assets.create({ owner, executionId, body: bytes, filename }));
   const { titles } = config.chat;
@@ -74,6 +85,7 @@ export async function startText({
     async close() {
       void stopPreparing(); // not awaited: it may be loading a model
       await pool.close(config.shutdownGraceMs);
+      budgets.stop();
       await naming?.close();
       await Promise.all([dispatcher.close(), toolbox?.then((opened) => opened.close())]);
       search.close();

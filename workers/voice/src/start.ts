@@ -2,6 +2,7 @@ import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import type { ModelRecord, SpeechVoice } from '@chorus/contract';
 import { createVoiceStates } from '@chorus/conversations';
+import { followBudgets } from '@chorus/executions';
 import { openProvenance } from '@chorus/provenance';
 import type { Providers } from '@chorus/providers';
 import { createDispatcher } from '@chorus/queue';
@@ -27,6 +28,7 @@ export async function startVoice({
   const provenance = await openProvenance(config, { database, log });
   const blobs = createBlobs(config.blobs, log);
   const assets = createAssets({ database, blobs, log, ...config.assets, tell: eventLog.tell });
+  const budgets = await followBudgets(connections);
   const dispatcher = createDispatcher({
     database,
     redis,
@@ -34,6 +36,7 @@ export async function startVoice({
     eventLog,
     limits: config.queue,
     shards: config.queue.shards,
+    budgets,
     log,
   });
   const decoder = new SoundDecoder();
@@ -68,6 +71,7 @@ export async function startVoice({
   return {
     async close() {
       await pool.close(config.shutdownGraceMs);
+      budgets.stop();
       await dispatcher.close();
       provenance.close();
       decoder.close();

@@ -61,6 +61,8 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   'post /me/totp/disable': { current_password: 'correct horse battery', code: '123456' },
   'post /api-keys': { name: 'Import at night', permissions: ['read', 'write', 'run'] },
   'post /api-keys/:key_id/disable': { disabled: true },
+  'patch /api-keys/:key_id/budget': { daily_usd: 5, monthly_usd: 100 },
+  'patch /workspaces/:workspace_id/budget': { monthly_usd: 500, webhook_url: 'https://example.org/hooks/chorus' },
   'post /agents': {
     name: 'Librarian',
     instructions: 'Answer from the documents, and cite them.',

@@ -25,6 +25,7 @@ import {
   retryBatch,
   streamBatchEvents,
 } from './batches.ts';
+import { changeApiKeyBudget, changeWorkspaceBudget, getApiKeyBudget, getWorkspaceBudget } from './budgets.ts';
 import { streamScopeEvents } from './events.ts';
 import { createFolder, deleteFolder, listFolders, updateFolder } from './folders.ts';
 import { acceptInvitation, createInvitation, joinWorkspace, listInvitations, revokeInvitation } from './invitations.ts';
@@ -196,6 +197,8 @@ export const routes: readonly Route[] = [
   listApiKeys,
   revokeApiKey,
   disableApiKey,
+  getApiKeyBudget,
+  changeApiKeyBudget,
   createAgent,
   createFolder,
   listFolders,
@@ -231,6 +234,8 @@ export const routes: readonly Route[] = [
   listWorkspaces,
   getWorkspace,
   renameWorkspace,
+  getWorkspaceBudget,
+  changeWorkspaceBudget,
   deleteWorkspace,
   listMembers,
   changeMemberRole,

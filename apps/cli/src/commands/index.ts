@@ -6,6 +6,7 @@ import { agents } from './agents.ts';
 import { ask } from './ask.ts';
 import { assets } from './assets.ts';
 import { batch } from './batch.ts';
+import { budget } from './budget.ts';
 import { chat } from './chat.ts';
 import { completionOf } from './completion.ts';
 import { doctor } from './doctor.ts';
@@ -48,6 +49,7 @@ const COMMANDS = {
   models,
   kinds,
   usage,
+  budget,
   webhooks,
   account,
 };

@@ -17,6 +17,7 @@ const KNOWN_ERRORS: Readonly<Record<string, readonly [title: MessageKey, advice:
   overloaded: ['common.queueFull', 'common.workersBusy'],
   rate_limited: ['common.tooManyRequests', 'common.waitAndRetry'],
   limit_reached: ['common.limitReached', 'common.limitAdvice'],
+  budget_exceeded: ['common.budgetUsedUp', 'common.budgetAdvice'],
   role_forbidden: ['common.noPermission', 'common.askAdmin'],
   not_found: ['common.notFound', 'common.notFoundAdvice'],
 };

@@ -184,7 +184,7 @@ export interface AuditEntry {
   /** Names the type of this object */
   object: 'audit_entry';
   /** What was done */
-  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
+  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'budget.changed' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
   /** Who did it */
   actor: {
     /** `nobody`: not logged in */
@@ -2869,11 +2869,13 @@ export interface WebhookDelivery {
   /** Names the type of this object */
   object: 'webhook_delivery';
   /** Name of the event */
-  event: 'execution.succeeded' | 'execution.failed' | 'execution.cancelled' | 'execution.requires_action' | 'batch.completed';
+  event: 'execution.succeeded' | 'execution.failed' | 'execution.cancelled' | 'execution.requires_action' | 'batch.completed' | 'budget.warning' | 'budget.exceeded';
   /** `job_…`: the execution */
   execution_id: string | null;
   /** `bat_…`; null: no item of a batch */
   batch_id: string | null;
+  /** The budget: `workspace:<id>` or the id of an API key */
+  budget: string | null;
   /** For webhooks of other members, only admins see more than the host */
   url: string;
   /** Its state */
@@ -5351,6 +5353,87 @@ export interface Operations {
     /** The answer */
     answer: ApiKey;
   };
+  /** Get an API key's budget */
+  'GET /api-keys/{key_id}/budget': {
+    /** Values of the path */
+    path: {
+      /** The apiKey's id */
+      key_id: string;
+    };
+    /** The answer */
+    answer: {
+      /** Names the type of this object */
+      object: 'budget';
+      /** The workspace that spends; null: an API key does */
+      workspace_id: string | null;
+      /** `key_…`: the API key that spends; null: a workspace does */
+      api_key_id: string | null;
+      /** Limit per day; null: none */
+      daily_usd: number | null;
+      /** Limit per month; null: none */
+      monthly_usd: number | null;
+      /** Receives `budget.warning` and `budget.exceeded`; null: none */
+      webhook_url: string | null;
+      /** Of each limit that is set */
+      periods: {
+        /** A day or a month in UTC */
+        period: 'daily' | 'monthly';
+        /** The limit */
+        limit_usd: number;
+        /** Of ended executions that began in this period, as far as prices are known */
+        spent_usd: number;
+        /** What the running ones will probably cost */
+        reserved_usd: number;
+        /** When the day or month ends */
+        resets_at: string;
+      }[];
+    };
+  };
+  /** Change an API key's budget */
+  'PATCH /api-keys/{key_id}/budget': {
+    /** Values of the path */
+    path: {
+      /** The apiKey's id */
+      key_id: string;
+    };
+    /** JSON body */
+    body?: {
+      /** In US dollars. Null: none */
+      daily_usd?: number | null | undefined;
+      /** In US dollars. Null: none */
+      monthly_usd?: number | null | undefined;
+      /** Receives `budget.warning` at 80 % of a limit, and `budget.exceeded` at 100 %. Null: none */
+      webhook_url?: string | null | undefined;
+    };
+    /** The answer */
+    answer: {
+      /** Names the type of this object */
+      object: 'budget';
+      /** The workspace that spends; null: an API key does */
+      workspace_id: string | null;
+      /** `key_…`: the API key that spends; null: a workspace does */
+      api_key_id: string | null;
+      /** Limit per day; null: none */
+      daily_usd: number | null;
+      /** Limit per month; null: none */
+      monthly_usd: number | null;
+      /** Receives `budget.warning` and `budget.exceeded`; null: none */
+      webhook_url: string | null;
+      /** Of each limit that is set */
+      periods: {
+        /** A day or a month in UTC */
+        period: 'daily' | 'monthly';
+        /** The limit */
+        limit_usd: number;
+        /** Of ended executions that began in this period, as far as prices are known */
+        spent_usd: number;
+        /** What the running ones will probably cost */
+        reserved_usd: number;
+        /** When the day or month ends */
+        resets_at: string;
+      }[];
+    };
+  };
   /** Create an agent */
   'POST /agents': {
     /** JSON body */
@@ -6051,6 +6134,87 @@ export interface Operations {
     /** The answer */
     answer: Deletion;
   };
+  /** Get a workspace's budget */
+  'GET /workspaces/{workspace_id}/budget': {
+    /** Values of the path */
+    path: {
+      /** The workspace's id */
+      workspace_id: string;
+    };
+    /** The answer */
+    answer: {
+      /** Names the type of this object */
+      object: 'budget';
+      /** The workspace that spends; null: an API key does */
+      workspace_id: string | null;
+      /** `key_…`: the API key that spends; null: a workspace does */
+      api_key_id: string | null;
+      /** Limit per day; null: none */
+      daily_usd: number | null;
+      /** Limit per month; null: none */
+      monthly_usd: number | null;
+      /** Receives `budget.warning` and `budget.exceeded`; null: none */
+      webhook_url: string | null;
+      /** Of each limit that is set */
+      periods: {
+        /** A day or a month in UTC */
+        period: 'daily' | 'monthly';
+        /** The limit */
+        limit_usd: number;
+        /** Of ended executions that began in this period, as far as prices are known */
+        spent_usd: number;
+        /** What the running ones will probably cost */
+        reserved_usd: number;
+        /** When the day or month ends */
+        resets_at: string;
+      }[];
+    };
+  };
+  /** Change a workspace's budget */
+  'PATCH /workspaces/{workspace_id}/budget': {
+    /** Values of the path */
+    path: {
+      /** The workspace's id */
+      workspace_id: string;
+    };
+    /** JSON body */
+    body?: {
+      /** In US dollars. Null: none */
+      daily_usd?: number | null | undefined;
+      /** In US dollars. Null: none */
+      monthly_usd?: number | null | undefined;
+      /** Receives `budget.warning` at 80 % of a limit, and `budget.exceeded` at 100 %. Null: none */
+      webhook_url?: string | null | undefined;
+    };
+    /** The answer */
+    answer: {
+      /** Names the type of this object */
+      object: 'budget';
+      /** The workspace that spends; null: an API key does */
+      workspace_id: string | null;
+      /** `key_…`: the API key that spends; null: a workspace does */
+      api_key_id: string | null;
+      /** Limit per day; null: none */
+      daily_usd: number | null;
+      /** Limit per month; null: none */
+      monthly_usd: number | null;
+      /** Receives `budget.warning` and `budget.exceeded`; null: none */
+      webhook_url: string | null;
+      /** Of each limit that is set */
+      periods: {
+        /** A day or a month in UTC */
+        period: 'daily' | 'monthly';
+        /** The limit */
+        limit_usd: number;
+        /** Of ended executions that began in this period, as far as prices are known */
+        spent_usd: number;
+        /** What the running ones will probably cost */
+        reserved_usd: number;
+        /** When the day or month ends */
+        resets_at: string;
+      }[];
+    };
+  };
   /** List a workspace's members */
   'GET /workspaces/{workspace_id}/members': {
     /** Values of the path */
@@ -6204,7 +6368,7 @@ export interface Operations {
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
       /** Only entries of this action */
-      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
+      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'budget.changed' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
       /** Only actions of this user. */
       user_id?: string | undefined;
     };

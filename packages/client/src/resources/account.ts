@@ -70,6 +70,12 @@ export function createAccount(transport: Transport) {
       /** Iterates over all API keys, newest first. */
       all: (query?: QueryOf<'GET /api-keys'>, options?: CallOptions) =>
         iterateItems(transport, 'GET /api-keys', { query }, options),
+      /** Returns the limits of what an API key may spend, and what it has spent. */
+      budget: (id: string, options?: CallOptions) =>
+        transport.request('GET /api-keys/{key_id}/budget', key(id), options),
+      /** Changes the limits of an API key. Fields that are left out stay; null removes one. */
+      changeBudget: (id: string, body: BodyOf<'PATCH /api-keys/{key_id}/budget'>, options?: CallOptions) =>
+        transport.request('PATCH /api-keys/{key_id}/budget', { ...key(id), body }, options),
       /** Revokes an API key for good. It stops working within seconds. */
       revoke: (id: string, options?: CallOptions) =>
         transport.request('POST /api-keys/{key_id}/revoke', key(id), options),

@@ -32,6 +32,12 @@ export function createWorkspaces(transport: Transport) {
     /** Leaves a workspace. Throws `last_owner` if it would have no owner left. */
     leave: (id: string, options?: CallOptions) =>
       transport.request('POST /workspaces/{workspace_id}/leave', path(id), options),
+    /** Returns the limits of what a workspace may spend, and what it has spent. */
+    budget: (id: string, options?: CallOptions) =>
+      transport.request('GET /workspaces/{workspace_id}/budget', path(id), options),
+    /** Changes the limits of a workspace. Fields that are left out stay; null removes one. */
+    changeBudget: (id: string, body: BodyOf<'PATCH /workspaces/{workspace_id}/budget'>, options?: CallOptions) =>
+      transport.request('PATCH /workspaces/{workspace_id}/budget', { ...path(id), body }, options),
     /** Iterates over the members and their roles. */
     members: (id: string, options?: CallOptions) => iterateItems(transport, MEMBERS, path(id), options),
     /** Changes the role of a member. Throws `last_owner` if no owner would be left. */

@@ -34,6 +34,8 @@ export interface ApprovalRecord {
 export interface ExecutionRecord extends Omit<RecordOf<Execution>, 'output' | 'usage' | 'required_action'> {
   output: OutputItem[];
   usage: Usage;
+  /** The budgets that it is charged to: `key_…`, `workspace:…`. Absent: none. */
+  budgets?: string[];
   /** The API key that started it, if any. */
   api_key_id: string | null;
   /** The job's input, as queued. */

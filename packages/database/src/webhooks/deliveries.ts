@@ -27,6 +27,13 @@ export interface WebhookAttempt {
   error: string | null;
 }
 
+/** The state of a budget when it was nearly or wholly used up. */
+export interface BudgetAlert {
+  subject: string;
+  at: Date;
+  data: Record<string, unknown>;
+}
+
 /** The delivery of an event to a URL that a user set. */
 export interface WebhookDeliveryRecord {
   id: string;
@@ -35,6 +42,8 @@ export interface WebhookDeliveryRecord {
   /** The subject: an execution or a batch. */
   execution_id: string | null;
   batch_id: string | null;
+  /** Absent: it is about something else. */
+  budget?: BudgetAlert;
   /** The execution's session: only its maker sees the delivery. */
   session_id: string | null;
   url: string;
@@ -80,7 +89,7 @@ export function createWebhookDeliveryRepository(db: Db) {
   const claimed = (id: string, until: Date) => ({ _id: requireString(id), next_attempt_at: until });
 
   return {
-    /** Returns false when the id exists. */
+    /** Returns whether it was stored: false when the id exists. */
     insert: async (record: WebhookDeliveryRecord) => unlessDuplicate(deliveries.insertOne(storedDelivery(record))),
     get: async (owner: Owner, id: string) => readOne(deliveries.findOne(visible(owner, id)), deliveryOf),
     /** Newest first. */

@@ -30,6 +30,7 @@ export const actionLabels: Readonly<Record<AuditEntry['action'], string>> = {
   'invitation.created': 'Invited someone',
   'invitation.accepted': 'Accepted an invitation',
   'invitation.revoked': 'Revoked an invitation',
+  'budget.changed': 'Changed a budget',
   'webhook_secret.rotated': 'Rotated the webhook secret',
   'signing_key.rotated': 'Rotated the signing key',
   'signing_key.revoked': 'Revoked all signing keys',

@@ -1,0 +1,84 @@
+import { EXECUTION_STATUSES, firstIdAt, isTerminal } from '@chorus/contract';
+import type { Db } from 'mongodb';
+import { defineCollection, requireString } from '../collection.ts';
+import { executionCollection } from '../executions/schema.ts';
+import { readAll, readOne } from '../reading.ts';
+import { fromStore } from '../store-errors.ts';
+
+const UNFINISHED = EXECUTION_STATUSES.filter((status) => !isTerminal(status));
+
+/** Limits of what a workspace or an API key may spend. */
+export interface BudgetRecord {
+  /** `workspace:<uuid>` or `key_…` */
+  subject: string;
+  /** The workspace's scope, or the personal scope of the key's user. Webhooks belong to it. */
+  scope_key: string;
+  /** The user who set it, or has the key. */
+  user_id: string;
+  daily_usd: number | null;
+  monthly_usd: number | null;
+  webhook_url: string | null;
+}
+
+interface StoredBudget extends Omit<BudgetRecord, 'subject'> {
+  _id: string;
+}
+
+export const budgetCollection = defineCollection<StoredBudget>('budgets', {
+  erasedWith: 'scope',
+  indexes: [{ key: { scope_key: 1 } }],
+});
+
+/** An execution's cost, for budgets that still reserve it. */
+export interface SettledCost {
+  id: string;
+  kind: string;
+  ended: boolean;
+  cost_usd: number | null;
+  created_at: Date;
+}
+
+export function createBudgetRepository(db: Db) {
+  const budgets = budgetCollection.in(db);
+  const executions = executionCollection.in(db);
+  return {
+    get: async (subject: string) => readOne(budgets.findOne({ _id: requireString(subject) }), budgetOf),
+    /** All budgets. Every process keeps them in memory. */
+    listAll: async () => readAll(budgets.find(), budgetOf),
+    set: async ({ subject, ...fields }: BudgetRecord) => {
+      await fromStore(budgets.replaceOne({ _id: requireString(subject) }, fields, { upsert: true }));
+    },
+    remove: async (subject: string) => {
+      await fromStore(budgets.deleteOne({ _id: requireString(subject) }));
+    },
+    /** Executions of a scope that have begun since a time and not ended. */
+    listUnfinished: async (scopeKey: string, since: Date, apiKeyId: string | null, limit: number) => {
+      const found = executions.find({
+        scope_key: requireString(scopeKey),
+        status: { $in: UNFINISHED },
+        _id: { $gte: firstIdAt('job', since.getTime()) },
+        ...(apiKeyId !== null && { api_key_id: requireString(apiKeyId) }),
+      });
+      return readAll(found.project<{ _id: string }>({ _id: 1 }).limit(limit), ({ _id }) => _id);
+    },
+    costsOf: async (ids: readonly string[]): Promise<SettledCost[]> => {
+      const fields = { kind: 1, finished_at: 1, 'usage.cost_usd': 1, created_at: 1 } as const;
+      const found = executions.find({ _id: { $in: ids.map(requireString) } }).project<{
+        _id: string;
+        kind: string;
+        finished_at: Date | null;
+        usage: { cost_usd: number | null };
+        created_at: Date;
+      }>(fields);
+      return readAll(found, ({ _id: id, kind, finished_at, usage, created_at }) => ({
+        id,
+        kind,
+        ended: finished_at !== null,
+        cost_usd: usage.cost_usd,
+        created_at,
+      }));
+    },
+  };
+}
+
+const budgetOf = ({ _id: subject, ...fields }: StoredBudget): BudgetRecord => ({ subject, ...fields });

@@ -1,0 +1,134 @@
+import { BUDGET_PERIODS, type BudgetPeriod } from '@chorus/contract';
+import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
+import { periodsAt } from './periods.ts';
+
+/** Amounts are whole billionths of a dollar, which Redis and Lua add up exactly. */
+const UNIT_USD = 1e-9;
+const toUnits = (usd: number) => Math.round(usd / UNIT_USD);
+const toUsd = (units: number) => units * UNIT_USD;
+
+/** The ledgers outlive their periods, so that late ends are still charged. */
+const KEEP_S: Record<BudgetPeriod, number> = { daily: 3 * 86_400, monthly: 40 * 86_400 };
+
+/**
+ * A ledger is a hash: `ready` once what was spent before is known, `spent`, `held` in total, `hold:<execution>`, and
+ * `usual:<kind>`, a moving average of what executions of a kind cost, which the next one reserves.
+ *
+ * KEYS: the day's and the month's ledger. ARGV: execution, kind, then limit (-1: none) and seconds to keep of each.
+ * Returns 0 (reserved), -1 (not ready), or the number of the ledger that is used up.
+ */
+const RESERVE = `
+for at, key in ipairs(KEYS) do
+  local state = redis.call('HMGET', key, 'ready', 'spent', 'held')
+  if not state[1] then return -1 end
+  local limit = tonumber(ARGV[1 + at * 2])
+  if limit >= 0 and tonumber(state[2] or 0) + tonumber(state[3] or 0) >= limit
+    and redis.call('HEXISTS', key, 'hold:' .. ARGV[1]) == 0 then return at end
+end
+for at, key in ipairs(KEYS) do
+  local usual = redis.call('HGET', key, 'usual:' .. ARGV[2]) or '0'
+  if redis.call('HSETNX', key, 'hold:' .. ARGV[1], usual) == 1 then redis.call('HINCRBY', key, 'held', usual) end
+  redis.call('EXPIRE', key, ARGV[2 + at * 2])
+end
+return 0`;
+
+/** KEYS: as above. ARGV: execution, kind, cost (-1: it did not run). Only what was reserved is charged, once. */
+const SETTLE = `
+for _, key in ipairs(KEYS) do
+  local hold = redis.call('HGET', key, 'hold:' .. ARGV[1])
+  if hold then
+    redis.call('HDEL', key, 'hold:' .. ARGV[1])
+    redis.call('HINCRBY', key, 'held', string.format('%.0f', 0 - tonumber(hold)))
+    local cost = tonumber(ARGV[3])
+    if cost >= 0 then
+      redis.call('HINCRBY', key, 'spent', ARGV[3])
+      local usual = tonumber(redis.call('HGET', key, 'usual:' .. ARGV[2]) or ARGV[3])
+      redis.call('HSET', key, 'usual:' .. ARGV[2], string.format('%.0f', (usual * 7 + cost) / 8))
+    end
+  end
+end
+return 0`;
+
+/** KEYS: one ledger. ARGV: spent before, seconds to keep, then running executions. The first caller decides. */
+const OPEN = `
+if redis.call('HSETNX', KEYS[1], 'ready', 1) == 1 then
+  redis.call('HINCRBY', KEYS[1], 'spent', ARGV[1])
+  for at = 3, #ARGV do redis.call('HSETNX', KEYS[1], 'hold:' .. ARGV[at], 0) end
+  redis.call('EXPIRE', KEYS[1], ARGV[2])
+end
+return 0`;
+
+const ledgerKey = (subject: string, period: string) => `chorus:{budget:${subject}}:${period}`;
+const ledgersOf = (subject: string, time: Date) => {
+  const periods = periodsAt(time);
+  return BUDGET_PERIODS.map((period) => ledgerKey(subject, periods[period].name));
+};
+
+export type Limits = Record<BudgetPeriod, number | null>;
+
+/** Money spent in a period, and what running executions will probably add. */
+export interface Spending {
+  spentUsd: number;
+  reservedUsd: number;
+}
+
+/** The money that workspaces and keys have spent, by day and month, over all processes. */
+export function createBudgetLedger(redis: RedisConnection) {
+  const reserve = defineScript(redis, 'chorusReserveBudget', RESERVE, 2);
+  const settle = defineScript(redis, 'chorusSettleBudget', SETTLE, 2);
+  const open = defineScript(redis, 'chorusOpenBudget', OPEN, 1);
+  return {
+    /** Reserves what an execution usually costs. Returns null, the period that is used up, or `closed`. */
+    async reserve(
+      subject: string,
+      limits: Limits,
+      { id, kind, at }: { id: string; kind: string; at: Date },
+    ): Promise<BudgetPeriod | 'closed' | null> {
+      const args = BUDGET_PERIODS.flatMap((period) => {
+        const limit = limits[period];
+        return [limit === null ? -1 : toUnits(limit), KEEP_S[period]];
+      });
+      const answer = Number(await fromRedis(reserve(...ledgersOf(subject, at), id, kind, ...args)));
+      return answer === 0 ? null : (BUDGET_PERIODS[answer - 1] ?? 'closed');
+    },
+    /** Charges an execution that began at `at`, once. Null cost: it did not run. */
+    async settle(
+      subject: string,
+      { id, kind, at, costUsd }: { id: string; kind: string; at: Date; costUsd: number | null },
+    ): Promise<void> {
+      const cost = costUsd === null ? -1 : toUnits(costUsd);
+      await fromRedis(settle(...ledgersOf(subject, at), id, kind, cost));
+    },
+    /** Opens a ledger with what was spent before, and the executions that run. */
+    async open(
+      subject: string,
+      {
+        period,
+        at,
+        spentUsd,
+        running,
+      }: { period: BudgetPeriod; at: Date; spentUsd: number; running: readonly string[] },
+    ): Promise<void> {
+      const key = ledgerKey(subject, periodsAt(at)[period].name);
+      await fromRedis(open(key, toUnits(spentUsd), KEEP_S[period], ...running));
+    },
+    /** Returns null while a ledger is not open. */
+    async read(subject: string, period: BudgetPeriod, at: Date): Promise<Spending | null> {
+      const key = ledgerKey(subject, periodsAt(at)[period].name);
+      const [ready, spent, held] = await fromRedis(redis.hmget(key, 'ready', 'spent', 'held'));
+      if (ready == null) return null;
+      return { spentUsd: toUsd(Number(spent ?? 0)), reservedUsd: toUsd(Number(held ?? 0)) };
+    },
+    /** Lists the executions that a subject's ledgers of a time still reserve. */
+    async held(subject: string, at: Date): Promise<string[]> {
+      const fields = await Promise.all(ledgersOf(subject, at).map((key) => fromRedis(redis.hkeys(key))));
+      const ids = fields.flat().flatMap((field) => (field.startsWith('hold:') ? [field.slice('hold:'.length)] : []));
+      return [...new Set(ids)];
+    },
+    async forget(subject: string, at: Date): Promise<void> {
+      await Promise.all(ledgersOf(subject, at).map((key) => fromRedis(redis.del(key))));
+    },
+  };
+}
+
+export type BudgetLedger = ReturnType<typeof createBudgetLedger>;

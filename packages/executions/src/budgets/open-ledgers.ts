@@ -1,0 +1,69 @@
+import { BUDGET_PERIODS, type Owner, scopeKey } from '@chorus/contract';
+import type { BudgetRecord, Database } from '@chorus/database';
+import type { BudgetLedger } from './ledger.ts';
+import { periodsAt } from './periods.ts';
+
+type Parts = Pick<Database, 'budgets' | 'usage' | 'workspaces'>;
+
+/** More are charged when maintenance finds that they have ended. */
+const MAX_RUNNING = 1_000;
+const PAGE = 100;
+const MAX_TRIES = 3;
+
+/**
+ * Opens the ledgers of a budget from the usage records: when it is new, at the start of a period, and after Redis has
+ * lost them.
+ */
+export async function openLedgers(parts: Parts, ledger: BudgetLedger, budget: BudgetRecord, at: Date): Promise<void> {
+  const { subject } = budget;
+  const keyId = subject.startsWith('workspace:') ? null : subject;
+  const owners = keyId === null ? [workspaceOwner(subject)] : await scopesOf(parts, budget.user_id);
+  const periods = periodsAt(at);
+  for (const period of BUDGET_PERIODS) {
+    if ((await ledger.read(subject, period, at)) !== null) continue;
+    const { from } = periods[period];
+    const days = { from: from.toISOString().slice(0, 10), to: periods.daily.name };
+    let spentUsd = 0;
+    const running: string[] = [];
+    for (const owner of owners) {
+      const found = await readSpending(parts, owner, { from, days, keyId });
+      spentUsd += found.spentUsd;
+      running.push(...found.running);
+    }
+    await ledger.open(subject, { period, at, spentUsd, running });
+  }
+}
+
+/** Reads again when an execution ends meanwhile, which may or may not be in the sum. */
+async function readSpending(
+  { budgets, usage }: Parts,
+  owner: Owner,
+  { from, days, keyId }: { from: Date; days: { from: string; to: string }; keyId: string | null },
+): Promise<{ spentUsd: number; running: string[] }> {
+  for (let tries = 1; ; tries += 1) {
+    const begun = await budgets.listUnfinished(scopeKey(owner), from, keyId, MAX_RUNNING);
+    const rows = await usage.report(owner, days);
+    const running = (await budgets.costsOf(begun)).flatMap(({ id, ended }) => (ended ? [] : [id]));
+    if (running.length < begun.length && tries < MAX_TRIES) continue;
+    const own = rows.filter((row) => keyId === null || row.api_key_id === keyId);
+    return { spentUsd: own.reduce((sum, row) => sum + row.cost_usd, 0), running };
+  }
+}
+
+const workspaceOwner = (subject: string): Owner => ({
+  scope: 'workspace',
+  user_id: '',
+  workspace_id: subject.slice('workspace:'.length),
+});
+
+/** Returns the scopes in which a user's keys may work. */
+async function scopesOf({ workspaces }: Pick<Database, 'workspaces'>, userId: string): Promise<Owner[]> {
+  const owners: Owner[] = [{ scope: 'personal', user_id: userId, workspace_id: null }];
+  let after: string | undefined;
+  do {
+    const page = await workspaces.listOfUser(userId, { limit: PAGE, after });
+    for (const { workspace_id } of page.data) owners.push({ scope: 'workspace', user_id: userId, workspace_id });
+    after = page.next_cursor ?? undefined;
+  } while (after !== undefined);
+  return owners;
+}
