@@ -2911,6 +2911,8 @@ export interface Operations {
         name: string;
         /** What does not work */
         feature: string;
+        /** Whether everything else of the feature works without it */
+        optional: boolean;
         /** What is missing, and what to install */
         message: string;
         pools: string[];
