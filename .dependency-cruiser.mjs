@@ -18,7 +18,8 @@ const MAY_IMPORT = {
   secrets: ['runtime/src/config'],
   database: ['contract', 'runtime/src/addresses', 'runtime/src/config', 'runtime/src/log', 'secrets'],
   'runtime/src/turns': [],
-  canvas: [],
+  codecs: [],
+  canvas: ['codecs'],
   'embedded-models/src/onnx-runtime': [],
   'embedded-models': ['contract', 'runtime/src/log', 'runtime/src/turns', 'canvas', 'embedded-models/src/onnx-runtime'],
   providers: [
@@ -31,13 +32,14 @@ const MAY_IMPORT = {
   ],
   blobs: ['contract', 'runtime/src/log'],
   sandbox: ['contract', 'runtime/src/log'],
-  media: ['contract', 'runtime/src/components', 'runtime/src/log', 'sandbox'],
+  media: ['contract', 'codecs', 'runtime/src/components', 'runtime/src/log', 'sandbox'],
   'documents/src/pdf': ['contract'],
   ocr: ['contract', 'runtime/src/components', 'runtime/src/log', 'documents/src/pdf', 'sandbox'],
   documents: ['contract', 'runtime/src/components', 'runtime/src/log', 'sandbox'],
   outbound: ['contract', 'runtime/src/log'],
   speech: [
     'contract',
+    'codecs',
     'runtime/src/components',
     'runtime/src/config',
     'runtime/src/log',
@@ -175,7 +177,7 @@ const packageRules = Object.entries(MAY_IMPORT).map(([name, allowed]) => ({
 
 /** The entry points that package.json files export. */
 const ENTRIES =
-  '^packages/([^/]+/src|runtime/src/(addresses|components|config|log|metrics|timing|turns)|contract/src/names|events/src/connection|embedded-models/src/onnx-runtime|sandbox/src/child|search/src/records|documents/src/pdf)/index\\.ts$';
+  '^packages/([^/]+/src|codecs/src/(h264|picture|sound)|runtime/src/(addresses|components|config|log|metrics|timing|turns)|contract/src/names|events/src/connection|embedded-models/src/onnx-runtime|sandbox/src/child|search/src/records|documents/src/pdf)/index\\.ts$';
 
 export default {
   forbidden: [

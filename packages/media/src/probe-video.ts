@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { startBoundedChild, Turns } from '@chorus/sandbox';
+import { findProgram, startBoundedChild, Turns } from '@chorus/sandbox';
 import type { FromChild, ReadRequest, ToChild, VideoFacts, VideoTask } from './video-protocol.ts';
 
 /** Provides the bytes of a video or audio file. */
@@ -10,6 +10,9 @@ export interface MediaSource {
 }
 
 const PROGRAM = fileURLToPath(new URL('./video-main.ts', import.meta.url));
+
+/** Decodes H.264, where it is installed. */
+const FFMPEG = findProgram('ffmpeg');
 
 const MEMORY_BYTES = 1_500_000_000;
 
@@ -40,7 +43,7 @@ export async function probeVideo(source: MediaSource, owner: string): Promise<Vi
   return answer?.type === 'probed' ? answer.facts : null;
 }
 
-/** Makes a WebP of the first frame, up to 384 pixels; null if it cannot be decoded. */
+/** Makes a WebP of the first frame, up to 384 pixels; null if it cannot be decoded. H.264 needs FFmpeg. */
 export async function makePoster(source: MediaSource, owner: string): Promise<Uint8Array | null> {
   const answer = await runTask('poster', source, owner);
   return answer?.type === 'poster' ? answer.poster : null;
@@ -82,7 +85,7 @@ function ask(task: VideoTask, source: MediaSource): Promise<FromChild | null> {
       if (failure === undefined) resolve(answer);
       else reject(failure);
     });
-    send({ type: 'begin', task, sizeBytes: source.sizeBytes });
+    send({ type: 'begin', task, sizeBytes: source.sizeBytes, ffmpeg: FFMPEG });
   });
 }
 

@@ -1,5 +1,7 @@
+import { decodeFirstFrame } from '@chorus/codecs/picture';
 import { openParentChannel } from '@chorus/sandbox/child';
-import { ALL_FORMATS, CustomSource, Input, type InputVideoTrack, type VideoSample, VideoSampleSink } from 'mediabunny';
+import { ALL_FORMATS, CustomSource, Input, type InputVideoTrack } from 'mediabunny';
+import { toRgb } from './to-rgb.ts';
 import type { FromChild, ToChild, VideoFacts } from './video-protocol.ts';
 
 const POSTER_SIDE = 384;
@@ -11,9 +13,6 @@ const CACHE_BYTES = 8_000_000;
 
 /** Longer durations (over ten days) are errors in the file. */
 const MAX_DURATION_S = 864_000;
-
-/** Raw pixels; the standard types do not include this format yet. */
-const RGBA = { format: 'RGBA' } as VideoFrameCopyToOptions;
 
 const answers = new Map<number, (bytes: Uint8Array) => void>();
 
@@ -34,7 +33,7 @@ function finish(message: FromChild): void {
   parent.send(message, () => process.exit(0));
 }
 
-async function work({ task, sizeBytes }: Extract<ToChild, { type: 'begin' }>): Promise<FromChild> {
+async function work({ task, sizeBytes, ffmpeg }: Extract<ToChild, { type: 'begin' }>): Promise<FromChild> {
   let reads = 0;
   const read = (start: number, end: number) =>
     new Promise<Uint8Array>((resolve) => {
@@ -46,7 +45,7 @@ async function work({ task, sizeBytes }: Extract<ToChild, { type: 'begin' }>): P
   const input = new Input({ source, formats: ALL_FORMATS });
   const track = await input.getPrimaryVideoTrack();
   if (task === 'probe') return { type: 'probed', facts: await factsOf(input, track) };
-  const poster = track && (await posterOf(track));
+  const poster = track && (await posterOf(track, ffmpeg));
   return poster ? { type: 'poster', poster } : { type: 'unreadable' };
 }
 
@@ -62,24 +61,14 @@ async function factsOf(input: Input, track: InputVideoTrack | null): Promise<Vid
 }
 
 /** Makes a small upright WebP of the first frame; null if it cannot be decoded. */
-async function posterOf(track: InputVideoTrack): Promise<Uint8Array | null> {
+async function posterOf(track: InputVideoTrack, ffmpeg: string | null): Promise<Uint8Array | null> {
   if ((await track.getCodedWidth()) * (await track.getCodedHeight()) > MAX_FRAME_PIXELS) return null;
-  // Loaded only when needed, so that probes are faster.
-  await import('@napi-rs/webcodecs/polyfill');
-  if (!(await track.canDecode())) return null;
-  for await (const sample of new VideoSampleSink(track).samples()) return pictureOf(sample);
-  return null;
-}
-
-async function pictureOf(sample: VideoSample): Promise<Uint8Array> {
+  const frame = await decodeFirstFrame(track, ffmpeg);
+  if (frame === null) return null;
+  const { width, height } = frame;
   const { default: sharp } = await import('sharp');
-  const frame = sample.toVideoFrame();
-  const pixels = new Uint8Array(frame.allocationSize(RGBA));
-  await frame.copyTo(pixels, RGBA);
-  const { width, height } = frame.visibleRect ?? { width: frame.codedWidth, height: frame.codedHeight };
-  return sharp(pixels, { raw: { width, height, channels: 4 } })
-    .removeAlpha()
-    .rotate(sample.rotation)
+  return sharp(toRgb(frame), { raw: { width, height, channels: 3 } })
+    .rotate(await track.getRotation())
     .resize(POSTER_SIDE, POSTER_SIDE, { fit: 'inside', withoutEnlargement: true })
     .webp({ quality: 80 })
     .toBuffer();

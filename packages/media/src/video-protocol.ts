@@ -23,5 +23,5 @@ export type FromChild =
   | { type: 'unreadable' };
 
 export type ToChild =
-  | { type: 'begin'; task: VideoTask; sizeBytes: number }
+  | { type: 'begin'; task: VideoTask; sizeBytes: number; ffmpeg: string | null }
   | { type: 'bytes'; id: number; bytes: Uint8Array };

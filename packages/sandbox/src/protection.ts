@@ -116,10 +116,21 @@ export function newUid(): number {
 }
 
 const FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+/** Programs that people add: Homebrew's, or their own. */
+const ADDED = ['/usr/local/bin', '/opt/homebrew/bin'];
 
 /** Returns the path of a system program, whatever PATH is. */
 export function find(program: string): string | null {
-  const paths = FOLDERS.map((folder) => `${folder}/${program}`);
+  return findIn(FOLDERS, program);
+}
+
+/** Returns the path of an optional program, also of one that was added to the system. */
+export function findProgram(program: string): string | null {
+  return findIn([...FOLDERS, ...ADDED], program);
+}
+
+function findIn(folders: readonly string[], program: string): string | null {
+  const paths = folders.map((folder) => `${folder}/${program}`);
   return paths.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile()) ?? null;
 }
 

@@ -1,12 +1,10 @@
-import '@napi-rs/webcodecs/polyfill';
+import { registerSoundCodecs } from '@chorus/codecs/sound';
 import { openParentChannel } from '@chorus/sandbox/child';
 import {
   ADTS,
   type AudioSample,
   AudioSampleSink,
   CustomSource,
-  type EncodedPacket,
-  EncodedPacketSink,
   FLAC,
   Input,
   type InputAudioTrack,
@@ -22,8 +20,8 @@ import { type FromSoundChild, MAX_UNSTORED, type SoundProblem, type ToSoundChild
 import { bytesOf, fromFloats, SAMPLE_RATE } from './pcm.ts';
 import { Resampler } from './resampler.ts';
 
-/** Playlists are excluded: they name other files. */
-const FORMATS = [WAVE, MP3, OGG, WEBM, MATROSKA, MP4, QTFF, FLAC, ADTS];
+/** Playlists are excluded: they name other files. MP3 and ADTS come last, because they have no clear beginning. */
+const FORMATS = [WAVE, OGG, WEBM, MATROSKA, MP4, QTFF, FLAC, MP3, ADTS];
 
 /** Read cache for the file. */
 const CACHE_BYTES = 4_000_000;
@@ -34,9 +32,6 @@ const PIECE_SAMPLES = SAMPLE_RATE;
 const RATES = { least: 4_000, most: 384_000 };
 const MAX_CHANNELS = 32;
 
-/** Damaged packets to skip before giving up. */
-const MAX_DAMAGED_PACKETS = 20;
-
 class UnusableSound extends Error {
   readonly problem: SoundProblem;
   constructor(problem: SoundProblem) {
@@ -44,6 +39,8 @@ class UnusableSound extends Error {
     this.problem = problem;
   }
 }
+
+registerSoundCodecs();
 
 const answers = new Map<number, (bytes: Uint8Array) => void>();
 
@@ -96,69 +93,22 @@ async function decode({ sizeBytes, longestMs }: Extract<ToSoundChild, { type: 'b
   const source = new CustomSource({ getSize: () => sizeBytes, read, maxCacheSize: CACHE_BYTES });
   const track = await new Input({ source, formats: FORMATS }).getPrimaryAudioTrack();
   if (track === null) throw new UnusableSound('no sound');
-  if (!(await track.canDecode())) throw new UnusableSound('unreadable');
+  if (!(await track.canDecode())) throw new UnusableSound(track.codec === 'vorbis' ? 'vorbis' : 'unreadable');
   const out = new PcmOut(bytesOf(longestMs));
-  await decodeTrack(track, out).catch((error) => {
-    // The library claims to decode it.
-    throw track.codec === 'vorbis' && out.isEmpty ? new UnusableSound('vorbis') : error;
-  });
+  await decodeTrack(track, out);
+  if (out.isEmpty) throw new UnusableSound('unreadable');
   out.end();
 }
 
-/**
- * Outputs all sound that can be decoded, skips damaged packets, and accepts truncated files.
- *
- * The library decodes ahead and drops pending output when a packet fails. The packets after the last output are
- * therefore decoded one by one up to the failing one, and reading continues after it.
- */
+/** Outputs all sound that can be decoded. Truncated files are decoded as far as they go. */
 async function decodeTrack(track: InputAudioTrack, out: PcmOut): Promise<void> {
-  const sink = new AudioSampleSink(track);
-  let fromS = Number.NEGATIVE_INFINITY;
-  const add = async (sample: AudioSample) => {
-    fromS = sample.timestamp + sample.duration;
-    await out.add(sample);
-    sample.close();
-  };
-  for (let damaged = 0; ; damaged++) {
-    try {
-      for await (const sample of sink.samples(fromS)) await add(sample);
-      return;
-    } catch (error) {
-      if (error instanceof UnusableSound) throw error;
-      const nextS = damaged < MAX_DAMAGED_PACKETS ? await decodeOneByOne(track, fromS, add) : null;
-      if (nextS !== null) fromS = nextS;
-      else if (out.isEmpty) throw error;
-      else return;
+  try {
+    for await (const sample of new AudioSampleSink(track).samples()) {
+      await out.add(sample);
+      sample.close();
     }
-  }
-}
-
-/** Decodes packets from `fromS` up to a failing one; returns the time of the next one, or null at the end. */
-async function decodeOneByOne(
-  track: InputAudioTrack,
-  fromS: number,
-  add: (sample: AudioSample) => Promise<void>,
-): Promise<number | null> {
-  const sink = new AudioSampleSink(track);
-  let hasFailed = false;
-  for await (const packet of readablePackets(track)) {
-    // Timestamps may be rounded, so half a packet is tolerated.
-    if (packet.timestamp + packet.duration / 2 < fromS) continue;
-    if (hasFailed) return packet.timestamp;
-    const sample = await sink.getSample(packet.timestamp).catch(() => null);
-    if (sample === null) hasFailed = true;
-    else await add(sample);
-  }
-  return null;
-}
-
-/** Yields packets up to an unreadable one. */
-async function* readablePackets(track: InputAudioTrack): AsyncGenerator<EncodedPacket> {
-  const packets = new EncodedPacketSink(track);
-  const orNone = (packet: Promise<EncodedPacket | null>) => packet.catch(() => null);
-  for (let next = await orNone(packets.getFirstPacket()); next !== null; ) {
-    yield next;
-    next = await orNone(packets.getNextPacket(next));
+  } catch (error) {
+    if (error instanceof UnusableSound || out.isEmpty) throw error;
   }
 }
 
@@ -188,7 +138,7 @@ class PcmOut {
       this.#rate = sampleRate;
     }
     await unstored.room();
-    const mono = await monoOf(sample);
+    const mono = monoOf(sample);
     this.#take(this.#resampler === null ? mono : this.#resampler.push(mono));
   }
 
@@ -220,38 +170,14 @@ class PcmOut {
   }
 }
 
-/** Layout of each sample type, with its silence value and largest amplitude. */
-const KINDS = {
-  u8: { Values: Uint8Array, silence: 128, loudest: 128 },
-  s16: { Values: Int16Array, silence: 0, loudest: 32_768 },
-  s32: { Values: Int32Array, silence: 0, loudest: 2_147_483_648 },
-  f32: { Values: Float32Array, silence: 0, loudest: 1 },
-} as const;
-
-/**
- * Returns the mean of all channels. Converts samples here, because the codec library crashes when it converts
- * FLAC to floats.
- */
-async function monoOf(sample: AudioSample): Promise<Float32Array> {
+/** Returns the mean of all channels. */
+function monoOf(sample: AudioSample): Float32Array {
   const { numberOfChannels: channels, numberOfFrames: frames } = sample;
-  const data = sample.toAudioData();
-  const format = data.format ?? 'f32';
-  const isPlanar = format.endsWith('-planar');
-  const { Values, silence, loudest } = KINDS[format.replace('-planar', '') as keyof typeof KINDS];
-  const scale = 1 / (loudest * channels);
   const mono = new Float32Array(frames);
-  for (let planeIndex = 0; planeIndex < (isPlanar ? channels : 1); planeIndex++) {
-    const options = { planeIndex, format };
-    const bytes = new ArrayBuffer(data.allocationSize(options));
-    await data.copyTo(bytes, options);
-    const values = new Values(bytes);
-    const step = isPlanar ? 1 : channels;
-    for (let index = 0; index < frames; index++) {
-      let sum = 0;
-      for (let channel = 0; channel < step; channel++) sum += (values[index * step + channel] as number) - silence;
-      mono[index]! += sum * scale;
-    }
+  const plane = new Float32Array(frames);
+  for (let planeIndex = 0; planeIndex < channels; planeIndex++) {
+    sample.copyTo(plane, { planeIndex, format: 'f32-planar' });
+    for (let index = 0; index < frames; index++) mono[index]! += plane[index]! / channels;
   }
-  data.close();
   return mono;
 }

@@ -218,7 +218,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
   // The system's own program reads images without the packages.
   const isNeeded = ({ name }: MissingComponent) => name !== 'ocr' || options.health().ocr?.name !== 'tesseract';
   const missing = missingComponents(pool).filter(isNeeded);
-  for (const { name, message } of missing) log.warn({ component: name }, message);
+  for (const { name, message, optional } of missing) log[optional ? 'info' : 'warn']({ component: name }, message);
   const listModels = () => {
     const own = options.health();
     const models = [...own.models, ...ownModels].map((model) =>

@@ -79,7 +79,7 @@ async function reach(url: string): Promise<Finding> {
 function* judge({ store, redis, pools, missing: components }: AnswerOf<'GET /chat/health'>): Generator<Finding> {
   for (const [check, { status }] of Object.entries({ store, redis }))
     if (status === 'failing') yield { check, ok: false, message: `The ${check} does not answer.` };
-  for (const { name, message } of components) yield { check: name, ok: false, message };
+  for (const { name, message, optional } of components) yield { check: name, ok: optional, message };
   const missing = pools.filter(({ status }) => status === 'missing').map(({ name }) => name);
   yield missing.length === 0
     ? { check: 'workers', ok: true, message: `Workers of all ${pools.length} pools run.` }

@@ -4037,6 +4037,8 @@ export interface Operations {
         name: string;
         /** What does not work */
         feature: string;
+        /** Whether everything else of the feature works without it */
+        optional: boolean;
         /** What is missing, and what to install */
         message: string;
         /** Pools of workers and their queues */

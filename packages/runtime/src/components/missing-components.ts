@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { ChorusError, type JobKind, type MissingComponent, type Pool } from '@chorus/contract';
 import { COMPONENTS, type Component, type ComponentName } from './components.ts';
@@ -47,14 +48,18 @@ const partsOf = (name: ComponentName): Component => COMPONENTS[name];
 function find(name: ComponentName): MissingComponent | null {
   const known = missing.get(name);
   if (known !== undefined) return known;
-  const { feature, files } = partsOf(name);
+  const { feature, files, optional = false } = partsOf(name);
   const lacking = files.map((file) => [file].flat()).filter((alternatives) => !alternatives.some(isInstalled));
-  const found = lacking[0] === undefined ? null : { name, feature, message: messageOf(feature, lacking[0]) };
+  const found = lacking[0] === undefined ? null : { name, feature, optional, message: messageOf(feature, lacking[0]) };
   missing.set(name, found);
   return found;
 }
 
 function messageOf(feature: string, [file = '']: string[]): string {
+  if (file.startsWith('/')) {
+    const program = file.slice(file.lastIndexOf('/') + 1);
+    return `Not available on this machine: ${feature}. Install the program \`${program}\`, such as by \`apt-get install ${program}\`.`;
+  }
   const packageName = file.split('/', file.startsWith('@') ? 2 : 1).join('/');
   return (
     `Not available on this machine: ${feature}. \`${packageName}\` is not installed for ${process.platform}-${process.arch}. ` +
@@ -64,6 +69,7 @@ function messageOf(feature: string, [file = '']: string[]): string {
 
 /** Finds a file of a package, which may not export it. */
 function isInstalled(file: string): boolean {
+  if (file.startsWith('/')) return existsSync(file);
   const name = file.split('/', file.startsWith('@') ? 2 : 1).join('/');
   return (require.resolve.paths(name) ?? []).some((folder) => {
     try {

@@ -99,7 +99,8 @@ export class ContainerEncoder implements SpeechEncoder {
 }
 
 async function load(): Promise<Library> {
-  const [library] = await Promise.all([import('mediabunny'), import('@napi-rs/webcodecs/polyfill')]);
+  const [library, { registerSoundCodecs }] = await Promise.all([import('mediabunny'), import('@chorus/codecs/sound')]);
+  registerSoundCodecs();
   return library;
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { registerSoundCodecs } from '@chorus/codecs/sound';
 import { SPEECH_FORMATS, SPEECH_TYPES, type SpeechFormat } from '@chorus/contract';
 import { detectType } from '@chorus/media';
 import { CLIP_MP4, fakeVoice, temporaryFolder } from '@chorus/testing';
@@ -84,7 +85,7 @@ test.each([
   ['WebM', 'opus', () => new WebMOutputFormat()],
   ['M4A', 'aac', () => new Mp4OutputFormat()],
 ] as const)('decodes %s from a browser in stereo at its sample rate', async (_name, codec, format) => {
-  await import('@napi-rs/webcodecs/polyfill');
+  registerSoundCodecs();
   const target = new BufferTarget();
   const output = new Output({ format: format(), target });
   const source = new AudioSampleSource({ codec, bitrate: 96_000 });

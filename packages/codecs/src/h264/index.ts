@@ -1,0 +1,1 @@
+export { type H264Shape, H264Writer } from './h264-writer.ts';

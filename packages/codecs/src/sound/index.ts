@@ -1,0 +1,1 @@
+export { registerSoundCodecs } from './register.ts';
