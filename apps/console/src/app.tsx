@@ -6,6 +6,7 @@ import { Router, useRoute } from 'wouter';
 import { AccountGate } from './account/account-gate.tsx';
 import { Loading } from './components/placeholders.tsx';
 import { createQueryClient } from './data/query-client.ts';
+import { withMessages } from './i18n/i18n.ts';
 import { LanguageProvider } from './i18n/language-provider.tsx';
 import { keepFocus } from './keep-focus.ts';
 import { basePath, nonce } from './page-config.ts';
@@ -13,7 +14,7 @@ import { Shell } from './shell/shell.tsx';
 import { createAppTheme, cssVariables } from './theme.ts';
 
 // Most visits are not to a shared conversation.
-const SharedPage = lazy(() => import('./features/shared/shared-page.tsx'));
+const SharedPage = lazy(withMessages(['shared', 'components'], () => import('./features/shared/shared-page.tsx')));
 
 export function App() {
   const [queryClient] = useState(createQueryClient);

@@ -150,12 +150,12 @@ export function shellJourneys(fixtures: Fixtures): void {
     const { browser } = fixtures();
     const page = await browser.signedIn('/', { phone: true, dark: true });
     await page.getByRole('button', { name: 'Open menu' }).click();
-    await page.getByRole('button', { name: 'Scope: Personal' }).click();
+    await page.getByRole('button', { name: 'Workspace: Personal' }).click();
     await page.getByRole('menuitem', { name: 'New workspace' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Garden');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('button', { name: 'Open menu' }).click();
-    await page.getByRole('button', { name: 'Scope: Garden' }).waitFor();
+    await page.getByRole('button', { name: 'Workspace: Garden' }).waitFor();
     await screenshot(page, 'menu-phone-dark');
     expect(await findings(page)).toEqual([]);
     await page.context().close();

@@ -1,6 +1,6 @@
 import { Drawer, type DrawerProps, Modal, type ModalProps, TextInput } from '@mantine/core';
-
 import { useEffect, useId, useState, useSyncExternalStore } from 'react';
+import { t } from '../i18n/i18n.ts';
 import { DialogForm } from './form.tsx';
 
 /** A modal that closes on Escape only when nothing is open above it. */
@@ -57,7 +57,7 @@ export function RenameDialog({
   onRename,
   ...props
 }: Pick<NameDialogProps, 'opened' | 'onClose' | 'name' | 'maxLength'> & { onRename: (name: string) => void }) {
-  return <NameDialog {...props} title="Rename" submitLabel="Rename" onSubmit={onRename} />;
+  return <NameDialog {...props} title={t('common.rename')} submitLabel={t('common.rename')} onSubmit={onRename} />;
 }
 
 export function NameDialog({ opened, onClose, title, onSubmit, ...form }: NameDialogProps) {
@@ -92,7 +92,7 @@ function NameForm({
       isIncomplete={text.trim() === ''}
     >
       <TextInput
-        label="Name"
+        label={t('common.name')}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         maxLength={maxLength}

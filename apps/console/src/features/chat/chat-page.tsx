@@ -3,12 +3,15 @@ import { lazy, Suspense } from 'react';
 import { useLocation, useRoute } from 'wouter';
 import { SideDrawer } from '../../components/dialog.tsx';
 import { Loading } from '../../components/placeholders.tsx';
+import { withMessages } from '../../i18n/i18n.ts';
 import classes from './chat-page.module.css';
 import { NewConversation } from './conversation/new-conversation.tsx';
 import { SessionList } from './sessions/session-list.tsx';
 
 // Loaded separately: the first message can be written without it.
-const Conversation = lazy(() => import('./conversation/conversation.tsx'));
+const Conversation = lazy(
+  withMessages(['conversation', 'components'], () => import('./conversation/conversation.tsx')),
+);
 
 export default function ChatPage() {
   const [, params] = useRoute('/chat/:sessionId');

@@ -3,12 +3,13 @@ import { ActionIcon, Button, Popover, Select, Tooltip } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Loading } from '../../../components/placeholders.tsx';
 import { useModels } from '../../../data/queries.ts';
+import { withMessages } from '../../../i18n/i18n.ts';
 import classes from './composer.module.css';
 import { useChatSettings } from './use-chat-settings.ts';
 import { useModelParameters, useOfferedParameters } from './use-model-parameters.ts';
 
-const KnowledgeTags = lazy(() => import('./knowledge-tags.tsx'));
-const ParametersForm = lazy(() => import('./parameters-form.tsx'));
+const KnowledgeTags = lazy(withMessages(['conversation', 'components'], () => import('./knowledge-tags.tsx')));
+const ParametersForm = lazy(withMessages(['conversation', 'components'], () => import('./parameters-form.tsx')));
 
 export function KnowledgeToggle() {
   const { usesKnowledge, setUsesKnowledge, knowledgeTags } = useChatSettings();

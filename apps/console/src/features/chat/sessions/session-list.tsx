@@ -16,6 +16,7 @@ import { Link } from 'wouter';
 import { ListView } from '../../../components/list-view.tsx';
 import { EmptyState } from '../../../components/placeholders.tsx';
 import { useCursorList } from '../../../data/use-cursor-list.ts';
+import { withMessages } from '../../../i18n/i18n.ts';
 import { useRole } from '../../../scope/use-role.ts';
 import { dateGroup, useToday } from './date-groups.ts';
 import classes from './session-list.module.css';
@@ -24,7 +25,7 @@ import { useFolders } from './use-folders.ts';
 import { useSelection } from './use-selection.ts';
 import { type View, ViewMenu } from './view-menu.tsx';
 
-const SelectionBar = lazy(() => import('./selection-bar.tsx'));
+const SelectionBar = lazy(withMessages(['conversation', 'components'], () => import('./selection-bar.tsx')));
 
 interface SessionListProps {
   current: string | null;

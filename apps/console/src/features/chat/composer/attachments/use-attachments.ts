@@ -3,8 +3,8 @@ import {
   describeRejected,
   isAccepted,
   READABLE_DOCUMENTS,
-  READABLE_DOCUMENTS_IN_WORDS,
   READABLE_IMAGES,
+  readableDocumentsInWords,
 } from '../../../../components/accepted-files.ts';
 import { describeError } from '../../../../data/describe-error.ts';
 import { notifyWarning } from '../../../../data/notify.ts';
@@ -61,7 +61,7 @@ export function useAttachments() {
       const readable = files.filter((file) => isAccepted(READABLE_DOCUMENTS, file));
       const rejected = files.filter((file) => !readable.includes(file)).map(({ name }) => name);
       if (rejected.length > 0) {
-        const { title, advice } = describeRejected(rejected, READABLE_DOCUMENTS_IN_WORDS);
+        const { title, advice } = describeRejected(rejected, readableDocumentsInWords());
         notifyWarning(title, advice);
       }
       const accepted = readable.slice(0, MAX_ATTACHMENTS - attachments.length);
