@@ -8,6 +8,7 @@ import {
 } from '../../../../components/accepted-files.ts';
 import { describeError } from '../../../../data/describe-error.ts';
 import { notifyWarning } from '../../../../data/notify.ts';
+import { t } from '../../../../i18n/i18n.ts';
 import { useScope } from '../../../../scope/scope-context.tsx';
 
 export interface Attachment {
@@ -66,7 +67,7 @@ export function useAttachments() {
       }
       const accepted = readable.slice(0, MAX_ATTACHMENTS - attachments.length);
       if (accepted.length < readable.length)
-        notifyWarning(`You can attach up to ${MAX_ATTACHMENTS} files`, 'Send the others with your next message.');
+        notifyWarning(t('chat.tooManyFiles', { count: MAX_ATTACHMENTS }), t('chat.sendOthersLater'));
       for (const file of accepted) upload(file);
     },
     remove: (removed: Attachment) => {
