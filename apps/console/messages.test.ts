@@ -2,22 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadedAreas } from './check-messages/areas.ts';
-import { pluralFormsOf, readCatalogue, shapeOf } from './check-messages/catalogue.ts';
+import { areaOf, pluralFormsOf, readCatalogue, shapeOf } from './check-messages/catalogue.ts';
 import { literalTexts } from './check-messages/literals.ts';
 import { keysIn, readSources } from './check-messages/sources.ts';
 import { languages } from './src/i18n/languages.ts';
 
+/** Shown when no messages could be loaded. */
+const WITHOUT_CATALOGUE = /^main\.tsx:\d+: Chorus could not be loaded/;
+
 /** Folders whose texts are not in the catalogue yet. */
-const UNCONVERTED: string[] = [
-  'account',
-  'components',
-  'data',
-  'features',
-  'notifications',
-  'scope',
-  'shell',
-  'main.tsx',
-];
+const UNCONVERTED: string[] = ['administration', 'archive', 'jobs', 'knowledge', 'settings', 'shared', 'studio', 'voice'].map((name) => `features/${name}`);
 
 const sources = readSources();
 const english = readCatalogue('en');
@@ -40,7 +34,7 @@ test('gives each message the values that it names', () => {
 
 test('loads the messages of each page together with it', () => {
   const loaded = loadedAreas(sources);
-  const missing = used.filter(({ path, key }) => loaded.get(path)?.has(key.split('.')[0] ?? '') === false);
+  const missing = used.filter(({ path, key }) => loaded.get(path)?.has(areaOf(key)) === false);
   expect(missing.map(({ path, key }) => `${path}: ${key}`)).toEqual([]);
 });
 
@@ -48,7 +42,7 @@ test('has no texts outside the catalogue', () => {
   const converted = sources.filter(
     ({ path }) => !UNCONVERTED.some((folder) => path === folder || path.startsWith(`${folder}/`)),
   );
-  expect(converted.flatMap(literalTexts)).toEqual([]);
+  expect(converted.flatMap(literalTexts).filter((text) => !WITHOUT_CATALOGUE.test(text))).toEqual([]);
 });
 
 test('chooses the language before the first paint among all that there are', () => {

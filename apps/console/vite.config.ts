@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
@@ -17,19 +20,48 @@ const mantineStyles: Plugin = {
   },
 };
 
-const MESSAGES = /\/i18n\/messages\/(\w+)\/(\w+)\.json$/;
+const messagesFolder = join(import.meta.dirname, 'src/i18n/messages');
 
-/** Compiles messages, so that browsers do not load a parser. */
-const messages: Plugin = {
-  name: 'messages',
-  apply: 'build',
-  enforce: 'pre',
-  transform(code, id) {
-    if (!MESSAGES.test(id)) return null;
-    const compiled = Object.entries<string>(JSON.parse(code)).map(([name, text]) => [name, tokensOf(text)]);
-    return { code: `export default ${JSON.stringify(Object.fromEntries(compiled))}`, moduleType: 'js', map: null };
-  },
-};
+const LOAD_MESSAGES = /\/i18n\/load-messages\.ts$/;
+
+/**
+ * Compiles messages, so that browsers do not load a parser. Their file names follow from language, area, and a digest
+ * of all messages, so that the first page does not list them.
+ */
+function messages(): Plugin {
+  const files = globSync('*/*.json', { cwd: messagesFolder })
+    .sort()
+    .map((path) => ({
+      name: path.replace('/', '-').replace('.json', ''),
+      text: readFileSync(join(messagesFolder, path)),
+    }));
+  const digest = createHash('sha256');
+  for (const { text } of files) digest.update(text);
+  const version = digest.digest('hex').slice(0, 8);
+  return {
+    name: 'messages',
+    apply: 'build',
+    load: {
+      filter: { id: LOAD_MESSAGES },
+      handler: () => `export const loadMessages = async (language, area) =>
+        (await import(/* @vite-ignore */ \`./messages-\${language}-\${area}-${version}.js\`)).default;`,
+    },
+    generateBundle() {
+      for (const { name, text } of files) {
+        const compiled = Object.entries<string>(JSON.parse(text.toString())).map(([key, value]) => [
+          key,
+          tokensOf(value),
+        ]);
+        const source = `export default ${JSON.stringify(Object.fromEntries(compiled))}`;
+        this.emitFile({ type: 'asset', fileName: `assets/messages-${name}-${version}.js`, source });
+      }
+    },
+    transformIndexHtml: () => [
+      // Before first-paint.js, which reads it.
+      { tag: 'meta', attrs: { name: 'messages', content: version }, injectTo: 'head-prepend' },
+    ],
+  };
+}
 
 /** The library treats only a list as compiled. */
 function tokensOf(text: string) {
@@ -38,9 +70,6 @@ function tokensOf(text: string) {
 }
 
 const CHAT = 'chat';
-
-/** The messages of the first page, in the language that `first-paint.js` chooses. */
-const FIRST_MESSAGES = /messages-(\w+)-(?:common|chat)-/;
 
 /** Fonts of other alphabets, and the 3 MB that draw diagrams, load only when a page needs them. */
 const RARE = /inter-(?!latin-wght)|mermaid/;
@@ -54,8 +83,8 @@ const link = (attrs: Record<string, string>): HtmlTagDescriptor => ({
 });
 
 /**
- * Preloads the font and the files of the first page, which would otherwise load only after the shell has run. Lists
- * all files, for `fetchOtherPages`. Style sheets come last, so that they do not delay the page's outline.
+ * Preloads the font and the files of the first page, which would otherwise load only after the shell has run. Style
+ * sheets come last, so that they do not delay the page's outline.
  */
 const firstPage: Plugin = {
   name: 'first-page',
@@ -69,23 +98,31 @@ const firstPage: Plugin = {
       );
       const ofChat = (rel: string, type: 'chunk' | 'asset') =>
         chat.filter((part) => part.type === type).map(({ fileName }) => link({ rel, href: `./${fileName}` }));
-      const files = names.filter((name) => /\.(?:js|css|woff2)$/.test(name) && !RARE.test(name));
       const head = [
         ...fonts.map((name) => link({ rel: 'preload', as: 'font', type: 'font/woff2', href: `./${name}` })),
         ...ofChat('modulepreload', 'chunk'),
-        { tag: 'meta', attrs: { name: 'files', content: files.join(' ') } },
       ];
-      const firstMessages = names.filter((name) => FIRST_MESSAGES.test(name)).join(' ');
       const sheets = html.match(STYLE_SHEET) ?? [];
       return {
         html: html.replace(STYLE_SHEET, '').replace('</body>', () => `${sheets.join('')}\n  </body>`),
         tags: [
-          // Before first-paint.js, which reads it.
-          { tag: 'meta', attrs: { name: 'messages', content: firstMessages }, injectTo: 'head-prepend' },
           ...head.map((tag) => ({ ...tag, injectTo: 'head' as const })),
           ...ofChat('stylesheet', 'asset').map((tag) => ({ ...tag, injectTo: 'body' as const })),
         ],
       };
+    },
+  },
+};
+
+/** Lists all files, for `fetchOtherPages`. */
+const fileList: Plugin = {
+  name: 'file-list',
+  apply: 'build',
+  generateBundle: {
+    order: 'post',
+    handler(_, bundle) {
+      const names = Object.keys(bundle).filter((name) => /\.(?:js|css|woff2)$/.test(name) && !RARE.test(name));
+      this.emitFile({ type: 'asset', fileName: 'files.json', source: JSON.stringify(names) });
     },
   },
 };
@@ -95,7 +132,7 @@ const STYLE_SHEET = /\s*<link rel="stylesheet"[^>]*>/g;
 export default defineConfig({
   // Relative to the page's <base>, so that a proxy may serve the platform under any path.
   base: './',
-  plugins: [messages, react(), mantineStyles, firstPage],
+  plugins: [messages(), react(), mantineStyles, firstPage, fileList],
   server: { proxy: { '/api': { target: api, ws: true }, '/docs': api, '/queues': api, '/openapi.json': api } },
   build: {
     target: 'es2023',
@@ -105,10 +142,6 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
       output: {
-        chunkFileNames: ({ name, facadeModuleId }) => {
-          const [, language, area] = MESSAGES.exec(facadeModuleId ?? '') ?? [];
-          return `assets/${area === undefined ? name : `messages-${language}-${area}`}-[hash].js`;
-        },
         // Bundles each entry with its imports: two files load faster than forty small ones.
         codeSplitting: {
           groups: [

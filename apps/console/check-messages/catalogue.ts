@@ -24,6 +24,9 @@ export function readCatalogue(language: string): Map<string, string> {
   );
 }
 
+/** Returns the area of a key. */
+export const areaOf = (key: string): string => key.split('.')[0] ?? '';
+
 export function shapeOf(text: string): Shape {
   const shape: Shape = {
     names: new Set([...text.matchAll(/<(\w+)>/g)].map(([, tag = '']) => `<${tag}>`)),

@@ -13,6 +13,7 @@ const NOT_READ = new Set([
   'fontFamilyMonospace',
   'key',
   'name',
+  'rel',
   'sizes',
   'styles',
   'style',
@@ -20,8 +21,14 @@ const NOT_READ = new Set([
   'type',
 ]);
 
+/** Attributes and properties that users always read, even if they are a single word. */
+const READ = /^(?:label|title|placeholder|description|hint|alt|aria-(?:label|description)|\w+Label)$/;
+
 /** Names of products and formats are the same in all languages. */
-const NAMES = new Set(['Chorus']);
+const NAMES = new Set(['Chorus', 'Ctrl']);
+
+/** Keys of messages, and texts for machines. */
+const NO_TEXT = /^[a-z]+\.\w+$|^<[!\w]|=>/;
 
 /** Returns texts of the interface that are not in the catalogue, each with its line. */
 export function literalTexts({ path, text, root }: Source): string[] {
@@ -38,13 +45,16 @@ export function literalTexts({ path, text, root }: Source): string[] {
       return false;
     }
     if (node.type === 'BinaryExpression') return false;
+    if (node.type === 'JSXElement' && nameOf((node.openingElement as Node).name) === 'code') return false;
     if (node.type === 'JSXText') {
       const words = String(node.value);
       if (/\p{L}/u.test(words) && !NAMES.has(words.trim())) add(node, words);
       return false;
     }
     const words = textOf(node);
-    if (words === null || NAMES.has(words) || !LOOKS_LIKE_TEXT.test(words)) return undefined;
+    const isRead = isShown(around) && /\p{L}{2,}/u.test(words?.replaceAll('{}', '') ?? '');
+    if (words === null || NAMES.has(words) || NO_TEXT.test(words) || !(isRead || LOOKS_LIKE_TEXT.test(words)))
+      return undefined;
     const [parent] = around;
     if (/^\w+$/.test(words) && (parent?.type === 'ArrayExpression' || nameOf(parent?.callee) === 'includes'))
       return undefined;
@@ -53,4 +63,14 @@ export function literalTexts({ path, text, root }: Source): string[] {
     return undefined;
   });
   return found;
+}
+
+/** Returns whether a value is a child of an element, or of an attribute or property that users read. */
+function isShown(around: readonly Node[]): boolean {
+  const outer = around.find(({ type }) => !/^(?:Conditional|Logical)Expression$/.test(type));
+  if (outer?.type === 'Property') return READ.test(nameOf(outer.key));
+  if (outer?.type === 'JSXAttribute') return READ.test(nameOf(outer.name));
+  if (outer?.type !== 'JSXExpressionContainer') return false;
+  const holder = around[around.indexOf(outer) + 1];
+  return holder?.type !== 'JSXAttribute' || READ.test(nameOf(holder.name));
 }

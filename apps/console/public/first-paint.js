@@ -9,11 +9,13 @@ try {
   documentElement.lang = language;
   documentElement.dir = language === 'ar' ? 'rtl' : 'ltr';
   // The scripts of the page would request these later.
-  const files = document.querySelector('meta[name=messages]')?.content.split(' ') ?? [];
-  for (const href of files.filter((name) => name.includes(`messages-${language}-`)))
+  const version = document.querySelector('meta[name=messages]')?.content;
+  for (const area of version === undefined ? [] : ['common', 'chat']) {
+    const href = `assets/messages-${language}-${area}-${version}.js`;
     document.head.append(
       Object.assign(document.createElement('link'), { rel: 'modulepreload', href, crossOrigin: '' }),
     );
+  }
   const chosen = localStorage.getItem('mantine-color-scheme-value');
   const prefersDark = matchMedia('(prefers-color-scheme: dark)').matches;
   const isDark = chosen?.includes('dark') || (!chosen?.includes('light') && prefersDark);

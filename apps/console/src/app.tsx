@@ -1,19 +1,22 @@
 import { MantineProvider, useComputedColorScheme } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Router, useRoute } from 'wouter';
 import { AccountGate } from './account/account-gate.tsx';
 import { Loading } from './components/placeholders.tsx';
+import { notificationUse } from './data/notify.ts';
 import { createQueryClient } from './data/query-client.ts';
+import { withMessages } from './i18n/i18n.ts';
 import { LanguageProvider } from './i18n/language-provider.tsx';
 import { keepFocus } from './keep-focus.ts';
 import { basePath, nonce } from './page-config.ts';
 import { Shell } from './shell/shell.tsx';
 import { createAppTheme, cssVariables } from './theme.ts';
 
+const Notifications = lazy(async () => ({ default: (await import('./components/notifications.tsx')).Notifications }));
+
 // Most visits are not to a shared conversation.
-const SharedPage = lazy(() => import('./features/shared/shared-page.tsx'));
+const SharedPage = lazy(withMessages(['shared', 'components'], () => import('./features/shared/shared-page.tsx')));
 
 export function App() {
   const [queryClient] = useState(createQueryClient);
@@ -38,7 +41,7 @@ function ThemedPage() {
       getStyleNonce={() => nonce}
     >
       <ThemeColor />
-      <Notifications position="top-center" />
+      <NotificationsWhenUsed />
       <Router base={basePath}>
         <Entry />
       </Router>
@@ -60,6 +63,17 @@ function Entry() {
     <AccountGate>
       <Shell />
     </AccountGate>
+  );
+}
+
+function NotificationsWhenUsed() {
+  const isUsed = useSyncExternalStore(notificationUse.subscribe, notificationUse.current);
+  return (
+    isUsed && (
+      <Suspense>
+        <Notifications position="top-center" />
+      </Suspense>
+    )
   );
 }
 

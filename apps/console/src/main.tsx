@@ -1,3 +1,4 @@
+import { loadSignIn } from './account/account-gate.tsx';
 import { login, loginStore } from './account/login.ts';
 import { App } from './app.tsx';
 import { startLanguage } from './i18n/i18n.ts';
@@ -9,7 +10,8 @@ import { createRoot } from 'react-dom/client';
 
 // Loads the requested page while the shell renders. A failure is reported when the page itself renders.
 const section = sectionAt(location.pathname.slice(basePath.length));
-if (loginStore.current() !== null) section?.load().catch(() => undefined);
+const loadPage = loginStore.current() === null ? loadSignIn : section?.load;
+loadPage?.().catch(() => undefined);
 void login.reportSignOut();
 
 const root = document.getElementById('root');

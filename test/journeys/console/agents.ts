@@ -95,7 +95,7 @@ export function agentsJourneys(fixtures: Fixtures): void {
     const headers = { 'x-agent-id': agent.id, prefer: 'respond-async' };
     await platform.client.chat({ message: 'Write to Cy', model: MODEL }, { headers });
     const notified = () => page.evaluate('window.notified');
-    await expect.poll(notified).toEqual([['An answer waits for your approval', 'Write to Cy']]);
+    await expect.poll(notified).toEqual([['An answer needs your approval', 'Write to Cy']]);
     expect(await page.title()).toMatch(/^Account/);
     await page.evaluate(hide(false));
     await page.context().close();

@@ -90,7 +90,7 @@ export function chatJourneys(fixtures: Fixtures): void {
     const page = await browser.signedIn(`/chat/${session_id}`);
     await ended(page);
     const [first, last] = [answers(page).first(), answers(page).last()];
-    expect(await first.getByRole('list', { name: 'Tool calls' }).textContent()).toBe('Calls weather {}');
+    expect(await first.getByRole('list', { name: 'Tool calls' }).textContent()).toBe('Called weather {}');
     const thought = first.getByText('Let me think about it.');
     expect(await thought.isVisible()).toBe(false);
     await first.getByText('Reasoning').click();

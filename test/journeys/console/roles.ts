@@ -12,7 +12,7 @@ export function rolesJourneys(fixtures: Fixtures): void {
     const page = await browser.newPage(`/invitation#${invitation.token}`);
     await page.locator('input[name=password]').fill('a password of Vera');
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('button', { name: 'Scope: Personal' }).click();
+    await page.getByRole('button', { name: 'Workspace: Personal' }).click();
     await page.getByRole('menuitem', { name: workspace.name }).click();
 
     await page.getByText('Only editors of this workspace can write here').waitFor();
@@ -40,7 +40,7 @@ export function rolesJourneys(fixtures: Fixtures): void {
     const inWorkspace = platform.client.inWorkspace(workspace.id);
     await inWorkspace.post('/batches', { kind: 'chat.completion', items: [item] });
     await page.getByRole('link', { name: 'Batches' }).click();
-    await page.getByText('Only the person who started this and admins can retry it.').waitFor();
+    await page.getByText('Only its creator and admins can retry this.').waitFor();
 
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await page.getByText('Only admins and owners can invite, change, and remove members.').waitFor();

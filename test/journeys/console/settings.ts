@@ -23,7 +23,7 @@ async function acceptAsAda(page: Page, platform: Platform): Promise<void> {
   expect(await findings(page)).toEqual([]);
   await screenshot(page, 'invitation-accept');
   await page.getByRole('button', { name: 'Accept invitation' }).click();
-  await page.getByRole('button', { name: 'Scope: Personal' }).click();
+  await page.getByRole('button', { name: 'Workspace: Personal' }).click();
   await page.getByRole('menuitem', { name: workspace.name }).waitFor();
   await page.keyboard.press('Escape');
 }
@@ -56,7 +56,7 @@ export function settingsJourneys(fixtures: Fixtures): void {
     const { browser, platform } = fixtures();
     const { body: workspace } = await platform.client.post('/workspaces', { name: 'Orchard' });
     const page = await browser.signedIn('/settings');
-    await page.getByRole('button', { name: 'Scope: Personal' }).click();
+    await page.getByRole('button', { name: 'Workspace: Personal' }).click();
     await page.getByRole('menuitem', { name: workspace.name }).click();
     await page.getByRole('link', { name: 'Workspace', exact: true }).click();
     await page.getByRole('button', { name: 'Invite someone' }).click();

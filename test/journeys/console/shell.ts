@@ -7,7 +7,7 @@ import { type ConsoleBrowser, screenshot } from './browser.ts';
 export type Fixtures = () => { platform: Platform; browser: ConsoleBrowser };
 
 /** Compressed, in bytes. */
-const FIRST_PAGE_BYTES = 250 * 1024;
+const FIRST_PAGE_BYTES = 250_000;
 const FONT_BYTES = 50_000;
 
 export function shellJourneys(fixtures: Fixtures): void {
@@ -52,6 +52,7 @@ export function shellJourneys(fixtures: Fixtures): void {
     };
     page.on('requestfinished', weigh);
     await page.goto('/');
+    await page.getByRole('heading', { name: 'Sign in to Chorus' }).waitFor();
     await screenshot(page, 'sign-in');
     expect(await findings(page)).toEqual([]);
     await browser.signIn(page);
@@ -150,12 +151,12 @@ export function shellJourneys(fixtures: Fixtures): void {
     const { browser } = fixtures();
     const page = await browser.signedIn('/', { phone: true, dark: true });
     await page.getByRole('button', { name: 'Open menu' }).click();
-    await page.getByRole('button', { name: 'Scope: Personal' }).click();
+    await page.getByRole('button', { name: 'Workspace: Personal' }).click();
     await page.getByRole('menuitem', { name: 'New workspace' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Garden');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('button', { name: 'Open menu' }).click();
-    await page.getByRole('button', { name: 'Scope: Garden' }).waitFor();
+    await page.getByRole('button', { name: 'Workspace: Garden' }).waitFor();
     await screenshot(page, 'menu-phone-dark');
     expect(await findings(page)).toEqual([]);
     await page.context().close();

@@ -3,10 +3,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo, useSyncExternalStore } from 'react';
 import { useRoute } from 'wouter';
 import { Loading } from '../components/placeholders.tsx';
+import { withMessages } from '../i18n/i18n.ts';
 import { accountClient, login, loginStore } from './login.ts';
-import { SignInPage } from './sign-in-page.tsx';
 
-const InvitationPage = lazy(() => import('./invitation-page.tsx'));
+/** Loads the page for people who have not signed in. */
+export const loadSignIn = withMessages(['account'], () => import('./sign-in-page.tsx'));
+
+const SignInPage = lazy(loadSignIn);
+const InvitationPage = lazy(withMessages(['account', 'components'], () => import('./invitation-page.tsx')));
 
 interface Account {
   user: User;
@@ -40,7 +44,12 @@ export function AccountGate({ children }: { children: ReactNode }) {
         <InvitationPage />
       </Suspense>
     );
-  if (account === null) return <SignInPage />;
+  if (account === null)
+    return (
+      <Suspense fallback={<Loading />}>
+        <SignInPage />
+      </Suspense>
+    );
   return (
     <Context key={userId} value={account}>
       {children}

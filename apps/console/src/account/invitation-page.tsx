@@ -4,6 +4,8 @@ import { useState, useSyncExternalStore } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { Form } from '../components/form.tsx';
 import { ErrorAlert } from '../components/placeholders.tsx';
+import { t } from '../i18n/i18n.ts';
+import { rich } from '../i18n/rich.tsx';
 import { EntryPage } from './entry-page.tsx';
 import { accountClient, login, loginStore } from './login.ts';
 import { SignInForm } from './sign-in-page.tsx';
@@ -16,7 +18,10 @@ export default function InvitationPage() {
   const isSignUpPossible = search.get('account') !== 'required';
   const [isNew, setIsNew] = useState(isSignUpPossible);
   return (
-    <EntryPage title="You’re invited" hint={search.get('to') === 'platform' ? 'to Chorus' : 'to a workspace in Chorus'}>
+    <EntryPage
+      title={t('account.youreInvited')}
+      hint={search.get('to') === 'platform' ? t('account.toChorus') : t('account.toWorkspace')}
+    >
       {signedIn !== null ? (
         <Join token={token} email={signedIn.user.email} />
       ) : (
@@ -24,10 +29,10 @@ export default function InvitationPage() {
           {isSignUpPossible && (
             <SegmentedControl
               fullWidth
-              aria-label="Account"
+              aria-label={t('account.account')}
               data={[
-                { value: 'new', label: 'I’m new here' },
-                { value: 'existing', label: 'I have an account' },
+                { value: 'new', label: t('account.imNewHere') },
+                { value: 'existing', label: t('account.iHaveAnAccount') },
               ]}
               value={isNew ? 'new' : 'existing'}
               onChange={(value) => setIsNew(value === 'new')}
@@ -55,13 +60,13 @@ function Join({ token, email }: { token: string; email: string }) {
     <Stack>
       {join.error && <ErrorAlert error={join.error} />}
       <Text size="sm" ta="center">
-        You are signed in as <b>{email}</b>.
+        {rich('account.youAreSignedIn', { email: <b>{email}</b> })}
       </Text>
       <Button onClick={() => join.mutate()} loading={join.isPending} fullWidth>
-        Accept invitation
+        {t('account.acceptInvitation')}
       </Button>
       <Button variant="subtle" onClick={() => login.signOut()} fullWidth>
-        Use a different account
+        {t('account.useADifferentAccount')}
       </Button>
     </Stack>
   );
@@ -82,8 +87,8 @@ function SignUp({ token }: { token: string }) {
       <Stack>
         {create.error && <ErrorAlert error={create.error} />}
         <PasswordInput
-          label="Choose a password"
-          description="At least 8 characters"
+          label={t('account.chooseAPassword')}
+          description={t('components.atLeast8Characters')}
           name="password"
           autoComplete="new-password"
           value={password}
@@ -93,7 +98,7 @@ function SignUp({ token }: { token: string }) {
           autoFocus
         />
         <Button type="submit" loading={create.isPending} fullWidth>
-          Create account
+          {t('account.createAccount')}
         </Button>
       </Stack>
     </Form>

@@ -5,17 +5,18 @@ import { type ReactNode, useState } from 'react';
 import { Form } from '../components/form.tsx';
 import { ErrorAlert } from '../components/placeholders.tsx';
 import { Dimmed } from '../components/text.tsx';
+import { t } from '../i18n/i18n.ts';
 import { rich } from '../i18n/rich.tsx';
 import { EntryPage } from './entry-page.tsx';
 import { login } from './login.ts';
 
-export function SignInPage() {
+export default function SignInPage() {
   return (
-    <EntryPage title="Sign in to Chorus">
+    <EntryPage title={t('account.signInToChorus')}>
       <SignInForm>
         {(email) => (
           <Dimmed size="xs" ta="center">
-            {rich('common.forgotPassword', {
+            {rich('account.forgotPassword', {
               command: <code dir="ltr">npm run admin -- user passwd {email || 'you@example.org'}</code>,
             })}
           </Dimmed>
@@ -51,7 +52,7 @@ export function SignInForm({ onSignedIn, children }: SignInFormProps) {
       <Stack>
         {signIn.error && !needsCode(signIn.error) && <ErrorAlert error={signIn.error} />}
         <TextInput
-          label="Email"
+          label={t('account.email')}
           name="email"
           // `type="email"` would reject addresses such as admin@localhost.
           type="text"
@@ -63,7 +64,7 @@ export function SignInForm({ onSignedIn, children }: SignInFormProps) {
           autoFocus
         />
         <PasswordInput
-          label="Password"
+          label={t('account.password')}
           name="password"
           autoComplete="current-password"
           value={password}
@@ -71,7 +72,7 @@ export function SignInForm({ onSignedIn, children }: SignInFormProps) {
           required
         />
         <Button type="submit" loading={signIn.isPending} fullWidth>
-          Sign in
+          {t('account.signIn')}
         </Button>
         {children?.(email)}
       </Stack>
@@ -95,10 +96,10 @@ function CodeForm({ challenge, onBack, onSignedIn }: CodeFormProps) {
   return (
     <Form onSubmit={() => confirm.mutate()}>
       <Stack>
-        <Text size="sm">Enter the code from your authenticator app, or a recovery code.</Text>
+        <Text size="sm">{t('account.enterCode')}</Text>
         {confirm.error && <ErrorAlert error={confirm.error} />}
         <TextInput
-          label="Code"
+          label={t('account.code')}
           name="code"
           autoComplete="one-time-code"
           value={code}
@@ -107,10 +108,10 @@ function CodeForm({ challenge, onBack, onSignedIn }: CodeFormProps) {
           autoFocus
         />
         <Button type="submit" loading={confirm.isPending} disabled={code.trim().length < 6} fullWidth>
-          Continue
+          {t('account.continue')}
         </Button>
         <Button variant="subtle" onClick={onBack} fullWidth>
-          Back
+          {t('account.back')}
         </Button>
       </Stack>
     </Form>

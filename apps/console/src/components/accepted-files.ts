@@ -1,8 +1,10 @@
+import { t } from '../i18n/i18n.ts';
+
 /** The images that the server can read, as in the `accept` attribute. */
 export const READABLE_IMAGES =
   '.png,.jpg,.jpeg,.webp,.gif,.tif,.tiff,.avif,image/png,image/jpeg,image/webp,image/gif,image/tiff,image/avif';
 
-export const READABLE_IMAGES_IN_WORDS = 'PNG, JPEG, WebP, GIF, TIFF, and AVIF images';
+export const readableImagesInWords = () => t('common.readableImages');
 
 /** Returns whether a file matches a list of media types and extensions, as in the `accept` attribute. */
 export function isAccepted(accept: string, { name, type }: Pick<File, 'name' | 'type'>): boolean {
@@ -17,10 +19,12 @@ export function isAccepted(accept: string, { name, type }: Pick<File, 'name' | '
 export function describeRejected(names: readonly string[], supported: string): { title: string; advice: string } {
   const [first = ''] = names;
   const title =
-    names.length === 1 ? `“${first}” has an unsupported type` : `${names.length} files have an unsupported type`;
+    names.length === 1
+      ? t('common.unsupportedFile', { name: first })
+      : t('common.unsupportedFiles', { count: names.length });
   const others =
     names.length === 1 ? '' : `${names.slice(0, MAX_NAMES).join(', ')}${names.length > MAX_NAMES ? ', …' : ''}. `;
-  return { title, advice: `${others}Supported: ${supported}.` };
+  return { title, advice: `${others}${t('common.supportedTypes', { types: supported })}` };
 }
 
 const MAX_NAMES = 5;
@@ -33,5 +37,4 @@ const AUDIO = '.mp3,.wav,.m4a,.flac,.ogg,.opus,.webm,.mp4,audio/*';
 
 export const READABLE_DOCUMENTS = `${DOCUMENTS},${AUDIO},${READABLE_IMAGES}`;
 
-export const READABLE_DOCUMENTS_IN_WORDS =
-  'PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, web pages, Markdown, text, code, audio, and images';
+export const readableDocumentsInWords = () => t('common.readableDocuments');

@@ -3,6 +3,7 @@ import { Anchor, Group, Image } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { sameOriginUrl } from '../data/files.ts';
+import { t } from '../i18n/i18n.ts';
 import { useScope } from '../scope/scope-context.tsx';
 
 interface AssetLinkProps {
@@ -26,12 +27,12 @@ export function AssetLink({ id, height, missing }: AssetLinkProps) {
       {asset.thumbnail_url === null ? (
         <Group gap={4}>
           <PaperClipIcon />
-          {asset.filename ?? 'File'}
+          {asset.filename ?? t('components.file')}
         </Group>
       ) : (
         <Image
           src={sameOriginUrl(asset.thumbnail_url)}
-          alt={asset.filename ?? 'Image'}
+          alt={asset.filename ?? t('components.image')}
           mah={height}
           w="auto"
           maw="100%"

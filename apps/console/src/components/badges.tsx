@@ -1,4 +1,6 @@
 import { Badge } from '@mantine/core';
+import { t } from '../i18n/i18n.ts';
+import { statusLabel } from './statuses.ts';
 
 const COLORS: Readonly<Record<string, string>> = {
   succeeded: 'teal',
@@ -11,9 +13,6 @@ const COLORS: Readonly<Record<string, string>> = {
   processing: 'indigo',
   requires_action: 'orange',
 };
-
-/** Returns a status in words. */
-export const statusLabel = (status: string) => (status === 'requires_action' ? 'needs approval' : status);
 
 export function StatusBadge({ status }: { status: string }) {
   return (
@@ -36,7 +35,7 @@ export function TagBadges({ tags }: { tags: readonly string[] }) {
       ))}
       {hidden > 0 && (
         <Badge size="xs" variant="transparent" color="gray" tt="none">
-          and {hidden} more
+          {t('components.andMore', { count: hidden })}
         </Badge>
       )}
     </>

@@ -3,6 +3,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { t } from '../i18n/i18n.ts';
 import { Dialog } from './dialog.tsx';
 
 interface ConfirmDialogProps {
@@ -22,7 +23,7 @@ export function ConfirmDialog({ opened, onClose, title, confirmLabel, onConfirm,
       </Text>
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
+          {t('common.cancel')}
         </Button>
         <Button
           color="red.9"
@@ -51,13 +52,13 @@ export function DeleteButton({ title, children, onDelete, onDeleted }: DeleteBut
   return (
     <>
       <Button variant="default" leftSection={<TrashIcon />} onClick={confirming.open} loading={remove.isPending}>
-        Delete
+        {t('common.delete')}
       </Button>
       <ConfirmDialog
         opened={isConfirming}
         onClose={confirming.close}
         title={title}
-        confirmLabel="Delete"
+        confirmLabel={t('common.delete')}
         onConfirm={() => remove.mutate()}
       >
         {children}

@@ -1,12 +1,20 @@
-import { Drawer, type DrawerProps, Modal, type ModalProps, TextInput } from '@mantine/core';
-
-import { useEffect, useId, useState, useSyncExternalStore } from 'react';
+import { type DrawerProps, type ModalProps, TextInput } from '@mantine/core';
+import { lazy, type ReactNode, Suspense, useEffect, useId, useState, useSyncExternalStore } from 'react';
+import { t } from '../i18n/i18n.ts';
 import { DialogForm } from './form.tsx';
+
+const load = () => import('./modal.tsx');
+const Modal = lazy(async () => ({ default: (await load()).Modal }));
+const Drawer = lazy(async () => ({ default: (await load()).Drawer }));
 
 /** A modal that closes on Escape only when nothing is open above it. */
 export function Dialog({ closeOnEscape = true, ...props }: ModalProps) {
   const isOnTop = useIsTopmost(props.opened);
-  return <Modal {...props} closeOnEscape={closeOnEscape && isOnTop} />;
+  return (
+    <WhenOpened opened={props.opened}>
+      <Modal {...props} closeOnEscape={closeOnEscape && isOnTop} />
+    </WhenOpened>
+  );
 }
 
 /** A drawer that closes on Escape only when nothing is open above it. */
@@ -14,7 +22,18 @@ export function SideDrawer({ closeOnEscape = true, ...props }: DrawerProps) {
   const isOnTop = useIsTopmost(props.opened);
   // Its header is not a banner: the page has one.
   const attributes = { header: { role: 'presentation' } };
-  return <Drawer attributes={attributes} {...props} closeOnEscape={closeOnEscape && isOnTop} />;
+  return (
+    <WhenOpened opened={props.opened}>
+      <Drawer attributes={attributes} {...props} closeOnEscape={closeOnEscape && isOnTop} />
+    </WhenOpened>
+  );
+}
+
+/** Renders its children from the first opening on, also while they close. */
+function WhenOpened({ opened, children }: { opened: boolean; children: ReactNode }) {
+  const [wasOpened, setWasOpened] = useState(opened);
+  if (opened && !wasOpened) setWasOpened(true);
+  return wasOpened && <Suspense>{children}</Suspense>;
 }
 
 /** Ids of the open dialogs and drawers, topmost last. */
@@ -57,7 +76,7 @@ export function RenameDialog({
   onRename,
   ...props
 }: Pick<NameDialogProps, 'opened' | 'onClose' | 'name' | 'maxLength'> & { onRename: (name: string) => void }) {
-  return <NameDialog {...props} title="Rename" submitLabel="Rename" onSubmit={onRename} />;
+  return <NameDialog {...props} title={t('common.rename')} submitLabel={t('common.rename')} onSubmit={onRename} />;
 }
 
 export function NameDialog({ opened, onClose, title, onSubmit, ...form }: NameDialogProps) {
@@ -92,7 +111,7 @@ function NameForm({
       isIncomplete={text.trim() === ''}
     >
       <TextInput
-        label="Name"
+        label={t('common.name')}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         maxLength={maxLength}

@@ -2,6 +2,7 @@ import { ChorusError } from '@chorus/client';
 import { Button } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
 import { notifyError } from '../data/notify.ts';
+import { t } from '../i18n/i18n.ts';
 import { basePath } from '../page-config.ts';
 import { ErrorState } from './placeholders.tsx';
 
@@ -28,7 +29,9 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
   override render() {
     if (this.state.error === null) return this.props.children;
     // A chunk that fails to load may belong to a version that is no longer served.
-    return <ErrorState error={this.state.error} action={<Button onClick={loadAgain}>Reload page</Button>} />;
+    return (
+      <ErrorState error={this.state.error} action={<Button onClick={loadAgain}>{t('common.reloadPage')}</Button>} />
+    );
   }
 }
 

@@ -2,6 +2,7 @@ import { ArrowUpTrayIcon } from '@heroicons/react/24/outline';
 import { FileButton, Text, UnstyledButton } from '@mantine/core';
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { notifyWarning } from '../data/notify.ts';
+import { t } from '../i18n/i18n.ts';
 import { describeRejected, isAccepted } from './accepted-files.ts';
 import classes from './file-drop.module.css';
 
@@ -27,7 +28,7 @@ export function FileDrop({ label, accept, supported, children, onFiles, multiple
       const { title, advice } = describeRejected(rejected, supported);
       notifyWarning(title, advice);
     }
-    if (files.length > 1 && !multiple) notifyWarning('One file at a time', 'Only the first file was used.');
+    if (files.length > 1 && !multiple) notifyWarning(t('components.oneFile'), t('components.onlyTheFirstFile'));
     if (files.length > 0) onFiles(multiple ? [...files] : files.slice(0, 1));
   };
   const onDrop = (event: DragEvent) => {

@@ -1,5 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { t } from '../i18n/i18n.ts';
 import { ErrorAlert } from './placeholders.tsx';
 
 interface FormProps {
@@ -41,7 +42,7 @@ export function DialogForm(props: DialogFormProps) {
         {children}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
-            Cancel
+            {t('common.cancel')}
           </Button>
           <Button type="submit" loading={isPending} disabled={isIncomplete}>
             {submitLabel}

@@ -1,5 +1,8 @@
 import { Button, Table } from '@mantine/core';
+import { t } from '../i18n/i18n.ts';
+import { rich } from '../i18n/rich.tsx';
 import { Time } from './format.tsx';
+import { roleLabel } from './statuses.ts';
 
 interface InvitationTableProps {
   invitations: readonly { id: string; email: string; role?: string; expires_at: string }[];
@@ -14,13 +17,11 @@ export function InvitationTable({ invitations, onRevoke }: InvitationTableProps)
         {invitations.map(({ id, email, role, expires_at }) => (
           <Table.Tr key={id}>
             <Table.Td style={{ overflowWrap: 'anywhere' }}>{email}</Table.Td>
-            {role !== undefined && <Table.Td>{role}</Table.Td>}
-            <Table.Td>
-              until <Time at={expires_at} />
-            </Table.Td>
+            {role !== undefined && <Table.Td>{roleLabel(role)}</Table.Td>}
+            <Table.Td>{rich('components.until', { time: <Time at={expires_at} /> })}</Table.Td>
             <Table.Td w={110}>
               <Button size="compact-sm" variant="subtle" color="red" onClick={() => onRevoke(id)}>
-                Revoke
+                {t('components.revoke')}
               </Button>
             </Table.Td>
           </Table.Tr>

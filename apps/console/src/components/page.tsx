@@ -1,6 +1,7 @@
 import { Group, Title } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
 import { Link } from 'wouter';
+import { t } from '../i18n/i18n.ts';
 import classes from './page.module.css';
 import { usePageTitle } from './page-title.ts';
 import { Loading } from './placeholders.tsx';
@@ -37,7 +38,7 @@ export function Page({ title, actions, tabs, base, current, children }: PageProp
           {actions && <Group gap="xs">{actions}</Group>}
         </Group>
         {tabs && (
-          <nav className={classes.tabs} aria-label={`${title} sections`}>
+          <nav className={classes.tabs} aria-label={t('common.sectionsOf', { title })}>
             {tabs.map(({ path, label }) => (
               <Link
                 key={path}

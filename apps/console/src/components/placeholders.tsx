@@ -3,6 +3,7 @@ import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from '@manti
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ComponentType, ReactNode, SVGProps } from 'react';
 import { describeError } from '../data/describe-error.ts';
+import { t } from '../i18n/i18n.ts';
 import classes from './placeholders.module.css';
 
 interface EmptyStateProps {
@@ -40,7 +41,7 @@ export function EmptyState({ title, level = 2, icon: Icon, children, action }: E
 export function Loading() {
   return (
     <Center h="100%" mih={160}>
-      <Loader role="status" aria-label="Loading" />
+      <Loader role="status" aria-label={t('common.loading')} />
     </Center>
   );
 }
@@ -62,7 +63,7 @@ export function ErrorState({ error, onRetry, action }: ErrorStateProps) {
           <Group mt="xs">
             {onRetry && (
               <Button variant="default" onClick={onRetry}>
-                Try again
+                {t('common.tryAgain')}
               </Button>
             )}
             {action}
@@ -72,7 +73,7 @@ export function ErrorState({ error, onRetry, action }: ErrorStateProps) {
         {advice}
         {requestId && (
           <Text size="xs" mt="xs">
-            Request {requestId}
+            {t('common.request', { requestId })}
           </Text>
         )}
       </EmptyState>

@@ -1,23 +1,28 @@
 import type { ExecutionProgress } from '@chorus/client';
 import { Progress, Text } from '@mantine/core';
 import type { UploadState } from '../data/use-upload.ts';
+import { formatNumber, t } from '../i18n/i18n.ts';
+import { stageLabel } from './statuses.ts';
 import { Dimmed } from './text.tsx';
 
 /** Shows progress in steps if known, else an animated bar. */
 export function ExecutionBar({ status, progress }: Pick<ExecutionProgress, 'status' | 'progress'>) {
   const isCounted = progress !== null && progress.total > 0;
   const percent = isCounted ? (100 * progress.completed) / progress.total : 100;
-  const words = status === 'queued' ? 'Queued' : (progress?.stage ?? 'Working');
+  const words =
+    status === 'queued' ? t('components.queued') : progress ? stageLabel(progress.stage) : t('components.working');
   return (
     <div>
       <Progress
         value={status === 'queued' ? 0 : percent}
         animated={!isCounted || percent < 100}
-        aria-label={isCounted ? `${progress.completed} of ${progress.total}` : words}
+        aria-label={
+          isCounted ? t('components.countOfTotal', { count: progress.completed, total: progress.total }) : words
+        }
       />
       <Dimmed size="xs" mt={4}>
         {words}
-        {isCounted && `: ${progress.completed} of ${progress.total}`}
+        {isCounted && ` · ${t('components.countOfTotal', { count: progress.completed, total: progress.total })}`}
       </Dimmed>
     </div>
   );
@@ -31,7 +36,13 @@ export function UploadBar({ upload: { file, fraction } }: { upload: UploadState 
       <Text size="sm" truncate>
         {file.name}
       </Text>
-      <Progress value={percent} aria-label={`${file.name}: ${percent}% uploaded`} />
+      <Progress
+        value={percent}
+        aria-label={t('components.uploadProgress', {
+          name: file.name,
+          percent: formatNumber(fraction, { style: 'percent' }),
+        })}
+      />
     </div>
   );
 }

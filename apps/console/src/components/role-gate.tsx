@@ -1,7 +1,9 @@
 import { LockClosedIcon } from '@heroicons/react/24/outline';
 import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { t } from '../i18n/i18n.ts';
 import { type Role, useRole } from '../scope/use-role.ts';
+import { roleLabel } from './statuses.ts';
 import { Dimmed } from './text.tsx';
 
 interface NotAllowedProps {
@@ -14,8 +16,8 @@ export function NotAllowed({ minRole, action }: NotAllowedProps) {
   const { role, isKnown } = useRole();
   if (!isKnown) return null;
   return (
-    <Alert color="gray" icon={<LockClosedIcon />} title={`Only ${minRole}s of this workspace can ${action}`}>
-      Your role here is {role}. An admin can change it.
+    <Alert color="gray" icon={<LockClosedIcon />} title={t('components.onlyRolesCan', { minRole, action })}>
+      {t('components.yourRoleIs', { role: roleLabel(role) })}
     </Alert>
   );
 }
@@ -26,11 +28,7 @@ export function RoleGate({ children, ...rest }: NotAllowedProps & { children: Re
   return isAtLeast(rest.minRole) ? children : <NotAllowed {...rest} />;
 }
 
-/** Explains who may change a record, as in "Only the person who added this and admins can delete it." */
-export function CreatorNote({ did, action }: { did: string; action: string }) {
-  return (
-    <Dimmed>
-      Only the person who {did} this and admins can {action} it.
-    </Dimmed>
-  );
+/** Explains who may change a record, as in "Only its creator and admins can delete this." */
+export function CreatorNote({ action }: { action: string }) {
+  return <Dimmed>{t('components.onlyCreatorCan', { action })}</Dimmed>;
 }

@@ -1,5 +1,6 @@
 import { CheckIcon, ClipboardIcon } from '@heroicons/react/24/outline';
 import { Button, Code, CopyButton, Group } from '@mantine/core';
+import { t } from '../i18n/i18n.ts';
 
 export function Secret({ value }: { value: string }) {
   return (
@@ -10,7 +11,7 @@ export function Secret({ value }: { value: string }) {
       <CopyButton value={value}>
         {({ copied, copy }) => (
           <Button onClick={copy} leftSection={copied ? <CheckIcon /> : <ClipboardIcon />} flex="none">
-            {copied ? 'Copied' : 'Copy'}
+            {copied ? t('common.copied') : t('common.copy')}
           </Button>
         )}
       </CopyButton>

@@ -4,6 +4,8 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { t } from '../i18n/i18n.ts';
+import { rich } from '../i18n/rich.tsx';
 import { useScope } from '../scope/scope-context.tsx';
 import { useRole } from '../scope/use-role.ts';
 import { Time } from './format.tsx';
@@ -30,7 +32,7 @@ export function ShareList({ sessionId, empty }: ShareListProps) {
         all.length === 0 ? (
           empty
         ) : (
-          <Stack gap="xs" component="ul" p={0} m={0} aria-label="Links">
+          <Stack gap="xs" component="ul" p={0} m={0} aria-label={t('components.links')}>
             {all.map((share) => (
               <ShareRow key={share.id} share={share} isTitled={sessionId === undefined} />
             ))}
@@ -49,7 +51,7 @@ function ShareRow({ share, isTitled }: { share: Share; isTitled: boolean }) {
     mutationFn: () => client.shares.revoke(share.id),
     onSettled: () => queryClient.invalidateQueries({ queryKey: [scopeKey, 'shares'] }),
   });
-  const title = share.title ?? 'Untitled';
+  const title = share.title ?? t('common.untitled');
   return (
     <Group component="li" wrap="nowrap" style={{ listStyle: 'none' }}>
       <LinkIcon />
@@ -60,16 +62,15 @@ function ShareRow({ share, isTitled }: { share: Share; isTitled: boolean }) {
           </Anchor>
         )}
         <Text size="xs" c={isTitled ? 'dimmed' : undefined}>
-          {share.message_count.toLocaleString('en')} messages, shared <Time at={share.created_at} />
+          {rich('components.messagesShared', {
+            count: share.message_count,
+            time: <Time at={share.created_at} />,
+          })}
         </Text>
         <Dimmed size="xs">
-          {share.expires_at === null ? (
-            'No expiry'
-          ) : (
-            <>
-              Until <Time at={share.expires_at} />
-            </>
-          )}
+          {share.expires_at === null
+            ? t('components.noExpiry')
+            : rich('components.until', { time: <Time at={share.expires_at} /> })}
         </Dimmed>
       </div>
       {isEditor && (
@@ -79,9 +80,9 @@ function ShareRow({ share, isTitled }: { share: Share; isTitled: boolean }) {
           color="red"
           loading={revoke.isPending}
           onClick={() => revoke.mutate()}
-          aria-label={`Revoke the link to ${title}`}
+          aria-label={t('components.revokeLinkTo', { title })}
         >
-          Revoke
+          {t('components.revoke')}
         </Button>
       )}
     </Group>

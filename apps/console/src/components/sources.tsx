@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { sameOriginUrl } from '../data/files.ts';
+import { t } from '../i18n/i18n.ts';
 import { useScope } from '../scope/scope-context.tsx';
 import { SideDrawer } from './dialog.tsx';
 import classes from './sources.module.css';
@@ -35,7 +36,7 @@ export function useSources(citations: readonly Source[]): Sources {
           type="button"
           className={classes.reference}
           onClick={() => setOpened(citation)}
-          aria-label={`Source ${marker}: ${titleOf(citation)}`}
+          aria-label={t('components.sourceNumber', { marker, title: titleOf(citation) })}
         >
           {marker}
         </button>
@@ -46,13 +47,15 @@ export function useSources(citations: readonly Source[]): Sources {
   if (byMarker.size === 0) return { reference, list: null };
   const list = (
     <>
-      <ul className={classes.list} aria-label="Sources">
+      <ul className={classes.list} aria-label={t('components.sources')}>
         {[...byMarker.values()].map((citation) => (
           <li key={citation.marker}>
             <button type="button" className={classes.source} onClick={() => setOpened(citation)}>
               <span className={classes.number}>{citation.marker}</span>
               <span className={classes.title}>{titleOf(citation)}</span>
-              {citation.page !== null && <span className={classes.page}>p. {citation.page}</span>}
+              {citation.page !== null && (
+                <span className={classes.page}>{t('components.pageShort', { page: citation.page })}</span>
+              )}
             </button>
           </li>
         ))}
@@ -73,7 +76,7 @@ function SourceDrawer({ citation, onClose }: SourceDrawerProps) {
     <SideDrawer
       opened={citation !== null}
       onClose={onClose}
-      title={citation === null ? 'Source' : titleOf(citation)}
+      title={citation === null ? t('components.source') : titleOf(citation)}
       position="right"
       size="md"
     >
@@ -83,12 +86,12 @@ function SourceDrawer({ citation, onClose }: SourceDrawerProps) {
 }
 
 function titleOf({ title }: Pick<Citation, 'title'>): string {
-  return title === '' ? 'Deleted document' : title;
+  return title === '' ? t('components.deletedDocument') : title;
 }
 
 function Passage({ citation: { entry_id, heading_path, page, quote } }: { citation: Source }) {
-  if (quote === '') return <Text size="sm">The document was deleted together with this passage.</Text>;
-  const place = [...heading_path, ...(page === null ? [] : [`Page ${page}`])];
+  if (quote === '') return <Text size="sm">{t('components.passageDeleted')}</Text>;
+  const place = [...heading_path, ...(page === null ? [] : [t('components.page', { page })])];
   return (
     <Stack>
       {place.length > 0 && (
@@ -102,7 +105,7 @@ function Passage({ citation: { entry_id, heading_path, page, quote } }: { citati
       {entry_id !== undefined && (
         <Group>
           <Button component={Link} href={`/knowledge/${entry_id}`} variant="default">
-            Open in Knowledge
+            {t('components.openInKnowledge')}
           </Button>
           <OpenDocument entryId={entry_id} page={page} />
         </Group>
@@ -122,7 +125,7 @@ function OpenDocument({ entryId, page }: { entryId: string; page: number | null 
       return source.type === 'file' ? sameOriginUrl((await client.assets.get(source.asset_id, { signal })).url) : null;
     },
   });
-  if (isError) return <Text size="sm">This document has been deleted.</Text>;
+  if (isError) return <Text size="sm">{t('components.documentDeleted')}</Text>;
   if (!address) return null;
   return (
     <Button
@@ -132,7 +135,7 @@ function OpenDocument({ entryId, page }: { entryId: string; page: number | null 
       rel="noreferrer"
       rightSection={<ArrowTopRightOnSquareIcon />}
     >
-      Open document
+      {t('components.openDocument')}
     </Button>
   );
 }

@@ -1,4 +1,6 @@
 import { Text } from '@mantine/core';
+import { t } from '../i18n/i18n.ts';
+import { rich } from '../i18n/rich.tsx';
 import { Dimmed } from './text.tsx';
 import classes from './thoughts.module.css';
 
@@ -7,7 +9,7 @@ export function Reasoning({ text }: { text: string }) {
   if (text === '') return null;
   return (
     <details className={classes.reasoning}>
-      <summary>Reasoning</summary>
+      <summary>{t('components.reasoning')}</summary>
       <Text size="sm" className={classes.words}>
         {text}
       </Text>
@@ -23,11 +25,9 @@ interface ToolCallsProps {
 export function ToolCalls({ calls }: ToolCallsProps) {
   if (calls.length === 0) return null;
   return (
-    <ul className={classes.calls} aria-label="Tool calls">
+    <ul className={classes.calls} aria-label={t('components.toolCalls')}>
       {calls.map(({ id, name, arguments: json }) => (
-        <li key={id}>
-          Calls <strong>{name}</strong> <code>{json}</code>
-        </li>
+        <li key={id}>{rich('components.calls', { name: <strong>{name}</strong>, json: <code>{json}</code> })}</li>
       ))}
     </ul>
   );
@@ -37,7 +37,7 @@ export function ToolCalls({ calls }: ToolCallsProps) {
 export function ToolResult({ text }: { text: string }) {
   return (
     <div>
-      <Dimmed size="xs">Tool result</Dimmed>
+      <Dimmed size="xs">{t('components.toolResult')}</Dimmed>
       <pre className={classes.result}>{text}</pre>
     </div>
   );

@@ -1,5 +1,5 @@
 import { ChorusError } from '@chorus/client';
-import { t } from '../i18n/i18n.ts';
+import { currentLanguage, t } from '../i18n/i18n.ts';
 import type { MessageKey } from '../i18n/messages.ts';
 
 interface ErrorDescription {
@@ -16,8 +16,12 @@ const KNOWN_ERRORS: Readonly<Record<string, readonly [title: MessageKey, advice:
   session_locked: ['common.answerInProgress', 'common.stopOrWait'],
   overloaded: ['common.queueFull', 'common.workersBusy'],
   rate_limited: ['common.tooManyRequests', 'common.waitAndRetry'],
+  invalid_credentials: ['common.wrongPassword', 'common.wrongPasswordAdvice'],
+  invalid_totp_code: ['common.wrongCode', 'common.wrongCodeAdvice'],
   limit_reached: ['common.limitReached', 'common.limitAdvice'],
   budget_exceeded: ['common.budgetUsedUp', 'common.budgetAdvice'],
+  storage_full: ['common.storageFull', 'common.storageFullAdvice'],
+  store_unavailable: ['common.storeUnavailable', 'common.mayBeBusy'],
   role_forbidden: ['common.noPermission', 'common.askAdmin'],
   not_found: ['common.notFound', 'common.notFoundAdvice'],
 };
@@ -50,6 +54,25 @@ export function formErrors<Field extends string>(error: Error | null, fields: re
 function toSentence(message: string): string {
   const plain = message.replaceAll('`', '').trim();
   return plain.charAt(0).toUpperCase() + plain.slice(1) + (/[.!?]$/.test(plain) ? '' : '.');
+}
+
+/** Errors of jobs whose messages say nothing that is not in these words. */
+const JOB_ERRORS: Readonly<Record<string, MessageKey>> = {
+  approval_expired: 'common.approvalExpired',
+  content_refused: 'common.contentRefused',
+  context_too_long: 'common.contextTooLong',
+  cost_limit_reached: 'common.costLimitReached',
+  no_speech: 'common.noSpeech',
+  provider_auth: 'common.providerAuth',
+  provider_rate_limited: 'common.providerRateLimited',
+  timeout: 'common.jobTimeout',
+  worker_lost: 'common.workerLost',
+};
+
+/** Returns why a job failed, in the user's language if the error is a common one. */
+export function jobErrorText({ code, message }: { code: string; message: string }): string {
+  const key = JOB_ERRORS[code];
+  return key === undefined || currentLanguage() === 'en' ? message : t(key);
 }
 
 export function describeError(error: unknown): ErrorDescription {

@@ -1,5 +1,6 @@
-import type { Agent, Kind, Model, Prompt } from '@chorus/client';
+import type { Agent, Model, Prompt } from '@chorus/client';
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { t } from '../i18n/i18n.ts';
 import { useScope } from '../scope/scope-context.tsx';
 import { notifySuccess } from './notify.ts';
 
@@ -31,26 +32,6 @@ export function useModels(capability: Model['capabilities'][number]): readonly M
   return data.filter(({ capabilities }) => capabilities.includes(capability));
 }
 
-const NO_KINDS: readonly Kind[] = [];
-
-/** Returns every kind of work. Loaded once, because the list changes only with a release. */
-export function useKinds(): readonly Kind[] {
-  const { client } = useScope();
-  const { data = NO_KINDS } = useQuery({
-    queryKey: ['kinds'],
-    queryFn: async ({ signal }) => (await client.kinds.list({ signal })).data,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: Number.POSITIVE_INFINITY,
-  });
-  return data;
-}
-
-/** Returns a function that maps a kind to its label. */
-export function useKindName(): (kind: string) => string {
-  const kinds = useKinds();
-  return (kind) => kinds.find((one) => one.kind === kind)?.label ?? kind;
-}
-
 interface KnownTags {
   tags: string[];
   /** Says that older documents may have other tags; undefined if they do not. */
@@ -66,7 +47,7 @@ export function useKnownTags(): KnownTags {
     queryKey: [scopeKey, 'knowledge', 'tags'],
     queryFn: async ({ signal }) => {
       const { data: entries, next_cursor } = await client.knowledge.list({ limit: 100 }, { signal });
-      const note = next_cursor === null ? undefined : 'You can also type tags of older documents';
+      const note = next_cursor === null ? undefined : t('common.olderTags');
       return { tags: [...new Set(entries.flatMap(({ tags }) => tags))].sort(), note };
     },
   });
@@ -80,7 +61,7 @@ export function useArchive(type: 'session' | 'message' | 'knowledge', id: string
   return useMutation({
     mutationFn: () => client.archive.create({ from: { type, id } }),
     onSuccess: ({ title }) => {
-      notifySuccess(`Saved to the archive as “${title}”.`);
+      notifySuccess(t('common.savedToArchive', { title }));
       queryClient.invalidateQueries({ queryKey: [scopeKey, 'archive'] });
     },
   });

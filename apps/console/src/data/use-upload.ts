@@ -1,5 +1,6 @@
 import type { Asset } from '@chorus/client';
 import { useState } from 'react';
+import { t } from '../i18n/i18n.ts';
 import { useScope } from '../scope/scope-context.tsx';
 import { notifyError, notifyWarning } from './notify.ts';
 
@@ -16,7 +17,7 @@ export function useUpload(onStored: (asset: Asset, file: File) => Promise<void>)
   const [state, setState] = useState(IDLE);
   const start = async ([file]: File[]) => {
     if (file === undefined) return;
-    if (state.file !== null) return notifyWarning('One file at a time', 'Wait until the current upload is finished.');
+    if (state.file !== null) return notifyWarning(t('components.oneFile'), t('components.waitForUpload'));
     setState({ file, fraction: 0 });
     try {
       const onProgress = ({ loaded, total }: { loaded: number; total: number }) =>

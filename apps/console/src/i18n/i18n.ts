@@ -1,10 +1,9 @@
 import { type Messages, setupI18n } from '@lingui/core';
 import { directionOf, type Language, languages, localeOf } from './languages.ts';
+import { loadMessages } from './load-messages.ts';
 import type { Area, MessageKey } from './messages.ts';
 
 const KEY = 'chorus.language';
-
-const files = import.meta.glob<Messages>('./messages/*/*.json', { import: 'default' });
 
 const i18n = setupI18n();
 const areas = new Set<Area>();
@@ -67,9 +66,7 @@ async function loadArea(area: Area): Promise<void> {
 }
 
 async function load(language: Language, area: Area): Promise<void> {
-  const file = files[`./messages/${language}/${area}.json`];
-  if (file === undefined) throw new Error(`no messages of ${area} in ${language}`);
-  add(language, area, await file());
+  add(language, area, await loadMessages(language, area));
 }
 
 function add(language: Language, area: Area, messages: Messages): void {

@@ -1,10 +1,40 @@
+import type account from './messages/en/account.json';
+import type administration from './messages/en/administration.json';
+import type archive from './messages/en/archive.json';
+import type chat from './messages/en/chat.json';
 import type common from './messages/en/common.json';
+import type components from './messages/en/components.json';
+import type conversation from './messages/en/conversation.json';
+import type jobs from './messages/en/jobs.json';
+import type knowledge from './messages/en/knowledge.json';
+import type palette from './messages/en/palette.json';
 import type settings from './messages/en/settings.json';
+import type shared from './messages/en/shared.json';
+import type studio from './messages/en/studio.json';
+import type voice from './messages/en/voice.json';
 
 /** The English messages, by area. English has every key. */
 interface Catalogue {
+  /** The frame of all pages. */
   common: typeof common;
+  /** Components that several pages share, and that the first page does not need. */
+  components: typeof components;
+  /** The lists and the composer of Chat, which is the first page. */
+  chat: typeof chat;
+  /** An open conversation, and the dialogs of Chat. */
+  conversation: typeof conversation;
+  /** Invitations. */
+  account: typeof account;
+  administration: typeof administration;
+  archive: typeof archive;
+  jobs: typeof jobs;
+  knowledge: typeof knowledge;
+  /** The command palette and the list of shortcuts. */
+  palette: typeof palette;
   settings: typeof settings;
+  shared: typeof shared;
+  studio: typeof studio;
+  voice: typeof voice;
 }
 
 /** A part of the catalogue that loads with the pages that use it. */

@@ -1,3 +1,4 @@
+import '../i18n/use-english.ts';
 import type { FeedFrame } from '@chorus/client';
 import { expect, test } from 'vitest';
 import { noticeOf } from './notice.ts';

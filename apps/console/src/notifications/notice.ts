@@ -1,4 +1,5 @@
 import type { FeedFrame } from '@chorus/client';
+import { t } from '../i18n/i18n.ts';
 
 /** An answer that the user may be waiting for. */
 export interface Notice {
@@ -19,8 +20,8 @@ export function noticeOf(event: FeedFrame, userId: string): Notice | null {
 }
 
 function titleOf(event: FeedFrame): string | null {
-  if (event.type === 'execution.requires_action') return 'An answer waits for your approval';
+  if (event.type === 'execution.requires_action') return t('common.answerAwaitsApproval');
   if (!('duration_ms' in event) || event.duration_ms === null || event.duration_ms < LONG_MS) return null;
-  if (event.type === 'execution.succeeded') return 'The answer is ready';
-  return event.type === 'execution.failed' ? 'The answer failed' : null;
+  if (event.type === 'execution.succeeded') return t('common.answerReady');
+  return event.type === 'execution.failed' ? t('common.answerFailed') : null;
 }

@@ -8,6 +8,7 @@ import { useAccount } from '../account/account-gate.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { DialogForm } from '../components/form.tsx';
 import { formErrors } from '../data/describe-error.ts';
+import { t } from '../i18n/i18n.ts';
 import { useScope } from './scope-context.tsx';
 import { workspacesQuery } from './use-role.ts';
 
@@ -18,7 +19,7 @@ export function ScopeSwitcher({ onSwitch }: { onSwitch: () => void }) {
   const { data: workspaces = [] } = useQuery(workspacesQuery(client));
   const [isCreating, creating] = useDisclosure();
   const current = scope.type === 'workspace' ? workspaces.find(({ id }) => id === scope.workspaceId) : undefined;
-  const name = scope.type === 'personal' ? 'Personal' : (current?.name ?? 'Workspace');
+  const name = scope.type === 'personal' ? t('common.personal') : (current?.name ?? t('common.workspace'));
 
   const select = (next: typeof scope) => {
     switchTo(next);
@@ -38,7 +39,7 @@ export function ScopeSwitcher({ onSwitch }: { onSwitch: () => void }) {
             styles={{ label: { flex: 1 } }}
             leftSection={scope.type === 'personal' ? <UserIcon /> : <UsersIcon />}
             rightSection={<ChevronUpDownIcon />}
-            aria-label={`Scope: ${name}`}
+            aria-label={t('common.scopeIs', { name })}
           >
             {name}
           </Button>
@@ -49,9 +50,9 @@ export function ScopeSwitcher({ onSwitch }: { onSwitch: () => void }) {
             rightSection={scope.type === 'personal' && <CheckIcon />}
             onClick={() => select({ type: 'personal' })}
           >
-            Personal
+            {t('common.personal')}
           </Menu.Item>
-          {workspaces.length > 0 && <Menu.Label>Workspaces</Menu.Label>}
+          {workspaces.length > 0 && <Menu.Label>{t('common.workspaces')}</Menu.Label>}
           {workspaces.map(({ id, name: label }) => (
             <Menu.Item
               key={id}
@@ -64,7 +65,7 @@ export function ScopeSwitcher({ onSwitch }: { onSwitch: () => void }) {
           ))}
           <Menu.Divider />
           <Menu.Item leftSection={<PlusIcon />} onClick={creating.open}>
-            New workspace
+            {t('common.newWorkspace')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -99,9 +100,9 @@ function CreateWorkspace({ opened, onClose, onCreated }: CreateWorkspaceProps) {
   });
   const errors = formErrors(create.error, ['name']);
   return (
-    <Dialog opened={opened} onClose={onClose} title="New workspace">
+    <Dialog opened={opened} onClose={onClose} title={t('common.newWorkspace')}>
       <DialogForm
-        submitLabel="Create"
+        submitLabel={t('common.create')}
         onSubmit={() => create.mutate()}
         onCancel={onClose}
         isPending={create.isPending}
@@ -109,9 +110,9 @@ function CreateWorkspace({ opened, onClose, onCreated }: CreateWorkspaceProps) {
         error={errors.rest}
       >
         <TextInput
-          label="Name"
+          label={t('common.name')}
           error={errors.at.name}
-          description="Members share knowledge, archive, files, and agents."
+          description={t('common.workspaceHint')}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           maxLength={100}

@@ -1,3 +1,5 @@
+import { currentLanguage } from '../i18n/i18n.ts';
+
 /** Lets the first page finish its own requests. */
 const DELAY_MS = 3_000;
 
@@ -7,12 +9,15 @@ const DELAY_MS = 3_000;
  * @returns a function that stops it
  */
 export function fetchOtherPages(): () => void {
-  const files = document.querySelector<HTMLMetaElement>('meta[name=files]')?.content.split(' ') ?? [];
   const { connection } = navigator as { connection?: { saveData?: boolean } };
   const stop = new AbortController();
   const fetchAll = async () => {
+    const files: string[] = await (
+      await fetch('files.json', { priority: 'low', cache: 'no-cache', signal: stop.signal })
+    ).json();
+    const otherLanguage = new RegExp(`/messages-(?!${currentLanguage()}-)`);
     // One at a time: browsers open six connections per server.
-    for (const file of files) {
+    for (const file of files.filter((name) => !otherLanguage.test(name))) {
       const response = await fetch(file, { priority: 'low', signal: stop.signal });
       await response.arrayBuffer();
     }

@@ -26,6 +26,8 @@ import { Link, useLocation } from 'wouter';
 import { useAccount } from '../account/account-gate.tsx';
 import { Dimmed } from '../components/text.tsx';
 import { useConnection } from '../data/live-events.tsx';
+import { t } from '../i18n/i18n.ts';
+import type { MessageKey } from '../i18n/messages.ts';
 import { basePath } from '../page-config.ts';
 import { ScopeSwitcher } from '../scope/scope-switcher.tsx';
 import { Keys } from './keys.tsx';
@@ -55,7 +57,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
       <AppShell.Section grow className={classes.sections}>
         <NavLink
           component="button"
-          label="Search"
+          label={t('common.search')}
           leftSection={<MagnifyingGlassIcon />}
           rightSection={
             <Box component="span" visibleFrom="sm">
@@ -70,7 +72,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
             key={path}
             component={Link}
             href={`/${path}`}
-            label={label}
+            label={t(label)}
             leftSection={<Icon />}
             active={current === path}
             aria-current={current === path ? 'page' : undefined}
@@ -97,7 +99,7 @@ function AccountMenu() {
   return (
     <Menu position="top-start" width="target">
       <Menu.Target>
-        <UnstyledButton className={classes.account} aria-label={`Account: ${user.email}`}>
+        <UnstyledButton className={classes.account} aria-label={t('common.accountIs', { email: user.email })}>
           <Group gap="xs" wrap="nowrap">
             <UserCircleIcon />
             <Text size="sm" truncate flex={1}>
@@ -109,13 +111,13 @@ function AccountMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item component="a" href={`${basePath}/docs`} target="_blank" leftSection={<CodeBracketIcon />}>
-          HTTP API
+          {t('common.httpApi')}
         </Menu.Item>
         <Menu.Item leftSection={<CommandLineIcon />} onClick={() => showOverlay('shortcuts')}>
-          Keyboard shortcuts
+          {t('common.keyboardShortcuts')}
         </Menu.Item>
         <Menu.Item leftSection={<ArrowRightStartOnRectangleIcon />} onClick={signOut}>
-          Sign out
+          {t('common.signOut')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -123,31 +125,28 @@ function AccountMenu() {
 }
 
 const states = {
-  open: { label: 'Live', hint: 'Changes elsewhere appear here at once.' },
-  connecting: { label: 'Connecting…', hint: 'Connecting to the server.' },
-  waiting: {
-    label: 'Offline',
-    hint: 'The server cannot be reached. Chorus keeps trying to reconnect; work on the server continues.',
-  },
+  open: { label: 'common.live', hint: 'common.liveHint' },
+  connecting: { label: 'common.connecting', hint: 'common.connectingHint' },
+  waiting: { label: 'common.offline', hint: 'common.offlineHint' },
 } as const;
 
 function LiveIndicator() {
   const connection = useConnection();
   const { label, hint } = states[connection];
   return (
-    <Tooltip label={hint} multiline w={240} position="top-start">
+    <Tooltip label={t(hint)} multiline w={240} position="top-start">
       <Group gap={6} role="status" tabIndex={0} className={classes.indicator}>
         <span className={classes.dot} data-state={connection} />
-        <Dimmed size="xs">{label}</Dimmed>
+        <Dimmed size="xs">{t(label)}</Dimmed>
       </Group>
     </Tooltip>
   );
 }
 
-const schemes: readonly { value: MantineColorScheme; label: string; icon: typeof SunIcon }[] = [
-  { value: 'auto', label: 'System', icon: ComputerDesktopIcon },
-  { value: 'light', label: 'Light', icon: SunIcon },
-  { value: 'dark', label: 'Dark', icon: MoonIcon },
+const schemes: readonly { value: MantineColorScheme; label: MessageKey; icon: typeof SunIcon }[] = [
+  { value: 'auto', label: 'common.system', icon: ComputerDesktopIcon },
+  { value: 'light', label: 'common.light', icon: SunIcon },
+  { value: 'dark', label: 'common.dark', icon: MoonIcon },
 ];
 
 function ColorSchemeToggle() {
@@ -156,14 +155,14 @@ function ColorSchemeToggle() {
   return (
     <Menu position="top-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label="Color scheme">
+        <ActionIcon variant="subtle" color="gray" aria-label={t('common.colorScheme')}>
           <Icon />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         {schemes.map(({ value, label, icon: ItemIcon }) => (
           <Menu.Item key={value} leftSection={<ItemIcon />} onClick={() => setColorScheme(value)}>
-            {label}
+            {t(label)}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

@@ -3,8 +3,13 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { withMessages } from '../i18n/i18n.ts';
 import { showOverlay, useOverlay } from './overlay.ts';
 
-const CommandPalette = lazy(withMessages(['settings'], () => import('./palette/command-palette.tsx')));
-const ShortcutsSheet = lazy(() => import('./shortcuts-sheet.tsx'));
+const CommandPalette = lazy(
+  withMessages(
+    ['palette', 'components', 'settings', 'studio', 'administration'],
+    () => import('./palette/command-palette.tsx'),
+  ),
+);
+const ShortcutsSheet = lazy(withMessages(['palette'], () => import('./shortcuts-sheet.tsx')));
 
 /** The command palette and the sheet of shortcuts, with their keys. Loaded when they are first opened. */
 export function Overlays() {

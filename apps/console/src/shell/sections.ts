@@ -10,11 +10,12 @@ import {
 } from '@heroicons/react/24/outline';
 import { type ComponentType, type LazyExoticComponent, lazy, type SVGProps } from 'react';
 import { withMessages } from '../i18n/i18n.ts';
+import type { MessageKey } from '../i18n/messages.ts';
 
 /** A main area of the console: its navigation link and its page, which loads on demand. */
 export interface Section {
   path: string;
-  label: string;
+  label: MessageKey;
   icon: Icon;
   load: () => Promise<Page>;
   page: LazyExoticComponent<ComponentType>;
@@ -26,24 +27,57 @@ type Icon = ComponentType<SVGProps<SVGSVGElement>>;
 type Page = { default: ComponentType };
 
 export const sections: readonly Section[] = [
-  section('chat', 'Chat', ChatBubbleLeftRightIcon, () => import('../features/chat/chat-page.tsx')),
-  section('studio', 'Studio', PhotoIcon, () => import('../features/studio/studio-page.tsx')),
-  section('knowledge', 'Knowledge', BookOpenIcon, () => import('../features/knowledge/knowledge-page.tsx')),
-  section('archive', 'Archive', ArchiveBoxIcon, () => import('../features/archive/archive-page.tsx')),
-  section('voice', 'Voice', MicrophoneIcon, () => import('../features/voice/voice-page.tsx')),
-  section('jobs', 'Jobs', QueueListIcon, () => import('../features/jobs/jobs-page.tsx')),
+  section(
+    'chat',
+    'common.chat',
+    ChatBubbleLeftRightIcon,
+    withMessages(['chat'], () => import('../features/chat/chat-page.tsx')),
+  ),
+  section(
+    'studio',
+    'common.studio',
+    PhotoIcon,
+    withMessages(['studio', 'components'], () => import('../features/studio/studio-page.tsx')),
+  ),
+  section(
+    'knowledge',
+    'common.knowledge',
+    BookOpenIcon,
+    withMessages(['knowledge', 'components'], () => import('../features/knowledge/knowledge-page.tsx')),
+  ),
+  section(
+    'archive',
+    'common.archive',
+    ArchiveBoxIcon,
+    withMessages(['archive', 'components'], () => import('../features/archive/archive-page.tsx')),
+  ),
+  section(
+    'voice',
+    'common.voice',
+    MicrophoneIcon,
+    withMessages(['voice', 'components'], () => import('../features/voice/voice-page.tsx')),
+  ),
+  section(
+    'jobs',
+    'common.jobs',
+    QueueListIcon,
+    withMessages(['jobs', 'components'], () => import('../features/jobs/jobs-page.tsx')),
+  ),
   section(
     'settings',
-    'Settings',
+    'common.settings',
     Cog6ToothIcon,
-    withMessages(['settings'], () => import('../features/settings/settings-page.tsx')),
+    withMessages(['settings', 'components'], () => import('../features/settings/settings-page.tsx')),
   ),
   {
     ...section(
       'administration',
-      'Administration',
+      'common.administration',
       ShieldCheckIcon,
-      () => import('../features/administration/administration-page.tsx'),
+      withMessages(
+        ['administration', 'components'],
+        () => import('../features/administration/administration-page.tsx'),
+      ),
     ),
     isForOperators: true,
   },
@@ -54,6 +88,6 @@ export function sectionAt(location: string): Section | undefined {
   return sections.find(({ path }) => location.split('/')[1] === path);
 }
 
-function section(path: string, label: string, icon: Icon, load: () => Promise<Page>): Section {
+function section(path: string, label: MessageKey, icon: Icon, load: () => Promise<Page>): Section {
   return { path, label, icon, load, page: lazy(load), isForOperators: false };
 }

@@ -6,6 +6,7 @@ import { ErrorBoundary } from '../components/error-boundary.tsx';
 import { usePageTitle } from '../components/page-title.ts';
 import { EmptyState, Loading } from '../components/placeholders.tsx';
 import { LiveEvents } from '../data/live-events.tsx';
+import { t } from '../i18n/i18n.ts';
 import { AnswerNotifications } from '../notifications/answer-notifications.ts';
 import { ScopeProvider } from '../scope/scope-context.tsx';
 import { fetchOtherPages } from './fetch-other-pages.ts';
@@ -23,7 +24,7 @@ export function Shell() {
     <ScopeProvider>
       <LiveEvents>
         <a className="skip-link" href="#content">
-          Skip to content
+          {t('common.skipToContent')}
         </a>
         <AppShell
           padding={0}
@@ -33,12 +34,17 @@ export function Shell() {
         >
           <AppShell.Header hiddenFrom="sm">
             <Group h="100%" px="sm" gap="sm">
-              <Burger opened={isOpen} onClick={toggle} size="sm" aria-label={isOpen ? 'Close menu' : 'Open menu'} />
+              <Burger
+                opened={isOpen}
+                onClick={toggle}
+                size="sm"
+                aria-label={isOpen ? t('common.closeMenu') : t('common.openMenu')}
+              />
               <Logo />
               <Text fw={600}>Chorus</Text>
             </Group>
           </AppShell.Header>
-          <AppShell.Navbar aria-label="Main">
+          <AppShell.Navbar aria-label={t('common.main')}>
             <Navigation onNavigate={close} />
           </AppShell.Navbar>
           <AppShell.Main id="content" h="100dvh" tabIndex={-1}>
@@ -69,18 +75,18 @@ export function Shell() {
 }
 
 function NotFound() {
-  usePageTitle('Page not found');
+  usePageTitle(t('common.pageNotFound'));
   return (
     <EmptyState
-      title="Page not found"
+      title={t('common.pageNotFound')}
       level={1}
       action={
         <Button component={Link} href="/chat">
-          Go to Chat
+          {t('common.goToChat')}
         </Button>
       }
     >
-      The address may be wrong, or the page may have been deleted.
+      {t('common.pageNotFoundHint')}
     </EmptyState>
   );
 }

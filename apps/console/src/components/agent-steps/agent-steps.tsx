@@ -8,6 +8,8 @@ import {
 } from '@heroicons/react/24/outline';
 import { Loader } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
+import { t } from '../../i18n/i18n.ts';
+import type { MessageKey } from '../../i18n/messages.ts';
 import { formatDuration } from '../format.tsx';
 import classes from './agent-steps.module.css';
 import type { StepCall } from './segments.ts';
@@ -37,12 +39,13 @@ const hasFinished = ({ status }: StepCall) => status !== 'running' && status !==
 
 function summaryOf(calls: readonly StepCall[]): string {
   const bad = calls.filter(({ status }) => status !== 'succeeded').length;
-  return `${calls.length} steps${bad > 0 ? `, ${bad} without success` : ''}`;
+  const steps = t('components.stepCount', { count: calls.length });
+  return bad > 0 ? `${steps} · ${t('components.stepsUnsuccessful', { count: bad })}` : steps;
 }
 
 function Rows({ calls }: { calls: readonly StepCall[] }) {
   return (
-    <ol className={classes.steps} aria-label="Steps">
+    <ol className={classes.steps} aria-label={t('components.steps')}>
       {calls.map((call) => (
         <li key={call.id}>
           <Step call={call} />
@@ -63,7 +66,7 @@ function Step({ call }: { call: StepCall }) {
           <span className={classes.icon}>{icon}</span>
           <span className={classes.name}>{call.name}</span>
           <span className={classes.arguments}>{shortArguments(call.arguments)}</span>
-          <span className={classes.state}>{call.status === 'succeeded' && time !== null ? time : label}</span>
+          <span className={classes.state}>{call.status === 'succeeded' && time !== null ? time : t(label)}</span>
         </>
       }
     >
@@ -78,13 +81,15 @@ function StepDetails({ call, time }: { call: StepCall; time: string | null }) {
   return (
     <div className={classes.details}>
       <p className={classes.fact}>
-        {label}
+        {t(label)}
         {time !== null && ` · ${time}`}
-        {call.status === 'unknown' && '. It was interrupted, may have had an effect, and was not repeated.'}
+        {call.status === 'unknown' && ` · ${t('components.stepInterrupted')}`}
       </p>
       <Arguments json={call.arguments} />
       {call.result !== null && call.result !== '' && (
-        <PlainText label={isDenied ? 'Reason' : 'Result'}>{visibleText(call.result)}</PlainText>
+        <PlainText label={isDenied ? t('components.reason') : t('components.result')}>
+          {visibleText(call.result)}
+        </PlainText>
       )}
     </div>
   );
@@ -93,9 +98,9 @@ function StepDetails({ call, time }: { call: StepCall; time: string | null }) {
 /** Shows the arguments of a call by name. */
 export function Arguments({ json }: { json: string }) {
   const named = namedArguments(json);
-  if (named?.length === 0) return <p className={classes.label}>No arguments</p>;
+  if (named?.length === 0) return <p className={classes.label}>{t('components.noArguments')}</p>;
   return (
-    <PlainText label="Arguments">
+    <PlainText label={t('components.arguments')}>
       {named === null ? (
         visibleText(json)
       ) : (
@@ -150,12 +155,17 @@ function timeOf({ started_at, finished_at }: StepCall): string | null {
   return formatDuration(Math.max(0, Date.parse(finished_at) - Date.parse(started_at)));
 }
 
-const UNKNOWN = { label: 'Unknown outcome', icon: <QuestionMarkCircleIcon /> };
+interface StepStatus {
+  label: MessageKey;
+  icon: ReactNode;
+}
 
-const STATUSES: Readonly<Record<string, { label: string; icon: ReactNode }>> = {
-  running: { label: 'Running', icon: <Loader size={16} aria-hidden /> },
-  awaiting_approval: { label: 'Needs approval', icon: <HandRaisedIcon /> },
-  succeeded: { label: 'Done', icon: <CheckCircleIcon /> },
-  failed: { label: 'Failed', icon: <ExclamationCircleIcon /> },
-  denied: { label: 'Denied', icon: <NoSymbolIcon /> },
+const UNKNOWN: StepStatus = { label: 'components.unknownOutcome', icon: <QuestionMarkCircleIcon /> };
+
+const STATUSES: Readonly<Record<string, StepStatus>> = {
+  running: { label: 'components.running', icon: <Loader size={16} aria-hidden /> },
+  awaiting_approval: { label: 'components.needsApproval', icon: <HandRaisedIcon /> },
+  succeeded: { label: 'common.done', icon: <CheckCircleIcon /> },
+  failed: { label: 'components.failed', icon: <ExclamationCircleIcon /> },
+  denied: { label: 'components.denied', icon: <NoSymbolIcon /> },
 };

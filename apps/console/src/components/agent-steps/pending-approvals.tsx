@@ -2,6 +2,8 @@ import type { BodyOf, Execution, RequiredAction } from '@chorus/client';
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { t } from '../../i18n/i18n.ts';
+import { rich } from '../../i18n/rich.tsx';
 import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
 import { Form } from '../form.tsx';
@@ -39,7 +41,7 @@ export function PendingApprovals({ executionId, attempt }: PendingApprovalsProps
   });
   if (job === undefined) return error && <ErrorAlert error={error} />;
   // Until another worker continues.
-  if (job.required_action === null) return <Dimmed>Continuing…</Dimmed>;
+  if (job.required_action === null) return <Dimmed>{t('components.continuing')}</Dimmed>;
   const { tool_calls, expires_at } = job.required_action;
   return tool_calls.map((call) => (
     <Approval
@@ -66,14 +68,12 @@ function Approval({ call, expiresAt, onDecide, isBusy, isPending }: ApprovalProp
   const { tool_call_id, name } = call;
   const [isDenying, setIsDenying] = useState(false);
   return (
-    <section className={classes.approval} aria-label={`Approve ${name}`}>
-      <Text fw={600}>Approve “{name}”?</Text>
-      <Dimmed size="xs">
-        The answer waits for your decision until <Time at={expiresAt} />.
-      </Dimmed>
+    <section className={classes.approval} aria-label={t('components.approveCall', { name })}>
+      <Text fw={600}>{t('components.approveCallQuestion', { name })}</Text>
+      <Dimmed size="xs">{rich('components.waitsForDecision', { time: <Time at={expiresAt} /> })}</Dimmed>
       <Arguments json={call.arguments} />
       {onDecide === undefined ? (
-        <Dimmed mt="sm">Only the person who asked and admins can decide.</Dimmed>
+        <Dimmed mt="sm">{t('components.whoCanDecide')}</Dimmed>
       ) : isDenying ? (
         <DenyForm
           onDeny={(reason) => onDecide({ tool_call_id, decision: 'deny', ...(reason !== '' && { reason }) })}
@@ -88,10 +88,10 @@ function Approval({ call, expiresAt, onDecide, isBusy, isPending }: ApprovalProp
             loading={isPending}
             disabled={isBusy && !isPending}
           >
-            Approve
+            {t('components.approve')}
           </Button>
           <Button size="xs" variant="default" onClick={() => setIsDenying(true)} disabled={isBusy}>
-            Deny
+            {t('components.deny')}
           </Button>
         </Group>
       )}
@@ -111,8 +111,8 @@ function DenyForm({ onDeny, onCancel, isPending }: DenyFormProps) {
     <Form onSubmit={() => onDeny(reason.trim())}>
       <TextInput
         mt="sm"
-        label="Reason"
-        description="Optional. The model sees it and can do something else."
+        label={t('components.reason')}
+        description={t('components.denyReasonHint')}
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
         maxLength={2_000}
@@ -120,10 +120,10 @@ function DenyForm({ onDeny, onCancel, isPending }: DenyFormProps) {
       />
       <Group gap="xs" mt="sm">
         <Button type="submit" size="xs" color="red.9" loading={isPending}>
-          Deny
+          {t('components.deny')}
         </Button>
         <Button size="xs" variant="subtle" color="gray" onClick={onCancel} disabled={isPending}>
-          Cancel
+          {t('common.cancel')}
         </Button>
       </Group>
     </Form>

@@ -3,13 +3,15 @@ import { Button, Card, Group, Progress, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { saveAsNdjson } from '../../data/files.ts';
-import { useKindName } from '../../data/queries.ts';
+import { useKindName } from '../../data/kinds.ts';
+import { formatNumber, t } from '../../i18n/i18n.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
 import { StatusBadge } from '../badges.tsx';
 import { DeleteButton } from '../confirm-dialog.tsx';
-import { Time } from '../format.tsx';
+import { formatDuration, Time } from '../format.tsx';
 import { CreatorNote } from '../role-gate.tsx';
+import { statusLabel } from '../statuses.ts';
 import { Dimmed } from '../text.tsx';
 
 export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => void }) {
@@ -25,14 +27,25 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
     onSettled: onChange,
   });
   const retry = useMutation({ mutationFn: () => client.batches.retry(id), onSettled: onChange });
-  const name = metadata.file ?? (kind === null ? 'Batch' : kindName(kind));
+  const name = metadata.file ?? (kind === null ? t('components.batch') : kindName(kind));
   const lost = counts.failed + counts.cancelled + counts.skipped;
   const canEdit = canChange(batch.user_id);
   const hasEnded = status === 'completed' || status === 'cancelled';
   const canRetry = hasEnded && lost > 0;
   const share = (count: number) => (100 * count) / Math.max(1, counts.total);
+  const facts = [
+    t('components.doneOfTotal', { done: counts.succeeded, total: counts.total }),
+    lost > 0 && t('components.countLost', { count: lost }),
+    counts.requires_action > 0 && t('components.countAwaitingApproval', { count: counts.requires_action }),
+    !hasEnded &&
+      progress.remaining_s !== null &&
+      t('components.pace', {
+        perSecond: formatNumber(progress.per_second ?? 0),
+        left: formatDuration(1_000 * progress.remaining_s),
+      }),
+  ].filter((fact) => fact !== false);
   return (
-    <Card withBorder component="article" aria-label={`${name}, ${status}`}>
+    <Card withBorder component="article" aria-label={`${name}, ${statusLabel(status)}`}>
       <Group justify="space-between" mb="xs">
         <div style={{ minWidth: 0 }}>
           <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
@@ -45,54 +58,54 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
         <StatusBadge status={status} />
       </Group>
       <Progress.Root>
-        <Progress.Section value={share(counts.succeeded)} color="teal" aria-label={`${counts.succeeded} succeeded`} />
-        <Progress.Section value={share(lost)} color="red" aria-label={`${lost} failed or cancelled`} />
+        <Progress.Section
+          value={share(counts.succeeded)}
+          color="teal"
+          aria-label={t('components.countSucceeded', { count: counts.succeeded })}
+        />
+        <Progress.Section value={share(lost)} color="red" aria-label={t('components.countLost', { count: lost })} />
         <Progress.Section
           value={share(counts.running)}
           color="indigo"
           animated
-          aria-label={`${counts.running} running`}
+          aria-label={t('components.countRunning', { count: counts.running })}
         />
       </Progress.Root>
       <Group justify="space-between" mt="xs">
-        <Text size="sm">
-          {counts.succeeded} of {counts.total} done{lost > 0 && `, ${lost} failed or cancelled`}
-          {counts.requires_action > 0 && `, ${counts.requires_action} waiting for approval`}
-          {!hasEnded &&
-            progress.remaining_s !== null &&
-            ` · ${progress.per_second} per second, ${left(progress.remaining_s)} left`}
-        </Text>
+        <Text size="sm">{facts.join(' · ')}</Text>
         <Group gap="xs">
           <Button component={Link} href={`/jobs?batch=${id}`} size="compact-sm" variant="default">
-            View jobs
+            {t('components.viewJobs')}
           </Button>
           {progress.completed > 0 && (
             <Button size="compact-sm" variant="default" onClick={() => results.mutate()} loading={results.isPending}>
-              Download results
+              {t('components.downloadResults')}
             </Button>
           )}
           {canEdit && status === 'running' && (
             <Button size="compact-sm" variant="default" onClick={() => cancel.mutate()} loading={cancel.isPending}>
-              Cancel
+              {t('common.cancel')}
             </Button>
           )}
           {canEdit && canRetry && (
             <Button size="compact-sm" onClick={() => retry.mutate()} loading={retry.isPending}>
-              Retry {lost}
+              {t('components.retryCount', { count: lost })}
             </Button>
           )}
           {canEdit && hasEnded && (
-            <DeleteButton title="Delete this batch?" onDelete={() => client.batches.delete(id)} onDeleted={onChange}>
-              Its requests, results, and jobs are deleted permanently. Created files stay in the gallery.
+            <DeleteButton
+              title={t('components.deleteBatch')}
+              onDelete={() => client.batches.delete(id)}
+              onDeleted={onChange}
+            >
+              {t('components.batchDeletionHint')}
             </DeleteButton>
           )}
         </Group>
       </Group>
       {!canEdit && (status === 'running' || canRetry) && (
-        <CreatorNote did="started" action={canRetry ? 'retry' : 'cancel'} />
+        <CreatorNote action={canRetry ? t('components.actionRetry') : t('components.actionCancel')} />
       )}
     </Card>
   );
 }
-
-const left = (seconds: number) => (seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`);

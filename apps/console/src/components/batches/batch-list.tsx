@@ -3,6 +3,7 @@ import { QueueListIcon } from '@heroicons/react/24/outline';
 import { Button, Stack } from '@mantine/core';
 import { useLiveEvent } from '../../data/live-events.tsx';
 import { type CursorList, useCursorList } from '../../data/use-cursor-list.ts';
+import { t } from '../../i18n/i18n.ts';
 import { EmptyState, ErrorState, Loading } from '../placeholders.tsx';
 import { BatchCard } from './batch-card.tsx';
 
@@ -11,8 +12,8 @@ export function BatchList({ list }: { list: CursorList<Batch> }) {
   if (list.error) return <ErrorState error={list.error} onRetry={list.refresh} />;
   if (list.items.length === 0)
     return (
-      <EmptyState title="No batches yet" icon={QueueListIcon}>
-        Run up to 10,000 requests at once. They share capacity fairly with other work, and each one runs exactly once.
+      <EmptyState title={t('components.noBatchesYet')} icon={QueueListIcon}>
+        {t('components.batchesHint')}
       </EmptyState>
     );
   return (
@@ -22,7 +23,7 @@ export function BatchList({ list }: { list: CursorList<Batch> }) {
       ))}
       {list.hasMore && (
         <Button variant="default" onClick={list.loadMore} loading={list.isLoadingMore}>
-          Show older
+          {t('components.showOlder')}
         </Button>
       )}
     </Stack>

@@ -13,6 +13,7 @@ import {
   useState,
 } from 'react';
 import { save } from '../../data/files.ts';
+import { t } from '../../i18n/i18n.ts';
 import { Dimmed } from '../text.tsx';
 import classes from './code-block.module.css';
 import { fileNameOf, previewOf } from './code-file.ts';
@@ -48,22 +49,22 @@ function CodeBlock({ code, language }: CodeBlockProps) {
     <figure className={classes.block}>
       <Group component="figcaption" gap={2} className={classes.head}>
         <Dimmed size="xs" flex={1}>
-          {name || 'text'}
+          {name || t('components.codeWithoutLanguage')}
         </Dimmed>
         {preview !== null && (
           <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setIsPreview(!isPreview)}>
-            {isPreview ? 'Show code' : 'Preview'}
+            {isPreview ? t('components.showCode') : t('components.preview')}
           </Button>
         )}
         <HeadButton
-          label="Download code"
+          label={t('components.downloadCode')}
           icon={ArrowDownTrayIcon}
           onClick={() => save(new Blob([code], { type: 'text/plain' }), fileNameOf(name))}
         />
         <CopyButton value={code}>
           {({ copied, copy }) => (
             <HeadButton
-              label={copied ? 'Copied' : 'Copy code'}
+              label={copied ? t('common.copied') : t('components.copyCode')}
               icon={copied ? CheckIcon : ClipboardIcon}
               onClick={copy}
             />

@@ -1,6 +1,7 @@
 import { Table } from '@mantine/core';
 import { Marked, type MarkedToken, type Token, type Tokens } from 'marked';
 import { createElement, lazy, memo, type ReactNode, Suspense, useMemo } from 'react';
+import { t } from '../../i18n/i18n.ts';
 import { Formula, Inline, ReferencesContext } from './inline-tokens.tsx';
 import classes from './markdown.module.css';
 import { type MathToken, mathExtension } from './math-extension.ts';
@@ -123,7 +124,9 @@ function List({ list: { ordered, start, items } }: { list: Tokens.List }) {
   const children = items.map((item, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: tokens are identified by position
     <li key={index} className={item.task ? classes.task : undefined}>
-      {item.task && <input type="checkbox" checked={item.checked === true} readOnly disabled aria-label="Task" />}
+      {item.task && (
+        <input type="checkbox" checked={item.checked === true} readOnly disabled aria-label={t('components.task')} />
+      )}
       <Blocks tokens={item.tokens.filter(({ type }) => type !== 'checkbox')} />
     </li>
   ));

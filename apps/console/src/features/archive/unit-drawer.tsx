@@ -11,6 +11,7 @@ import { Markdown } from '../../components/markdown/markdown.tsx';
 import { QueryView } from '../../components/placeholders.tsx';
 import { CreatorNote } from '../../components/role-gate.tsx';
 import { Dimmed, SectionTitle } from '../../components/text.tsx';
+import { t } from '../../i18n/i18n.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
 import { UnitEditor } from './unit-form.tsx';
@@ -110,7 +111,7 @@ function Unit({
             </DeleteButton>
           </Group>
         ) : (
-          <CreatorNote did="saved" action="edit or delete" />
+          <CreatorNote action={t('components.actionEditOrDelete')} />
         )}
       </Group>
       <Markdown text={unit.content} />

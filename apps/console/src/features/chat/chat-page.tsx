@@ -3,12 +3,15 @@ import { lazy, Suspense } from 'react';
 import { useLocation, useRoute } from 'wouter';
 import { SideDrawer } from '../../components/dialog.tsx';
 import { Loading } from '../../components/placeholders.tsx';
+import { t, withMessages } from '../../i18n/i18n.ts';
 import classes from './chat-page.module.css';
 import { NewConversation } from './conversation/new-conversation.tsx';
 import { SessionList } from './sessions/session-list.tsx';
 
 // Loaded separately: the first message can be written without it.
-const Conversation = lazy(() => import('./conversation/conversation.tsx'));
+const Conversation = lazy(
+  withMessages(['conversation', 'components'], () => import('./conversation/conversation.tsx')),
+);
 
 export default function ChatPage() {
   const [, params] = useRoute('/chat/:sessionId');
@@ -21,7 +24,7 @@ export default function ChatPage() {
       <div className={classes.list}>
         <SessionList current={sessionId} />
       </div>
-      <SideDrawer opened={isListOpen} onClose={list.close} title="Conversations" size={320} hiddenFrom="md">
+      <SideDrawer opened={isListOpen} onClose={list.close} title={t('common.conversations')} size={320} hiddenFrom="md">
         <div className={classes.drawer}>
           <SessionList current={sessionId} onChoose={list.close} />
         </div>

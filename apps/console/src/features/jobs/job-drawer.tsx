@@ -14,7 +14,8 @@ import { ExecutionBar } from '../../components/progress-bars.tsx';
 import { CreatorNote } from '../../components/role-gate.tsx';
 import { SectionTitle } from '../../components/text.tsx';
 import { Warnings } from '../../components/warnings.tsx';
-import { useKindName } from '../../data/queries.ts';
+import { useKindName } from '../../data/kinds.ts';
+import { t } from '../../i18n/i18n.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
 import { JobOutput } from './job-output.tsx';
@@ -75,7 +76,7 @@ function Job({ job }: { job: Execution }) {
         )}
         {hasEnded(job) && canChange(job.user_id) && <DeleteJob job={job} />}
       </Group>
-      {!hasEnded(job) && !canChange(job.user_id) && <CreatorNote did="started" action="cancel" />}
+      {!hasEnded(job) && !canChange(job.user_id) && <CreatorNote action={t('components.actionCancel')} />}
       {!hasEnded(job) && job.status !== 'requires_action' && (
         <ExecutionBar status={job.status} progress={job.progress} />
       )}

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { Dimmed } from '../../components/text.tsx';
+import { t } from '../../i18n/i18n.ts';
 import { Keys } from '../keys.tsx';
 import { type Command, matches, withCommands } from './command.ts';
 import classes from './command-palette.module.css';
@@ -22,7 +23,7 @@ export default function CommandPalette({ opened, onClose }: CommandPaletteProps)
     <Dialog
       opened={opened}
       onClose={onClose}
-      title="Command palette"
+      title={t('palette.commandPalette')}
       withCloseButton={false}
       size="lg"
       padding={0}
@@ -82,8 +83,8 @@ function Palette({ onClose }: { onClose: () => void }) {
         variant="unstyled"
         size="md"
         className={classes.input}
-        placeholder="Search, or type a command"
-        aria-label="Search"
+        placeholder={t('palette.searchOrCommand')}
+        aria-label={t('common.search')}
         role="combobox"
         aria-expanded
         aria-autocomplete="list"
@@ -97,7 +98,7 @@ function Palette({ onClose }: { onClose: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div ref={list} id={listId} className={classes.list} role="listbox" aria-label="Results">
+      <div ref={list} id={listId} className={classes.list} role="listbox" aria-label={t('palette.results')}>
         {groups.map(({ label, commands: ofGroup }) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
           <div key={label} role="group" aria-label={label}>
@@ -119,7 +120,7 @@ function Palette({ onClose }: { onClose: () => void }) {
       </div>
       {commands.length === 0 && (
         <div role="status">
-          <Dimmed p="md">{isPending || searched !== query ? 'Searching…' : 'No results'}</Dimmed>
+          <Dimmed p="md">{isPending || searched !== query ? t('palette.searching') : t('common.noResults')}</Dimmed>
         </div>
       )}
     </>

@@ -11,6 +11,7 @@ import { useAccount } from '../../account/account-gate.tsx';
 import { administrationTabs } from '../../features/administration/administration-page.tsx';
 import { settingsTabs, workspaceTab } from '../../features/settings/settings-page.tsx';
 import { studioTabs } from '../../features/studio/studio-page.tsx';
+import { t } from '../../i18n/i18n.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { showOverlay } from '../overlay.ts';
 import { sections } from '../sections.ts';
@@ -24,21 +25,21 @@ export function useCommands(): CommandGroup[] {
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme() === 'dark';
   const actions: Command[] = [
-    { id: 'new', label: 'New conversation', icon: PencilSquareIcon, run: () => navigate('/chat') },
+    { id: 'new', label: t('common.newConversation'), icon: PencilSquareIcon, run: () => navigate('/chat') },
     {
       id: 'scheme',
-      label: isDark ? 'Use light colors' : 'Use dark colors',
+      label: isDark ? t('palette.useLightColors') : t('palette.useDarkColors'),
       icon: isDark ? SunIcon : MoonIcon,
       run: () => setColorScheme(isDark ? 'light' : 'dark'),
     },
     {
       id: 'shortcuts',
-      label: 'Keyboard shortcuts',
+      label: t('common.keyboardShortcuts'),
       icon: CommandLineIcon,
       keys: ['?'],
       run: () => showOverlay('shortcuts'),
     },
-    { id: 'sign-out', label: 'Sign out', icon: ArrowRightStartOnRectangleIcon, run: () => void signOut() },
+    { id: 'sign-out', label: t('common.signOut'), icon: ArrowRightStartOnRectangleIcon, run: () => void signOut() },
   ];
   const tabs = {
     administration: administrationTabs,
@@ -46,7 +47,8 @@ export function useCommands(): CommandGroup[] {
     settings: scope.type === 'workspace' ? [workspaceTab, ...settingsTabs] : settingsTabs,
   } as Record<string, readonly { path: string; label: string }[] | undefined>;
   const shown = sections.filter(({ isForOperators }) => !isForOperators || user.operator);
-  const pages = shown.flatMap(({ path, label: section, icon }): Command[] => {
+  const pages = shown.flatMap(({ path, label: name, icon }): Command[] => {
+    const section = t(name);
     const page = (at: string, label: string, hint?: string) => ({
       id: at,
       label,
@@ -58,7 +60,7 @@ export function useCommands(): CommandGroup[] {
     return [page(`/${path}`, section), ...parts];
   });
   return [
-    { label: 'Actions', commands: actions },
-    { label: 'Pages', commands: pages },
+    { label: t('palette.actions'), commands: actions },
+    { label: t('palette.pages'), commands: pages },
   ];
 }

@@ -1,6 +1,7 @@
 import { BookOpenIcon, ChatBubbleLeftRightIcon, PhotoIcon } from '@heroicons/react/24/outline';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
+import { t } from '../../i18n/i18n.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { type CommandGroup, matches } from './command.ts';
 
@@ -32,11 +33,12 @@ export function useFoundRecords(query: string): { groups: CommandGroup[]; isPend
   });
   const conversations = (sessions.data?.data ?? []).map(({ id, title }) => ({
     id,
-    label: title ?? 'Untitled conversation',
+    label: title ?? t('palette.untitledConversation'),
     icon: ChatBubbleLeftRightIcon,
     run: () => navigate(`/chat/${id}`),
   }));
-  if (query === '') return { groups: [{ label: 'Conversations', commands: conversations }], isPending: false };
+  if (query === '')
+    return { groups: [{ label: t('common.conversations'), commands: conversations }], isPending: false };
   const entries = (documents.data?.data ?? []).map(({ id, title }) => ({
     id,
     label: title,
@@ -50,9 +52,9 @@ export function useFoundRecords(query: string): { groups: CommandGroup[]; isPend
     run: () => navigate(`/studio/gallery?asset=${id}`),
   }));
   const groups = [
-    { label: 'Conversations', commands: conversations },
-    { label: 'Documents', commands: entries },
-    { label: 'Images', commands: pictures.filter((image) => matches(query, image)).slice(0, MAX_FOUND) },
+    { label: t('common.conversations'), commands: conversations },
+    { label: t('palette.documents'), commands: entries },
+    { label: t('palette.images'), commands: pictures.filter((image) => matches(query, image)).slice(0, MAX_FOUND) },
   ];
   return { groups, isPending: sessions.isFetching || documents.isFetching || images.isFetching };
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { t } from '../../../i18n/i18n.ts';
 import type { PreviewKind } from '../code-file.ts';
 import { DiagramPreview } from './diagram-preview.tsx';
 import { HtmlPreview } from './html-preview.tsx';
@@ -14,5 +15,5 @@ interface CodePreviewProps {
 /** Shows what code draws. Loaded with the first preview. */
 export default function CodePreview({ kind, code, children }: CodePreviewProps) {
   if (kind === 'mermaid') return <DiagramPreview code={code}>{children}</DiagramPreview>;
-  return kind === 'svg' ? <ImagePreview svg={code} label="Image" /> : <HtmlPreview html={code} />;
+  return kind === 'svg' ? <ImagePreview svg={code} label={t('components.image')} /> : <HtmlPreview html={code} />;
 }

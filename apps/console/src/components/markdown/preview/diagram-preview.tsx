@@ -2,6 +2,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { t } from '../../../i18n/i18n.ts';
 import { Dimmed } from '../../text.tsx';
 import { ImagePreview } from './image-preview.tsx';
 import { renderMermaid } from './mermaid-renderer.ts';
@@ -20,12 +21,12 @@ export function DiagramPreview({ code, children }: { code: string; children: Rea
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-  if (svg !== undefined && written === code) return <ImagePreview svg={svg} label="Diagram" />;
+  if (svg !== undefined && written === code) return <ImagePreview svg={svg} label={t('components.diagram')} />;
   return (
     <>
       {error !== null && written === code && (
         <Dimmed size="xs" className={classes.note}>
-          This diagram cannot be drawn. {error.message}
+          {t('components.diagramBroken', { message: error.message })}
         </Dimmed>
       )}
       {children}

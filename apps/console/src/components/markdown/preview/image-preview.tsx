@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { t } from '../../../i18n/i18n.ts';
 import { Dimmed } from '../../text.tsx';
 import classes from './preview.module.css';
 
@@ -17,7 +18,7 @@ export function ImagePreview({ svg, label }: ImagePreviewProps) {
     setIsBroken(false);
     return () => URL.revokeObjectURL(created);
   }, [svg]);
-  if (isBroken) return <Dimmed className={classes.note}>This image has a mistake and cannot be shown.</Dimmed>;
+  if (isBroken) return <Dimmed className={classes.note}>{t('components.imageBroken')}</Dimmed>;
   if (url === null) return null;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard

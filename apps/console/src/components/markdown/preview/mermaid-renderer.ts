@@ -1,4 +1,5 @@
 import mermaidUrl from '@mermaid-js/tiny/dist/mermaid.tiny.js?url';
+import { t } from '../../../i18n/i18n.ts';
 import { fillSandbox } from './sandbox.ts';
 
 type Theme = 'default' | 'dark';
@@ -62,7 +63,7 @@ async function startRenderer(): Promise<Renderer> {
   const library = await response.text();
   const { port1, port2 } = new MessageChannel();
   const frame = document.createElement('iframe');
-  frame.title = 'Diagram renderer';
+  frame.title = t('components.diagramRenderer');
   frame.ariaHidden = 'true';
   frame.tabIndex = -1;
   // Text is measured, so the frame needs a layout.

@@ -3,30 +3,31 @@ import { ActionIcon, Button, Popover, Select, Tooltip } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Loading } from '../../../components/placeholders.tsx';
 import { useModels } from '../../../data/queries.ts';
+import { t, withMessages } from '../../../i18n/i18n.ts';
 import classes from './composer.module.css';
 import { useChatSettings } from './use-chat-settings.ts';
 import { useModelParameters, useOfferedParameters } from './use-model-parameters.ts';
 
-const KnowledgeTags = lazy(() => import('./knowledge-tags.tsx'));
-const ParametersForm = lazy(() => import('./parameters-form.tsx'));
+const KnowledgeTags = lazy(withMessages(['conversation', 'components'], () => import('./knowledge-tags.tsx')));
+const ParametersForm = lazy(withMessages(['conversation', 'components'], () => import('./parameters-form.tsx')));
 
 export function KnowledgeToggle() {
   const { usesKnowledge, setUsesKnowledge, knowledgeTags } = useChatSettings();
-  const scopeLabel = knowledgeTags.length === 0 ? 'All documents' : knowledgeTags.join(', ');
+  const scopeLabel = knowledgeTags.length === 0 ? t('chat.allDocuments') : knowledgeTags.join(', ');
   return (
     <>
-      <Tooltip label={usesKnowledge ? 'Answers cite your documents' : 'Answers do not use your documents'}>
+      <Tooltip label={usesKnowledge ? t('chat.knowledgeIsOn') : t('chat.knowledgeIsOff')}>
         <Button
           size="compact-sm"
           variant={usesKnowledge ? 'light' : 'subtle'}
           color={usesKnowledge ? undefined : 'gray'}
           leftSection={<BookOpenIcon />}
           className={classes.option}
-          aria-label="Knowledge"
+          aria-label={t('common.knowledge')}
           aria-pressed={usesKnowledge}
           onClick={() => setUsesKnowledge(!usesKnowledge)}
         >
-          <span className={classes.optionLabel}>Knowledge</span>
+          <span className={classes.optionLabel}>{t('common.knowledge')}</span>
         </Button>
       </Tooltip>
       {usesKnowledge && (
@@ -38,7 +39,7 @@ export function KnowledgeToggle() {
               color="gray"
               leftSection={<TagIcon />}
               className={classes.option}
-              aria-label={`Search in: ${scopeLabel}`}
+              aria-label={t('chat.searchIn', { documents: scopeLabel })}
             >
               <span className={classes.optionLabel}>{scopeLabel}</span>
             </Button>
@@ -55,14 +56,14 @@ export function KnowledgeToggle() {
 }
 
 const DEFAULT = 'default';
-const DEFAULT_LABEL = 'Default model';
 
 export function ModelPicker() {
   const { model, setModel } = useChatSettings();
   const models = useModels('chat');
   // Keeps showing a selected model that is not available, because requests still name it.
   const ids = [...new Set([...models.map(({ id }) => id), ...(model === null ? [] : [model])])];
-  const label = model ?? DEFAULT_LABEL;
+  const defaultLabel = t('common.defaultModel');
+  const label = model ?? defaultLabel;
   return (
     <div className={classes.model}>
       {/* Makes the input as wide as its text. */}
@@ -73,8 +74,8 @@ export function ModelPicker() {
         className={classes.modelInput}
         size="xs"
         variant="unstyled"
-        aria-label="Model"
-        data={[{ value: DEFAULT, label: DEFAULT_LABEL }, ...ids.map((id) => ({ value: id, label: id }))]}
+        aria-label={t('common.model')}
+        data={[{ value: DEFAULT, label: defaultLabel }, ...ids.map((id) => ({ value: id, label: id }))]}
         value={model ?? DEFAULT}
         onChange={(value) => setModel(value === null || value === DEFAULT ? null : value)}
         searchable={ids.length > 8}
@@ -91,7 +92,7 @@ export function ParametersButton({ conversation }: { conversation: string }) {
   const offered = useOfferedParameters();
   if (!offered.temperature && offered.efforts.length === 0 && !offered.max_tokens) return null;
   const count = Object.keys(parameters).length;
-  const label = count === 0 ? 'Model parameters' : `Model parameters: ${count} changed`;
+  const label = count === 0 ? t('chat.modelParameters') : t('chat.modelParametersChanged', { count });
   return (
     <Popover position="top-start" width={300} trapFocus returnFocus>
       {/* The target must be inside, so that its id reaches the button. */}

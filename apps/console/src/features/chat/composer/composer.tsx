@@ -5,6 +5,7 @@ import { useHotkeys } from '@mantine/hooks';
 import { type DragEvent, type KeyboardEvent, useRef, useState, useSyncExternalStore } from 'react';
 import { READABLE_DOCUMENTS } from '../../../components/accepted-files.ts';
 import { Dimmed } from '../../../components/text.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { DictationButtons } from '../dictation/dictation-buttons.tsx';
@@ -38,7 +39,7 @@ export function Composer(props: ComposerProps) {
     return <MessageForm {...props} conversation={props.draftKey} draftKey={`${storageKey}.${props.draftKey}`} />;
   return (
     <Dimmed ta="center" p="md">
-      Only editors of this workspace can write here. You are a viewer. An admin can change your role.
+      {t('chat.viewersCannotWrite')}
     </Dimmed>
   );
 }
@@ -114,8 +115,8 @@ function MessageForm({ conversation, draftKey, isAnswering, isBusy, onSend, onSt
           ref={input}
           variant="unstyled"
           dir="auto"
-          placeholder="Write a message"
-          aria-label="Message"
+          placeholder={t('chat.writeAMessage')}
+          aria-label={t('chat.message')}
           {...promptMenu.inputProps}
           autosize
           minRows={1}
@@ -130,8 +131,8 @@ function MessageForm({ conversation, draftKey, isAnswering, isBusy, onSend, onSt
           <Group gap={6} wrap="nowrap" className={classes.options}>
             <FileButton accept={READABLE_DOCUMENTS} multiple onChange={attachments.add}>
               {(props) => (
-                <Tooltip label="Attach files">
-                  <ActionIcon {...props} variant="subtle" color="gray" size="lg" aria-label="Attach files">
+                <Tooltip label={t('chat.attachFiles')}>
+                  <ActionIcon {...props} variant="subtle" color="gray" size="lg" aria-label={t('chat.attachFiles')}>
                     <PaperClipIcon />
                   </ActionIcon>
                 </Tooltip>
@@ -144,11 +145,25 @@ function MessageForm({ conversation, draftKey, isAnswering, isBusy, onSend, onSt
           <Group gap={4} wrap="nowrap">
             <DictationButtons onText={addText} />
             {isAnswering ? (
-              <ActionIcon size="lg" radius="xl" color="red" onClick={onStop} loading={isBusy} aria-label="Stop answer">
+              <ActionIcon
+                size="lg"
+                radius="xl"
+                color="red"
+                onClick={onStop}
+                loading={isBusy}
+                aria-label={t('chat.stopAnswer')}
+              >
                 <StopIcon />
               </ActionIcon>
             ) : (
-              <ActionIcon size="lg" radius="xl" onClick={send} loading={isBusy} disabled={!canSend} aria-label="Send">
+              <ActionIcon
+                size="lg"
+                radius="xl"
+                onClick={send}
+                loading={isBusy}
+                disabled={!canSend}
+                aria-label={t('common.send')}
+              >
                 <ArrowUpIcon />
               </ActionIcon>
             )}

@@ -1,5 +1,6 @@
 import { TagsInput } from '@mantine/core';
 import { useKnownTags } from '../../../data/queries.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useChatSettings } from './use-chat-settings.ts';
 
 export default function KnowledgeTags() {
@@ -7,8 +8,8 @@ export default function KnowledgeTags() {
   const { tags, note } = useKnownTags();
   return (
     <TagsInput
-      label="Only documents tagged"
-      description={['Leave empty for all documents', note].filter(Boolean).join('. ')}
+      label={t('components.onlyDocumentsTagged')}
+      description={[t('conversation.leaveEmptyForAll'), note].filter(Boolean).join('. ')}
       data={tags}
       value={knowledgeTags}
       onChange={setKnowledgeTags}

@@ -1,4 +1,6 @@
 import { Button, NumberInput, Select, Slider, Stack, Text } from '@mantine/core';
+import { formatNumber, t } from '../../../i18n/i18n.ts';
+import type { MessageKey } from '../../../i18n/messages.ts';
 import type { ModelParameters, Offered } from './model-parameters.ts';
 
 interface ParametersFormProps {
@@ -21,10 +23,12 @@ export default function ParametersForm({ offered, parameters, onChange }: Parame
       {offered.temperature && (
         <div>
           <Text size="sm" fw={500} id="temperature-label">
-            Temperature: {temperature ?? 'default'}
+            {temperature === undefined
+              ? t('conversation.temperatureDefault')
+              : t('conversation.temperatureIs', { value: formatNumber(temperature) })}
           </Text>
           <Text size="xs" c="dimmed" mb={6}>
-            Low values keep to the point, high values vary more.
+            {t('conversation.temperatureHint')}
           </Text>
           <Slider
             thumbProps={{ 'aria-labelledby': 'temperature-label' }}
@@ -39,9 +43,9 @@ export default function ParametersForm({ offered, parameters, onChange }: Parame
       )}
       {offered.efforts.length > 0 && (
         <Select
-          label="Reasoning effort"
-          description="More effort takes more time and tokens"
-          data={[DEFAULT, ...offered.efforts].map((value) => ({ value, label: LABELS[value] ?? value }))}
+          label={t('conversation.reasoningEffort')}
+          description={t('conversation.effortHint')}
+          data={[DEFAULT, ...offered.efforts].map((value) => ({ value, label: labelOf(value) }))}
           value={reasoning_effort ?? DEFAULT}
           onChange={(value) =>
             change(
@@ -55,9 +59,9 @@ export default function ParametersForm({ offered, parameters, onChange }: Parame
       )}
       {offered.max_tokens && (
         <NumberInput
-          label="Maximum length"
-          description="In tokens; four characters are about one token"
-          placeholder="The model’s limit"
+          label={t('conversation.maximumLength')}
+          description={t('conversation.lengthHint')}
+          placeholder={t('conversation.theModelsLimit')}
           min={1}
           max={1_000_000}
           step={256}
@@ -67,18 +71,23 @@ export default function ParametersForm({ offered, parameters, onChange }: Parame
         />
       )}
       <Button variant="default" size="xs" disabled={Object.keys(parameters).length === 0} onClick={() => onChange({})}>
-        Use the defaults
+        {t('conversation.useTheDefaults')}
       </Button>
     </Stack>
   );
 }
 
-const LABELS: Readonly<Record<string, string>> = {
-  [DEFAULT]: 'Default',
-  none: 'None',
-  minimal: 'Minimal',
-  low: 'Low',
-  medium: 'Medium',
-  high: 'High',
-  xhigh: 'Extra high',
+const labelOf = (effort: string) => {
+  const key = LABELS[effort];
+  return key === undefined ? effort : t(key);
+};
+
+const LABELS: Readonly<Record<string, MessageKey>> = {
+  [DEFAULT]: 'conversation.effortDefault',
+  none: 'conversation.effortNone',
+  minimal: 'conversation.effortMinimal',
+  low: 'conversation.effortLow',
+  medium: 'conversation.effortMedium',
+  high: 'conversation.effortHigh',
+  xhigh: 'conversation.effortExtraHigh',
 };

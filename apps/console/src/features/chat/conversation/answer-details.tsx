@@ -7,10 +7,11 @@ import { AgentSteps } from '../../../components/agent-steps/agent-steps.tsx';
 import { segmentsOfMessage } from '../../../components/agent-steps/segments.ts';
 import { SideDrawer } from '../../../components/dialog.tsx';
 import { formatCost, formatDuration, Time } from '../../../components/format.tsx';
-
 import { useSources } from '../../../components/sources.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
 import { Warnings } from '../../../components/warnings.tsx';
+import { formatNumber, t } from '../../../i18n/i18n.ts';
+import type { MessageKey } from '../../../i18n/messages.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 interface AnswerDetailsProps {
@@ -22,7 +23,7 @@ interface AnswerDetailsProps {
 /** Shows what an answer is based on, and what it took. */
 export default function AnswerDetails({ message, opened, onClose }: AnswerDetailsProps) {
   return (
-    <SideDrawer opened={opened} onClose={onClose} title="Why this answer" position="right" size="md">
+    <SideDrawer opened={opened} onClose={onClose} title={t('conversation.whyThisAnswer')} position="right" size="md">
       <Details message={message} />
     </SideDrawer>
   );
@@ -41,17 +42,17 @@ function Details({ message }: { message: Message }) {
   return (
     <Stack>
       <Facts message={message} />
-      <Section title="What the model read">
+      <Section title={t('conversation.whatTheModelRead')}>
         <Text size="sm">{contextText(job?.context ?? null)}</Text>
       </Section>
-      <Section title="Sources">{list ?? <Dimmed>None cited.</Dimmed>}</Section>
+      <Section title={t('components.sources')}>{list ?? <Dimmed>{t('conversation.noneCited')}</Dimmed>}</Section>
       {calls.length > 0 && (
-        <Section title="Steps">
+        <Section title={t('components.steps')}>
           <AgentSteps calls={calls} />
         </Section>
       )}
       {reasoning !== null && reasoning !== '' && (
-        <Section title="Reasoning">
+        <Section title={t('components.reasoning')}>
           <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
             {reasoning}
           </Text>
@@ -60,7 +61,7 @@ function Details({ message }: { message: Message }) {
       <Warnings warnings={warnings} />
       {job && (
         <Anchor component={Link} href={`/jobs/${job.id}`} size="sm">
-          View job
+          {t('components.viewJob')}
         </Anchor>
       )}
     </Stack>
@@ -78,12 +79,18 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 
 function Facts({ message: { model, duration_ms, usage, created_at } }: { message: Message }) {
   const rows: [string, ReactNode][] = [
-    ['Model', model ?? 'Unknown'],
-    ['Asked', <Time key="asked" at={created_at} />],
-    ['Time taken', duration_ms === null ? 'Unknown' : formatDuration(duration_ms)],
-    ['Tokens read', usage && countOf(usage.input_tokens, usage.cached_input_tokens, 'from the cache')],
-    ['Tokens written', usage && countOf(usage.output_tokens, usage.reasoning_tokens, 'of reasoning')],
-    ['Cost', usage?.cost_usd == null ? 'Unknown' : formatCost(usage.cost_usd)],
+    [t('common.model'), model ?? t('components.unknown')],
+    [t('conversation.asked'), <Time key="asked" at={created_at} />],
+    [t('conversation.timeTaken'), duration_ms === null ? t('components.unknown') : formatDuration(duration_ms)],
+    [
+      t('conversation.tokensRead'),
+      usage && tokensText(usage.input_tokens, usage.cached_input_tokens, 'conversation.cachedTokens'),
+    ],
+    [
+      t('conversation.tokensWritten'),
+      usage && tokensText(usage.output_tokens, usage.reasoning_tokens, 'conversation.reasoningTokens'),
+    ],
+    [t('components.cost'), usage?.cost_usd == null ? t('components.unknown') : formatCost(usage.cost_usd)],
   ];
   return (
     <Table variant="vertical" layout="fixed" withTableBorder>
@@ -91,7 +98,7 @@ function Facts({ message: { model, duration_ms, usage, created_at } }: { message
         {rows.map(([name, value]) => (
           <Table.Tr key={name}>
             <Table.Th w={132}>{name}</Table.Th>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value ?? 'Unknown'}</Table.Td>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value ?? t('components.unknown')}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
@@ -99,8 +106,8 @@ function Facts({ message: { model, duration_ms, usage, created_at } }: { message
   );
 }
 
-function countOf(total: number, part: number | undefined, label: string): string {
-  return `${total.toLocaleString()}${part ? `, ${part.toLocaleString()} ${label}` : ''}`;
+function tokensText(total: number, part: number | undefined, withPart: MessageKey): string {
+  return part ? t(withPart, { total, part }) : formatNumber(total);
 }
 
 interface Context {
@@ -109,8 +116,7 @@ interface Context {
 }
 
 function contextText(context: Context | null): string {
-  if (context === null) return 'It is not known which messages the model received.';
-  const count = context.messages === 1 ? 'One message' : `${context.messages.toLocaleString()} messages`;
-  const rest = context.dropped ? 'Older messages did not fit and were left out.' : 'Nothing was left out.';
-  return `${count} of this conversation. ${rest}`;
+  if (context === null) return t('conversation.contextUnknown');
+  const rest = context.dropped ? t('conversation.olderLeftOut') : t('conversation.nothingLeftOut');
+  return `${t('conversation.messagesRead', { count: context.messages })} ${rest}`;
 }

@@ -1,5 +1,6 @@
 import type { Message } from '@chorus/client';
 import { formatCost, formatDuration } from '../../../components/format.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import classes from './answer-facts.module.css';
 
 /** Says in a few words what wrote an answer, and what it took. */
@@ -10,7 +11,7 @@ export function AnswerFacts({ message: { model, duration_ms, usage } }: { messag
     // The provider is in the details.
     model?.slice(model.indexOf('/') + 1),
     duration_ms !== null && formatDuration(duration_ms),
-    tokens > 0 && `${tokens.toLocaleString()} tokens`,
+    tokens > 0 && t('conversation.tokenCount', { count: tokens }),
     cost > 0 && formatCost(cost),
   ].filter(Boolean);
   if (facts.length === 0) return null;

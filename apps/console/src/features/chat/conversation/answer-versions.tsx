@@ -4,6 +4,7 @@ import { ActionIcon } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ComponentType, SVGProps } from 'react';
 import { refresh } from '../../../data/refresh.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from './answer-versions.module.css';
 import { messagesKey } from './use-messages.ts';
@@ -27,12 +28,12 @@ export function AnswerVersions({ message: { version, session_id }, isDisabled }:
     id === null || isDisabled || restore.isPending ? undefined : () => restore.mutate(id);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <div className={classes.versions} role="group" aria-label="Versions of this answer">
-      <Step label="Previous version" icon={ChevronLeftIcon} onClick={stepTo(previous_id)} />
-      <span role="status" aria-label={`Version ${number} of ${count}`}>
+    <div className={classes.versions} role="group" aria-label={t('conversation.versionsOfThisAnswer')}>
+      <Step label={t('conversation.previousVersion')} icon={ChevronLeftIcon} onClick={stepTo(previous_id)} />
+      <span role="status" aria-label={t('conversation.versionOf', { number, count })}>
         {number}/{count}
       </span>
-      <Step label="Next version" icon={ChevronRightIcon} onClick={stepTo(next_id)} />
+      <Step label={t('conversation.nextVersion')} icon={ChevronRightIcon} onClick={stepTo(next_id)} />
     </div>
   );
 }

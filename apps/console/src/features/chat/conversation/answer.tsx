@@ -11,7 +11,9 @@ import { useSources } from '../../../components/sources.tsx';
 import { Dimmed } from '../../../components/text.tsx';
 import { Reasoning, ToolCalls } from '../../../components/thoughts.tsx';
 import { Warnings } from '../../../components/warnings.tsx';
+import { jobErrorText } from '../../../data/describe-error.ts';
 import { useExecution } from '../../../data/use-execution.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 interface FinishedAnswerProps {
@@ -28,7 +30,7 @@ export function FinishedAnswer({ message, onRegenerate }: FinishedAnswerProps) {
       <ToolCalls calls={message.tool_calls.map(({ id, function: called }) => ({ id, ...called }))} />
       {list}
       <Warnings warnings={message.warnings} />
-      {message.status === 'cancelled' && <Dimmed mt="xs">Stopped.</Dimmed>}
+      {message.status === 'cancelled' && <Dimmed mt="xs">{t('conversation.stopped')}</Dimmed>}
       {message.status === 'failed' && (
         <FailedAnswer executionId={message.execution_id} onRetry={onRegenerate && (() => onRegenerate(message.id))} />
       )}
@@ -43,11 +45,11 @@ function FailedAnswer({ executionId, onRetry }: { executionId: string | null; on
     queryFn: executionId === null ? skipToken : ({ signal }) => client.jobs.get(executionId, { signal }),
   });
   return (
-    <Alert color="red" icon={<ExclamationTriangleIcon />} title="This answer failed" mt="xs">
-      <Text size="sm">{data?.error?.message ?? 'No details are available.'}</Text>
+    <Alert color="red" icon={<ExclamationTriangleIcon />} title={t('conversation.thisAnswerFailed')} mt="xs">
+      <Text size="sm">{data?.error ? jobErrorText(data.error) : t('conversation.noDetailsAreAvailable')}</Text>
       {onRetry && (
         <Button size="xs" variant="default" mt="sm" onClick={onRetry}>
-          Try again
+          {t('common.tryAgain')}
         </Button>
       )}
     </Alert>
@@ -74,18 +76,14 @@ export function LiveAnswer({ executionId, status: stored, onEnd }: LiveAnswerPro
       <AnswerBody segments={segments} reference={reference} />
       <ToolCalls calls={toolCalls} />
       {list}
-      <VisuallyHidden role="status">
-        {status === 'requires_action' && 'The answer waits for your approval.'}
-      </VisuallyHidden>
+      <VisuallyHidden role="status">{status === 'requires_action' && t('conversation.answerWaits')}</VisuallyHidden>
       {status === 'requires_action' ? (
         <PendingApprovals executionId={executionId} attempt={attempt} />
       ) : hasEnded({ status }) ? null : (
         <Group gap="xs" mt={segments.length === 0 ? 0 : 'xs'}>
           <Loader size="xs" type="dots" aria-hidden />
           <Dimmed>
-            {connection === 'waiting'
-              ? 'Connection lost. The answer continues when it is back…'
-              : statusText(execution, status, segments)}
+            {connection === 'waiting' ? t('conversation.connectionLost') : statusText(execution, status, segments)}
           </Dimmed>
         </Group>
       )}
@@ -117,12 +115,10 @@ function statusText(
   status: string,
   segments: readonly Segment[],
 ): string {
-  if (status === 'queued') return 'Queued…';
+  if (status === 'queued') return t('conversation.queued');
   const last = segments.at(-1);
   if (last === undefined && progress?.stage === 'reading')
-    return progress.total === 1
-      ? 'Reading your document…'
-      : `Read ${progress.completed} of ${progress.total} documents…`;
-  if (last?.type === 'text') return 'Writing…';
-  return last?.calls.some((call) => call.status === 'running') ? 'Working…' : 'Thinking…';
+    return t('conversation.readingDocuments', { count: progress.completed, total: progress.total });
+  if (last?.type === 'text') return t('conversation.writing');
+  return last?.calls.some((call) => call.status === 'running') ? t('conversation.working') : t('components.thinking');
 }

@@ -4,9 +4,9 @@ import { Link } from 'wouter';
 import { AssetLink } from '../../../components/asset-link.tsx';
 import { formatSize } from '../../../components/format.tsx';
 import { useDocument } from '../../../components/use-document.ts';
+import { jobErrorText } from '../../../data/describe-error.ts';
+import { t } from '../../../i18n/i18n.ts';
 import classes from './attachment-list.module.css';
-
-const MISSING = 'Deleted file';
 
 /** Images and documents of a message. */
 export function AttachmentList({ ids }: { ids: readonly string[] }) {
@@ -17,7 +17,7 @@ export function AttachmentList({ ids }: { ids: readonly string[] }) {
         id.startsWith('kno_') ? (
           <DocumentLink key={id} id={id} />
         ) : (
-          <AssetLink key={id} id={id} height={120} missing={MISSING} />
+          <AssetLink key={id} id={id} height={120} missing={t('conversation.deletedFile')} />
         ),
       )}
     </Group>
@@ -26,17 +26,23 @@ export function AttachmentList({ ids }: { ids: readonly string[] }) {
 
 function DocumentLink({ id }: { id: string }) {
   const { data: entry, isError } = useDocument(id);
-  if (isError) return <Text size="sm">{MISSING}</Text>;
+  if (isError) return <Text size="sm">{t('conversation.deletedFile')}</Text>;
   if (!entry) return null;
   const { source, status, size_bytes, page_count, error } = entry;
   const isSound = source.type === 'file' && /^(audio|video)\//.test(source.mime_type);
   const Icon = isSound ? MusicalNoteIcon : DocumentTextIcon;
   const facts = [
-    ...(page_count === null ? [] : [`${page_count} ${page_count === 1 ? 'page' : 'pages'}`]),
+    ...(page_count === null ? [] : [t('components.pageCount', { count: page_count })]),
     ...(size_bytes === null ? [] : [formatSize(size_bytes)]),
   ];
   const note =
-    status === 'processing' ? 'Reading…' : status === 'failed' ? (error?.message ?? 'Unreadable') : facts.join(' · ');
+    status === 'processing'
+      ? t('conversation.reading')
+      : status === 'failed'
+        ? error
+          ? jobErrorText(error)
+          : t('conversation.unreadable')
+        : facts.join(' · ');
   return (
     <Link href={`/knowledge/${id}`} className={classes.document} data-status={status}>
       <Icon aria-hidden />

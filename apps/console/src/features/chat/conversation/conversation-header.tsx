@@ -3,6 +3,7 @@ import { ActionIcon, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { usePageTitle } from '../../../components/page-title.ts';
 import { Dimmed } from '../../../components/text.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import classes from './conversation.module.css';
 
 interface ConversationHeaderProps {
@@ -13,10 +14,16 @@ interface ConversationHeaderProps {
 }
 
 export function ConversationHeader({ title, agent, onOpenList, children }: ConversationHeaderProps) {
-  usePageTitle(title, 'Chat');
+  usePageTitle(title, t('common.chat'));
   return (
     <header className={classes.header}>
-      <ActionIcon variant="subtle" color="gray" onClick={onOpenList} aria-label="Show conversations" hiddenFrom="md">
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        onClick={onOpenList}
+        aria-label={t('chat.showConversations')}
+        hiddenFrom="md"
+      >
         <QueueListIcon />
       </ActionIcon>
       <Title order={1} size="h5" className={classes.title} lineClamp={1}>
@@ -24,7 +31,7 @@ export function ConversationHeader({ title, agent, onOpenList, children }: Conve
       </Title>
       {agent !== undefined && (
         <Dimmed size="xs" truncate maw={160}>
-          with {agent}
+          {t('chat.withAgent', { agent })}
         </Dimmed>
       )}
       {children}

@@ -7,6 +7,7 @@ import { Link } from 'wouter';
 import { ErrorState, Loading } from '../../../components/placeholders.tsx';
 import { notifyError } from '../../../data/notify.ts';
 import { useAgents, useModels } from '../../../data/queries.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { Composer } from '../composer/composer.tsx';
@@ -49,7 +50,7 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
     return <DeletedConversation sessionId={sessionId} onOpenList={onOpenList} />;
   if (error) return <ErrorState error={error} onRetry={readAnew} />;
   return (
-    <section className={classes.conversation} aria-label="Conversation">
+    <section className={classes.conversation} aria-label={t('components.conversation')}>
       <ConversationHeader
         title={session.data?.title ?? ''}
         agent={agents.data?.find(({ id }) => id === session.data?.agent_id)?.name}
@@ -89,13 +90,13 @@ function VoiceLink({ sessionId }: { sessionId: string }) {
   const hasSpeech = useModels('speech').length > 0;
   if (!isEditor || !hasSpeech) return null;
   return (
-    <Tooltip label="Continue by voice">
+    <Tooltip label={t('conversation.continueByVoice')}>
       <ActionIcon
         component={Link}
         href={`/voice?session=${sessionId}`}
         variant="subtle"
         color="gray"
-        aria-label="Continue by voice"
+        aria-label={t('conversation.continueByVoice')}
       >
         <PhoneIcon />
       </ActionIcon>

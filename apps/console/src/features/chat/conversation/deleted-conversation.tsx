@@ -2,6 +2,7 @@ import { TrashIcon } from '@heroicons/react/24/outline';
 import { Button } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { EmptyState } from '../../../components/placeholders.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { drafts } from '../composer/drafts.ts';
 import classes from './conversation.module.css';
@@ -23,14 +24,14 @@ export function DeletedConversation({ sessionId, onOpenList }: DeletedConversati
     navigate('/chat');
   };
   return (
-    <section className={classes.conversation} aria-label="Conversation">
-      <ConversationHeader title="Deleted conversation" onOpenList={onOpenList} />
+    <section className={classes.conversation} aria-label={t('components.conversation')}>
+      <ConversationHeader title={t('conversation.deletedConversation')} onOpenList={onOpenList} />
       <EmptyState
-        title="This conversation was deleted"
+        title={t('conversation.thisConversationWasDeleted')}
         icon={TrashIcon}
-        action={<Button onClick={start}>Start a new conversation</Button>}
+        action={<Button onClick={start}>{t('conversation.startNew')}</Button>}
       >
-        What you have written here moves to the new one.
+        {t('conversation.draftMoves')}
       </EmptyState>
     </section>
   );

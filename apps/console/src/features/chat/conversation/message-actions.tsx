@@ -2,6 +2,7 @@ import { EllipsisHorizontalIcon } from '@heroicons/react/24/outline';
 import { ActionIcon, Loader, Menu, Tooltip } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { t } from '../../../i18n/i18n.ts';
 import { AnswerFacts } from './answer-facts.tsx';
 import { MessageHistory } from './message-history.tsx';
 import classes from './message-view.module.css';
@@ -74,7 +75,7 @@ function MoreActions({ actions, children }: { actions: MessageAction[]; children
   return (
     <Menu position="bottom-start" width={220}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="md" aria-label="More actions">
+        <ActionIcon variant="subtle" color="gray" size="md" aria-label={t('conversation.moreActions')}>
           <EllipsisHorizontalIcon />
         </ActionIcon>
       </Menu.Target>

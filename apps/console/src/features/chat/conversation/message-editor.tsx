@@ -1,6 +1,7 @@
 import type { Message } from '@chorus/client';
 import { Button, Group, Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { t } from '../../../i18n/i18n.ts';
 import { useMessageChanges } from './use-message-changes.ts';
 
 interface MessageEditorProps {
@@ -25,7 +26,7 @@ export function MessageEditor({ message, onClose, onRegenerate }: MessageEditorP
   return (
     <div>
       <Textarea
-        aria-label="Message"
+        aria-label={t('conversation.message')}
         dir="auto"
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
@@ -39,7 +40,7 @@ export function MessageEditor({ message, onClose, onRegenerate }: MessageEditorP
       />
       <Group justify="flex-end" mt="xs" gap="xs">
         <Button size="xs" variant="subtle" color="gray" onClick={onClose}>
-          Cancel
+          {t('common.cancel')}
         </Button>
         <Button
           size="xs"
@@ -48,7 +49,7 @@ export function MessageEditor({ message, onClose, onRegenerate }: MessageEditorP
           loading={edit.isPending}
           disabled={text.trim() === '' || isSame}
         >
-          Save
+          {t('common.save')}
         </Button>
         {message.role === 'user' && (
           <Button
@@ -57,7 +58,7 @@ export function MessageEditor({ message, onClose, onRegenerate }: MessageEditorP
             loading={edit.isPending}
             disabled={text.trim() === ''}
           >
-            Save and regenerate
+            {t('conversation.saveAndRegenerate')}
           </Button>
         )}
       </Group>

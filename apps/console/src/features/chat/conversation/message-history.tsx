@@ -6,6 +6,7 @@ import { Dialog } from '../../../components/dialog.tsx';
 import { Time } from '../../../components/format.tsx';
 import { QueryView } from '../../../components/placeholders.tsx';
 import { Dimmed } from '../../../components/text.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useMessageChanges } from './use-message-changes.ts';
 
@@ -17,12 +18,12 @@ interface MessageHistoryProps {
 }
 
 const ACTION_LABELS = {
-  created: 'Created',
-  edited: 'Edited',
-  undone: 'Undone',
-  restored: 'Restored',
-  restarted: 'Restarted',
-  interrupted: 'Cut at interruption',
+  created: 'conversation.created',
+  edited: 'conversation.edited',
+  undone: 'conversation.undone',
+  restored: 'conversation.restored',
+  restarted: 'conversation.restarted',
+  interrupted: 'conversation.cut',
 } as const;
 
 export function MessageHistory({ message, opened, onClose, isDisabled }: MessageHistoryProps) {
@@ -37,7 +38,7 @@ export function MessageHistory({ message, opened, onClose, isDisabled }: Message
     <Dialog
       opened={opened}
       onClose={onClose}
-      title="Message history"
+      title={t('conversation.messageHistory')}
       size="lg"
       scrollAreaComponent={ScrollArea.Autosize}
     >
@@ -47,7 +48,7 @@ export function MessageHistory({ message, opened, onClose, isDisabled }: Message
             {revisions.toReversed().map(({ revision, action, content, created_at }, index) => (
               <div key={revision}>
                 <Group gap="xs" mb={4}>
-                  <Badge variant="light">{ACTION_LABELS[action]}</Badge>
+                  <Badge variant="light">{t(ACTION_LABELS[action])}</Badge>
                   <Dimmed size="xs">
                     <Time at={created_at} />
                   </Dimmed>
@@ -60,7 +61,7 @@ export function MessageHistory({ message, opened, onClose, isDisabled }: Message
                       loading={undo.isPending}
                       disabled={isDisabled || revisions.length < 2}
                     >
-                      Undo
+                      {t('conversation.undo')}
                     </Button>
                   )}
                 </Group>

@@ -3,6 +3,8 @@ import { memo, useState } from 'react';
 import { Markdown } from '../../../components/markdown/markdown.tsx';
 import { Dimmed } from '../../../components/text.tsx';
 import { ToolResult } from '../../../components/thoughts.tsx';
+import { t } from '../../../i18n/i18n.ts';
+import type { MessageKey } from '../../../i18n/messages.ts';
 import { useRole } from '../../../scope/use-role.ts';
 import { FinishedAnswer, LiveAnswer } from './answer.tsx';
 import { AnswerVersions } from './answer-versions.tsx';
@@ -12,10 +14,11 @@ import { MessageEditor } from './message-editor.tsx';
 import classes from './message-view.module.css';
 import { UserBubble } from './user-bubble.tsx';
 
-const LABELS = { user: 'You', assistant: 'Answer', tool: 'Tool result' } as const satisfies Record<
-  Message['role'],
-  string
->;
+const LABELS = {
+  user: 'components.you',
+  assistant: 'conversation.answer',
+  tool: 'components.toolResult',
+} as const satisfies Record<Message['role'], MessageKey>;
 
 interface MessageViewProps {
   message: Message;
@@ -35,12 +38,12 @@ export const MessageView = memo(
     const isUser = message.role === 'user';
     if (!hasEnded(message) && message.execution_id !== null)
       return (
-        <article className={classes.message} aria-label="Answer" aria-busy>
+        <article className={classes.message} aria-label={t('conversation.answer')} aria-busy>
           <LiveAnswer executionId={message.execution_id} status={message.status} onEnd={onEnd} />
         </article>
       );
     return (
-      <article className={classes.message} aria-label={LABELS[message.role]}>
+      <article className={classes.message} aria-label={t(LABELS[message.role])}>
         {isEditing ? (
           <MessageEditor message={message} onClose={() => setIsEditing(false)} onRegenerate={onRegenerate} />
         ) : isUser ? (
@@ -56,7 +59,7 @@ export const MessageView = memo(
             onRegenerate={isAnswering || !isEditor ? undefined : onRegenerate}
           />
         )}
-        {isForOtherText && <Dimmed>This answers a different version of the question.</Dimmed>}
+        {isForOtherText && <Dimmed>{t('conversation.thisAnswersADifferent')}</Dimmed>}
         {!isEditing && (
           <div className={classes.footer}>
             <AnswerVersions message={message} isDisabled={isAnswering || !isEditor} />

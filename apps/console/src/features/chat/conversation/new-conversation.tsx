@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { Dimmed } from '../../../components/text.tsx';
 import { useAgents } from '../../../data/queries.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useRole } from '../../../scope/use-role.ts';
 import { Composer, type Draft } from '../composer/composer.tsx';
 import { NEW } from '../composer/use-model-parameters.ts';
@@ -12,11 +13,7 @@ import bubble from './message-view.module.css';
 import { useTurn } from './use-turn.ts';
 import { UserBubble } from './user-bubble.tsx';
 
-const suggestions = [
-  'What can you do here?',
-  'Write a small table of the planets and their moons',
-  'Show me a function that reverses a string in TypeScript',
-];
+const suggestions = ['chat.suggestHelp', 'chat.suggestTable', 'chat.suggestCode'] as const;
 
 export function NewConversation({ onOpenList }: { onOpenList: () => void }) {
   const [, navigate] = useLocation();
@@ -25,8 +22,8 @@ export function NewConversation({ onOpenList }: { onOpenList: () => void }) {
   const turn = useTurn(null, ({ session_id }) => navigate(`/chat/${session_id}`));
   const start = (draft: Draft) => turn.mutateAsync({ ...draft, ...(agent !== null && { agent }) });
   return (
-    <section className={classes.conversation} aria-label="New conversation">
-      <ConversationHeader title="New conversation" onOpenList={onOpenList} />
+    <section className={classes.conversation} aria-label={t('common.newConversation')}>
+      <ConversationHeader title={t('common.newConversation')} onOpenList={onOpenList} />
       {turn.isPending ? (
         <div className={classes.sent}>
           <UserBubble>
@@ -36,26 +33,26 @@ export function NewConversation({ onOpenList }: { onOpenList: () => void }) {
       ) : (
         <div className={classes.welcome}>
           <Title order={2} ta="center">
-            What can I help with?
+            {t('chat.welcome')}
           </Title>
           {isAtLeast('editor') && (
             <>
               <AgentPicker agent={agent} onChange={setAgent} />
               <div className={classes.openers}>
-                {suggestions.map((message) => (
+                {suggestions.map((suggestion) => (
                   <UnstyledButton
-                    key={message}
+                    key={suggestion}
                     className={classes.opener}
                     // reported by the mutation
-                    onClick={() => start({ message }).catch(() => undefined)}
+                    onClick={() => start({ message: t(suggestion) }).catch(() => undefined)}
                   >
-                    {message}
+                    {t(suggestion)}
                   </UnstyledButton>
                 ))}
               </div>
             </>
           )}
-          <Dimmed ta="center">Answers continue even if you close this page.</Dimmed>
+          <Dimmed ta="center">{t('chat.answersContinue')}</Dimmed>
         </div>
       )}
       <Composer draftKey={NEW} isAnswering={false} isBusy={turn.isPending} onSend={start} />
@@ -74,8 +71,8 @@ function AgentPicker({ agent, onChange }: AgentPickerProps) {
   if (data.length === 0) return null;
   return (
     <Select
-      aria-label="Agent"
-      placeholder="No agent: default assistant"
+      aria-label={t('chat.agent')}
+      placeholder={t('chat.noAgent')}
       data={data.map(({ id, name }) => ({ value: id, label: name }))}
       value={agent}
       onChange={onChange}

@@ -3,6 +3,7 @@ import { ArrowDownIcon } from '@heroicons/react/24/outline';
 import { ActionIcon, Loader, VisuallyHidden } from '@mantine/core';
 import { useEffect } from 'react';
 import { Markdown } from '../../../components/markdown/markdown.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { MessageView } from './message-view.tsx';
 import classes from './transcript.module.css';
 import { useLoadEarlier, useStickToEnd } from './transcript-scroll.ts';
@@ -30,10 +31,17 @@ export function Transcript(props: TranscriptProps) {
   }, [pending, toEnd]);
   return (
     <div className={classes.place}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-      <div ref={scroller} className={classes.scroller} tabIndex={0} role="log" aria-label="Messages" aria-live="off">
+      <div
+        ref={scroller}
+        className={classes.scroller}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
+        tabIndex={0}
+        role="log"
+        aria-label={t('conversation.messages')}
+        aria-live="off"
+      >
         <div ref={marker} className={classes.earlier}>
-          {hasEarlier && <Loader size="xs" type="dots" aria-label="Loading earlier messages" />}
+          {hasEarlier && <Loader size="xs" type="dots" aria-label={t('conversation.loadingEarlierMessages')} />}
         </div>
         <div ref={content} className={classes.content}>
           {messages.map((message, index) => (
@@ -55,7 +63,7 @@ export function Transcript(props: TranscriptProps) {
         </div>
       </div>
       <VisuallyHidden role="status">
-        {isAnswering ? 'An answer is being written.' : 'The answer is complete.'}
+        {isAnswering ? t('conversation.answerBegun') : t('conversation.answerComplete')}
       </VisuallyHidden>
       {!isAtEnd && (
         <ActionIcon
@@ -64,7 +72,7 @@ export function Transcript(props: TranscriptProps) {
           size="lg"
           variant="default"
           onClick={toEnd}
-          aria-label="Scroll to end"
+          aria-label={t('conversation.scrollToEnd')}
         >
           <ArrowDownIcon />
         </ActionIcon>

@@ -17,6 +17,7 @@ import { HandThumbDownIcon as DownIcon, HandThumbUpIcon as UpIcon } from '@heroi
 import { useClipboard } from '@mantine/hooks';
 import type { ComponentType, SVGProps } from 'react';
 import { useArchive, useModels } from '../../../data/queries.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { readAloud, stopReading, useReading } from '../read-aloud/read-aloud.ts';
@@ -59,7 +60,7 @@ export function useActions(options: ActionOptions): { actions: MessageAction[]; 
   const actions: (MessageAction | false)[] = [
     {
       key: 'copy',
-      label: copied ? 'Copied' : 'Copy',
+      label: copied ? t('common.copied') : t('common.copy'),
       icon: copied ? CheckIcon : ClipboardIcon,
       place: 'button',
       onClick: () => copy(message.content),
@@ -69,7 +70,7 @@ export function useActions(options: ActionOptions): { actions: MessageAction[]; 
     isEditor &&
       canRegenerate && {
         key: 'regenerate',
-        label: 'Regenerate',
+        label: t('conversation.regenerate'),
         icon: ArrowPathIcon,
         place: 'button',
         isDisabled,
@@ -77,7 +78,7 @@ export function useActions(options: ActionOptions): { actions: MessageAction[]; 
       },
     isEditor && {
       key: 'edit',
-      label: 'Edit',
+      label: t('common.edit'),
       icon: PencilIcon,
       place: isAnswer ? 'menu' : 'button',
       isDisabled,
@@ -85,21 +86,21 @@ export function useActions(options: ActionOptions): { actions: MessageAction[]; 
     },
     message.revision > 1 && {
       key: 'history',
-      label: 'History',
+      label: t('conversation.history'),
       icon: ClockIcon,
       place: isAnswer ? 'menu' : 'desktop',
       onClick: onHistory,
     },
     isAnswer && {
       key: 'details',
-      label: 'Why this answer',
+      label: t('conversation.whyThisAnswer'),
       icon: InformationCircleIcon,
       place: 'menu',
       onClick: onDetails,
     },
     isEditor && {
       key: 'fork',
-      label: 'Fork from here',
+      label: t('conversation.forkFromHere'),
       icon: DocumentDuplicateIcon,
       place: 'menu',
       isDisabled: fork.isPending,
@@ -107,7 +108,7 @@ export function useActions(options: ActionOptions): { actions: MessageAction[]; 
     },
     isEditor && {
       key: 'archive',
-      label: 'Save to archive',
+      label: t('common.saveToArchive'),
       icon: ArchiveBoxArrowDownIcon,
       place: 'menu',
       onClick: () => archive.mutate(),
@@ -124,14 +125,21 @@ function useReadingAction({ id, content }: Message): MessageAction | false {
   if (state === undefined)
     return {
       key: 'read',
-      label: 'Read aloud',
+      label: t('conversation.readAloud'),
       icon: SpeakerWaveIcon,
       place: 'desktop',
       onClick: () => readAloud(client, id, content),
     };
   const isBusy = state === 'preparing';
   // A button also on phones, so that one tap stops it.
-  return { key: 'read-stop', label: 'Stop reading', icon: StopIcon, place: 'button', isBusy, onClick: stopReading };
+  return {
+    key: 'read-stop',
+    label: t('conversation.stopReading'),
+    icon: StopIcon,
+    place: 'button',
+    isBusy,
+    onClick: stopReading,
+  };
 }
 
 function useRatingActions(message: Message): MessageAction[] {
@@ -141,7 +149,7 @@ function useRatingActions(message: Message): MessageAction[] {
     const [outline, solid] = value === 'up' ? [HandThumbUpIcon, UpIcon] : [HandThumbDownIcon, DownIcon];
     return {
       key: value,
-      label: value === 'up' ? 'Good answer' : 'Bad answer',
+      label: value === 'up' ? t('conversation.goodAnswer') : t('conversation.badAnswer'),
       icon: isPressed ? solid : outline,
       place: 'desktop',
       isPressed,

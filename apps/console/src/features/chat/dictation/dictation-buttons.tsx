@@ -2,6 +2,7 @@ import { CheckIcon, MicrophoneIcon, XMarkIcon } from '@heroicons/react/24/outlin
 import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useModels } from '../../../data/queries.ts';
+import { t } from '../../../i18n/i18n.ts';
 import classes from './dictation.module.css';
 import { useDictation } from './use-dictation.ts';
 
@@ -16,30 +17,30 @@ export function DictationButtons({ onText }: { onText: (text: string) => void })
         <div className={classes.recording}>
           <span className={classes.dot} />
           <Elapsed />
-          <ActionIcon variant="subtle" color="gray" onClick={cancel} aria-label="Cancel dictation">
+          <ActionIcon variant="subtle" color="gray" onClick={cancel} aria-label={t('chat.cancelDictation')}>
             <XMarkIcon />
           </ActionIcon>
-          <ActionIcon variant="light" onClick={finish} aria-label="Finish dictation">
+          <ActionIcon variant="light" onClick={finish} aria-label={t('chat.finishDictation')}>
             <CheckIcon />
           </ActionIcon>
         </div>
       ) : (
-        <Tooltip label="Dictate">
+        <Tooltip label={t('chat.dictate')}>
           <ActionIcon
             variant="subtle"
             color="gray"
             size="lg"
             onClick={start}
             loading={state !== 'idle'}
-            aria-label="Dictate"
+            aria-label={t('chat.dictate')}
           >
             <MicrophoneIcon />
           </ActionIcon>
         </Tooltip>
       )}
       <VisuallyHidden role="status">
-        {state === 'recording' && 'Recording'}
-        {state === 'transcribing' && 'Writing down what you said'}
+        {state === 'recording' && t('chat.recording')}
+        {state === 'transcribing' && t('chat.transcribing')}
       </VisuallyHidden>
     </>
   );

@@ -1,16 +1,18 @@
 import { useEffect, useRef, useState } from 'react';
 import { notifyError, notifyWarning } from '../../../data/notify.ts';
+import { t } from '../../../i18n/i18n.ts';
+import type { MessageKey } from '../../../i18n/messages.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import type { Recording } from './record.ts';
 
 type State = 'idle' | 'starting' | 'recording' | 'transcribing';
 
 /** Words for what browsers report as the name of an error. */
-const PROBLEMS: Readonly<Record<string, [title: string, advice: string]>> = {
-  NotAllowedError: ['Microphone access denied', 'Allow it for this page in the browser’s site settings.'],
-  NotFoundError: ['No microphone found', 'Connect one, then try again.'],
-  NotReadableError: ['The microphone cannot be used', 'Another program may be using it.'],
-  SecurityError: ['The microphone is not available on this address', 'Open the page over HTTPS or at localhost.'],
+const PROBLEMS: Readonly<Record<string, [title: MessageKey, advice: MessageKey]>> = {
+  NotAllowedError: ['common.microphoneAccessDenied', 'chat.allowMicrophone'],
+  NotFoundError: ['common.noMicrophoneFound', 'chat.connectMicrophone'],
+  NotReadableError: ['common.microphoneUnusable', 'chat.microphoneInUse'],
+  SecurityError: ['common.microphoneUnavailable', 'common.openOverHttps'],
 };
 
 /** Records speech and passes its words on. Leaving the page cancels it. */
@@ -43,7 +45,7 @@ export function useDictation(onText: (text: string) => void) {
         setState('transcribing');
         const { transcribe } = await import('./transcribe.ts');
         const text = await transcribe(client, sound, signal);
-        if (text === '') notifyWarning('No words were heard', 'Speak closer to the microphone, then try again.');
+        if (text === '') notifyWarning(t('chat.noWords'), t('chat.speakCloser'));
         else if (!signal.aborted) onText(text);
       }
     } catch (error) {
@@ -63,5 +65,5 @@ export function useDictation(onText: (text: string) => void) {
 function report(error: unknown): void {
   const problem = error instanceof DOMException ? PROBLEMS[error.name] : undefined;
   if (problem === undefined) notifyError(error);
-  else notifyWarning(...problem);
+  else notifyWarning(t(problem[0]), t(problem[1]));
 }

@@ -1,6 +1,7 @@
 import type { Prompt } from '@chorus/client';
 import { type KeyboardEvent, type Ref, useImperativeHandle, useState } from 'react';
 import { Dimmed } from '../../../components/text.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import classes from './prompt-menu.module.css';
 
 /** Keys that arrive in the message box while the menu is open. */
@@ -32,7 +33,7 @@ export default function PromptMenu({ ref, id, prompts, onChoose }: PromptMenuPro
     },
   }));
   return (
-    <div id={id} className={classes.menu} role="listbox" aria-label="Prompts">
+    <div id={id} className={classes.menu} role="listbox" aria-label={t('components.prompts')}>
       {prompts.map((prompt, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the message box handles the keys
         // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the message box

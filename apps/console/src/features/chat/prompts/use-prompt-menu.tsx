@@ -1,11 +1,12 @@
 import type { Prompt } from '@chorus/client';
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
 import { usePrompts } from '../../../data/queries.ts';
+import { withMessages } from '../../../i18n/i18n.ts';
 import type { PromptMenuKeys } from './prompt-menu.tsx';
 import { promptQuery, variablesOf } from './prompt-text.ts';
 
-const PromptMenu = lazy(() => import('./prompt-menu.tsx'));
-const VariablesDialog = lazy(() => import('./variables-dialog.tsx'));
+const PromptMenu = lazy(withMessages(['conversation', 'components'], () => import('./prompt-menu.tsx')));
+const VariablesDialog = lazy(withMessages(['conversation', 'components'], () => import('./variables-dialog.tsx')));
 
 const MAX_SHOWN = 20;
 

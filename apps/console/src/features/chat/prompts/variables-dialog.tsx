@@ -3,6 +3,7 @@ import { Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { fillIn, variablesOf } from './prompt-text.ts';
 
 interface VariablesDialogProps {
@@ -18,7 +19,7 @@ export default function VariablesDialog({ prompt: { name, content }, onClose, on
   return (
     <Dialog opened onClose={onClose} title={name}>
       <DialogForm
-        submitLabel="Insert"
+        submitLabel={t('conversation.insert')}
         onSubmit={() => onFilled(fillIn(content, values))}
         onCancel={onClose}
         isIncomplete={names.some((one) => (values.get(one) ?? '').trim() === '')}

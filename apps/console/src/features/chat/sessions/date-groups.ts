@@ -1,7 +1,5 @@
 import { useEffect, useState } from 'react';
-
-const month = new Intl.DateTimeFormat('en', { month: 'long' });
-const monthAndYear = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' });
+import { formatDate, t } from '../../../i18n/i18n.ts';
 
 /** Returns the start of a day, some days before another. */
 const dayBefore = (day: Date, days: number) => new Date(day.getFullYear(), day.getMonth(), day.getDate() - days);
@@ -9,11 +7,12 @@ const dayBefore = (day: Date, days: number) => new Date(day.getFullYear(), day.g
 /** Returns the heading that a time is listed under, in the time zone of the browser. */
 export function dateGroup(time: string, today: Date): string {
   const date = new Date(time);
-  if (date >= dayBefore(today, 0)) return 'Today';
-  if (date >= dayBefore(today, 1)) return 'Yesterday';
-  if (date >= dayBefore(today, 7)) return 'Previous 7 days';
-  if (date >= dayBefore(today, 30)) return 'Previous 30 days';
-  return (date.getFullYear() === today.getFullYear() ? month : monthAndYear).format(date);
+  if (date >= dayBefore(today, 0)) return t('chat.today');
+  if (date >= dayBefore(today, 1)) return t('chat.yesterday');
+  if (date >= dayBefore(today, 7)) return t('chat.previousDays', { count: 7 });
+  if (date >= dayBefore(today, 30)) return t('chat.previousDays', { count: 30 });
+  const isThisYear = date.getFullYear() === today.getFullYear();
+  return formatDate(date, isThisYear ? { month: 'long' } : { month: 'long', year: 'numeric' });
 }
 
 /** Returns the current day, and renders again at midnight. */

@@ -2,6 +2,7 @@ import { Select, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DialogForm } from '../../../components/form.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useFolders } from './use-folders.ts';
 
@@ -38,7 +39,7 @@ export default function MoveForm({ onClose, current, onMove }: MoveFormProps) {
   });
   return (
     <DialogForm
-      submitLabel="Move"
+      submitLabel={t('conversation.move')}
       onSubmit={() => move.mutate()}
       onCancel={onClose}
       isPending={move.isPending}
@@ -46,11 +47,11 @@ export default function MoveForm({ onClose, current, onMove }: MoveFormProps) {
       error={move.error}
     >
       <Select
-        label="Folder"
+        label={t('conversation.folder')}
         data={[
-          { value: NONE, label: 'No folder' },
+          { value: NONE, label: t('conversation.noFolder') },
           ...folders.map(({ id, name: label }) => ({ value: id, label })),
-          { value: NEW, label: 'New folder…' },
+          { value: NEW, label: t('conversation.newFolder') },
         ]}
         value={chosen}
         onChange={(value) => setChosen(value ?? NONE)}
@@ -60,7 +61,7 @@ export default function MoveForm({ onClose, current, onMove }: MoveFormProps) {
       />
       {chosen === NEW && (
         <TextInput
-          label="Name"
+          label={t('common.name')}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           maxLength={100}

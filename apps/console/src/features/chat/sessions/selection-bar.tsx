@@ -3,6 +3,7 @@ import { ActionIcon, Checkbox, Group, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { MoveDialog } from './move-dialog.tsx';
 import type { Selection } from './use-selection.ts';
 import { type SessionChange, useSessionChanges } from './use-session-changes.ts';
@@ -21,28 +22,27 @@ export default function SelectionBar({ selection, count, isArchive }: SelectionB
   const [isDeleting, deleting] = useDisclosure();
   const [isMoving, moving] = useDisclosure();
   const apply = (change: SessionChange) => mutate({ ids, change }, { onSuccess: selection.end });
-  const about = ids.length === 1 ? 'this conversation' : `${ids.length.toLocaleString('en')} conversations`;
   const action = { isDisabled: ids.length === 0 || isPending };
   return (
-    <Group gap={4} wrap="nowrap" role="toolbar" aria-label="Selected conversations">
+    <Group gap={4} wrap="nowrap" role="toolbar" aria-label={t('conversation.selectedConversations')}>
       <Checkbox
         flex={1}
         size="xs"
         px={8}
-        label={ids.length === 0 ? 'Select all' : `${ids.length.toLocaleString('en')} selected`}
+        label={ids.length === 0 ? t('conversation.selectAll') : t('conversation.selectedCount', { count: ids.length })}
         checked={ids.length > 0 && ids.length === count}
         indeterminate={ids.length > 0 && ids.length < count}
         onChange={() => selection.setAll(ids.length < count)}
       />
       <Action
         {...action}
-        label={isArchive ? 'Unarchive' : 'Archive'}
+        label={isArchive ? t('common.unarchive') : t('conversation.archive')}
         icon={isArchive ? <ArchiveBoxXMarkIcon /> : <ArchiveBoxIcon />}
         onClick={() => apply({ type: 'update', fields: { archived: !isArchive } })}
       />
-      <Action {...action} label="Move to folder" icon={<FolderIcon />} onClick={moving.open} />
-      <Action {...action} label="Delete" icon={<TrashIcon />} onClick={deleting.open} />
-      <Action label="Cancel selection" icon={<XMarkIcon />} onClick={selection.end} />
+      <Action {...action} label={t('common.moveToFolder')} icon={<FolderIcon />} onClick={moving.open} />
+      <Action {...action} label={t('common.delete')} icon={<TrashIcon />} onClick={deleting.open} />
+      <Action label={t('conversation.cancelSelection')} icon={<XMarkIcon />} onClick={selection.end} />
       <MoveDialog
         opened={isMoving}
         onClose={moving.close}
@@ -52,11 +52,11 @@ export default function SelectionBar({ selection, count, isArchive }: SelectionB
       <ConfirmDialog
         opened={isDeleting}
         onClose={deleting.close}
-        title={`Delete ${about}?`}
-        confirmLabel="Delete"
+        title={t('conversation.deleteSelected', { count: ids.length })}
+        confirmLabel={t('common.delete')}
         onConfirm={() => apply({ type: 'delete' })}
       >
-        All messages in {ids.length === 1 ? 'it' : 'them'} are deleted permanently.
+        {t('conversation.deleteSelectedHint', { count: ids.length })}
       </ConfirmDialog>
     </Group>
   );

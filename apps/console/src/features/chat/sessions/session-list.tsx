@@ -16,6 +16,7 @@ import { Link } from 'wouter';
 import { ListView } from '../../../components/list-view.tsx';
 import { EmptyState } from '../../../components/placeholders.tsx';
 import { useCursorList } from '../../../data/use-cursor-list.ts';
+import { t, withMessages } from '../../../i18n/i18n.ts';
 import { useRole } from '../../../scope/use-role.ts';
 import { dateGroup, useToday } from './date-groups.ts';
 import classes from './session-list.module.css';
@@ -24,7 +25,7 @@ import { useFolders } from './use-folders.ts';
 import { useSelection } from './use-selection.ts';
 import { type View, ViewMenu } from './view-menu.tsx';
 
-const SelectionBar = lazy(() => import('./selection-bar.tsx'));
+const SelectionBar = lazy(withMessages(['conversation', 'components'], () => import('./selection-bar.tsx')));
 
 interface SessionListProps {
   current: string | null;
@@ -46,23 +47,28 @@ export function SessionList({ current, onChoose }: SessionListProps) {
   const { isAtLeast } = useRole();
   const today = useToday();
   const groupOf = (session: Session | undefined) =>
-    session && (session.pinned ? 'Pinned' : dateGroup(session.updated_at, today));
+    session && (session.pinned ? t('chat.pinned') : dateGroup(session.updated_at, today));
   return (
-    <nav className={classes.list} aria-label="Conversations">
+    <nav className={classes.list} aria-label={t('common.conversations')}>
       <div className={classes.head}>
         <Button component={Link} href="/chat" leftSection={<PencilSquareIcon />} onClick={onChoose} fullWidth>
-          New conversation
+          {t('common.newConversation')}
         </Button>
         <Group gap={6} wrap="nowrap">
           <TextInput
             flex={1}
             size="sm"
-            placeholder="Search"
-            aria-label="Search conversations"
+            placeholder={t('common.search')}
+            aria-label={t('chat.searchConversations')}
             leftSection={<MagnifyingGlassIcon />}
             rightSection={
               query !== '' && (
-                <ActionIcon variant="subtle" color="gray" onClick={() => setQuery('')} aria-label="Clear search">
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  onClick={() => setQuery('')}
+                  aria-label={t('chat.clearSearch')}
+                >
                   <XMarkIcon />
                 </ActionIcon>
               )
@@ -70,11 +76,11 @@ export function SessionList({ current, onChoose }: SessionListProps) {
             value={query}
             onChange={(event) => setQuery(event.currentTarget.value)}
           />
-          <Tooltip label={starred ? 'Show all' : 'Show starred only'}>
+          <Tooltip label={starred ? t('chat.showAll') : t('chat.showStarredOnly')}>
             <ActionIcon
               size="lg"
               variant={starred ? 'filled' : 'default'}
-              aria-label="Show starred only"
+              aria-label={t('chat.showStarredOnly')}
               aria-pressed={starred}
               onClick={() => setStarred(!starred)}
             >
@@ -86,11 +92,11 @@ export function SessionList({ current, onChoose }: SessionListProps) {
           <Group gap={4} wrap="nowrap">
             <ViewMenu view={view} onChange={setView} />
             {isAtLeast('editor') && sessions.items.length > 0 && (
-              <Tooltip label="Select conversations">
+              <Tooltip label={t('chat.selectConversations')}>
                 <ActionIcon
                   variant="subtle"
                   color="gray"
-                  aria-label="Select conversations"
+                  aria-label={t('chat.selectConversations')}
                   onClick={() => selection.start()}
                 >
                   <CheckCircleIcon />
@@ -106,7 +112,7 @@ export function SessionList({ current, onChoose }: SessionListProps) {
       </div>
       <div className={classes.rows}>
         <ListView
-          label="Conversations"
+          label={t('common.conversations')}
           list={sessions}
           estimatedHeight={40}
           empty={<NoSessions isFiltered={debouncedQuery !== '' || starred} view={view} />}
@@ -137,28 +143,28 @@ export function SessionList({ current, onChoose }: SessionListProps) {
 function NoSessions({ isFiltered, view }: { isFiltered: boolean; view: View }) {
   if (isFiltered) {
     return (
-      <EmptyState title="No results" icon={MagnifyingGlassIcon}>
-        Titles and messages are searched. Try other words, or show all conversations.
+      <EmptyState title={t('common.noResults')} icon={MagnifyingGlassIcon}>
+        {t('chat.noResultsHint')}
       </EmptyState>
     );
   }
   if (view === 'archived') {
     return (
-      <EmptyState title="Nothing archived" icon={ArchiveBoxIcon}>
-        Archived conversations leave the list, and are still found by a search.
+      <EmptyState title={t('chat.nothingArchived')} icon={ArchiveBoxIcon}>
+        {t('chat.nothingArchivedHint')}
       </EmptyState>
     );
   }
   if (view !== 'all') {
     return (
-      <EmptyState title="This folder is empty" icon={FolderIcon}>
-        Move conversations here with their menu.
+      <EmptyState title={t('chat.folderEmpty')} icon={FolderIcon}>
+        {t('chat.folderEmptyHint')}
       </EmptyState>
     );
   }
   return (
-    <EmptyState title="No conversations yet" icon={ChatBubbleLeftRightIcon}>
-      Write a message to start one.
+    <EmptyState title={t('chat.noConversationsYet')} icon={ChatBubbleLeftRightIcon}>
+      {t('chat.noConversationsHint')}
     </EmptyState>
   );
 }

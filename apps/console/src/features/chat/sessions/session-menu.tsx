@@ -22,6 +22,7 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { RenameDialog } from '../../../components/dialog.tsx';
 import { save } from '../../../data/files.ts';
 import { useArchive } from '../../../data/queries.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { MoveDialog } from './move-dialog.tsx';
@@ -43,7 +44,12 @@ export function SessionMenu({ session }: SessionMenuProps) {
 
 function MenuButton({ session, ...rest }: SessionMenuProps & ComponentProps<'button'>) {
   return (
-    <ActionIcon variant="subtle" color="gray" aria-label={`Options for ${session.title ?? 'Untitled'}`} {...rest}>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label={t('chat.optionsFor', { title: session.title ?? t('common.untitled') })}
+      {...rest}
+    >
       <EllipsisHorizontalIcon />
     </ActionIcon>
   );
@@ -61,7 +67,7 @@ function OpenedMenu({ session }: SessionMenuProps) {
   const [isDeleting, deleting] = useDisclosure();
   const [isMoving, moving] = useDisclosure();
   const [isSharing, sharing] = useDisclosure();
-  const title = session.title ?? 'Untitled';
+  const title = session.title ?? t('common.untitled');
   return (
     <>
       <Menu position="bottom-end" defaultOpened>
@@ -70,46 +76,46 @@ function OpenedMenu({ session }: SessionMenuProps) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<BookmarkIcon />} onClick={() => update({ pinned: !session.pinned })}>
-            {session.pinned ? 'Unpin' : 'Pin'}
+            {session.pinned ? t('chat.unpin') : t('chat.pin')}
           </Menu.Item>
           <Menu.Item leftSection={<StarIcon />} onClick={() => update({ starred: !session.starred })}>
-            {session.starred ? 'Remove star' : 'Star'}
+            {session.starred ? t('chat.removeStar') : t('chat.star')}
           </Menu.Item>
           <Menu.Item leftSection={<PencilIcon />} onClick={renaming.open}>
-            Rename
+            {t('common.rename')}
           </Menu.Item>
           {session.message_count > 0 && (
             <Menu.Item leftSection={<SparklesIcon />} onClick={() => suggest.mutate()}>
-              Write a new title
+              {t('chat.writeANewTitle')}
             </Menu.Item>
           )}
           {session.message_count > 0 && (
             <Menu.Item leftSection={<LinkIcon />} onClick={sharing.open}>
-              Share
+              {t('chat.share')}
             </Menu.Item>
           )}
           <Menu.Item leftSection={<FolderIcon />} onClick={moving.open}>
-            Move to folder
+            {t('common.moveToFolder')}
           </Menu.Item>
           <Menu.Item
             leftSection={session.archived ? <ArchiveBoxXMarkIcon /> : <ArchiveBoxIcon />}
             onClick={() => update({ archived: !session.archived })}
           >
-            {session.archived ? 'Unarchive' : 'Archive'}
+            {session.archived ? t('common.unarchive') : t('chat.archive')}
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item leftSection={<DocumentTextIcon />} onClick={() => download.mutate('markdown')}>
-            Export as Markdown
+            {t('chat.exportAsMarkdown')}
           </Menu.Item>
           <Menu.Item leftSection={<CodeBracketIcon />} onClick={() => download.mutate('json')}>
-            Export as JSON
+            {t('chat.exportAsJson')}
           </Menu.Item>
           <Menu.Item leftSection={<ArchiveBoxArrowDownIcon />} onClick={() => copy.mutate()}>
-            Save to archive
+            {t('common.saveToArchive')}
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item color="red" leftSection={<TrashIcon />} onClick={deleting.open}>
-            Delete
+            {t('common.delete')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -129,11 +135,11 @@ function OpenedMenu({ session }: SessionMenuProps) {
       <ConfirmDialog
         opened={isDeleting}
         onClose={deleting.close}
-        title="Delete this conversation?"
-        confirmLabel="Delete"
+        title={t('chat.deleteConversation')}
+        confirmLabel={t('common.delete')}
         onConfirm={() => change({ type: 'delete' })}
       >
-        “{title}” and all its messages are deleted permanently.
+        {t('chat.deleteConversationHint', { title })}
       </ConfirmDialog>
     </>
   );
@@ -150,7 +156,7 @@ function useDownload({ id, title }: Session) {
     mutationFn: async (format: keyof typeof FILE_TYPES) => {
       const { extension, type } = FILE_TYPES[format];
       const text = await client.sessions.export(id, format);
-      save(new Blob([text], { type }), `${title ?? 'Untitled'}.${extension}`);
+      save(new Blob([text], { type }), `${title ?? t('common.untitled')}.${extension}`);
     },
   });
 }

@@ -3,6 +3,7 @@ import { BookmarkIcon, StarIcon as SolidStarIcon } from '@heroicons/react/16/sol
 import { Checkbox, Loader } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
+import { t } from '../../../i18n/i18n.ts';
 import classes from './session-list.module.css';
 import { SessionMenu } from './session-menu.tsx';
 
@@ -18,10 +19,10 @@ interface SessionRowProps {
 export const SessionRow = memo(({ session, isCurrent, isSelected, onToggle, onChoose }: SessionRowProps) => {
   const content = (
     <>
-      {session.pinned && <Marker label="Pinned" icon={BookmarkIcon} />}
-      {session.starred && <Marker label="Starred" icon={SolidStarIcon} />}
-      <span className={classes.title}>{session.title ?? 'Untitled'}</span>
-      {session.active_execution_id !== null && <Loader size={12} role="img" aria-label="An answer is being written" />}
+      {session.pinned && <Marker label={t('chat.pinned')} icon={BookmarkIcon} />}
+      {session.starred && <Marker label={t('chat.starred')} icon={SolidStarIcon} />}
+      <span className={classes.title}>{session.title ?? t('common.untitled')}</span>
+      {session.active_execution_id !== null && <Loader size={12} role="img" aria-label={t('chat.isAnswering')} />}
     </>
   );
   if (isSelected !== undefined) {

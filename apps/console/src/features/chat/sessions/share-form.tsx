@@ -5,6 +5,7 @@ import { DialogForm } from '../../../components/form.tsx';
 import { Secret } from '../../../components/secret.tsx';
 import { ShareList } from '../../../components/share-list.tsx';
 import { Dimmed } from '../../../components/text.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { basePath } from '../../../page-config.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
@@ -13,12 +14,8 @@ export interface ShareFormProps {
   sessionId: string;
 }
 
-const EXPIRY_OPTIONS = [
-  { value: '1', label: 'In a day' },
-  { value: '7', label: 'In 7 days' },
-  { value: '30', label: 'In 30 days' },
-  { value: '', label: 'Never' },
-];
+/** Days until links expire. */
+const EXPIRY_DAYS = [1, 7, 30];
 const DAY_MS = 86_400_000;
 
 /** Loaded when the dialog is opened, which starts over each time. */
@@ -39,40 +36,40 @@ export default function ShareForm({ onClose, sessionId }: ShareFormProps) {
     const url = `${location.origin}${basePath}/share/${create.data.token}`;
     return (
       <Stack>
-        <Alert color="yellow" title="Copy the link now">
-          It is shown only once. Anyone who has it can read the conversation.
+        <Alert color="yellow" title={t('conversation.copyLinkNow')}>
+          {t('conversation.linkShownOnce')}
         </Alert>
         <Secret value={url} />
         <Anchor href={url} target="_blank" rel="noreferrer" size="sm">
-          Open the page
+          {t('conversation.openThePage')}
         </Anchor>
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{t('common.done')}</Button>
       </Stack>
     );
   }
   return (
     <Stack>
       <DialogForm
-        submitLabel="Create link"
+        submitLabel={t('conversation.createLink')}
         onSubmit={() => create.mutate()}
         onCancel={onClose}
         isPending={create.isPending}
         isIncomplete={false}
         error={create.error}
       >
-        <Text size="sm">
-          Anyone with the link can read this conversation as it is now, with its images and the quotes of its sources,
-          without signing in. Later messages and edits are not shown. Documents and tools stay private.
-        </Text>
+        <Text size="sm">{t('conversation.shareHint')}</Text>
         <Select
-          label="Link expires"
-          data={EXPIRY_OPTIONS}
+          label={t('conversation.linkExpires')}
+          data={[
+            ...EXPIRY_DAYS.map((count) => ({ value: `${count}`, label: t('conversation.inDays', { count }) })),
+            { value: '', label: t('conversation.never') },
+          ]}
           value={days}
           onChange={(value) => setDays(value ?? '')}
           allowDeselect={false}
         />
       </DialogForm>
-      <ShareList sessionId={sessionId} empty={<Dimmed size="xs">There are no links to this conversation.</Dimmed>} />
+      <ShareList sessionId={sessionId} empty={<Dimmed size="xs">{t('conversation.noLinks')}</Dimmed>} />
     </Stack>
   );
 }

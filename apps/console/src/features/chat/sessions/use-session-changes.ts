@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { describeError } from '../../../data/describe-error.ts';
 import { notifyWarning } from '../../../data/notify.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 /** A change of one or more conversations. */
@@ -30,9 +31,10 @@ export function useSessionChanges() {
       const [first] = failures;
       if (first === undefined) return;
       const { title, advice } = describeError(first.error);
-      const verb = change.type === 'delete' ? 'deleted' : 'changed';
-      const heading = ids.length === 1 ? title : `${failures.length} of ${ids.length} could not be ${verb}`;
-      notifyWarning(heading, ids.length === 1 ? advice : `${title}. ${advice}`);
+      const counts = { count: failures.length, total: ids.length };
+      const heading = change.type === 'delete' ? t('chat.notDeleted', counts) : t('chat.notChanged', counts);
+      if (ids.length === 1) notifyWarning(title, advice);
+      else notifyWarning(heading, `${title}. ${advice}`);
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: [scopeKey, 'sessions'] }),
   });

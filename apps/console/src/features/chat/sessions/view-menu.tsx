@@ -12,6 +12,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { NameDialog, RenameDialog } from '../../../components/dialog.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { useFolders } from './use-folders.ts';
@@ -32,7 +33,7 @@ export function ViewMenu({ view, onChange }: ViewMenuProps) {
   const [isCreating, creating] = useDisclosure();
   const [isRenaming, renaming] = useDisclosure();
   const [isDeleting, deleting] = useDisclosure();
-  const label = folder?.name ?? (view === 'archived' ? 'Archived' : 'All conversations');
+  const label = folder?.name ?? (view === 'archived' ? t('chat.archived') : t('chat.allConversations'));
   return (
     <>
       <Menu position="bottom-start" width={248}>
@@ -45,19 +46,19 @@ export function ViewMenu({ view, onChange }: ViewMenuProps) {
             flex={1}
             miw={0}
             rightSection={<ChevronUpDownIcon />}
-            aria-label={`Show: ${label}`}
+            aria-label={t('chat.showing', { view: label })}
           >
             {label}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<ChatBubbleLeftRightIcon />} onClick={() => onChange('all')}>
-            All conversations
+            {t('chat.allConversations')}
           </Menu.Item>
           <Menu.Item leftSection={<ArchiveBoxIcon />} onClick={() => onChange('archived')}>
-            Archived
+            {t('chat.archived')}
           </Menu.Item>
-          {folders.length > 0 && <Menu.Label>Folders</Menu.Label>}
+          {folders.length > 0 && <Menu.Label>{t('chat.folders')}</Menu.Label>}
           <ScrollArea.Autosize mah={320}>
             {folders.map(({ id, name }) => (
               <Menu.Item key={id} leftSection={<FolderIcon />} onClick={() => onChange(id as View)}>
@@ -69,17 +70,17 @@ export function ViewMenu({ view, onChange }: ViewMenuProps) {
             <>
               <Menu.Divider />
               <Menu.Item leftSection={<FolderPlusIcon />} onClick={creating.open}>
-                New folder
+                {t('chat.newFolder')}
               </Menu.Item>
             </>
           )}
           {folder && isAtLeast('editor') && (
             <>
               <Menu.Item leftSection={<PencilIcon />} onClick={renaming.open}>
-                Rename this folder
+                {t('chat.renameFolder')}
               </Menu.Item>
               <Menu.Item color="red" leftSection={<TrashIcon />} onClick={deleting.open}>
-                Delete this folder
+                {t('chat.deleteFolder')}
               </Menu.Item>
             </>
           )}
@@ -88,8 +89,8 @@ export function ViewMenu({ view, onChange }: ViewMenuProps) {
       <NameDialog
         opened={isCreating}
         onClose={creating.close}
-        title="New folder"
-        submitLabel="Create folder"
+        title={t('chat.newFolder')}
+        submitLabel={t('chat.createFolder')}
         maxLength={100}
         onSubmit={(name) => create.mutate(name, { onSuccess: ({ id }) => onChange(id as View) })}
       />
@@ -103,11 +104,11 @@ export function ViewMenu({ view, onChange }: ViewMenuProps) {
       <ConfirmDialog
         opened={isDeleting}
         onClose={deleting.close}
-        title="Delete this folder?"
-        confirmLabel="Delete"
+        title={t('chat.deleteFolderQuestion')}
+        confirmLabel={t('common.delete')}
         onConfirm={() => remove.mutate(undefined, { onSuccess: () => onChange('all') })}
       >
-        “{label}” is deleted. Its conversations stay, in no folder.
+        {t('chat.deleteFolderHint', { name: label })}
       </ConfirmDialog>
     </>
   );

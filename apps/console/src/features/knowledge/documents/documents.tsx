@@ -3,7 +3,7 @@ import { BookOpenIcon, LinkIcon, PencilSquareIcon } from '@heroicons/react/24/ou
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { READABLE_DOCUMENTS, READABLE_DOCUMENTS_IN_WORDS } from '../../../components/accepted-files.ts';
+import { READABLE_DOCUMENTS, readableDocumentsInWords } from '../../../components/accepted-files.ts';
 import { FileDrop } from '../../../components/file-drop.tsx';
 import { ListView } from '../../../components/list-view.tsx';
 import { EmptyState } from '../../../components/placeholders.tsx';
@@ -32,11 +32,11 @@ export default function Documents({ entryId }: { entryId: string | undefined }) 
           <FileDrop
             label="Drop documents here"
             accept={READABLE_DOCUMENTS}
-            supported={READABLE_DOCUMENTS_IN_WORDS}
+            supported={readableDocumentsInWords()}
             onFiles={upload.start}
             multiple
           >
-            {READABLE_DOCUMENTS_IN_WORDS}, up to 50 at once
+            {readableDocumentsInWords()}, up to 50 at once
           </FileDrop>
           {upload.names.length > 0 && (
             <Text size="sm" role="status">

@@ -10,6 +10,7 @@ import { QueryView } from '../../../components/placeholders.tsx';
 import { CreatorNote } from '../../../components/role-gate.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
 import { useArchive } from '../../../data/queries.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import classes from './documents.module.css';
@@ -98,7 +99,9 @@ function Entry({ entry, onChange, onDeleted }: { entry: KnowledgeEntry; onChange
         </Group>
       </Group>
       {!canEdit && (
-        <CreatorNote did="added" action={entry.status === 'failed' ? 'retry, tag, or delete' : 'tag or delete'} />
+        <CreatorNote
+          action={entry.status === 'failed' ? t('knowledge.actionRetryTagDelete') : t('knowledge.actionTagDelete')}
+        />
       )}
       {entry.status !== 'ready' && <IngestionSteps entry={entry} />}
       {entry.warnings.map((warning) => (

@@ -1,7 +1,6 @@
 import { ChorusError } from '@chorus/client';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import { notifyError } from '../../../data/notify.ts';
+import { notify, notifyError } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 const MAX_FILES_PER_REQUEST = 50;
@@ -18,7 +17,7 @@ export function useKnowledgeUpload(onStored: () => void) {
     const { data, failed } = await client.knowledge.upload(files, {}, { onProgress });
     for (const { filename, error } of failed) notifyRejected(filename ?? 'A file', error.message);
     const known = data.filter(({ duplicate }) => duplicate);
-    for (const { title } of known) notifications.show({ message: `“${title}” already exists.` });
+    for (const { title } of known) notify({ message: `“${title}” already exists.` });
     onStored();
   };
   /** One empty or oversized file makes the server reject the whole request, so the files are then sent one by one. */
@@ -48,5 +47,5 @@ export function useKnowledgeUpload(onStored: () => void) {
 }
 
 function notifyRejected(title: string, message: string): void {
-  notifications.show({ color: 'red', title, message });
+  notify({ color: 'red', title, message });
 }

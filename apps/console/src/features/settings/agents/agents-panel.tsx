@@ -8,6 +8,7 @@ import { EmptyState, QueryView } from '../../../components/placeholders.tsx';
 import { CreatorNote } from '../../../components/role-gate.tsx';
 import { Dimmed } from '../../../components/text.tsx';
 import { useAgents } from '../../../data/queries.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { AgentDialog } from './agent-dialog.tsx';
@@ -78,7 +79,7 @@ export default function AgentsPanel() {
                       </Button>
                     </Group>
                   ) : (
-                    <CreatorNote did="created" action="edit or delete" />
+                    <CreatorNote action={t('components.actionEditOrDelete')} />
                   )}
                 </Card>
               ))}

@@ -2,7 +2,7 @@ import type { Execution, Page, QueryOf } from '@chorus/client';
 import { useLocalStorage } from '@mantine/hooks';
 import { useCallback, useMemo } from 'react';
 import { useAccount } from '../../../account/account-gate.tsx';
-import { useKinds } from '../../../data/queries.ts';
+import { useKinds } from '../../../data/kinds.ts';
 import { useCursorList } from '../../../data/use-cursor-list.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { MAX_RUNS, runsOf } from './runs.ts';

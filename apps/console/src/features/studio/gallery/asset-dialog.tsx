@@ -9,6 +9,7 @@ import { formatDuration, formatSize, Time } from '../../../components/format.tsx
 import { CreatorNote } from '../../../components/role-gate.tsx';
 import { Dimmed } from '../../../components/text.tsx';
 import { sameOriginUrl } from '../../../data/files.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { assetName } from './asset-tile.tsx';
@@ -77,7 +78,7 @@ function Details({ asset, userId, onClose, onDeleted }: AssetDialogProps & { ass
             It is also removed from messages and results that show it. You cannot undo this.
           </DeleteButton>
         ) : (
-          <CreatorNote did="created" action="delete" />
+          <CreatorNote action={t('components.actionDelete')} />
         )}
       </Group>
     </>

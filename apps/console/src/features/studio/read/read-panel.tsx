@@ -1,7 +1,7 @@
 import { DocumentMagnifyingGlassIcon } from '@heroicons/react/24/outline';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { READABLE_IMAGES, READABLE_IMAGES_IN_WORDS } from '../../../components/accepted-files.ts';
+import { READABLE_IMAGES, readableImagesInWords } from '../../../components/accepted-files.ts';
 import { FileDrop } from '../../../components/file-drop.tsx';
 import { EmptyState } from '../../../components/placeholders.tsx';
 import { UploadBar } from '../../../components/progress-bars.tsx';
@@ -33,7 +33,7 @@ export default function ReadPanel() {
         <FileDrop
           label="Drop an image or a PDF here"
           accept={`.pdf,application/pdf,${READABLE_IMAGES}`}
-          supported={`PDF, and ${READABLE_IMAGES_IN_WORDS}`}
+          supported={`PDF, and ${readableImagesInWords()}`}
           onFiles={upload.start}
         >
           or choose one. It is saved to your files.

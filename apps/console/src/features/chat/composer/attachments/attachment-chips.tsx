@@ -3,6 +3,7 @@ import { CloseButton, Loader, RingProgress, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useDocument } from '../../../../components/use-document.ts';
 import { useLiveProgress } from '../../../../data/live-events.tsx';
+import { t } from '../../../../i18n/i18n.ts';
 import classes from './attachment-chips.module.css';
 import type { Attachment } from './use-attachments.ts';
 
@@ -19,7 +20,7 @@ interface AttachmentChipsProps extends ChipEvents {
 export function AttachmentChips({ attachments, ...events }: AttachmentChipsProps) {
   if (attachments.length === 0) return null;
   return (
-    <ul className={classes.chips} aria-label="Attachments">
+    <ul className={classes.chips} aria-label={t('chat.attachments')}>
       {attachments.map((attachment) =>
         attachment.id?.startsWith('kno_') ? (
           <DocumentChip key={attachment.key} attachment={attachment} documentId={attachment.id} {...events} />
@@ -42,12 +43,15 @@ function stateOfImage({ id, problem }: Attachment): ChipState {
 function DocumentChip({ attachment, documentId, onFail, ...events }: ChipEvents & ChipProps & { documentId: string }) {
   const { data: entry, error } = useDocument(documentId);
   const progress = useLiveProgress(entry?.execution_id ?? null);
-  const problem = entry?.status === 'failed' ? (entry.error?.message ?? 'It could not be read.') : null;
+  const problem = entry?.status === 'failed' ? (entry.error?.message ?? t('chat.unreadable')) : null;
   const { key } = attachment;
   useEffect(() => onFail(key, problem), [key, problem, onFail]);
   const state = problem !== null || error ? 'failed' : entry?.status === 'ready' ? 'ready' : 'reading';
-  const counted = progress && progress.total > 1 ? ` ${progress.completed}/${progress.total}` : '';
-  return <Chip attachment={attachment} state={state} note={`Reading${counted}…`} onFail={onFail} {...events} />;
+  const note =
+    progress && progress.total > 1
+      ? t('chat.readingPart', { count: progress.completed, total: progress.total })
+      : t('chat.reading');
+  return <Chip attachment={attachment} state={state} note={note} onFail={onFail} {...events} />;
 }
 
 interface ChipProps {
@@ -57,7 +61,9 @@ interface ChipProps {
 function Chip({ attachment, state, note, onRemove }: ChipEvents & ChipProps & { state: ChipState; note?: string }) {
   const { name, progress, problem, id } = attachment;
   const percent = `${Math.round(progress * 100)}%`;
-  const status = { uploading: `Uploading ${percent}`, reading: note, ready: undefined, failed: problem }[state];
+  const status = { uploading: t('chat.uploading', { percent }), reading: note, ready: undefined, failed: problem }[
+    state
+  ];
   return (
     <li className={classes.chip} data-state={state}>
       {state === 'uploading' && (
@@ -74,7 +80,7 @@ function Chip({ attachment, state, note, onRemove }: ChipEvents & ChipProps & { 
           {status}
         </Text>
       </div>
-      <CloseButton size="xs" onClick={() => onRemove(attachment)} aria-label={`Remove ${name}`} />
+      <CloseButton size="xs" onClick={() => onRemove(attachment)} aria-label={t('common.removeName', { name })} />
     </li>
   );
 }

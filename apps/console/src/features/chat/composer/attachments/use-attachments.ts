@@ -3,11 +3,12 @@ import {
   describeRejected,
   isAccepted,
   READABLE_DOCUMENTS,
-  READABLE_DOCUMENTS_IN_WORDS,
   READABLE_IMAGES,
+  readableDocumentsInWords,
 } from '../../../../components/accepted-files.ts';
 import { describeError } from '../../../../data/describe-error.ts';
 import { notifyWarning } from '../../../../data/notify.ts';
+import { t } from '../../../../i18n/i18n.ts';
 import { useScope } from '../../../../scope/scope-context.tsx';
 
 export interface Attachment {
@@ -61,12 +62,12 @@ export function useAttachments() {
       const readable = files.filter((file) => isAccepted(READABLE_DOCUMENTS, file));
       const rejected = files.filter((file) => !readable.includes(file)).map(({ name }) => name);
       if (rejected.length > 0) {
-        const { title, advice } = describeRejected(rejected, READABLE_DOCUMENTS_IN_WORDS);
+        const { title, advice } = describeRejected(rejected, readableDocumentsInWords());
         notifyWarning(title, advice);
       }
       const accepted = readable.slice(0, MAX_ATTACHMENTS - attachments.length);
       if (accepted.length < readable.length)
-        notifyWarning(`You can attach up to ${MAX_ATTACHMENTS} files`, 'Send the others with your next message.');
+        notifyWarning(t('chat.tooManyFiles', { count: MAX_ATTACHMENTS }), t('chat.sendOthersLater'));
       for (const file of accepted) upload(file);
     },
     remove: (removed: Attachment) => {

@@ -1,0 +1,2 @@
+// Loads when the first dialog opens.
+export { Drawer, Modal } from '@mantine/core';
