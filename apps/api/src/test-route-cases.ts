@@ -298,6 +298,7 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'delete /providers/:provider': { needs: 'operate', provider: 'openai' },
   'post /providers/:provider/test': { needs: 'operate', provider: 'openai', body: {} },
   'get /users/usage': { needs: 'operate' },
+  'patch /limits': { needs: 'operate', body: { uploads: null } },
   'get /limits': { needs: 'operate' },
   'get /users': { needs: 'operate' },
   'patch /users/:user_id': {

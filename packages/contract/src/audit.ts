@@ -40,6 +40,7 @@ export const AUDIT_ACTIONS = [
   'provider_key.set',
   'provider_key.removed',
   'model_settings.changed',
+  'limits.changed',
   'mcp_server.created',
   'mcp_server.changed',
   'mcp_server.deleted',

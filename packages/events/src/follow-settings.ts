@@ -5,7 +5,7 @@ import type { RedisConnection } from './connection/index.ts';
 import { fromRedis } from './from-redis.ts';
 
 /** Settings that operators change while processes run. */
-export type LiveSettings = 'provider_keys' | 'model_settings';
+export type LiveSettings = 'provider_keys' | 'model_settings' | 'limits';
 
 /** A hash with a version of each of the settings. */
 const VERSIONS = 'chorus:settings:versions';

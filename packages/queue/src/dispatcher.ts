@@ -74,7 +74,7 @@ export interface DispatcherParts {
   /** Shards of each pool's queue. Default: 1. */
   shards?: number;
   /** Limit of queued and running executions per user. Absent: no limit, as for turns that other work starts. */
-  perUser?: number;
+  perUser?: () => number;
   log: Logger;
 }
 
@@ -92,7 +92,7 @@ export function createDispatcher(parts: DispatcherParts) {
   const shards = createQueueShards(redis, parts.shards ?? 1);
   const line = createFairLine(redis, queues, shards);
   const gauge = createPressureGauge(redis, parts.limits, shards);
-  const userLimit = createUserLimit({ redis, database }, parts.perUser ?? null);
+  const userLimit = createUserLimit({ redis, database }, parts.perUser);
 
   const recordOf = (id: string, request: DispatchRequest, begun: Begun): ExecutionRecord =>
     newExecution({

@@ -85,6 +85,7 @@ import {
   inviteUser,
   listUserInvitations,
   listUsers,
+  patchLimits,
   revokeUserInvitation,
 } from './users.ts';
 import { createVoiceTicket, getVoiceMeta, interruptVoiceTurn } from './voice.ts';
@@ -251,6 +252,7 @@ export const routes: readonly Route[] = [
   listUsers,
   getUserUsage,
   getLimits,
+  patchLimits,
   listUserInvitations,
   inviteUser,
   revokeUserInvitation,

@@ -130,6 +130,9 @@ export function createAccount(transport: Transport) {
         transport.request('GET /users/usage', { query }, options),
       /** Returns the limits of users and scopes. */
       limits: (options?: CallOptions) => transport.request('GET /limits', {}, options),
+      /** Changes limits, which take effect within a second. For operators. */
+      changeLimits: (body: BodyOf<'PATCH /limits'>, options?: CallOptions) =>
+        transport.request('PATCH /limits', { body }, options),
       /** Turns off two-factor authentication of a user. For operators. */
       resetTotp: (id: string, options?: CallOptions) =>
         transport.request('DELETE /users/{user_id}/totp', { path: { user_id: id } }, options),

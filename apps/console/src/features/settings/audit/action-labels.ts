@@ -37,6 +37,7 @@ export const actionLabels: Readonly<Record<AuditEntry['action'], string>> = {
   'provider_key.set': 'Stored the key of a provider',
   'provider_key.removed': 'Removed the key of a provider',
   'model_settings.changed': 'Changed the default models or fallbacks',
+  'limits.changed': 'Changed the limits',
   'mcp_server.created': 'Registered an MCP server',
   'mcp_server.changed': 'Changed an MCP server',
   'mcp_server.deleted': 'Deleted an MCP server',
