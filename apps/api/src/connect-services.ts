@@ -63,7 +63,14 @@ export async function connectServices(
   const accounts = await retryAtStart(() => createAccounts({ database, redis, log, config: config.auth }));
   const addresses = await retryAtStart(() => openAddresses(database, config));
   const blobs = createBlobs(config.blobs, log);
-  const assets = createAssets({ database, blobs, log, limits: config.assets.limits, quotaBytes: () => config.assets.quotaBytes, tell: eventLog.tell });
+  const assets = createAssets({
+    database,
+    blobs,
+    log,
+    limits: config.assets.limits,
+    quotaBytes: () => config.assets.quotaBytes,
+    tell: eventLog.tell,
+  });
   const deletions = createDeletions({
     database,
     eventLog,

@@ -234,6 +234,10 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'post /api-keys/:key_id/disable': { needs: 'account', record: apiKey, body: {} },
 
   'get /me': { needs: 'read' },
+  'get /me/export': { needs: 'account' },
+  'get /me/deletion': { needs: 'account' },
+  // Without the password. routes/account.test.ts has the rest.
+  'post /me/deletion': { needs: 'account', body: {}, answers: '400 invalid_request' },
   'get /me/instructions': { needs: 'account' },
   'patch /me/instructions': { needs: 'account', body: { about_me: 'x' } },
   'post /me/password': { needs: 'account', body: { current_password: PASSWORD, new_password: PASSWORD } },

@@ -17,6 +17,7 @@ export const AUDIT_ACTIONS = [
   'user.created',
   'user.disabled',
   'user.enabled',
+  'user.left',
   'user.operator_granted',
   'user.operator_revoked',
   'api_key.created',

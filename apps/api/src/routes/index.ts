@@ -1,6 +1,7 @@
 import type { Route } from '../define-route.ts';
 import { mcpRoutes } from '../mcp/routes.ts';
 import { openAiRoutes } from '../openai/index.ts';
+import { deleteAccount, exportAccount, planAccountDeletion } from './account.ts';
 import { createAgent, deleteAgent, getAgent, listAgents, updateAgent } from './agents.ts';
 import { createApiKey, disableApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
 import {
@@ -184,6 +185,9 @@ export const routes: readonly Route[] = [
   getMe,
   getInstructions,
   setInstructions,
+  exportAccount,
+  planAccountDeletion,
+  deleteAccount,
   changePassword,
   listLogins,
   endLogin,

@@ -14,6 +14,7 @@ export const actionLabels: Readonly<Record<AuditEntry['action'], string>> = {
   'user.created': 'Created a user',
   'user.disabled': 'Disabled a user',
   'user.enabled': 'Enabled a user',
+  'user.left': 'Deleted the account',
   'user.operator_granted': 'Made a user an operator',
   'user.operator_revoked': 'Took operator rights from a user',
   'api_key.created': 'Created an API key',
