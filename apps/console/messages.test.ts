@@ -11,7 +11,16 @@ import { languages } from './src/i18n/languages.ts';
 const WITHOUT_CATALOGUE = /^main\.tsx:\d+: Chorus could not be loaded/;
 
 /** Folders whose texts are not in the catalogue yet. */
-const UNCONVERTED: string[] = ['administration', 'archive', 'jobs', 'knowledge', 'settings', 'shared', 'studio', 'voice'].map((name) => `features/${name}`);
+const UNCONVERTED: string[] = [
+  'administration',
+  'archive',
+  'jobs',
+  'knowledge',
+  'settings',
+  'shared',
+  'studio',
+  'voice',
+].map((name) => `features/${name}`);
 
 const sources = readSources();
 const english = readCatalogue('en');

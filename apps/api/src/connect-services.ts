@@ -6,7 +6,7 @@ import { isStoreUnavailable } from '@chorus/contract';
 import { createVoiceLines, createVoiceMarks, createVoiceStates } from '@chorus/conversations';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, followSettings, logOutages } from '@chorus/events';
-import { followBudgets, followModelSettings, openAddresses } from '@chorus/executions';
+import { followBudgets, followOperatorSettings, openAddresses } from '@chorus/executions';
 import { blankQuotes, finishDeletion, KnowledgeKeys, readEntryText } from '@chorus/knowledge';
 import { createOutbound } from '@chorus/outbound';
 import { createDeletions, createDispatcher, createWorkerRegistry } from '@chorus/queue';
@@ -44,8 +44,8 @@ export async function connectServices(
   const redis = connectRedis(configured.redis, 'request');
   const subscriber = connectRedis(configured.redis, 'worker');
   for (const connection of [redis, subscriber]) logOutages(connection, configured.redis, log);
-  const models = await followModelSettings(configured, { database, redis, log });
-  const { config } = models;
+  const settings = await followOperatorSettings(configured, { database, redis, log });
+  const { config } = settings;
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, config.events);
   const budgets = await followBudgets({ database, redis, log });
@@ -56,7 +56,7 @@ export async function connectServices(
     eventLog,
     limits: config.queue,
     shards: config.queue.shards,
-    perUser: config.perUser.executions,
+    perUser: () => config.perUser.executions,
     budgets,
     log,
   });
@@ -65,7 +65,14 @@ export async function connectServices(
   const accounts = await retryAtStart(() => createAccounts({ database, redis, log, config: config.auth }));
   const addresses = await retryAtStart(() => openAddresses(database, config));
   const blobs = createBlobs(config.blobs, log);
-  const assets = createAssets({ database, blobs, log, ...config.assets, tell: eventLog.tell });
+  const assets = createAssets({
+    database,
+    blobs,
+    log,
+    limits: config.assets.limits,
+    quotaBytes: () => config.assets.quotaBytes,
+    tell: eventLog.tell,
+  });
   const deletions = createDeletions({
     database,
     eventLog,
@@ -115,7 +122,7 @@ export async function connectServices(
       batchWatches: new BatchWatches(database.batches),
     },
     close: async () => {
-      models.stop();
+      settings.stop();
       budgets.stop();
       stopFollowing();
       userPlaces.close();

@@ -19,7 +19,7 @@ import type { OpenStreams } from './open-streams.ts';
 
 /** Everything that routes work with. Created once by main.ts or a test; nothing is global. */
 export interface Services {
-  /** Default models and fallbacks in it change while the process runs. */
+  /** Default models, fallbacks, and limits in it change while the process runs. */
   config: Pick<
     Config,
     | 'http'
@@ -32,6 +32,7 @@ export interface Services {
     | 'providers'
     | 'perUser'
     | 'rateLimits'
+    | 'fixedLimits'
     | 'queue'
     | 'assets'
     | 'blobs'

@@ -237,6 +237,10 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'patch /api-keys/:key_id/budget': { needs: 'account', record: apiKey, body: { daily_usd: 5 } },
 
   'get /me': { needs: 'read' },
+  'get /me/export': { needs: 'account' },
+  'get /me/deletion': { needs: 'account' },
+  // Without the password. routes/account.test.ts has the rest.
+  'post /me/deletion': { needs: 'account', body: {}, answers: '400 invalid_request' },
   'get /me/instructions': { needs: 'account' },
   'patch /me/instructions': { needs: 'account', body: { about_me: 'x' } },
   'post /me/password': { needs: 'account', body: { current_password: PASSWORD, new_password: PASSWORD } },
@@ -303,6 +307,7 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'delete /providers/:provider': { needs: 'operate', provider: 'openai' },
   'post /providers/:provider/test': { needs: 'operate', provider: 'openai', body: {} },
   'get /users/usage': { needs: 'operate' },
+  'patch /limits': { needs: 'operate', body: { uploads: null } },
   'get /limits': { needs: 'operate' },
   'get /users': { needs: 'operate' },
   'patch /users/:user_id': {

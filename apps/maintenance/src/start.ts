@@ -2,18 +2,19 @@ import { createAssets } from '@chorus/assets';
 import { Feeder, Leadership, listenForBatches } from '@chorus/batches';
 import { createBlobs } from '@chorus/blobs';
 import { MAINTENANCE } from '@chorus/contract';
+import type { KnowledgeRecord } from '@chorus/database';
 import { WEBHOOKS_CHANNEL } from '@chorus/events';
 import { followBudgets, openAddresses, settleLost } from '@chorus/executions';
 import { planBatchItem } from '@chorus/jobs';
-import { blankQuotes, finishDeletion, KnowledgeKeys, sweepKnowledge, sweepOrphans } from '@chorus/knowledge';
+import { blankQuotes, finishDeletion, KnowledgeKeys, removeAll, sweepKnowledge, sweepOrphans } from '@chorus/knowledge';
 import { createOutbound } from '@chorus/outbound';
-import { createDeletions, createDispatcher, createWorkerRegistry, sweep } from '@chorus/queue';
+import { createDeletions, createDispatcher, createWorkerRegistry, eraseLeaving, sweep } from '@chorus/queue';
 import { openSearch } from '@chorus/search';
 import { createLoadSubject, Deliverer, noteBudgetAlerts, noteDelivery } from '@chorus/webhooks';
 import { createWorkerMetrics, type ProcessParts, publishHealth, type Started } from '@chorus/worker-kit';
 import { endExpired } from './expiry.ts';
 import { indexTexts, maintainIndex } from './index-upkeep.ts';
-import { everyWithLease } from './lease.ts';
+import { everyWithLease, keepLease } from './lease.ts';
 import { measureUpkeep } from './metrics.ts';
 import { deleteOld, deleteTransient } from './retention.ts';
 
@@ -73,6 +74,16 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     if (alerts > 0) eventLog.wake(WEBHOOKS_CHANNEL);
     return { settled, alerts };
   };
+  const removeEntry = (entry: KnowledgeRecord) =>
+    removeAll({ database, search, assets, blobs, keys: knowledgeKeys }, entry);
+  const eraseUsers = async () => {
+    const stopKeeping = keepLease(redis, 'leaving', SWEEP_EVERY_MS);
+    try {
+      return { users: await eraseLeaving({ database, eventLog, dispatcher, assets, search, removeEntry, log }) };
+    } finally {
+      stopKeeping();
+    }
+  };
   const stopSweeps = [
     every(SWEEP_EVERY_MS, 'sweep', () => sweep({ database, eventLog, dispatcher, log })),
     every(DELETIONS_EVERY_MS, 'deletions', async () => ({ deletions: await deletions.sweep() })),
@@ -83,6 +94,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     every(SWEEP_EVERY_MS, 'budgets', checkBudgets),
     every(HOURLY_MS, 'orphans', async () => ({ assets: await assets.sweep(orphanedBefore()) })),
     every(HOURLY_MS, 'knowledge-orphans', async () => ({ entries: await sweepOrphans(knowledge, orphanedBefore()) })),
+    every(SWEEP_EVERY_MS, 'leaving', eraseUsers),
     every(HOURLY_MS, 'shards', async () => ({ counts: await dispatcher.forgetUnusedShards() })),
     every(HOURLY_MS, 'storage', async () => ({ scopes: await assets.quota.recount() })),
   ];

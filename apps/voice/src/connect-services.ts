@@ -2,14 +2,26 @@ import { createAccounts, createRateLimits, createUserPlaces } from '@chorus/acco
 import { createVoiceStates } from '@chorus/conversations';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, logOutages } from '@chorus/events';
-import { followBudgets, followModelSettings } from '@chorus/executions';
+import { followBudgets, followOperatorSettings } from '@chorus/executions';
 import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
 import type { Config } from '@chorus/runtime/config';
 import type { Logger } from '@chorus/runtime/log';
 import type { VoiceServices } from './voice-services.ts';
 
 export type VoiceConfig = VoiceServices['config'] &
-  Pick<Config, 'mongodbUri' | 'secretKey' | 'auth' | 'rateLimits' | 'perUser' | 'queue' | 'events' | 'iris'>;
+  Pick<
+    Config,
+    | 'mongodbUri'
+    | 'secretKey'
+    | 'auth'
+    | 'rateLimits'
+    | 'perUser'
+    | 'fixedLimits'
+    | 'assets'
+    | 'queue'
+    | 'events'
+    | 'iris'
+  >;
 
 /**
  * Connects to the stores when the voice socket runs as its own process.
@@ -30,8 +42,8 @@ export async function connectServices(
   const redis = connectRedis(configured.redis, 'request');
   const subscriber = connectRedis(configured.redis, 'worker');
   for (const connection of [redis, subscriber]) logOutages(connection, configured.redis, log);
-  const models = await followModelSettings(configured, { database, redis, log });
-  const { config } = models;
+  const settings = await followOperatorSettings(configured, { database, redis, log });
+  const { config } = settings;
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, config.events);
   const budgets = await followBudgets({ database, redis, log });
@@ -42,7 +54,7 @@ export async function connectServices(
     eventLog,
     limits: config.queue,
     shards: config.queue.shards,
-    perUser: config.perUser.executions,
+    perUser: () => config.perUser.executions,
     budgets,
     log,
   });
@@ -64,7 +76,7 @@ export async function connectServices(
       voiceStates: createVoiceStates(redis),
     },
     close: async () => {
-      models.stop();
+      settings.stop();
       budgets.stop();
       userPlaces.close();
       hub.close();

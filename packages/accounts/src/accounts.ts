@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  type AccountDeletionPlan,
   type Actor,
   type AuditEntry,
   type AuditLog,
@@ -52,7 +53,16 @@ export interface AccountsConfig {
 export interface AccountsParts {
   database: Pick<
     Database,
-    'users' | 'workspaces' | 'refreshTokens' | 'totp' | 'signingKeys' | 'secrets' | 'apiKeys' | 'invitations' | 'audit'
+    | 'users'
+    | 'workspaces'
+    | 'refreshTokens'
+    | 'totp'
+    | 'signingKeys'
+    | 'secrets'
+    | 'apiKeys'
+    | 'invitations'
+    | 'audit'
+    | 'erasure'
   >;
   redis: RedisConnection;
   log: Logger;
@@ -129,6 +139,14 @@ export interface Accounts {
   endOtherLogins(credential: Credential, actor: Actor): Promise<number>;
   /** Throws like `login` for a wrong current password; `invalid_request` for a weak new one. */
   changePassword(credential: Credential, change: ChangedPassword, actor: RemoteActor): Promise<User>;
+  /** Returns what deleting the account means. */
+  planLeave(user: User): Promise<AccountDeletionPlan>;
+  /**
+   * Disables the user's account for good. Maintenance erases it.
+   * @throws {ChorusError} as a login does for a wrong password or code; invalid_request without a needed code;
+   * conflict for the only operator, or the only owner of a workspace with other members
+   */
+  leave(user: User, proof: { password: string; code?: string | undefined }, actor: RemoteActor): Promise<void>;
   /**
    * Resolves scope headers to an owner and the user's role. A revoked role takes effect within a second.
    * @throws {ChorusError} invalid_scope (422) for missing or contradictory headers; workspace_forbidden (403)
@@ -253,6 +271,17 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     return { user: await userOf(user_id, 'credential'), login_id, key };
   };
 
+  const planLeave: Accounts['planLeave'] = async ({ id, operator }) => {
+    const [erased_workspaces, blocking_workspaces, hasOther, needs_code] = await Promise.all([
+      database.erasure.findLeftEmpty(id),
+      database.erasure.findSoleOwned(id),
+      database.users.hasOtherOperator(id),
+      totp.isEnabled(id),
+    ]);
+    const only_operator = operator && !hasOther;
+    return { object: 'account_deletion', needs_code, erased_workspaces, blocking_workspaces, only_operator };
+  };
+
   return {
     ensureFirstUser: createFirstUserMaker(database.users),
     login: async ({ totp_code: code, ...credentials }, from) => {
@@ -310,6 +339,15 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
       await users.setPassword(actor, id, next, { ...options, exceptLogin: login_id, path });
       return user;
     },
+    planLeave,
+    leave: async (user, { password, code }, actor) => {
+      const plan = await planLeave(user);
+      checkMayLeave(plan);
+      if (plan.needs_code && code === undefined) throw missingCode();
+      await checkPassword({ email: user.email, password }, actor);
+      if (code !== undefined && plan.needs_code) await totp.check(user, code, actor);
+      await users.leave(actor, user.id);
+    },
     resolveScope: scopes.resolve,
     roleIn: scopes.roleIn,
     rotateSigningKey: (actor) => noteKey(actor, 'signing_key.rotated', keys.rotate),
@@ -336,6 +374,23 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     audit,
     close: () => use.flush(),
   };
+}
+
+/** @throws {ChorusError} conflict */
+function checkMayLeave({ blocking_workspaces: blocking, only_operator }: AccountDeletionPlan): void {
+  if (only_operator)
+    throw new ChorusError('conflict', 'You are the only operator. Make another user an operator first.');
+  if (blocking.length === 0) return;
+  const names = blocking.map(({ name }) => `“${name}”`).join(', ');
+  throw new ChorusError(
+    'conflict',
+    `You are the only owner of ${names}. Make another member an owner, or delete the workspace first.`,
+  );
+}
+
+function missingCode(): ChorusError {
+  const message = 'is required with two-factor authentication';
+  return new ChorusError('invalid_request', `body.code: ${message}`, { details: [{ path: 'body.code', message }] });
 }
 
 function deviceOf({ address, user_agent = null }: Client): LoginDevice {

@@ -13,6 +13,7 @@ import {
 import type { Database, UserRecord } from '@chorus/database';
 import type { ApiKeys } from './api-keys.ts';
 import type { Logins } from './logins.ts';
+import { auditForOperators } from './operators-audit.ts';
 import { checkNewPassword } from './passwords/check-new-password.ts';
 import { hashPassword } from './passwords/hash-password.ts';
 import { presentUser } from './present-user.ts';
@@ -38,7 +39,9 @@ export interface Users {
    * enabling restores keys and password.
    */
   setDisabled(actor: Actor, id: string, disabled: boolean): Promise<void>;
-  /** Disables, enables, or makes an operator of a user. @throws {ChorusError} not_found */
+  /** Disables a user for good, to be erased. */
+  leave(actor: Actor, id: string): Promise<void>;
+  /** Disables, enables, or makes an operator of a user. @throws {ChorusError} not_found; conflict while it is erased */
   change(actor: Actor, id: string, patch: UserPatch): Promise<ListedUser>;
 }
 
@@ -70,6 +73,8 @@ export function createUsers({ users, logins, apiKeys, versions, audit }: UserPar
     return audit.record(actor, ...[...readers].map((reader) => ({ ...fact, scope_key: personalScope(reader) })));
   };
   const setDisabled: Users['setDisabled'] = async (actor, id, disabled) => {
+    if (!disabled && existing(await users.findById(id)).leaving_at !== null)
+      throw new ChorusError('conflict', 'This user has deleted the account, which is being erased.');
     const record = existing(await users.setDisabled(id, disabled ? new Date() : null));
     await note(actor, disabled ? 'user.disabled' : 'user.enabled', record);
     await versions.changed('users');
@@ -104,6 +109,13 @@ export function createUsers({ users, logins, apiKeys, versions, audit }: UserPar
       if (revokeKeys) await apiKeys.revokeAll(actor, id);
     },
     setDisabled,
+    leave: async (actor, id) => {
+      const { email } = existing(await users.leave(id));
+      const target = { type: 'user', id };
+      await auditForOperators({ users, audit }, actor, { action: 'user.left', target, details: { email } });
+      await versions.changed('users');
+      await logins.endAll(id, null);
+    },
     change: async (actor, id, { disabled, operator }) => {
       const before = existing(await users.findById(id));
       if (operator !== undefined && operator !== before.operator) {

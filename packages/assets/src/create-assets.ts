@@ -31,12 +31,12 @@ export interface AssetParts {
   /** Limits by kind apply to uploads only; the general limit applies to all files. */
   limits?: AssetLimits;
   /** Per scope. Null or absent: no limit. */
-  quotaBytes?: number | null;
+  quotaBytes?: () => number | null;
   tell?: PublishFeedEvent;
 }
 
 export function createAssets(parts: AssetParts): AssetStore {
-  const { database, blobs, log, limits = { uploadBytes: MAX_BYTES }, quotaBytes = null, tell } = parts;
+  const { database, blobs, log, limits = { uploadBytes: MAX_BYTES }, quotaBytes = () => null, tell } = parts;
   const records = database.assets;
   const keys = new AssetKeys(database);
   const quota = new StorageQuota(database.storage, quotaBytes);

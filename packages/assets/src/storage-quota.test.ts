@@ -17,7 +17,7 @@ let assets: AssetStore;
 let other: AssetStore;
 beforeAll(async () => {
   store = await startTestAssets();
-  const open = () => createAssets({ database: store.database, blobs: store.blobs, log, quotaBytes: LIMIT });
+  const open = () => createAssets({ database: store.database, blobs: store.blobs, log, quotaBytes: () => LIMIT });
   [assets, other] = [open(), open()];
 });
 afterAll(() => store.stop());

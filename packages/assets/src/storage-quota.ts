@@ -32,13 +32,17 @@ interface Arriving {
 
 /** Enforces the storage limit of each scope. */
 export class StorageQuota {
-  readonly limitBytes: number | null;
+  readonly #limitBytes: () => number | null;
   readonly #records: StorageRepository;
   readonly #arriving = new Map<string, Arriving>();
 
-  constructor(records: StorageRepository, limitBytes: number | null) {
+  constructor(records: StorageRepository, limitBytes: () => number | null) {
     this.#records = records;
-    this.limitBytes = limitBytes;
+    this.#limitBytes = limitBytes;
+  }
+
+  get limitBytes(): number | null {
+    return this.#limitBytes();
   }
 
   /** @throws {ChorusError} store_unavailable */

@@ -16,8 +16,8 @@ export const newPassword = z
   .refine((password) => password.trim() !== '', { error: 'must not be blank' });
 
 /** Ignores spaces and hyphens. */
-const totpCode = z.string().trim().min(6).max(64);
-const currentPassword = z.string().min(1).max(1_000);
+export const totpCode = z.string().trim().min(6).max(64);
+export const currentPassword = z.string().min(1).max(1_000);
 
 export const loginRequest = z.strictObject({
   email: z.string().trim().toLowerCase().min(3).max(320),

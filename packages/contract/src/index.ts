@@ -1,4 +1,5 @@
 export * from './access.ts';
+export * from './account-deletion.ts';
 export * from './agents.ts';
 export * from './all-kinds.ts';
 export * from './api-keys.ts';

@@ -1,11 +1,21 @@
 import { z } from 'zod';
+import { LIMIT_NAMES, type LimitName, PLATFORM_LIMITS } from './names/platform-limits.ts';
 import { usageQuery } from './usage.ts';
 
+export { LIMIT_NAMES, type LimitName, PLATFORM_LIMITS };
+
+/** Limits as operators stored them. Absent: the standard. */
+export type StoredLimits = Partial<Record<LimitName, number>>;
+
 const limit = z.object({
-  name: z.string(),
+  name: z.enum(LIMIT_NAMES),
   value: z.number().nullable().describe('Null: no limit'),
   unit: z.enum(['at_once', 'per_minute', 'bytes']),
   per: z.enum(['user', 'credential', 'scope']).describe('`credential`: an API key, or the logins of a user together'),
+  source: z.enum(['environment', 'stored', 'standard']).describe('`environment`: a variable, which wins'),
+  standard: z.number().nullable().describe('Applies if nothing else is set'),
+  min: z.number(),
+  max: z.number(),
   variable: z.string().describe('The environment variable that sets it'),
 });
 
@@ -16,6 +26,20 @@ export const platformLimits = z.object({
 });
 export type PlatformLimits = z.infer<typeof platformLimits>;
 export type PlatformLimit = PlatformLimits['data'][number];
+
+const limitPatches = Object.fromEntries(
+  LIMIT_NAMES.map((name) => {
+    const { min, max, standard } = PLATFORM_LIMITS[name];
+    const what = standard === null ? 'no limit' : standard.toLocaleString('en');
+    return [name, z.int().min(min).max(max).nullable().optional().describe(`Null: the standard, ${what}`)];
+  }),
+) as Record<LimitName, z.ZodOptional<z.ZodNullable<z.ZodInt>>>;
+
+/** `PATCH /limits` */
+export const platformLimitsPatch = z
+  .strictObject(limitPatches)
+  .refine((patch) => Object.keys(patch).length > 0, { error: 'at least one limit' });
+export type PlatformLimitsPatch = z.infer<typeof platformLimitsPatch>;
 
 /** `GET /users/usage` */
 export const userUsageQuery = usageQuery;

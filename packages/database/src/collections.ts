@@ -18,6 +18,7 @@ import { folderCollection } from './folders/repository.ts';
 import { idempotencyCollection } from './idempotency/repository.ts';
 import { knowledgeCollection } from './knowledge/schema.ts';
 import { knowledgeSpaceCollection } from './knowledge/spaces.ts';
+import { limitsCollection } from './limits/repository.ts';
 import { messageCollection, messageRevisionCollection } from './messages/schema.ts';
 import { modelSettingsCollection } from './model-settings/repository.ts';
 import { promptCollection } from './prompts/repository.ts';
@@ -75,4 +76,5 @@ export const COLLECTIONS = [
   invitationCollection,
   providerKeyCollection,
   modelSettingsCollection,
+  limitsCollection,
 ] as unknown as readonly CollectionSpec[];

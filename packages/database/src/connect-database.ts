@@ -29,6 +29,7 @@ import { createFolderRepository } from './folders/repository.ts';
 import { createIdempotencyRepository } from './idempotency/repository.ts';
 import { createKnowledgeRepository } from './knowledge/repository.ts';
 import { createKnowledgeSpaceRepository } from './knowledge/spaces.ts';
+import { createLimitsRepository } from './limits/repository.ts';
 import { createMessageRepository } from './messages/repository.ts';
 import { createMessageRevisionRepository } from './messages/revisions.ts';
 import { createModelSettingsRepository } from './model-settings/repository.ts';
@@ -150,6 +151,7 @@ function repositoriesOf(db: Db, secretBox: SecretBox | null) {
     signingKeys: createSigningKeyRepository(db, box),
     secrets: createSecretRepository(db, box),
     providerKeys: createProviderKeyRepository(db, box),
+    limits: createLimitsRepository(db),
     modelSettings: createModelSettingsRepository(db),
     /** Encrypts stored values. Throws in a process that was started without the key. */
     secretBox: {

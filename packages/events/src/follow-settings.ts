@@ -5,7 +5,7 @@ import type { RedisConnection } from './connection/index.ts';
 import { fromRedis } from './from-redis.ts';
 
 /** Settings that change while processes run. */
-export type LiveSettings = 'provider_keys' | 'model_settings' | 'budgets';
+export type LiveSettings = 'provider_keys' | 'model_settings' | 'limits' | 'budgets';
 
 /** A hash with a version of each of the settings. */
 const VERSIONS = 'chorus:settings:versions';

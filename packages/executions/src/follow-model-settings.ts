@@ -1,7 +1,4 @@
 import type { DefaultModelUse, StoredModelSettings } from '@chorus/contract';
-import type { Database } from '@chorus/database';
-import { followSettings, type RedisConnection } from '@chorus/events';
-import type { Logger } from '@chorus/runtime/log';
 
 /** The part of the configuration that names models. */
 export interface ModelConfig {
@@ -22,22 +19,9 @@ export function defaultsOf({ chat, iris, voice }: ModelConfig): Record<DefaultMo
 }
 
 /**
- * Fills in a configuration from the default models and fallbacks that operators stored. They change while the process
- * runs, so read the fields when they are needed instead of copying them.
+ * Fills in a configuration from the default models and fallbacks that operators stored. The environment wins.
+ * They change while the process runs, so read the fields when they are needed instead of copying them.
  */
-export async function followModelSettings<C extends ModelConfig>(
-  config: C,
-  { database, redis, log }: { database: Pick<Database, 'modelSettings'>; redis: RedisConnection; log: Logger },
-): Promise<{ config: C; stop: () => void }> {
-  let stored: StoredModelSettings = { defaults: {}, fallbacks: [] };
-  const load = async () => {
-    stored = await database.modelSettings.get();
-  };
-  const stop = await followSettings({ redis, log }, 'model_settings', load);
-  return { config: withModels(config, () => stored), stop };
-}
-
-/** The environment wins. */
 export function withModels<C extends ModelConfig>(config: C, stored: () => StoredModelSettings): C {
   const own = defaultsOf(config);
   const of = (use: DefaultModelUse) => own[use] ?? stored().defaults[use] ?? null;

@@ -18,7 +18,9 @@ export { chooseModel, firstModel, type ModelRequest, modelsNamed } from './choos
 export { chooseVoice, type VoiceRequest } from './choose-voice.ts';
 export { deletableExecution, deleteExecution } from './delete-execution.ts';
 export { type Followed, type FollowParts, follow } from './follow.ts';
-export { defaultsOf, followModelSettings, type ModelConfig, withModels } from './follow-model-settings.ts';
+export { limitsOf, withLimits } from './follow-limits.ts';
+export { defaultsOf, type ModelConfig, withModels } from './follow-model-settings.ts';
+export { followOperatorSettings } from './follow-operator-settings.ts';
 export { type Begun, isOfTurn, type NewExecution, newExecution, type StoredWork, type Work } from './new-execution.ts';
 export { cancelledOutcome, failedOutcome, NO_USAGE, type PartialOutcome, sumUsage } from './outcome.ts';
 export {

@@ -75,7 +75,7 @@ export interface DispatcherParts {
   /** Shards of each pool's queue. Default: 1. */
   shards?: number;
   /** Limit of queued and running executions per user. Absent: no limit, as for turns that other work starts. */
-  perUser?: number;
+  perUser?: () => number;
   /** Absent: executions have no budgets. */
   budgets?: Pick<Budgets, 'reserve' | 'release' | 'charge'>;
   log: Logger;
@@ -95,7 +95,7 @@ export function createDispatcher(parts: DispatcherParts) {
   const shards = createQueueShards(redis, parts.shards ?? 1);
   const line = createFairLine(redis, queues, shards);
   const gauge = createPressureGauge(redis, parts.limits, shards);
-  const userLimit = createUserLimit({ redis, database }, parts.perUser ?? null);
+  const userLimit = createUserLimit({ redis, database }, parts.perUser);
 
   const recordOf = (id: string, request: DispatchRequest, begun: Begun, charged: string[] | undefined) =>
     newExecution({

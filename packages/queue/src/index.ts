@@ -8,5 +8,6 @@ export {
   type DispatchRequest,
 } from './dispatcher.ts';
 export { type ErasureParts, erase } from './erase.ts';
+export { eraseLeaving } from './erase-leaving.ts';
 export { sweep } from './sweep.ts';
 export { createWorkerRegistry, type KnownWorker, type WorkerRegistry } from './worker-registry.ts';

@@ -17,7 +17,7 @@ const RECONCILE_INTERVAL_MS = 1_000;
  */
 export function createUserLimit(
   { redis, database }: { redis: RedisConnection; database: Pick<Database, 'executions'> },
-  limit: number | null,
+  limit: () => number = () => Number.MAX_SAFE_INTEGER,
 ) {
   const running = createRunningExecutions(redis);
   const reconciledAt = new Map<string, number>();
@@ -43,7 +43,7 @@ export function createUserLimit(
   return {
     /** @throws {ChorusError} limit_reached */
     async begin(userId: string, id: string): Promise<void> {
-      const max = limit ?? Number.MAX_SAFE_INTEGER;
+      const max = limit();
       if (await running.begin(userId, id, max)) return;
       await reconcile(userId);
       if (await running.begin(userId, id, max)) return;

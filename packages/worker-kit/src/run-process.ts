@@ -1,4 +1,4 @@
-import { followModelSettings } from '@chorus/executions';
+import { followOperatorSettings } from '@chorus/executions';
 import { type Config, exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/runtime/config';
 import { connectWorker, onShutdown, type WorkerConnections } from './connect-worker.ts';
 import { serveHealth } from './serve-health.ts';
@@ -20,14 +20,14 @@ export async function runProcess(name: string, start: (parts: ProcessParts) => P
   await exitOnConfigError(async () => {
     const config = loadProcessConfig();
     const connections = await connectWorker(name, config);
-    const models = await followModelSettings(config, connections);
-    const { report, close } = await start({ config: models.config, connections });
+    const settings = await followOperatorSettings(config, connections);
+    const { report, close } = await start({ config: settings.config, connections });
     const { host, healthPort: port } = config.http;
     const health = port === null ? null : await serveHealth({ host, port }, connections);
     onShutdown(connections.log, async () => {
       health?.stop();
       await close();
-      models.stop();
+      settings.stop();
       await connections.close();
       health?.close();
     });

@@ -30,7 +30,13 @@ export async function startKnowledge({
   const engine = await ocr.engine();
   const decoder = new SoundDecoder();
   const search = openSearch({ ...config.index, log });
-  const assets = createAssets({ database, blobs, log, ...config.assets });
+  const assets = createAssets({
+    database,
+    blobs,
+    log,
+    limits: config.assets.limits,
+    quotaBytes: () => config.assets.quotaBytes,
+  });
   const keys = new KnowledgeKeys(database);
   await database.knowledgeSpaces.setWanted(embeddingModel);
   const pool = await startPool({

@@ -17,7 +17,14 @@ export async function startMedia({
   const { log, database, eventLog } = connections;
   const provenance = await openProvenance(config, { database, log });
   const blobs = createBlobs(config.blobs, log);
-  const assets = createAssets({ database, blobs, log, ...config.assets, tell: eventLog.tell });
+  const assets = createAssets({
+    database,
+    blobs,
+    log,
+    limits: config.assets.limits,
+    quotaBytes: () => config.assets.quotaBytes,
+    tell: eventLog.tell,
+  });
   const pool = await startPool({
     pool: 'media',
     handlers: createHandlers('media', handlers, { assets, provenance, providers }),

@@ -19,7 +19,13 @@ export async function startText({
 }: ProcessParts & { providers: Providers }): Promise<Started> {
   const { log, database, eventLog, redis, hub } = connections;
   const blobs = createBlobs(config.blobs, log);
-  const assets = createAssets({ database, blobs, log, ...config.assets });
+  const assets = createAssets({
+    database,
+    blobs,
+    log,
+    limits: config.assets.limits,
+    quotaBytes: () => config.assets.quotaBytes,
+  });
   const search = openSearch({ ...config.index, log });
   const passages = { database, search, embed: providers.embedTexts, log };
   const find: AnswerParts['findPassages'] = (...asked) => findPassages(passages, ...asked);

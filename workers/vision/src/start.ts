@@ -29,7 +29,13 @@ export async function startVision({
   const provenance = await openProvenance(config, { database, log });
   const ocr = createOcr({ ...config.ocr, log });
   const engine = await ocr.engine();
-  const assets = createAssets({ database, blobs: createBlobs(config.blobs, log), log, ...config.assets });
+  const assets = createAssets({
+    database,
+    blobs: createBlobs(config.blobs, log),
+    log,
+    limits: config.assets.limits,
+    quotaBytes: () => config.assets.quotaBytes,
+  });
   const pool = await startPool({
     pool: 'vision',
     handlers: createHandlers('vision', handlers, {

@@ -27,7 +27,14 @@ export async function startVoice({
   const { log, database, redis, hub, eventLog } = connections;
   const provenance = await openProvenance(config, { database, log });
   const blobs = createBlobs(config.blobs, log);
-  const assets = createAssets({ database, blobs, log, ...config.assets, tell: eventLog.tell });
+  const assets = createAssets({
+    database,
+    blobs,
+    log,
+    limits: config.assets.limits,
+    quotaBytes: () => config.assets.quotaBytes,
+    tell: eventLog.tell,
+  });
   const budgets = await followBudgets(connections);
   const dispatcher = createDispatcher({
     database,

@@ -1,6 +1,7 @@
 import type { Route } from '../define-route.ts';
 import { mcpRoutes } from '../mcp/routes.ts';
 import { openAiRoutes } from '../openai/index.ts';
+import { deleteAccount, exportAccount, planAccountDeletion } from './account.ts';
 import { createAgent, deleteAgent, getAgent, listAgents, updateAgent } from './agents.ts';
 import { createApiKey, disableApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
 import {
@@ -86,6 +87,7 @@ import {
   inviteUser,
   listUserInvitations,
   listUsers,
+  patchLimits,
   revokeUserInvitation,
 } from './users.ts';
 import { createVoiceTicket, getVoiceMeta, interruptVoiceTurn } from './voice.ts';
@@ -184,6 +186,9 @@ export const routes: readonly Route[] = [
   getMe,
   getInstructions,
   setInstructions,
+  exportAccount,
+  planAccountDeletion,
+  deleteAccount,
   changePassword,
   listLogins,
   endLogin,
@@ -256,6 +261,7 @@ export const routes: readonly Route[] = [
   listUsers,
   getUserUsage,
   getLimits,
+  patchLimits,
   listUserInvitations,
   inviteUser,
   revokeUserInvitation,

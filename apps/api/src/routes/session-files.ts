@@ -1,17 +1,9 @@
-import {
-  importResult,
-  MAX_IMPORTED,
-  type Owner,
-  type SessionQuery,
-  sessionExport,
-  sessionExportQuery,
-  sessionImport,
-} from '@chorus/contract';
+import { importResult, MAX_IMPORTED, sessionExport, sessionExportQuery, sessionImport } from '@chorus/contract';
 import { exportJson, exportMarkdown } from '@chorus/conversations';
+import { conversations } from '../account/account-archive.ts';
 import { contentDisposition } from '../assets/content-headers.ts';
 import { defineRoute } from '../define-route.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
-import type { Services } from '../services.ts';
 import { readImport } from '../sessions/read-import.ts';
 import { sendPieces } from '../sessions/send-pieces.ts';
 
@@ -37,7 +29,7 @@ export const exportSession = defineRoute({
         : (['text/markdown', 'md', exportMarkdown] as const);
     const filename = `${session.title ?? 'Untitled'}.${extension}`;
     const disposition = contentDisposition({ id: session.id, mime_type: type, filename });
-    await sendPieces(context, { type, disposition }, write(database, owner, session));
+    await sendPieces(context, { type: `${type}; charset=utf-8`, disposition }, write(database, owner, session));
     return undefined;
   },
 });
@@ -53,8 +45,11 @@ export const exportSessions = defineRoute({
   answerType: 'application/x-ndjson',
   endless: true,
   handle: async ({ owner, services, context }) => {
-    const file = { type: 'application/x-ndjson', disposition: 'attachment; filename="conversations.ndjson"' };
-    await sendPieces(context, file, allSessions(services, owner));
+    const file = {
+      type: 'application/x-ndjson; charset=utf-8',
+      disposition: 'attachment; filename="conversations.ndjson"',
+    };
+    await sendPieces(context, file, conversations(services, owner));
     return undefined;
   },
 });
@@ -74,22 +69,3 @@ export const importSessions = defineRoute({
   refuses: ['invalid_request', 'payload_too_large', 'invalid_json'],
   handle: ({ context }) => readImport(context),
 });
-
-/** Yields a line for each session. Their ids are read first, since a turn moves its session in the list. */
-async function* allSessions({ database }: Services, owner: Owner): AsyncGenerator<string> {
-  const ids: string[] = [];
-  for (const archived of [false, true]) {
-    for (let after: string | null | undefined; after !== null; ) {
-      const query: SessionQuery = { limit: 100, archived, ...(after !== undefined && { after }) };
-      const page = await database.sessions.list(owner, query);
-      ids.push(...page.data.map(({ id }) => id));
-      after = page.next_cursor;
-    }
-  }
-  for (const id of ids) {
-    const session = await database.sessions.get(owner, id);
-    if (session === null) continue;
-    yield* exportJson(database, owner, session);
-    yield '\n';
-  }
-}

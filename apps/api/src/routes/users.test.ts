@@ -8,7 +8,7 @@ import { freshPerson, freshWorkspace, type Person } from '../test-people.ts';
 let api: TestApi;
 let elsewhere: Awaited<ReturnType<typeof startSecondApi>>;
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ BATCHES_PER_USER: '7' });
   elsewhere = await startSecondApi(api);
 });
 afterAll(async () => {
@@ -81,7 +81,7 @@ test('an invitation creates an account once, without a workspace', async () => {
   expect((await api.call('GET', '/users/invitations')).body.data).toEqual([]);
 });
 
-test('sums the usage of all users in all scopes, and lists the limits', async () => {
+test('sums the usage of all users in all scopes', async () => {
   const [one, other] = await Promise.all([freshPerson(api), freshPerson(api)]);
   const workspace = await freshWorkspace(api, one, [[other, 'editor']]);
   const { database } = api.services;
@@ -103,8 +103,24 @@ test('sums the usage of all users in all scopes, and lists the limits', async ()
     ]),
   );
   expect(from < to).toBe(true);
-  const limits = (await api.call('GET', '/limits')).body.data;
-  const { executions } = api.config.perUser;
-  const variable = 'EXECUTIONS_PER_USER';
-  expect(limits).toContainEqual({ name: 'executions', value: executions, unit: 'at_once', per: 'user', variable });
+});
+
+test('changes limits within a second, unless the environment sets them', async () => {
+  const listed = async (name: string) =>
+    (await api.call('GET', '/limits')).body.data.find((one: { name: string }) => one.name === name);
+  expect(await listed('reads')).toMatchObject({ value: 6_000, source: 'standard', variable: 'RATE_LIMIT_READS' });
+  const changed = await api.call('PATCH', '/limits', { body: { reads: 4_321, storage: 5_000_000 } });
+  expect(changed.body.data).toContainEqual(expect.objectContaining({ name: 'storage', value: 5_000_000 }));
+  const policy = async () => (await api.call('GET', '/me')).headers.get('ratelimit-policy');
+  await expect.poll(policy).toContain('"reads";q=4321;');
+  await expect.poll(() => api.services.assets.quota.limitBytes).toBe(5_000_000);
+  await api.call('PATCH', '/limits', { body: { reads: null, storage: null } });
+  await expect.poll(policy).toContain('"reads";q=6000;');
+  expect(await listed('storage')).toMatchObject({ value: null, source: 'standard' });
+
+  expect(await listed('batches')).toMatchObject({ value: 7, source: 'environment' });
+  const refused = await api.call('PATCH', '/limits', { body: { batches: 8 } });
+  expect(refused.body.error).toMatchObject({ code: 'conflict', message: expect.stringContaining('BATCHES_PER_USER') });
+  const tooLow = await api.call('PATCH', '/limits', { body: { reads: 0 } });
+  expect(tooLow.body.error.details).toMatchObject([{ path: 'body.reads' }]);
 });

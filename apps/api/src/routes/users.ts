@@ -6,6 +6,7 @@ import {
   listOf,
   listQuery,
   platformLimits,
+  platformLimitsPatch,
   userInvitation,
   userInvitationCreate,
   userPatch,
@@ -13,7 +14,7 @@ import {
   userUsageReport,
 } from '@chorus/contract';
 import { defineRoute } from '../define-route.ts';
-import { limitsOf } from '../providers/platform-limits.ts';
+import { changeLimits, readLimits } from '../providers/platform-limits.ts';
 
 export const listUsers = defineRoute({
   method: 'get',
@@ -110,10 +111,24 @@ export const getLimits = defineRoute({
   path: '/limits',
   area: 'operations',
   summary: 'Get the limits of users and scopes',
-  description: 'As the environment sets them. For operators; API keys need `operator`.',
+  description: 'And what sets them. For operators; API keys need `operator`.',
   needs: 'operate',
   answer: platformLimits,
-  handle: async ({ services }) => ({ object: 'limits', data: limitsOf(services.config) }),
+  handle: async ({ services }) => ({ object: 'limits', data: await readLimits(services) }),
+});
+
+export const patchLimits = defineRoute({
+  method: 'patch',
+  path: '/limits',
+  area: 'operations',
+  summary: 'Change the limits of users and scopes',
+  description:
+    'Used by every process within a second. 409 for a limit that the environment sets, which wins. For operators; API keys need `operator`.',
+  needs: 'operate',
+  body: platformLimitsPatch,
+  answer: platformLimits,
+  refuses: ['conflict'],
+  handle: async ({ body, actor, services }) => ({ object: 'limits', data: await changeLimits(services, actor, body) }),
 });
 
 function notYourself(field: string): ChorusError {

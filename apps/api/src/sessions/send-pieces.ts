@@ -4,14 +4,14 @@ import { drained } from '../responses/event-stream.ts';
 /** A client that reads nothing for this long is disconnected. */
 const WRITE_TIMEOUT_MS = 60_000;
 
-/** Answers with text that is made piece by piece. Waits for slow clients. */
+/** Answers with content that is made piece by piece. Waits for slow clients. */
 export async function sendPieces(
   { response }: ScopedContext,
   { type, disposition }: { type: string; disposition: string },
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
   response.writeHead(200, {
-    'Content-Type': `${type}; charset=utf-8`,
+    'Content-Type': type,
     'Content-Disposition': disposition,
     'Cache-Control': 'no-cache, no-transform',
     'X-Accel-Buffering': 'no',

@@ -54,6 +54,19 @@ test('lists and ends logins, and changes the password', async () => {
     expect([args, (await chorus(args, { env: at('one') })).code]).toEqual([args, 2]);
 });
 
+test('exports everything, and deletes the account', async () => {
+  const { email, id } = await freshPerson(api);
+  const env = at('leaving');
+  await chorus(['login'], { input: `${email}\n${PASSWORD}\n`, env });
+  expect((await chorus(['account', 'export', 'mine.zip', '--no-files'], { env })).out).toBe('mine.zip\n');
+  expect((await readFile(join(folder, 'mine.zip'))).subarray(0, 2).toString()).toBe('PK');
+  expect((await chorus(['account', 'export', 'mine.zip'], { env })).code).toBe(2);
+  expect((await chorus(['account', 'delete'], { env })).code).toBe(2);
+  const left = await chorus(['account', 'delete', '--yes'], { input: `${PASSWORD}\n`, env });
+  expect(left).toMatchObject({ code: 0, out: expect.stringContaining('deleted') });
+  expect(await api.services.database.users.findById(id)).toMatchObject({ leaving_at: expect.any(Date) });
+}, 20_000);
+
 test('turns two-factor authentication on, requires it at login, and turns it off', async () => {
   const { email } = await freshPerson(api);
   const env = at('totp');

@@ -1,13 +1,15 @@
+import { resolve } from 'node:path';
 import { renderUnicodeCompact } from 'uqr';
 import { UsageError } from '../command.ts';
 import { type Ask, withPrompts } from './ask-terminal.ts';
 import { type CommandContext, defineCommand } from './define-command.ts';
 import { EXIT } from './exit-codes.ts';
+import { saveBody } from './files.ts';
 
 export const account = defineCommand({
   usage: '<action> …',
-  summary: 'Manages your account: logins, end, password, totp.',
-  actions: ['logins', 'end', 'password', 'totp'],
+  summary: 'Manages your account: logins, end, password, totp, export, delete.',
+  actions: ['logins', 'end', 'password', 'totp', 'export', 'delete'],
   details: [
     'account logins                  lists the devices and programs that are logged in as you',
     'account end <id>                ends that login',
@@ -19,11 +21,17 @@ export const account = defineCommand({
     'account totp on                 sets up an authenticator app and prints recovery codes',
     'account totp off                turns two-factor authentication off',
     'account totp codes              prints new recovery codes; the old ones stop working',
+    'account export <path>           saves everything that you made as a ZIP file; --force overwrites a file',
+    '    --no-files                  leaves out the contents of files',
+    'account delete --yes            deletes your account; everything that you made is erased within minutes',
     '',
     'Passwords and codes are read from the terminal, or from standard input, one per line. Requires a login; API keys are not accepted.',
   ].join('\n'),
   options: {
     others: { type: 'boolean' },
+    yes: { type: 'boolean' },
+    force: { type: 'boolean' },
+    'no-files': { type: 'boolean' },
     'keep-logins': { type: 'boolean' },
     'revoke-keys': { type: 'boolean' },
   },
@@ -35,7 +43,9 @@ export const account = defineCommand({
     if (action === 'end') return end(context, what);
     if (action === 'password' && what === undefined) return withPrompts((ask) => password(context, ask));
     if (action === 'totp') return withPrompts((ask) => totp(context, what, ask));
-    throw new UsageError('Specify an action: logins, end, password, or totp.');
+    if (action === 'export' && what !== undefined) return save(context, what);
+    if (action === 'delete' && what === undefined) return withPrompts((ask) => leave(context, ask));
+    throw new UsageError('Specify an action: logins, end, password, totp, export, or delete.');
   },
 });
 
@@ -61,6 +71,26 @@ async function end({ chorus, output, options }: CommandContext, id: string | und
   } else {
     output.done(`Logged out: ${id}.`, await chorus.me.endLogin(id));
   }
+  return EXIT.done;
+}
+
+async function save({ chorus, output, options, from, interrupts }: CommandContext, path: string): Promise<number> {
+  const file = resolve(from, path);
+  const files = options['no-files'] === true ? 'false' : 'true';
+  const { signal } = interrupts;
+  const open = async () => (await chorus.me.export({ files }, { signal })).body;
+  await saveBody(open, file, { force: options.force === true, signal });
+  output.done(path, { type: 'file.saved', path: file });
+  return EXIT.done;
+}
+
+async function leave({ chorus, output, options }: CommandContext, ask: Ask): Promise<number> {
+  const { needs_code, erased_workspaces } = await chorus.me.deletion.plan();
+  for (const { id, name } of erased_workspaces) output.note(`The workspace ${name} (${id}) will be erased, too.`);
+  if (options.yes !== true) throw new UsageError('This cannot be undone. Add --yes to confirm.');
+  const [current_password = '', code] = await ask(needs_code ? [CURRENT_PASSWORD, CODE] : [CURRENT_PASSWORD]);
+  const left = await chorus.me.deletion.confirm({ current_password, ...(code !== undefined && { code }) });
+  output.done('Your account was deleted. Everything that you made is erased within minutes.', left);
   return EXIT.done;
 }
 

@@ -20,7 +20,7 @@ export async function openFile(from: string, path: string): Promise<File> {
 export interface SaveOptions {
   /** Overwrites an existing file. */
   force: boolean;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** Refuses a file that exists, before anything is made for it. @throws {UsageError} */
@@ -41,12 +41,22 @@ export async function saveAsset(
   file: string,
   { force, signal }: SaveOptions,
 ): Promise<void> {
+  const open = async () => (await chorus.assets.content(id, { signal })).body;
+  await saveBody(open, file, { force, signal });
+}
+
+/** Saves the body of a response; the file appears only when complete. @throws {UsageError} if it exists */
+export async function saveBody(
+  open: () => Promise<Response['body']>,
+  file: string,
+  { force, signal }: SaveOptions,
+): Promise<void> {
   await assertNew(file, force);
   await mkdir(dirname(file), { recursive: true });
   // The next command overwrites what a killed one left.
   const part = join(dirname(file), `.${basename(file)}.part`);
   try {
-    const { body } = await chorus.assets.content(id, { signal });
+    const body = await open();
     await pipeline(
       body === null ? Readable.from([]) : Readable.fromWeb(body as ReadableStream),
       createWriteStream(part),

@@ -184,7 +184,7 @@ export interface AuditEntry {
   /** Names the type of this object */
   object: 'audit_entry';
   /** What was done */
-  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'budget.changed' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
+  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.left' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'budget.changed' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'limits.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
   /** Who did it */
   actor: {
     /** `nobody`: not logged in */
@@ -1985,13 +1985,21 @@ export interface PlatformLimits {
   /** The entries */
   data: {
     /** Its name */
-    name: string;
+    name: 'executions' | 'batches' | 'event_streams' | 'waiting_requests' | 'voice_sockets' | 'uploads' | 'reads' | 'writes' | 'new_executions' | 'storage';
     /** Null: no limit */
     value: number | null;
     /** What is counted */
     unit: 'at_once' | 'per_minute' | 'bytes';
     /** `credential`: an API key, or the logins of a user together */
     per: 'user' | 'credential' | 'scope';
+    /** `environment`: a variable, which wins */
+    source: 'environment' | 'stored' | 'standard';
+    /** Applies if nothing else is set */
+    standard: number | null;
+    /** Smallest value */
+    min: number;
+    /** Largest value */
+    max: number;
     /** The environment variable that sets it */
     variable: string;
   }[];
@@ -5148,6 +5156,54 @@ export interface Operations {
       enabled: boolean;
     };
   };
+  /** Download your data */
+  'GET /me/export': {
+    /** Query parameters */
+    query?: {
+      /** Whether to include the contents of files */
+      files?: 'true' | 'false' | undefined;
+    };
+    /** The answer */
+    answer: Blob;
+  };
+  /** Get what deleting your account means */
+  'GET /me/deletion': {
+    /** The answer */
+    answer: {
+      /** Names the type of this object */
+      object: 'account_deletion';
+      /** Whether a code of the authenticator app is needed */
+      needs_code: boolean;
+      /** Workspaces without another member, which are erased, too */
+      erased_workspaces: {
+        /** Its id */
+        id: string;
+        /** Its name */
+        name: string;
+      }[];
+      /** Workspaces with other members that need another owner first */
+      blocking_workspaces: {
+        /** Its id */
+        id: string;
+        /** Its name */
+        name: string;
+      }[];
+      /** Whether the platform needs another operator first */
+      only_operator: boolean;
+    };
+  };
+  /** Delete your account */
+  'POST /me/deletion': {
+    /** JSON body */
+    body: {
+      /** The current password */
+      current_password: string;
+      /** A code of the app, or a recovery code. Required with two-factor authentication */
+      code?: string | undefined;
+    };
+    /** The answer */
+    answer: Deletion;
+  };
   /** Change your password */
   'POST /me/password': {
     /** JSON body */
@@ -6370,7 +6426,7 @@ export interface Operations {
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
       /** Only entries of this action */
-      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'budget.changed' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
+      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.left' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'budget.changed' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'limits.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
       /** Only actions of this user. */
       user_id?: string | undefined;
     };
@@ -6504,6 +6560,34 @@ export interface Operations {
   };
   /** Get the limits of users and scopes */
   'GET /limits': {
+    /** The answer */
+    answer: PlatformLimits;
+  };
+  /** Change the limits of users and scopes */
+  'PATCH /limits': {
+    /** JSON body */
+    body: {
+      /** Null: the standard, 2,000 */
+      executions?: number | null | undefined;
+      /** Null: the standard, 100 */
+      batches?: number | null | undefined;
+      /** Null: the standard, 100 */
+      event_streams?: number | null | undefined;
+      /** Null: the standard, 500 */
+      waiting_requests?: number | null | undefined;
+      /** Null: the standard, 20 */
+      voice_sockets?: number | null | undefined;
+      /** Null: the standard, 20 */
+      uploads?: number | null | undefined;
+      /** Null: the standard, 6,000 */
+      reads?: number | null | undefined;
+      /** Null: the standard, 1,200 */
+      writes?: number | null | undefined;
+      /** Null: the standard, 6,000 */
+      new_executions?: number | null | undefined;
+      /** Null: the standard, no limit */
+      storage?: number | null | undefined;
+    };
     /** The answer */
     answer: PlatformLimits;
   };

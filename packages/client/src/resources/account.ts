@@ -19,6 +19,17 @@ export function createAccount(transport: Transport) {
       /** Changes the custom instructions. Turns of sessions with `custom_instructions` use them. */
       setInstructions: (body: BodyOf<'PATCH /me/instructions'>, options?: CallOptions) =>
         transport.request('PATCH /me/instructions', { body }, options),
+      /** Downloads the user's data as a ZIP file. Returns the response, whose body can be streamed. */
+      export: (query?: QueryOf<'GET /me/export'>, options?: CallOptions) =>
+        transport.open('GET /me/export', { query }, options),
+      /** Deletes the account. */
+      deletion: {
+        /** Returns what deleting the account means. */
+        plan: (options?: CallOptions) => transport.request('GET /me/deletion', {}, options),
+        /** Deletes the account. Within minutes, everything of it is erased. */
+        confirm: (body: BodyOf<'POST /me/deletion'>, options?: CallOptions) =>
+          transport.request('POST /me/deletion', { body }, options),
+      },
       /** Iterates over the devices that are logged in as this user. */
       logins: (query?: QueryOf<'GET /me/logins'>, options?: CallOptions) =>
         iterateItems(transport, 'GET /me/logins', { query }, options),
@@ -136,6 +147,9 @@ export function createAccount(transport: Transport) {
         transport.request('GET /users/usage', { query }, options),
       /** Returns the limits of users and scopes. */
       limits: (options?: CallOptions) => transport.request('GET /limits', {}, options),
+      /** Changes limits, which take effect within a second. For operators. */
+      changeLimits: (body: BodyOf<'PATCH /limits'>, options?: CallOptions) =>
+        transport.request('PATCH /limits', { body }, options),
       /** Turns off two-factor authentication of a user. For operators. */
       resetTotp: (id: string, options?: CallOptions) =>
         transport.request('DELETE /users/{user_id}/totp', { path: { user_id: id } }, options),

@@ -19,3 +19,5 @@ export type Pool = (typeof POOLS)[number];
 
 export const ASSET_KINDS = ['image', 'video', 'audio', 'document', 'other'] as const;
 export type AssetKind = (typeof ASSET_KINDS)[number];
+
+export { LIMIT_NAMES, type LimitName, PLATFORM_LIMITS } from './platform-limits.ts';

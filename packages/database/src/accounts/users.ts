@@ -12,11 +12,14 @@ export interface UserRecord {
   operator: boolean;
   /** A disabled user can neither log in nor use valid tokens. */
   disabled_at: Date | null;
+  /** When the user deleted the account, which is erased soon after. */
+  leaving_at: Date | null;
   created_at: Date;
 }
 
-interface StoredUser extends Omit<UserRecord, 'id'> {
+interface StoredUser extends Omit<UserRecord, 'id' | 'leaving_at'> {
   _id: string;
+  leaving_at?: Date;
   /** Absent: none. */
   instructions?: CustomInstructions;
   /** Set for the user created at first start. Unique, so that concurrent processes create one. */
@@ -26,6 +29,7 @@ interface StoredUser extends Omit<UserRecord, 'id'> {
 export const userCollection = defineCollection<StoredUser>('users', {
   indexes: [
     { key: { email: 1 }, unique: true },
+    { key: { leaving_at: 1 }, sparse: true },
     { key: { first: 1 }, unique: true, sparse: true },
   ],
 });
@@ -74,6 +78,20 @@ export function createUserRepository(db: Db) {
     setInstructions: async (id: string, instructions: CustomInstructions) => {
       await fromStore(users.updateOne({ _id: requireString(id) }, { $set: { instructions } }));
     },
+    /** Disables a user who has deleted the account. Returns null if there is no such user. */
+    leave: async (id: string) => change(id, { disabled_at: new Date(), leaving_at: new Date() }),
+    /** Users to erase, longest waiting first. */
+    listLeaving: async (limit: number) =>
+      readAll(
+        users
+          .find({ leaving_at: { $gt: new Date(0) } })
+          .sort({ leaving_at: 1 })
+          .limit(limit),
+        userOf,
+      ),
+    /** Whether someone else can operate the platform. */
+    hasOtherOperator: async (id: string) =>
+      (await fromStore(users.findOne({ operator: true, disabled_at: null, _id: { $ne: requireString(id) } }))) !== null,
     setPassword: async (id: string, password_hash: string) => change(id, { password_hash }),
     setOperator: async (id: string, operator: boolean) => change(id, { operator }),
     /** Null enables the user. */
@@ -82,5 +100,5 @@ export function createUserRepository(db: Db) {
 }
 
 function userOf({ _id, first, instructions, ...user }: StoredUser): UserRecord {
-  return { id: _id, ...user, disabled_at: user.disabled_at ?? null };
+  return { id: _id, ...user, disabled_at: user.disabled_at ?? null, leaving_at: user.leaving_at ?? null };
 }

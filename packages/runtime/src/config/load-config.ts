@@ -1,6 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ASSET_KINDS, type AssetKind, POOLS, type Pool } from '@chorus/contract/names';
+import {
+  ASSET_KINDS,
+  type AssetKind,
+  LIMIT_NAMES,
+  type LimitName,
+  PLATFORM_LIMITS,
+  POOLS,
+  type Pool,
+} from '@chorus/contract/names';
 import { z } from 'zod';
 import { CLUSTER_URL_FORM, parseClusterUrl } from '../addresses/index.ts';
 import { readBlobs } from './blob-variables.ts';
@@ -28,6 +36,12 @@ const DEFAULT_OCR_PROCESSES = 4;
 
 const DEFAULT_UPLOAD_LIMITS: Partial<Record<AssetKind, number>> = { image: 100_000_000, document: 250_000_000 };
 
+/** Also the limit's range where operators set it. */
+const limit = (name: Exclude<LimitName, 'storage'>) => {
+  const { min, max, standard } = PLATFORM_LIMITS[name];
+  return number(min, max, standard);
+};
+
 const variables = z.object({
   PORT: number(0, 65_535, 8080),
   HOST: text('127.0.0.1'),
@@ -42,12 +56,12 @@ const variables = z.object({
   HEALTH_PORT: optionalNumber(0, 65_535),
   VOICE_PORT: number(0, 65_535, 8090),
   VOICE_MAX_SOCKETS: number(1, 100_000, 300),
-  VOICE_SOCKETS_PER_USER: number(1, 100_000, 20),
-  EVENT_STREAMS_PER_USER: number(1, 100_000, 100),
-  WAITING_REQUESTS_PER_USER: number(1, 100_000, 500),
-  UPLOADS_PER_USER: number(1, 10_000, 20),
-  EXECUTIONS_PER_USER: number(1, 1_000_000, 2_000),
-  BATCHES_PER_USER: number(1, 100_000, 100),
+  VOICE_SOCKETS_PER_USER: limit('voice_sockets'),
+  EVENT_STREAMS_PER_USER: limit('event_streams'),
+  WAITING_REQUESTS_PER_USER: limit('waiting_requests'),
+  UPLOADS_PER_USER: limit('uploads'),
+  EXECUTIONS_PER_USER: limit('executions'),
+  BATCHES_PER_USER: limit('batches'),
   DATA_DIR: text('./.data'),
   SECRET_KEY: secretKeys,
   SECRET_KEY_FILE: z.string().trim().min(1).nullable().default(null),
@@ -78,9 +92,9 @@ const variables = z.object({
   QUEUE_MAX_DEPTH: number(1, 10_000_000, 10_000),
   QUEUE_MAX_AGE_MS: number(100, 86_400_000, 60_000),
   QUEUE_SHARDS: number(1, 64, 1),
-  RATE_LIMIT_READS: number(1, 100_000_000, 6_000),
-  RATE_LIMIT_WRITES: number(1, 100_000_000, 1_200),
-  RATE_LIMIT_EXECUTIONS: number(1, 100_000_000, 6_000),
+  RATE_LIMIT_READS: limit('reads'),
+  RATE_LIMIT_WRITES: limit('writes'),
+  RATE_LIMIT_EXECUTIONS: limit('new_executions'),
   RATE_LIMIT_ANONYMOUS: number(1, 100_000_000, 300),
   JSON_LIMIT_BYTES: number(1_000, 1_000_000_000, 4_000_000),
   BATCH_LIMIT_BYTES: number(1_000, 400_000_000, 32_000_000),
@@ -257,6 +271,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     /** Whether users may share conversations by link. */
     sharedLinks: value.SHARED_LINKS,
     outbound: { allow: value.OUTBOUND_ALLOW },
+    /** Limits that the environment sets, so that operators cannot. */
+    fixedLimits: LIMIT_NAMES.filter((name) => PLATFORM_LIMITS[name].variable in given),
     limits: {
       jsonBytes: value.JSON_LIMIT_BYTES,
       batchBytes: value.BATCH_LIMIT_BYTES,

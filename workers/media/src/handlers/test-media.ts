@@ -61,7 +61,7 @@ export async function startTestMedia(): Promise<TestMedia> {
   const opened: Providers[] = [];
   return {
     assets,
-    limited: (quotaBytes) => createAssets({ database, blobs, log, quotaBytes }),
+    limited: (quotaBytes) => createAssets({ database, blobs, log, quotaBytes: () => quotaBytes }),
     provenance,
     database,
     async providers(of) {

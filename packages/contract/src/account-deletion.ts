@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { currentPassword, totpCode } from './auth.ts';
+
+const MAX_WORKSPACES = 10_000;
+
+const workspaces = z.array(z.object({ id: z.string(), name: z.string() })).max(MAX_WORKSPACES);
+
+/** `GET /me/deletion`: what deleting the account means. */
+export const accountDeletionPlan = z.object({
+  object: z.literal('account_deletion'),
+  needs_code: z.boolean().describe('Whether a code of the authenticator app is needed'),
+  erased_workspaces: workspaces.describe('Workspaces without another member, which are erased, too'),
+  blocking_workspaces: workspaces.describe('Workspaces with other members that need another owner first'),
+  only_operator: z.boolean().describe('Whether the platform needs another operator first'),
+});
+export type AccountDeletionPlan = z.infer<typeof accountDeletionPlan>;
+
+/** `POST /me/deletion` */
+export const accountDeletion = z.strictObject({
+  current_password: currentPassword,
+  code: totpCode.optional().describe('A code of the app, or a recovery code. Required with two-factor authentication'),
+});
+
+/** `GET /me/export` */
+export const accountExportQuery = z.strictObject({
+  files: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((value) => value === 'true')
+    .describe('Whether to include the contents of files'),
+});

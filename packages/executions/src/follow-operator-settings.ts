@@ -1,0 +1,36 @@
+import type { StoredLimits, StoredModelSettings } from '@chorus/contract';
+import type { Database } from '@chorus/database';
+import { followSettings, type RedisConnection } from '@chorus/events';
+import type { Logger } from '@chorus/runtime/log';
+import { type LimitConfig, withLimits } from './follow-limits.ts';
+import { type ModelConfig, withModels } from './follow-model-settings.ts';
+
+interface FollowParts {
+  database: Pick<Database, 'modelSettings' | 'limits'>;
+  redis: RedisConnection;
+  log: Logger;
+}
+
+/** Fills in a configuration from what operators stored: default models, fallbacks, and limits. */
+export async function followOperatorSettings<C extends ModelConfig & LimitConfig>(
+  config: C,
+  { database, redis, log }: FollowParts,
+): Promise<{ config: C; stop: () => void }> {
+  let models: StoredModelSettings = { defaults: {}, fallbacks: [] };
+  let limits: StoredLimits = {};
+  const stops = await Promise.all([
+    followSettings({ redis, log }, 'model_settings', async () => {
+      models = await database.modelSettings.get();
+    }),
+    followSettings({ redis, log }, 'limits', async () => {
+      limits = await database.limits.get();
+    }),
+  ]);
+  const modelled = withModels(config, () => models);
+  return {
+    config: withLimits(modelled, () => limits),
+    stop: () => {
+      for (const stop of stops) stop();
+    },
+  };
+}

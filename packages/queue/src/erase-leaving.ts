@@ -1,0 +1,42 @@
+import type { Database } from '@chorus/database';
+import type { Logger } from '@chorus/runtime/log';
+import { type ErasureParts, erase } from './erase.ts';
+
+const PAGE = 20;
+
+export interface LeavingParts extends Omit<ErasureParts, 'database'> {
+  database: ErasureParts['database'] & Pick<Database, 'users'>;
+  log: Logger;
+}
+
+/**
+ * Erases the users who have deleted their accounts, with workspaces that have no other member. A user whose workspace
+ * would lose its only owner waits, as does one whose work still runs. Can be cut off at any time.
+ *
+ * @returns the number of erased users
+ * @throws {ChorusError} store_unavailable
+ */
+export async function eraseLeaving(parts: LeavingParts): Promise<number> {
+  const { database, log } = parts;
+  const { erasure, users, workspaces } = database;
+  let erased = 0;
+  for (const { id } of await users.listLeaving(PAGE)) {
+    const alone = await erasure.findSoleOwned(id);
+    if (alone.length > 0) {
+      const ids = alone.map((workspace) => workspace.id);
+      log.warn({ user_id: id, workspace_ids: ids }, 'not erased: the only owner of workspaces with other members');
+      continue;
+    }
+    try {
+      for (const workspace of await erasure.findLeftEmpty(id)) {
+        await workspaces.remove(workspace.id);
+        await erase(parts, { workspace_id: workspace.id });
+      }
+      await erase(parts, { user_id: id });
+      erased += 1;
+    } catch (err) {
+      log.warn({ err, user_id: id }, 'not erased yet; the next round tries again');
+    }
+  }
+  return erased;
+}
