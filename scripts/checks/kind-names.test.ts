@@ -5,7 +5,7 @@ import { type Expression, type PrivateInExpression, parseSync, Visitor } from 'o
 import { expect, test } from 'vitest';
 import { root } from './run-program.ts';
 
-/** Files that may name a kind: its own, the two indexes with a line for each, and endpoints and tools that run it. */
+/** Files that may name a kind: its own, the two indexes with a line for each, endpoints and tools that run it, and translations. */
 const ownFiles = (kind: string) => {
   const file = `${kind.replace('.', '-')}.ts`;
   return [
@@ -16,6 +16,7 @@ const ownFiles = (kind: string) => {
     'workers/*/src/handlers/index.ts',
     'apps/api/src/openai/*.ts',
     'apps/api/src/mcp/tools/*.ts',
+    'apps/console/src/data/kinds.ts',
   ];
 };
 

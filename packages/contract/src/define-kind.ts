@@ -69,6 +69,8 @@ export interface KindDefinition<
   readonly output: Output;
   /** The capability that its model needs. Null: it runs without a model. */
   readonly capability: Capability;
+  /** The part of the installation without which no job of this kind can run. */
+  readonly component?: 'search';
   /** Time limit of one attempt. */
   readonly timeoutMs: number;
   /** Multiplies the time limit, also a configured one. Absent: 1. */

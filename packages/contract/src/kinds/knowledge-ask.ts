@@ -52,6 +52,7 @@ export const knowledgeAsk = defineKind({
   }),
   output: z.discriminatedUnion('type', [textItem, citationItem]),
   capability: 'chat',
+  component: 'search',
   timeoutMs: 120_000,
   turnOf: ({ turn }) => turn,
   batchable: false,

@@ -19,6 +19,7 @@ export const knowledgeIngest = defineKind({
   }),
   output: entryItem,
   capability: 'embedding',
+  component: 'search',
   /** As long as an entry may be processed: a long document waits in its worker for others. */
   timeoutMs: 21_600_000,
   entryOf: ({ entry_id }) => entry_id,

@@ -26,6 +26,7 @@ export const knowledgeSearch = defineKind({
   input: z.object({ query: z.string(), knowledge: knowledgeUse }),
   output: passageItem,
   capability: null,
+  component: 'search',
   timeoutMs: 60_000,
   batchable: false,
 });

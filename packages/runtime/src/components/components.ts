@@ -1,4 +1,4 @@
-import type { JobKind, Pool } from '@chorus/contract';
+import type { Pool } from '@chorus/contract';
 
 /** A part of the installation that may be missing, since it differs by platform or is left out. */
 export interface Component {
@@ -6,8 +6,6 @@ export interface Component {
   feature: string;
   /** Pools whose jobs need it. */
   pools: readonly Pool[];
-  /** Kinds that cannot run at all without it. */
-  kinds?: readonly JobKind[];
   /** Models that need it. */
   models?: readonly string[];
   /** Whether everything else works without it, so that it needs no warning. */
@@ -29,7 +27,6 @@ export const COMPONENTS = {
   search: {
     feature: 'adding, searching, and asking documents',
     pools: ['knowledge', 'text'],
-    kinds: ['knowledge.ingest', 'knowledge.search', 'knowledge.ask'],
     files: ['@lancedb/lancedb/package.json', binaryOf('@lancedb/lancedb')],
   },
   pdf: {

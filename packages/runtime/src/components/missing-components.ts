@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { ChorusError, type JobKind, type MissingComponent, type Pool } from '@chorus/contract';
+import {
+  ChorusError,
+  type JobKind,
+  KINDS,
+  type KindDefinition,
+  type MissingComponent,
+  type Pool,
+} from '@chorus/contract';
 import { COMPONENTS, type Component, type ComponentName } from './components.ts';
 
 const require = createRequire(import.meta.url);
@@ -25,7 +32,8 @@ export function requireComponent(name: ComponentName): void {
 
 /** @throws ChorusError `feature_unavailable` if jobs of the kind cannot run on this machine */
 export function requireKindFiles(kind: JobKind): void {
-  for (const name of NAMES) if (partsOf(name).kinds?.includes(kind)) requireComponent(name);
+  const { component }: Pick<KindDefinition, 'component'> = KINDS[kind];
+  if (component !== undefined) requireComponent(component);
 }
 
 /** @throws ChorusError `feature_unavailable` if this machine lacks what the model needs */
