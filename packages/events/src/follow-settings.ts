@@ -13,9 +13,13 @@ const VERSIONS = 'chorus:settings:versions';
 /** Polled, since a subscription can lose a message: a change is noticed within a second. */
 const LOOK_EVERY_MS = 500;
 
-/** Tells every process that follows these settings to read them again. */
+/** Looks for a change, once for each follower. */
+const followers = new WeakMap<RedisConnection, Set<() => Promise<void>>>();
+
+/** Tells every process that follows these settings to read them again. This one has read them when it returns. */
 export async function announceSettings(redis: RedisConnection, settings: LiveSettings): Promise<void> {
   await fromRedis(redis.hset(VERSIONS, settings, randomUUID()));
+  await Promise.all(Array.from(followers.get(redis) ?? [], (look) => look()));
 }
 
 /**
@@ -29,11 +33,9 @@ export async function followSettings(
   load: () => Promise<void>,
 ): Promise<() => void> {
   let known: string | null | undefined;
-  let looking = false;
+  let looking: Promise<void> | null = null;
   let hasFailed = false;
   const look = async () => {
-    if (looking) return;
-    looking = true;
     try {
       // Read first: a change meanwhile has another version, and is seen by the next look.
       const version = (await readVersions(redis))[settings] ?? null;
@@ -45,12 +47,27 @@ export async function followSettings(
     } catch (err) {
       if (!hasFailed) log.warn({ err, settings }, 'could not read changed settings; trying again');
       hasFailed = true;
-    } finally {
-      looking = false;
     }
   };
-  await look();
-  return setAlignedInterval(() => void look(), LOOK_EVERY_MS);
+  const lookOnce = () => {
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    return looking;
+  };
+  // A look that runs already may have read before the change.
+  const lookAfterwards = async () => {
+    await looking;
+    await lookOnce();
+  };
+  await lookOnce();
+  const all = followers.get(redis) ?? new Set();
+  followers.set(redis, all.add(lookAfterwards));
+  const stop = setAlignedInterval(() => void lookOnce(), LOOK_EVERY_MS);
+  return () => {
+    all.delete(lookAfterwards);
+    stop();
+  };
 }
 
 const readings = new WeakMap<RedisConnection, Promise<Record<string, string>>>();

@@ -1,0 +1,47 @@
+import { createLogger } from '@chorus/runtime/log';
+import { startRedis, type TestRedis } from '@chorus/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectRedis, type RedisConnection } from './connection/index.ts';
+import { announceSettings, followSettings } from './follow-settings.ts';
+
+const log = createLogger({ name: 'test', level: 'silent' });
+let server: TestRedis;
+const connections: RedisConnection[] = [];
+const closers: (() => void)[] = [];
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(async () => {
+  for (const close of closers) close();
+  for (const redis of connections) redis.disconnect();
+  await server.stop();
+});
+
+/** Another process, with the number of times that it has read the limits. */
+async function follow() {
+  const redis = connectRedis({ url: server.url, cluster: false }, 'request');
+  connections.push(redis);
+  const loads = { count: 0, fails: false };
+  const load = async () => {
+    if (loads.fails) throw new Error('away');
+    loads.count += 1;
+  };
+  closers.push(await followSettings({ redis, log }, 'limits', load));
+  return { redis, loads };
+}
+
+test('reads settings at the start, at once after a change of this process, and soon after one of another', async () => {
+  const [here, there] = [await follow(), await follow()];
+  expect([here.loads.count, there.loads.count]).toEqual([1, 1]);
+  await announceSettings(here.redis, 'limits');
+  expect(here.loads.count).toBe(2);
+  await expect.poll(() => there.loads.count).toBe(2);
+  await announceSettings(here.redis, 'model_settings');
+  expect(here.loads.count).toBe(2);
+
+  there.loads.fails = true;
+  await announceSettings(here.redis, 'limits');
+  await announceSettings(there.redis, 'limits');
+  there.loads.fails = false;
+  await expect.poll(() => there.loads.count).toBe(3);
+});
