@@ -5,7 +5,7 @@ import { type Expression, type PrivateInExpression, parseSync, Visitor } from 'o
 import { expect, test } from 'vitest';
 import { root } from './run-program.ts';
 
-/** Files that may name a kind: its own, the two indexes with a line for each, endpoints and tools that run it, and translations. */
+/** Files that may name a kind: its own, the indexes with a line for each, translations, and endpoints and tools. */
 const ownFiles = (kind: string) => {
   const file = `${kind.replace('.', '-')}.ts`;
   return [
