@@ -25,10 +25,10 @@ const NOT_READ = new Set([
 const READ = /^(?:label|title|placeholder|description|hint|alt|aria-(?:label|description)|\w+Label)$/;
 
 /** Names of products and formats are the same in all languages. */
-const NAMES = new Set(['Chorus', 'Ctrl']);
+const NAMES = new Set(['Authorization', 'Bearer …', 'Chorus', 'Ctrl', 'Node.js']);
 
 /** Keys of messages, and texts for machines. */
-const NO_TEXT = /^[a-z]+\.\w+$|^<[!\w]|=>/;
+const NO_TEXT = /^[a-z]+\.\w+$|^<[!\w]|^https?:|=>/;
 
 /** Returns texts of the interface that are not in the catalogue, each with its line. */
 export function literalTexts({ path, text, root }: Source): string[] {

@@ -93,7 +93,7 @@ export function administrationJourneys(fixtures: Fixtures): void {
       await page.getByRole('option', { name: model, exact: true }).click();
     }
     await page.getByRole('button', { name: 'Save fallbacks' }).click();
-    await page.getByText('Saved. Every process uses it within a second.').waitFor();
+    await page.getByText('Saved. All processes use it within a second.').waitFor();
     const { fallbacks } = (await platform.client.get('/model-settings')).body;
     expect(fallbacks).toEqual({ chains: [['compatible/echo', 'embedded/assistant']], source: 'stored' });
     expect(await findings(page)).toEqual([]);
@@ -108,7 +108,7 @@ export function administrationJourneys(fixtures: Fixtures): void {
     const row = page.getByRole('row', { name: platform.login.email });
     await row.getByRole('img', { name: /by day/ }).waitFor();
     await page
-      .getByRole('row', { name: 'Queued and running jobs of a user' })
+      .getByRole('row', { name: 'Queued and running jobs per user' })
       .getByText('EXECUTIONS_PER_USER')
       .waitFor();
     expect(await findings(page)).toEqual([]);

@@ -232,7 +232,7 @@ export function chatJourneys(fixtures: Fixtures): void {
     await answer.getByText(/^echo · .+ · \d+ tokens/).waitFor();
     await choose(page, answer, 'Why this answer');
     const details = page.getByRole('dialog', { name: 'Why this answer' });
-    await details.getByText('One message of this conversation. Nothing was left out.').waitFor();
+    await details.getByText('1 message of this conversation. Nothing was left out.').waitFor();
     await details.getByRole('cell', { name: 'compatible/echo' }).waitFor();
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'chat-why');

@@ -27,6 +27,13 @@ export function formatCost(usd: number): string {
   return formatNumber(usd, { style: 'currency', currency: 'USD', ...digits });
 }
 
+/** Formats US dollars with four digits, for sums of small amounts. */
+export const formatExactCost = (usd: number): string =>
+  formatNumber(usd, { style: 'currency', currency: 'USD', minimumFractionDigits: 4, maximumFractionDigits: 4 });
+
+/** Formats a day in UTC, such as `2026-03-31`. */
+export const formatDay = (day: string): string => formatDate(new Date(day), { dateStyle: 'medium', timeZone: 'UTC' });
+
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
 export function formatSize(bytes: number): string {

@@ -2,6 +2,7 @@ import { Group, Title } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
 import { Link } from 'wouter';
 import { t } from '../i18n/i18n.ts';
+import type { MessageKey } from '../i18n/messages.ts';
 import classes from './page.module.css';
 import { usePageTitle } from './page-title.ts';
 import { Loading } from './placeholders.tsx';
@@ -9,7 +10,7 @@ import { Loading } from './placeholders.tsx';
 interface PageTab {
   /** The last segment of its path; empty for the page itself. */
   path: string;
-  label: string;
+  label: MessageKey;
 }
 
 /** On phones, the tabs do not all fit on the screen. */
@@ -26,7 +27,8 @@ interface PageProps {
 }
 
 export function Page({ title, actions, tabs, base, current, children }: PageProps) {
-  const tab = tabs?.find(({ path }) => path === current)?.label;
+  const tabLabel = tabs?.find(({ path }) => path === current)?.label;
+  const tab = tabLabel && t(tabLabel);
   usePageTitle(tab === title ? undefined : tab, title);
   return (
     <section className={classes.page} aria-label={title}>
@@ -47,7 +49,7 @@ export function Page({ title, actions, tabs, base, current, children }: PageProp
                 aria-current={path === current ? 'page' : undefined}
                 ref={path === current ? scrollIntoView : undefined}
               >
-                {label}
+                {t(label)}
               </Link>
             ))}
           </nav>

@@ -3,12 +3,13 @@ import { Redirect, Route, Switch, useRoute } from 'wouter';
 import { useAccount } from '../../account/account-gate.tsx';
 import { Page } from '../../components/page.tsx';
 import { EmptyState } from '../../components/placeholders.tsx';
+import { t } from '../../i18n/i18n.ts';
 
 export const administrationTabs = [
-  { path: 'users', label: 'Users' },
-  { path: 'providers', label: 'Providers' },
-  { path: 'models', label: 'Models' },
-  { path: 'usage', label: 'Usage' },
+  { path: 'users', label: 'administration.users' },
+  { path: 'providers', label: 'administration.providers' },
+  { path: 'models', label: 'administration.models' },
+  { path: 'usage', label: 'administration.usage' },
 ] as const;
 
 const parts = {
@@ -24,12 +25,12 @@ export default function AdministrationPage() {
   const { user } = useAccount();
   if (!user.operator)
     return (
-      <EmptyState title="For operators" level={1}>
-        Only operators of the platform can manage it. Ask one of them.
+      <EmptyState title={t('administration.forOperators')} level={1}>
+        {t('administration.forOperatorsHint')}
       </EmptyState>
     );
   return (
-    <Page title="Administration" base="/administration" tabs={administrationTabs} current={params?.part}>
+    <Page title={t('common.administration')} base="/administration" tabs={administrationTabs} current={params?.part}>
       <Switch>
         {administrationTabs.map(({ path }) => (
           <Route key={path} path={`/administration/${path}`} component={parts[path]} />

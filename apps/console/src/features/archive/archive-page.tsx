@@ -13,6 +13,7 @@ import { EmptyState } from '../../components/placeholders.tsx';
 import { Dimmed } from '../../components/text.tsx';
 import { saveAsNdjson } from '../../data/files.ts';
 import { useCursorList } from '../../data/use-cursor-list.ts';
+import { t } from '../../i18n/i18n.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
 import classes from './archive-page.module.css';
@@ -37,7 +38,7 @@ export default function ArchivePage() {
   const isFiltered = q !== '' || debouncedTag !== '' || source !== null;
   return (
     <Page
-      title="Archive"
+      title={t('common.archive')}
       actions={
         <>
           <Button
@@ -46,11 +47,11 @@ export default function ArchivePage() {
             onClick={() => exporting.mutate()}
             loading={exporting.isPending}
           >
-            Export
+            {t('components.export')}
           </Button>
           {isAtLeast('editor') && (
             <Button leftSection={<PlusIcon />} onClick={creating.open}>
-              New entry
+              {t('archive.newEntry')}
             </Button>
           )}
         </>
@@ -59,8 +60,8 @@ export default function ArchivePage() {
       <div className={classes.archive}>
         <Group gap="xs">
           <TextInput
-            aria-label="Search archive"
-            placeholder="Search"
+            aria-label={t('archive.searchArchive')}
+            placeholder={t('common.search')}
             leftSection={<MagnifyingGlassIcon />}
             value={query}
             onChange={(event) => setQuery(event.currentTarget.value)}
@@ -68,16 +69,16 @@ export default function ArchivePage() {
             miw={160}
           />
           <TextInput
-            aria-label="Tag"
-            placeholder="Tag"
+            aria-label={t('archive.tag')}
+            placeholder={t('archive.tag')}
             value={tag}
             onChange={(event) => setTag(event.currentTarget.value)}
             w={130}
           />
           <Select
-            aria-label="Source"
-            placeholder="Source"
-            data={Object.entries(sourceLabels).map(([value, label]) => ({ value, label }))}
+            aria-label={t('archive.source')}
+            placeholder={t('archive.source')}
+            data={Object.entries(sourceLabels).map(([value, label]) => ({ value, label: t(label) }))}
             value={source}
             onChange={(value) => setSource(value as Source | null)}
             clearable
@@ -86,16 +87,19 @@ export default function ArchivePage() {
         </Group>
         <div className={classes.rows}>
           <ListView
-            label="Archive"
+            label={t('common.archive')}
             list={units}
             estimatedHeight={62}
             empty={
-              <EmptyState title={isFiltered ? 'No results' : 'The archive is empty'} icon={ArchiveBoxIcon}>
+              <EmptyState
+                title={isFiltered ? t('common.noResults') : t('archive.theArchiveIsEmpty')}
+                icon={ArchiveBoxIcon}
+              >
                 {isFiltered
-                  ? 'Search matches all forms of a word, in titles and texts.'
+                  ? t('archive.noResultsHint')
                   : isAtLeast('editor')
-                    ? 'Write an entry, or save a conversation, message, or document from its menu.'
-                    : 'Only editors of this workspace can add entries. You are a viewer.'}
+                    ? t('archive.emptyHint')
+                    : t('archive.emptyViewer')}
               </EmptyState>
             }
           >
@@ -123,7 +127,7 @@ const UnitRow = memo(({ unit: { id, title, tags, source, updated_at } }: { unit:
     </Text>
     <Group gap={6}>
       <Dimmed size="xs">
-        {sourceLabels[source.type]} · <Time at={updated_at} />
+        {t(sourceLabels[source.type])} · <Time at={updated_at} />
       </Dimmed>
       <TagBadges tags={tags} />
     </Group>

@@ -12,15 +12,16 @@ import { QueryView } from '../../components/placeholders.tsx';
 import { CreatorNote } from '../../components/role-gate.tsx';
 import { Dimmed, SectionTitle } from '../../components/text.tsx';
 import { t } from '../../i18n/i18n.ts';
+import type { MessageKey } from '../../i18n/messages.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
 import { UnitEditor } from './unit-form.tsx';
 
-export const sourceLabels: Readonly<Record<ArchiveUnit['source']['type'], string>> = {
-  text: 'Text',
-  session: 'Conversation',
-  message: 'Message',
-  knowledge: 'Document',
+export const sourceLabels: Readonly<Record<ArchiveUnit['source']['type'], MessageKey>> = {
+  text: 'archive.text',
+  session: 'components.conversation',
+  message: 'archive.message',
+  knowledge: 'components.document',
 };
 
 interface UnitDrawerProps {
@@ -51,7 +52,7 @@ export function UnitDrawer({ unitId, onChange }: UnitDrawerProps) {
     <SideDrawer
       opened={unitId !== null}
       onClose={close}
-      title={query.data?.title ?? 'Entry'}
+      title={query.data?.title ?? t('archive.entry')}
       position="right"
       size="xl"
       // Prevents losing edits by accident.
@@ -93,7 +94,7 @@ function Unit({
       <Group justify="space-between">
         <Group gap={6}>
           <Dimmed>
-            {sourceLabels[unit.source.type]}, <Time at={unit.source.taken_at} />
+            {t(sourceLabels[unit.source.type])} · <Time at={unit.source.taken_at} />
           </Dimmed>
           {unit.tags.map((tag) => (
             <Badge key={tag} variant="default" tt="none">
@@ -104,10 +105,14 @@ function Unit({
         {canChange(unit.user_id) ? (
           <Group gap="xs">
             <Button variant="default" leftSection={<PencilIcon />} onClick={onEdit}>
-              Edit
+              {t('common.edit')}
             </Button>
-            <DeleteButton title="Delete this entry?" onDelete={() => client.archive.delete(unit.id)} onDeleted={onGone}>
-              “{unit.title}” and all its revisions are deleted permanently.
+            <DeleteButton
+              title={t('archive.deleteThisEntry')}
+              onDelete={() => client.archive.delete(unit.id)}
+              onDeleted={onGone}
+            >
+              {t('archive.deleteHint', { title: unit.title })}
             </DeleteButton>
           </Group>
         ) : (
@@ -129,7 +134,7 @@ function Revisions({ unitId, revision }: { unitId: string; revision: number }) {
   if (!data) return null;
   return (
     <section>
-      <SectionTitle mb="xs">Earlier versions</SectionTitle>
+      <SectionTitle mb="xs">{t('archive.earlierVersions')}</SectionTitle>
       <Accordion variant="contained" order={3}>
         {data.toReversed().map(({ revision: number, title, content, created_at }) => (
           <Accordion.Item key={number} value={String(number)}>

@@ -6,6 +6,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { DialogForm } from '../../components/form.tsx';
 import { type FormErrors, formErrors } from '../../data/describe-error.ts';
 import { notifyError } from '../../data/notify.ts';
+import { t } from '../../i18n/i18n.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import classes from './archive-page.module.css';
 
@@ -17,7 +18,13 @@ interface CreateUnitProps {
 
 export function CreateUnit(props: CreateUnitProps) {
   return (
-    <Dialog opened={props.opened} onClose={props.onClose} title="New entry" size="lg" closeOnClickOutside={false}>
+    <Dialog
+      opened={props.opened}
+      onClose={props.onClose}
+      title={t('archive.newEntry')}
+      size="lg"
+      closeOnClickOutside={false}
+    >
       <CreateForm {...props} />
     </Dialog>
   );
@@ -40,7 +47,7 @@ function CreateForm({ onClose, onCreated }: CreateUnitProps) {
   const errors = formErrors(create.error, UNIT_FIELDS);
   return (
     <DialogForm
-      submitLabel="Save"
+      submitLabel={t('common.save')}
       onSubmit={() => create.mutate()}
       onCancel={onClose}
       isPending={create.isPending}
@@ -84,27 +91,27 @@ export function UnitEditor({ unit, onClose, onChange }: UnitEditorProps) {
   return (
     <Stack>
       {conflict && (
-        <Alert color="yellow" title="Someone else changed this entry" role="alert">
+        <Alert color="yellow" title={t('archive.changedByOther')} role="alert">
           <Text size="sm" mb="xs">
-            This is the current version. Save to replace it with yours, or load it and continue from there.
+            {t('archive.changedHint')}
           </Text>
           <div className={classes.theirs}>{conflict.content}</div>
           <Button variant="default" size="xs" mt="xs" onClick={acceptConflict}>
-            Load current version
+            {t('archive.loadCurrentVersion')}
           </Button>
         </Alert>
       )}
       <UnitFields draft={draft} onChange={setDraft} isTitleRequired />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {t('common.cancel')}
         </Button>
         <Button
           onClick={() => save.mutate()}
           loading={save.isPending}
           disabled={draft.title.trim() === '' || draft.content.trim() === ''}
         >
-          Save
+          {t('common.save')}
         </Button>
       </Group>
     </Stack>
@@ -130,9 +137,9 @@ function UnitFields({ draft, onChange, isTitleRequired, errors = {} }: UnitField
   return (
     <>
       <TextInput
-        label="Title"
+        label={t('components.title')}
         error={errors.title}
-        description={isTitleRequired ? undefined : 'Leave empty to use the first words'}
+        description={isTitleRequired ? undefined : t('components.titleFromFirstWords')}
         value={draft.title}
         onChange={(event) => onChange({ ...draft, title: event.currentTarget.value })}
         maxLength={300}
@@ -140,9 +147,9 @@ function UnitFields({ draft, onChange, isTitleRequired, errors = {} }: UnitField
         data-autofocus
       />
       <Textarea
-        label="Text"
+        label={t('archive.text')}
         error={errors.content}
-        description="Markdown"
+        description={t('components.markdown')}
         value={draft.content}
         onChange={(event) => onChange({ ...draft, content: event.currentTarget.value })}
         autosize
@@ -151,7 +158,7 @@ function UnitFields({ draft, onChange, isTitleRequired, errors = {} }: UnitField
         required
       />
       <TagsInput
-        label="Tags"
+        label={t('components.tags')}
         error={errors.tags}
         value={draft.tags}
         onChange={(tags) => onChange({ ...draft, tags })}

@@ -8,14 +8,15 @@ import { PendingApprovals } from '../../components/agent-steps/pending-approvals
 import { StatusBadge } from '../../components/badges.tsx';
 import { DeleteButton } from '../../components/confirm-dialog.tsx';
 import { SideDrawer } from '../../components/dialog.tsx';
-import { formatDuration, Time } from '../../components/format.tsx';
+import { formatDuration, formatExactCost, Time } from '../../components/format.tsx';
 import { QueryView } from '../../components/placeholders.tsx';
 import { ExecutionBar } from '../../components/progress-bars.tsx';
 import { CreatorNote } from '../../components/role-gate.tsx';
 import { SectionTitle } from '../../components/text.tsx';
 import { Warnings } from '../../components/warnings.tsx';
+import { jobErrorText } from '../../data/describe-error.ts';
 import { useKindName } from '../../data/kinds.ts';
-import { t } from '../../i18n/i18n.ts';
+import { formatNumber, t } from '../../i18n/i18n.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
 import { JobOutput } from './job-output.tsx';
@@ -34,7 +35,7 @@ export function JobDrawer({ jobId }: { jobId: string | null }) {
   });
   const close = () => navigate(`/jobs${search === '' ? '' : `?${search}`}`);
   const kindName = useKindName();
-  const title = query.data ? kindName(query.data.kind) : 'Job';
+  const title = query.data ? kindName(query.data.kind) : t('jobs.job');
   return (
     <SideDrawer opened={jobId !== null} onClose={close} title={title} position="right" size="lg">
       <QueryView query={query}>{(job) => <Job key={job.id} job={job} />}</QueryView>
@@ -66,12 +67,12 @@ function Job({ job }: { job: Execution }) {
             onClick={() => cancel.mutate()}
             loading={cancel.isPending}
           >
-            Cancel
+            {t('common.cancel')}
           </Button>
         )}
         {isAtLeast('editor') && canRetry && (
           <Button leftSection={<ArrowPathIcon />} onClick={() => retry.mutate()} loading={retry.isPending}>
-            Run again
+            {t('jobs.runAgain')}
           </Button>
         )}
         {hasEnded(job) && canChange(job.user_id) && <DeleteJob job={job} />}
@@ -81,7 +82,7 @@ function Job({ job }: { job: Execution }) {
         <ExecutionBar status={job.status} progress={job.progress} />
       )}
       {job.error && (
-        <Alert color="red" title={job.error.message}>
+        <Alert color="red" title={jobErrorText(job.error)}>
           {job.error.code}
         </Alert>
       )}
@@ -94,7 +95,7 @@ function Job({ job }: { job: Execution }) {
         </Suspense>
       )}
       <div>
-        <SectionTitle mb="xs">Timeline</SectionTitle>
+        <SectionTitle mb="xs">{t('jobs.timeline')}</SectionTitle>
         <Timeline jobId={job.id} onEnd={onSettled} />
       </div>
     </Stack>
@@ -106,14 +107,14 @@ function JobDetails({ job }: { job: Execution }) {
   const took = started_at !== null && finished_at !== null ? Date.parse(finished_at) - Date.parse(started_at) : null;
   const waited = started_at === null ? null : Date.parse(started_at) - Date.parse(job.created_at);
   const rows: [string, ReactNode][] = [
-    ['Created', <Time key="created" at={job.created_at} />],
-    ['Queue time', waited === null ? '–' : formatDuration(Math.max(0, waited))],
-    ['Duration', took === null ? '–' : formatDuration(Math.max(0, took))],
-    ['Model', job.model ?? '–'],
-    ['Attempt', job.attempt],
-    ['Tokens', `${usage.input_tokens.toLocaleString()} in, ${usage.output_tokens.toLocaleString()} out`],
-    ['Cost', usage.cost_usd === null ? 'Unknown' : `$${usage.cost_usd.toFixed(4)}`],
-    ['ID', <code key="id">{job.id}</code>],
+    [t('jobs.created'), <Time key="created" at={job.created_at} />],
+    [t('jobs.queueTime'), waited === null ? '–' : formatDuration(Math.max(0, waited))],
+    [t('jobs.duration'), took === null ? '–' : formatDuration(Math.max(0, took))],
+    [t('common.model'), job.model ?? '–'],
+    [t('jobs.attempts'), formatNumber(job.attempt)],
+    [t('components.tokens'), t('jobs.tokensInOut', { input: usage.input_tokens, output: usage.output_tokens })],
+    [t('components.cost'), usage.cost_usd === null ? t('components.unknown') : formatExactCost(usage.cost_usd)],
+    [t('jobs.id'), <code key="id">{job.id}</code>],
   ];
   return (
     <div>
@@ -130,17 +131,17 @@ function JobDetails({ job }: { job: Execution }) {
       <Group gap="md" mt="xs">
         {job.session_id !== null && (
           <Anchor component={Link} href={`/chat/${job.session_id}`} size="sm">
-            View conversation
+            {t('components.viewConversation')}
           </Anchor>
         )}
         {job.batch_id !== null && (
           <Anchor component={Link} href={`/jobs?batch=${job.batch_id}`} size="sm">
-            View batch
+            {t('jobs.viewBatch')}
           </Anchor>
         )}
         {job.retry_of !== null && (
           <Anchor component={Link} href={`/jobs/${job.retry_of}`} size="sm">
-            View original job
+            {t('jobs.viewOriginalJob')}
           </Anchor>
         )}
       </Group>
@@ -164,15 +165,15 @@ function DeleteJob({ job }: { job: Execution }) {
   };
   return (
     <DeleteButton
-      title="Delete this job?"
+      title={t('jobs.deleteThisJob')}
       onDelete={() => client.jobs.delete(job.id, { assets: withAssets })}
       onDeleted={onGone}
     >
-      Its output and history are deleted permanently. Messages in your conversations stay.
+      {t('jobs.deleteHint')}
       {hasAssets && (
         <Checkbox
           mt="md"
-          label="Also delete the files it created"
+          label={t('jobs.deleteFiles')}
           checked={withAssets}
           onChange={(event) => setWithAssets(event.currentTarget.checked)}
         />

@@ -12,6 +12,7 @@ import { Dimmed } from '../../components/text.tsx';
 import { useKindName, useKinds } from '../../data/kinds.ts';
 import { useLiveEvent } from '../../data/live-events.tsx';
 import { useCursorList } from '../../data/use-cursor-list.ts';
+import { t } from '../../i18n/i18n.ts';
 import { JobDrawer } from './job-drawer.tsx';
 import classes from './job-list.module.css';
 
@@ -38,16 +39,16 @@ export function JobList({ jobId }: { jobId: string | null }) {
       <div className={classes.jobs}>
         <Group gap="xs">
           <Select
-            aria-label="Kind"
-            placeholder="All kinds"
+            aria-label={t('jobs.kind')}
+            placeholder={t('jobs.allKinds')}
             data={kinds.map(({ kind, label }) => ({ value: kind, label }))}
             value={filters.kind}
             onChange={(value) => setFilter('kind', value)}
             clearable
           />
           <Select
-            aria-label="Status"
-            placeholder="All statuses"
+            aria-label={t('components.status')}
+            placeholder={t('jobs.allStatuses')}
             data={statuses.map((status) => ({ value: status, label: statusLabel(status) }))}
             value={filters.status}
             onChange={(value) => setFilter('status', value)}
@@ -55,20 +56,18 @@ export function JobList({ jobId }: { jobId: string | null }) {
           />
           {filters.batch !== null && (
             <Button variant="default" onClick={() => setFilter('batch', null)}>
-              Clear batch filter ✕
+              {t('jobs.clearBatchFilter')}
             </Button>
           )}
         </Group>
         <div className={classes.rows}>
           <ListView
-            label="Jobs"
+            label={t('common.jobs')}
             list={jobs}
             estimatedHeight={57}
             empty={
-              <EmptyState title={isFiltered ? 'No matching jobs' : 'No jobs yet'} icon={QueueListIcon}>
-                {isFiltered
-                  ? 'Change the filters to see more.'
-                  : 'Answers, images, documents: everything that runs appears here, live.'}
+              <EmptyState title={isFiltered ? t('jobs.noMatchingJobs') : t('jobs.noJobsYet')} icon={QueueListIcon}>
+                {isFiltered ? t('jobs.noMatchingHint') : t('jobs.noJobsHint')}
               </EmptyState>
             }
           >
@@ -103,7 +102,7 @@ const JobRow = memo(({ job }: { job: Execution }) => {
             value={(100 * progress.completed) / progress.total}
             size="sm"
             w={80}
-            aria-label={`${progress.completed} of ${progress.total}`}
+            aria-label={t('components.countOfTotal', { count: progress.completed, total: progress.total })}
           />
         )}
       </span>

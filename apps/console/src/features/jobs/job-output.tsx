@@ -6,6 +6,7 @@ import { Markdown } from '../../components/markdown/markdown.tsx';
 import { useSources } from '../../components/sources.tsx';
 import { Reasoning, ToolCalls } from '../../components/thoughts.tsx';
 import { sameOriginUrl } from '../../data/files.ts';
+import { t } from '../../i18n/i18n.ts';
 
 export function JobOutput({ output }: { output: readonly OutputItem[] }) {
   const { reference, list } = useSources(output.filter((item) => item.type === 'citation'));
@@ -29,7 +30,13 @@ export function JobOutput({ output }: { output: readonly OutputItem[] }) {
             {thumbnail_url === null ? (
               (filename ?? mime_type)
             ) : (
-              <Image src={sameOriginUrl(thumbnail_url)} alt="Open" h={96} w="auto" radius="md" />
+              <Image
+                src={sameOriginUrl(thumbnail_url)}
+                alt={filename ?? t('components.image')}
+                h={96}
+                w="auto"
+                radius="md"
+              />
             )}
           </Anchor>
         ))}
@@ -59,13 +66,13 @@ function TextualItem({ item, reference }: { item: OutputItem; reference: ReturnT
     case 'transcript':
       // One with segments also comes as text.
       if (item.segments !== undefined) return null;
-      return <Text fs="italic">“{item.text}”</Text>;
+      return <Text fs="italic">{t('jobs.quoted', { text: item.text })}</Text>;
     case 'verification':
       return <Text>{item.summary}</Text>;
     case 'entry':
       return (
         <Anchor component={Link} href={`/knowledge/${item.entry_id}`}>
-          {item.duplicate ? 'Existing document' : 'Document'}
+          {item.duplicate ? t('jobs.existingDocument') : t('components.document')}
         </Anchor>
       );
     case 'passage':

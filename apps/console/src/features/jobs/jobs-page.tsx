@@ -5,15 +5,16 @@ import { useRoute } from 'wouter';
 import { useAccount } from '../../account/account-gate.tsx';
 import { BatchList, useBatches } from '../../components/batches/batch-list.tsx';
 import { Page } from '../../components/page.tsx';
+import { t } from '../../i18n/i18n.ts';
 import { basePath } from '../../page-config.ts';
 import { JobList } from './job-list.tsx';
 
 const BATCHES = 'batches';
 
 const tabs = [
-  { path: '', label: 'Jobs' },
-  { path: BATCHES, label: 'Batches' },
-];
+  { path: '', label: 'common.jobs' },
+  { path: BATCHES, label: 'components.batches' },
+] as const;
 
 export default function JobsPage() {
   const { user } = useAccount();
@@ -22,7 +23,7 @@ export default function JobsPage() {
   const isBatches = id === BATCHES;
   return (
     <Page
-      title="Jobs"
+      title={t('common.jobs')}
       base="/jobs"
       tabs={tabs}
       current={isBatches ? BATCHES : ''}
@@ -43,7 +44,7 @@ function OpenQueuesButton() {
     mutationFn: async () => {
       // Browsers allow a new tab only directly after the click.
       const tab = window.open('about:blank', '_blank');
-      if (tab === null) throw new Error('The browser blocked the new tab. Allow pop-ups for this page.');
+      if (tab === null) throw new Error(t('jobs.popUpBlocked'));
       try {
         const { ticket } = await client.queues.ticket();
         tab.opener = null;
@@ -61,7 +62,7 @@ function OpenQueuesButton() {
       onClick={() => open.mutate()}
       loading={open.isPending}
     >
-      Queues
+      {t('jobs.queues')}
     </Button>
   );
 }

@@ -1,3 +1,4 @@
+import '../../i18n/use-english.ts';
 import type { StreamFrame, ToolCallItem } from '@chorus/client';
 import { expect, test } from 'vitest';
 import { addFrame, type Step } from './timeline-steps.ts';
@@ -16,7 +17,7 @@ test('joins text deltas into one step until another event arrives', () => {
   expect(steps.map(({ title, detail, count, first }) => [title, detail, count, first])).toEqual([
     ['Queued', '', 1, 1],
     ['Writing', '9 characters', 2, 2],
-    ['Restarted', 'A worker died, and another one took over', 1, 4],
+    ['Restarted', 'A worker crashed, and another one took over', 1, 4],
     ['Writing', '2 characters', 1, 5],
   ]);
 });
@@ -29,7 +30,7 @@ test('shows the latest progress', () => {
     ...ids,
   });
   expect(stepsOf([progress(2, 1), progress(3, 2)])).toMatchObject([
-    { detail: 'rendering: 2 of 3', count: 2, first: 2 },
+    { detail: 'Rendering: 2 of 3', count: 2, first: 2 },
   ]);
 });
 

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { Dimmed } from '../../components/text.tsx';
 import { describeError } from '../../data/describe-error.ts';
 import { withStreamSlot } from '../../data/use-execution.ts';
+import { t } from '../../i18n/i18n.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { addFrame, type Step } from './timeline-steps.ts';
 
@@ -37,7 +38,7 @@ export function Timeline({ jobId, onEnd }: { jobId: string; onEnd: () => void })
           <Steps.Item key={first} title={<Text size="sm">{title}</Text>}>
             <Dimmed size="xs">
               {detail}
-              {count > 1 && ` (${count} events)`}
+              {count > 1 && ` · ${t('jobs.eventCount', { count })}`}
             </Dimmed>
           </Steps.Item>
         ))}

@@ -1,3 +1,4 @@
+import '../../i18n/use-english.ts';
 import type { Execution, ToolCallItem } from '@chorus/client';
 import { expect, test } from 'vitest';
 import { spansOf } from './trace-spans.ts';

@@ -1,5 +1,6 @@
 import type { Execution } from '@chorus/client';
 import { agentCallsOf } from '@chorus/client';
+import { t } from '../../i18n/i18n.ts';
 
 /** A part of the time of an execution, in milliseconds from its creation. */
 export interface Span {
@@ -26,9 +27,9 @@ export function spansOf(execution: Traced, now: number): Span[] {
   const since = (time: string | null) => (time === null ? null : Math.max(0, Date.parse(time) - origin));
   const end = since(finished_at) ?? Math.max(0, now - origin);
   const started = since(started_at) ?? end;
-  const spans: Span[] = [{ key: 'queue', kind: 'queue', label: 'Queue', start: 0, end: started }];
+  const spans: Span[] = [{ key: 'queue', kind: 'queue', label: t('jobs.queue'), start: 0, end: started }];
   const steps = stepsOf(output);
-  const work = steps.length === 0 ? 'Work' : attempt > 1 ? 'Model and waiting' : 'Model';
+  const work = steps.length === 0 ? t('jobs.work') : attempt > 1 ? t('jobs.modelAndWaiting') : t('common.model');
   let cursor = started;
   const addModel = (until: number) => {
     if (until > cursor) spans.push({ key: `model-${cursor}`, kind: 'model', label: work, start: cursor, end: until });

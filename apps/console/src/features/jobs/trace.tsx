@@ -1,6 +1,7 @@
 import type { Execution } from '@chorus/client';
 import { formatDuration } from '../../components/format.tsx';
 import { SectionTitle } from '../../components/text.tsx';
+import { t } from '../../i18n/i18n.ts';
 import classes from './trace.module.css';
 import { type Span, spansOf } from './trace-spans.ts';
 
@@ -9,8 +10,8 @@ export default function Trace({ job }: { job: Execution }) {
   const spans = spansOf(job, Date.now());
   const total = Math.max(1, ...spans.map(({ end }) => end));
   return (
-    <section aria-label="Trace">
-      <SectionTitle mb="xs">Trace</SectionTitle>
+    <section aria-label={t('jobs.trace')}>
+      <SectionTitle mb="xs">{t('jobs.trace')}</SectionTitle>
       <ol className={classes.spans}>
         {spans.map((span) => (
           <Row key={span.key} span={span} total={total} />

@@ -2,10 +2,11 @@ import { lazy } from 'react';
 import { Route, Switch, useRoute } from 'wouter';
 import { Page } from '../../components/page.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
+import { t } from '../../i18n/i18n.ts';
 
 const tabs = [
-  { path: 'documents', label: 'Documents' },
-  { path: 'ask', label: 'Ask' },
+  { path: 'documents', label: 'components.documents' },
+  { path: 'ask', label: 'knowledge.askTab' },
 ] as const;
 
 const Documents = lazy(() => import('./documents/documents.tsx'));
@@ -14,10 +15,10 @@ const Ask = lazy(() => import('./ask/ask-panel.tsx'));
 export default function KnowledgePage() {
   const [isAsking] = useRoute('/knowledge/ask');
   return (
-    <Page title="Knowledge" base="/knowledge" tabs={tabs} current={isAsking ? 'ask' : 'documents'}>
+    <Page title={t('common.knowledge')} base="/knowledge" tabs={tabs} current={isAsking ? 'ask' : 'documents'}>
       <Switch>
         <Route path="/knowledge/ask">
-          <RoleGate minRole="editor" action="ask its documents">
+          <RoleGate minRole="editor" action={t('knowledge.actionAsk')}>
             <Ask />
           </RoleGate>
         </Route>

@@ -1,20 +1,21 @@
 import { lazy } from 'react';
 import { Redirect, Route, Switch, useRoute } from 'wouter';
 import { Page } from '../../components/page.tsx';
+import { t } from '../../i18n/i18n.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 
 export const settingsTabs = [
-  { path: 'usage', label: 'Usage' },
-  { path: 'agents', label: 'Agents' },
-  { path: 'prompts', label: 'Prompts' },
-  { path: 'tools', label: 'Tools' },
-  { path: 'keys', label: 'API keys' },
-  { path: 'webhooks', label: 'Webhooks' },
-  { path: 'audit', label: 'Audit log' },
-  { path: 'data', label: 'Data' },
-  { path: 'account', label: 'Account' },
+  { path: 'usage', label: 'settings.usage' },
+  { path: 'agents', label: 'settings.agents' },
+  { path: 'prompts', label: 'components.prompts' },
+  { path: 'tools', label: 'settings.tools' },
+  { path: 'keys', label: 'settings.apiKeys' },
+  { path: 'webhooks', label: 'settings.webhooks' },
+  { path: 'audit', label: 'settings.auditLog' },
+  { path: 'data', label: 'settings.data' },
+  { path: 'account', label: 'settings.account' },
 ] as const;
-export const workspaceTab = { path: 'workspace', label: 'Workspace' } as const;
+export const workspaceTab = { path: 'workspace', label: 'common.workspace' } as const;
 
 const parts = {
   usage: lazy(() => import('./usage/usage-panel.tsx')),
@@ -34,7 +35,7 @@ export default function SettingsPage() {
   const { scope } = useScope();
   const tabs = scope.type === 'workspace' ? [workspaceTab, ...settingsTabs] : settingsTabs;
   return (
-    <Page title="Settings" base="/settings" tabs={tabs} current={params?.part}>
+    <Page title={t('common.settings')} base="/settings" tabs={tabs} current={params?.part}>
       <Switch>
         {tabs.map(({ path }) => (
           <Route key={path} path={`/settings/${path}`} component={parts[path]} />

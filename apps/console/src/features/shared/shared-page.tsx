@@ -8,6 +8,9 @@ import { usePageTitle } from '../../components/page-title.ts';
 import { EmptyState, ErrorState, Loading } from '../../components/placeholders.tsx';
 import { useSources } from '../../components/sources.tsx';
 import { Dimmed } from '../../components/text.tsx';
+import { t } from '../../i18n/i18n.ts';
+import { LanguageMenu } from '../../i18n/language-menu.tsx';
+import { rich } from '../../i18n/rich.tsx';
 import { basePath } from '../../page-config.ts';
 import { Logo } from '../../shell/logo.tsx';
 import classes from './shared-page.module.css';
@@ -32,7 +35,7 @@ export default function SharedPage({ token }: { token: string }) {
       return { session, messages };
     },
   });
-  usePageTitle(data?.session.title ?? 'Shared conversation');
+  usePageTitle(data?.session.title ?? t('shared.sharedConversation'));
   return (
     <main className={classes.page}>
       {data ? (
@@ -50,8 +53,8 @@ function Problem({ error, onRetry }: { error: Error; onRetry: () => void }) {
   if (!(error instanceof ChorusError && error.code === 'not_found'))
     return <ErrorState error={error} onRetry={onRetry} />;
   return (
-    <EmptyState title="This link does not work" level={1} icon={LinkSlashIcon}>
-      It may have expired, or its owner has revoked it. Ask them for a new one.
+    <EmptyState title={t('shared.brokenLink')} level={1} icon={LinkSlashIcon}>
+      {t('shared.brokenLinkHint')}
     </EmptyState>
   );
 }
@@ -61,11 +64,9 @@ function Conversation({ token, session, messages }: Shared & { token: string }) 
     <div className={classes.content}>
       <header className={classes.header}>
         <Title order={1} size="h3">
-          {session.title ?? 'Shared conversation'}
+          {session.title ?? t('shared.sharedConversation')}
         </Title>
-        <Dimmed>
-          Shared from Chorus on <Time at={session.shared_at} />. Answers are written by AI and may be wrong.
-        </Dimmed>
+        <Dimmed>{rich('shared.sharedAt', { time: <Time at={session.shared_at} /> })}</Dimmed>
       </header>
       {messages.map((message) => (
         <Message key={message.number} token={token} message={message} />
@@ -73,8 +74,9 @@ function Conversation({ token, session, messages }: Shared & { token: string }) 
       <footer className={classes.footer}>
         <Logo />
         <Anchor href={`${basePath}/`} size="sm">
-          Open Chorus
+          {t('shared.openChorus')}
         </Anchor>
+        <LanguageMenu />
       </footer>
     </div>
   );
@@ -84,13 +86,17 @@ function Message({ token, message }: { token: string; message: SharedMessage }) 
   const { reference, list } = useSources(message.citations);
   const isUser = message.role === 'user';
   return (
-    <article className={classes.message} data-role={message.role} aria-label={isUser ? 'Question' : 'Answer'}>
+    <article
+      className={classes.message}
+      data-role={message.role}
+      aria-label={isUser ? t('shared.question') : t('shared.answer')}
+    >
       {message.images.map((id) => (
         <img
           key={id}
           className={classes.image}
           src={`${basePath}/api/v1/shared/${token}/images/${id}`}
-          alt="Shown in the conversation"
+          alt={t('shared.imageAlt')}
           loading="lazy"
         />
       ))}

@@ -2,14 +2,16 @@ import { lazy } from 'react';
 import { Redirect, Route, Switch, useRoute } from 'wouter';
 import { Page } from '../../components/page.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
+import { t } from '../../i18n/i18n.ts';
+import type { MessageKey } from '../../i18n/messages.ts';
 
 export const studioTabs = [
-  { path: 'images', label: 'Images' },
-  { path: 'video', label: 'Video' },
-  { path: 'batch', label: 'Batch' },
-  { path: 'gallery', label: 'Gallery' },
-  { path: 'read', label: 'Read text' },
-  { path: 'verify', label: 'Verify' },
+  { path: 'images', label: 'components.images' },
+  { path: 'video', label: 'studio.video' },
+  { path: 'batch', label: 'components.batch' },
+  { path: 'gallery', label: 'studio.gallery' },
+  { path: 'read', label: 'studio.readText' },
+  { path: 'verify', label: 'studio.verify' },
 ] as const;
 
 const parts = {
@@ -22,18 +24,18 @@ const parts = {
 };
 
 /** Completes "Only editors of this workspace can …" for parts that viewers cannot use. */
-const editorActions: Partial<Record<keyof typeof parts, string>> = {
-  images: 'create images',
-  video: 'create videos',
-  batch: 'start batches',
-  read: 'read text from files',
-  verify: 'verify files',
+const editorActions: Partial<Record<keyof typeof parts, MessageKey>> = {
+  images: 'studio.actionImages',
+  video: 'studio.actionVideos',
+  batch: 'studio.actionBatches',
+  read: 'studio.actionRead',
+  verify: 'studio.actionVerify',
 };
 
 export default function StudioPage() {
   const [, params] = useRoute('/studio/:part/*?');
   return (
-    <Page title="Studio" base="/studio" tabs={studioTabs} current={params?.part}>
+    <Page title={t('common.studio')} base="/studio" tabs={studioTabs} current={params?.part}>
       <Switch>
         {studioTabs.map(({ path }) => (
           <Route key={path} path={`/studio/${path}/*?`}>
@@ -53,7 +55,7 @@ function Part({ name }: { name: keyof typeof parts }) {
   const what = editorActions[name];
   if (what === undefined) return <Content />;
   return (
-    <RoleGate minRole="editor" action={what}>
+    <RoleGate minRole="editor" action={t(what)}>
       <Content />
     </RoleGate>
   );

@@ -5,18 +5,20 @@ import { useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Dimmed } from '../../components/text.tsx';
+import { t } from '../../i18n/i18n.ts';
+import type { MessageKey } from '../../i18n/messages.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import type { CallState, VoiceCall } from './voice-call.ts';
 import classes from './voice-page.module.css';
 
-const STATE_LABELS: Record<CallState, string> = {
-  idle: 'Press to talk',
-  connecting: 'Connecting…',
-  listening: 'Listening. Say something.',
-  hearing: 'Hearing you',
-  thinking: 'Thinking…',
-  speaking: 'Speaking. Talk to interrupt.',
-  reconnecting: 'Connection lost. Reconnecting…',
+const STATE_LABELS: Record<CallState, MessageKey> = {
+  idle: 'voice.pressToTalk',
+  connecting: 'common.connecting',
+  listening: 'voice.listeningSaySomething',
+  hearing: 'voice.hearingYou',
+  thinking: 'components.thinking',
+  speaking: 'voice.speakingTalkToInterrupt',
+  reconnecting: 'voice.connectionLostReconnecting',
 };
 
 interface CallControlsProps {
@@ -41,17 +43,17 @@ export function CallControls({ call, state, isMuted }: CallControlsProps) {
         className={classes.orb}
         data-state={state}
         onClick={() => (isIdle ? call.start(voice) : call.stop())}
-        aria-label={isIdle ? 'Start call' : 'End call'}
+        aria-label={isIdle ? t('voice.startCall') : t('voice.endCall')}
       >
         {isIdle ? <SolidMicrophone /> : <StopIcon />}
       </button>
       <Text role="status" fw={600}>
-        {STATE_LABELS[state]}
+        {t(STATE_LABELS[state])}
       </Text>
       {isIdle ? (
         <Select
-          aria-label="Voice"
-          placeholder="Default voice"
+          aria-label={t('voice.voice')}
+          placeholder={t('components.defaultVoice')}
           data={voices.map(({ id, name, language }) => ({
             value: id,
             label: language === null ? name : `${name} (${language})`,
@@ -71,7 +73,7 @@ export function CallControls({ call, state, isMuted }: CallControlsProps) {
               aria-pressed={isMuted}
               onClick={() => call.mute(!isMuted)}
             >
-              Mute
+              {t('voice.mute')}
             </Button>
             <Button
               variant="default"
@@ -79,7 +81,7 @@ export function CallControls({ call, state, isMuted }: CallControlsProps) {
               onClick={() => call.interrupt()}
               disabled={state !== 'speaking'}
             >
-              Interrupt
+              {t('voice.interrupt')}
             </Button>
           </Group>
         </>
@@ -104,7 +106,7 @@ function LevelMeters({ call }: { call: VoiceCall }) {
   }, [call]);
   return (
     <div className={classes.meters} aria-hidden>
-      <Dimmed size="xs">You</Dimmed>
+      <Dimmed size="xs">{t('components.you')}</Dimmed>
       <div className={classes.meter}>
         <span ref={inputBar} />
       </div>

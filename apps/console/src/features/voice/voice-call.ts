@@ -1,5 +1,6 @@
 import { type ChorusClient, ChorusError } from '@chorus/client';
 import { fromBase64, toBase64 } from '../../audio/pcm.ts';
+import { t } from '../../i18n/i18n.ts';
 import { CallAudio } from './call-audio.ts';
 import { applyEvent, type Caption, endCall } from './captions.ts';
 import type { RealtimeCommand, RealtimeEvent } from './realtime-events.ts';
@@ -205,7 +206,7 @@ export class VoiceCall {
     // On slow networks, playback lags behind what the server knows.
     const isInterrupted = event.type === 'input_audio_buffer.speech_started';
     if (event.type === 'response.done' && event.response.status_details?.error?.code === 'not_found') {
-      this.stop(new DOMException('The conversation was deleted. Start a new one.', 'AbortError'));
+      this.stop(new DOMException(t('voice.conversationDeleted'), 'AbortError'));
       return;
     }
     const isCancelled = event.type === 'response.done' && event.response.status === 'cancelled';
@@ -235,11 +236,12 @@ export class VoiceCall {
         return { state: 'speaking' };
       case 'response.requires_action': {
         const names = [...new Set(event.required_action.tool_calls.map(({ name }) => name))].join(', ');
-        return { problem: new Error(`The agent waits for your approval of ${names}. Decide in Jobs.`) };
+        return { problem: new Error(t('voice.needsApproval', { names })) };
       }
       case 'response.done': {
         const { status, status_details, session_id } = event.response;
-        const problem = status === 'failed' ? new Error(status_details?.error?.message ?? 'The answer failed.') : null;
+        const problem =
+          status === 'failed' ? new Error(status_details?.error?.message ?? t('voice.answerFailed')) : null;
         // Audio that was already sent keeps playing.
         return { sessionId: session_id ?? sessionId, problem, state: state === 'thinking' ? 'listening' : state };
       }

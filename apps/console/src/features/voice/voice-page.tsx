@@ -6,6 +6,8 @@ import { Page } from '../../components/page.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
 import { Dimmed } from '../../components/text.tsx';
 import { describeError } from '../../data/describe-error.ts';
+import { t } from '../../i18n/i18n.ts';
+import type { MessageKey } from '../../i18n/messages.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { CallControls } from './call-controls.tsx';
 import type { Caption } from './captions.ts';
@@ -25,16 +27,16 @@ function VoiceRoom({ sessionId: continued }: { sessionId: string | null }) {
   const { state, captions, sessionId, isMuted, problem } = view;
   return (
     <Page
-      title="Voice"
+      title={t('common.voice')}
       actions={
         sessionId !== null && (
           <Button component={Link} href={`/chat/${sessionId}`} variant="default">
-            View conversation
+            {t('components.viewConversation')}
           </Button>
         )
       }
     >
-      <RoleGate minRole="editor" action="start calls">
+      <RoleGate minRole="editor" action={t('voice.actionCall')}>
         <div className={classes.room}>
           <CallControls call={call} state={state} isMuted={isMuted} />
           {problem !== null && <CallError problem={problem} />}
@@ -65,15 +67,15 @@ function CaptionList({ captions }: { captions: readonly Caption[] }) {
   }, [captions]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <ol ref={list} className={classes.captions} aria-label="Captions" tabIndex={0}>
+    <ol ref={list} className={classes.captions} aria-label={t('voice.captions')} tabIndex={0}>
       {captions.map(({ id, role, text, isDone, isCutOff }) => (
         <li key={id} className={classes.caption} data-role={role}>
-          <Dimmed size="xs">{role === 'user' ? 'You' : 'Chorus'}</Dimmed>
+          <Dimmed size="xs">{role === 'user' ? t('components.you') : 'Chorus'}</Dimmed>
           {text === '' ? '…' : text}
           {isCutOff && (
             <Text span size="xs" c="dimmed">
               {' '}
-              (interrupted)
+              {t('voice.interrupted')}
             </Text>
           )}
           {!isDone && role === 'assistant' && ' ▍'}
@@ -94,12 +96,12 @@ function MessageInput({ isReady, onWrite }: { isReady: boolean; onWrite: (text: 
   return (
     <form onSubmit={submit}>
       <TextInput
-        aria-label="Type a message instead"
-        placeholder="Or type a message"
+        aria-label={t('voice.typeAMessageInstead')}
+        placeholder={t('voice.orTypeAMessage')}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         rightSection={
-          <ActionIcon type="submit" variant="subtle" aria-label="Send" disabled={!isReady}>
+          <ActionIcon type="submit" variant="subtle" aria-label={t('common.send')} disabled={!isReady}>
             <ArrowUpIcon />
           </ActionIcon>
         }
@@ -108,32 +110,32 @@ function MessageInput({ isReady, onWrite }: { isReady: boolean; onWrite: (text: 
   );
 }
 
-const END_REASONS: Readonly<Record<string, { title: string; advice?: string }>> = {
+const END_REASONS: Readonly<Record<string, { title: MessageKey; advice?: MessageKey }>> = {
   NotAllowedError: {
-    title: 'Microphone access denied',
-    advice: 'Allow it for this page in the browser’s site settings, then start again.',
+    title: 'common.microphoneAccessDenied',
+    advice: 'voice.allowMicrophone',
   },
   NotFoundError: {
-    title: 'No microphone found',
-    advice: 'Connect one, then start again. You can also write in Chat.',
+    title: 'common.noMicrophoneFound',
+    advice: 'voice.connectMicrophone',
   },
   NotReadableError: {
-    title: 'The microphone cannot be used',
-    advice: 'Another program may be using it. Close that program, then start again.',
+    title: 'common.microphoneUnusable',
+    advice: 'voice.microphoneInUse',
   },
   UnpluggedError: {
-    title: 'The microphone was disconnected',
-    advice: 'Connect it, then start again. The conversation so far is saved.',
+    title: 'voice.microphoneUnplugged',
+    advice: 'voice.reconnectMicrophone',
   },
   NetworkError: {
-    title: 'The connection was lost',
-    advice: 'The conversation so far is saved. Open it to read it, or start a new one.',
+    title: 'voice.connectionLost',
+    advice: 'voice.connectionLostHint',
   },
   // The server gives the reason.
-  AbortError: { title: 'The call ended' },
+  AbortError: { title: 'voice.theCallEnded' },
   SecurityError: {
-    title: 'The microphone is not available on this address',
-    advice: 'Open the page over HTTPS or at localhost.',
+    title: 'common.microphoneUnavailable',
+    advice: 'common.openOverHttps',
   },
 };
 
@@ -148,6 +150,7 @@ function CallError({ problem }: { problem: unknown }) {
 
 function describeProblem(problem: unknown): { title: string; advice: string } {
   if (!(problem instanceof DOMException)) return describeError(problem);
-  const { title, advice = problem.message } = END_REASONS[problem.name] ?? describeError(problem);
-  return { title, advice };
+  const reason = END_REASONS[problem.name];
+  if (reason === undefined) return describeError(problem);
+  return { title: t(reason.title), advice: reason.advice === undefined ? problem.message : t(reason.advice) };
 }

@@ -12,6 +12,7 @@ import { administrationTabs } from '../../features/administration/administration
 import { settingsTabs, workspaceTab } from '../../features/settings/settings-page.tsx';
 import { studioTabs } from '../../features/studio/studio-page.tsx';
 import { t } from '../../i18n/i18n.ts';
+import type { MessageKey } from '../../i18n/messages.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { showOverlay } from '../overlay.ts';
 import { sections } from '../sections.ts';
@@ -45,7 +46,7 @@ export function useCommands(): CommandGroup[] {
     administration: administrationTabs,
     studio: studioTabs,
     settings: scope.type === 'workspace' ? [workspaceTab, ...settingsTabs] : settingsTabs,
-  } as Record<string, readonly { path: string; label: string }[] | undefined>;
+  } as Record<string, readonly { path: string; label: MessageKey }[] | undefined>;
   const shown = sections.filter(({ isForOperators }) => !isForOperators || user.operator);
   const pages = shown.flatMap(({ path, label: name, icon }): Command[] => {
     const section = t(name);
@@ -56,7 +57,7 @@ export function useCommands(): CommandGroup[] {
       icon,
       run: () => navigate(at),
     });
-    const parts = tabs[path]?.map((tab) => page(`/${path}/${tab.path}`, tab.label, section)) ?? [];
+    const parts = tabs[path]?.map((tab) => page(`/${path}/${tab.path}`, t(tab.label), section)) ?? [];
     return [page(`/${path}`, section), ...parts];
   });
   return [

@@ -48,7 +48,7 @@ async function draw(port: MessagePort, code: string, theme: Theme): Promise<stri
     if ('svg' in data) resolve(data.svg);
     else reject(new DiagramError(data.error));
   };
-  const timer = setTimeout(() => reject(new Error('It takes too long.')), TIMEOUT_MS);
+  const timer = setTimeout(() => reject(new Error(t('components.diagramTimeout'))), TIMEOUT_MS);
   port.addEventListener('message', onMessage);
   port.postMessage({ id, code, theme });
   return promise.finally(() => {
@@ -59,7 +59,7 @@ async function draw(port: MessagePort, code: string, theme: Theme): Promise<stri
 
 async function startRenderer(): Promise<Renderer> {
   const response = await fetch(mermaidUrl);
-  if (!response.ok) throw new Error('The library for diagrams could not be loaded.');
+  if (!response.ok) throw new Error(t('components.diagramLibraryMissing'));
   const library = await response.text();
   const { port1, port2 } = new MessageChannel();
   const frame = document.createElement('iframe');

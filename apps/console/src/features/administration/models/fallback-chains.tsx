@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Form } from '../../../components/form.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
 import { useModels } from '../../../data/queries.ts';
+import { t } from '../../../i18n/i18n.ts';
 
 interface FallbackChainsProps {
   fallbacks: ModelSettings['fallbacks'];
@@ -29,19 +30,17 @@ export function FallbackChains({ fallbacks: { chains, source }, isPending, onCha
   const isChanged = JSON.stringify(filled) !== JSON.stringify(chains);
   return (
     <section>
-      <SectionTitle mb={4}>Fallbacks</SectionTitle>
+      <SectionTitle mb={4}>{t('administration.fallbacks')}</SectionTitle>
       <Dimmed mb="md">
-        {isFixed
-          ? 'Set by FALLBACKS in the environment, which wins.'
-          : 'If the first model of a chain fails, the next ones answer in its place, in this order.'}
+        {isFixed ? t('administration.setByVariable', { variable: 'FALLBACKS' }) : t('administration.fallbacksHint')}
       </Dimmed>
       <Form onSubmit={() => onChange(filled)}>
         <Stack>
           {edited.map(({ key, models }, at) => (
             <TagsInput
               key={key}
-              label={`Chain ${at + 1}`}
-              description={models.length > 1 ? models.join(' → ') : 'Choose at least two models'}
+              label={t('administration.chain', { number: at + 1 })}
+              description={models.length > 1 ? models.join(' → ') : t('administration.chooseTwoModels')}
               data={ids}
               value={models}
               onChange={(next) => set(key, next)}
@@ -52,14 +51,14 @@ export function FallbackChains({ fallbacks: { chains, source }, isPending, onCha
           {!isFixed && (
             <Group gap="xs">
               <Button variant="default" onClick={() => setEdited((all) => [...all, toChain([])])}>
-                Add chain
+                {t('administration.addChain')}
               </Button>
               <Button
                 type="submit"
                 disabled={!isChanged || filled.some(({ length }) => length < 2)}
                 loading={isPending}
               >
-                Save fallbacks
+                {t('administration.saveFallbacks')}
               </Button>
             </Group>
           )}

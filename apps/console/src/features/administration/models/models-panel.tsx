@@ -5,17 +5,19 @@ import { QueryView } from '../../../components/placeholders.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
 import { notifySuccess } from '../../../data/notify.ts';
 import { useModels } from '../../../data/queries.ts';
+import { t } from '../../../i18n/i18n.ts';
+import type { MessageKey } from '../../../i18n/messages.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { FallbackChains } from './fallback-chains.tsx';
 
 type Use = keyof ModelSettings['defaults'];
 
-const USES: readonly { use: Use; label: string; variable: string }[] = [
-  { use: 'chat', label: 'Chat', variable: 'DEFAULT_MODEL' },
-  { use: 'image', label: 'Images', variable: 'DEFAULT_IMAGE_MODEL' },
-  { use: 'video', label: 'Videos', variable: 'DEFAULT_VIDEO_MODEL' },
-  { use: 'speech', label: 'Speech', variable: 'DEFAULT_SPEECH_MODEL' },
-  { use: 'transcription', label: 'Transcription', variable: 'DEFAULT_TRANSCRIPTION_MODEL' },
+const USES: readonly { use: Use; label: MessageKey; variable: string }[] = [
+  { use: 'chat', label: 'common.chat', variable: 'DEFAULT_MODEL' },
+  { use: 'image', label: 'components.images', variable: 'DEFAULT_IMAGE_MODEL' },
+  { use: 'video', label: 'components.videos', variable: 'DEFAULT_VIDEO_MODEL' },
+  { use: 'speech', label: 'administration.speech', variable: 'DEFAULT_SPEECH_MODEL' },
+  { use: 'transcription', label: 'administration.transcription', variable: 'DEFAULT_TRANSCRIPTION_MODEL' },
 ];
 
 const QUERY_KEY = ['administration', 'model-settings'];
@@ -32,7 +34,7 @@ export default function ModelsPanel() {
     mutationFn: (body: BodyOf<'PATCH /model-settings'>) => client.modelSettings.update(body),
     onSuccess: (changed) => {
       queryClient.setQueryData(QUERY_KEY, changed);
-      notifySuccess('Saved. Every process uses it within a second.');
+      notifySuccess(t('administration.modelsSaved'));
     },
   });
   return (
@@ -40,8 +42,8 @@ export default function ModelsPanel() {
       {({ defaults, fallbacks }) => (
         <Stack gap="xl" maw={720}>
           <section>
-            <SectionTitle mb={4}>Default models</SectionTitle>
-            <Dimmed mb="md">Used by requests and agents that name no model.</Dimmed>
+            <SectionTitle mb={4}>{t('administration.defaultModels')}</SectionTitle>
+            <Dimmed mb="md">{t('administration.defaultModelsHint')}</Dimmed>
             <Stack>
               {USES.map(({ use, label, variable }) => (
                 <DefaultModel
@@ -84,8 +86,8 @@ function DefaultModel({ use, label, variable, setting: { model, source }, isPend
   return (
     <Select
       label={label}
-      description={isFixed ? `Set by ${variable} in the environment, which wins.` : undefined}
-      data={[{ value: AUTOMATIC, label: 'Automatic: the first that is available' }, ...ids]}
+      description={isFixed ? t('administration.setByVariable', { variable }) : undefined}
+      data={[{ value: AUTOMATIC, label: t('administration.automatic') }, ...ids]}
       value={model ?? AUTOMATIC}
       onChange={(value) => value !== null && onChange(value === AUTOMATIC ? null : value)}
       disabled={isFixed || isPending}

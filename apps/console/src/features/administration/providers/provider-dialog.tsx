@@ -7,8 +7,9 @@ import { Form } from '../../../components/form.tsx';
 import { ErrorAlert } from '../../../components/placeholders.tsx';
 import { formErrors } from '../../../data/describe-error.ts';
 import { notifySuccess } from '../../../data/notify.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
-import { PROVIDER_NAMES, PROVIDERS_KEY } from './provider-names.ts';
+import { PROVIDERS_KEY, providerLabel } from './provider-names.ts';
 import { TestResult } from './test-result.tsx';
 
 interface ProviderDialogProps {
@@ -19,11 +20,7 @@ interface ProviderDialogProps {
 
 export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
   return (
-    <Dialog
-      opened={provider !== null}
-      onClose={onClose}
-      title={provider === null ? '' : PROVIDER_NAMES[provider.name].label}
-    >
+    <Dialog opened={provider !== null} onClose={onClose} title={provider === null ? '' : providerLabel(provider.name)}>
       {provider && <ProviderForm key={provider.name} provider={provider} onClose={onClose} />}
     </Dialog>
   );
@@ -47,8 +44,8 @@ function ProviderForm({ provider: { name, base_url }, onClose }: { provider: Pro
     mutationFn: () => client.providers.update(name, body),
     onError: undefined, // shown in the form
     onSuccess: () => {
-      const { label } = PROVIDER_NAMES[name];
-      notifySuccess(isRefused ? `The key of ${label} was saved.` : `${label} is ready to use.`);
+      const label = providerLabel(name);
+      notifySuccess(isRefused ? t('administration.keySaved', { label }) : t('administration.providerReady', { label }));
       queryClient.invalidateQueries({ queryKey: PROVIDERS_KEY });
       queryClient.invalidateQueries({ queryKey: ['models'] });
       onClose();
@@ -65,8 +62,8 @@ function ProviderForm({ provider: { name, base_url }, onClose }: { provider: Pro
         {errors.rest && <ErrorAlert error={errors.rest} />}
         {hasAddress && (
           <TextInput
-            label="Address"
-            description="Of the server’s API, such as http://127.0.0.1:11434/v1 for Ollama"
+            label={t('components.address')}
+            description={t('administration.addressHint')}
             error={errors.at.base_url}
             value={address}
             onChange={edit(setAddress)}
@@ -76,10 +73,8 @@ function ProviderForm({ provider: { name, base_url }, onClose }: { provider: Pro
           />
         )}
         <PasswordInput
-          label="API key"
-          description={
-            hasAddress ? 'If the server needs one' : 'Stored encrypted. Only its last four characters are shown later.'
-          }
+          label={t('administration.apiKey')}
+          description={hasAddress ? t('administration.keyIfNeeded') : t('administration.keyHint')}
           error={errors.at.api_key}
           value={key}
           onChange={edit(setKey)}
@@ -91,18 +86,18 @@ function ProviderForm({ provider: { name, base_url }, onClose }: { provider: Pro
         <Group justify="flex-end">
           {isRefused && (
             <Button variant="subtle" color="gray" onClick={() => save.mutate()} loading={save.isPending}>
-              Save anyway
+              {t('administration.saveAnyway')}
             </Button>
           )}
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t('common.cancel')}
           </Button>
           <Button
             type="submit"
             loading={test.isPending || save.isPending}
             disabled={hasAddress ? address === '' : key === ''}
           >
-            Test and save
+            {t('administration.testAndSave')}
           </Button>
         </Group>
       </Stack>

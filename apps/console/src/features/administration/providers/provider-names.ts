@@ -1,17 +1,24 @@
 import type { Provider } from '@chorus/client';
+import { t } from '../../../i18n/i18n.ts';
+import type { MessageKey } from '../../../i18n/messages.ts';
 
 /** Of the query of all providers. */
 export const PROVIDERS_KEY = ['administration', 'providers'];
 
 /** Names and uses of the providers. */
-export const PROVIDER_NAMES: Readonly<Record<Provider['name'], { label: string; use: string }>> = {
-  openai: { label: 'OpenAI', use: 'Chat, images, speech, embeddings' },
-  anthropic: { label: 'Anthropic', use: 'Chat' },
-  google: { label: 'Google', use: 'Chat, images, videos, speech, embeddings' },
-  mistral: { label: 'Mistral', use: 'Chat, embeddings' },
-  groq: { label: 'Groq', use: 'Chat, transcription' },
-  elevenlabs: { label: 'ElevenLabs', use: 'Speech, transcription' },
-  deepgram: { label: 'Deepgram', use: 'Speech, transcription' },
-  fal: { label: 'fal', use: 'Images, videos' },
-  compatible: { label: 'OpenAI-compatible server', use: 'Ollama, vLLM, llama.cpp, LM Studio, and others' },
+const PROVIDERS: Readonly<Record<Provider['name'], { name: string | null; use: MessageKey }>> = {
+  openai: { name: 'OpenAI', use: 'administration.chatImagesSpeechEmbeddings' },
+  anthropic: { name: 'Anthropic', use: 'common.chat' },
+  google: { name: 'Google', use: 'administration.chatImagesVideosSpeech' },
+  mistral: { name: 'Mistral', use: 'administration.chatEmbeddings' },
+  groq: { name: 'Groq', use: 'administration.chatTranscription' },
+  elevenlabs: { name: 'ElevenLabs', use: 'administration.speechTranscription' },
+  deepgram: { name: 'Deepgram', use: 'administration.speechTranscription' },
+  fal: { name: 'fal', use: 'administration.imagesVideos' },
+  compatible: { name: null, use: 'administration.compatibleServers' },
 };
+
+export const providerLabel = (provider: Provider['name']): string =>
+  PROVIDERS[provider].name ?? t('administration.compatibleServer');
+
+export const providerUse = (provider: Provider['name']): string => t(PROVIDERS[provider].use);

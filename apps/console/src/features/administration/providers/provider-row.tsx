@@ -5,15 +5,18 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { Time } from '../../../components/format.tsx';
 import { Dimmed } from '../../../components/text.tsx';
+import { t } from '../../../i18n/i18n.ts';
+import type { MessageKey } from '../../../i18n/messages.ts';
+import { rich } from '../../../i18n/rich.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
-import { PROVIDER_NAMES, PROVIDERS_KEY } from './provider-names.ts';
+import { PROVIDERS_KEY, providerLabel, providerUse } from './provider-names.ts';
 import classes from './providers.module.css';
 import { TestResult } from './test-result.tsx';
 
-const STATUS: Readonly<Record<Provider['status'], { label: string; color: string } | null>> = {
-  ok: { label: 'Working', color: 'teal' },
-  failing: { label: 'Failing', color: 'red' },
-  unknown: { label: 'Not used yet', color: 'gray' },
+const STATUS: Readonly<Record<Provider['status'], { label: MessageKey; color: string } | null>> = {
+  ok: { label: 'administration.working', color: 'teal' },
+  failing: { label: 'administration.failing', color: 'red' },
+  unknown: { label: 'administration.notUsedYet', color: 'gray' },
   off: null,
 };
 
@@ -22,7 +25,7 @@ export function ProviderRow({ provider, onEdit }: { provider: Provider; onEdit: 
   const queryClient = useQueryClient();
   const [isRemoving, setIsRemoving] = useState(false);
   const { name, source, status, model_count } = provider;
-  const { label, use } = PROVIDER_NAMES[name];
+  const label = providerLabel(name);
   const test = useMutation<ProviderTest>({ mutationFn: () => client.providers.test(name) });
   const remove = useMutation({
     mutationFn: () => client.providers.delete(name),
@@ -36,43 +39,39 @@ export function ProviderRow({ provider, onEdit }: { provider: Provider; onEdit: 
           <Text fw={600}>{label}</Text>
           {source !== 'none' && state && (
             <Badge variant="dot" color={state.color} tt="none">
-              {state.label}
+              {t(state.label)}
             </Badge>
           )}
         </Group>
-        <Dimmed>{source === 'none' ? use : <KeySource provider={provider} />}</Dimmed>
-        {model_count > 0 && (
-          <Dimmed>
-            {model_count} {model_count === 1 ? 'model' : 'models'}
-          </Dimmed>
-        )}
+        <Dimmed>{source === 'none' ? providerUse(name) : <KeySource provider={provider} />}</Dimmed>
+        {model_count > 0 && <Dimmed>{t('administration.modelCount', { count: model_count })}</Dimmed>}
         {test.data && <TestResult result={test.data} />}
       </div>
       <Group gap="xs" className={classes.actions}>
         {source !== 'none' && (
           <Button size="compact-sm" variant="default" onClick={() => test.mutate()} loading={test.isPending}>
-            Test
+            {t('administration.test')}
           </Button>
         )}
         {source !== 'environment' && (
           <Button size="compact-sm" variant={source === 'none' ? 'light' : 'default'} onClick={onEdit}>
-            {source === 'none' ? 'Add key' : 'Replace'}
+            {source === 'none' ? t('administration.addKey') : t('administration.replace')}
           </Button>
         )}
         {source === 'stored' && (
           <Button size="compact-sm" variant="subtle" color="red" onClick={() => setIsRemoving(true)}>
-            Remove
+            {t('components.remove')}
           </Button>
         )}
       </Group>
       <ConfirmDialog
         opened={isRemoving}
         onClose={() => setIsRemoving(false)}
-        title={`Remove the key of ${label}?`}
-        confirmLabel="Remove"
+        title={t('administration.removeTheKeyOf', { label })}
+        confirmLabel={t('components.remove')}
         onConfirm={() => remove.mutate()}
       >
-        Its models can no longer be used. Answers that are being written are finished.
+        {t('administration.removeKeyHint')}
       </ConfirmDialog>
     </li>
   );
@@ -81,15 +80,16 @@ export function ProviderRow({ provider, onEdit }: { provider: Provider; onEdit: 
 function KeySource({ provider: { name, source, key_hint, base_url, updated_at } }: { provider: Provider }) {
   if (source === 'environment') {
     const variable = `${name.toUpperCase()}_${name === 'compatible' ? 'BASE_URL' : 'API_KEY'}`;
-    return `Set by ${variable} in the environment, which wins over a key stored here.`;
+    return t('administration.keySetByVariable', { variable });
   }
   return (
     <>
       {base_url !== null && `${base_url} · `}
-      {key_hint === null ? 'No key' : `Key ending in ${key_hint}`}
+      {key_hint === null ? t('administration.noKey') : t('administration.keyEndingIn', { hint: key_hint })}
       {updated_at !== null && (
         <>
-          , set <Time at={updated_at} />
+          {' · '}
+          {rich('administration.setAt', { time: <Time at={updated_at} /> })}
         </>
       )}
     </>

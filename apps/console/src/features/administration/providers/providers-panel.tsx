@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { QueryView } from '../../../components/placeholders.tsx';
 import { Dimmed } from '../../../components/text.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { ProviderDialog } from './provider-dialog.tsx';
 import { PROVIDERS_KEY } from './provider-names.ts';
@@ -23,19 +24,16 @@ export default function ProvidersPanel() {
   });
   return (
     <Stack>
-      <Dimmed maw={720}>
-        Models run at these providers. Keys are stored encrypted, used by every process within a second, and never shown
-        again.
-      </Dimmed>
+      <Dimmed maw={720}>{t('administration.providersHint')}</Dimmed>
       <QueryView query={providers}>
         {(all) => (
           <>
             {all.every(({ source }) => source === 'none') && (
-              <Alert color="yellow" title="No provider has a key yet">
-                Until you add one, the built-in assistant answers. It is not a language model.
+              <Alert color="yellow" title={t('administration.noKeys')}>
+                {t('administration.noKeysHint')}
               </Alert>
             )}
-            <ul className={classes.list} aria-label="Providers">
+            <ul className={classes.list} aria-label={t('administration.providers')}>
               {all.map((provider) => (
                 <ProviderRow key={provider.name} provider={provider} onEdit={() => setEditing(provider)} />
               ))}

@@ -4,21 +4,23 @@ import { useQuery } from '@tanstack/react-query';
 import { formatSize } from '../../../components/format.tsx';
 import { QueryView } from '../../../components/placeholders.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
+import { formatNumber, t } from '../../../i18n/i18n.ts';
+import type { MessageKey } from '../../../i18n/messages.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 type Limit = PlatformLimits['data'][number];
 
-const NAMES: Readonly<Record<string, string>> = {
-  executions: 'Queued and running jobs of a user',
-  batches: 'Running batches of a user',
-  event_streams: 'Open event streams of a user',
-  waiting_requests: 'Waiting requests of a user',
-  voice_sockets: 'Voice connections of a user',
-  uploads: 'Uploads of a user at once',
-  reads: 'Reads of a user or API key',
-  writes: 'Changes by a user or API key',
-  new_executions: 'New jobs of a user or API key',
-  storage: 'Files of a personal scope or workspace',
+const NAMES: Readonly<Record<string, MessageKey>> = {
+  executions: 'administration.limitExecutions',
+  batches: 'administration.limitBatches',
+  event_streams: 'administration.limitEventStreams',
+  waiting_requests: 'administration.limitWaitingRequests',
+  voice_sockets: 'administration.limitVoice',
+  uploads: 'administration.limitUploads',
+  reads: 'administration.limitReads',
+  writes: 'administration.limitWrites',
+  new_executions: 'administration.limitNewExecutions',
+  storage: 'administration.limitStorage',
 };
 
 /** The limits, which the environment sets. */
@@ -30,23 +32,23 @@ export function Limits() {
   });
   return (
     <section>
-      <SectionTitle mb={4}>Limits</SectionTitle>
-      <Dimmed mb="md">Set by variables in the environment. API keys can have lower ones.</Dimmed>
+      <SectionTitle mb={4}>{t('components.limits')}</SectionTitle>
+      <Dimmed mb="md">{t('administration.limitsHint')}</Dimmed>
       <QueryView query={limits}>
         {({ data }) => (
           <Table.ScrollContainer minWidth={480}>
             <Table>
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th>Limit</Table.Th>
-                  <Table.Th ta="end">Value</Table.Th>
-                  <Table.Th>Variable</Table.Th>
+                  <Table.Th>{t('administration.limit')}</Table.Th>
+                  <Table.Th ta="end">{t('components.value')}</Table.Th>
+                  <Table.Th>{t('administration.variable')}</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
                 {data.map((limit) => (
                   <Table.Tr key={limit.name}>
-                    <Table.Td>{NAMES[limit.name] ?? limit.name}</Table.Td>
+                    <Table.Td>{nameOf(limit.name)}</Table.Td>
                     <Table.Td ta="end">{inWords(limit)}</Table.Td>
                     <Table.Td>
                       <Code>{limit.variable}</Code>
@@ -62,8 +64,14 @@ export function Limits() {
   );
 }
 
+/** Limits of a newer server keep their name. */
+function nameOf(limit: string): string {
+  const key = NAMES[limit];
+  return key === undefined ? limit : t(key);
+}
+
 function inWords({ value, unit }: Limit): string {
-  if (value === null) return 'No limit';
+  if (value === null) return t('components.noLimit');
   if (unit === 'bytes') return formatSize(value);
-  return unit === 'per_minute' ? `${value.toLocaleString()} per minute` : value.toLocaleString();
+  return unit === 'per_minute' ? t('components.perMinute', { value: formatNumber(value) }) : formatNumber(value);
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { QueryView } from '../../../components/placeholders.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { Limits } from './limits.tsx';
 import { UserUsageTable } from './user-usage-table.tsx';
@@ -27,17 +28,17 @@ export default function UsagePanel() {
   return (
     <Stack gap="xl">
       <section>
-        <SectionTitle mb={4}>Usage by user</SectionTitle>
-        <Dimmed mb="md">In all workspaces and personal scopes. Days are in UTC.</Dimmed>
+        <SectionTitle mb={4}>{t('administration.usageByUser')}</SectionTitle>
+        <Dimmed mb="md">{t('administration.usageByUserHint')}</Dimmed>
         <SegmentedControl
           mb="md"
           data={[
-            { value: '7', label: '7 days' },
-            { value: '30', label: '30 days' },
+            { value: '7', label: t('components.dayCount', { count: 7 }) },
+            { value: '30', label: t('components.dayCount', { count: 30 }) },
           ]}
           value={String(days)}
           onChange={(value) => setDays(Number(value))}
-          aria-label="Period"
+          aria-label={t('components.period')}
         />
         <QueryView query={usage}>{(report) => <UserUsageTable report={report} users={users.data ?? []} />}</QueryView>
       </section>

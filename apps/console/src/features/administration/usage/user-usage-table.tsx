@@ -1,7 +1,9 @@
 import type { ListedUser, UserUsageReport } from '@chorus/client';
 import { ChartBarIcon } from '@heroicons/react/24/outline';
 import { Table } from '@mantine/core';
+import { formatCost } from '../../../components/format.tsx';
 import { EmptyState } from '../../../components/placeholders.tsx';
+import { formatNumber, t } from '../../../i18n/i18n.ts';
 import { Sparkline } from './sparkline.tsx';
 import { usageByUser } from './user-usage.ts';
 
@@ -16,8 +18,8 @@ export function UserUsageTable({ report, users }: UserUsageTableProps) {
   const rows = usageByUser(report).slice(0, MAX_SHOWN);
   if (rows.length === 0)
     return (
-      <EmptyState title="No usage" icon={ChartBarIcon}>
-        Answers, images, and documents of all users are counted here.
+      <EmptyState title={t('components.noUsage')} icon={ChartBarIcon}>
+        {t('administration.noUsageHint')}
       </EmptyState>
     );
   const most = Math.max(...rows.flatMap(({ byDay }) => byDay));
@@ -27,11 +29,11 @@ export function UserUsageTable({ report, users }: UserUsageTableProps) {
       <Table verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>User</Table.Th>
-            <Table.Th>By day</Table.Th>
-            <Table.Th ta="end">Executions</Table.Th>
-            <Table.Th ta="end">Tokens</Table.Th>
-            <Table.Th ta="end">Cost</Table.Th>
+            <Table.Th>{t('administration.user')}</Table.Th>
+            <Table.Th>{t('administration.byDay')}</Table.Th>
+            <Table.Th ta="end">{t('components.executions')}</Table.Th>
+            <Table.Th ta="end">{t('components.tokens')}</Table.Th>
+            <Table.Th ta="end">{t('components.cost')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -41,12 +43,16 @@ export function UserUsageTable({ report, users }: UserUsageTableProps) {
               <Table.Tr key={userId}>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>{name}</Table.Td>
                 <Table.Td>
-                  <Sparkline values={byDay} most={most} label={`Executions of ${name} by day: ${byDay.join(', ')}`} />
+                  <Sparkline
+                    values={byDay}
+                    most={most}
+                    label={t('administration.executionsOfByDay', { name, counts: byDay.join(', ') })}
+                  />
                 </Table.Td>
-                <Table.Td ta="end">{executions.toLocaleString()}</Table.Td>
-                <Table.Td ta="end">{tokens.toLocaleString()}</Table.Td>
-                <Table.Td ta="end" title={isPartial ? 'Some executions have no known price' : undefined}>
-                  {isPartial && cost === 0 ? 'Unknown' : `${isPartial ? 'over ' : ''}$${cost.toFixed(2)}`}
+                <Table.Td ta="end">{formatNumber(executions)}</Table.Td>
+                <Table.Td ta="end">{formatNumber(tokens)}</Table.Td>
+                <Table.Td ta="end" title={isPartial ? t('administration.partialCost') : undefined}>
+                  {costText(cost, isPartial)}
                 </Table.Td>
               </Table.Tr>
             );
@@ -55,4 +61,9 @@ export function UserUsageTable({ report, users }: UserUsageTableProps) {
       </Table>
     </Table.ScrollContainer>
   );
+}
+
+function costText(usd: number, isPartial: boolean): string {
+  if (!isPartial) return formatCost(usd);
+  return usd === 0 ? t('components.unknown') : t('administration.overCost', { cost: formatCost(usd) });
 }

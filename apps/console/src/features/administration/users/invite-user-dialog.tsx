@@ -5,6 +5,7 @@ import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
 import { Secret } from '../../../components/secret.tsx';
 import { formErrors } from '../../../data/describe-error.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { basePath } from '../../../page-config.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { INVITATIONS_KEY } from './user-invitations.tsx';
@@ -16,7 +17,7 @@ interface InviteUserDialogProps {
 
 export function InviteUserDialog({ opened, onClose }: InviteUserDialogProps) {
   return (
-    <Dialog opened={opened} onClose={onClose} title="Invite someone" closeOnClickOutside={false}>
+    <Dialog opened={opened} onClose={onClose} title={t('components.inviteSomeone')} closeOnClickOutside={false}>
       <InviteUserForm onClose={onClose} />
     </Dialog>
   );
@@ -35,17 +36,16 @@ function InviteUserForm({ onClose }: { onClose: () => void }) {
   if (invite.data)
     return (
       <Stack>
-        <Alert color="yellow" title={`Send this link to ${invite.data.email} yourself`}>
-          No email is sent, and the link is shown only once. Anyone who opens it can create the account for{' '}
-          {invite.data.email}.
+        <Alert color="yellow" title={t('components.sendLinkYourself', { email: invite.data.email })}>
+          {t('components.inviteLinkHint', { email: invite.data.email })}
         </Alert>
         <Secret value={`${location.origin}${basePath}/invitation?to=platform#${invite.data.token}`} />
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{t('common.done')}</Button>
       </Stack>
     );
   return (
     <DialogForm
-      submitLabel="Invite"
+      submitLabel={t('components.invite')}
       onSubmit={() => invite.mutate()}
       onCancel={onClose}
       isPending={invite.isPending}
@@ -53,8 +53,8 @@ function InviteUserForm({ onClose }: { onClose: () => void }) {
       error={errors.rest}
     >
       <TextInput
-        label="Email"
-        description="They choose a password. To add them to a workspace, invite them there instead."
+        label={t('components.email')}
+        description={t('administration.inviteHint')}
         error={errors.at.email}
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}

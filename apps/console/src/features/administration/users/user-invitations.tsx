@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { InvitationTable } from '../../../components/invitation-table.tsx';
 import { QueryView } from '../../../components/placeholders.tsx';
 import { SectionTitle } from '../../../components/text.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 export const INVITATIONS_KEY = ['administration', 'invitations'];
@@ -20,7 +21,7 @@ export function UserInvitations() {
   if (invitations.data?.length === 0) return null;
   return (
     <section>
-      <SectionTitle mb="sm">Invitations</SectionTitle>
+      <SectionTitle mb="sm">{t('components.invitations')}</SectionTitle>
       <QueryView query={invitations}>
         {(all) => <InvitationTable invitations={all} onRevoke={revoke.mutate} />}
       </QueryView>

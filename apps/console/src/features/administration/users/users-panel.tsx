@@ -11,6 +11,7 @@ import { Time } from '../../../components/format.tsx';
 import { QueryView } from '../../../components/placeholders.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
 import { notifySuccess } from '../../../data/notify.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { InviteUserDialog } from './invite-user-dialog.tsx';
 import { UserInvitations } from './user-invitations.tsx';
@@ -30,22 +31,22 @@ export default function UsersPanel() {
     <Stack gap="xl">
       <section>
         <Group justify="space-between" mb="sm">
-          <SectionTitle>Users</SectionTitle>
+          <SectionTitle>{t('administration.users')}</SectionTitle>
           <Group gap="xs">
             <TextInput
-              aria-label="Find a user"
-              placeholder="Find a user"
+              aria-label={t('administration.findAUser')}
+              placeholder={t('administration.findAUser')}
               value={words}
               onChange={(event) => setWords(event.currentTarget.value)}
             />
-            <Button onClick={inviting.open}>Invite someone</Button>
+            <Button onClick={inviting.open}>{t('components.inviteSomeone')}</Button>
           </Group>
         </Group>
         <QueryView query={users}>
           {(all) => <UserTable users={all.filter(matches).slice(0, MAX_SHOWN)} onChanged={() => users.refetch()} />}
         </QueryView>
         {(users.data?.filter(matches).length ?? 0) > MAX_SHOWN && (
-          <Dimmed mt="sm">The first {MAX_SHOWN} are shown. Enter a part of an address to find others.</Dimmed>
+          <Dimmed mt="sm">{t('administration.firstShown', { count: MAX_SHOWN })}</Dimmed>
         )}
       </section>
       <UserInvitations />
@@ -65,18 +66,18 @@ function UserTable({ users, onChanged }: { users: readonly ListedUser[]; onChang
   });
   const resetTotp = useMutation({
     mutationFn: ({ id }: ListedUser) => client.users.resetTotp(id),
-    onSuccess: () => notifySuccess('Two-factor authentication is off for this user.'),
+    onSuccess: () => notifySuccess(t('administration.totpIsOff')),
   });
   return (
     <Table.ScrollContainer minWidth={320}>
       <Table verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Email</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th visibleFrom="sm">Joined</Table.Th>
+            <Table.Th>{t('components.email')}</Table.Th>
+            <Table.Th>{t('components.status')}</Table.Th>
+            <Table.Th visibleFrom="sm">{t('administration.joined')}</Table.Th>
             <Table.Th w={60}>
-              <VisuallyHidden>Actions</VisuallyHidden>
+              <VisuallyHidden>{t('components.actions')}</VisuallyHidden>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -88,7 +89,7 @@ function UserTable({ users, onChanged }: { users: readonly ListedUser[]; onChang
                 <Group gap={6}>
                   {user.operator && (
                     <Badge variant="light" tt="none">
-                      Operator
+                      {t('administration.operator')}
                     </Badge>
                   )}
                   <StatusBadge status={user.disabled_at === null ? 'active' : 'disabled'} />
@@ -112,12 +113,11 @@ function UserTable({ users, onChanged }: { users: readonly ListedUser[]; onChang
       <ConfirmDialog
         opened={disabling !== null}
         onClose={() => setDisabling(null)}
-        title="Disable this user?"
-        confirmLabel="Disable"
+        title={t('administration.disableThisUser')}
+        confirmLabel={t('components.disable')}
         onConfirm={() => disabling && change.mutate({ user: disabling, fields: { disabled: true } })}
       >
-        {disabling?.email} is signed out everywhere, and their API keys stop working at once. Nothing is deleted, and
-        you can enable them again.
+        {t('administration.disableHint', { email: disabling?.email ?? '' })}
       </ConfirmDialog>
     </Table.ScrollContainer>
   );
@@ -132,26 +132,26 @@ interface UserMenuProps {
 
 function UserMenu({ user, onChange, onDisable, onResetTotp }: UserMenuProps) {
   const { user: self } = useAccount();
-  if (user.id === self.id) return <Dimmed>You</Dimmed>;
+  if (user.id === self.id) return <Dimmed>{t('components.you')}</Dimmed>;
   const { operator, disabled_at } = user;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${user.email}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('administration.actionsFor', { email: user.email })}>
           <EllipsisHorizontalIcon />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => onChange({ operator: !operator })}>
-          {operator ? 'Remove as operator' : 'Make operator'}
+          {operator ? t('administration.removeAsOperator') : t('administration.makeOperator')}
         </Menu.Item>
-        <Menu.Item onClick={onResetTotp}>Turn off two-factor authentication</Menu.Item>
+        <Menu.Item onClick={onResetTotp}>{t('administration.turnOffTwoFactor')}</Menu.Item>
         {disabled_at === null ? (
           <Menu.Item color="red" onClick={onDisable}>
-            Disable…
+            {t('administration.disableDots')}
           </Menu.Item>
         ) : (
-          <Menu.Item onClick={() => onChange({ disabled: false })}>Enable</Menu.Item>
+          <Menu.Item onClick={() => onChange({ disabled: false })}>{t('components.enable')}</Menu.Item>
         )}
       </Menu.Dropdown>
     </Menu>

@@ -10,6 +10,7 @@ import { useSources } from '../../../components/sources.tsx';
 import { Dimmed } from '../../../components/text.tsx';
 import { useKnownTags } from '../../../data/queries.ts';
 import { useExecution } from '../../../data/use-execution.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 interface AskedQuestion {
@@ -35,8 +36,8 @@ export default function AskPanel() {
       <Form onSubmit={() => ask.mutate()}>
         <Stack gap="sm">
           <Textarea
-            label="Question"
-            placeholder="When did the mill burn down?"
+            label={t('knowledge.question')}
+            placeholder={t('knowledge.questionExample')}
             value={question}
             onChange={(event) => setQuestion(event.currentTarget.value)}
             onKeyDown={(event) => {
@@ -50,7 +51,7 @@ export default function AskPanel() {
           />
           <Group align="flex-end">
             <TagsInput
-              label="Only documents tagged"
+              label={t('components.onlyDocumentsTagged')}
               description={known.note}
               data={known.tags}
               value={tags}
@@ -58,15 +59,14 @@ export default function AskPanel() {
               flex={1}
             />
             <Button type="submit" loading={ask.isPending} disabled={question.trim() === ''}>
-              Ask
+              {t('knowledge.askTab')}
             </Button>
           </Group>
         </Stack>
       </Form>
       {asked.length === 0 ? (
-        <EmptyState title="Ask your documents" icon={QuestionMarkCircleIcon}>
-          Answers come only from your documents and cite their sources. If they do not contain the answer, the reply
-          says so.
+        <EmptyState title={t('knowledge.askYourDocuments')} icon={QuestionMarkCircleIcon}>
+          {t('knowledge.askHint')}
         </EmptyState>
       ) : (
         asked.map((one) => <Answer key={one.id} asked={one} />)

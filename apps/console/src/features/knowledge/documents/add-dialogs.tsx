@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
 import { formErrors } from '../../../data/describe-error.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 interface AddProps {
@@ -14,7 +15,13 @@ interface AddProps {
 
 export function AddText(props: AddProps) {
   return (
-    <Dialog opened={props.opened} onClose={props.onClose} title="Add text" size="lg" closeOnClickOutside={false}>
+    <Dialog
+      opened={props.opened}
+      onClose={props.onClose}
+      title={t('knowledge.addText')}
+      size="lg"
+      closeOnClickOutside={false}
+    >
       <TextForm {...props} />
     </Dialog>
   );
@@ -35,7 +42,7 @@ function TextForm({ onClose, onAdded }: AddProps) {
   const errors = formErrors(add.error, ['title', 'content']);
   return (
     <DialogForm
-      submitLabel="Add"
+      submitLabel={t('components.add')}
       onSubmit={() => add.mutate()}
       onCancel={onClose}
       isPending={add.isPending}
@@ -43,18 +50,18 @@ function TextForm({ onClose, onAdded }: AddProps) {
       error={errors.rest}
     >
       <TextInput
-        label="Title"
+        label={t('components.title')}
         error={errors.at.title}
-        description="Leave empty to use the first words"
+        description={t('components.titleFromFirstWords')}
         value={title}
         onChange={(event) => setTitle(event.currentTarget.value)}
         maxLength={300}
         data-autofocus
       />
       <Textarea
-        label="Text"
+        label={t('knowledge.text')}
         error={errors.at.content}
-        description="Markdown"
+        description={t('components.markdown')}
         value={content}
         onChange={(event) => setContent(event.currentTarget.value)}
         minRows={8}
@@ -68,7 +75,7 @@ function TextForm({ onClose, onAdded }: AddProps) {
 
 export function AddUrl(props: AddProps) {
   return (
-    <Dialog opened={props.opened} onClose={props.onClose} title="Add a web page">
+    <Dialog opened={props.opened} onClose={props.onClose} title={t('knowledge.addAWebPage')}>
       <UrlForm {...props} />
     </Dialog>
   );
@@ -88,7 +95,7 @@ function UrlForm({ onClose, onAdded }: AddProps) {
   const errors = formErrors(add.error, ['url']);
   return (
     <DialogForm
-      submitLabel="Add"
+      submitLabel={t('components.add')}
       onSubmit={() => add.mutate()}
       onCancel={onClose}
       isPending={add.isPending}
@@ -96,9 +103,9 @@ function UrlForm({ onClose, onAdded }: AddProps) {
       error={errors.rest}
     >
       <TextInput
-        label="Address"
+        label={t('components.address')}
         error={errors.at.url}
-        description="A web page or a file at a public address"
+        description={t('knowledge.addressHint')}
         type="url"
         placeholder="https://"
         value={url}

@@ -8,6 +8,7 @@ import { FileDrop } from '../../../components/file-drop.tsx';
 import { ListView } from '../../../components/list-view.tsx';
 import { EmptyState } from '../../../components/placeholders.tsx';
 import { useCursorList } from '../../../data/use-cursor-list.ts';
+import { formatNumber, t } from '../../../i18n/i18n.ts';
 import { useRole } from '../../../scope/use-role.ts';
 import { AddText, AddUrl } from './add-dialogs.tsx';
 import classes from './documents.module.css';
@@ -30,18 +31,21 @@ export default function Documents({ entryId }: { entryId: string | undefined }) 
       {isEditor && (
         <div className={classes.add}>
           <FileDrop
-            label="Drop documents here"
+            label={t('knowledge.dropDocumentsHere')}
             accept={READABLE_DOCUMENTS}
             supported={readableDocumentsInWords()}
             onFiles={upload.start}
             multiple
           >
-            {readableDocumentsInWords()}, up to 50 at once
+            {t('knowledge.dropHint', { types: readableDocumentsInWords() })}
           </FileDrop>
           {upload.names.length > 0 && (
             <Text size="sm" role="status">
-              Uploading {upload.names.length === 1 ? upload.names[0] : `${upload.names.length} files`}:{' '}
-              {Math.round(upload.fraction * 100)}%
+              {t('knowledge.uploading', {
+                count: upload.names.length,
+                name: upload.names[0] ?? '',
+                percent: formatNumber(upload.fraction, { style: 'percent' }),
+              })}
             </Text>
           )}
         </div>
@@ -49,36 +53,37 @@ export default function Documents({ entryId }: { entryId: string | undefined }) 
       <Group justify="space-between">
         <SegmentedControl
           data={[
-            { value: 'all', label: 'All' },
-            { value: 'processing', label: 'Processing' },
-            { value: 'ready', label: 'Ready' },
-            { value: 'failed', label: 'Failed' },
+            { value: 'all', label: t('knowledge.all') },
+            { value: 'processing', label: t('knowledge.processing') },
+            { value: 'ready', label: t('knowledge.ready') },
+            { value: 'failed', label: t('components.failed') },
           ]}
           value={status ?? 'all'}
           onChange={(value) => setStatus(value === 'all' ? null : (value as EntryStatus))}
-          aria-label="Filter documents"
+          aria-label={t('knowledge.filterDocuments')}
         />
         {isEditor && (
           <Group gap="xs">
             <Button variant="default" leftSection={<LinkIcon />} onClick={linking.open}>
-              Add web page
+              {t('knowledge.addWebPage')}
             </Button>
             <Button variant="default" leftSection={<PencilSquareIcon />} onClick={writing.open}>
-              Add text
+              {t('knowledge.addText')}
             </Button>
           </Group>
         )}
       </Group>
       <div className={classes.rows}>
         <ListView
-          label="Documents"
+          label={t('components.documents')}
           list={entries}
           estimatedHeight={66}
           empty={
-            <EmptyState title={status === null ? 'No documents yet' : 'No matching documents'} icon={BookOpenIcon}>
-              {isEditor
-                ? 'Drop files above, then ask about them. Answers cite the exact sentences they use.'
-                : 'Only editors of this workspace can add documents. You are a viewer.'}
+            <EmptyState
+              title={status === null ? t('knowledge.noDocumentsYet') : t('knowledge.noMatchingDocuments')}
+              icon={BookOpenIcon}
+            >
+              {isEditor ? t('knowledge.noDocumentsHint') : t('knowledge.noDocumentsViewer')}
             </EmptyState>
           }
         >

@@ -38,7 +38,7 @@ export function EntryDrawer({ entryId, onChange }: EntryDrawerProps) {
     <SideDrawer
       opened={entryId !== null}
       onClose={close}
-      title={query.data?.title ?? 'Document'}
+      title={query.data?.title ?? t('components.document')}
       position="right"
       size="lg"
     >
@@ -73,7 +73,7 @@ function Entry({ entry, onChange, onDeleted }: { entry: KnowledgeEntry; onChange
         <Group gap="xs">
           {entry.status === 'failed' && canEdit && (
             <Button leftSection={<ArrowPathIcon />} onClick={() => retry.mutate()} loading={retry.isPending}>
-              Try again
+              {t('common.tryAgain')}
             </Button>
           )}
           {isAtLeast('editor') && (
@@ -84,16 +84,16 @@ function Entry({ entry, onChange, onDeleted }: { entry: KnowledgeEntry; onChange
               loading={archive.isPending}
               disabled={entry.status !== 'ready'}
             >
-              Save to archive
+              {t('common.saveToArchive')}
             </Button>
           )}
           {canEdit && (
             <DeleteButton
-              title="Delete this document?"
+              title={t('knowledge.deleteThisDocument')}
               onDelete={() => client.knowledge.delete(entry.id)}
               onDeleted={onGone}
             >
-              “{entry.title}” is deleted permanently, together with its file and passages.
+              {t('knowledge.deleteHint', { title: entry.title })}
             </DeleteButton>
           )}
         </Group>
@@ -110,8 +110,8 @@ function Entry({ entry, onChange, onDeleted }: { entry: KnowledgeEntry; onChange
         </Alert>
       ))}
       <TagsInput
-        label="Tags"
-        description="Limit questions to documents with certain tags"
+        label={t('components.tags')}
+        description={t('knowledge.tagsHint')}
         value={entry.tags}
         onChange={(tags) => tag.mutate(tags)}
         maxTags={50}
@@ -141,16 +141,20 @@ function Passages({ entryId, revision }: { entryId: string; revision: number | n
   if (!data) return null;
   return (
     <section>
-      <SectionTitle mb="xs">Passages</SectionTitle>
+      <SectionTitle mb="xs">{t('knowledge.passages')}</SectionTitle>
       <Stack gap="xs">
         {data.map(({ id, text, heading_path, page }) => (
           <div key={id} className={classes.chunk}>
-            <Dimmed size="xs">{[...heading_path, ...(page === null ? [] : [`page ${page}`])].join(' › ')}</Dimmed>
+            <Dimmed size="xs">
+              {[...heading_path, ...(page === null ? [] : [t('components.page', { page })])].join(' › ')}
+            </Dimmed>
             <Text size="sm">{text}</Text>
           </div>
         ))}
       </Stack>
-      {data.length === MAX_PASSAGES && <Dimmed mt="xs">Showing the first {MAX_PASSAGES}.</Dimmed>}
+      {data.length === MAX_PASSAGES && (
+        <Dimmed mt="xs">{t('knowledge.showingTheFirst', { count: MAX_PASSAGES })}</Dimmed>
+      )}
     </section>
   );
 }

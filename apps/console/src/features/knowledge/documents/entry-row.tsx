@@ -4,8 +4,11 @@ import { memo } from 'react';
 import { Link } from 'wouter';
 import { StatusBadge, TagBadges } from '../../../components/badges.tsx';
 import { formatSize } from '../../../components/format.tsx';
+import { stageLabel } from '../../../components/statuses.ts';
 import { Dimmed } from '../../../components/text.tsx';
+import { jobErrorText } from '../../../data/describe-error.ts';
 import { useLiveProgress } from '../../../data/live-events.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import classes from './documents.module.css';
 
 export const EntryRow = memo(({ entry }: { entry: KnowledgeEntry }) => (
@@ -17,8 +20,8 @@ export const EntryRow = memo(({ entry }: { entry: KnowledgeEntry }) => (
       <Group gap={6}>
         <Dimmed size="xs">
           {entry.size_bytes === null ? '' : formatSize(entry.size_bytes)}
-          {entry.page_count !== null && ` · ${entry.page_count} pages`}
-          {entry.status === 'ready' && ` · ${entry.chunk_count} passages`}
+          {entry.page_count !== null && ` · ${t('components.pageCount', { count: entry.page_count })}`}
+          {entry.status === 'ready' && ` · ${t('knowledge.passageCount', { count: entry.chunk_count })}`}
         </Dimmed>
         <TagBadges tags={entry.tags} />
       </Group>
@@ -36,17 +39,17 @@ export function IngestionSteps({ entry }: { entry: KnowledgeEntry }) {
   const current = STEPS.indexOf(stage as (typeof STEPS)[number]);
   const counted = progress && progress.total > 0 ? ` ${progress.completed}/${progress.total}` : '';
   return (
-    <ol className={classes.steps} aria-label="Steps">
+    <ol className={classes.steps} aria-label={t('components.steps')}>
       {STEPS.map((step, at) => {
         const state = at < current ? 'done' : at > current ? 'later' : entry.status === 'failed' ? 'failed' : 'now';
         return (
           <li key={step} data-state={state} aria-current={state === 'now' ? 'step' : undefined}>
-            {state === 'done' ? '✓' : state === 'later' ? '·' : state === 'failed' ? '✕' : '▸'} {step}
+            {state === 'done' ? '✓' : state === 'later' ? '·' : state === 'failed' ? '✕' : '▸'} {stageLabel(step)}
             {state === 'now' && counted}
           </li>
         );
       })}
-      {entry.error && <li data-state="failed">{entry.error.message}</li>}
+      {entry.error && <li data-state="failed">{jobErrorText(entry.error)}</li>}
     </ol>
   );
 }

@@ -1,6 +1,7 @@
 import { ChorusError } from '@chorus/client';
 import { useState } from 'react';
 import { notify, notifyError } from '../../../data/notify.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 const MAX_FILES_PER_REQUEST = 50;
@@ -15,9 +16,9 @@ export function useKnowledgeUpload(onStored: () => void) {
     const onProgress = ({ loaded, total }: { loaded: number; total: number }) =>
       setFraction(total === 0 ? 1 : loaded / total);
     const { data, failed } = await client.knowledge.upload(files, {}, { onProgress });
-    for (const { filename, error } of failed) notifyRejected(filename ?? 'A file', error.message);
+    for (const { filename, error } of failed) notifyRejected(filename ?? t('components.file'), error.message);
     const known = data.filter(({ duplicate }) => duplicate);
-    for (const { title } of known) notify({ message: `“${title}” already exists.` });
+    for (const { title } of known) notify({ message: t('knowledge.alreadyExists', { title }) });
     onStored();
   };
   /** One empty or oversized file makes the server reject the whole request, so the files are then sent one by one. */
@@ -28,7 +29,7 @@ export function useKnowledgeUpload(onStored: () => void) {
       const isRejected = error instanceof ChorusError && (error.status === 400 || error.status === 413);
       if (!isRejected) throw error;
       const [first] = files;
-      if (files.length === 1) notifyRejected(first?.name ?? 'A file', error.message);
+      if (files.length === 1) notifyRejected(first?.name ?? t('components.file'), error.message);
       else for (const file of files) await sendAll([file]);
     }
   };

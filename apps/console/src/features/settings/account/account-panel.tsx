@@ -1,6 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import { useAccount } from '../../../account/account-gate.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
+import { t } from '../../../i18n/i18n.ts';
+import { rich } from '../../../i18n/rich.tsx';
 import { basePath } from '../../../page-config.ts';
 import { LanguageSection } from './language-section.tsx';
 import { LoginsSection } from './logins-section.tsx';
@@ -14,17 +16,14 @@ export default function AccountPanel() {
     <Stack gap="xl">
       <div>
         <SectionTitle>{user.email}</SectionTitle>
-        <Dimmed>{user.operator ? 'Operator of this platform' : 'User of this platform'}</Dimmed>
+        <Dimmed>{user.operator ? t('settings.operatorOfThisPlatform') : t('settings.userOfThisPlatform')}</Dimmed>
       </div>
       <LanguageSection />
       <NotificationsSection />
       <PasswordForm />
       <TwoFactorSection />
       <LoginsSection />
-      <Text size="sm">
-        Everything the console does is available through the HTTP API: see{' '}
-        <a href={`${basePath}/docs`}>its documentation</a>.
-      </Text>
+      <Text size="sm">{rich('settings.apiHint', { link: (text) => <a href={`${basePath}/docs`}>{text}</a> })}</Text>
     </Stack>
   );
 }

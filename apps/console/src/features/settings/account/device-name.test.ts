@@ -1,3 +1,4 @@
+import '../../../i18n/use-english.ts';
 import { expect, test } from 'vitest';
 import { deviceName } from './device-name.ts';
 

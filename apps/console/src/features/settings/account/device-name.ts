@@ -1,6 +1,10 @@
+import { t } from '../../../i18n/i18n.ts';
+
+/** The command line of Chorus. */
+const CLI = /chorus-cli/;
+
 /** Matched in this order, because many browsers also name others. */
 const PROGRAMS: readonly (readonly [RegExp, string])[] = [
-  [/chorus-cli/, 'Chorus command line'],
   [/Edg(e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],
   [/(Firefox|FxiOS)\//, 'Firefox'],
@@ -23,10 +27,11 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 
 /** Returns a readable name for a user agent, such as "Firefox on Linux". */
 export function deviceName(userAgent: string | null): string {
-  if (userAgent === null || userAgent === '') return 'Unknown device';
+  if (userAgent === null || userAgent === '') return t('settings.unknownDevice');
+  if (CLI.test(userAgent)) return t('settings.commandLine');
   const nameIn = (list: typeof PROGRAMS) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
   const program = nameIn(PROGRAMS);
   if (program === undefined) return userAgent.slice(0, 60);
   const system = nameIn(SYSTEMS);
-  return system === undefined ? program : `${program} on ${system}`;
+  return system === undefined ? program : t('settings.programOnSystem', { program, system });
 }

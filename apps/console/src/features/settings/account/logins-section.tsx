@@ -8,6 +8,7 @@ import { Time } from '../../../components/format.tsx';
 import { QueryView } from '../../../components/placeholders.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
 import { notifySuccess } from '../../../data/notify.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { deviceName } from './device-name.ts';
 
 export const LOGINS_KEY = ['logins'];
@@ -26,19 +27,19 @@ export function LoginsSection() {
   });
   const endOthers = useMutation({
     mutationFn: () => client.me.endOtherLogins(),
-    onSuccess: () => notifySuccess('Signed out everywhere else.'),
+    onSuccess: () => notifySuccess(t('settings.signedOutElsewhere')),
     onSettled: () => logins.refetch(),
   });
   return (
-    <Stack component="section" aria-label="Devices">
+    <Stack component="section" aria-label={t('settings.devices')}>
       <Group justify="space-between">
         <div>
-          <SectionTitle>Devices</SectionTitle>
-          <Dimmed>Where you are signed in.</Dimmed>
+          <SectionTitle>{t('settings.devices')}</SectionTitle>
+          <Dimmed>{t('settings.devicesHint')}</Dimmed>
         </div>
         {logins.data?.some(({ current }) => !current) && (
           <Button variant="default" onClick={() => setIsConfirming(true)} loading={endOthers.isPending}>
-            Sign out everywhere else
+            {t('settings.signOutElsewhere')}
           </Button>
         )}
       </Group>
@@ -48,12 +49,12 @@ export function LoginsSection() {
             <Table verticalSpacing="sm">
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th>Device</Table.Th>
-                  <Table.Th>IP address</Table.Th>
-                  <Table.Th>Last used</Table.Th>
-                  <Table.Th>Signed in</Table.Th>
+                  <Table.Th>{t('settings.device')}</Table.Th>
+                  <Table.Th>{t('settings.ipAddress')}</Table.Th>
+                  <Table.Th>{t('settings.lastUsed')}</Table.Th>
+                  <Table.Th>{t('settings.signedInAt')}</Table.Th>
                   <Table.Th>
-                    <VisuallyHidden>Actions</VisuallyHidden>
+                    <VisuallyHidden>{t('components.actions')}</VisuallyHidden>
                   </Table.Th>
                 </Table.Tr>
               </Table.Thead>
@@ -69,11 +70,11 @@ export function LoginsSection() {
       <ConfirmDialog
         opened={isConfirming}
         onClose={() => setIsConfirming(false)}
-        title="Sign out everywhere else?"
-        confirmLabel="Sign out"
+        title={t('settings.signOutElsewhereQuestion')}
+        confirmLabel={t('common.signOut')}
         onConfirm={() => endOthers.mutate()}
       >
-        All other devices and programs must sign in again. API keys keep working.
+        {t('settings.signOutElsewhereHint')}
       </ConfirmDialog>
     </Stack>
   );
@@ -88,12 +89,12 @@ function LoginRow({ login, onEnd }: { login: LoginSession; onEnd: () => void }) 
           {deviceName(user_agent)}
           {current && (
             <Badge size="sm" tt="none">
-              This device
+              {t('settings.thisDevice')}
             </Badge>
           )}
         </Group>
       </Table.Td>
-      <Table.Td>{address?.replace(/^::ffff:/, '') ?? 'unknown'}</Table.Td>
+      <Table.Td>{address?.replace(/^::ffff:/, '') ?? t('components.unknown')}</Table.Td>
       <Table.Td>
         <Time at={last_used_at} />
       </Table.Td>
@@ -103,7 +104,7 @@ function LoginRow({ login, onEnd }: { login: LoginSession; onEnd: () => void }) 
       <Table.Td ta="right">
         {!current && (
           <Button size="compact-sm" variant="subtle" color="red" onClick={onEnd}>
-            Sign out
+            {t('common.signOut')}
           </Button>
         )}
       </Table.Td>

@@ -7,6 +7,7 @@ import { ErrorAlert } from '../../../components/placeholders.tsx';
 import { SectionTitle } from '../../../components/text.tsx';
 import { formErrors } from '../../../data/describe-error.ts';
 import { notifySuccess } from '../../../data/notify.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { LOGINS_KEY } from './logins-section.tsx';
 
 export function PasswordForm() {
@@ -29,7 +30,7 @@ export function PasswordForm() {
       setCurrent('');
       setNext('');
       setRevokesKeys(false);
-      notifySuccess('Password changed.');
+      notifySuccess(t('settings.passwordChanged'));
       void queryClient.invalidateQueries({ queryKey: LOGINS_KEY });
       void queryClient.invalidateQueries({ queryKey: ['keys'] });
     },
@@ -38,10 +39,10 @@ export function PasswordForm() {
   return (
     <Form onSubmit={() => change.mutate()}>
       <Stack maw={420}>
-        <SectionTitle>Password</SectionTitle>
+        <SectionTitle>{t('components.password')}</SectionTitle>
         {errors.rest && <ErrorAlert error={errors.rest} />}
         <PasswordInput
-          label="Current password"
+          label={t('settings.currentPassword')}
           error={errors.at.current_password}
           autoComplete="current-password"
           value={current}
@@ -49,9 +50,9 @@ export function PasswordForm() {
           required
         />
         <PasswordInput
-          label="New password"
+          label={t('settings.newPassword')}
           error={errors.at.new_password}
-          description="At least 8 characters"
+          description={t('components.atLeast8Characters')}
           autoComplete="new-password"
           value={next}
           onChange={(event) => setNext(event.currentTarget.value)}
@@ -59,19 +60,19 @@ export function PasswordForm() {
           required
         />
         <Checkbox
-          label="Sign out everywhere else"
+          label={t('settings.signOutElsewhere')}
           checked={endsLogins}
           onChange={(event) => setEndsLogins(event.currentTarget.checked)}
         />
         <Checkbox
-          label="Revoke all my API keys"
-          description="Programs that use them stop working."
+          label={t('settings.revokeAllKeys')}
+          description={t('settings.revokeAllKeysHint')}
           checked={revokesKeys}
           onChange={(event) => setRevokesKeys(event.currentTarget.checked)}
         />
         <Group>
           <Button type="submit" loading={change.isPending} disabled={next.length < 8 || current === ''}>
-            Change password
+            {t('settings.changePassword')}
           </Button>
         </Group>
       </Stack>

@@ -8,6 +8,7 @@ import { DialogForm } from '../../../components/form.tsx';
 import { ErrorAlert } from '../../../components/placeholders.tsx';
 import { Secret } from '../../../components/secret.tsx';
 import { notifySuccess } from '../../../data/notify.ts';
+import { t } from '../../../i18n/i18n.ts';
 
 interface TotpDialogProps {
   opened: boolean;
@@ -17,12 +18,7 @@ interface TotpDialogProps {
 
 export function TotpSetUpDialog(props: TotpDialogProps) {
   return (
-    <Dialog
-      opened={props.opened}
-      onClose={props.onClose}
-      title="Set up two-factor authentication"
-      closeOnClickOutside={false}
-    >
+    <Dialog opened={props.opened} onClose={props.onClose} title={t('settings.setUpTotp')} closeOnClickOutside={false}>
       <SetUp {...props} />
     </Dialog>
   );
@@ -46,22 +42,22 @@ function SetUp({ onClose, onDone }: TotpDialogProps) {
   if (start.data)
     return (
       <DialogForm
-        submitLabel="Turn on"
+        submitLabel={t('settings.turnOn')}
         onSubmit={() => confirm.mutate()}
         onCancel={onClose}
         isPending={confirm.isPending}
         isIncomplete={code.trim().length < 6}
       >
-        <Text size="sm">Scan this with your authenticator app:</Text>
-        <QrCode text={start.data.uri} label="QR code for your authenticator app" />
+        <Text size="sm">{t('settings.scanQrCode')}</Text>
+        <QrCode text={start.data.uri} label={t('settings.qrCode')} />
         <Stack gap={4}>
-          <Text size="sm">Or enter this key in the app:</Text>
+          <Text size="sm">{t('settings.orEnterKey')}</Text>
           <Code block>{start.data.secret.replace(/(.{4})(?=.)/g, '$1 ')}</Code>
         </Stack>
         {confirm.error && <ErrorAlert error={confirm.error} />}
         <TextInput
-          label="Code"
-          description="The six digits shown in the app"
+          label={t('components.code')}
+          description={t('settings.codeHint')}
           inputMode="numeric"
           autoComplete="one-time-code"
           value={code}
@@ -73,7 +69,7 @@ function SetUp({ onClose, onDone }: TotpDialogProps) {
     );
   return (
     <DialogForm
-      submitLabel="Continue"
+      submitLabel={t('components.continue')}
       onSubmit={() => start.mutate()}
       onCancel={onClose}
       isPending={start.isPending}
@@ -81,7 +77,7 @@ function SetUp({ onClose, onDone }: TotpDialogProps) {
     >
       {start.error && <ErrorAlert error={start.error} />}
       <PasswordInput
-        label="Current password"
+        label={t('settings.currentPassword')}
         autoComplete="current-password"
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
@@ -105,19 +101,19 @@ export function DisableTotpDialog({ opened, onClose, onDone }: TotpDialogProps) 
     onSuccess: () => {
       onDone();
       onClose();
-      notifySuccess('Two-factor authentication is off.');
+      notifySuccess(t('settings.totpIsOff'));
     },
   });
   return (
-    <Dialog opened={opened} onClose={onClose} title="Turn off two-factor authentication?">
+    <Dialog opened={opened} onClose={onClose} title={t('settings.turnOffTotpQuestion')}>
       <ProofForm
-        submit="Turn off"
+        submit={t('settings.turnOff')}
         onSubmit={disable.mutate}
         onCancel={onClose}
         isPending={disable.isPending}
         error={disable.error}
       >
-        Signing in will only ask for your password.
+        {t('settings.turnOffTotpHint')}
       </ProofForm>
     </Dialog>
   );
@@ -125,7 +121,12 @@ export function DisableTotpDialog({ opened, onClose, onDone }: TotpDialogProps) 
 
 export function RecoveryCodesDialog(props: TotpDialogProps) {
   return (
-    <Dialog opened={props.opened} onClose={props.onClose} title="New recovery codes" closeOnClickOutside={false}>
+    <Dialog
+      opened={props.opened}
+      onClose={props.onClose}
+      title={t('settings.newRecoveryCodes')}
+      closeOnClickOutside={false}
+    >
       <RenewForm {...props} />
     </Dialog>
   );
@@ -141,13 +142,13 @@ function RenewForm({ onClose, onDone }: TotpDialogProps) {
   if (renew.data) return <RecoveryCodes codes={renew.data.recovery_codes} onClose={onClose} />;
   return (
     <ProofForm
-      submit="Get new codes"
+      submit={t('settings.getNewCodes')}
       onSubmit={renew.mutate}
       onCancel={onClose}
       isPending={renew.isPending}
       error={renew.error}
     >
-      Your old recovery codes stop working.
+      {t('settings.oldCodesStop')}
     </ProofForm>
   );
 }
@@ -175,7 +176,7 @@ function ProofForm({ submit, onSubmit, onCancel, isPending, error, children }: P
       <Text size="sm">{children}</Text>
       {error && <ErrorAlert error={error} />}
       <PasswordInput
-        label="Current password"
+        label={t('settings.currentPassword')}
         autoComplete="current-password"
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
@@ -183,8 +184,8 @@ function ProofForm({ submit, onSubmit, onCancel, isPending, error, children }: P
         data-autofocus
       />
       <TextInput
-        label="Code"
-        description="From your authenticator app, or a recovery code"
+        label={t('components.code')}
+        description={t('settings.codeOrRecoveryCode')}
         autoComplete="one-time-code"
         value={code}
         onChange={(event) => setCode(event.currentTarget.value)}
@@ -219,11 +220,11 @@ function QrCode({ text, label }: { text: string; label: string }) {
 function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   return (
     <Stack>
-      <Alert color="yellow" title="Save your recovery codes now">
-        They are shown only this once. Each one lets you sign in once if you lose your phone.
+      <Alert color="yellow" title={t('settings.saveCodesNow')}>
+        {t('settings.saveCodesHint')}
       </Alert>
       <Secret value={codes.join('\n')} />
-      <Button onClick={onClose}>I have saved them</Button>
+      <Button onClick={onClose}>{t('settings.codesSaved')}</Button>
     </Stack>
   );
 }

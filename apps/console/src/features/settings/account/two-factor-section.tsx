@@ -5,6 +5,8 @@ import { useAccount } from '../../../account/account-gate.tsx';
 import { Time } from '../../../components/format.tsx';
 import { QueryView } from '../../../components/placeholders.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
+import { t } from '../../../i18n/i18n.ts';
+import { rich } from '../../../i18n/rich.tsx';
 import { DisableTotpDialog, RecoveryCodesDialog, TotpSetUpDialog } from './totp-dialogs.tsx';
 
 type OpenDialog = 'set-up' | 'codes' | 'disable' | null;
@@ -16,40 +18,38 @@ export function TwoFactorSection() {
   const close = () => setOpened(null);
   const refresh = () => void state.refetch();
   return (
-    <Stack component="section" aria-label="Two-factor authentication">
+    <Stack component="section" aria-label={t('settings.twoFactorAuthentication')}>
       <div>
         <Group gap="xs">
-          <SectionTitle>Two-factor authentication</SectionTitle>
+          <SectionTitle>{t('settings.twoFactorAuthentication')}</SectionTitle>
           {state.data && (
             <Badge size="sm" tt="none" variant={state.data.enabled ? 'filled' : 'default'}>
-              {state.data.enabled ? 'On' : 'Off'}
+              {state.data.enabled ? t('settings.on') : t('settings.off')}
             </Badge>
           )}
         </Group>
-        <Dimmed maw={560}>
-          After your password, signing in asks for a code from an authenticator app on your phone.
-        </Dimmed>
+        <Dimmed maw={560}>{t('settings.twoFactorHint')}</Dimmed>
       </div>
       <QueryView query={state}>
         {({ enabled, enabled_at, recovery_codes_left }) =>
           enabled ? (
             <Stack gap="sm">
               <Text size="sm">
-                On since {enabled_at !== null && <Time at={enabled_at} />}.{' '}
-                {recovery_codes_left === 1 ? '1 recovery code left' : `${recovery_codes_left} recovery codes left`}.
+                {enabled_at !== null && rich('settings.onSince', { time: <Time at={enabled_at} /> })}{' '}
+                {t('settings.recoveryCodesLeft', { count: recovery_codes_left })}
               </Text>
               <Group>
                 <Button variant="default" onClick={() => setOpened('codes')}>
-                  Get new recovery codes
+                  {t('settings.getNewRecoveryCodes')}
                 </Button>
                 <Button variant="subtle" color="red" onClick={() => setOpened('disable')}>
-                  Turn off
+                  {t('settings.turnOff')}
                 </Button>
               </Group>
             </Stack>
           ) : (
             <Group>
-              <Button onClick={() => setOpened('set-up')}>Set up</Button>
+              <Button onClick={() => setOpened('set-up')}>{t('settings.setUp')}</Button>
             </Group>
           )
         }

@@ -6,6 +6,7 @@ import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
 import { formErrors } from '../../../data/describe-error.ts';
 import { useKnownTags, useModels } from '../../../data/queries.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { AgentToolsField } from './agent-tools-field.tsx';
 import { ApprovalSelect, isCompleteApproval } from './approval-field.tsx';
@@ -21,7 +22,7 @@ export function AgentDialog({ agent, onClose, onSaved }: AgentDialogProps) {
     <Dialog
       opened={agent !== null}
       onClose={onClose}
-      title={agent === 'new' ? 'New agent' : 'Agent'}
+      title={agent === 'new' ? t('settings.newAgent') : t('settings.agent')}
       size="lg"
       closeOnClickOutside={false}
     >
@@ -71,7 +72,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
   const errors = formErrors(save.error, tools.length > 0 ? [...FIELDS, ...LIMITS] : FIELDS);
   return (
     <DialogForm
-      submitLabel="Save"
+      submitLabel={t('common.save')}
       onSubmit={() => save.mutate()}
       onCancel={onClose}
       isPending={save.isPending}
@@ -79,7 +80,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       error={errors.rest}
     >
       <TextInput
-        label="Name"
+        label={t('common.name')}
         error={errors.at.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
@@ -88,9 +89,9 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
         data-autofocus
       />
       <Textarea
-        label="Instructions"
+        label={t('settings.instructions')}
         error={errors.at.instructions}
-        description="The system prompt of each conversation"
+        description={t('settings.instructionsHint')}
         value={instructions}
         onChange={(event) => setInstructions(event.currentTarget.value)}
         autosize
@@ -100,9 +101,9 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       />
       <Group grow>
         <Select
-          label="Model"
+          label={t('common.model')}
           error={errors.at.model}
-          placeholder="Default model"
+          placeholder={t('common.defaultModel')}
           data={models.map(({ id }) => id)}
           value={model}
           onChange={setModel}
@@ -110,9 +111,9 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
           searchable
         />
         <NumberInput
-          label="Temperature"
+          label={t('settings.temperature')}
           error={errors.at.temperature}
-          placeholder="Model default"
+          placeholder={t('settings.modelDefault')}
           value={temperature ?? ''}
           onChange={(value) => setTemperature(typeof value === 'number' ? value : null)}
           min={0}
@@ -121,9 +122,9 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
         />
       </Group>
       <TagsInput
-        label="Knowledge"
+        label={t('common.knowledge')}
         error={errors.at.knowledge_tags}
-        description={['Answers use documents with one of these tags', known.note].filter(Boolean).join('. ')}
+        description={[t('settings.knowledgeHint'), known.note].filter(Boolean).join('. ')}
         data={known.tags}
         maxTags={50}
         value={tags}
@@ -132,9 +133,9 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       <Group grow align="flex-start">
         <VoiceSelect value={voice} onChange={setVoice} />
         <MultiSelect
-          label="Fallback models"
+          label={t('settings.fallbackModels')}
           error={errors.at.fallbacks}
-          description="Tried in this order if the model fails"
+          description={t('settings.fallbackHint')}
           data={models.map(({ id }) => id)}
           value={fallbacks}
           onChange={setFallbacks}
@@ -147,16 +148,16 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       {tools.length > 0 && (
         <>
           <ApprovalSelect
-            label="Ask for approval"
-            description="The answer waits until you approve or deny these calls"
+            label={t('settings.askForApproval')}
+            description={t('settings.approvalHint')}
             value={approval}
             onChange={(changed) => setApproval(changed ?? 'writes')}
           />
           <Group grow align="flex-start">
             <NumberInput
-              label="Maximum steps"
+              label={t('settings.maximumSteps')}
               error={errors.at.max_steps}
-              description="Per answer"
+              description={t('settings.perAnswer')}
               value={maxSteps ?? ''}
               onChange={(value) => setMaxSteps(typeof value === 'number' ? value : null)}
               min={1}
@@ -164,10 +165,10 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
               allowDecimal={false}
             />
             <NumberInput
-              label="Maximum cost"
+              label={t('settings.maximumCost')}
               error={errors.at.max_cost_usd}
-              description="Per answer"
-              placeholder="No limit"
+              description={t('settings.perAnswer')}
+              placeholder={t('components.noLimit')}
               prefix="$"
               value={maxCost ?? ''}
               onChange={(value) => setMaxCost(typeof value === 'number' && value > 0 ? value : null)}
@@ -207,9 +208,9 @@ function VoiceSelect({ value, onChange }: VoiceSelectProps) {
   if (value !== null && !names.has(value)) names.set(value, value);
   return (
     <Select
-      label="Voice"
-      description="For spoken answers"
-      placeholder="Default voice"
+      label={t('settings.voice')}
+      description={t('settings.forSpokenAnswers')}
+      placeholder={t('components.defaultVoice')}
       data={[...names].map(([id, label]) => ({ value: id, label }))}
       value={value}
       onChange={onChange}

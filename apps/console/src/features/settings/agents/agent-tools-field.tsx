@@ -17,17 +17,23 @@ import {
 import { useState } from 'react';
 import { Dimmed } from '../../../components/text.tsx';
 import { useKnownTags, useModels } from '../../../data/queries.ts';
+import { t } from '../../../i18n/i18n.ts';
+import type { MessageKey } from '../../../i18n/messages.ts';
 import { useMcpServers, useMcpTools, useToolApis } from '../use-tool-sources.ts';
 import { ApprovalSelect } from './approval-field.tsx';
 
 type Tool = Agent['tools'][number];
 type ToolOf<Type extends Tool['type']> = Extract<Tool, { type: Type }>;
 
-const BUILT_IN: { tool: Tool; label: string; description: string }[] = [
-  { tool: { type: 'knowledge_search' }, label: 'Search documents', description: 'Finds and cites passages.' },
-  { tool: { type: 'web_fetch' }, label: 'Read web pages', description: 'Reads public pages and PDFs.' },
-  { tool: { type: 'read_document' }, label: 'Read files', description: 'Reads files and documents by their id.' },
-  { tool: { type: 'generate_image' }, label: 'Generate images', description: 'Makes images and shows them.' },
+const BUILT_IN: { tool: Tool; label: MessageKey; description: MessageKey }[] = [
+  {
+    tool: { type: 'knowledge_search' },
+    label: 'settings.searchDocuments',
+    description: 'settings.searchDocumentsHint',
+  },
+  { tool: { type: 'web_fetch' }, label: 'settings.readWebPages', description: 'settings.readWebPagesHint' },
+  { tool: { type: 'read_document' }, label: 'settings.readFiles', description: 'settings.readFilesHint' },
+  { tool: { type: 'generate_image' }, label: 'settings.generateImages', description: 'settings.generateImagesHint' },
 ];
 
 const MAX_TOOLS = 32;
@@ -41,11 +47,7 @@ export function AgentToolsField({ value, onChange }: AgentToolsFieldProps) {
   const nameOf = useToolNames();
   const replace = (index: number, tool: Tool) => onChange(value.map((one, at) => (at === index ? tool : one)));
   return (
-    <Input.Wrapper
-      label="Tools"
-      description="Run on the server while the agent answers a conversation"
-      labelElement="div"
-    >
+    <Input.Wrapper label={t('settings.tools')} description={t('settings.toolsHint')} labelElement="div">
       <Stack gap="xs" mt={6}>
         {value.map((tool, index) => (
           <ToolCard
@@ -72,9 +74,11 @@ function useToolNames(): (tool: Tool) => string {
   const servers = useMcpServers();
   const apis = useToolApis();
   return (tool) => {
-    if (tool.type === 'mcp') return servers.data?.find(({ id }) => id === tool.server_id)?.name ?? 'Deleted MCP server';
-    if (tool.type === 'http') return apis.data?.find(({ id }) => id === tool.api_id)?.name ?? 'Deleted API';
-    return BUILT_IN.find((one) => one.tool.type === tool.type)?.label ?? tool.type;
+    if (tool.type === 'mcp')
+      return servers.data?.find(({ id }) => id === tool.server_id)?.name ?? t('settings.deletedMcpServer');
+    if (tool.type === 'http') return apis.data?.find(({ id }) => id === tool.api_id)?.name ?? t('settings.deletedApi');
+    const label = BUILT_IN.find((one) => one.tool.type === tool.type)?.label;
+    return label === undefined ? tool.type : t(label);
   };
 }
 
@@ -83,9 +87,12 @@ function AddTool({ value, onAdd }: { value: readonly Tool[]; onAdd: (tool: Tool)
   const { data: apis = [] } = useToolApis();
   const used = new Set(value.map(keyOf));
   const groups = [
-    { label: 'Built in', items: BUILT_IN },
     {
-      label: 'MCP servers',
+      label: t('settings.builtIn'),
+      items: BUILT_IN.map(({ tool, label, description }) => ({ tool, label: t(label), description: t(description) })),
+    },
+    {
+      label: t('settings.mcpServers'),
       items: servers.map(({ id, name }) => ({
         tool: { type: 'mcp' as const, server_id: id },
         label: name,
@@ -93,7 +100,7 @@ function AddTool({ value, onAdd }: { value: readonly Tool[]; onAdd: (tool: Tool)
       })),
     },
     {
-      label: 'APIs',
+      label: t('settings.apis'),
       items: apis.map(({ id, name }) => ({
         tool: { type: 'http' as const, api_id: id },
         label: name,
@@ -109,7 +116,7 @@ function AddTool({ value, onAdd }: { value: readonly Tool[]; onAdd: (tool: Tool)
     <Menu position="bottom-start" withinPortal>
       <Menu.Target>
         <Button size="compact-sm" variant="default" leftSection={<PlusIcon />} w="fit-content">
-          Add tool
+          {t('settings.addTool')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
@@ -146,7 +153,7 @@ function ToolCard({ tool, name, onChange, onRemove }: ToolCardProps) {
             {KINDS[tool.type]}
           </Dimmed>
         </Text>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${name}`} onClick={onRemove}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('common.removeName', { name })} onClick={onRemove}>
           <TrashIcon />
         </ActionIcon>
       </Group>
@@ -172,8 +179,8 @@ function SearchOptions({ tool, onChange }: OptionsProps<'knowledge_search'>) {
   return (
     <TagsInput
       mt="xs"
-      label="Tags"
-      description="Only documents with one of these tags. Leave empty for all."
+      label={t('components.tags')}
+      description={t('settings.tagsHint')}
       data={known.tags}
       maxTags={50}
       value={tool.tags ?? []}
@@ -187,8 +194,8 @@ function ImageOptions({ tool, onChange }: OptionsProps<'generate_image'>) {
   return (
     <Select
       mt="xs"
-      label="Model"
-      placeholder="Default model"
+      label={t('common.model')}
+      placeholder={t('common.defaultModel')}
       data={models.map(({ id }) => id)}
       value={tool.model ?? null}
       onChange={(model) => onChange({ type: tool.type, ...(model !== null && { model }) })}
@@ -204,9 +211,9 @@ function McpOptions({ tool, onChange }: OptionsProps<'mcp'>) {
   const names = new Set([...(tools.data?.map(({ name }) => name) ?? []), ...(tool.allowed_tools ?? [])]);
   return (
     <ToolLimits
-      label="Allowed tools"
+      label={t('settings.allowedTools')}
       names={[...names]}
-      error={tools.error ? 'The server does not answer. You can still type names.' : undefined}
+      error={tools.error ? t('settings.serverSilent') : undefined}
       onFocus={() => setIsAsked(true)}
       value={tool.allowed_tools ?? []}
       onChange={(allowed) => onChange({ ...tool, allowed_tools: orUndefined(allowed) })}
@@ -221,7 +228,7 @@ function ApiOptions({ tool, onChange }: OptionsProps<'http'>) {
   const operations = apis.find(({ id }) => id === tool.api_id)?.operations ?? [];
   return (
     <ToolLimits
-      label="Allowed operations"
+      label={t('settings.allowedOperations')}
       names={operations.map(({ name }) => name)}
       value={tool.operations ?? []}
       onChange={(allowed) => onChange({ ...tool, operations: orUndefined(allowed) })}
@@ -244,7 +251,7 @@ interface ToolLimitsProps {
 
 /** Which tools of a server or API the agent may use, and which calls need approval. */
 function ToolLimits({ label, names, error, onFocus, value, onChange, approval, onApproval }: ToolLimitsProps) {
-  const shared = { label, error, onFocus, value, onChange, placeholder: value.length === 0 ? 'All' : '' };
+  const shared = { label, error, onFocus, value, onChange, placeholder: value.length === 0 ? t('settings.all') : '' };
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} mt="xs" spacing="xs">
       {names.length > 0 && error === undefined ? (
@@ -252,7 +259,7 @@ function ToolLimits({ label, names, error, onFocus, value, onChange, approval, o
       ) : (
         <TagsInput {...shared} data={names} maxTags={128} />
       )}
-      <ApprovalSelect label="Approval" inherits value={approval} onChange={onApproval} />
+      <ApprovalSelect label={t('settings.approval')} inherits value={approval} onChange={onApproval} />
     </SimpleGrid>
   );
 }

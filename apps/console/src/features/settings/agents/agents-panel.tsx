@@ -9,6 +9,7 @@ import { CreatorNote } from '../../../components/role-gate.tsx';
 import { Dimmed } from '../../../components/text.tsx';
 import { useAgents } from '../../../data/queries.ts';
 import { t } from '../../../i18n/i18n.ts';
+import { rich } from '../../../i18n/rich.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { AgentDialog } from './agent-dialog.tsx';
@@ -26,23 +27,18 @@ export default function AgentsPanel() {
   return (
     <>
       <Group justify="space-between" mb="md">
-        <Dimmed maw={560}>
-          An agent gives conversations instructions, a model, knowledge, and tools. Programs select one with the header{' '}
-          <code>X-Agent-ID</code>.
-        </Dimmed>
+        <Dimmed maw={560}>{rich('settings.agentsHint', { header: <code>X-Agent-ID</code> })}</Dimmed>
         {isAtLeast('editor') && (
           <Button leftSection={<PlusIcon />} onClick={() => setEdited('new')}>
-            New agent
+            {t('settings.newAgent')}
           </Button>
         )}
       </Group>
       <QueryView query={agents}>
         {(all) =>
           all.length === 0 ? (
-            <EmptyState title="No agents yet" icon={UserGroupIcon}>
-              {isAtLeast('editor')
-                ? 'Create one for each task that you explain again and again.'
-                : 'Only editors of this workspace can create agents. You are a viewer.'}
+            <EmptyState title={t('settings.noAgentsYet')} icon={UserGroupIcon}>
+              {isAtLeast('editor') ? t('settings.noAgentsHint') : t('settings.noAgentsViewer')}
             </EmptyState>
           ) : (
             <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
@@ -50,7 +46,7 @@ export default function AgentsPanel() {
                 <Card key={agent.id} withBorder component="article" aria-label={agent.name}>
                   <Text fw={600}>{agent.name}</Text>
                   <Dimmed lineClamp={3} my="xs">
-                    {agent.instructions ?? 'No instructions'}
+                    {agent.instructions ?? t('settings.noInstructions')}
                   </Dimmed>
                   <Group gap={6} mb="sm">
                     {agent.model !== null && (
@@ -60,7 +56,7 @@ export default function AgentsPanel() {
                     )}
                     {agent.tools.length > 0 && (
                       <Badge variant="default" tt="none">
-                        {agent.tools.length === 1 ? '1 tool' : `${agent.tools.length} tools`}
+                        {t('settings.toolCount', { count: agent.tools.length })}
                       </Badge>
                     )}
                     {agent.knowledge_tags.map((tag) => (
@@ -72,10 +68,10 @@ export default function AgentsPanel() {
                   {canChange(agent.user_id) ? (
                     <Group gap="xs" mt="auto">
                       <Button size="compact-sm" variant="default" onClick={() => setEdited(agent)}>
-                        Edit
+                        {t('common.edit')}
                       </Button>
                       <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDeleting(agent)}>
-                        Delete
+                        {t('common.delete')}
                       </Button>
                     </Group>
                   ) : (
@@ -91,11 +87,11 @@ export default function AgentsPanel() {
       <ConfirmDialog
         opened={deleting !== null}
         onClose={() => setDeleting(null)}
-        title="Delete this agent?"
-        confirmLabel="Delete"
+        title={t('settings.deleteThisAgent')}
+        confirmLabel={t('common.delete')}
         onConfirm={() => deleting && remove.mutate(deleting.id)}
       >
-        Its conversations are kept.
+        {t('settings.deleteAgentHint')}
       </ConfirmDialog>
     </>
   );

@@ -1,13 +1,14 @@
 import type { Agent } from '@chorus/client';
 import { Select, Stack, TagsInput } from '@mantine/core';
+import { t } from '../../../i18n/i18n.ts';
 
 type Approval = Agent['approval'];
 
 const POLICIES = [
-  { value: 'writes', label: 'For calls that change something' },
-  { value: 'always', label: 'For every call' },
-  { value: 'never', label: 'Never' },
-  { value: 'named', label: 'For named tools' },
+  { value: 'writes', label: 'settings.approveWrites' },
+  { value: 'always', label: 'settings.approveAlways' },
+  { value: 'never', label: 'settings.approveNever' },
+  { value: 'named', label: 'settings.approveNamed' },
 ] as const;
 
 interface ApprovalSelectProps {
@@ -30,15 +31,18 @@ export function ApprovalSelect({ label, description, inherits = false, value, on
       <Select
         label={label}
         description={description}
-        data={[...(inherits ? [{ value: 'inherit', label: 'Same as the agent' }] : []), ...POLICIES]}
+        data={[
+          ...(inherits ? [{ value: 'inherit', label: t('settings.sameAsTheAgent') }] : []),
+          ...POLICIES.map((policy) => ({ value: policy.value, label: t(policy.label) })),
+        ]}
         value={selected}
         onChange={select}
         allowDeselect={false}
       />
       {Array.isArray(value) && (
         <TagsInput
-          label="Tools that need approval"
-          placeholder={value.length === 0 ? 'Names of tools' : ''}
+          label={t('settings.toolsThatNeedApproval')}
+          placeholder={value.length === 0 ? t('settings.namesOfTools') : ''}
           maxTags={128}
           value={value}
           onChange={onChange}

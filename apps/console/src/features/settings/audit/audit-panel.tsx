@@ -10,13 +10,14 @@ import { EmptyState } from '../../../components/placeholders.tsx';
 import { RoleGate } from '../../../components/role-gate.tsx';
 import { Dimmed } from '../../../components/text.tsx';
 import { useCursorList } from '../../../data/use-cursor-list.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { actionLabels, describeActor, describeTarget } from './action-labels.ts';
 import classes from './audit-panel.module.css';
 
 export default function AuditPanel() {
   return (
-    <RoleGate minRole="admin" action="see its audit log">
+    <RoleGate minRole="admin" action={t('settings.actionSeeAuditLog')}>
       <Entries />
     </RoleGate>
   );
@@ -34,9 +35,9 @@ function Entries() {
   return (
     <div className={classes.place}>
       <Select
-        aria-label="Action"
-        placeholder="All actions"
-        data={Object.entries(actionLabels).map(([value, label]) => ({ value, label }))}
+        aria-label={t('settings.action')}
+        placeholder={t('settings.allActions')}
+        data={Object.entries(actionLabels).map(([value, label]) => ({ value, label: t(label) }))}
         value={action}
         onChange={(value) => setAction(value as AuditEntry['action'] | null)}
         searchable
@@ -46,12 +47,12 @@ function Entries() {
       <div className={classes.rows}>
         <ListView
           isFocusable
-          label="Audit log"
+          label={t('settings.auditLog')}
           list={entries}
           estimatedHeight={57}
           empty={
-            <EmptyState title="No entries" icon={ShieldCheckIcon}>
-              {action !== null && 'This action has not been recorded yet.'}
+            <EmptyState title={t('settings.noEntries')} icon={ShieldCheckIcon}>
+              {action !== null && t('settings.noEntriesHint')}
             </EmptyState>
           }
         >
@@ -67,7 +68,7 @@ function Row({ entry, nameOf }: { entry: AuditEntry; nameOf: (id: string) => str
     <div className={classes.row}>
       <Group justify="space-between" gap="xs">
         <Text size="sm" fw={600}>
-          {actionLabels[entry.action]}
+          {t(actionLabels[entry.action])}
         </Text>
         <Dimmed size="xs">
           <Time at={entry.created_at} />

@@ -4,6 +4,7 @@ import { EmptyState } from '../../../components/placeholders.tsx';
 import { RoleGate } from '../../../components/role-gate.tsx';
 import { ShareList } from '../../../components/share-list.tsx';
 import { Dimmed } from '../../../components/text.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { ExportSection } from './export-section.tsx';
 import { ImportSection } from './import-section.tsx';
 
@@ -11,18 +12,18 @@ export default function DataPanel() {
   return (
     <Stack gap="xl" maw={720}>
       <ExportSection />
-      <RoleGate minRole="editor" action="import conversations">
+      <RoleGate minRole="editor" action={t('settings.actionImport')}>
         <ImportSection />
       </RoleGate>
       <Stack gap="sm" component="section">
         <Title order={2} size="h4">
-          Shared conversations
+          {t('settings.sharedConversations')}
         </Title>
-        <Dimmed>Anyone with one of these links can read its conversation. A revoked link stops working at once.</Dimmed>
+        <Dimmed>{t('settings.sharedHint')}</Dimmed>
         <ShareList
           empty={
-            <EmptyState title="Nothing is shared" level={2} icon={LinkIcon}>
-              Share a conversation with its menu.
+            <EmptyState title={t('settings.nothingIsShared')} level={2} icon={LinkIcon}>
+              {t('settings.nothingSharedHint')}
             </EmptyState>
           }
         />

@@ -3,6 +3,7 @@ import { Button, Group, Stack, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Dimmed } from '../../../components/text.tsx';
 import { saveAsNdjson } from '../../../data/files.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 export function ExportSection() {
@@ -13,12 +14,9 @@ export function ExportSection() {
   return (
     <Stack gap="sm" component="section">
       <Title order={2} size="h4">
-        Export
+        {t('components.export')}
       </Title>
-      <Dimmed>
-        All your conversations here in one file, with a conversation on each line. Files that you attached are not
-        included. To export a single conversation, use its menu.
-      </Dimmed>
+      <Dimmed>{t('settings.exportHint')}</Dimmed>
       <Group>
         <Button
           variant="default"
@@ -26,7 +24,7 @@ export function ExportSection() {
           loading={download.isPending}
           onClick={() => download.mutate()}
         >
-          Export conversations
+          {t('settings.exportConversations')}
         </Button>
       </Group>
     </Stack>

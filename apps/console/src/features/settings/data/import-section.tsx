@@ -6,6 +6,7 @@ import { useRef, useState } from 'react';
 import { ErrorAlert } from '../../../components/placeholders.tsx';
 import { Dimmed } from '../../../components/text.tsx';
 import { refresh } from '../../../data/refresh.ts';
+import { formatNumber, t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 /** Problems that are listed one by one. */
@@ -29,12 +30,9 @@ export function ImportSection() {
   return (
     <Stack gap="sm" component="section">
       <Title order={2} size="h4">
-        Import
+        {t('settings.import')}
       </Title>
-      <Dimmed>
-        Conversations from Chorus, ChatGPT (conversations.json), LibreChat, or Open WebUI. Texts are imported, files are
-        not. Conversations that you imported before are skipped.
-      </Dimmed>
+      <Dimmed>{t('settings.importHint')}</Dimmed>
       <Group>
         <FileButton
           accept="application/json,application/x-ndjson,.json,.ndjson,.jsonl"
@@ -43,13 +41,13 @@ export function ImportSection() {
         >
           {(props) => (
             <Button {...props} variant="default" leftSection={<ArrowUpTrayIcon />} loading={load.isPending}>
-              Import conversations
+              {t('settings.importConversations')}
             </Button>
           )}
         </FileButton>
         {progress && (
           <Dimmed>
-            {progress[0].toLocaleString('en')} of {progress[1].toLocaleString('en')}
+            {t('components.countOfTotal', { count: formatNumber(progress[0]), total: formatNumber(progress[1]) })}
           </Dimmed>
         )}
       </Group>
@@ -61,33 +59,22 @@ export function ImportSection() {
   );
 }
 
-const counted = (count: number, one: string, many: string) => (count === 1 ? one : many);
-
 function Summary({ summary: { imported, skipped, failed, data } }: { summary: ImportSummary }) {
   const failures = data.filter(({ status }) => status === 'failed');
   const missing = data.reduce((sum, one) => sum + one.missing_files, 0);
-  const noun = counted(imported, 'conversation', 'conversations');
   return (
-    <Alert color={failed > 0 ? 'yellow' : 'teal'} title={`${imported.toLocaleString('en')} ${noun} imported`}>
-      {skipped > 0 && (
-        <Text size="sm">
-          {skipped.toLocaleString('en')} {counted(skipped, 'was', 'were')} there already.
-        </Text>
-      )}
-      {missing > 0 && (
-        <Text size="sm">
-          {missing.toLocaleString('en')} {counted(missing, 'file was', 'files were')} not imported.
-        </Text>
-      )}
+    <Alert color={failed > 0 ? 'yellow' : 'teal'} title={t('settings.importedCount', { count: imported })}>
+      {skipped > 0 && <Text size="sm">{t('settings.skippedCount', { count: skipped })}</Text>}
+      {missing > 0 && <Text size="sm">{t('settings.missingFiles', { count: missing })}</Text>}
       {failed > 0 && (
         <>
-          <Text size="sm">{failed.toLocaleString('en')} could not be read:</Text>
+          <Text size="sm">{t('settings.failedCount', { count: failed })}</Text>
           <List size="sm" mt="xs">
             {failures.slice(0, MOST_SHOWN).map((one) => (
               <List.Item key={one.index}>{problemOf(one)}</List.Item>
             ))}
           </List>
-          {failed > MOST_SHOWN && <Text size="sm">… and {(failed - MOST_SHOWN).toLocaleString('en')} more.</Text>}
+          {failed > MOST_SHOWN && <Text size="sm">{t('settings.moreFailed', { count: failed - MOST_SHOWN })}</Text>}
         </>
       )}
     </Alert>
@@ -95,7 +82,8 @@ function Summary({ summary: { imported, skipped, failed, data } }: { summary: Im
 }
 
 function problemOf({ index, title, error }: ImportedSession): string {
-  const subject = title === null ? `Conversation ${(index + 1).toLocaleString('en')}` : `“${title}”`;
+  const subject =
+    title === null ? t('settings.conversationNumber', { number: index + 1 }) : t('settings.quoted', { title });
   const problem = [error?.path, error?.message].filter((part) => part !== undefined && part !== '').join(' ');
   return `${subject}: ${problem}`;
 }

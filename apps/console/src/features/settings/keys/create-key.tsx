@@ -7,28 +7,32 @@ import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
 import { Secret } from '../../../components/secret.tsx';
 import { formErrors } from '../../../data/describe-error.ts';
+import { t } from '../../../i18n/i18n.ts';
+import type { MessageKey } from '../../../i18n/messages.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 type Permission = NonNullable<BodyOf<'POST /api-keys'>['permissions']>[number];
 
-const permissions: readonly { value: Permission; label: string; description: string }[] = [
-  { value: 'read', label: 'Read', description: 'Get and list' },
-  { value: 'write', label: 'Write', description: 'Create, edit, delete' },
-  { value: 'run', label: 'Run', description: 'Run models, cancel, retry' },
-  { value: 'manage', label: 'Manage', description: 'Members, invitations, and the audit log' },
+const permissions: readonly { value: Permission; label: MessageKey; description: MessageKey }[] = [
+  { value: 'read', label: 'settings.read', description: 'settings.readHint' },
+  { value: 'write', label: 'settings.write', description: 'settings.writeHint' },
+  { value: 'run', label: 'settings.run', description: 'settings.runHint' },
+  { value: 'manage', label: 'settings.manage', description: 'settings.manageHint' },
 ];
 const operatorPermission = {
   value: 'operator',
-  label: 'Operate the platform',
-  description: 'See all users and queues, invite new users',
+  label: 'settings.operateThePlatform',
+  description: 'settings.operateHint',
 } as const;
 
-const EXPIRY_OPTIONS = [
-  { value: '', label: 'Never' },
-  { value: '1', label: 'A day' },
-  { value: '30', label: '30 days' },
-  { value: '365', label: 'A year' },
-];
+/** Days until keys expire. */
+const EXPIRY_DAYS = [1, 30, 365];
+/** Returns the name of a permission. */
+export function permissionLabel(permission: string): string {
+  const known = [...permissions, operatorPermission].find(({ value }) => value === permission);
+  return known === undefined ? permission : t(known.label);
+}
+
 const DAY_MS = 86_400_000;
 
 interface CreateKeyProps {
@@ -39,7 +43,7 @@ interface CreateKeyProps {
 
 export function CreateKey(props: CreateKeyProps) {
   return (
-    <Dialog opened={props.opened} onClose={props.onClose} title="New API key" closeOnClickOutside={false}>
+    <Dialog opened={props.opened} onClose={props.onClose} title={t('settings.newApiKey')} closeOnClickOutside={false}>
       <CreateForm {...props} />
     </Dialog>
   );
@@ -71,16 +75,16 @@ function CreateForm({ onClose, onCreated }: CreateKeyProps) {
   if (create.data)
     return (
       <Stack>
-        <Alert color="yellow" title="Copy your API key now">
-          It is shown only once.
+        <Alert color="yellow" title={t('settings.copyKeyNow')}>
+          {t('settings.shownOnce')}
         </Alert>
         <Secret value={create.data.secret} />
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{t('common.done')}</Button>
       </Stack>
     );
   return (
     <DialogForm
-      submitLabel="Create key"
+      submitLabel={t('settings.createKey')}
       onSubmit={() => create.mutate()}
       onCancel={onClose}
       isPending={create.isPending}
@@ -88,43 +92,46 @@ function CreateForm({ onClose, onCreated }: CreateKeyProps) {
       error={errors.rest}
     >
       <TextInput
-        label="Name"
+        label={t('common.name')}
         error={errors.at.name}
-        description="The program that uses it"
+        description={t('settings.keyNameHint')}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         maxLength={100}
         required
         data-autofocus
       />
-      <Checkbox.Group label="Permissions" value={selected} onChange={setSelected}>
+      <Checkbox.Group label={t('settings.permissions')} value={selected} onChange={setSelected}>
         <Stack gap="xs" mt="xs">
           {available.map(({ value, label, description }) => (
-            <Checkbox key={value} value={value} label={label} description={description} />
+            <Checkbox key={value} value={value} label={t(label)} description={t(description)} />
           ))}
         </Stack>
       </Checkbox.Group>
       {scope.type === 'workspace' && (
         <Checkbox
-          label="Limit to this workspace"
-          description="The key has no access outside of this workspace."
+          label={t('settings.limitToWorkspace')}
+          description={t('settings.limitToWorkspaceHint')}
           checked={isLimited}
           onChange={(event) => setIsLimited(event.currentTarget.checked)}
         />
       )}
       <Group grow>
         <Select
-          label="Expires in"
+          label={t('settings.expiresIn')}
           error={errors.at.expires_at}
-          data={EXPIRY_OPTIONS}
+          data={[
+            { value: '', label: t('settings.never') },
+            ...EXPIRY_DAYS.map((count) => ({ value: `${count}`, label: t('components.dayCount', { count }) })),
+          ]}
           value={days}
           onChange={(value) => setDays(value ?? '')}
           allowDeselect={false}
         />
         <NumberInput
-          label="Requests per minute"
+          label={t('settings.requestsPerMinute')}
           error={errors.at.rate_limit}
-          placeholder="No limit"
+          placeholder={t('components.noLimit')}
           value={rate ?? ''}
           onChange={(value) => setRate(typeof value === 'number' ? value : null)}
           min={1}

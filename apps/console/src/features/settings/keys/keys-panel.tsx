@@ -10,9 +10,11 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { Time } from '../../../components/format.tsx';
 import { EmptyState, QueryView } from '../../../components/placeholders.tsx';
 import { Dimmed } from '../../../components/text.tsx';
+import { formatNumber, t } from '../../../i18n/i18n.ts';
+import { rich } from '../../../i18n/rich.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { workspacesQuery } from '../../../scope/use-role.ts';
-import { CreateKey } from './create-key.tsx';
+import { CreateKey, permissionLabel } from './create-key.tsx';
 
 export default function KeysPanel() {
   const { client } = useScope();
@@ -24,31 +26,29 @@ export default function KeysPanel() {
   return (
     <>
       <Group justify="space-between" mb="md">
-        <Dimmed maw={560}>
-          Programs use API keys to act as you, within the limits you set. A key is shown once, when you create it.
-        </Dimmed>
+        <Dimmed maw={560}>{t('settings.keysHint')}</Dimmed>
         <Button leftSection={<PlusIcon />} onClick={creating.open}>
-          New key
+          {t('settings.newKey')}
         </Button>
       </Group>
       <QueryView query={keys}>
         {(all) =>
           all.length === 0 ? (
-            <EmptyState title="No keys yet" icon={KeyIcon}>
-              Create one key per program, so that you can revoke each separately.
+            <EmptyState title={t('settings.noKeysYet')} icon={KeyIcon}>
+              {t('settings.noKeysHint')}
             </EmptyState>
           ) : (
             <Table.ScrollContainer minWidth={760}>
               <Table verticalSpacing="sm">
                 <Table.Thead>
                   <Table.Tr>
-                    <Table.Th>Name</Table.Th>
-                    <Table.Th>Permissions</Table.Th>
-                    <Table.Th>Limits</Table.Th>
-                    <Table.Th>Last used</Table.Th>
-                    <Table.Th>Status</Table.Th>
+                    <Table.Th>{t('common.name')}</Table.Th>
+                    <Table.Th>{t('settings.permissions')}</Table.Th>
+                    <Table.Th>{t('components.limits')}</Table.Th>
+                    <Table.Th>{t('settings.lastUsed')}</Table.Th>
+                    <Table.Th>{t('components.status')}</Table.Th>
                     <Table.Th>
-                      <VisuallyHidden>Actions</VisuallyHidden>
+                      <VisuallyHidden>{t('components.actions')}</VisuallyHidden>
                     </Table.Th>
                   </Table.Tr>
                 </Table.Thead>
@@ -90,7 +90,7 @@ function KeyRow({ apiKey, onChange }: { apiKey: ApiKey; onChange: () => void }) 
         <Group gap={4}>
           {permissions.map((permission) => (
             <Badge key={permission} variant="default" size="sm" tt="none">
-              {permission}
+              {permissionLabel(permission)}
             </Badge>
           ))}
         </Group>
@@ -98,7 +98,7 @@ function KeyRow({ apiKey, onChange }: { apiKey: ApiKey; onChange: () => void }) 
       <Table.Td>
         <KeyLimits apiKey={apiKey} />
       </Table.Td>
-      <Table.Td>{last_used_at === null ? 'never' : <Time at={last_used_at} />}</Table.Td>
+      <Table.Td>{last_used_at === null ? t('settings.never') : <Time at={last_used_at} />}</Table.Td>
       <Table.Td>
         <StatusBadge status={isExpired ? 'expired' : status} />
       </Table.Td>
@@ -110,21 +110,21 @@ function KeyRow({ apiKey, onChange }: { apiKey: ApiKey; onChange: () => void }) 
               variant="default"
               onClick={() => change.mutate(status === 'active' ? 'disable' : 'enable')}
             >
-              {status === 'active' ? 'Disable' : 'Enable'}
+              {status === 'active' ? t('components.disable') : t('components.enable')}
             </Button>
             <Button size="compact-sm" variant="subtle" color="red" onClick={() => setIsConfirming(true)}>
-              Revoke
+              {t('components.revoke')}
             </Button>
           </Group>
         )}
         <ConfirmDialog
           opened={isConfirming}
           onClose={() => setIsConfirming(false)}
-          title="Revoke this key?"
-          confirmLabel="Revoke"
+          title={t('settings.revokeThisKey')}
+          confirmLabel={t('components.revoke')}
           onConfirm={() => change.mutate('revoke')}
         >
-          Programs that use “{name}” lose access permanently.
+          {t('settings.revokeKeyHint', { name })}
         </ConfirmDialog>
       </Table.Td>
     </Table.Tr>
@@ -134,17 +134,14 @@ function KeyRow({ apiKey, onChange }: { apiKey: ApiKey; onChange: () => void }) 
 function KeyLimits({ apiKey: { workspace_id, rate_limit, expires_at } }: { apiKey: ApiKey }) {
   const { client } = useAccount();
   const { data: workspaces } = useQuery(workspacesQuery(client));
-  const place = workspaces?.find(({ id }) => id === workspace_id)?.name ?? 'one workspace';
-  if (workspace_id === null && rate_limit === null && expires_at === null) return <Text size="xs">none</Text>;
+  const place = workspaces?.find(({ id }) => id === workspace_id)?.name ?? t('settings.oneWorkspace');
+  if (workspace_id === null && rate_limit === null && expires_at === null)
+    return <Text size="xs">{t('settings.noLimits')}</Text>;
   return (
     <Text size="xs" component="div">
-      {workspace_id !== null && <div>{place} only</div>}
-      {rate_limit !== null && <div>{rate_limit.toLocaleString()} per minute</div>}
-      {expires_at !== null && (
-        <div>
-          until <Time at={expires_at} />
-        </div>
-      )}
+      {workspace_id !== null && <div>{t('settings.onlyIn', { place })}</div>}
+      {rate_limit !== null && <div>{t('components.perMinute', { value: formatNumber(rate_limit) })}</div>}
+      {expires_at !== null && <div>{rich('components.until', { time: <Time at={expires_at} /> })}</div>}
     </Text>
   );
 }

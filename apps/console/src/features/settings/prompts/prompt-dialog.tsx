@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
 import { formErrors } from '../../../data/describe-error.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 interface PromptDialogProps {
@@ -18,7 +19,7 @@ export function PromptDialog({ prompt, onClose, onSaved }: PromptDialogProps) {
     <Dialog
       opened={prompt !== null}
       onClose={onClose}
-      title={prompt === 'new' ? 'New prompt' : 'Prompt'}
+      title={prompt === 'new' ? t('settings.newPrompt') : t('settings.prompt')}
       size="lg"
       closeOnClickOutside={false}
     >
@@ -43,7 +44,7 @@ function PromptForm({ prompt, onClose, onSaved }: { prompt: Prompt | null; onClo
   const errors = formErrors(save.error, ['name', 'content']);
   return (
     <DialogForm
-      submitLabel="Save"
+      submitLabel={t('common.save')}
       onSubmit={() => save.mutate()}
       onCancel={onClose}
       isPending={save.isPending}
@@ -51,8 +52,8 @@ function PromptForm({ prompt, onClose, onSaved }: { prompt: Prompt | null; onClo
       error={errors.rest}
     >
       <TextInput
-        label="Name"
-        description="Type / and the name in a message to use it"
+        label={t('common.name')}
+        description={t('settings.promptNameHint')}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         error={errors.at.name}
@@ -61,8 +62,8 @@ function PromptForm({ prompt, onClose, onSaved }: { prompt: Prompt | null; onClo
         required
       />
       <Textarea
-        label="Text"
-        description="A word in double braces, such as {{language}}, is asked for when the prompt is used"
+        label={t('settings.text')}
+        description={t('settings.promptTextHint', { example: '{{language}}' })}
         value={content}
         onChange={(event) => setContent(event.currentTarget.value)}
         error={errors.at.content}

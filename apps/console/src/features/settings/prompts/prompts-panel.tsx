@@ -26,20 +26,18 @@ export default function PromptsPanel() {
   return (
     <>
       <Group justify="space-between" mb="md">
-        <Dimmed maw={560}>Texts that you use again and again. Type / in a message to insert one.</Dimmed>
+        <Dimmed maw={560}>{t('settings.promptsHint')}</Dimmed>
         {isAtLeast('editor') && (
           <Button leftSection={<PlusIcon />} onClick={() => setEdited('new')}>
-            New prompt
+            {t('settings.newPrompt')}
           </Button>
         )}
       </Group>
       <QueryView query={prompts}>
         {(all) =>
           all.length === 0 ? (
-            <EmptyState title="No prompts yet" icon={ChatBubbleBottomCenterTextIcon}>
-              {isAtLeast('editor')
-                ? 'Save a request that you often write, with variables for what changes.'
-                : 'Only editors of this workspace can create prompts. You are a viewer.'}
+            <EmptyState title={t('settings.noPromptsYet')} icon={ChatBubbleBottomCenterTextIcon}>
+              {isAtLeast('editor') ? t('settings.noPromptsHint') : t('settings.noPromptsViewer')}
             </EmptyState>
           ) : (
             <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
@@ -52,10 +50,10 @@ export default function PromptsPanel() {
                   {canChange(prompt.user_id) ? (
                     <Group gap="xs" mt="auto">
                       <Button size="compact-sm" variant="default" onClick={() => setEdited(prompt)}>
-                        Edit
+                        {t('common.edit')}
                       </Button>
                       <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDeleting(prompt)}>
-                        Delete
+                        {t('common.delete')}
                       </Button>
                     </Group>
                   ) : (
@@ -71,11 +69,11 @@ export default function PromptsPanel() {
       <ConfirmDialog
         opened={deleting !== null}
         onClose={() => setDeleting(null)}
-        title="Delete this prompt?"
-        confirmLabel="Delete"
+        title={t('settings.deleteThisPrompt')}
+        confirmLabel={t('common.delete')}
         onConfirm={() => deleting && remove.mutate(deleting.id)}
       >
-        Messages that used it are kept.
+        {t('settings.deletePromptHint')}
       </ConfirmDialog>
     </>
   );

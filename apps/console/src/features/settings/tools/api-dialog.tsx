@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
 import { formErrors } from '../../../data/describe-error.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { type Credentials, CredentialsField, hasAll, NO_CREDENTIALS, toAuth } from './credentials-field.tsx';
 import { StoredSecrets } from './stored-secrets.tsx';
@@ -20,7 +21,7 @@ export function ApiDialog({ api, ...rest }: ApiDialogProps) {
     <Dialog
       opened={api !== null}
       onClose={rest.onClose}
-      title={api === 'new' ? 'Add API' : 'API'}
+      title={api === 'new' ? t('settings.addApi') : t('settings.api')}
       closeOnClickOutside={false}
     >
       {api && <ApiForm api={api === 'new' ? null : api} {...rest} />}
@@ -65,7 +66,7 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
   const hasDocument = source === 'keep' || (source === 'address' ? address.trim() !== '' : document.trim() !== '');
   return (
     <DialogForm
-      submitLabel={api === null ? 'Add' : 'Save'}
+      submitLabel={api === null ? t('components.add') : t('common.save')}
       onSubmit={() => save.mutate()}
       onCancel={onClose}
       isPending={save.isPending}
@@ -73,7 +74,7 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
       error={errors.rest}
     >
       <TextInput
-        label="Name"
+        label={t('common.name')}
         error={errors.at.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
@@ -81,26 +82,26 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
         required
         data-autofocus
       />
-      <Input.Wrapper label="OpenAPI document" labelElement="div">
+      <Input.Wrapper label={t('settings.openapiDocument')} labelElement="div">
         <SegmentedControl
           fullWidth
           mt={4}
-          aria-label="OpenAPI document"
+          aria-label={t('settings.openapiDocument')}
           value={source}
           onChange={setSource}
           data={[
-            ...(api === null ? [] : [{ value: 'keep' as const, label: 'Keep' }]),
-            { value: 'address', label: 'From an address' },
-            { value: 'text', label: 'Paste it' },
+            ...(api === null ? [] : [{ value: 'keep' as const, label: t('settings.keep') }]),
+            { value: 'address', label: t('settings.fromAnAddress') },
+            { value: 'text', label: t('settings.pasteIt') },
           ]}
         />
       </Input.Wrapper>
       {source === 'address' && (
         <TextInput
-          label="Address of the document"
+          label={t('settings.documentAddress')}
           error={errors.at.document_url}
-          description="It is read once, when you save."
-          placeholder="https://api.example.org/openapi.json"
+          description={t('settings.documentAddressHint')}
+          placeholder={'https://api.example.org/openapi.json'}
           type="url"
           value={address}
           onChange={(event) => setAddress(event.currentTarget.value)}
@@ -110,9 +111,9 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
       )}
       {source === 'text' && (
         <Textarea
-          label="Document"
+          label={t('components.document')}
           error={errors.at.document}
-          description="OpenAPI 3, as JSON or YAML"
+          description={t('settings.documentHint')}
           value={document}
           onChange={(event) => setDocument(event.currentTarget.value)}
           maxLength={MAX_DOCUMENT_CHARS}
@@ -121,10 +122,10 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
         />
       )}
       <TextInput
-        label="Base address"
+        label={t('settings.baseAddress')}
         error={errors.at.base_url}
-        description="Paths of the document follow it. Default: its first server."
-        placeholder="https://api.example.org/v1"
+        description={t('settings.baseAddressHint')}
+        placeholder={'https://api.example.org/v1'}
         type="url"
         value={baseUrl}
         onChange={(event) => setBaseUrl(event.currentTarget.value)}
@@ -132,18 +133,18 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
       />
       {credentials === null ? (
         <StoredSecrets
-          label="Credentials"
-          description="Stored values are never shown."
+          label={t('settings.credentials')}
+          description={t('settings.storedNeverShown')}
           names={api === null ? [] : storedNames(api.auth)}
-          replaceLabel="Replace credentials"
+          replaceLabel={t('settings.replaceCredentials')}
           onReplace={() => setCredentials(NO_CREDENTIALS)}
         />
       ) : (
         <CredentialsField value={credentials} onChange={setCredentials} />
       )}
       <Switch
-        label="Enabled"
-        description="Agents get no tools of an API that is off."
+        label={t('settings.enabled')}
+        description={t('settings.apiEnabledHint')}
         checked={enabled}
         onChange={(event) => setEnabled(event.currentTarget.checked)}
       />

@@ -5,6 +5,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { EmptyState, QueryView } from '../../../components/placeholders.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { useToolApis } from '../use-tool-sources.ts';
@@ -19,16 +20,16 @@ export function ApisSection() {
   const apis = useToolApis();
   return (
     <SourceSection
-      title="APIs"
-      description="Web APIs with an OpenAPI document. Each operation is a tool."
-      addLabel="Add API"
+      title={t('settings.apis')}
+      description={t('settings.apisHint')}
+      addLabel={t('settings.addApi')}
       onAdd={() => setEdited('new')}
     >
       <QueryView query={apis}>
         {(all) =>
           all.length === 0 ? (
-            <EmptyState title="No APIs yet" icon={CodeBracketIcon}>
-              {isAtLeast('admin') ? 'Add one to let agents call it.' : 'Only admins of this workspace can add APIs.'}
+            <EmptyState title={t('settings.noApisYet')} icon={CodeBracketIcon}>
+              {isAtLeast('admin') ? t('settings.noApisHint') : t('settings.noApisViewer')}
             </EmptyState>
           ) : (
             <SourceGrid>
@@ -54,8 +55,10 @@ export function ApisSection() {
 }
 
 function factsOf({ operations, auth }: ToolApi): string {
-  const count = operations.length === 1 ? '1 operation' : `${operations.length} operations`;
-  return auth.type === 'none' ? `${count} · No credentials` : `${count} · Credentials: ${auth.name ?? auth.type}`;
+  const count = t('settings.operationCount', { count: operations.length });
+  const credentials =
+    auth.type === 'none' ? t('settings.noCredentials') : t('settings.credentialsAre', { name: auth.name ?? auth.type });
+  return `${count} · ${credentials}`;
 }
 
 function ViewOperations({ api }: { api: ToolApi }) {
@@ -64,11 +67,11 @@ function ViewOperations({ api }: { api: ToolApi }) {
   return (
     <>
       <Button size="compact-sm" variant="default" onClick={dialog.open}>
-        View operations
+        {t('settings.viewOperations')}
       </Button>
-      <Dialog opened={isOpen} onClose={dialog.close} title={`Operations of “${api.name}”`} size="lg">
+      <Dialog opened={isOpen} onClose={dialog.close} title={t('settings.operationsOf', { name: api.name })} size="lg">
         {warnings.length > 0 && (
-          <Alert color="gray" icon={<ExclamationTriangleIcon />} title="Parts of the document cannot be used" mb="sm">
+          <Alert color="gray" icon={<ExclamationTriangleIcon />} title={t('settings.documentPartlyUsed')} mb="sm">
             <List size="sm">
               {warnings.map((warning) => (
                 <List.Item key={warning}>{warning}</List.Item>

@@ -1,5 +1,7 @@
 import type { BodyOf } from '@chorus/client';
 import { Group, PasswordInput, Select, Stack, TextInput } from '@mantine/core';
+import { t } from '../../../i18n/i18n.ts';
+import type { MessageKey } from '../../../i18n/messages.ts';
 
 type Auth = NonNullable<BodyOf<'POST /tool-apis'>['auth']>;
 
@@ -13,12 +15,12 @@ export interface Credentials {
 
 export const NO_CREDENTIALS: Credentials = { type: 'none', name: '', secret: '' };
 
-const TYPES: { value: Auth['type']; label: string; name?: string; secret?: string }[] = [
-  { value: 'none', label: 'None' },
-  { value: 'bearer', label: 'Bearer token', secret: 'Token' },
-  { value: 'header', label: 'Header', name: 'Header name', secret: 'Value' },
-  { value: 'query', label: 'Query parameter', name: 'Parameter name', secret: 'Value' },
-  { value: 'basic', label: 'User name and password', name: 'User name', secret: 'Password' },
+const TYPES: { value: Auth['type']; label: MessageKey; name?: MessageKey; secret?: MessageKey }[] = [
+  { value: 'none', label: 'settings.none' },
+  { value: 'bearer', label: 'settings.bearerToken', secret: 'settings.token' },
+  { value: 'header', label: 'settings.header', name: 'settings.headerName', secret: 'components.value' },
+  { value: 'query', label: 'settings.queryParameter', name: 'settings.parameterName', secret: 'components.value' },
+  { value: 'basic', label: 'settings.userAndPassword', name: 'settings.userName', secret: 'components.password' },
 ];
 
 const fieldsOf = (type: Auth['type']) => TYPES.find(({ value }) => value === type);
@@ -51,9 +53,9 @@ export function CredentialsField({ value, onChange }: CredentialsFieldProps) {
   return (
     <Stack gap="xs">
       <Select
-        label="Credentials"
-        description="Sent with each call. Stored encrypted, and never shown again."
-        data={TYPES.map(({ value: type, label }) => ({ value: type, label }))}
+        label={t('settings.credentials')}
+        description={t('settings.credentialsHint')}
+        data={TYPES.map(({ value: type, label }) => ({ value: type, label: t(label) }))}
         value={value.type}
         onChange={(type) => onChange({ ...NO_CREDENTIALS, type: type ?? 'none' })}
         allowDeselect={false}
@@ -62,7 +64,7 @@ export function CredentialsField({ value, onChange }: CredentialsFieldProps) {
         <Group grow align="flex-start">
           {fields.name !== undefined && (
             <TextInput
-              label={fields.name}
+              label={t(fields.name)}
               autoComplete="off"
               value={value.name}
               onChange={(event) => onChange({ ...value, name: event.currentTarget.value })}
@@ -71,7 +73,7 @@ export function CredentialsField({ value, onChange }: CredentialsFieldProps) {
             />
           )}
           <PasswordInput
-            label={fields.secret}
+            label={t(fields.secret)}
             autoComplete="off"
             value={value.secret}
             onChange={(event) => onChange({ ...value, secret: event.currentTarget.value })}

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
 import { formErrors } from '../../../data/describe-error.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useMcpTools } from '../use-tool-sources.ts';
 import { StoredSecrets } from './stored-secrets.tsx';
@@ -21,7 +22,7 @@ export function McpServerDialog({ server, ...rest }: McpServerDialogProps) {
     <Dialog
       opened={server !== null}
       onClose={rest.onClose}
-      title={server === 'new' ? 'Add MCP server' : 'MCP server'}
+      title={server === 'new' ? t('settings.addMcpServer') : t('settings.mcpServer')}
       closeOnClickOutside={false}
     >
       {server && <McpServerForm server={server === 'new' ? null : server} {...rest} />}
@@ -70,7 +71,7 @@ function McpServerForm({
   const isComplete = (headers ?? []).every((one) => one.name.trim() !== '' && one.value.trim() !== '');
   return (
     <DialogForm
-      submitLabel={server === null ? 'Add' : 'Save'}
+      submitLabel={server === null ? t('components.add') : t('common.save')}
       onSubmit={() => save.mutate()}
       onCancel={onClose}
       isPending={save.isPending}
@@ -78,7 +79,7 @@ function McpServerForm({
       error={errors.rest}
     >
       <TextInput
-        label="Name"
+        label={t('common.name')}
         error={errors.at.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
@@ -87,9 +88,9 @@ function McpServerForm({
         data-autofocus
       />
       <TextInput
-        label="Address"
+        label={t('components.address')}
         error={errors.at.url}
-        description="The endpoint of streamable HTTP"
+        description={t('settings.mcpAddressHint')}
         placeholder="https://mcp.example.org/mcp"
         type="url"
         value={url}
@@ -99,28 +100,28 @@ function McpServerForm({
       />
       {headers === null ? (
         <StoredSecrets
-          label="Headers"
-          description="Sent with each request. Stored values are never shown."
+          label={t('settings.headers')}
+          description={t('settings.headersStoredHint')}
           error={errors.at.headers}
           names={server?.header_names ?? []}
-          replaceLabel="Replace headers"
+          replaceLabel={t('settings.replaceHeaders')}
           onReplace={() => setHeaders([])}
         />
       ) : (
         <HeadersField headers={headers} onChange={setHeaders} error={errors.at.headers} />
       )}
       <TagsInput
-        label="Allowed tools"
+        label={t('settings.allowedTools')}
         error={errors.at.allowed_tools}
-        description="Agents can use only these. Leave empty to allow all."
+        description={t('settings.allowedToolsHint')}
         data={tools.data?.map((tool) => tool.name) ?? []}
         value={allowed}
         onChange={setAllowed}
         maxTags={200}
       />
       <Switch
-        label="Enabled"
-        description="Agents get no tools of a server that is off."
+        label={t('settings.enabled')}
+        description={t('settings.serverEnabledHint')}
         checked={enabled}
         onChange={(event) => setEnabled(event.currentTarget.checked)}
       />
@@ -140,16 +141,16 @@ function HeadersField({ headers, onChange, error }: HeadersFieldProps) {
   const add = () => onChange([...headers, { key: (headers.at(-1)?.key ?? 0) + 1, name: '', value: '' }]);
   return (
     <Input.Wrapper
-      label="Headers"
+      label={t('settings.headers')}
       error={error}
-      description="Sent with each request, such as Authorization. Stored encrypted, and never shown again."
+      description={t('settings.headersHint')}
       labelElement="div"
     >
       <Stack gap="xs" mt={6}>
         {headers.map(({ key, name, value }) => (
           <Group key={key} gap="xs" wrap="nowrap">
             <TextInput
-              aria-label="Header name"
+              aria-label={t('settings.headerName')}
               placeholder="Authorization"
               value={name}
               onChange={(event) => edit(key, { name: event.currentTarget.value })}
@@ -158,7 +159,7 @@ function HeadersField({ headers, onChange, error }: HeadersFieldProps) {
               autoFocus
             />
             <PasswordInput
-              aria-label="Header value"
+              aria-label={t('settings.headerValue')}
               placeholder="Bearer …"
               autoComplete="off"
               value={value}
@@ -169,7 +170,7 @@ function HeadersField({ headers, onChange, error }: HeadersFieldProps) {
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label="Remove header"
+              aria-label={t('settings.removeHeader')}
               onClick={() => onChange(headers.filter((one) => one.key !== key))}
             >
               <TrashIcon />
@@ -185,7 +186,7 @@ function HeadersField({ headers, onChange, error }: HeadersFieldProps) {
             style={{ justifySelf: 'start' }}
             w="fit-content"
           >
-            Add header
+            {t('settings.addHeader')}
           </Button>
         )}
       </Stack>

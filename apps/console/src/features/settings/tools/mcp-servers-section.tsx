@@ -5,6 +5,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { EmptyState, QueryView } from '../../../components/placeholders.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { useMcpServers, useMcpTools } from '../use-tool-sources.ts';
@@ -19,18 +20,16 @@ export function McpServersSection() {
   const servers = useMcpServers();
   return (
     <SourceSection
-      title="MCP servers"
-      description="Programs that offer tools over the Model Context Protocol. Agents use them in conversations."
-      addLabel="Add server"
+      title={t('settings.mcpServers')}
+      description={t('settings.mcpServersHint')}
+      addLabel={t('settings.addServer')}
       onAdd={() => setEdited('new')}
     >
       <QueryView query={servers}>
         {(all) =>
           all.length === 0 ? (
-            <EmptyState title="No MCP servers yet" icon={CommandLineIcon}>
-              {isAtLeast('admin')
-                ? 'Add one to let agents use its tools.'
-                : 'Only admins of this workspace can add servers.'}
+            <EmptyState title={t('settings.noMcpServersYet')} icon={CommandLineIcon}>
+              {isAtLeast('admin') ? t('settings.noMcpServersHint') : t('settings.noMcpServersViewer')}
             </EmptyState>
           ) : (
             <SourceGrid>
@@ -56,8 +55,11 @@ export function McpServersSection() {
 }
 
 function factsOf({ header_names, allowed_tools }: McpServer): string {
-  const headers = header_names.length === 0 ? 'No headers' : `Headers: ${header_names.join(', ')}`;
-  return allowed_tools === null ? headers : `${headers} · ${allowed_tools.length} tools allowed`;
+  const headers =
+    header_names.length === 0 ? t('settings.noHeaders') : t('settings.headersAre', { names: header_names.join(', ') });
+  return allowed_tools === null
+    ? headers
+    : `${headers} · ${t('settings.toolsAllowed', { count: allowed_tools.length })}`;
 }
 
 function TestServer({ server }: { server: McpServer }) {
@@ -65,9 +67,9 @@ function TestServer({ server }: { server: McpServer }) {
   return (
     <>
       <Button size="compact-sm" variant="default" onClick={dialog.open}>
-        Test
+        {t('settings.test')}
       </Button>
-      <Dialog opened={isOpen} onClose={dialog.close} title={`Tools of “${server.name}”`} size="lg">
+      <Dialog opened={isOpen} onClose={dialog.close} title={t('settings.toolsOf', { name: server.name })} size="lg">
         <ServerTools server={server} />
       </Dialog>
     </>
@@ -82,7 +84,7 @@ function ServerTools({ server }: { server: McpServer }) {
       {(found) => (
         <>
           <Text size="sm" mb="xs">
-            Connected. The server offers {found.length === 1 ? '1 tool' : `${found.length} tools`}.
+            {t('settings.serverOffers', { count: found.length })}
           </Text>
           <ToolList tools={found} />
         </>

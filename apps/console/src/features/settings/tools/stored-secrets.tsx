@@ -1,4 +1,5 @@
 import { Button, Group, Input, Text } from '@mantine/core';
+import { t } from '../../../i18n/i18n.ts';
 
 interface StoredSecretsProps {
   label: string;
@@ -16,7 +17,7 @@ export function StoredSecrets({ label, description, error, names, replaceLabel, 
     <Input.Wrapper label={label} description={description} error={error} labelElement="div">
       <Group justify="space-between" mt={6} wrap="nowrap">
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {names.length === 0 ? 'None' : names.join(', ')}
+          {names.length === 0 ? t('settings.none') : names.join(', ')}
         </Text>
         <Button size="compact-sm" variant="default" onClick={onReplace} flex="none">
           {replaceLabel}

@@ -1,14 +1,16 @@
 import type { McpServerTools } from '@chorus/client';
 import { Badge, Group, Text } from '@mantine/core';
 import { Dimmed } from '../../../components/text.tsx';
+import { t } from '../../../i18n/i18n.ts';
+import type { MessageKey } from '../../../i18n/messages.ts';
 import classes from './tools.module.css';
 
 type Effect = McpServerTools['data'][number]['effect'];
 
-const EFFECTS: Readonly<Record<Effect, { label: string; color: string }>> = {
-  read: { label: 'Reads', color: 'teal' },
-  idempotent: { label: 'Changes, repeatable', color: 'indigo' },
-  write: { label: 'Changes', color: 'orange' },
+const EFFECTS: Readonly<Record<Effect, { label: MessageKey; color: string }>> = {
+  read: { label: 'settings.reads', color: 'teal' },
+  idempotent: { label: 'settings.changesRepeatable', color: 'indigo' },
+  write: { label: 'settings.changes', color: 'orange' },
 };
 
 interface ToolListProps {
@@ -17,9 +19,9 @@ interface ToolListProps {
 
 /** Lists tools with their effects. Descriptions come from third parties and are shown as they are. */
 export function ToolList({ tools }: ToolListProps) {
-  if (tools.length === 0) return <Dimmed>There are no tools.</Dimmed>;
+  if (tools.length === 0) return <Dimmed>{t('settings.thereAreNoTools')}</Dimmed>;
   return (
-    <ul className={classes.tools} aria-label="Tools">
+    <ul className={classes.tools} aria-label={t('settings.tools')}>
       {tools.map(({ name, note, description, effect, allowed = true }) => (
         <li key={name} className={classes.tool}>
           <Group gap="xs" justify="space-between" wrap="nowrap">
@@ -29,11 +31,11 @@ export function ToolList({ tools }: ToolListProps) {
             <Group gap={6} wrap="nowrap" flex="none">
               {!allowed && (
                 <Badge variant="default" tt="none">
-                  Not allowed
+                  {t('settings.notAllowed')}
                 </Badge>
               )}
               <Badge variant="dot" color={EFFECTS[effect].color} tt="none">
-                {EFFECTS[effect].label}
+                {t(EFFECTS[effect].label)}
               </Badge>
             </Group>
           </Group>

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { useRole } from '../../../scope/use-role.ts';
 
 interface SourceSectionProps {
@@ -67,7 +68,7 @@ export function SourceCard({ source, address, facts, tools, onEdit, onDelete, qu
         </Text>
         {!source.enabled && (
           <Badge variant="default" tt="none" flex="none">
-            Off
+            {t('settings.off')}
           </Badge>
         )}
       </Group>
@@ -80,7 +81,7 @@ export function SourceCard({ source, address, facts, tools, onEdit, onDelete, qu
         {isAtLeast('admin') && (
           <>
             <Button size="compact-sm" variant="default" onClick={onEdit}>
-              Edit
+              {t('common.edit')}
             </Button>
             <Button
               size="compact-sm"
@@ -89,7 +90,7 @@ export function SourceCard({ source, address, facts, tools, onEdit, onDelete, qu
               onClick={() => setIsConfirming(true)}
               loading={remove.isPending}
             >
-              Delete
+              {t('common.delete')}
             </Button>
           </>
         )}
@@ -97,11 +98,11 @@ export function SourceCard({ source, address, facts, tools, onEdit, onDelete, qu
       <ConfirmDialog
         opened={isConfirming}
         onClose={() => setIsConfirming(false)}
-        title={`Delete “${source.name}”?`}
-        confirmLabel="Delete"
+        title={t('settings.deleteSource', { name: source.name })}
+        confirmLabel={t('common.delete')}
         onConfirm={() => remove.mutate()}
       >
-        Its stored credentials are deleted, too. Agents that use it continue without its tools.
+        {t('settings.deleteSourceHint')}
       </ConfirmDialog>
     </Card>
   );

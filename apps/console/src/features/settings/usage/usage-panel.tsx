@@ -3,9 +3,10 @@ import { ChartBarIcon } from '@heroicons/react/24/outline';
 import { Group, Progress, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { formatSize } from '../../../components/format.tsx';
+import { formatCost, formatDay, formatSize } from '../../../components/format.tsx';
 import { EmptyState, QueryView } from '../../../components/placeholders.tsx';
 import { Dimmed } from '../../../components/text.tsx';
+import { formatNumber, t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { BarChart, SumTable } from './usage-charts.tsx';
 import { daysBefore, type Measure, measures, sumBy, sumByDay } from './usage-sums.ts';
@@ -23,19 +24,19 @@ export default function UsagePanel() {
       <Group justify="space-between">
         <SegmentedControl
           data={[
-            { value: '7', label: '7 days' },
-            { value: '30', label: '30 days' },
-            { value: '90', label: '90 days' },
+            { value: '7', label: t('components.dayCount', { count: 7 }) },
+            { value: '30', label: t('components.dayCount', { count: 30 }) },
+            { value: '90', label: t('components.dayCount', { count: 90 }) },
           ]}
           value={String(days)}
           onChange={(value) => setDays(Number(value))}
-          aria-label="Period"
+          aria-label={t('components.period')}
         />
         <SegmentedControl
-          data={measures.map(({ value, label }) => ({ value, label }))}
+          data={measures.map(({ value, label }) => ({ value, label: t(label) }))}
           value={measure}
           onChange={(value) => setMeasure(value as Measure)}
-          aria-label="Measure"
+          aria-label={t('settings.measure')}
         />
       </Group>
       <QueryView query={usage}>
@@ -43,8 +44,8 @@ export default function UsagePanel() {
           <>
             <Storage storage={report.storage} />
             {report.total.executions === 0 ? (
-              <EmptyState title="No usage" icon={ChartBarIcon}>
-                Answers, images, and documents in this period are counted here.
+              <EmptyState title={t('components.noUsage')} icon={ChartBarIcon}>
+                {t('settings.noUsageHint')}
               </EmptyState>
             ) : (
               <Report report={report} measure={measure} />
@@ -63,36 +64,43 @@ function Report({ report, measure }: { report: UsageReport; measure: Measure }) 
   return (
     <>
       <SimpleGrid cols={{ base: 2, md: 4 }}>
-        <Stat name="Executions" value={total.executions.toLocaleString()} />
-        <Stat name="Input tokens" value={total.input_tokens.toLocaleString()} />
-        <Stat name="Output tokens" value={total.output_tokens.toLocaleString()} />
+        <Stat name={t('components.executions')} value={formatNumber(total.executions)} />
+        <Stat name={t('settings.inputTokens')} value={formatNumber(total.input_tokens)} />
+        <Stat name={t('settings.outputTokens')} value={formatNumber(total.output_tokens)} />
         <Stat
           name={
             total.unpriced_executions > 0
-              ? `Cost, without ${total.unpriced_executions} executions of unknown price`
-              : 'Cost'
+              ? t('settings.costWithoutUnpriced', { count: total.unpriced_executions })
+              : t('components.cost')
           }
-          value={`$${total.cost_usd.toFixed(2)}`}
+          value={formatCost(total.cost_usd)}
         />
       </SimpleGrid>
       <BarChart
-        label={`By day, from ${report.from} to ${report.to}`}
+        label={t('settings.byDayFromTo', { from: formatDay(report.from), to: formatDay(report.to) })}
         bars={sumByDay(report, measure)}
         format={format}
       />
-      <SumTable of="Model" sums={sumBy(report, ({ model }) => model ?? 'No model')} />
-      <SumTable of="Key" sums={sumBy(report, ({ api_key_id: id }) => nameOfKey(id))} />
+      <SumTable
+        title="settings.byModel"
+        of="common.model"
+        sums={sumBy(report, ({ model }) => model ?? t('settings.noModel'))}
+      />
+      <SumTable title="settings.byKey" of="settings.key" sums={sumBy(report, ({ api_key_id: id }) => nameOfKey(id))} />
     </>
   );
 }
 
 function Storage({ storage: { used_bytes: used, limit_bytes: limit } }: Pick<UsageReport, 'storage'>) {
-  if (limit === null) return <Stat name="Stored files" value={formatSize(used)} />;
+  if (limit === null) return <Stat name={t('settings.storedFiles')} value={formatSize(used)} />;
   const share = limit === 0 ? 100 : Math.min(100, (used / limit) * 100);
   return (
     <div>
-      <Stat name="Stored files" value={`${formatSize(used)} of ${formatSize(limit)}`} />
-      <Progress value={share} color={share > 90 ? 'red' : 'blue'} mt={4} aria-label="Used storage" />
+      <Stat
+        name={t('settings.storedFiles')}
+        value={t('components.countOfTotal', { count: formatSize(used), total: formatSize(limit) })}
+      />
+      <Progress value={share} color={share > 90 ? 'red' : 'blue'} mt={4} aria-label={t('settings.usedStorage')} />
     </div>
   );
 }
@@ -116,7 +124,7 @@ function useKeyNames(): (keyId: string | null) => string {
     queryFn: ({ signal }) => Array.fromAsync(client.keys.all({}, { signal })),
   });
   return (keyId) => {
-    if (keyId === null) return 'No key (signed-in users)';
+    if (keyId === null) return t('settings.noKeySignedIn');
     const key = keys?.find(({ id }) => id === keyId);
     return key ? `${key.name} (${key.prefix}…)` : keyId;
   };

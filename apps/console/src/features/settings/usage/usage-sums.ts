@@ -1,9 +1,11 @@
 import type { UsageReport, UsageRow } from '@chorus/client';
+import { formatExactCost } from '../../../components/format.tsx';
+import { formatNumber } from '../../../i18n/i18n.ts';
 
 export const measures = [
-  { value: 'executions', label: 'Executions', format: (value: number) => value.toLocaleString() },
-  { value: 'total_tokens', label: 'Tokens', format: (value: number) => value.toLocaleString() },
-  { value: 'cost_usd', label: 'Cost', format: (value: number) => `$${value.toFixed(4)}` },
+  { value: 'executions', label: 'components.executions', format: (value: number) => formatNumber(value) },
+  { value: 'total_tokens', label: 'components.tokens', format: (value: number) => formatNumber(value) },
+  { value: 'cost_usd', label: 'components.cost', format: formatExactCost },
 ] as const;
 export type Measure = (typeof measures)[number]['value'];
 

@@ -11,6 +11,8 @@ import { QueryView } from '../../../components/placeholders.tsx';
 import { NotAllowed } from '../../../components/role-gate.tsx';
 import { Secret } from '../../../components/secret.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
+import { t } from '../../../i18n/i18n.ts';
+import { rich } from '../../../i18n/rich.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 
@@ -18,7 +20,11 @@ export default function WebhooksPanel() {
   const { isAtLeast } = useRole();
   return (
     <Stack gap="xl">
-      {isAtLeast('admin') ? <WebhookSecret /> : <NotAllowed minRole="admin" action="see its webhook secret" />}
+      {isAtLeast('admin') ? (
+        <WebhookSecret />
+      ) : (
+        <NotAllowed minRole="admin" action={t('settings.actionSeeWebhookSecret')} />
+      )}
       <Deliveries />
     </Stack>
   );
@@ -41,10 +47,9 @@ function WebhookSecret() {
   });
   return (
     <section>
-      <SectionTitle>Signing secret</SectionTitle>
+      <SectionTitle>{t('settings.signingSecret')}</SectionTitle>
       <Dimmed mb="sm" maw={620}>
-        When an execution with a <code>webhook_url</code> ends, Chorus sends a POST request signed with this secret, as
-        specified by Standard Webhooks.
+        {rich('settings.webhooksHint', { field: <code>webhook_url</code> })}
       </Dimmed>
       {isShown ? (
         <QueryView query={secret}>
@@ -52,9 +57,7 @@ function WebhookSecret() {
             <Stack gap="xs">
               <Secret value={value} />
               {previous_valid_until !== null && (
-                <Text size="sm">
-                  The previous secret stays valid until <Time at={previous_valid_until} />.
-                </Text>
+                <Text size="sm">{rich('settings.previousSecret', { time: <Time at={previous_valid_until} /> })}</Text>
               )}
               <Group>
                 <Button
@@ -63,7 +66,7 @@ function WebhookSecret() {
                   onClick={confirming.open}
                   loading={rotate.isPending}
                 >
-                  Rotate secret
+                  {t('settings.rotateSecret')}
                 </Button>
               </Group>
             </Stack>
@@ -71,17 +74,17 @@ function WebhookSecret() {
         </QueryView>
       ) : (
         <Button variant="default" leftSection={<EyeIcon />} onClick={() => setIsShown(true)}>
-          Show secret
+          {t('settings.showSecret')}
         </Button>
       )}
       <ConfirmDialog
         opened={isConfirming}
         onClose={confirming.close}
-        title="Rotate the secret?"
-        confirmLabel="Rotate"
+        title={t('settings.rotateSecretQuestion')}
+        confirmLabel={t('settings.rotate')}
         onConfirm={() => rotate.mutate()}
       >
-        Requests are signed with both secrets for one day. Update your receivers within that time.
+        {t('settings.rotateSecretHint')}
       </ConfirmDialog>
     </section>
   );
@@ -102,11 +105,11 @@ function Deliveries() {
   });
   return (
     <section>
-      <SectionTitle mb="sm">Deliveries</SectionTitle>
+      <SectionTitle mb="sm">{t('settings.deliveries')}</SectionTitle>
       <QueryView query={deliveries}>
         {({ data }) =>
           data.length === 0 ? (
-            <Dimmed>No deliveries yet.</Dimmed>
+            <Dimmed>{t('settings.noDeliveriesYet')}</Dimmed>
           ) : (
             <DeliveryTable deliveries={data} onRedeliver={(id) => redeliver.mutate(id)} />
           )
@@ -129,13 +132,13 @@ function DeliveryTable({
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Event</Table.Th>
-            <Table.Th>To</Table.Th>
-            <Table.Th>Time</Table.Th>
-            <Table.Th>Attempts</Table.Th>
-            <Table.Th>Status</Table.Th>
+            <Table.Th>{t('settings.event')}</Table.Th>
+            <Table.Th>{t('settings.to')}</Table.Th>
+            <Table.Th>{t('settings.time')}</Table.Th>
+            <Table.Th>{t('settings.attempts')}</Table.Th>
+            <Table.Th>{t('components.status')}</Table.Th>
             <Table.Th>
-              <VisuallyHidden>Actions</VisuallyHidden>
+              <VisuallyHidden>{t('components.actions')}</VisuallyHidden>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -154,7 +157,7 @@ function DeliveryTable({
               <Table.Td>
                 {isAtLeast('editor') && (
                   <Button size="compact-sm" variant="default" onClick={() => onAgain(id)}>
-                    Redeliver
+                    {t('settings.redeliver')}
                   </Button>
                 )}
               </Table.Td>

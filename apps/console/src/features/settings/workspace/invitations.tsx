@@ -9,6 +9,7 @@ import { QueryView } from '../../../components/placeholders.tsx';
 import { Secret } from '../../../components/secret.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
 import { formErrors } from '../../../data/describe-error.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { basePath } from '../../../page-config.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
@@ -28,13 +29,13 @@ export function Invitations({ workspaceId }: { workspaceId: string }) {
   return (
     <section>
       <Group justify="space-between" mb="sm">
-        <SectionTitle>Invitations</SectionTitle>
-        <Button onClick={inviting.open}>Invite someone</Button>
+        <SectionTitle>{t('components.invitations')}</SectionTitle>
+        <Button onClick={inviting.open}>{t('components.inviteSomeone')}</Button>
       </Group>
       <QueryView query={invitations}>
         {(all) =>
           all.length === 0 ? (
-            <Dimmed>No pending invitations.</Dimmed>
+            <Dimmed>{t('settings.noPendingInvitations')}</Dimmed>
           ) : (
             <InvitationTable invitations={all} onRevoke={revoke.mutate} />
           )
@@ -64,7 +65,12 @@ function linkOf({ token, new_account }: { token: string; new_account: boolean })
 
 function InviteDialog(props: InviteDialogProps) {
   return (
-    <Dialog opened={props.opened} onClose={props.onClose} title="Invite someone" closeOnClickOutside={false}>
+    <Dialog
+      opened={props.opened}
+      onClose={props.onClose}
+      title={t('components.inviteSomeone')}
+      closeOnClickOutside={false}
+    >
       <InviteForm {...props} />
     </Dialog>
   );
@@ -84,19 +90,18 @@ function InviteForm({ onClose, workspaceId, onInvited }: InviteDialogProps) {
   if (invite.data)
     return (
       <Stack>
-        <Alert color="yellow" title={`Send this link to ${invite.data.email} yourself`}>
-          No email is sent, and the link is shown only once.{' '}
+        <Alert color="yellow" title={t('components.sendLinkYourself', { email: invite.data.email })}>
           {invite.data.new_account
-            ? `Anyone who opens it can create the account for ${invite.data.email}.`
-            : 'It only works for someone who has an account. Ask an operator of the platform to invite new users.'}
+            ? t('components.inviteLinkHint', { email: invite.data.email })
+            : t('settings.inviteLinkForAccounts')}
         </Alert>
         <Secret value={linkOf(invite.data)} />
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{t('common.done')}</Button>
       </Stack>
     );
   return (
     <DialogForm
-      submitLabel="Invite"
+      submitLabel={t('components.invite')}
       onSubmit={() => invite.mutate()}
       onCancel={onClose}
       isPending={invite.isPending}
@@ -104,7 +109,7 @@ function InviteForm({ onClose, workspaceId, onInvited }: InviteDialogProps) {
       error={errors.rest}
     >
       <TextInput
-        label="Email"
+        label={t('components.email')}
         error={errors.at.email}
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
@@ -113,10 +118,10 @@ function InviteForm({ onClose, workspaceId, onInvited }: InviteDialogProps) {
         data-autofocus
       />
       <Select
-        label="Role"
+        label={t('settings.role')}
         error={errors.at.role}
-        description={own === 'owner' ? undefined : 'Only owners can invite admins and owners.'}
-        data={assignableRoles(own)}
+        description={own === 'owner' ? undefined : t('settings.inviteRoleHint')}
+        data={assignableRoles(own).map(({ value, label }) => ({ value, label: t(label) }))}
         value={role}
         onChange={(value) => setRole((value ?? role) as Role)}
         allowDeselect={false}

@@ -5,7 +5,9 @@ import { useState } from 'react';
 import { useAccount } from '../../../account/account-gate.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { QueryView } from '../../../components/placeholders.tsx';
+import { roleLabel } from '../../../components/statuses.ts';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 interface MembersProps {
@@ -35,13 +37,9 @@ export function Members({ workspaceId, role }: MembersProps) {
     (role === 'owner' || (role === 'admin' && (member.role === 'viewer' || member.role === 'editor')));
   return (
     <section>
-      <SectionTitle mb="sm">Members</SectionTitle>
+      <SectionTitle mb="sm">{t('settings.members')}</SectionTitle>
       {role !== 'owner' && (
-        <Dimmed mb="sm">
-          {role === 'admin'
-            ? 'Admins manage viewers and editors. Owners also manage admins and owners.'
-            : 'Only admins and owners can invite, change, and remove members.'}
-        </Dimmed>
+        <Dimmed mb="sm">{role === 'admin' ? t('settings.membersHintAdmin') : t('settings.membersHint')}</Dimmed>
       )}
       <QueryView query={members}>
         {(all) => (
@@ -52,9 +50,13 @@ export function Members({ workspaceId, role }: MembersProps) {
                   <Table.Td style={{ overflowWrap: 'anywhere' }}>{member.email}</Table.Td>
                   <Table.Td w={150}>
                     <Select
-                      aria-label={`Role of ${member.email}`}
+                      aria-label={t('settings.roleOf', { email: member.email })}
                       size="xs"
-                      data={mayManage(member) ? assignableRoles(role).map(({ value }) => value) : [member.role]}
+                      data={
+                        mayManage(member)
+                          ? assignableRoles(role).map(({ value }) => roleOption(value))
+                          : [roleOption(member.role)]
+                      }
                       value={member.role}
                       onChange={(to) => to && change.mutate({ id: member.id, to: to as Role })}
                       disabled={!mayManage(member) || change.isPending}
@@ -64,7 +66,7 @@ export function Members({ workspaceId, role }: MembersProps) {
                   <Table.Td w={110}>
                     {mayManage(member) && (
                       <Button size="compact-sm" variant="subtle" color="red" onClick={() => setRemoving(member)}>
-                        Remove
+                        {t('components.remove')}
                       </Button>
                     )}
                   </Table.Td>
@@ -77,21 +79,23 @@ export function Members({ workspaceId, role }: MembersProps) {
       <ConfirmDialog
         opened={removing !== null}
         onClose={() => setRemoving(null)}
-        title="Remove this member?"
-        confirmLabel="Remove"
+        title={t('settings.removeThisMember')}
+        confirmLabel={t('components.remove')}
         onConfirm={() => removing && remove.mutate(removing.id)}
       >
-        {removing?.email} loses access to this workspace. Shared content stays.
+        {t('settings.removeMemberHint', { email: removing?.email ?? '' })}
       </ConfirmDialog>
     </section>
   );
 }
 
+const roleOption = (value: string) => ({ value, label: roleLabel(value) });
+
 const roles = [
-  { value: 'viewer', label: 'Viewer: can see shared content' },
-  { value: 'editor', label: 'Editor: can also create, run, and edit their own content' },
-  { value: 'admin', label: 'Admin: can also edit all content and manage members' },
-  { value: 'owner', label: 'Owner: can also manage admins and delete the workspace' },
+  { value: 'viewer', label: 'settings.roleViewer' },
+  { value: 'editor', label: 'settings.roleEditor' },
+  { value: 'admin', label: 'settings.roleAdmin' },
+  { value: 'owner', label: 'settings.roleOwner' },
 ] as const;
 export type Role = (typeof roles)[number]['value'];
 

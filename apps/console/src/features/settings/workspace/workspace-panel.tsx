@@ -5,7 +5,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { RenameDialog } from '../../../components/dialog.tsx';
 import { QueryView } from '../../../components/placeholders.tsx';
+import { roleLabel } from '../../../components/statuses.ts';
 import { Dimmed } from '../../../components/text.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
@@ -54,20 +56,20 @@ function Details({ workspace, onChange }: { workspace: Workspace; onChange: () =
           <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Title>
-          <Dimmed>Your role: {role}</Dimmed>
+          <Dimmed>{t('settings.yourRole', { role: roleLabel(role) })}</Dimmed>
         </div>
         <Group gap="xs">
           {canManage && (
             <Button variant="default" onClick={renaming.open}>
-              Rename
+              {t('common.rename')}
             </Button>
           )}
           <Button variant="default" onClick={leaving.open}>
-            Leave
+            {t('settings.leave')}
           </Button>
           {role === 'owner' && (
             <Button variant="subtle" color="red" onClick={deleting.open}>
-              Delete
+              {t('common.delete')}
             </Button>
           )}
         </Group>
@@ -78,20 +80,20 @@ function Details({ workspace, onChange }: { workspace: Workspace; onChange: () =
       <ConfirmDialog
         opened={isLeaving}
         onClose={leaving.close}
-        title="Leave this workspace?"
-        confirmLabel="Leave"
+        title={t('settings.leaveThisWorkspace')}
+        confirmLabel={t('settings.leave')}
         onConfirm={() => leave.mutate()}
       >
-        You will need a new invitation to come back.
+        {t('settings.leaveHint')}
       </ConfirmDialog>
       <ConfirmDialog
         opened={isDeleting}
         onClose={deleting.close}
-        title="Delete this workspace?"
-        confirmLabel="Delete"
+        title={t('settings.deleteThisWorkspace')}
+        confirmLabel={t('common.delete')}
         onConfirm={() => remove.mutate()}
       >
-        “{name}” and everything shared in it are deleted permanently.
+        {t('settings.deleteWorkspaceHint', { name })}
       </ConfirmDialog>
     </Stack>
   );

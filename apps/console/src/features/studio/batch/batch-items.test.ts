@@ -1,3 +1,4 @@
+import '../../../i18n/use-english.ts';
 import { expect, test } from 'vitest';
 import { itemsFromCsv, itemsFromLines, parseCsv } from './batch-items.ts';
 

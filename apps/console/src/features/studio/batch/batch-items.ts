@@ -1,4 +1,5 @@
 import type { BatchItemRequest, Kind } from '@chorus/client';
+import { t } from '../../../i18n/i18n.ts';
 
 const MAX_ITEMS = 10_000;
 
@@ -19,16 +20,18 @@ export function itemsFromLines(text: string): ParsedItems {
 export function itemsFromCsv(text: string, fields: Fields): ParsedItems {
   const [head = [], ...rows] = parseCsv(text);
   const names = head.map((name) => name.trim().toLowerCase());
-  if (!names.includes('prompt'))
-    return { items: [], problem: 'The first line must name the columns, and one must be “prompt”.' };
+  if (!names.includes('prompt')) return { items: [], problem: t('studio.csvNoPrompt') };
   const typeOf = (name: string) => fields.find((field) => field.name === name)?.type;
   const isNumber = (name: string) => typeOf(name) === 'number';
   const unknown = names.filter((name) => name !== 'id' && !['text', 'number'].includes(typeOf(name) ?? ''));
-  if (unknown.length > 0) return { items: [], problem: `Unknown columns: ${unknown.join(', ')}.` };
+  if (unknown.length > 0) return { items: [], problem: t('studio.csvUnknownColumns', { names: unknown.join(', ') }) };
   for (const [at, row] of rows.entries()) {
     const invalid = names.findIndex((name, column) => isNumber(name) && Number.isNaN(Number(row[column] ?? '')));
     if (invalid !== -1)
-      return { items: [], problem: `Row ${at + 1}: “${row[invalid]}” is not a number (${names[invalid]}).` };
+      return {
+        items: [],
+        problem: t('studio.csvNotNumber', { row: at + 1, value: row[invalid] ?? '', column: names[invalid] ?? '' }),
+      };
   }
   return checkCount(rows.map((row) => toItem(names, row, isNumber)));
 }
@@ -46,10 +49,7 @@ function toItem(
 }
 
 function checkCount(items: BatchItemRequest[]): ParsedItems {
-  const problem =
-    items.length > MAX_ITEMS
-      ? `A batch can have up to ${MAX_ITEMS.toLocaleString()} items. This one has ${items.length.toLocaleString()}.`
-      : null;
+  const problem = items.length > MAX_ITEMS ? t('studio.tooManyItems', { max: MAX_ITEMS, count: items.length }) : null;
   return { items, problem };
 }
 

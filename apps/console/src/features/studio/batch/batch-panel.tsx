@@ -8,6 +8,7 @@ import { Form } from '../../../components/form.tsx';
 import { SectionTitle } from '../../../components/text.tsx';
 import { useKinds } from '../../../data/kinds.ts';
 import { notifySuccess } from '../../../data/notify.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from '../create/create.module.css';
 import { itemsFromCsv, itemsFromLines } from './batch-items.ts';
@@ -46,7 +47,7 @@ export default function BatchPanel() {
       setText('');
       setFileName(null);
       list.refresh();
-      notifySuccess('Batch started. It continues even if you close this page.');
+      notifySuccess(t('studio.batchStarted'));
     },
   });
   const loadFile = async (file: File | null) => {
@@ -62,12 +63,12 @@ export default function BatchPanel() {
           data={kinds.map(({ kind, label }) => ({ value: kind, label }))}
           value={kind?.kind ?? ''}
           onChange={setSelected}
-          aria-label="Kind"
+          aria-label={t('studio.kind')}
         />
         {fileName === null ? (
           <Textarea
-            label="Prompts, one per line"
-            description="Or a CSV file with a “prompt” column, and optionally id, n, size, seed, and others"
+            label={t('studio.promptsOnePerLine')}
+            description={t('studio.promptsHint')}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
             // Automatic sizing would measure thousands of lines on every keystroke.
@@ -76,7 +77,7 @@ export default function BatchPanel() {
             error={problem}
           />
         ) : (
-          <Input.Wrapper label={fileName} description="Preview" error={problem}>
+          <Input.Wrapper label={fileName} description={t('components.preview')} error={problem}>
             <Code block mt={4}>
               {text.slice(0, PREVIEW_CHARS)}
             </Code>
@@ -86,7 +87,7 @@ export default function BatchPanel() {
           <FileButton accept=".csv,text/csv,.tsv,text/plain" onChange={loadFile}>
             {(props) => (
               <Button {...props} variant="default">
-                Choose CSV file
+                {t('studio.chooseCsvFile')}
               </Button>
             )}
           </FileButton>
@@ -99,30 +100,32 @@ export default function BatchPanel() {
                 setText('');
               }}
             >
-              Remove file
+              {t('studio.removeFile')}
             </Button>
           )}
         </Group>
         <Select
-          label="Size"
-          description="Used when a row does not set its own"
+          label={t('studio.size')}
+          description={t('studio.sizeHint')}
           data={['256x256', '512x512', '1024x1024', '1024x768', '1280x720']}
           value={size}
           onChange={setSize}
           clearable
         />
-        {items.length > 0 && problem === null && <Alert color="indigo">{items.length.toLocaleString()} items</Alert>}
+        {items.length > 0 && problem === null && (
+          <Alert color="indigo">{t('studio.itemCount', { count: items.length })}</Alert>
+        )}
         <Button
           type="submit"
           leftSection={<QueueListIcon />}
           loading={start.isPending}
           disabled={kind === undefined || items.length === 0 || problem !== null}
         >
-          Start batch
+          {t('studio.startBatch')}
         </Button>
       </Form>
       <section>
-        <SectionTitle mb="sm">Batches</SectionTitle>
+        <SectionTitle mb="sm">{t('components.batches')}</SectionTitle>
         <BatchList list={list} />
       </section>
     </div>

@@ -2,6 +2,7 @@ import { PhotoIcon, SparklesIcon } from '@heroicons/react/24/outline';
 import { NumberInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { EmptyState } from '../../../components/placeholders.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from './create.module.css';
 import { CreationForm, useCreation } from './creation-form.tsx';
@@ -32,12 +33,12 @@ export default function CreateImages() {
     <div className={classes.columns}>
       <CreationForm
         creation={creation}
-        placeholder="Three red balloons over a calm sea"
+        placeholder={t('studio.imageExample')}
         sizes={SIZES}
-        submit={{ label: `Create ${count === 1 ? 'image' : `${count} images`}`, icon: <SparklesIcon /> }}
+        submit={{ label: t('studio.createCount', { count }), icon: <SparklesIcon /> }}
         more={
           <Textarea
-            label="Negative prompt"
+            label={t('studio.negativePrompt')}
             value={negativePrompt}
             onChange={(event) => setNegativePrompt(event.currentTarget.value)}
             autosize
@@ -47,7 +48,7 @@ export default function CreateImages() {
         }
         besideSize={
           <NumberInput
-            label="Images"
+            label={t('components.images')}
             value={count}
             onChange={(value) => setCount(Number(value) || 1)}
             min={1}
@@ -56,8 +57,8 @@ export default function CreateImages() {
         }
         besideModel={
           <NumberInput
-            label="Seed"
-            description="The same seed gives the same image"
+            label={t('studio.seed')}
+            description={t('studio.seedHint')}
             value={seed ?? ''}
             onChange={(value) => setSeed(typeof value === 'number' ? value : null)}
             min={0}
@@ -69,8 +70,8 @@ export default function CreateImages() {
       <RunList
         list={creation.list}
         empty={
-          <EmptyState title="No images yet" icon={PhotoIcon}>
-            Describe an image. Each one appears here as soon as it is finished, and is kept in the gallery.
+          <EmptyState title={t('studio.noImagesYet')} icon={PhotoIcon}>
+            {t('studio.noImagesHint')}
           </EmptyState>
         }
       >

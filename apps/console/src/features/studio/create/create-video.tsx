@@ -2,6 +2,7 @@ import { FilmIcon } from '@heroicons/react/24/outline';
 import { NumberInput } from '@mantine/core';
 import { useState } from 'react';
 import { EmptyState } from '../../../components/placeholders.tsx';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from './create.module.css';
 import { CreationForm, useCreation } from './creation-form.tsx';
@@ -24,12 +25,12 @@ export default function CreateVideo() {
     <div className={classes.columns}>
       <CreationForm
         creation={creation}
-        placeholder="Waves at sunset"
+        placeholder={t('studio.videoExample')}
         sizes={SIZES}
-        submit={{ label: 'Create video', icon: <FilmIcon /> }}
+        submit={{ label: t('studio.createVideo'), icon: <FilmIcon /> }}
         besideSize={
           <NumberInput
-            label="Seconds"
+            label={t('studio.seconds')}
             value={seconds}
             onChange={(value) => setSeconds(Number(value) || 4)}
             min={0.5}
@@ -41,8 +42,8 @@ export default function CreateVideo() {
       <RunList
         list={creation.list}
         empty={
-          <EmptyState title="No videos yet" icon={FilmIcon}>
-            Describe a video. It is created in the background, so you can close this page.
+          <EmptyState title={t('studio.noVideosYet')} icon={FilmIcon}>
+            {t('studio.noVideosHint')}
           </EmptyState>
         }
       >

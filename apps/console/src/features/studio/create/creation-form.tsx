@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Form } from '../../../components/form.tsx';
 import { useModels } from '../../../data/queries.ts';
+import { t } from '../../../i18n/i18n.ts';
 import classes from './create.module.css';
 import { metadataOf } from './runs.ts';
 import { useRuns } from './use-runs.ts';
@@ -30,7 +31,7 @@ export function CreationForm({
   return (
     <Form onSubmit={() => start.mutate()} className={classes.form}>
       <Textarea
-        label="Prompt"
+        label={t('studio.prompt')}
         placeholder={placeholder}
         value={creation.prompt}
         onChange={(event) => creation.setPrompt(event.currentTarget.value)}
@@ -44,7 +45,7 @@ export function CreationForm({
       <Group grow>
         {besideSize}
         <Select
-          label="Size"
+          label={t('studio.size')}
           data={sizes}
           value={creation.size}
           onChange={(value) => creation.setSize(value ?? creation.size)}
@@ -54,8 +55,8 @@ export function CreationForm({
       <Group grow align="flex-end">
         {besideModel}
         <Select
-          label="Model"
-          description="Leave empty for the default"
+          label={t('common.model')}
+          description={t('studio.modelHint')}
           data={creation.models.map(({ id }) => id)}
           value={creation.model}
           onChange={creation.setModel}

@@ -6,8 +6,10 @@ import { StatusBadge } from '../../../components/badges.tsx';
 import { ErrorState, Loading } from '../../../components/placeholders.tsx';
 import { ExecutionBar } from '../../../components/progress-bars.tsx';
 import { Dimmed } from '../../../components/text.tsx';
+import { jobErrorText } from '../../../data/describe-error.ts';
 import { notifyError } from '../../../data/notify.ts';
 import { useExecution } from '../../../data/use-execution.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { type Run, stateOf } from './runs.ts';
 import type { useRuns } from './use-runs.ts';
@@ -52,12 +54,12 @@ function RunCard({ run, onRemove, children }: RunCardProps) {
         </Text>
         <Group gap="xs" wrap="nowrap">
           {execution !== null && <StatusBadge status={status} />}
-          <Tooltip label={execution === null ? 'Stop' : 'Dismiss; the files stay in the gallery'}>
+          <Tooltip label={execution === null ? t('studio.stop') : t('studio.dismissHint')}>
             <ActionIcon
               variant="subtle"
               color="gray"
               onClick={execution === null ? stop : onRemove}
-              aria-label={execution === null ? 'Stop' : 'Dismiss'}
+              aria-label={execution === null ? t('studio.stop') : t('studio.dismiss')}
             >
               {execution === null ? <StopIcon /> : <XMarkIcon />}
             </ActionIcon>
@@ -67,7 +69,7 @@ function RunCard({ run, onRemove, children }: RunCardProps) {
       {execution === null && error === null && <ExecutionBar status={status} progress={progress} />}
       {error !== null && <ErrorState error={error} onRetry={onRemove} />}
       {execution?.error && (
-        <Alert color="red" title={execution.error.message}>
+        <Alert color="red" title={jobErrorText(execution.error)}>
           {execution.error.details.map(({ message }) => message).join(' · ')}
         </Alert>
       )}

@@ -56,7 +56,7 @@ function Details({ asset, userId, onClose, onDeleted }: AssetDialogProps & { ass
           rel="noreferrer"
           leftSection={<ArrowDownTrayIcon />}
         >
-          Download
+          {t('studio.download')}
         </Button>
         {isAtLeast('editor') && (
           <Button
@@ -65,17 +65,21 @@ function Details({ asset, userId, onClose, onDeleted }: AssetDialogProps & { ass
             variant="default"
             leftSection={<CheckBadgeIcon />}
           >
-            Verify
+            {t('studio.verify')}
           </Button>
         )}
         {asset.execution_id !== null && (
           <Button component={Link} href={`/jobs/${asset.execution_id}`} variant="default">
-            View job
+            {t('components.viewJob')}
           </Button>
         )}
         {canChange(userId) ? (
-          <DeleteButton title="Delete this file?" onDelete={() => client.assets.delete(asset.id)} onDeleted={onGone}>
-            It is also removed from messages and results that show it. You cannot undo this.
+          <DeleteButton
+            title={t('studio.deleteThisFile')}
+            onDelete={() => client.assets.delete(asset.id)}
+            onDeleted={onGone}
+          >
+            {t('studio.deleteHint')}
           </DeleteButton>
         ) : (
           <CreatorNote action={t('components.actionDelete')} />

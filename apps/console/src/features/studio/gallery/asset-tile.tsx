@@ -2,6 +2,7 @@ import type { Asset } from '@chorus/client';
 import { DocumentIcon, PlayIcon } from '@heroicons/react/24/solid';
 import { useState } from 'react';
 import { sameOriginUrl } from '../../../data/files.ts';
+import { t } from '../../../i18n/i18n.ts';
 import classes from './gallery.module.css';
 
 interface AssetTileProps<A extends Asset> {
@@ -16,7 +17,12 @@ export function AssetTile<A extends Asset>({ asset, onOpen, isDeferred = false }
   if (!isDeferred && !showsImage) setShowsImage(true);
   const name = assetName(asset);
   return (
-    <button type="button" className={classes.tile} onClick={() => onOpen(asset)} aria-label={`Open ${name}`}>
+    <button
+      type="button"
+      className={classes.tile}
+      onClick={() => onOpen(asset)}
+      aria-label={t('studio.openFile', { name })}
+    >
       {asset.thumbnail_url === null ? (
         <span className={classes.none}>
           <DocumentIcon />

@@ -7,6 +7,7 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { EmptyState, ErrorState, Loading } from '../../../components/placeholders.tsx';
 import { VirtualGrid } from '../../../components/virtual-grid.tsx';
 import { useCursorList } from '../../../data/use-cursor-list.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { AssetDialog } from './asset-dialog.tsx';
@@ -14,9 +15,9 @@ import { AssetTile } from './asset-tile.tsx';
 import classes from './gallery.module.css';
 
 const kinds = [
-  { value: 'image', label: 'Images' },
-  { value: 'video', label: 'Videos' },
-  { value: 'audio', label: 'Audio' },
+  { value: 'image', label: 'components.images' },
+  { value: 'video', label: 'components.videos' },
+  { value: 'audio', label: 'studio.audio' },
 ] as const;
 type Kind = (typeof kinds)[number]['value'];
 
@@ -35,10 +36,10 @@ export default function Gallery() {
   return (
     <div className={classes.gallery}>
       <SegmentedControl
-        data={[...kinds]}
+        data={kinds.map(({ value, label }) => ({ value, label: t(label) }))}
         value={kind}
         onChange={(value) => setKind(value as Kind)}
-        aria-label="File type"
+        aria-label={t('studio.fileType')}
       />
       <Assets key={kind} kind={kind} onOpen={setOpened} />
       <AssetDialog asset={opened} userId={opened?.user_id ?? ''} onClose={close} />
@@ -69,22 +70,22 @@ function Assets({ kind, onOpen }: { kind: Kind; onOpen: (asset: OwnedAsset) => v
   if (list.items.length === 0)
     return (
       <EmptyState
-        title="Nothing here yet"
+        title={t('studio.nothingHereYet')}
         icon={PhotoIcon}
         action={
           isAtLeast('editor') && (
             <Button component={Link} href="/studio/images">
-              Create an image
+              {t('studio.createAnImage')}
             </Button>
           )
         }
       >
-        Files that you create or upload are kept here.
+        {t('studio.galleryHint')}
       </EmptyState>
     );
   return (
     <VirtualGrid
-      label="Files"
+      label={t('studio.files')}
       items={list.items}
       getKey={idOf}
       cell={{ width: 160, height: 180 }}

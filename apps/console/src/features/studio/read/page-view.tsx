@@ -1,5 +1,6 @@
 import type { OcrResult } from '@chorus/client';
 import { Text } from '@mantine/core';
+import { t } from '../../../i18n/i18n.ts';
 import classes from './page-view.module.css';
 
 interface PageViewProps {
@@ -17,7 +18,7 @@ export function PageView({ page, image }: PageViewProps) {
       className={classes.page}
       viewBox={`0 0 ${width} ${height}`}
       role="img"
-      aria-label={`Page ${page.number}: ${text}`}
+      aria-label={t('studio.pageText', { number: page.number, text })}
     >
       {image === null ? (
         <rect width={width} height={height} className={classes.sheet} />

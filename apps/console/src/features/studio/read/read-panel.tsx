@@ -6,6 +6,7 @@ import { FileDrop } from '../../../components/file-drop.tsx';
 import { EmptyState } from '../../../components/placeholders.tsx';
 import { UploadBar } from '../../../components/progress-bars.tsx';
 import { useUpload } from '../../../data/use-upload.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from '../create/create.module.css';
 import { RunList } from '../create/run-list.tsx';
@@ -31,23 +32,23 @@ export default function ReadPanel() {
     <div className={classes.columns}>
       <div className={classes.form}>
         <FileDrop
-          label="Drop an image or a PDF here"
+          label={t('studio.dropRead')}
           accept={`.pdf,application/pdf,${READABLE_IMAGES}`}
-          supported={`PDF, and ${readableImagesInWords()}`}
+          supported={t('studio.pdfAnd', { images: readableImagesInWords() })}
           onFiles={upload.start}
         >
-          or choose one. It is saved to your files.
+          {t('studio.dropReadHint')}
         </FileDrop>
         <UploadBar upload={upload} />
         <TextInput
-          label="Pages"
-          description="For example 1-3,7. Leave empty for all."
+          label={t('studio.pages')}
+          description={t('studio.pagesHint')}
           value={pages}
           onChange={(event) => setPages(event.currentTarget.value)}
         />
         <TextInput
-          label="Languages"
-          description="For example eng, deu. Leave empty for English."
+          label={t('studio.languages')}
+          description={t('studio.languagesHint')}
           value={languages}
           onChange={(event) => setLanguages(event.currentTarget.value)}
         />
@@ -55,8 +56,8 @@ export default function ReadPanel() {
       <RunList
         list={list}
         empty={
-          <EmptyState title="No files read yet" icon={DocumentMagnifyingGlassIcon}>
-            Text is shown with a box around every word, and can be copied.
+          <EmptyState title={t('studio.noRead')} icon={DocumentMagnifyingGlassIcon}>
+            {t('studio.noReadHint')}
           </EmptyState>
         }
       >

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Markdown } from '../../../components/markdown/markdown.tsx';
 import { Dimmed } from '../../../components/text.tsx';
 import { sameOriginUrl } from '../../../data/files.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { PageView } from './page-view.tsx';
 
@@ -32,24 +33,24 @@ export function ReadResult({ output, assetId }: ReadResultProps) {
       <Group justify="space-between" mb="sm">
         <SegmentedControl
           data={[
-            { value: 'page', label: 'Page' },
-            { value: 'text', label: 'Text' },
+            { value: 'page', label: t('studio.page') },
+            { value: 'text', label: t('studio.text') },
           ]}
           value={shown}
           onChange={(value) => setShown(value as typeof shown)}
-          aria-label="View"
+          aria-label={t('studio.view')}
         />
         <CopyButton value={result.markdown}>
           {({ copied, copy }) => (
             <Button variant="default" leftSection={<ClipboardIcon />} onClick={copy}>
-              {copied ? 'Copied' : 'Copy text'}
+              {copied ? t('common.copied') : t('studio.copyText')}
             </Button>
           )}
         </CopyButton>
       </Group>
       {shown === 'text' && <Markdown text={result.markdown} />}
       {shown === 'page' && page && <PageView page={page} image={isImage ? sameOriginUrl(asset.url) : null} />}
-      {shown === 'page' && !page && <Text c="dimmed">No pages were read.</Text>}
+      {shown === 'page' && !page && <Text c="dimmed">{t('studio.noPagesWereRead')}</Text>}
       {shown === 'page' && result.pages.length > 1 && (
         <Pagination
           total={result.pages.length}
@@ -59,7 +60,7 @@ export function ReadResult({ output, assetId }: ReadResultProps) {
           getControlProps={(control) => ({ 'aria-label': control })}
         />
       )}
-      {result.truncated && <Dimmed mt="xs">The text is too long to show here. The job has the complete output.</Dimmed>}
+      {result.truncated && <Dimmed mt="xs">{t('studio.textTooLong')}</Dimmed>}
     </>
   );
 }

@@ -7,6 +7,7 @@ import { FileDrop } from '../../../components/file-drop.tsx';
 import { EmptyState } from '../../../components/placeholders.tsx';
 import { UploadBar } from '../../../components/progress-bars.tsx';
 import { useUpload } from '../../../data/use-upload.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from '../create/create.module.css';
 import { RunList } from '../create/run-list.tsx';
@@ -42,22 +43,22 @@ export default function VerifyPanel() {
     <div className={classes.columns}>
       <div className={classes.form}>
         <FileDrop
-          label="Drop an image, video, or audio file here"
+          label={t('studio.dropVerify')}
           accept="image/*,video/*,audio/*"
-          supported="images, videos, and sound"
+          supported={t('studio.verifiableTypes')}
           onFiles={upload.start}
         >
-          or choose one
+          {t('studio.orChooseOne')}
         </FileDrop>
         <UploadBar upload={upload} />
         <TextInput
-          label="Expected text"
+          label={t('studio.expectedText')}
           value={expected}
           onChange={(event) => setExpected(event.currentTarget.value)}
         />
         <Textarea
-          label="Expected content"
-          description="Checked by a vision model"
+          label={t('studio.expectedContent')}
+          description={t('studio.expectedContentHint')}
           value={prompt}
           onChange={(event) => setPrompt(event.currentTarget.value)}
           autosize
@@ -68,16 +69,15 @@ export default function VerifyPanel() {
             loading={start.isPending}
             onClick={() => start.mutate({ id: asset.data.id, title: assetName(asset.data) })}
           >
-            Verify {assetName(asset.data)}
+            {t('studio.verifyFile', { name: assetName(asset.data) })}
           </Button>
         )}
       </div>
       <RunList
         list={list}
         empty={
-          <EmptyState title="No files verified yet" icon={CheckBadgeIcon}>
-            Files created here carry a signed record, and are also recognized by their content and appearance. “Not
-            found” does not mean that a file was made without AI.
+          <EmptyState title={t('studio.noVerified')} icon={CheckBadgeIcon}>
+            {t('studio.noVerifiedHint')}
           </EmptyState>
         }
       >

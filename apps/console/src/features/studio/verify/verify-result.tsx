@@ -1,18 +1,20 @@
 import type { OutputItem, Verification } from '@chorus/client';
 import { Alert, Badge, Table, Text } from '@mantine/core';
+import { t } from '../../../i18n/i18n.ts';
+import type { MessageKey } from '../../../i18n/messages.ts';
 
-const VERDICTS: Record<Verification['verdict'], { title: string; color: string }> = {
-  made_here: { title: 'Made here', color: 'teal' },
-  made_here_altered: { title: 'Made here, then changed', color: 'yellow' },
-  made_elsewhere: { title: 'Made elsewhere', color: 'indigo' },
-  not_found: { title: 'Unknown origin', color: 'gray' },
+const VERDICTS: Record<Verification['verdict'], { title: MessageKey; color: string }> = {
+  made_here: { title: 'studio.madeHere', color: 'teal' },
+  made_here_altered: { title: 'studio.madeHereThenChanged', color: 'yellow' },
+  made_elsewhere: { title: 'studio.madeElsewhere', color: 'indigo' },
+  not_found: { title: 'studio.unknownOrigin', color: 'gray' },
 };
-const CHECKS: Record<Verification['checks'][number]['check'], string> = {
-  provenance: 'Signed record',
-  ledger: 'Known content',
-  similarity: 'Known appearance',
-  expected_text: 'Expected text',
-  prompt: 'Expected content',
+const CHECKS: Record<Verification['checks'][number]['check'], MessageKey> = {
+  provenance: 'studio.signedRecord',
+  ledger: 'studio.knownContent',
+  similarity: 'studio.knownAppearance',
+  expected_text: 'studio.expectedText',
+  prompt: 'studio.expectedContent',
 };
 const COLORS: Record<Verification['checks'][number]['result'], string> = {
   match: 'teal',
@@ -22,31 +24,39 @@ const COLORS: Record<Verification['checks'][number]['result'], string> = {
   skipped: 'gray',
 };
 
+const OUTCOMES: Record<Verification['checks'][number]['result'], MessageKey> = {
+  match: 'studio.outcomeMatch',
+  mismatch: 'studio.outcomeMismatch',
+  absent: 'studio.outcomeAbsent',
+  uncertain: 'studio.outcomeUncertain',
+  skipped: 'studio.outcomeSkipped',
+};
+
 export function VerifyResult({ output }: { output: readonly (OutputItem | undefined)[] }) {
   const result = output.find((item) => item?.type === 'verification');
   if (result === undefined) return null;
   const { title, color } = VERDICTS[result.verdict];
   return (
     <>
-      <Alert color={color} title={title}>
+      <Alert color={color} title={t(title)}>
         {result.summary}
       </Alert>
       <Table.ScrollContainer minWidth={320} mt="sm">
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Check</Table.Th>
-              <Table.Th>Result</Table.Th>
-              <Table.Th>Reason</Table.Th>
+              <Table.Th>{t('studio.check')}</Table.Th>
+              <Table.Th>{t('components.result')}</Table.Th>
+              <Table.Th>{t('components.reason')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {result.checks.map(({ check, result: outcome, reason }) => (
               <Table.Tr key={check}>
-                <Table.Td>{CHECKS[check]}</Table.Td>
+                <Table.Td>{t(CHECKS[check])}</Table.Td>
                 <Table.Td>
                   <Badge variant="dot" color={COLORS[outcome]} tt="none">
-                    {outcome}
+                    {t(OUTCOMES[outcome])}
                   </Badge>
                 </Table.Td>
                 <Table.Td>
