@@ -26,10 +26,14 @@ export async function installPackages({ needsTools }) {
     // Not `npm ci`: it rejects a package-lock.json without the binaries of other platforms, and deletes
     // node_modules while a platform may run. `--no-save` leaves package-lock.json unchanged.
     const quickly = '--fetch-retry-maxtimeout=10000'; // without a network, npm would be silent for over a minute
-    const { ok, output } = await runQuietly('npm', ['install', '--no-save', '--loglevel=error', quickly, ...(needsTools ? [] : ['--omit=dev'])], {
-      cwd: root,
-      env: environmentOutside(root),
-    });
+    const { ok, output } = await runQuietly(
+      'npm',
+      ['install', '--no-save', '--loglevel=error', quickly, ...(needsTools ? [] : ['--omit=dev'])],
+      {
+        cwd: root,
+        env: environmentOutside(root),
+      },
+    );
     if (!ok) throw new SetupError(explainNpmFailure(output));
     if (!packagesAreInstalled(root, needsTools)) throw new SetupError(incompleteInstall);
     prunePackages(join(root, 'node_modules'));

@@ -1,7 +1,10 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files that npm packages carry and this machine never reads: other platforms, other builds, and source maps. */
+/**
+ * Files that npm packages carry and this machine never reads: other platforms and other builds.
+ * @type {{ folder: string, keep?: string[], drop?: RegExp }[]}
+ */
 const UNUSED = [
   // Each holds the binaries of all platforms.
   { folder: 'onnxruntime-node/bin/napi-v6', keep: [process.platform] },
@@ -29,7 +32,8 @@ export function prunePackages(folder) {
 
 /** @param {string} folder */
 function dropMaps(folder) {
-  for (const entry of list(folder, true)) if (/\.(js|mjs|cjs|ts|mts|cts|css)\.map$/.test(entry)) remove(join(folder, entry));
+  for (const entry of list(folder, true))
+    if (/\.(js|mjs|cjs|ts|mts|cts|css)\.map$/.test(entry)) remove(join(folder, entry));
 }
 
 /** @param {string} folder @returns {string[]} nothing if it does not exist */
