@@ -96,7 +96,7 @@ function explainNpmFailure(output) {
   if (/EACCES|EROFS|EPERM/.test(output)) {
     return `npm may not write to ${root}/node_modules: run the command as the folder's owner. npm said:\n${tail}`;
   }
-  if (/ENOSPC/.test(output)) return `The disk is full; the npm packages need about 700 MB. npm said:\n${tail}`;
+  if (/ENOSPC/.test(output)) return `The disk is full; the npm packages need about 1.3 GB. npm said:\n${tail}`;
   return `npm could not install the packages. It said:\n${tail}`;
 }
 

@@ -1,6 +1,7 @@
 import { followModelSettings } from '@chorus/executions';
 import { type Config, exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/runtime/config';
 import { connectWorker, onShutdown, type WorkerConnections } from './connect-worker.ts';
+import { keepHealthFile } from './health-file.ts';
 
 export interface ProcessParts {
   config: Config;
@@ -21,8 +22,10 @@ export async function runProcess(name: string, start: (parts: ProcessParts) => P
     const connections = await connectWorker(name, config);
     const models = await followModelSettings(config, connections);
     const { report, close } = await start({ config: models.config, connections });
+    const removeHealthFile = await keepHealthFile(config.healthFile, connections.log);
     onShutdown(connections.log, async () => {
       await close();
+      await removeHealthFile();
       models.stop();
       await connections.close();
     });

@@ -48,6 +48,7 @@ const variables = z.object({
   EXECUTIONS_PER_USER: number(1, 1_000_000, 2_000),
   BATCHES_PER_USER: number(1, 100_000, 100),
   DATA_DIR: text('./.data'),
+  HEALTH_FILE: z.string().trim().min(1).nullable().default(null),
   SECRET_KEY: secretKeys,
   SECRET_KEY_FILE: z.string().trim().min(1).nullable().default(null),
   REDIS_URL: redisUrl,
@@ -268,6 +269,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       quotaBytes: value.STORAGE_QUOTA_BYTES,
     },
     shutdownGraceMs: value.SHUTDOWN_GRACE_MS,
+    healthFile: value.HEALTH_FILE,
     logLevel: value.LOG_LEVEL,
     events: { maxLength: value.EVENTS_MAX_LENGTH, keepMs: value.RETENTION_EVENTS_MS },
     auth: {
