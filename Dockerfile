@@ -1,24 +1,37 @@
-# One image for every process of Chorus; each service of docker-compose.yml names the one that it runs.
+# One image for every process of Chorus; each service of docker-compose.yml and each Deployment of the Helm chart names
+# the one that it runs. For several architectures:
+#   docker buildx build --platform linux/amd64,linux/arm64 -t registry.example.org/chorus:0.1.0 --push .
+#
+# The base is pinned by its exact version. To pin it by digest, too, pass --build-arg BASE=node:…@sha256:….
+ARG BASE=node:26.10.0-bookworm-slim
 
 # The package files alone, so that a change of the sources does not install the packages anew.
-FROM node:26-slim AS manifests
+FROM ${BASE} AS manifests
 WORKDIR /app
 COPY . .
 RUN find . -type f ! -name package.json ! -name package-lock.json ! -name .npmrc -delete \
   && find . -type d -empty -delete
 
-FROM node:26-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+FROM ${BASE} AS build
 WORKDIR /app
 COPY --from=manifests /app ./
-# What llama.cpp needs, where a model of your own is set (EMBEDDED_MODEL_PATH), and an OCR engine that takes half the time of the one among the
-# packages (more languages: tesseract-ocr-deu, …).
-RUN apt-get update && apt-get install -y --no-install-recommends libgomp1 tesseract-ocr && rm -rf /var/lib/apt/lists/*
-# The image has its Node already: the one among the packages stays out (--ignore-scripts).
-RUN npm install --no-save --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error \
-  && npm cache clean --force
+RUN npm ci --omit=dev --loglevel=error
 COPY . .
-RUN node apps/console/build.mjs && mkdir /data && chown node:node /data
+RUN node --input-type=module --eval "import { prunePackages } from './scripts/setup/prune-packages.mjs'; prunePackages('node_modules')" \
+  && node apps/console/build.mjs \
+  && rm -r scripts
+
+FROM ${BASE}
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+WORKDIR /app
+# libgomp1 for llama.cpp, where a model of your own is set (EMBEDDED_MODEL_PATH), and an OCR engine that takes half the
+# time of the one among the packages. More languages and programs: --build-arg EXTRA="tesseract-ocr-deu ffmpeg".
+ARG EXTRA=""
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends libgomp1 tesseract-ocr ${EXTRA} \
+  && rm -rf /var/lib/apt/lists/* \
+  && mkdir /data && chown node:node /data
+COPY --from=build /app ./
 USER node
 VOLUME /data
 EXPOSE 8080

@@ -18,7 +18,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { PROVIDERS } from '@chorus/contract';
 import { loadConfig } from '@chorus/runtime/config';
-import { S3_START_MS, sharedS3, sharedStore, startRedis, TEST_SECRET_ENV, type TestS3 } from '@chorus/testing';
+import { freePort, S3_START_MS, sharedS3, sharedStore, startRedis, TEST_SECRET_ENV, type TestS3 } from '@chorus/testing';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { PROCESS_NAMES, variablesOf } from '../packages/runtime/src/config/process-variables.ts';
@@ -32,6 +32,10 @@ interface Service {
   command?: string[];
   environment?: Record<string, string>;
   healthcheck?: { test: string[] };
+  profiles?: string[];
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
   depends_on?: Record<string, { condition: string }>;
   volumes?: string[];
   stop_grace_period?: string;
@@ -56,22 +60,28 @@ function interpolate(environment: Record<string, string> = {}): Record<string, s
 test('every process of the platform has a service, and no service is without one', () => {
   const sources = own.map(([, { command }]) => command?.[1]);
   const background = backgroundProcesses(root, { sharesProcess: false }).map(({ main }) => main);
-  expect(new Set(sources)).toEqual(new Set(['apps/api/src/main.ts', ...background]));
+  const shared = 'apps/background/src/main.ts';
+  expect(new Set(sources)).toEqual(new Set(['apps/api/src/main.ts', shared, ...background]));
+  const mainsOf = (profile: string) =>
+    own.flatMap(([, { profiles, command }]) => (profiles?.includes(profile) ? [command?.[1]] : []));
+  expect(mainsOf('single')).toEqual([shared]);
+  expect(new Set(mainsOf('scaled'))).toEqual(new Set(background.filter((main) => !main.startsWith('workers/text/'))));
   for (const [, { command }] of own) expect(command?.[0]).toBe('node');
 });
 
 test.each(own)('%s gets an environment that its configuration accepts', (_name, { environment, stop_grace_period }) => {
   const config = loadConfig(interpolate(environment));
-  expect(config.redis.url).toBe('redis://redis:6379');
-  expect(config.mongodbUri).toBe('mongodb://mongo:27017/chorus');
-  expect(config.blobs).toMatchObject({ kind: 's3', endpoint: 'http://minio:9000', bucket: 'chorus' });
+  expect(config.redis.url).toMatch(/^redis:\/\/:.+@redis:6379$/);
+  expect(config.mongodbUri).toMatch(/^mongodb:\/\/chorus:.+@mongo:27017\/chorus\?authSource=admin$/);
+  expect(config.blobs).toMatchObject({ kind: 's3', endpoint: 'http://s3:8333', bucket: 'chorus' });
   expect(Number.parseInt(stop_grace_period ?? '', 10) * 1000).toBeGreaterThan(config.shutdownGraceMs);
 });
 
 test('each variable is one that the configuration knows', () => {
   const known = new Set(PROCESS_NAMES.flatMap(variablesOf));
   const names = own.flatMap(([, { environment }]) => Object.keys(environment ?? {}));
-  expect(names.filter((name) => !known.has(name))).toEqual([]);
+  const ofStores = ['REDIS_PASSWORD', 'MONGO_PASSWORD']; // only emptied
+  expect(names.filter((name) => !known.has(name) && !ofStores.includes(name))).toEqual([]);
 });
 
 test.each(own)(
@@ -99,10 +109,21 @@ test('what a service waits for can get there, and the volumes it names exist', (
   }
 });
 
+test('services have no privileges and a health check, and ours cannot write to their image', () => {
+  for (const [name, { cap_drop, security_opt, healthcheck }] of Object.entries(services))
+    expect([name, cap_drop, security_opt, healthcheck?.test.length]).toEqual([
+      name,
+      ['ALL'],
+      ['no-new-privileges:true'],
+      expect.any(Number),
+    ]);
+  expect(own.filter(([, { read_only }]) => !read_only)).toEqual([]);
+});
+
 test('no secret is written down, and none gets into the image', () => {
   for (const { environment = {} } of Object.values(services)) {
     for (const [name, value] of Object.entries(environment)) {
-      if (/KEY$|PASSWORD|SECRET/.test(name)) expect(value).toMatch(/^$|^\$\{\w+:(\?.+|-)\}$/);
+      if (/KEY$|PASSWORD|SECRET|AUTH/.test(name)) expect(value).toMatch(/^$|^\$\{\w+:(\?.+|-)\}$/);
     }
   }
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
@@ -134,7 +155,9 @@ test('the commands of operators run from the files that are in the image', async
 test('Redis takes the options it is given: it keeps what it holds and evicts nothing', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'chorus-compose-'));
   const socket = join(folder, 'redis.sock');
-  const [program = '', ...options] = services.redis?.command ?? [];
+  const [program = '', ...options] = (services.redis?.command ?? []).map((word) =>
+    word.startsWith('${') ? 'password' : word,
+  );
   const here = ['--dir', folder, '--port', '0', '--unixsocket', socket];
   const child = spawn(program, [...options, ...here], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(async () => {
@@ -144,6 +167,8 @@ test('Redis takes the options it is given: it keeps what it holds and evicts not
   });
   for await (const chunk of child.stdout) if (String(chunk).includes('eady to accept connections')) break;
   const connection = connect(socket);
+  connection.write('AUTH password\r\n');
+  expect(String((await once(connection, 'data'))[0])).toBe('+OK\r\n');
   const setting = async (name: string) => {
     connection.write(`CONFIG GET ${name}\r\n`);
     const [answer] = await once(connection, 'data');
@@ -172,6 +197,7 @@ test('the services run against given stores, load nothing of the embedded one, a
   const bucket = s3.newBucket();
   await Promise.all(
     own.map(async ([name, { command = [], environment, healthcheck }]) => {
+      const healthPort = await freePort();
       const child = spawn(process.execPath, command.slice(1), {
         cwd: root,
         env: {
@@ -182,6 +208,7 @@ test('the services run against given stores, load nothing of the embedded one, a
           ...notingModules(loaded),
           HOST: '127.0.0.1',
           PORT: '0',
+          HEALTH_PORT: String(healthPort),
           REDIS_URL: redis.url,
           MONGODB_URI: store.uri,
           ...TEST_SECRET_ENV,
@@ -194,10 +221,12 @@ test('the services run against given stores, load nothing of the embedded one, a
       const ready = parseReadyReport(String(report));
       expect(ready, name).toBeDefined();
       if (healthcheck) {
-        const { port } = new URL(ready?.url ?? '');
-        const [, , ...check] = healthcheck.test.map((word) => word.replace(':8080', `:${port}`));
-        expect(check.join(' ')).toContain(`:${port}`);
-        await expect.poll(() => exitCode(check), { interval: 200 }).toBe(0);
+        const { port } = new URL(ready?.url ?? 'http://none');
+        const [, program = '', ...check] = healthcheck.test.map((word) =>
+          word.replace(':8080', `:${port}`).replace(':9090', `:${healthPort}`),
+        );
+        expect(check.join(' ')).toContain(`:${name === 'api' ? port : healthPort}`);
+        await expect.poll(() => exitCode(program, check), { interval: 200 }).toBe(0);
       }
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
@@ -213,7 +242,7 @@ test('the services run against given stores, load nothing of the embedded one, a
   expect(modules.filter((url) => url.includes('packages/document-store/'))).toEqual([]);
 });
 
-async function exitCode(args: string[]): Promise<number> {
-  const [code] = await once(spawn(process.execPath, args, { stdio: 'ignore' }), 'exit');
+async function exitCode(program: string, args: string[]): Promise<number> {
+  const [code] = await once(spawn(program, args, { stdio: 'ignore' }), 'exit');
   return code;
 }

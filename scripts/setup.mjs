@@ -12,16 +12,17 @@ import { explainFailures, SetupError } from './setup/setup-error.mjs';
 /**
  * Installs missing npm packages, and a Redis server unless `needsRedis` is false. Builds the web console if
  * needed, and compiles the sources after an installation.
- * @param {{ needsRedis: boolean, needsConsole?: boolean }} needs
+ * @param {{ needsRedis: boolean, needsConsole?: boolean, needsTools?: boolean }} needs
+ * `needsTools`: packages for tests and checks; default: true
  * @returns {Promise<{ node: string, path: string }>} the Node that runs the sources, and the PATH
  * for it: one that finds the packages' programs and `redis-server`
  * @throws {SetupError} whose message says what the user can do
  */
-export async function setUp({ needsRedis, needsConsole = false }) {
+export async function setUp({ needsRedis, needsConsole = false, needsTools = true }) {
   if (Number.parseInt(process.versions.node, 10) < 20) {
     throw new SetupError(`Chorus needs Node.js 20 or newer; this is ${process.version}. See https://nodejs.org.`);
   }
-  await installPackages();
+  await installPackages({ needsTools });
   const node = await rightNode();
   if (needsConsole) await prepareConsole(node);
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);

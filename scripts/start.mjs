@@ -5,5 +5,6 @@ import { explainFailures } from './setup/setup-error.mjs';
 
 await explainFailures(async () => {
   loadDotEnv();
-  await setUpAndRun('scripts/supervisor/main.ts', [], { needsRedis: !process.env.REDIS_URL, needsConsole: true });
+  const needs = { needsRedis: !process.env.REDIS_URL, needsConsole: true, needsTools: false };
+  await setUpAndRun('scripts/supervisor/main.ts', [], needs);
 });

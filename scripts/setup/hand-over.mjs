@@ -13,7 +13,7 @@ import { root } from './project.mjs';
  * memory, otherwise in a child whose exit code is passed on.
  * @param {string} source its path in the repository
  * @param {string[]} args
- * @param {{ needsRedis: boolean, needsConsole?: boolean, folder?: string }} needs
+ * @param {{ needsRedis: boolean, needsConsole?: boolean, needsTools?: boolean, folder?: string }} needs
  * `folder`: where it runs; default: the repository
  * @throws {SetupError} when something can't be installed
  */

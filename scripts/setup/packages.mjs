@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { withInstallLock } from './install-lock.mjs';
+import { findOrInstallNode } from './private-node.mjs';
 import { canRunSources, root, say } from './project.mjs';
+import { prunePackages } from './prune-packages.mjs';
 import { runQuietly } from './run-quietly.mjs';
 import { SetupError } from './setup-error.mjs';
 
@@ -12,23 +14,29 @@ const incompleteInstall = [
 
 /**
  * Installs npm packages that are missing or differ from package-lock.json.
+ * @param {{ needsTools: boolean }} needs whether also those for tests and checks
  * @throws {SetupError} when npm can't
  */
-export async function installPackages() {
-  if (packagesAreInstalled(root)) return;
+export async function installPackages({ needsTools }) {
+  if (packagesAreInstalled(root, needsTools)) return;
   await withInstallLock(async () => {
-    if (packagesAreInstalled(root)) return;
+    if (packagesAreInstalled(root, needsTools)) return;
     say('Installing the npm packages (about a minute, once) …');
     const began = Date.now();
     // Not `npm ci`: it rejects a package-lock.json without the binaries of other platforms, and deletes
     // node_modules while a platform may run. `--no-save` leaves package-lock.json unchanged.
     const quickly = '--fetch-retry-maxtimeout=10000'; // without a network, npm would be silent for over a minute
-    const { ok, output } = await runQuietly('npm', ['install', '--no-save', '--loglevel=error', quickly], {
-      cwd: root,
-      env: environmentOutside(root),
-    });
+    const { ok, output } = await runQuietly(
+      'npm',
+      ['install', '--no-save', '--loglevel=error', quickly, ...(needsTools ? [] : ['--omit=dev'])],
+      {
+        cwd: root,
+        env: environmentOutside(root),
+      },
+    );
     if (!ok) throw new SetupError(explainNpmFailure(output));
-    if (!packagesAreInstalled(root)) throw new SetupError(incompleteInstall);
+    if (!packagesAreInstalled(root, needsTools)) throw new SetupError(incompleteInstall);
+    prunePackages(join(root, 'node_modules'));
     say(`Installed the npm packages in ${Math.round((Date.now() - began) / 1000)} s.`);
   });
 }
@@ -37,37 +45,28 @@ export async function installPackages() {
  * Returns whether node_modules has each package of package-lock.json in its version. npm writes its own list
  * (`node_modules/.package-lock.json`) last, so an interrupted install does not count.
  * @param {string} folder the repository
+ * @param {boolean} needsTools whether packages for tests and checks count
  */
-export function packagesAreInstalled(folder) {
+export function packagesAreInstalled(folder, needsTools) {
   const wanted = readPackages(join(folder, 'package-lock.json'));
   const installed = readPackages(join(folder, 'node_modules/.package-lock.json'));
   if (!wanted || !installed) return false;
   return Object.entries(wanted).every(([path, entry]) => {
     if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return true; // the project's own folders
     const found = installed[path];
+    if (!found && entry.dev && !needsTools) return true;
     if (!found) return Boolean(entry.optional || entry.devOptional || entry.peer); // left out on this platform
     return entry.link ? found.link === true : found.version === entry.version;
   });
 }
 
 /**
- * Finds the Node that runs the sources: this process's if it is new enough, otherwise the one among the
- * packages.
+ * Finds the Node that runs the sources: this process's if it is new enough, otherwise one that is fetched from npm.
  * @returns {Promise<string>} its path
- * @throws {SetupError} when neither can run here
+ * @throws {SetupError} when there is none
  */
 export async function rightNode() {
-  if (canRunSources(process.version)) return process.execPath;
-  const packaged = join(root, 'node_modules/.bin/node');
-  const { ok, output } = await runQuietly(packaged, ['--version'], { timeoutMs: 30_000 });
-  if (ok && canRunSources(output.trim())) return packaged;
-  throw new SetupError(
-    [
-      `The Node.js that npm installs for this project does not run on this machine (${output.trim() || 'no output'}).`,
-      'It needs glibc, and npm must be allowed to run install scripts (`npm config get ignore-scripts` → false).',
-      'Otherwise install Node.js 26 or newer from https://nodejs.org and run the command again with it.',
-    ].join('\n'),
-  );
+  return canRunSources(process.version) ? process.execPath : findOrInstallNode();
 }
 
 /**
@@ -97,13 +96,13 @@ function explainNpmFailure(output) {
   if (/EACCES|EROFS|EPERM/.test(output)) {
     return `npm may not write to ${root}/node_modules: run the command as the folder's owner. npm said:\n${tail}`;
   }
-  if (/ENOSPC/.test(output)) return `The disk is full; the npm packages need about 700 MB. npm said:\n${tail}`;
+  if (/ENOSPC/.test(output)) return `The disk is full; the npm packages need about 1.3 GB. npm said:\n${tail}`;
   return `npm could not install the packages. It said:\n${tail}`;
 }
 
 /**
  * @param {string} file
- * @typedef {{ version?: string, link?: boolean, optional?: boolean, devOptional?: boolean, peer?: boolean }}
+ * @typedef {{ version?: string, link?: boolean, dev?: boolean, optional?: boolean, devOptional?: boolean, peer?: boolean }}
  * Locked
  * @returns {Record<string, Locked> | undefined}
  */

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 /** The Node that the TypeScript sources need: its type stripping runs them as they are. */
-export const neededNodeMajor = 26;
+export const neededNodeMajor = 24;
 
 /**
  * @param {string} version such as "v26.1.0" or "26.1.0"
