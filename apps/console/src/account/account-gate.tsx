@@ -3,9 +3,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo, useSyncExternalStore } from 'react';
 import { useRoute } from 'wouter';
 import { Loading } from '../components/placeholders.tsx';
+import { withMessages } from '../i18n/i18n.ts';
 import { accountClient, login, loginStore } from './login.ts';
 import { SignInPage } from './sign-in-page.tsx';
+import { useIsReturning } from './single-sign-on.tsx';
 
+const DevicePage = lazy(withMessages(['device'], () => import('./device-page.tsx')));
 const InvitationPage = lazy(() => import('./invitation-page.tsx'));
 
 interface Account {
@@ -33,6 +36,8 @@ export function AccountGate({ children }: { children: ReactNode }) {
     };
     return { user: stored.user, client: accountClient, signOut };
   }, [userId, queryClient]);
+  const isReturning = useIsReturning();
+  const [isDevice] = useRoute('/device');
   const [isInvited] = useRoute('/invitation');
   if (isInvited)
     return (
@@ -40,10 +45,17 @@ export function AccountGate({ children }: { children: ReactNode }) {
         <InvitationPage />
       </Suspense>
     );
+  if (isReturning) return <Loading />;
   if (account === null) return <SignInPage />;
   return (
     <Context key={userId} value={account}>
-      {children}
+      {isDevice ? (
+        <Suspense fallback={<Loading />}>
+          <DevicePage email={account.user.email} />
+        </Suspense>
+      ) : (
+        children
+      )}
     </Context>
   );
 }

@@ -8,19 +8,22 @@ import { Dimmed } from '../components/text.tsx';
 import { rich } from '../i18n/rich.tsx';
 import { EntryPage } from './entry-page.tsx';
 import { login } from './login.ts';
+import { SignInMethods } from './single-sign-on.tsx';
 
 export function SignInPage() {
   return (
     <EntryPage title="Sign in to Chorus">
-      <SignInForm>
-        {(email) => (
-          <Dimmed size="xs" ta="center">
-            {rich('common.forgotPassword', {
-              command: <code dir="ltr">npm run admin -- user passwd {email || 'you@example.org'}</code>,
-            })}
-          </Dimmed>
-        )}
-      </SignInForm>
+      <SignInMethods>
+        <SignInForm>
+          {(email) => (
+            <Dimmed size="xs" ta="center">
+              {rich('common.forgotPassword', {
+                command: <code dir="ltr">npm run admin -- user passwd {email || 'you@example.org'}</code>,
+              })}
+            </Dimmed>
+          )}
+        </SignInForm>
+      </SignInMethods>
     </EntryPage>
   );
 }

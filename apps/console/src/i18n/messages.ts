@@ -1,9 +1,11 @@
 import type common from './messages/en/common.json';
+import type device from './messages/en/device.json';
 import type settings from './messages/en/settings.json';
 
 /** The English messages, by area. English has every key. */
 interface Catalogue {
   common: typeof common;
+  device: typeof device;
   settings: typeof settings;
 }
 

@@ -5,6 +5,7 @@ export const actionLabels: Readonly<Record<AuditEntry['action'], string>> = {
   'login.failed': 'Failed to sign in: wrong password or code',
   'login.ended': 'Signed out',
   'login.token_reused': 'Login ended because an old refresh token was reused',
+  'identity.linked': 'Linked an account of the identity provider',
   'password.changed': 'Changed the password',
   'totp.enabled': 'Turned on two-factor authentication',
   'totp.disabled': 'Turned off two-factor authentication',
