@@ -18,7 +18,15 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { PROVIDERS } from '@chorus/contract';
 import { loadConfig } from '@chorus/runtime/config';
-import { freePort, S3_START_MS, sharedS3, sharedStore, startRedis, TEST_SECRET_ENV, type TestS3 } from '@chorus/testing';
+import {
+  freePort,
+  S3_START_MS,
+  sharedS3,
+  sharedStore,
+  startRedis,
+  TEST_SECRET_ENV,
+  type TestS3,
+} from '@chorus/testing';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { PROCESS_NAMES, variablesOf } from '../packages/runtime/src/config/process-variables.ts';

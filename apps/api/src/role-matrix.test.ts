@@ -85,6 +85,7 @@ describe.each(Object.keys(ROUTE_CASES))('%s', (name) => {
       const answer = await api.call(route.method.toUpperCase(), path, {
         ...(kase.form ? { body: aForm() } : kase.body === undefined ? {} : { body: kase.body }),
         endless: kase.endless,
+        redirect: 'manual',
         headers: { prefer: 'respond-async', ...(await headersOf(kase, situation, workspace)) },
       });
       const error = answer.body?.error;

@@ -23,6 +23,8 @@ export interface CallOptions {
   body?: unknown;
   /** Whether a success is an endless stream, to be closed once it starts. */
   endless?: boolean | undefined;
+  /** Default: follows them. */
+  redirect?: 'follow' | 'manual';
   /** Added to the credentials and the scope. Null removes a header. */
   headers?: Record<string, string | null>;
 }
@@ -104,7 +106,7 @@ async function startProcess(config: Config) {
 }
 
 function callerOf(url: string, accessToken: string): TestApi['call'] {
-  return async (method, path, { body, endless = false, headers = {} } = {}) => {
+  return async (method, path, { body, endless = false, headers = {}, redirect = 'follow' } = {}) => {
     const all: Record<string, string | null> = {
       authorization: `Bearer ${accessToken}`,
       'x-scope-type': 'personal',
@@ -117,6 +119,7 @@ function callerOf(url: string, accessToken: string): TestApi['call'] {
       url + (/^\/(api\/|openai\/|mcp$|healthz|readyz|metrics|openapi|docs)/.test(path) ? path : `/api/v1${path}`),
       {
         method,
+        redirect,
         headers: Object.fromEntries(sent),
         ...(body === undefined
           ? {}

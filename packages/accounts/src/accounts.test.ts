@@ -19,6 +19,20 @@ beforeAll(async () => {
 });
 afterAll(() => test?.stop());
 
+it('refuses passwords where they are turned off, but not those who log in elsewhere', async () => {
+  const without = await test.start({ passwordLogin: false });
+  const { id, email } = await test.freshUser();
+  const from = { address: freshAddress() };
+  const attempts = [
+    without.login({ email, password: PASSWORD }, from),
+    without.loginByCode({ challenge: 'x', code: '123456' }, from),
+    without.acceptInvitation({ token: 'x', password: PASSWORD }, from),
+  ];
+  expect(await Promise.all(attempts.map(codeOf))).toEqual(['forbidden', 'forbidden', 'forbidden']);
+  const { access_token } = await without.loginAs(id, from);
+  expect((await without.verify(access_token)).user.id).toBe(id);
+});
+
 describe('the first user', () => {
   it('is made once, however many start at the same time', async () => {
     const processes = await Promise.all(

@@ -22,6 +22,7 @@ import { API_KEY_PREFIX } from './api-key-secrets.ts';
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
 import { createAuditLog } from './audit-log.ts';
 import type { Credential } from './credential.ts';
+import { createDeviceLogins, type DeviceLogins } from './device-logins.ts';
 import { createFirstUserMaker, type FirstUser } from './first-user.ts';
 import { createInvitations, type Invitations, type InviteNewUsers } from './invitations.ts';
 import { type KeySetOptions, loadKeySet } from './key-set.ts';
@@ -29,6 +30,10 @@ import { KeyUse } from './key-use.ts';
 import { createLoginChallenges, digestOf, totpRequired, unknownChallenge } from './login-challenges.ts';
 import { createLoginThrottle } from './login-throttle.ts';
 import { createLogins, familyIdOf, loginIdOf } from './logins.ts';
+import { applyGroups, type GroupRole } from './oidc/apply-groups.ts';
+import { findUser } from './oidc/find-user.ts';
+import { createIdentityProvider, type ProvedIdentity, type ProviderSettings } from './oidc/identity-provider.ts';
+import { createSingleSignOn, type SingleSignOn } from './oidc/single-sign-on.ts';
 import { createOperatorSessions, type OperatorSessions } from './operator-sessions.ts';
 import { auditForOperators } from './operators-audit.ts';
 import { createPasswordCheck, type RemoteActor } from './password-check.ts';
@@ -47,13 +52,26 @@ export interface AccountsConfig {
   refreshTokenTtlS: number;
   auditKeepMs: number;
   inviteNewUsers: InviteNewUsers;
+  /** Single sign-on. Null or absent: off. */
+  oidc?: OidcSettings | null;
+  /** Default: true. */
+  passwordLogin?: boolean;
   signingKeys?: Omit<KeySetOptions, 'tokenTtlMs'>;
+}
+
+export interface OidcSettings extends ProviderSettings {
+  /** Shown on the button. */
+  name: string;
+  groupRoles: readonly GroupRole[];
+  linkByEmail: boolean;
+  createUsers: boolean;
 }
 
 export interface AccountsParts {
   database: Pick<
     Database,
     | 'users'
+    | 'identities'
     | 'workspaces'
     | 'refreshTokens'
     | 'totp'
@@ -110,6 +128,11 @@ export interface Accounts {
    */
   loginByCode(answer: { challenge: string; code: string }, from: Client): Promise<TokenAnswer>;
   /**
+   * Logs in a user who has proved otherwise who they are: at the identity provider, or in another browser.
+   * @throws {ChorusError} forbidden for a disabled user
+   */
+  loginAs(userId: string, from: Client): Promise<TokenAnswer>;
+  /**
    * Rotates a refresh token. A retry within 10 s gets the same answer; a later reuse ends the whole login.
    * @param newest a retry gets the newest tokens of its login instead: for a cookie shared by several tabs
    * @throws {ChorusError} refresh_token_reused; unauthorized for an unknown or expired token
@@ -164,6 +187,11 @@ export interface Accounts {
   revokeSigningKeys(actor: Actor): Promise<string>;
   /** Records in the audit log that stored secrets are encrypted with a new key. */
   noteSecretKey(actor: Actor, id: string): Promise<void>;
+  /** Null: off. */
+  readonly singleSignOn: SingleSignOn | null;
+  readonly devices: DeviceLogins;
+  /** Whether users log in with passwords. */
+  readonly passwordLogin: boolean;
   readonly totp: TotpFactors;
   readonly tickets: Tickets;
   readonly operatorSessions: OperatorSessions;
@@ -282,9 +310,31 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     return { object: 'account_deletion', needs_code, erased_workspaces, blocking_workspaces, only_operator };
   };
 
+  const workspaces = createWorkspaces({ database, versions, audit });
+  const { oidc = null, passwordLogin = true } = config;
+  const admit = async (identity: ProvedIdentity, settings: OidcSettings): Promise<UserRecord> => {
+    const actor: Actor = { user_id: null, key_id: null, address: null, request_id: null };
+    const user = await findUser({ database, audit, ...settings }, identity, actor);
+    await applyGroups({ database, workspaces, users, log, ...settings }, user, identity.groups, actor);
+    return user;
+  };
+  const singleSignOn =
+    oidc &&
+    createSingleSignOn({
+      name: oidc.name,
+      provider: createIdentityProvider(oidc, log),
+      redis,
+      admit: (identity) => admit(identity, oidc),
+    });
+  const requirePasswords = () => {
+    if (!passwordLogin)
+      throw new ChorusError('forbidden', 'Logins with a password are turned off. Use single sign-on.');
+  };
+
   return {
     ensureFirstUser: createFirstUserMaker(database.users),
     login: async ({ totp_code: code, ...credentials }, from) => {
+      requirePasswords();
       const user = await checkPassword(credentials, actorOf(from));
       if (await totp.isEnabled(user.id)) {
         if (code === undefined) throw totpRequired(await challenges.issue(user));
@@ -293,6 +343,7 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
       return openLogin(user, from);
     },
     loginByCode: async ({ challenge, code }, from) => {
+      requirePasswords();
       const { userId, passwordDigest } = await challenges.read(challenge);
       const user = await database.users.findById(userId);
       if (user === null || user.disabled_at !== null || digestOf(user) !== passwordDigest) throw unknownChallenge();
@@ -302,8 +353,16 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     },
     refresh: (token, from = { address: '' }, newest = false) =>
       logins.refresh(token, actorOf(from), deviceOf(from), newest),
-    acceptInvitation: async (accepted, from) =>
-      logins.open(await invitations.signUp(actorOf(from), accepted), deviceOf(from)),
+    acceptInvitation: async (accepted, from) => {
+      requirePasswords();
+      return logins.open(await invitations.signUp(actorOf(from), accepted), deviceOf(from));
+    },
+    loginAs: async (userId, from) => {
+      const user = await database.users.findById(userId);
+      if (user === null || user.disabled_at !== null)
+        throw new ChorusError('forbidden', 'This account is disabled, or does not exist any more.');
+      return openLogin(user, from);
+    },
     verifyApiKey,
     standing: ({ user, login_id, key }) => standing({ user_id: user.id, login_id, key_id: key?.id ?? null }),
     verify: async (bearer) => {
@@ -359,6 +418,9 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     noteSecretKey: async (actor, id) => {
       await noteKey(actor, 'secret_key.rotated', async () => id);
     },
+    singleSignOn,
+    devices: createDeviceLogins(redis),
+    passwordLogin,
     totp,
     tickets: createTickets(redis, standing, 'voice'),
     operatorSessions: createOperatorSessions({
@@ -368,7 +430,7 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     }),
     users,
     apiKeys,
-    workspaces: createWorkspaces({ database, versions, audit }),
+    workspaces,
     invitations,
     userInvitations: createUserInvitations({ database, audit }),
     audit,

@@ -1,6 +1,8 @@
 import { ChorusError, chorusError } from './chorus-error.ts';
 import type { ClientOptions, TokenProvider } from './client-options.ts';
 import type { TokenAnswer, User } from './generated/api-types.ts';
+import type { AnswerOf } from './operations.ts';
+import { wait } from './timing.ts';
 import { Transport } from './transport.ts';
 
 /** A login as a store keeps it. */
@@ -19,6 +21,12 @@ export interface LoginStore {
   /** Replaces the stored login; null removes it. */
   save(login: StoredLogin | null): Promise<void> | void;
 }
+
+/** A login that waits for the user's approval. */
+export type DeviceAuthorization = Pick<
+  AnswerOf<'POST /auth/device'>,
+  'user_code' | 'verification_uri' | 'verification_uri_complete' | 'expires_in'
+>;
 
 export interface LoginOptions extends Pick<ClientOptions, 'baseUrl' | 'fetch' | 'attempts' | 'timeoutMs'> {
   /** Default: in memory. */
@@ -41,6 +49,13 @@ export interface Login extends TokenProvider {
    *   expired
    */
   confirm(challenge: string, code: string): Promise<User>;
+  /**
+   * Logs in by a code that the user approves in a browser, with single sign-on or a password. Waits until then.
+   *
+   * @param show is given the address to open, and the code to compare or enter there
+   * @throws {ChorusError} `access_denied` if the user denies it; `expired_token` after ten minutes
+   */
+  device(show: (asked: DeviceAuthorization) => void, options?: { signal?: AbortSignal }): Promise<User>;
   /** Uses tokens from elsewhere, such as from accepting an invitation. */
   adopt(answer: TokenAnswer): Promise<User>;
   /** Ends the login here, and on the server if it can be reached. */
@@ -115,6 +130,21 @@ export function createLogin({ store = inMemory(), ...options }: LoginOptions = {
     },
     async confirm(challenge, code) {
       return (await keep(await transport.request('POST /auth/totp', { body: { challenge, code } }))).user;
+    },
+    async device(show, { signal } = {}) {
+      const { device_code, interval, ...asked } = await transport.request('POST /auth/device', {}, { signal });
+      show(asked);
+      for (let pauseS = interval; ; ) {
+        await wait(pauseS * 1_000, signal);
+        try {
+          return (await keep(await transport.request('POST /auth/device/token', { body: { device_code } }, { signal })))
+            .user;
+        } catch (error) {
+          if (!(error instanceof ChorusError)) throw error;
+          if (error.code === 'slow_down') pauseS += interval;
+          else if (error.code !== 'authorization_pending') throw error;
+        }
+      }
     },
     adopt: async (answer) => (await keep(answer)).user,
     async logout() {

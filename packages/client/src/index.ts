@@ -14,7 +14,14 @@ export {
 export type { CallOptions, ClientOptions, RequestOptions, Scope, TokenProvider } from './client-options.ts';
 export { type ClientTool, type ClientTools, defineTool, type ToolContext } from './client-tools.ts';
 export { type ChorusClient, createClient } from './create-client.ts';
-export { createLogin, type Login, type LoginOptions, type LoginStore, type StoredLogin } from './create-login.ts';
+export {
+  createLogin,
+  type DeviceAuthorization,
+  type Login,
+  type LoginOptions,
+  type LoginStore,
+  type StoredLogin,
+} from './create-login.ts';
 export { type ExecuteOptions, type ExecutingCall, succeeded } from './executing.ts';
 export type { WatchOptions } from './execution-frames.ts';
 export {

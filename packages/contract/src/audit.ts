@@ -9,6 +9,7 @@ export const AUDIT_ACTIONS = [
   'login.ended',
   'login.token_reused',
   'password.changed',
+  'identity.linked',
   'totp.enabled',
   'totp.disabled',
   'totp.reset',

@@ -58,6 +58,7 @@ export * from './responses/index.ts';
 export * from './session-exports.ts';
 export * from './sessions.ts';
 export * from './shares.ts';
+export * from './sign-in.ts';
 export * from './speech-format.ts';
 export * from './title.ts';
 export * from './tool-apis.ts';

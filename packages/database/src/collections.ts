@@ -1,4 +1,5 @@
 import { apiKeyCollection } from './accounts/api-keys.ts';
+import { identityCollection } from './accounts/identities.ts';
 import { refreshTokenCollection } from './accounts/refresh-tokens.ts';
 import { signingKeyCollection } from './accounts/signing-keys.ts';
 import { totpCollection } from './accounts/totp.ts';
@@ -68,6 +69,7 @@ export const COLLECTIONS = [
   userCollection,
   apiKeyCollection,
   refreshTokenCollection,
+  identityCollection,
   totpCollection,
   signingKeyCollection,
   secretCollection,

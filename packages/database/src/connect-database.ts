@@ -5,6 +5,7 @@ import { backoff, retryWhile } from '@chorus/runtime/timing';
 import type { SecretBox, SecretKeySource } from '@chorus/secrets';
 import type { Db } from 'mongodb';
 import { createApiKeyRepository } from './accounts/api-keys.ts';
+import { createIdentityRepository } from './accounts/identities.ts';
 import { createRefreshTokenRepository } from './accounts/refresh-tokens.ts';
 import { createSigningKeyRepository } from './accounts/signing-keys.ts';
 import { createTotpRepository } from './accounts/totp.ts';
@@ -133,6 +134,7 @@ function repositoriesOf(db: Db, secretBox: SecretBox | null) {
     deletions: createDeletionRepository(db),
     erasure: createErasure(db),
     users: createUserRepository(db),
+    identities: createIdentityRepository(db),
     apiKeys: createApiKeyRepository(db),
     invitations: createInvitationRepository(db),
     agents: createAgentRepository(db),

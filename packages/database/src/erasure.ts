@@ -172,6 +172,7 @@ function filtersOf(target: ErasureTarget): Filters {
     ...ofMaker.map(({ name }): Filters[number] => [name, { user_id }]),
     ['api_keys', { user_id }],
     ['refresh_tokens', { user_id }],
+    ['identities', { user_id }],
     ['totp_factors', { _id: user_id }],
     ['workspace_members', { user_id }],
     ['invitations', { invited_by: user_id }],

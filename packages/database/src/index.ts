@@ -1,4 +1,5 @@
 export type * from './accounts/api-keys.ts';
+export type * from './accounts/identities.ts';
 export type * from './accounts/refresh-tokens.ts';
 export type * from './accounts/signing-keys.ts';
 export type * from './accounts/totp.ts';

@@ -22,6 +22,12 @@ export { largePng } from './large-png.ts';
 export { makeCertificate } from './make-certificate.ts';
 export { standardEventIssues, standardIssues } from './open-responses.ts';
 export { sampleOf } from './sample-of.ts';
+export {
+  OIDC_CLIENT,
+  startIdentityProvider,
+  type TestIdentityProvider,
+  type TestPerson,
+} from './start-identity-provider.ts';
 export { startRedis, type TestRedis } from './start-redis.ts';
 export { startRedisCluster, type TestRedisCluster } from './start-redis-cluster.ts';
 export { startRedisSentinel, type TestRedisSentinel } from './start-redis-sentinel.ts';

@@ -1,3 +1,4 @@
+import { freePort, OIDC_CLIENT, startIdentityProvider, type TestIdentityProvider } from '@chorus/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Platform, startPlatform } from '../platform.ts';
 import { administrationJourneys } from './administration.ts';
@@ -20,6 +21,7 @@ import { rolesJourneys } from './roles.ts';
 import { settingsJourneys } from './settings.ts';
 import { shellJourneys } from './shell.ts';
 import { signInJourneys } from './sign-in.ts';
+import { singleSignOnJourneys } from './single-sign-on.ts';
 import { studioJourneys } from './studio.ts';
 import { voiceJourneys } from './voice.ts';
 
@@ -28,8 +30,10 @@ const SOAK = process.env.CHORUS_SOAK === '1';
 // Starting the platform and the browser is slow, so all journeys share them.
 let platform: Platform;
 let browser: ConsoleBrowser;
+let provider: TestIdentityProvider;
 
 beforeAll(async () => {
+  const providerPort = await freePort();
   platform = await startPlatform({
     maintenance: 1,
     knowledgeWorkers: 1,
@@ -42,14 +46,22 @@ beforeAll(async () => {
       DEFAULT_SPEECH_MODEL: 'embedded/flite',
       DEFAULT_TRANSCRIPTION_MODEL: 'openai/whisper-1',
       OUTBOUND_ALLOW: '127.0.0.1/32',
+      OIDC_ISSUER: `http://127.0.0.1:${providerPort}`,
+      OIDC_CLIENT_ID: OIDC_CLIENT.id,
+      OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
+      OIDC_NAME: 'Example',
       // No test calls the real one.
       MISTRAL_BASE_URL: 'http://127.0.0.1:1/v1',
     },
   });
-  browser = await ConsoleBrowser.start(String(platform.apis[0]?.url), platform.login);
+  const url = String(platform.apis[0]?.url);
+  const person = { sub: 'ada', email: 'ada@single.example.org', email_verified: true };
+  provider = await startIdentityProvider({ port: providerPort, platforms: [url], person });
+  browser = await ConsoleBrowser.start(url, platform.login);
 }, BROWSER_START_MS);
 afterAll(async () => {
   await browser?.close();
+  await provider?.stop();
   await platform?.stop();
 });
 beforeEach(() => platform.showLogsOnFailure());
@@ -64,6 +76,7 @@ const inSoak = describe.runIf(SOAK);
 
 describe('the shell', limit, () => shellJourneys(fixtures));
 describe('signing in', limit, () => signInJourneys(fixtures));
+describe('single sign-on', limit, () => singleSignOnJourneys(fixtures, () => provider));
 describe('chat', limit, () => chatJourneys(fixtures));
 describe('administration', limit, () => administrationJourneys(fixtures));
 describe('attachments', limit, () => attachmentsJourneys(fixtures));

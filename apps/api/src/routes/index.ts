@@ -77,6 +77,17 @@ import {
   listShares,
   revokeShareLink,
 } from './shares.ts';
+import {
+  beginDevice,
+  decideDevice,
+  endOidc,
+  exchangeOidc,
+  finishOidc,
+  getAuthMethods,
+  getDevice,
+  redeemDevice,
+  startOidc,
+} from './sign-in.ts';
 import { createApi, deleteApi, getApi, listApis, updateApi } from './tool-apis.ts';
 import { beginTotp, confirmTotp, disableTotp, getTotp, renewRecoveryCodes, resetUserTotp } from './totp.ts';
 import { getUsage } from './usage.ts';
@@ -183,6 +194,15 @@ export const routes: readonly Route[] = [
   loginByCode,
   logout,
   forgetLogin,
+  getAuthMethods,
+  startOidc,
+  finishOidc,
+  endOidc,
+  exchangeOidc,
+  beginDevice,
+  redeemDevice,
+  getDevice,
+  decideDevice,
   getMe,
   getInstructions,
   setInstructions,

@@ -312,6 +312,19 @@ test('says who and where you are, and what is wrong', async () => {
   });
 });
 
+test('logs in with a code that is approved in a browser', async () => {
+  const { email } = server.login;
+  const { child, ended } = start(['login', '--device', '--profile', 'device', '--json']);
+  const [shown] = (await once(child.stdout, 'data')) as [Buffer];
+  const { user_code, verification_uri_complete } = JSON.parse(shown.toString());
+  expect(verification_uri_complete).toBe(`${server.url}/device?code=${user_code}`);
+  await client().request('POST /auth/device/decision', { body: { user_code, approve: true } });
+  expect(await ended).toMatchObject({ code: 0, out: expect.stringContaining(`"email":"${email}"`) });
+  const who = await chorus(['whoami', '--profile', 'device']);
+  expect(who).toMatchObject({ code: 0, out: expect.stringContaining(email) });
+  expect((await chorus(['logout', '--profile', 'device'])).code).toBe(0);
+});
+
 test('keeps a login for each profile', async () => {
   await logIn();
   const key = await client().keys.create({ name: 'profile', permissions: ['read'] });

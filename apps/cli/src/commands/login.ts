@@ -1,4 +1,4 @@
-import { ChorusError, createClient } from '@chorus/client';
+import { ChorusError, createClient, type DeviceAuthorization } from '@chorus/client';
 import { type ClientContext, type Command, UsageError } from '../command.ts';
 import { Output } from '../output.ts';
 import { promptAll, withPrompts } from './ask-terminal.ts';
@@ -9,10 +9,11 @@ import { EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
 import { readAccount, writeAccount } from './stored-account.ts';
 
 export const login: Command<ClientContext> = {
-  usage: '[--url <address>] [--email <address> | --key [--workspace <id>]]',
+  usage: '[--url <address>] [--email <address> | --device | --key [--workspace <id>]]',
   summary: 'Logs in to a platform for the commands below.',
   details: [
     'Prompts for the password, and for a code if the account uses two-factor authentication; or reads both from standard input, one per line.',
+    'With --device, shows a code to approve in a browser, on any machine: for single sign-on.',
     'With --key, stores an API key instead; --workspace sets the workspace of a workspace key.',
     'Credentials are stored in ~/.config/chorus/account.json (XDG_CONFIG_HOME), readable only by you, and sent to no other platform.',
     'CHORUS_URL and CHORUS_API_KEY take precedence. --profile <name> keeps several logins; select one with --profile or CHORUS_PROFILE.',
@@ -23,6 +24,7 @@ export const login: Command<ClientContext> = {
     url: { type: 'string' },
     email: { type: 'string' },
     key: { type: 'boolean' },
+    device: { type: 'boolean' },
     workspace: { type: 'string' },
     profile: { type: 'string' },
     json: { type: 'boolean' },
@@ -35,7 +37,9 @@ export const login: Command<ClientContext> = {
     try {
       const who = options.key
         ? await storeKey(client.folder, url, textOption(options, 'workspace'))
-        : await logIn(client.folder, url, textOption(options, 'email'));
+        : options.device
+          ? await logInDevice(client.folder, url, output)
+          : await logIn(client.folder, url, textOption(options, 'email'));
       output.record({ type: 'login', url, email: who });
       output.line(`Logged in to ${url} as ${who}.`);
       return EXIT.done;
@@ -77,6 +81,14 @@ async function logIn(folder: string, url: string, given: string | undefined): Pr
       return (await login.confirm(String(error.extra.challenge), code)).email;
     }
   });
+}
+
+async function logInDevice(folder: string, url: string, output: Output): Promise<string> {
+  const show = (asked: DeviceAuthorization) => {
+    output.record({ type: 'login.device', ...asked });
+    output.line(`Open ${asked.verification_uri_complete}\nand approve the code ${asked.user_code}.`);
+  };
+  return (await cliLogin(folder, url).device(show)).email;
 }
 
 async function storeKey(folder: string, url: string, workspace: string | undefined): Promise<string> {

@@ -6,10 +6,13 @@ import { Loading } from '../components/placeholders.tsx';
 import { withMessages } from '../i18n/i18n.ts';
 import { accountClient, login, loginStore } from './login.ts';
 
+import { useIsReturning } from './single-sign-on.tsx';
+
 /** Loads the page for people who have not signed in. */
 export const loadSignIn = withMessages(['account'], () => import('./sign-in-page.tsx'));
 
 const SignInPage = lazy(loadSignIn);
+const DevicePage = lazy(withMessages(['device'], () => import('./device-page.tsx')));
 const InvitationPage = lazy(withMessages(['account', 'components'], () => import('./invitation-page.tsx')));
 
 interface Account {
@@ -37,6 +40,8 @@ export function AccountGate({ children }: { children: ReactNode }) {
     };
     return { user: stored.user, client: accountClient, signOut };
   }, [userId, queryClient]);
+  const isReturning = useIsReturning();
+  const [isDevice] = useRoute('/device');
   const [isInvited] = useRoute('/invitation');
   if (isInvited)
     return (
@@ -44,6 +49,7 @@ export function AccountGate({ children }: { children: ReactNode }) {
         <InvitationPage />
       </Suspense>
     );
+  if (isReturning) return <Loading />;
   if (account === null)
     return (
       <Suspense fallback={<Loading />}>
@@ -52,7 +58,13 @@ export function AccountGate({ children }: { children: ReactNode }) {
     );
   return (
     <Context key={userId} value={account}>
-      {children}
+      {isDevice ? (
+        <Suspense fallback={<Loading />}>
+          <DevicePage email={account.user.email} />
+        </Suspense>
+      ) : (
+        children
+      )}
     </Context>
   );
 }

@@ -31,6 +31,9 @@ const RENEW_TIMEOUT_MS = 8_000;
 /** localStorage key that marks a sign-out the server does not know about yet. */
 const PENDING_SIGN_OUT = 'chorus.signed-out';
 
+/** localStorage key that marks a login at the identity provider. */
+const SINGLE_SIGN_ON = 'chorus.single-sign-on';
+
 interface AccessToken {
   token: string;
   expiresAt: number;
@@ -77,6 +80,12 @@ export class BrowserLogin implements TokenProvider {
     this.#save(await this.#client.request('POST /auth/totp', { body }, { headers: COOKIE_HEADERS }));
   }
 
+  /** Completes a login at the identity provider. */
+  async redeem(ticket: string): Promise<void> {
+    this.#save(await this.#client.request('POST /auth/oidc', { body: { ticket } }, { headers: COOKIE_HEADERS }));
+    localStorage.setItem(SINGLE_SIGN_ON, '1');
+  }
+
   /** Creates the account that an invitation allows. */
   async signUp(token: string, password: string): Promise<void> {
     const answer = await this.#client.request('POST /invitations/accept', { body: { token, password } });
@@ -88,7 +97,11 @@ export class BrowserLogin implements TokenProvider {
     localStorage.setItem(PENDING_SIGN_OUT, '1');
     this.#access = null;
     this.#store.save(null);
+    const isSingle = localStorage.getItem(SINGLE_SIGN_ON) !== null;
+    localStorage.removeItem(SINGLE_SIGN_ON);
     await this.reportSignOut();
+    // Or the next click on the button would sign in the same user without a question.
+    if (isSingle) location.assign(`${this.#client.baseUrl}/api/v1/auth/oidc-end`);
   }
 
   /** Sends a pending sign-out to the server. */

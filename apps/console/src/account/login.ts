@@ -60,5 +60,8 @@ const baseUrl = `${location.origin}${basePath}`;
 
 export const login = new BrowserLogin({ baseUrl, store: loginStore });
 
+/** Sends requests without a login. */
+export const anonymousClient = createClient({ baseUrl });
+
 /** Sends requests as the signed-in user, in the personal scope. */
 export const accountClient = createClient({ baseUrl, auth: login });

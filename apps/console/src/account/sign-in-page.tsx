@@ -9,19 +9,22 @@ import { t } from '../i18n/i18n.ts';
 import { rich } from '../i18n/rich.tsx';
 import { EntryPage } from './entry-page.tsx';
 import { login } from './login.ts';
+import { SignInMethods } from './single-sign-on.tsx';
 
 export default function SignInPage() {
   return (
     <EntryPage title={t('account.signInToChorus')}>
-      <SignInForm>
-        {(email) => (
-          <Dimmed size="xs" ta="center">
-            {rich('account.forgotPassword', {
-              command: <code dir="ltr">npm run admin -- user passwd {email || 'you@example.org'}</code>,
-            })}
-          </Dimmed>
-        )}
-      </SignInForm>
+      <SignInMethods>
+        <SignInForm>
+          {(email) => (
+            <Dimmed size="xs" ta="center">
+              {rich('account.forgotPassword', {
+                command: <code dir="ltr">npm run admin -- user passwd {email || 'you@example.org'}</code>,
+              })}
+            </Dimmed>
+          )}
+        </SignInForm>
+      </SignInMethods>
     </EntryPage>
   );
 }

@@ -5,6 +5,7 @@ import type chat from './messages/en/chat.json';
 import type common from './messages/en/common.json';
 import type components from './messages/en/components.json';
 import type conversation from './messages/en/conversation.json';
+import type device from './messages/en/device.json';
 import type jobs from './messages/en/jobs.json';
 import type knowledge from './messages/en/knowledge.json';
 import type palette from './messages/en/palette.json';
@@ -31,6 +32,8 @@ interface Catalogue {
   knowledge: typeof knowledge;
   /** The command palette and the list of shortcuts. */
   palette: typeof palette;
+  /** The page that approves the login of a device. */
+  device: typeof device;
   settings: typeof settings;
   shared: typeof shared;
   studio: typeof studio;

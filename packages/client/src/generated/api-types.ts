@@ -184,7 +184,7 @@ export interface AuditEntry {
   /** Names the type of this object */
   object: 'audit_entry';
   /** What was done */
-  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.left' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'budget.changed' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'limits.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
+  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'identity.linked' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.left' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'budget.changed' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'limits.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
   /** Who did it */
   actor: {
     /** `nobody`: not logged in */
@@ -5094,6 +5094,124 @@ export interface Operations {
       logged_out: true;
     };
   };
+  /** List the ways to log in */
+  'GET /auth/methods': {
+    /** The answer */
+    answer: {
+      /** Names the type of this object */
+      object: 'auth.methods';
+      /** Whether users log in with a password */
+      password: boolean;
+      /** Single sign-on; null: off */
+      oidc: {
+        /** Name of the identity provider, for a button */
+        name: string;
+      } | null;
+    };
+  };
+  /** Begin a login at the identity provider */
+  'POST /auth/oidc-start': {
+    /** JSON body */
+    body?: {
+      /** Path of the console to return to */
+      return_to?: string | undefined;
+    };
+    /** The answer */
+    answer: {
+      /** Names the type of this object */
+      object: 'oidc.start';
+      /** The identity provider's page to open in this browser, within ten minutes */
+      url: string;
+    };
+  };
+  /** Return from the identity provider */
+  'GET /auth/oidc-callback': {
+    /** The answer */
+    answer: string;
+  };
+  /** End the login at the identity provider */
+  'GET /auth/oidc-end': {
+    /** The answer */
+    answer: string;
+  };
+  /** Complete a login at the identity provider */
+  'POST /auth/oidc': {
+    /** JSON body */
+    body: {
+      /** The ticket that the console got in its address. Works once */
+      ticket: string;
+    };
+    /** The answer */
+    answer: TokenAnswer;
+  };
+  /** Begin a login of a device */
+  'POST /auth/device': {
+    /** The answer */
+    answer: {
+      /** For `POST /auth/device/token`. Keep it secret */
+      device_code: string;
+      /** Shown to the user, such as `BCDF-GHJK` */
+      user_code: string;
+      /** Where the user enters the code */
+      verification_uri: string;
+      /** The same page with the code */
+      verification_uri_complete: string;
+      /** Seconds */
+      expires_in: number;
+      /** Seconds between two requests for the token */
+      interval: number;
+    };
+  };
+  /** Get a device that waits for approval */
+  'GET /auth/device': {
+    /** Query parameters */
+    query?: {
+      /** The code that the device shows */
+      user_code: string;
+    };
+    /** The answer */
+    answer: {
+      /** Names the type of this object */
+      object: 'device';
+      /** The code that the device shows */
+      user_code: string;
+      /** The program that asks */
+      user_agent: string | null;
+      /** IP address of the program */
+      address: string | null;
+      /** When the code expires */
+      expires_at: string;
+    };
+  };
+  /** Complete a login of a device */
+  'POST /auth/device/token': {
+    /** JSON body */
+    body: {
+      /** From `POST /auth/device` */
+      device_code: string;
+      /** May be sent, as in RFC 8628 */
+      grant_type?: 'urn:ietf:params:oauth:grant-type:device_code' | undefined;
+    };
+    /** The answer */
+    answer: TokenAnswer;
+  };
+  /** Approve or deny a device */
+  'POST /auth/device/decision': {
+    /** JSON body */
+    body: {
+      /** The code that the device shows */
+      user_code: string;
+      /** Whether the device may log in as you */
+      approve: boolean;
+    };
+    /** The answer */
+    answer: {
+      /** Names the type of this object */
+      object: 'device.decision';
+      /** Whether the device was approved */
+      approved: boolean;
+    };
+  };
   /** Get the current user and scope */
   'GET /me': {
     /** The answer */
@@ -6426,7 +6544,7 @@ export interface Operations {
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
       /** Only entries of this action */
-      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.left' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'budget.changed' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'limits.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
+      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'identity.linked' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.left' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'budget.changed' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'limits.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
       /** Only actions of this user. */
       user_id?: string | undefined;
     };

@@ -1,5 +1,7 @@
 // Names that the configuration needs. Reading them loads no schemas.
 
+export { ROLES, type Role } from '../owner.ts';
+
 export const PROVIDERS = [
   'openai',
   'anthropic',

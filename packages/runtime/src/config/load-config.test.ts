@@ -255,3 +255,28 @@ test('the documented settings are those that there are', () => {
   const derived = [...pools, 'UPLOAD_LIMIT_IMAGE_BYTES'];
   expect([...documented].filter((name) => !source.includes(name) && !derived.includes(name))).toEqual([]);
 });
+
+test('single sign-on needs an issuer with TLS and a client, and names its groups', () => {
+  const oidc = { ...needed, OIDC_ISSUER: 'https://id.example.org', OIDC_CLIENT_ID: 'chorus' };
+  expect([loadConfig(needed).auth.oidc, loadConfig(needed).auth.passwordLogin]).toEqual([null, true]);
+  const team = '0b4c0000-0000-4000-8000-0000000000e1';
+  const mapped = { ...oidc, OIDC_GROUP_ROLES: `staff=${team}:viewer, ops=operator`, PASSWORD_LOGIN: 'false' };
+  expect(loadConfig(mapped).auth).toMatchObject({
+    passwordLogin: false,
+    oidc: {
+      clientSecret: null,
+      groupRoles: [
+        { group: 'staff', workspaceId: team, role: 'viewer' },
+        { group: 'ops', workspaceId: null, role: null },
+      ],
+    },
+  });
+  for (const [wrong, message] of [
+    [{ OIDC_ISSUER: 'http://id.example.org' }, 'OIDC_ISSUER must be a URL that begins with https://'],
+    [{ OIDC_GROUP_ROLES: 'staff=everything' }, 'OIDC_GROUP_ROLES must be <group>=<workspace id>:'],
+    [{ OIDC_GROUP_ROLES: `staff=${team}:king` }, 'OIDC_GROUP_ROLES must be <group>=<workspace id>:'],
+    [{ OIDC_CLIENT_ID: '' }, 'OIDC_ISSUER and OIDC_CLIENT_ID must be set together'],
+    [{ OIDC_ISSUER: '', OIDC_CLIENT_ID: '', PASSWORD_LOGIN: 'false' }, 'PASSWORD_LOGIN=false needs OIDC_ISSUER'],
+  ] as const)
+    expect(() => loadConfig({ ...oidc, ...wrong })).toThrow(message);
+});

@@ -14,6 +14,7 @@ import { CLUSTER_URL_FORM, parseClusterUrl } from '../addresses/index.ts';
 import { readBlobs } from './blob-variables.ts';
 import { ConfigError } from './config-error.ts';
 import { readIndex } from './index-variables.ts';
+import { groupRoles, issuerUrl, readOidc } from './oidc-variables.ts';
 import { fallbackChains, modelName, readProviders, titleModel } from './provider-variables.ts';
 import {
   addressRanges,
@@ -72,6 +73,16 @@ const variables = z.object({
     .regex(/^mongodb(\+srv)?:\/\//, { error: 'must begin with mongodb:// or mongodb+srv://' }),
   ADMIN_EMAIL: emailAddress,
   ADMIN_PASSWORD: z.string().min(8, { error: 'must have at least 8 characters' }).nullable().default(null),
+  OIDC_ISSUER: issuerUrl,
+  OIDC_CLIENT_ID: z.string().trim().min(1).nullable().default(null),
+  OIDC_CLIENT_SECRET: z.string().trim().min(1).nullable().default(null),
+  OIDC_NAME: text('single sign-on'),
+  OIDC_SCOPES: text('openid profile email'),
+  OIDC_GROUPS_CLAIM: text('groups'),
+  OIDC_GROUP_ROLES: groupRoles,
+  OIDC_LINK_BY_EMAIL: flag(false),
+  OIDC_CREATE_USERS: flag(true),
+  PASSWORD_LOGIN: flag(true),
   INVITE_NEW_USERS: z.enum(['operators', 'anyone'], { error: 'must be operators or anyone' }).default('operators'),
   DEFAULT_MODEL: modelName('openai/gpt-5'),
   EMBEDDING_MODEL: modelName('openai/text-embedding-3-small'),
@@ -167,6 +178,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     else problems.push(`${name} ${limit.error.issues[0]?.message}`);
   }
 
+  const oidc = parsed.data ? readOidc(parsed.data, problems) : null;
   const providers = readProviders(given, problems);
   const dataDir = resolve(parsed.data?.DATA_DIR ?? './.data');
   const blobs = readBlobs(given, dataDir, problems);
@@ -294,6 +306,9 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       refreshTokenTtlS: value.REFRESH_TOKEN_TTL_S,
       auditKeepMs: value.RETENTION_AUDIT_MS,
       inviteNewUsers: value.INVITE_NEW_USERS,
+      /** Single sign-on. Null: off. */
+      oidc,
+      passwordLogin: value.PASSWORD_LOGIN,
     },
   };
 }

@@ -27,6 +27,7 @@ const RESTRICTED: Record<string, readonly string[]> = {
   ADMIN_EMAIL: ['api'],
   ADMIN_PASSWORD: ['api'],
   METRICS_TOKEN: ['api'],
+  OIDC_CLIENT_SECRET: ['api'],
   /** Several processes of one machine cannot share a port. */
   HEALTH_PORT: [],
   TLS_CERT_FILE: ['api'],

@@ -1,0 +1,146 @@
+import { ChorusError } from '@chorus/contract';
+import type { Logger } from '@chorus/runtime/log';
+import type { Configuration } from 'openid-client';
+
+/** The settings of an identity provider. */
+export interface ProviderSettings {
+  issuer: string;
+  clientId: string;
+  clientSecret: string | null;
+  scopes: string;
+  groupsClaim: string;
+}
+
+/** Ties an answer of the provider to the request for it. */
+export interface AuthorizationState {
+  state: string;
+  nonce: string;
+  verifier: string;
+}
+
+/** The person who logged in at the provider. */
+export interface ProvedIdentity {
+  issuer: string;
+  subject: string;
+  email: string | null;
+  /** Null: the provider does not say. */
+  emailVerified: boolean | null;
+  /** Null: the provider does not send them. */
+  groups: readonly string[] | null;
+}
+
+const TIMEOUT_S = 10;
+const MAX_GROUPS = 1_000;
+
+/**
+ * An OpenID provider: discovery, PKCE, and the checks of its answers, by `openid-client`, which is loaded at the first
+ * login.
+ */
+export function createIdentityProvider(settings: ProviderSettings, log: Logger) {
+  const { issuer, clientId, clientSecret, scopes, groupsClaim } = settings;
+  const load = () => import('openid-client');
+  let discovering: Promise<Configuration> | null = null;
+  const discover = async (): Promise<Configuration> => {
+    const { allowInsecureRequests, discovery, None } = await load();
+    const url = new URL(issuer);
+    return discovery(
+      url,
+      clientId,
+      clientSecret ?? undefined,
+      clientSecret === null ? None() : undefined,
+      // The configuration accepts this for loopback addresses alone.
+      { timeout: TIMEOUT_S, ...(url.protocol === 'http:' && { execute: [allowInsecureRequests] }) },
+    );
+  };
+  /** Known endpoints are kept. A failure is not. */
+  const configuration = (): Promise<Configuration> => {
+    discovering ??= discover().catch((error) => {
+      discovering = null;
+      throw failure(error, 'discovery');
+    });
+    return discovering;
+  };
+
+  /** Errors of the package may hold tokens in their cause, so only names and codes are logged. */
+  const failure = (error: unknown, step: string): ChorusError => {
+    if (error instanceof ChorusError) return error;
+    const { name, code, error: reason } = error as { name?: string; code?: string; error?: string };
+    log.warn({ step, error: name, code, reason }, 'single sign-on failed');
+    const denied = reason === 'access_denied';
+    return new ChorusError(
+      'sso_failed',
+      denied
+        ? 'The identity provider refused the login.'
+        : 'The login at the identity provider failed. Try again; the log of the server has the reason.',
+    );
+  };
+
+  return {
+    /** @throws {ChorusError} sso_failed */
+    async start(redirectUri: string): Promise<AuthorizationState & { url: string }> {
+      const config = await configuration();
+      const client = await load();
+      const verifier = client.randomPKCECodeVerifier();
+      const [state, nonce] = [client.randomState(), client.randomNonce()];
+      const url = client.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: scopes,
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      });
+      return { url: url.href, state, nonce, verifier };
+    },
+
+    /**
+     * Exchanges the provider's answer for the person's identity.
+     * @param answer the address that the browser was sent back to
+     * @throws {ChorusError} sso_failed
+     */
+    async finish(answer: URL, { state, nonce, verifier }: AuthorizationState): Promise<ProvedIdentity> {
+      const config = await configuration();
+      const client = await load();
+      try {
+        const tokens = await client.authorizationCodeGrant(config, answer, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        });
+        const claims = tokens.claims();
+        if (claims === undefined) throw new ChorusError('sso_failed', 'The identity provider sent no ID token.');
+        // Many providers put only the subject into the ID token.
+        const isComplete = claims.email !== undefined && claims[groupsClaim] !== undefined;
+        const mayAsk = config.serverMetadata().userinfo_endpoint !== undefined;
+        const more = isComplete || !mayAsk ? {} : await client.fetchUserInfo(config, tokens.access_token, claims.sub);
+        const known: Record<string, unknown> = { ...more, ...claims };
+        return {
+          issuer: claims.iss,
+          subject: claims.sub,
+          email: typeof known.email === 'string' ? known.email.trim().toLowerCase() : null,
+          emailVerified: typeof known.email_verified === 'boolean' ? known.email_verified : null,
+          groups: groupsIn(known[groupsClaim]),
+        };
+      } catch (error) {
+        throw failure(error, 'login');
+      }
+    },
+
+    /** Returns where a browser ends its login at the provider. Null: the provider has no such page. */
+    async endUrl(returnTo: string): Promise<string | null> {
+      const config = await configuration();
+      if (config.serverMetadata().end_session_endpoint === undefined) return null;
+      const { buildEndSessionUrl } = await load();
+      return buildEndSessionUrl(config, { post_logout_redirect_uri: returnTo }).href;
+    },
+  };
+}
+
+export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
+
+function groupsIn(claim: unknown): readonly string[] | null {
+  if (typeof claim === 'string') return [claim];
+  if (!Array.isArray(claim)) return null;
+  return claim.filter((one) => typeof one === 'string').slice(0, MAX_GROUPS);
+}
