@@ -102,7 +102,7 @@ function explainNpmFailure(output) {
 
 /**
  * @param {string} file
- * @typedef {{ version?: string, link?: boolean, dev?: boolean, optional?: boolean, devOptional?: boolean, peer?: boolean }}
+ * @typedef {{ version?: string, link?: boolean } & Record<'dev' | 'optional' | 'devOptional' | 'peer', boolean | undefined>}
  * Locked
  * @returns {Record<string, Locked> | undefined}
  */

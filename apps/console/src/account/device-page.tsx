@@ -31,7 +31,6 @@ function CodeForm({ onEntered }: { onEntered: (code: string) => void }) {
         <TextInput
           label={t('device.code')}
           description={t('device.codeHint')}
-          placeholder="BCDF-GHJK"
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
           autoComplete="off"
