@@ -102,8 +102,8 @@ function explainNpmFailure(output) {
 
 /**
  * @param {string} file
- * @typedef {{ version?: string, link?: boolean } & Record<'dev' | 'optional' | 'devOptional' | 'peer', boolean | undefined>}
- * Locked
+ * @typedef {'link' | 'dev' | 'optional' | 'devOptional' | 'peer'} Flag
+ * @typedef {{ version?: string } & { [F in Flag]?: boolean }} Locked
  * @returns {Record<string, Locked> | undefined}
  */
 function readPackages(file) {
