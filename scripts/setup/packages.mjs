@@ -102,7 +102,9 @@ function explainNpmFailure(output) {
 
 /**
  * @param {string} file
- * @typedef {{ version?: string, link?: boolean, dev?: boolean, optional?: boolean, devOptional?: boolean, peer?: boolean }}
+ * @typedef {{
+ *   version?: string, link?: boolean, dev?: boolean, optional?: boolean, devOptional?: boolean, peer?: boolean
+ * }}
  * Locked
  * @returns {Record<string, Locked> | undefined}
  */
