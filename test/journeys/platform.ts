@@ -53,12 +53,13 @@ export interface Platform {
   readonly login: { email: string; password: string };
   /** The first user in personal scope, at the first API. */
   readonly client: ApiClient;
-  startApi(env?: Variables): Promise<PlatformProcess>;
-  startTextWorker(env?: Variables): Promise<PlatformProcess>;
+  /** `root`: the repository to run, if not the platform's. */
+  startApi(env?: Variables, root?: string): Promise<PlatformProcess>;
+  startTextWorker(env?: Variables, root?: string): Promise<PlatformProcess>;
   startMediaWorker(env?: Variables): Promise<PlatformProcess>;
   startVisionWorker(env?: Variables): Promise<PlatformProcess>;
-  startKnowledgeWorker(env?: Variables): Promise<PlatformProcess>;
-  startMaintenance(env?: Variables): Promise<PlatformProcess>;
+  startKnowledgeWorker(env?: Variables, root?: string): Promise<PlatformProcess>;
+  startMaintenance(env?: Variables, root?: string): Promise<PlatformProcess>;
   /** Prints the processes' logs if the test fails; call it in `beforeEach`. */
   showLogsOnFailure(): void;
   stop(): Promise<void>;
@@ -99,21 +100,23 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     ...options.env,
   };
   const processes: PlatformProcess[] = [];
-  const launch = (role: string, main: string, more: Variables = {}) => {
+  const launch = (role: string, main: string, more: Variables = {}, root = options.root) => {
     const number = processes.filter(({ name }) => name.startsWith(role)).length + 1;
-    const started = new PlatformProcess(`${role}-${number}`, main, { ...env, ...more }, options.root);
+    const started = new PlatformProcess(`${role}-${number}`, main, { ...env, ...more }, root);
     processes.push(started);
     return started.start();
   };
   // A restarted API keeps its port, which is reserved for it.
-  const startApi = async (more?: Variables) =>
-    launch('api', 'apps/api/src/main.ts', { PORT: String(await freePort()), ...more });
-  const startTextWorker = (more?: Variables) => launch('text', 'workers/text/src/main.ts', more);
+  const startApi = async (more?: Variables, root?: string) =>
+    launch('api', 'apps/api/src/main.ts', { PORT: String(await freePort()), ...more }, root);
+  const startTextWorker = (more?: Variables, root?: string) => launch('text', 'workers/text/src/main.ts', more, root);
   const startMediaWorker = (more?: Variables) => launch('media', 'workers/media/src/main.ts', more);
   const startVisionWorker = (more?: Variables) => launch('vision', 'workers/vision/src/main.ts', more);
-  const startKnowledgeWorker = (more?: Variables) => launch('knowledge', 'workers/knowledge/src/main.ts', more);
+  const startKnowledgeWorker = (more?: Variables, root?: string) =>
+    launch('knowledge', 'workers/knowledge/src/main.ts', more, root);
   const startVoiceWorker = (more?: Variables) => launch('voice', 'workers/voice/src/main.ts', more);
-  const startMaintenance = (more?: Variables) => launch('maintenance', 'apps/maintenance/src/main.ts', more);
+  const startMaintenance = (more?: Variables, root?: string) =>
+    launch('maintenance', 'apps/maintenance/src/main.ts', more, root);
   const several = (count: number, start: () => Promise<PlatformProcess>) =>
     Promise.all(Array.from({ length: count }, () => start()));
 
