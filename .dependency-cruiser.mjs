@@ -9,6 +9,7 @@ const MAY_IMPORT = {
   'runtime/src/timing': [],
   'runtime/src/memory': [],
   'runtime/src/metrics': [],
+  'runtime/src/tracing': ['runtime/src/log'],
   'runtime/src/components': ['contract'],
   'runtime/src/addresses': [],
   'runtime/src/config': ['contract', 'runtime/src/addresses', 'runtime/src/log', 'runtime/src/memory'],
@@ -58,7 +59,7 @@ const MAY_IMPORT = {
     'executions',
     'search/src/records',
   ],
-  executions: ['contract', 'runtime/src/config', 'runtime/src/log', 'database', 'events'],
+  executions: ['contract', 'runtime/src/config', 'runtime/src/log', 'runtime/src/tracing', 'database', 'events'],
   'search/src/records': ['contract', 'runtime/src/log', 'database', 'search'],
   archive: ['contract', 'database', 'search/src/records'],
   assets: ['contract', 'runtime/src/config', 'runtime/src/log', 'database', 'blobs', 'media'],
@@ -102,6 +103,7 @@ const MAY_IMPORT = {
     'runtime/src/config',
     'runtime/src/log',
     'runtime/src/metrics',
+    'runtime/src/tracing',
     'secrets',
     'database',
     'events',
@@ -130,6 +132,7 @@ const GROUND = [
   'runtime/src/log',
   'runtime/src/metrics',
   'runtime/src/timing',
+  'runtime/src/tracing',
   'secrets',
   'events',
   'database',
@@ -177,7 +180,7 @@ const packageRules = Object.entries(MAY_IMPORT).map(([name, allowed]) => ({
 
 /** The entry points that package.json files export. */
 const ENTRIES =
-  '^packages/([^/]+/src|codecs/src/(h264|picture|sound)|runtime/src/(addresses|components|config|log|metrics|timing|turns)|contract/src/names|events/src/connection|embedded-models/src/onnx-runtime|sandbox/src/child|search/src/records|documents/src/pdf)/index\\.ts$';
+  '^packages/([^/]+/src|codecs/src/(h264|picture|sound)|runtime/src/(addresses|components|config|log|metrics|timing|tracing|turns)|contract/src/names|events/src/connection|embedded-models/src/onnx-runtime|sandbox/src/child|search/src/records|documents/src/pdf)/index\\.ts$';
 
 export default {
   forbidden: [

@@ -1,6 +1,7 @@
 import { ChorusError } from '@chorus/contract';
 import { ConfigError, exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/runtime/config';
 import { createLogger } from '@chorus/runtime/log';
+import { startTracing, stopTracing } from '@chorus/runtime/tracing';
 import { secureChildren } from '@chorus/sandbox';
 import { createApp, proxyTest } from './app.ts';
 import { connectServices, retryAtStart } from './connect-services.ts';
@@ -16,6 +17,7 @@ await exitOnConfigError(async () => {
   const config = loadProcessConfig();
   const log = createLogger({ name: 'api', level: config.logLevel });
   secureChildren(config.privatePaths, log, 'warn');
+  await startTracing(config.tracing, 'api', log);
   const { services, close } = await connectServices(config, log);
   const app = createApp(services);
   const { server, port } = await listen(app, { ...config.http, isProxy: proxyTest(app) });
@@ -43,6 +45,7 @@ await exitOnConfigError(async () => {
     await endVoice();
     await Promise.all([closing, stopWriting()]);
     await close();
+    await stopTracing();
     log.info('stopped');
     process.exit(0);
   };

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { tracedCalls } from '@chorus/runtime/tracing';
 import type { VoiceServices, VoiceSocket } from '@chorus/voice';
 import type { Metrics } from './metrics.ts';
 
@@ -11,7 +12,7 @@ export function serveVoice(server: Server, services: VoiceServices & { metrics: 
   let loading: Promise<VoiceSocket> | null = null;
   const load = async () => {
     const { createVoiceSocket } = await import('@chorus/voice');
-    voice = createVoiceSocket({ ...services, observer: services.metrics.providers });
+    voice = createVoiceSocket({ ...services, observer: tracedCalls(services.metrics.providers) });
     return voice;
   };
   server.on('upgrade', (request, socket, head) => {

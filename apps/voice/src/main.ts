@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { ChorusError, toErrorBody } from '@chorus/contract';
 import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/runtime/config';
 import { createLogger } from '@chorus/runtime/log';
+import { startTracing, stopTracing } from '@chorus/runtime/tracing';
 import { connectServices } from './connect-services.ts';
 import { mountVoice } from './mount-voice.ts';
 
@@ -21,6 +22,7 @@ const TIMEOUTS = {
 await exitOnConfigError(async () => {
   const config = loadProcessConfig();
   const log = createLogger({ name: 'voice', level: config.logLevel });
+  await startTracing(config.tracing, 'voice', log);
   const { services, close } = await connectServices(config, log);
   const server = createServer(TIMEOUTS, (request, response) => {
     const healthy = request.url === '/healthz';
@@ -45,6 +47,7 @@ await exitOnConfigError(async () => {
     server.closeAllConnections();
     await closed;
     await close();
+    await stopTracing();
     log.info('stopped');
     process.exit(0);
   };

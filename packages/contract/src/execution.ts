@@ -210,6 +210,11 @@ export const execution = z.object({
   created_at: z.iso.datetime(),
   started_at: z.iso.datetime().nullable(),
   finished_at: z.iso.datetime().nullable(),
-  urls: z.object({ self: z.string(), events: z.string(), cancel: z.string() }),
+  urls: z.object({
+    self: z.string(),
+    events: z.string(),
+    cancel: z.string(),
+    trace: z.string().optional().describe('Its trace, where `TRACE_URL_TEMPLATE` is set'),
+  }),
 });
 export type Execution = z.infer<typeof execution>;

@@ -20,6 +20,8 @@ export const jobData = z.object({
   batch_id: z.string().nullish(),
   /** Channel of the event hub that follows the execution from the start. Empty: none does. Absent: unknown. */
   hub: z.string().max(100).optional(),
+  /** W3C's `traceparent` of the request. Absent: it is not traced. */
+  traceparent: z.string().max(100).optional(),
   /** Attempts of an earlier job of this execution. Fencing continues from this number. */
   earlier_attempts: z.int().min(0),
 });

@@ -7,6 +7,8 @@ export interface Addresses {
   /** Public origin of this server, without a trailing slash. May end with a path. */
   baseUrl: string;
   assetUrls: AssetUrls;
+  /** Address of a trace, with `{trace_id}`. Absent: traces are not shown. */
+  traceUrl?: string | null;
 }
 
 type HttpConfig = Pick<Config['http'], 'publicUrl' | 'host' | 'port' | 'tls'>;
@@ -18,16 +20,17 @@ type HttpConfig = Pick<Config['http'], 'publicUrl' | 'host' | 'port' | 'tls'>;
  */
 export async function openAddresses(
   { secrets }: Pick<Database, 'secrets'>,
-  config: { http: HttpConfig; assets: Pick<Config['assets'], 'urlTtlS'> },
+  config: { http: HttpConfig; assets: Pick<Config['assets'], 'urlTtlS'>; traceUrlTemplate?: string | null },
 ): Promise<Addresses> {
   const secret = await secrets.getOrCreate('asset_urls', randomBytes(32).toString('base64url'));
   const baseUrl = config.http.publicUrl ?? listeningUrl(config.http);
-  return { baseUrl, assetUrls: new AssetUrls({ secret, baseUrl, ttlS: config.assets.urlTtlS }) };
+  const { traceUrlTemplate: traceUrl = null } = config;
+  return { baseUrl, assetUrls: new AssetUrls({ secret, baseUrl, ttlS: config.assets.urlTtlS }), traceUrl };
 }
 
 /** Returns the same addresses at another origin. */
-export function addressesAt(baseUrl: string, { assetUrls }: Addresses): Addresses {
-  return { baseUrl, assetUrls: assetUrls.at(baseUrl) };
+export function addressesAt(baseUrl: string, { assetUrls, ...others }: Addresses): Addresses {
+  return { ...others, baseUrl, assetUrls: assetUrls.at(baseUrl) };
 }
 
 /** Replaces a wildcard host with loopback, since clients cannot connect to a wildcard. */

@@ -1,5 +1,6 @@
 import { findKind, type JobInput, type JobKind, KINDS } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
+import { currentTraceparent, traceIdOf } from '@chorus/runtime/tracing';
 import { NO_USAGE } from './outcome.ts';
 
 /** Input of a job, and the records it belongs to. */
@@ -49,6 +50,7 @@ export interface NewExecution
 
 /** Returns the record of a queued execution. */
 export function newExecution(begun: NewExecution): ExecutionRecord {
+  const traceparent = currentTraceparent();
   return {
     metadata: {},
     retry_of: null,
@@ -59,6 +61,7 @@ export function newExecution(begun: NewExecution): ExecutionRecord {
     request_id: null,
     webhook_url: null,
     ...begun,
+    ...(traceparent !== null && { trace_id: traceIdOf(traceparent) }),
     surface: KINDS[begun.kind].surface,
     status: 'queued',
     provider: begun.model?.split('/', 1)[0] ?? null,

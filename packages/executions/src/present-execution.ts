@@ -28,7 +28,7 @@ export function requiredActionOf({
   return { type: 'approve_tool_calls', tool_calls, expires_at: expires.toISOString() };
 }
 
-export function presentExecution(record: ExecutionRecord, { baseUrl, assetUrls }: Addresses): Execution {
+export function presentExecution(record: ExecutionRecord, { baseUrl, assetUrls, traceUrl }: Addresses): Execution {
   const self = `${baseUrl}/api/v1/jobs/${record.id}`;
   const execution: Execution = {
     id: record.id,
@@ -55,7 +55,12 @@ export function presentExecution(record: ExecutionRecord, { baseUrl, assetUrls }
     created_at: record.created_at.toISOString(),
     started_at: record.started_at?.toISOString() ?? null,
     finished_at: record.finished_at?.toISOString() ?? null,
-    urls: { self, events: `${self}/events`, cancel: `${self}/cancel` },
+    urls: {
+      self,
+      events: `${self}/events`,
+      cancel: `${self}/cancel`,
+      ...(traceUrl && record.trace_id && { trace: traceUrl.replaceAll('{trace_id}', record.trace_id) }),
+    },
   };
   return findKind(record.kind)?.openAi?.present(execution, record.finish_reason) ?? execution;
 }

@@ -1,5 +1,6 @@
 import type { JobData, Pool } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
+import { currentTraceparent } from '@chorus/runtime/tracing';
 
 /** A queue: one shard of a pool's jobs. The first shard has the pool's name. */
 export type QueueName = Pool | `${Pool}#${number}`;
@@ -27,6 +28,7 @@ export const WORKER_ALIVE_MS = 15_000;
 
 export function jobDataOf(record: ExecutionRecord, earlierAttempts: number, hub?: string): JobData {
   const { owner, input, request_id, session_id, batch_id } = record;
+  const traceparent = currentTraceparent();
   return {
     owner,
     input,
@@ -34,6 +36,7 @@ export function jobDataOf(record: ExecutionRecord, earlierAttempts: number, hub?
     session_id,
     batch_id,
     ...(hub !== undefined && { hub }),
+    ...(traceparent !== null && { traceparent }),
     earlier_attempts: earlierAttempts,
   };
 }

@@ -11,6 +11,7 @@ import {
 } from '@chorus/events';
 import { createLogger, type Logger } from '@chorus/runtime/log';
 import type { ProviderMetrics } from '@chorus/runtime/metrics';
+import { tracedCalls } from '@chorus/runtime/tracing';
 import { secureChildren } from '@chorus/sandbox';
 import type { SecretKeySource } from '@chorus/secrets';
 import { holdLease, type ProcessLease } from './lease/process-lease.ts';
@@ -58,7 +59,7 @@ export async function connectWorker(name: string, config: WorkerConfig): Promise
     hub,
     eventLog: createEventLog(redis, config.events),
     lease,
-    observer: measureProcess(name),
+    observer: tracedCalls(measureProcess(name)),
     close: async () => {
       await lease.release().catch(() => undefined);
       hub.close();

@@ -1,5 +1,6 @@
 import { followOperatorSettings } from '@chorus/executions';
 import { type Config, exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/runtime/config';
+import { startTracing, stopTracing } from '@chorus/runtime/tracing';
 import { connectWorker, onShutdown, type WorkerConnections } from './connect-worker.ts';
 import { serveHealth } from './serve-health.ts';
 
@@ -20,6 +21,7 @@ export async function runProcess(name: string, start: (parts: ProcessParts) => P
   await exitOnConfigError(async () => {
     const config = loadProcessConfig();
     const connections = await connectWorker(name, config);
+    await startTracing(config.tracing, name, connections.log);
     const settings = await followOperatorSettings(config, connections);
     const { report, close } = await start({ config: settings.config, connections });
     const { host, healthPort: port } = config.http;
@@ -29,6 +31,7 @@ export async function runProcess(name: string, start: (parts: ProcessParts) => P
       await close();
       settings.stop();
       await connections.close();
+      await stopTracing();
       health?.close();
     });
     reportReady(report);

@@ -2,6 +2,7 @@ import type { JobKind } from '@chorus/contract';
 import type { Outcome } from '@chorus/database';
 import type { EventWriter } from '@chorus/events';
 import { announceEnd, closeLog, settle, terminalEvent } from '@chorus/executions';
+import { currentSpan } from '@chorus/runtime/tracing';
 import type { AttemptEnd, AttemptJob, AttemptParts } from './attempt-job.ts';
 import { persist } from './handler.ts';
 
@@ -29,6 +30,7 @@ export async function settleAttempt<K extends JobKind>(
   const durationMs = Date.now() - startedAt.getTime();
   const { status, error, model, usage } = record;
   observer.ended({ kind, status, durationMs, firstTextMs, model, usage });
+  if (status === 'failed') currentSpan().fail(error?.code ?? 'internal_error');
   const about = { execution_id: id, request_id: requestId, status, code: error?.code };
   log.info({ ...about, duration_ms: durationMs }, 'execution ended');
   onEnded?.(record);

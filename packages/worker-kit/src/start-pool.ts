@@ -27,9 +27,11 @@ import {
 } from '@chorus/executions';
 import { missingComponents, requireKindFiles, unavailableModels } from '@chorus/runtime/components';
 import type { Logger } from '@chorus/runtime/log';
+import { runInSpan } from '@chorus/runtime/tracing';
 import { type Job, UnrecoverableError, WaitingError } from 'bullmq';
 import { Attempt } from './attempt.ts';
 import type { AttemptEnd, AttemptJob, WorkerStore } from './attempt-job.ts';
+import { startAttemptSpan } from './attempt-span.ts';
 import { type Handler, type HandlersFor, modelsOf } from './handler.ts';
 import { publishHealth } from './health.ts';
 import type { ProcessLease } from './lease/process-lease.ts';
@@ -149,9 +151,13 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     const number = data.earlier_attempts + job.attemptsStarted;
     if (number === 1) observer.began({ kind, waitedMs: Date.now() - job.timestamp });
     const handedBack = job.attemptsStarted > 1 && job.stalledCounter === 0;
-    let end = await runAttempt({ ...begun, attempt: number, handedBack });
+    const run = async (attempt: AttemptJob<JobKind>) => {
+      const span = startAttemptSpan(attempt, { pool, model: data.input.model, traceparent: data.traceparent });
+      return runInSpan(span, () => runAttempt(attempt)).finally(() => span.end());
+    };
+    let end = await run({ ...begun, attempt: number, handedBack });
     // After a rollback, the queue reuses attempt numbers. Take over as the next attempt.
-    if (end === 'contested') end = await runAttempt({ ...begun, attempt: number + 1, handedBack: false });
+    if (end === 'contested') end = await run({ ...begun, attempt: number + 1, handedBack: false });
     if (end === 'handback') {
       await places.handBack(queue, id, token ?? '', { hasStarted: true });
       throw new WaitingError();

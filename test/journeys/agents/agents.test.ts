@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Payload } from '../event-stream.ts';
 import type { PlatformProcess } from '../platform-process.ts';
 import { SeededRandom } from '../seeded-random.ts';
+import { startTraceCollector, type TraceCollector } from '../trace-collector.ts';
 import { type Acting, type ActingPlatform, callsIn, resultsIn, startActingPlatform } from './acting-platform.ts';
 import { POINTS, StruckRun } from './struck-run.ts';
 
@@ -15,14 +16,23 @@ const ROUNDS = SOAK ? 8 : 1;
 const RACING = SOAK ? 25 - POINTS.length : 4;
 
 let platform: ActingPlatform;
+let collector: TraceCollector;
 let worker: PlatformProcess;
 let runs = 0;
 
 beforeAll(async () => {
-  platform = await startActingPlatform({ apis: 2, textWorkers: 0, maintenance: 1 });
+  collector = await startTraceCollector();
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    TRACE_URL_TEMPLATE: 'https://traces.example.org/{trace_id}',
+  };
+  platform = await startActingPlatform({ apis: 2, textWorkers: 0, maintenance: 1, env });
   worker = await platform.startTextWorker();
 });
-afterAll(() => platform?.stop());
+afterAll(async () => {
+  await platform?.stop();
+  await collector?.close();
+});
 beforeEach(() => platform.showLogsOnFailure());
 
 async function replaceWorker(): Promise<void> {
@@ -122,6 +132,46 @@ it('a call waits for approval while all processes restart', { timeout: 120_000 }
   await decide(id, { decision: 'approve' });
   expect(await platform.client.waitForJob(id)).toMatchObject({ status: 'succeeded' });
   expect(received(n)).toHaveLength(1);
+});
+
+it('one trace leads from the request over the queue to the models and tools, without content', async () => {
+  const run = await callOnce('order', {});
+  const job = await platform.client.waitForJob(run.id);
+  const [, traceId = ''] = /^https:\/\/traces\.example\.org\/([0-9a-f]{32})$/.exec(job.urls.trace) ?? [];
+  const named = (name: string) => collector.spansOf(traceId).filter((span) => span.name === name);
+  const MODEL = 'chat words-1@acting';
+  await expect
+    .poll(() => [
+      named('POST /api/v1/chat/completions').length,
+      named(MODEL).length,
+      named('process chat.completion').length,
+    ])
+    .toEqual([1, 2, 1]);
+  const [request] = named('POST /api/v1/chat/completions');
+  const [attempt] = named('process chat.completion');
+  const [tool] = named('execute_tool order');
+  const steps = [request, attempt, tool, ...named(MODEL)];
+  expect(steps.map((span) => [span?.service, span?.kind, span?.status, span?.parentSpanId])).toEqual([
+    ['chorus-api', 2, 0, undefined],
+    ['chorus-worker-text', 5, 0, request?.spanId],
+    ['chorus-worker-text', 1, 0, attempt?.spanId],
+    ['chorus-worker-text', 3, 0, attempt?.spanId],
+    ['chorus-worker-text', 3, 0, attempt?.spanId],
+  ]);
+  expect(request?.attributes).toMatchObject({
+    'http.route': '/api/v1/chat/completions',
+    'chorus.execution.id': run.id,
+  });
+  expect(attempt?.attributes).toMatchObject({ 'messaging.destination.name': 'text', 'chorus.execution.id': run.id });
+  expect(tool?.attributes).toMatchObject({ 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'order' });
+  expect(named(MODEL)[0]?.attributes).toMatchObject({
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': 'compatible',
+    'gen_ai.request.model': 'words-1@acting',
+    'gen_ai.usage.input_tokens': expect.any(Number),
+  });
+  const sent = JSON.stringify(collector.spansOf(traceId));
+  for (const content of [`Run ${run.n}.`, 'Done.', `"n":${run.n}`]) expect(sent).not.toContain(content);
 });
 
 it('a denied call does not run, and the model sees the reason', async () => {

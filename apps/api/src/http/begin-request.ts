@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { requestIdOf } from '@chorus/contract';
+import { runInSpan } from '@chorus/runtime/tracing';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Services } from '../services.ts';
 import { discardBody } from './pace-body.ts';
 import { RequestContext, setContext } from './request-context.ts';
+import { endRequestSpan, startRequestSpan } from './request-span.ts';
 
 /** Response headers that scripts of other origins may read. */
 const EXPOSED_HEADERS = [
@@ -67,6 +69,7 @@ export function beginRequest(services: Services): RequestHandler {
     const requestId = requestIdOf(request.headers['x-request-id']) ?? randomUUID();
     const context = new RequestContext(request, response, services, requestId);
     setContext(response, context);
+    context.span = startRequestSpan(request);
     response.setHeader('X-Request-ID', requestId);
     for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
     if (isSecure(request)) response.setHeader('Strict-Transport-Security', 'max-age=31536000');
@@ -86,7 +89,7 @@ export function beginRequest(services: Services): RequestHandler {
         if (isPreflight(request)) return answerPreflight(request, response);
       }
     }
-    next();
+    runInSpan(context.span, next);
   };
 }
 
@@ -114,6 +117,7 @@ function answerPreflight(request: Request, response: Response): void {
 function endRequest(context: RequestContext): void {
   const { request, response, services, route } = context;
   const durationMs = performance.now() - context.startedAt;
+  endRequestSpan(context);
   services.metrics.countRequest(request.method, route ?? 'unknown', response.statusCode, durationMs / 1_000);
   if (context.tool !== null) services.metrics.countToolCall(context.tool, context.errorCode ?? 'ok');
   // Probes and scrapes would flood the log.

@@ -3,6 +3,7 @@ import type { Actor, ErrorCode, Owner, Role } from '@chorus/contract';
 import type { AgentRecord, AssetRecord } from '@chorus/database';
 import { type Addresses, addressesAt } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
+import { currentSpan, type Span } from '@chorus/runtime/tracing';
 import type { Request, Response } from 'express';
 import type { Services } from '../services.ts';
 
@@ -29,6 +30,8 @@ export class RequestContext {
   answerToKeep: unknown;
   /** For the log. */
   executionId: string | null = null;
+  /** Its step of a trace. */
+  span: Span = currentSpan();
   /** The MCP tool that the request calls. */
   tool: string | null = null;
   errorCode: ErrorCode | null = null;

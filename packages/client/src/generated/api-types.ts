@@ -431,6 +431,8 @@ export interface ChatExecution {
     events: string;
     /** Cancels it (POST) */
     cancel: string;
+    /** Its trace, where `TRACE_URL_TEMPLATE` is set */
+    trace?: string | undefined;
   };
   /** Unix seconds */
   created: number;
@@ -924,6 +926,8 @@ export interface Execution {
     events: string;
     /** Cancels it (POST) */
     cancel: string;
+    /** Its trace, where `TRACE_URL_TEMPLATE` is set */
+    trace?: string | undefined;
   };
 }
 

@@ -34,6 +34,8 @@ export interface ApprovalRecord {
 export interface ExecutionRecord extends Omit<RecordOf<Execution>, 'output' | 'usage' | 'required_action'> {
   output: OutputItem[];
   usage: Usage;
+  /** The trace of its request. Absent: it was not traced. */
+  trace_id?: string;
   /** The budgets that it is charged to: `key_…`, `workspace:…`. Absent: none. */
   budgets?: string[];
   /** The API key that started it, if any. */

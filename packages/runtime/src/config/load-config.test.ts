@@ -243,10 +243,15 @@ test('pages are read on the cores there are, four at most unless more are asked 
 
 test('the documented settings are those that there are', () => {
   const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
-  const source = ['load-config', 'blob-variables', 'index-variables'].map((file) => read(`${file}.ts`)).join('\n');
+  const source = ['load-config', 'blob-variables', 'index-variables', 'tracing-variables']
+    .map((file) => read(`${file}.ts`))
+    .join('\n');
   const settings = read('../../../../docs/configuration.md');
   const documented = new Set(settings.match(/(?<=^\|.*`)[A-Z][A-Z0-9_]+(?=`.* \| )/gm));
-  const pages = `${settings}${read('../../../../docs/models.md')}`;
+  const pages = [
+    settings,
+    ...['models', 'monitoring', 'sso'].map((page) => read(`../../../../docs/${page}.md`)),
+  ].join();
   const declared = [...source.matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(([, name = '']) => name);
   expect(declared.length).toBeGreaterThan(50);
   expect(declared.filter((name) => name !== 'PATH' && !pages.includes(`\`${name}\``))).toEqual([]);
@@ -279,4 +284,32 @@ test('single sign-on needs an issuer with TLS and a client, and names its groups
     [{ OIDC_ISSUER: '', OIDC_CLIENT_ID: '', PASSWORD_LOGIN: 'false' }, 'PASSWORD_LOGIN=false needs OIDC_ISSUER'],
   ] as const)
     expect(() => loadConfig({ ...oidc, ...wrong })).toThrow(message);
+});
+
+test('tracing is on with an endpoint, and follows the usual variables', () => {
+  expect(loadConfig(needed).tracing).toBeNull();
+  const on = { ...needed, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
+  const sampler = { root: 'always_on', ratio: 1, followsParent: true };
+  expect(loadConfig(on).tracing).toEqual({ serviceName: null, resourceAttributes: {}, sampler });
+  expect(loadConfig({ ...on, OTEL_SDK_DISABLED: 'true' }).tracing).toBeNull();
+  const more = {
+    OTEL_SERVICE_NAME: 'chorus',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test, owner=a%2Cb',
+    OTEL_TRACES_SAMPLER: 'traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.1',
+  };
+  expect(loadConfig({ ...on, ...more }).tracing).toEqual({
+    serviceName: 'chorus',
+    resourceAttributes: { 'deployment.environment.name': 'test', owner: 'a,b' },
+    sampler: { root: 'traceidratio', ratio: 0.1, followsParent: false },
+  });
+  for (const [wrong, message] of [
+    [{ OTEL_TRACES_SAMPLER: 'jaeger_remote' }, 'OTEL_TRACES_SAMPLER must be one of always_on'],
+    [{ OTEL_TRACES_SAMPLER_ARG: '2' }, 'OTEL_TRACES_SAMPLER_ARG'],
+    [
+      { TRACE_URL_TEMPLATE: 'https://traces.example.org/' },
+      'TRACE_URL_TEMPLATE must be a URL that contains {trace_id}',
+    ],
+  ] as const)
+    expect(() => loadConfig({ ...on, ...wrong })).toThrow(message);
 });

@@ -16,6 +16,7 @@ import { ConfigError } from './config-error.ts';
 import { readIndex } from './index-variables.ts';
 import { groupRoles, issuerUrl, readOidc } from './oidc-variables.ts';
 import { fallbackChains, modelName, readProviders, titleModel } from './provider-variables.ts';
+import { readTracing, tracingVariables } from './tracing-variables.ts';
 import {
   addressRanges,
   emailAddress,
@@ -135,6 +136,7 @@ const variables = z.object({
   REFRESH_TOKEN_TTL_S: number(60, 31_536_000, 2_592_000),
   CHAT_TIMEOUT_MS: optionalNumber(100, 3_600_000),
   PROVIDER_IDLE_TIMEOUT_MS: number(100, 3_600_000, 60_000),
+  ...tracingVariables,
 });
 
 export const VARIABLES: readonly string[] = Object.keys(variables.shape);
@@ -280,6 +282,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       executions: value.RATE_LIMIT_EXECUTIONS,
       anonymous: value.RATE_LIMIT_ANONYMOUS,
     },
+    /** Null: off. */
+    tracing: readTracing(value),
+    /** Address of a trace, with `{trace_id}`. Null: none. */
+    traceUrlTemplate: value.TRACE_URL_TEMPLATE,
     /** Whether users may share conversations by link. */
     sharedLinks: value.SHARED_LINKS,
     outbound: { allow: value.OUTBOUND_ALLOW },

@@ -1,5 +1,6 @@
 import type { AgentTool, SaveFile, ToolResult } from '@chorus/agent-tools';
 import type { ToolCallItem, Usage } from '@chorus/contract';
+import { runInSpan, startSpan } from '@chorus/runtime/tracing';
 import type { AgentJob, AgentState } from './agent-state.ts';
 import { renumber } from './call-results.ts';
 import { keepResult } from './long-results.ts';
@@ -96,14 +97,28 @@ async function runCall(parts: CallsParts, { index, tool, args }: Runnable): Prom
   const late = AbortSignal.timeout(Math.max(1, Math.ceil(endsAt - performance.now())));
   const callId = `${executionId}-${index}`;
   let result: ToolResult;
+  const span = startSpan(`execute_tool ${tool.name}`, {
+    kind: 'internal',
+    attributes: {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': tool.name,
+      'gen_ai.tool.call.id': started.id,
+      'gen_ai.tool.type': 'function',
+    },
+  });
+  const asked = { owner, executionId, callId, signal: AbortSignal.any([signal, late]) };
   try {
-    result = await tool.run(args, { owner, executionId, callId, signal: AbortSignal.any([signal, late]) });
+    result = await runInSpan(span, () => tool.run(args, asked));
+    if (result.isError) span.fail('tool_error');
   } catch (error) {
+    span.fail(late.aborted ? 'timeout' : 'internal_error');
     signal.throwIfAborted();
     if (late.aborted && tool.effect === 'write') return end(parts, index, { status: 'unknown', result: null });
     if (!late.aborted) job.log.error({ err: error, tool: tool.name }, 'tool failed');
     const text = late.aborted ? 'The tool took too long.' : 'The tool failed because of an internal error.';
     result = { text, isError: true };
+  } finally {
+    span.end();
   }
   signal.throwIfAborted();
   if (result.usage) spend(parts, result.usage);

@@ -64,6 +64,11 @@ function Details({ message }: { message: Message }) {
           {t('components.viewJob')}
         </Anchor>
       )}
+      {job?.urls.trace && (
+        <Anchor href={job.urls.trace} target="_blank" rel="noreferrer" size="sm">
+          {t('components.viewTrace')}
+        </Anchor>
+      )}
     </Stack>
   );
 }
