@@ -13,7 +13,9 @@ const Conversation = lazy(
   withMessages(['conversation', 'components'], () => import('./conversation/conversation.tsx')),
 );
 
-const ComparePage = lazy(withMessages(['compare'], () => import('./compare/compare-page.tsx')));
+const ComparePage = lazy(
+  withMessages(['compare', 'conversation', 'components'], () => import('./compare/compare-page.tsx')),
+);
 
 export default function ChatPage() {
   const [, params] = useRoute('/chat/:sessionId');
