@@ -84,6 +84,10 @@ export interface KindDefinition<
   turnOf?(input: Partial<z.output<Input>>): TurnMessages | null | undefined;
   /** Returns the knowledge entry that fails when the execution does not succeed. */
   entryOf?(input: Partial<z.output<Input>>): string | undefined;
+  /**
+   * Returns what the work is about: a text, or the id of an asset or a document. Absent: its session, if it has one.
+   */
+  subjectOf?(input: Partial<z.output<Input>>): string | undefined;
   /** Returns the audio format that a caller may request instead of the execution. The request then has a `format`. */
   soundOf?(input: Partial<z.output<Input>>): SpeechFormat | undefined;
   /** Its assets are only a form of its result: they are deleted with the execution. */

@@ -72,3 +72,8 @@ export const mediaSource = z.discriminatedUnion('type', [
   z.object({ type: z.literal('url'), url: z.string() }),
 ]);
 export type MediaSource = z.infer<typeof mediaSource>;
+
+/** Returns the id of a source's asset, or its URL. */
+export function sourceName(source: MediaSource | undefined): string | undefined {
+  return source?.type === 'asset' ? source.asset_id : source?.url;
+}

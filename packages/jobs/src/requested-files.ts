@@ -13,6 +13,9 @@ import type { JobServices, Requester } from './define-plan.ts';
 
 type Files = Pick<JobServices, 'database'>;
 
+/** Models that an error names. */
+const MAX_NAMED = 5;
+
 /** Returns the source that a request names: an asset of the scope, or a URL. */
 export async function sourceOf(
   services: Files & Pick<JobServices, 'outbound'>,
@@ -71,9 +74,12 @@ export async function checkAttachments(
   );
   const documents = documentsOf(attachments);
   if (documents.length < attachments.length) {
-    const listed = (await registry.recentWorkers()).flatMap(({ models }) => models).find(({ id }) => id === model);
-    if (!acceptsImages(listed))
-      details.push({ path: `${path}.attachments`, message: `${model} does not accept images` });
+    const models = (await registry.recentWorkers()).flatMap((worker) => worker.models);
+    if (!acceptsImages(models.find(({ id }) => id === model))) {
+      const able = models.filter(({ capabilities }) => capabilities.includes('vision')).map(({ id }) => id);
+      const advice = able.length === 0 ? '' : `. These do: ${[...new Set(able)].slice(0, MAX_NAMED).join(', ')}`;
+      details.push({ path: `${path}.attachments`, message: `${model} does not accept images${advice}` });
+    }
   }
   if (documents.length > 0 && session_id !== undefined) {
     const known = await database.knowledge.listOfSession(owner, session_id);

@@ -101,18 +101,25 @@ export function administrationJourneys(fixtures: Fixtures): void {
     await page.context().close();
   });
 
-  it('shows what each user used, and the limits', async () => {
+  it('shows what each user used, and changes a limit', async () => {
     const { browser, platform } = fixtures();
     await platform.client.chat({ message: 'Count me', model: 'compatible/echo' });
     const page = await browser.signedIn('/administration/usage');
     const row = page.getByRole('row', { name: platform.login.email });
     await row.getByRole('img', { name: /by day/ }).waitFor();
-    await page
-      .getByRole('row', { name: 'Queued and running jobs per user' })
-      .getByText('EXECUTIONS_PER_USER')
-      .waitFor();
+    const limit = page.getByRole('row', { name: 'Uploads of a user at once' });
+    await limit.getByText('Default', { exact: true }).waitFor();
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'administration-usage');
+    await limit.getByRole('button', { name: 'Change: Uploads of a user at once' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Uploads of a user at once' });
+    await dialog.getByLabel('New value').fill('33');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await limit.getByText('Administration').waitFor();
+    const { data } = (await platform.client.get('/limits')).body;
+    expect(data).toContainEqual(expect.objectContaining({ name: 'uploads', value: 33, source: 'stored' }));
+    await platform.client.call('PATCH', '/limits', { body: { uploads: null } });
     await page.context().close();
   });
 }

@@ -117,6 +117,8 @@ test('from creation to results', async () => {
   expect(after).toEqual(results.slice(1).map((line) => ({ ...line, execution: expect.anything() })));
   const jobs = await get(`/jobs?batch_id=${id}`);
   expect(jobs.data).toHaveLength(3);
+  const alone = await get('/jobs?standalone=true&mine=true&limit=100');
+  expect(alone.data.filter(({ batch_id }: { batch_id: string | null }) => batch_id !== null)).toEqual([]);
 });
 
 test('as NDJSON: the same, with defaults', async () => {

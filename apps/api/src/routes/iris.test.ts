@@ -54,8 +54,13 @@ test('queues a request with a chosen model and its metadata', async () => {
   expect(page.body).toMatchObject({ kind: 'iris.ocr', model: 'embedded/ocr' });
   const check = await api.call('POST', '/iris/verify', { body: { url: 'https://example.org/a.png' }, ...now });
   expect(check.body).toMatchObject({ kind: 'iris.verify', model: null });
-  const jobs = await api.call('GET', '/jobs?kind=iris.image');
-  expect(jobs.body.data.map(({ id }: { id: string }) => id)).toContain(answer.body.id);
+  const jobs = await api.call('GET', '/jobs?limit=100');
+  const subjects = new Map(jobs.body.data.map(({ id, subject }: Record<string, string>) => [id, subject]));
+  expect([answer, film, page].map(({ body }) => subjects.get(body.id))).toEqual([
+    'a sun',
+    'waves',
+    'https://example.org/a.pdf',
+  ]);
 });
 
 test.each([

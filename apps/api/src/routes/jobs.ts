@@ -3,6 +3,7 @@ import {
   deletion,
   type Execution,
   execution,
+  job,
   jobsQuery,
   listOf,
   mayChange,
@@ -20,6 +21,7 @@ import { defineRoute } from '../define-route.ts';
 import { joinExecution, requesterOf, runWork } from '../executes.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
+import { subjectsOf } from '../job-subjects.ts';
 import { latestRecord } from '../latest-record.ts';
 import { holdPlace } from '../responses/hold-place.ts';
 import { dropInput } from '../responses/openai-style.ts';
@@ -40,10 +42,12 @@ export const listJobs = defineRoute({
   description: 'Newest first.',
   needs: 'read',
   query: jobsQuery,
-  answer: listOf(execution),
+  answer: listOf(job),
   handle: async ({ query, owner, services, context }) => {
     const page = await services.database.executions.list(owner, query);
-    return { object: 'list', ...page, data: page.data.map((record) => present(context, record)) };
+    const subjects = await subjectsOf(services, owner, page.data);
+    const data = page.data.map((record) => ({ ...present(context, record), subject: subjects.get(record.id) ?? null }));
+    return { object: 'list', ...page, data };
   },
 });
 

@@ -4,6 +4,9 @@ import { t } from '../i18n/i18n.ts';
 import { useScope } from '../scope/scope-context.tsx';
 import { notifySuccess } from './notify.ts';
 
+/** The query of the user's custom instructions. */
+export const INSTRUCTIONS_KEY = ['me', 'instructions'];
+
 export function useAgents(): UseQueryResult<Agent[]> {
   const { client, scopeKey } = useScope();
   return useQuery({

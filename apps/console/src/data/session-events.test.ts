@@ -43,3 +43,12 @@ test('moves a conversation between lists, to its place there', async () => {
   await apply(updated, { ...b, folder_id: 'fld_1' });
   expect([idsOf({}), idsOf(archive), idsOf(folder)]).toEqual([[['a:a'], ['b:b', 'c:c']], [[]], [['b:b']]]);
 });
+
+test('lists a temporary conversation only once it is kept', async () => {
+  const { idsOf, apply } = lists([{}, [[session('a', 3)]]]);
+  const updated = { type: 'session.updated', session_id: 'b', ...stamp } as const;
+  await apply(updated, { ...session('b', 2), temporary: true });
+  expect(idsOf({})).toEqual([['a:a']]);
+  await apply(updated, session('b', 2));
+  expect(idsOf({})).toEqual([['a:a', 'b:b']]);
+});

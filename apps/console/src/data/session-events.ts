@@ -31,6 +31,7 @@ function withSession(known: Sessions, id: string, current: Session | undefined, 
 }
 
 function belongs(session: Session, { q, starred, archived, folder_id }: Filters): boolean {
+  if (session.temporary) return false;
   if (starred === 'true' && !session.starred) return false;
   if (folder_id !== undefined && session.folder_id !== folder_id) return false;
   return q !== undefined || session.archived === (archived === 'true');

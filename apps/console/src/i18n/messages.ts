@@ -3,12 +3,16 @@ import type administration from './messages/en/administration.json';
 import type archive from './messages/en/archive.json';
 import type chat from './messages/en/chat.json';
 import type common from './messages/en/common.json';
+import type compare from './messages/en/compare.json';
 import type components from './messages/en/components.json';
 import type conversation from './messages/en/conversation.json';
 import type device from './messages/en/device.json';
 import type jobs from './messages/en/jobs.json';
 import type knowledge from './messages/en/knowledge.json';
+import type limits from './messages/en/limits.json';
+import type modes from './messages/en/modes.json';
 import type palette from './messages/en/palette.json';
+import type personal from './messages/en/personal.json';
 import type settings from './messages/en/settings.json';
 import type shared from './messages/en/shared.json';
 import type studio from './messages/en/studio.json';
@@ -24,9 +28,14 @@ interface Catalogue {
   chat: typeof chat;
   /** An open conversation, and the dialogs of Chat. */
   conversation: typeof conversation;
+  /** Temporary chats, custom instructions, and images in Chat. */
+  modes: typeof modes;
+  /** The comparison of models. */
+  compare: typeof compare;
   /** Invitations. */
   account: typeof account;
   administration: typeof administration;
+  limits: typeof limits;
   archive: typeof archive;
   jobs: typeof jobs;
   knowledge: typeof knowledge;
@@ -35,6 +44,8 @@ interface Catalogue {
   /** The page that approves the login of a device. */
   device: typeof device;
   settings: typeof settings;
+  /** The user's instructions and data, in the settings. */
+  personal: typeof personal;
   shared: typeof shared;
   studio: typeof studio;
   voice: typeof voice;

@@ -31,7 +31,7 @@ export const sections: readonly Section[] = [
     'chat',
     'common.chat',
     ChatBubbleLeftRightIcon,
-    withMessages(['chat'], () => import('../features/chat/chat-page.tsx')),
+    withMessages(['chat', 'modes'], () => import('../features/chat/chat-page.tsx')),
   ),
   section(
     'studio',

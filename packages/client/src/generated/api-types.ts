@@ -1282,6 +1282,85 @@ export interface Invitation {
   expires_at: string;
 }
 
+export interface Job {
+  /** `job_…` */
+  id: string;
+  /** `execution`, or `chat.completion` for requests that OpenAI clients read */
+  object: string;
+  /** `chat.completion`, `iris.image`, … */
+  kind: string;
+  /** The part of the API that it belongs to; null: none */
+  surface: 'chat' | 'iris' | 'knowledge' | 'voice';
+  /** Its state */
+  status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  /** `provider/model` */
+  model: string | null;
+  /** The provider of the model */
+  provider: string | null;
+  /** What was made: texts, files, calls, citations */
+  output: OutputItem[];
+  /** How far it is; null: unknown */
+  progress: Progress | null;
+  /** With status `requires_action` */
+  required_action: RequiredAction | null;
+  /** Tokens, images, seconds, and cost; null: unknown */
+  usage: {
+    /** Input tokens */
+    input_tokens: number;
+    /** Output tokens, with reasoning */
+    output_tokens: number;
+    /** Input and output tokens */
+    total_tokens: number;
+    /** Cost in US dollars; null: unknown */
+    cost_usd: number | null;
+    /** Input tokens that came from the provider's cache */
+    cached_input_tokens: number;
+    /** Output tokens of the reasoning */
+    reasoning_tokens: number;
+    /** Input tokens of sound */
+    audio_input_tokens?: number | undefined;
+    /** Output tokens of sound */
+    audio_output_tokens?: number | undefined;
+  };
+  /** For a turn of a session, once it runs, and for one whose results of tools did not fit */
+  context: ConversationContext | null;
+  /** Parts of the request that were ignored or changed, such as a seed that the model does not support */
+  warnings: string[];
+  /** What went wrong; null: nothing */
+  error: Error | null;
+  /** 1, or more after another worker took over */
+  attempt: number;
+  /** `job_…`: the execution that this one repeats; null: none */
+  retry_of: string | null;
+  /** `ses_…`: the session; null: none */
+  session_id: string | null;
+  /** The assistant's message that this execution writes */
+  message_id: string | null;
+  /** `bat_…`; null: no item of a batch */
+  batch_id: string | null;
+  /** Up to 16 pairs of text that are stored with it and returned */
+  metadata: Record<string, string>;
+  /** The user who started it */
+  user_id: string;
+  /** Time of creation */
+  created_at: string;
+  /** Time of its start; null: not started */
+  started_at: string | null;
+  /** Time of its end; null: not ended */
+  finished_at: string | null;
+  /** Where to go on */
+  urls: {
+    /** The record itself (GET) */
+    self: string;
+    /** Streams its events (GET) */
+    events: string;
+    /** Cancels it (POST) */
+    cancel: string;
+  };
+  /** What it is about: its prompt, question, or file, or the title of its session. Null: unknown */
+  subject: string | null;
+}
+
 export interface Kind {
   /** `chat.completion`, `iris.image`, … */
   kind: string;
@@ -3923,13 +4002,17 @@ export interface Operations {
       status?: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled' | undefined;
       /** Only those of this batch */
       batch_id?: string | undefined;
+      /** `true`: without items of batches */
+      standalone?: 'true' | 'false' | undefined;
+      /** `true`: only those that you started */
+      mine?: 'true' | 'false' | undefined;
     };
     /** The answer */
     answer: {
       /** Names the type of this object */
       object: 'list';
       /** The entries */
-      data: Execution[];
+      data: Job[];
       /** Whether another page follows */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */

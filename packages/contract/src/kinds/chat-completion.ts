@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { agentTurn } from '../agents.ts';
-import { chatMessage, chatSettings, MAX_ATTACHMENTS, MAX_FALLBACKS, MAX_MESSAGES, openAiMessage } from '../chat.ts';
+import {
+  chatMessage,
+  chatSettings,
+  MAX_ATTACHMENTS,
+  MAX_FALLBACKS,
+  MAX_MESSAGES,
+  messageText,
+  openAiMessage,
+} from '../chat.ts';
 import { answerChoice, completionUsage, toChoice, toCompletionUsage } from '../chat-answer.ts';
 import { defineKind } from '../define-kind.ts';
 import { errorBody } from '../errors.ts';
@@ -213,6 +221,11 @@ export const chatCompletion = defineKind({
     ]),
   }),
   output: answerItem,
+  subjectOf: ({ source }) => {
+    if (source?.type !== 'messages') return source?.opening;
+    const question = source.messages.findLast(({ role }) => role === 'user');
+    return question && messageText(question);
+  },
   capability: 'chat',
   timeoutMs: 120_000,
   timeFactor: ({ agent }) => (agent === undefined ? 1 : AGENT_TIME_FACTOR),

@@ -42,6 +42,7 @@ export const embedding = defineKind({
     dimensions: z.int().nullable(),
   }),
   output: z.discriminatedUnion('type', [embeddingsItem, assetItem]),
+  subjectOf: ({ texts }) => texts?.[0],
   capability: 'embedding',
   timeoutMs: 600_000,
   cost: ({ texts }) => {

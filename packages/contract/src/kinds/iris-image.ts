@@ -81,6 +81,7 @@ export const irisImage = defineKind({
     options: z.object(imageOptions).optional(),
   }),
   output: assetItem,
+  subjectOf: ({ prompts }) => prompts?.[0],
   capability: 'image',
   timeoutMs: 900_000,
   cost: ({ prompts, n }) => prompts.length * n,

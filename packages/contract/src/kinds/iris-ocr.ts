@@ -3,7 +3,7 @@ import { defineKind } from '../define-kind.ts';
 import { delivery, modelName } from '../delivery.ts';
 import { pageRanges } from '../document.ts';
 import { textItem } from '../execution.ts';
-import { mediaSource, oneSource, sourceFields } from '../iris.ts';
+import { mediaSource, oneSource, sourceFields, sourceName } from '../iris.ts';
 import { ocrItem } from '../ocr.ts';
 
 /** `POST /iris/ocr`. In `multipart/form-data`, a part `file` replaces `asset_id` and `url`. */
@@ -46,6 +46,7 @@ export const irisOcr = defineKind({
     pages: z.string().nullable(),
   }),
   output: z.discriminatedUnion('type', [textItem, ocrItem]),
+  subjectOf: ({ source }) => sourceName(source),
   capability: 'ocr',
   timeoutMs: 3_600_000,
   batchable: true,

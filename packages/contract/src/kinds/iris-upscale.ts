@@ -24,6 +24,7 @@ export const irisUpscale = defineKind({
   }),
   input: z.object({ asset_id: z.string(), factor: z.int(), model: z.string() }),
   output: assetItem,
+  subjectOf: ({ asset_id }) => asset_id,
   capability: 'upscale',
   timeoutMs: 300_000,
   cost: ({ factor }) => factor,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineKind } from '../define-kind.ts';
 import { delivery, modelName } from '../delivery.ts';
 import { textItem } from '../execution.ts';
-import { mediaSource, oneSource, sourceFields } from '../iris.ts';
+import { mediaSource, oneSource, sourceFields, sourceName } from '../iris.ts';
 import { verificationItem } from '../verification.ts';
 
 /** `POST /iris/verify`. In `multipart/form-data`, a part `file` replaces `asset_id` and `url`. */
@@ -38,6 +38,7 @@ export const irisVerify = defineKind({
     model: z.string().nullable(),
   }),
   output: z.discriminatedUnion('type', [verificationItem, textItem]),
+  subjectOf: ({ source }) => sourceName(source),
   capability: 'vision',
   timeoutMs: 600_000,
   batchable: true,

@@ -44,6 +44,7 @@ export const irisVideo = defineKind({
     image_asset_id: z.string().nullable(),
   }),
   output: assetItem,
+  subjectOf: ({ prompt }) => prompt,
   capability: 'video',
   timeoutMs: 3_600_000,
   cost: ({ duration_s }) => Math.ceil(duration_s * COST_PER_SECOND),

@@ -51,6 +51,7 @@ export const knowledgeAsk = defineKind({
       .optional(),
   }),
   output: z.discriminatedUnion('type', [textItem, citationItem]),
+  subjectOf: ({ question }) => question,
   capability: 'chat',
   component: 'search',
   timeoutMs: 120_000,

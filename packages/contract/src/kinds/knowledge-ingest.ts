@@ -18,6 +18,7 @@ export const knowledgeIngest = defineKind({
     duplicate: z.boolean().optional(),
   }),
   output: entryItem,
+  subjectOf: ({ entry_id }) => entry_id,
   capability: 'embedding',
   component: 'search',
   /** As long as an entry may be processed: a long document waits in its worker for others. */

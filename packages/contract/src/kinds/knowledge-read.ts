@@ -3,7 +3,7 @@ import { defineKind } from '../define-kind.ts';
 import { delivery } from '../delivery.ts';
 import { documentItem } from '../document.ts';
 import { textItem } from '../execution.ts';
-import { mediaSource, oneSource, sourceFields } from '../iris.ts';
+import { mediaSource, oneSource, sourceFields, sourceName } from '../iris.ts';
 import { ocrRequest } from './iris-ocr.ts';
 
 const { pages, languages } = ocrRequest.shape;
@@ -46,6 +46,7 @@ export const knowledgeRead = defineKind({
     max_chars: z.int(),
   }),
   output: z.discriminatedUnion('type', [textItem, documentItem]),
+  subjectOf: ({ source }) => sourceName(source),
   capability: null,
   timeoutMs: 1_800_000,
   batchable: false,

@@ -25,6 +25,7 @@ export const knowledgeSearch = defineKind({
   request,
   input: z.object({ query: z.string(), knowledge: knowledgeUse }),
   output: passageItem,
+  subjectOf: ({ query }) => query,
   capability: null,
   component: 'search',
   timeoutMs: 60_000,

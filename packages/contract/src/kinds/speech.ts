@@ -60,6 +60,7 @@ export const speech = defineKind({
     warnings: z.array(z.string()).max(10),
   }),
   output: assetItem,
+  subjectOf: ({ text }) => text,
   capability: 'speech',
   timeoutMs: 1_800_000,
   cost: ({ text }) => Math.ceil(text.length / CHARACTERS_PER_TURN),

@@ -62,6 +62,7 @@ export const transcription = defineKind({
     warnings: z.array(z.string()).max(10),
   }),
   output: z.discriminatedUnion('type', [textItem, transcriptItem]),
+  subjectOf: ({ asset_id }) => asset_id,
   capability: 'transcription',
   timeoutMs: 3_600_000,
   cost: ({ duration_ms }) => Math.max(1, Math.ceil((duration_ms ?? 0) / TURN_MS)),

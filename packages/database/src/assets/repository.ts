@@ -137,6 +137,13 @@ export function createAssetRepository(db: Db) {
     /** Returns false when there is no such asset. */
     remove: async (owner: Owner, id: string) =>
       (await fromStore(assets.deleteOne(inScope(owner, id)))).deletedCount > 0,
+    /** Returns the file names of assets that have one, by id. */
+    filenames: async (owner: Owner, ids: readonly string[]): Promise<Map<string, string>> => {
+      const named = { scope_key: scopeKey(owner), ...seenBy(owner), _id: { $in: ids.map(requireString) } };
+      const found = assets.find(named).project<Pick<StoredAsset, '_id' | 'filename'>>({ filename: 1 });
+      const pairs = await readAll(found, ({ _id, filename }) => [_id, filename] as const);
+      return new Map(pairs.flatMap(([id, filename]) => (filename === null ? [] : [[id, filename] as const])));
+    },
     /** For sweeps: which of these assets of any owner exist. */
     existing: async (ids: string[]) => new Set(await readIds(assets.find({ _id: { $in: ids.map(requireString) } }))),
   };

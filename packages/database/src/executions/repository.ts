@@ -210,7 +210,7 @@ export function createExecutionRepository(db: Db) {
   };
 }
 
-function listFilter(owner: Owner, { kind, status, batch_id, after }: JobsQuery): ExecutionFilter {
+function listFilter(owner: Owner, { kind, status, batch_id, standalone, mine, after }: JobsQuery): ExecutionFilter {
   if (after !== undefined && !isId('job', after)) throw invalidCursor();
   const older = after === undefined ? {} : { _id: { $lt: after } };
   return {
@@ -218,6 +218,8 @@ function listFilter(owner: Owner, { kind, status, batch_id, after }: JobsQuery):
     ...SHOWN,
     ...visibleTo(owner),
     ...defined({ kind, status }),
+    ...(standalone && { batch_id: null }),
+    ...(mine && { user_id: owner.user_id }),
     ...(batch_id === undefined
       ? older
       : { batch_key: { $gt: batchKey(batch_id, ''), $lt: batchKey(batch_id, after ?? '~') } }),

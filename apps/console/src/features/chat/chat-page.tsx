@@ -13,6 +13,10 @@ const Conversation = lazy(
   withMessages(['conversation', 'components'], () => import('./conversation/conversation.tsx')),
 );
 
+const ComparePage = lazy(
+  withMessages(['compare', 'conversation', 'components'], () => import('./compare/compare-page.tsx')),
+);
+
 export default function ChatPage() {
   const [, params] = useRoute('/chat/:sessionId');
   const [, navigate] = useLocation();
@@ -29,7 +33,11 @@ export default function ChatPage() {
           <SessionList current={sessionId} onChoose={list.close} />
         </div>
       </SideDrawer>
-      {sessionId === null ? (
+      {sessionId === 'compare' ? (
+        <Suspense fallback={<Loading />}>
+          <ComparePage />
+        </Suspense>
+      ) : sessionId === null ? (
         <NewConversation onOpenList={list.open} />
       ) : (
         <Suspense fallback={<Loading />}>

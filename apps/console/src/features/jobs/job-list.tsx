@@ -1,4 +1,4 @@
-import { type ChorusClient, type Execution, hasEnded } from '@chorus/client';
+import { type ChorusClient, type Execution, hasEnded, type Job } from '@chorus/client';
 import { QueueListIcon } from '@heroicons/react/24/outline';
 import { Button, Group, Progress, Select, Text } from '@mantine/core';
 import { memo } from 'react';
@@ -80,19 +80,19 @@ export function JobList({ jobId }: { jobId: string | null }) {
   );
 }
 
-const JobRow = memo(({ job }: { job: Execution }) => {
+const JobRow = memo(({ job }: { job: Job }) => {
   const kindName = useKindName();
   const search = useSearch();
-  const { id, kind, status, model, progress, created_at, started_at, finished_at } = job;
+  const { id, kind, subject, status, model, progress, created_at, started_at, finished_at } = job;
   const isCounted = !hasEnded(job) && progress !== null && progress.total > 0;
   return (
     <Link href={`/jobs/${id}${search === '' ? '' : `?${search}`}`} className={classes.row}>
       <span className={classes.what}>
-        <Text size="sm" fw={600}>
-          {kindName(kind)}
+        <Text size="sm" fw={600} truncate dir="auto">
+          {subject ?? kindName(kind)}
         </Text>
         <Dimmed size="xs" truncate>
-          {model ?? ''}
+          {[subject === null ? null : kindName(kind), model].filter(Boolean).join(' · ')}
         </Dimmed>
       </span>
       <span className={classes.state}>

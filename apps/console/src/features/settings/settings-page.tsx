@@ -1,7 +1,7 @@
 import { lazy } from 'react';
 import { Redirect, Route, Switch, useRoute } from 'wouter';
 import { Page } from '../../components/page.tsx';
-import { t } from '../../i18n/i18n.ts';
+import { t, withMessages } from '../../i18n/i18n.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 
 export const settingsTabs = [
@@ -26,7 +26,7 @@ const parts = {
   webhooks: lazy(() => import('./webhooks/webhooks-panel.tsx')),
   audit: lazy(() => import('./audit/audit-panel.tsx')),
   data: lazy(() => import('./data/data-panel.tsx')),
-  account: lazy(() => import('./account/account-panel.tsx')),
+  account: lazy(withMessages(['personal'], () => import('./account/account-panel.tsx'))),
   workspace: lazy(() => import('./workspace/workspace-panel.tsx')),
 };
 

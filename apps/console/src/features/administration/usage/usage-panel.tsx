@@ -1,12 +1,13 @@
 import { SegmentedControl, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { QueryView } from '../../../components/placeholders.tsx';
+import { lazy, Suspense, useState } from 'react';
+import { Loading, QueryView } from '../../../components/placeholders.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
-import { t } from '../../../i18n/i18n.ts';
+import { t, withMessages } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
-import { Limits } from './limits.tsx';
 import { UserUsageTable } from './user-usage-table.tsx';
+
+const LimitsSection = lazy(withMessages(['limits'], () => import('../limits/limits-section.tsx')));
 
 const DAY_MS = 86_400_000;
 
@@ -42,7 +43,9 @@ export default function UsagePanel() {
         />
         <QueryView query={usage}>{(report) => <UserUsageTable report={report} users={users.data ?? []} />}</QueryView>
       </section>
-      <Limits />
+      <Suspense fallback={<Loading />}>
+        <LimitsSection />
+      </Suspense>
     </Stack>
   );
 }

@@ -15,6 +15,9 @@ import { useAttachments } from './attachments/use-attachments.ts';
 import classes from './composer.module.css';
 import { KnowledgeToggle, ModelPicker, ParametersButton } from './composer-options.tsx';
 import { drafts } from './drafts.ts';
+import { ImageNotice } from './image-notice.tsx';
+import { useBlindness } from './image-support.ts';
+import { InstructionsToggle } from './instructions-toggle.tsx';
 
 export interface Draft {
   message: string;
@@ -53,7 +56,8 @@ function MessageForm({ conversation, draftKey, isAnswering, isBusy, onSend, onSt
   const attachments = useAttachments();
   const input = useRef<HTMLTextAreaElement>(null);
   const [isOver, setIsOver] = useState(false);
-  const canSend = text.trim() !== '' && !isAnswering && !isBusy && !attachments.isUploading;
+  const blindness = useBlindness(attachments.hasImages);
+  const canSend = text.trim() !== '' && !isAnswering && !isBusy && !attachments.isUploading && blindness === null;
   useHotkeys([
     ['/', () => input.current?.focus()],
     ['Escape', () => isAnswering && onStop?.()],
@@ -111,6 +115,7 @@ function MessageForm({ conversation, draftKey, isAnswering, isBusy, onSend, onSt
           onRemove={attachments.remove}
           onFail={attachments.fail}
         />
+        <ImageNotice blindness={blindness} />
         <Textarea
           ref={input}
           variant="unstyled"
@@ -141,6 +146,7 @@ function MessageForm({ conversation, draftKey, isAnswering, isBusy, onSend, onSt
             <KnowledgeToggle />
             <ModelPicker />
             <ParametersButton conversation={conversation} />
+            <InstructionsToggle conversation={conversation} />
           </Group>
           <Group gap={4} wrap="nowrap">
             <DictationButtons onText={addText} />

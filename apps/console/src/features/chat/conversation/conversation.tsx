@@ -15,6 +15,7 @@ import { SessionMenu } from '../sessions/session-menu.tsx';
 import classes from './conversation.module.css';
 import { ConversationHeader } from './conversation-header.tsx';
 import { DeletedConversation } from './deleted-conversation.tsx';
+import { TemporaryNotice, useEraseOnLeave } from './temporary-notice.tsx';
 import { Transcript } from './transcript.tsx';
 import { useMessages } from './use-messages.ts';
 import { useTurn } from './use-turn.ts';
@@ -34,6 +35,7 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
   });
   const agents = useAgents();
   const { messages, answering, isPending, error, hasMore, loadMore, readAnew } = useMessages(sessionId);
+  useEraseOnLeave(session.data);
   const [isStopping, setIsStopping] = useState(false);
   const turn = useTurn(sessionId);
   const { mutate } = turn;
@@ -52,13 +54,14 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
   return (
     <section className={classes.conversation} aria-label={t('components.conversation')}>
       <ConversationHeader
-        title={session.data?.title ?? ''}
+        title={session.data?.temporary ? t('modes.temporary') : (session.data?.title ?? '')}
         agent={agents.data?.find(({ id }) => id === session.data?.agent_id)?.name}
         onOpenList={onOpenList}
       >
         <VoiceLink sessionId={sessionId} />
-        {session.data && <SessionMenu session={session.data} />}
+        {session.data && !session.data.temporary && <SessionMenu session={session.data} />}
       </ConversationHeader>
+      {session.data?.temporary && <TemporaryNotice session={session.data} />}
       {isPending ? (
         <Loading />
       ) : (

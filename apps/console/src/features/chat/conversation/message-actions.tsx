@@ -3,6 +3,7 @@ import { ActionIcon, Loader, Menu, Tooltip } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { t } from '../../../i18n/i18n.ts';
+import { ShareDialog } from '../sessions/share-dialog.tsx';
 import { AnswerFacts } from './answer-facts.tsx';
 import { MessageHistory } from './message-history.tsx';
 import classes from './message-view.module.css';
@@ -10,12 +11,13 @@ import { type ActionOptions, type MessageAction, useActions } from './use-action
 
 const AnswerDetails = lazy(() => import('./answer-details.tsx'));
 
-type MessageActionsProps = Omit<ActionOptions, 'onHistory' | 'onDetails'>;
+type MessageActionsProps = Omit<ActionOptions, 'onHistory' | 'onDetails' | 'onShare'>;
 
 /** The actions of a message. Phones have room for the most important ones; a menu has the others. */
 export function MessageActions(props: MessageActionsProps) {
   const { message, isDisabled } = props;
   const [isHistoryOpen, history] = useDisclosure();
+  const [isSharing, sharing] = useDisclosure();
   /** Null: not opened yet, and not loaded. */
   const [areDetailsOpen, setDetailsOpen] = useState<boolean | null>(null);
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
@@ -23,6 +25,7 @@ export function MessageActions(props: MessageActionsProps) {
     ...props,
     onHistory: history.open,
     onDetails: () => setDetailsOpen(true),
+    onShare: sharing.open,
   });
   const isButton = ({ place }: MessageAction) => place === 'button' || (place === 'desktop' && !isPhone);
   const isAnswer = message.role === 'assistant';
@@ -41,6 +44,9 @@ export function MessageActions(props: MessageActionsProps) {
         onClose={history.close}
         isDisabled={isDisabled || !isEditor}
       />
+      {isSharing && (
+        <ShareDialog opened onClose={sharing.close} sessionId={message.session_id} messageId={message.id} />
+      )}
       {areDetailsOpen !== null && (
         <Suspense>
           <AnswerDetails message={message} opened={areDetailsOpen} onClose={() => setDetailsOpen(false)} />

@@ -10,6 +10,8 @@ import { NEW } from '../composer/use-model-parameters.ts';
 import classes from './conversation.module.css';
 import { ConversationHeader } from './conversation-header.tsx';
 import bubble from './message-view.module.css';
+import { NewModes } from './new-modes.tsx';
+import { TemporaryNotice } from './temporary-notice.tsx';
 import { useTurn } from './use-turn.ts';
 import { UserBubble } from './user-bubble.tsx';
 
@@ -19,11 +21,19 @@ export function NewConversation({ onOpenList }: { onOpenList: () => void }) {
   const [, navigate] = useLocation();
   const { isAtLeast } = useRole();
   const [agent, setAgent] = useState<string | null>(null);
+  const [isTemporary, setIsTemporary] = useState(false);
   const turn = useTurn(null, ({ session_id }) => navigate(`/chat/${session_id}`));
-  const start = (draft: Draft) => turn.mutateAsync({ ...draft, ...(agent !== null && { agent }) });
+  const start = (draft: Draft) =>
+    turn.mutateAsync({ ...draft, ...(agent !== null && { agent }), ...(isTemporary && { temporary: true }) });
   return (
     <section className={classes.conversation} aria-label={t('common.newConversation')}>
-      <ConversationHeader title={t('common.newConversation')} onOpenList={onOpenList} />
+      <ConversationHeader
+        title={isTemporary ? t('modes.temporary') : t('common.newConversation')}
+        onOpenList={onOpenList}
+      >
+        {isAtLeast('editor') && <NewModes isTemporary={isTemporary} onTemporary={setIsTemporary} />}
+      </ConversationHeader>
+      {isTemporary && <TemporaryNotice />}
       {turn.isPending ? (
         <div className={classes.sent}>
           <UserBubble>

@@ -9,6 +9,7 @@ import {
   HandThumbDownIcon,
   HandThumbUpIcon,
   InformationCircleIcon,
+  LinkIcon,
   PencilIcon,
   SpeakerWaveIcon,
   StopIcon,
@@ -45,11 +46,12 @@ export interface ActionOptions {
   onRegenerate: (messageId: string) => void;
   onHistory: () => void;
   onDetails: () => void;
+  onShare: () => void;
 }
 
 /** Returns what the user can do with a message, most important first. */
 export function useActions(options: ActionOptions): { actions: MessageAction[]; isEditor: boolean } {
-  const { message, canRegenerate, isDisabled, onEdit, onRegenerate, onHistory, onDetails } = options;
+  const { message, canRegenerate, isDisabled, onEdit, onRegenerate, onHistory, onDetails, onShare } = options;
   const isEditor = useRole().isAtLeast('editor');
   const isAnswer = message.role === 'assistant';
   const { copied, copy } = useClipboard();
@@ -105,6 +107,14 @@ export function useActions(options: ActionOptions): { actions: MessageAction[]; 
       place: 'menu',
       isDisabled: fork.isPending,
       onClick: () => fork.mutate(),
+    },
+    isEditor && {
+      key: 'share',
+      label: t('modes.shareUpTo'),
+      icon: LinkIcon,
+      place: 'menu',
+      isDisabled,
+      onClick: onShare,
     },
     isEditor && {
       key: 'archive',

@@ -6,11 +6,11 @@ import type { ShareFormProps } from './share-form.tsx';
 
 const ShareForm = lazy(withMessages(['conversation', 'components'], () => import('./share-form.tsx')));
 
-export function ShareDialog({ opened, onClose, sessionId }: ShareFormProps & { opened: boolean }) {
+export function ShareDialog({ opened, ...form }: ShareFormProps & { opened: boolean }) {
   return (
-    <Dialog opened={opened} onClose={onClose} title={t('chat.shareThisConversation')}>
+    <Dialog opened={opened} onClose={form.onClose} title={t('chat.shareThisConversation')}>
       <Suspense fallback={<Loading />}>
-        <ShareForm onClose={onClose} sessionId={sessionId} />
+        <ShareForm {...form} />
       </Suspense>
     </Dialog>
   );

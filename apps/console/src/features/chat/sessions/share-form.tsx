@@ -12,6 +12,8 @@ import { useScope } from '../../../scope/scope-context.tsx';
 export interface ShareFormProps {
   onClose: () => void;
   sessionId: string;
+  /** The last message to share. Default: the last one. */
+  messageId?: string;
 }
 
 /** Days until links expire. */
@@ -19,14 +21,17 @@ const EXPIRY_DAYS = [1, 7, 30];
 const DAY_MS = 86_400_000;
 
 /** Loaded when the dialog is opened, which starts over each time. */
-export default function ShareForm({ onClose, sessionId }: ShareFormProps) {
+export default function ShareForm({ onClose, sessionId, messageId }: ShareFormProps) {
   const { client, scopeKey } = useScope();
   const queryClient = useQueryClient();
   const [days, setDays] = useState('');
   const create = useMutation({
     mutationFn: () => {
       const expires_at = days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
-      return client.sessions.share(sessionId, { expires_at });
+      return client.sessions.share(sessionId, {
+        expires_at,
+        ...(messageId !== undefined && { message_id: messageId }),
+      });
     },
     onError: () => undefined, // shown in the form
     onSuccess: () => queryClient.invalidateQueries({ queryKey: [scopeKey, 'shares'] }),
@@ -58,6 +63,7 @@ export default function ShareForm({ onClose, sessionId }: ShareFormProps) {
         error={create.error}
       >
         <Text size="sm">{t('conversation.shareHint')}</Text>
+        {messageId !== undefined && <Text size="sm">{t('modes.shareUpToHint')}</Text>}
         <Select
           label={t('conversation.linkExpires')}
           data={[

@@ -1,12 +1,15 @@
 import { PhotoIcon, SparklesIcon } from '@heroicons/react/24/outline';
 import { NumberInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { useSearch } from 'wouter';
 import { EmptyState } from '../../../components/placeholders.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from './create.module.css';
 import { CreationForm, useCreation } from './creation-form.tsx';
 import { GeneratedAssets } from './generated-assets.tsx';
+import { ReferenceImages } from './reference-images.tsx';
+import { reuseOf } from './reuse.ts';
 import { RunList } from './run-list.tsx';
 
 const SIZES = ['512x512', '768x768', '1024x1024', '1024x768', '768x1024', '1536x1024', '1024x1536'];
@@ -14,17 +17,22 @@ const SIZES = ['512x512', '768x768', '1024x1024', '1024x768', '768x1024', '1536x
 export default function CreateImages() {
   const { client } = useScope();
   const [negativePrompt, setNegativePrompt] = useState('');
-  const [count, setCount] = useState(1);
+  const search = useSearch();
+  const [reused] = useState(() => reuseOf(search));
+  const [count, setCount] = useState(reused.count);
+  const [references, setReferences] = useState(() => (reused.reference === null ? [] : [reused.reference]));
   const [seed, setSeed] = useState<number | null>(null);
   const creation = useCreation({
     path: '/iris/generate',
     capability: 'image',
+    initialPrompt: reused.prompt,
     defaultSize: '1024x1024',
     startRun: (request) =>
       client.iris.generate.start({
         ...request,
         n: count,
         ...(seed !== null && { seed }),
+        ...(references.length > 0 && { reference_asset_ids: references }),
         ...(negativePrompt.trim() !== '' && { negative_prompt: negativePrompt }),
       }),
   });
@@ -37,14 +45,20 @@ export default function CreateImages() {
         sizes={SIZES}
         submit={{ label: t('studio.createCount', { count }), icon: <SparklesIcon /> }}
         more={
-          <Textarea
-            label={t('studio.negativePrompt')}
-            value={negativePrompt}
-            onChange={(event) => setNegativePrompt(event.currentTarget.value)}
-            autosize
-            minRows={1}
-            maxLength={8_000}
-          />
+          <>
+            <ReferenceImages
+              ids={references}
+              onRemove={(removed) => setReferences(references.filter((id) => id !== removed))}
+            />
+            <Textarea
+              label={t('studio.negativePrompt')}
+              value={negativePrompt}
+              onChange={(event) => setNegativePrompt(event.currentTarget.value)}
+              autosize
+              minRows={1}
+              maxLength={8_000}
+            />
+          </>
         }
         besideSize={
           <NumberInput

@@ -88,16 +88,17 @@ interface CreationOptions {
   path: string;
   capability: 'image' | 'video';
   defaultSize: string;
+  initialPrompt?: string;
   startRun: (request: GenerationRequest) => Promise<{ id: string }>;
 }
 
 type Creation = ReturnType<typeof useCreation>;
 
 /** State that all creation forms share, and the runs they have started. */
-export function useCreation({ path, capability, defaultSize, startRun }: CreationOptions) {
+export function useCreation({ path, capability, defaultSize, initialPrompt = '', startRun }: CreationOptions) {
   const list = useRuns(path);
   const models = useModels(capability);
-  const [prompt, setPrompt] = useState('');
+  const [prompt, setPrompt] = useState(initialPrompt);
   const [size, setSize] = useState(defaultSize);
   const [model, setModel] = useState<string | null>(null);
   const start = useMutation({

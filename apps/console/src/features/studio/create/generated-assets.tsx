@@ -19,17 +19,23 @@ export function GeneratedAssets({ output, expected }: GeneratedAssetsProps) {
   const slots = Array.from({ length: Math.max(expected, output.length) }, (_, index) => output[index]);
   if (slots.length === 0) return null;
   return (
-    <div className={classes.assets}>
+    <div className={classes.assets} data-single={slots.length === 1 || undefined}>
       {slots.map((item, index) =>
         item?.type === 'asset' ? (
-          <AssetTile key={item.asset.id} asset={item.asset} onOpen={setOpened} />
+          <AssetTile key={item.asset.id} asset={item.asset} onOpen={setOpened} isLarge />
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: slots are identified by position
           <Skeleton key={index} height="100%" radius="md" animate={item === undefined} />
         ),
       )}
       {/* Runs are remembered by the browser of who began them. */}
-      <AssetDialog asset={opened} userId={user.id} onClose={() => setOpened(null)} />
+      <AssetDialog
+        asset={opened}
+        among={slots.flatMap((item) => (item?.type === 'asset' ? item.asset : []))}
+        userId={user.id}
+        onOpen={setOpened}
+        onClose={() => setOpened(null)}
+      />
     </div>
   );
 }

@@ -19,13 +19,13 @@ export function metadataOf({ title, assetId }: Pick<Run, 'title' | 'assetId'>): 
   return { [TITLE]: title.slice(0, MAX_TITLE_CHARS), ...(assetId !== undefined && { [ASSET]: assetId }) };
 }
 
-/** Returns the user's own runs. Items of batches are shown with their batch. */
+/** Returns the runs of jobs that were not dismissed. */
 export function runsOf(
   records: readonly Execution[],
-  { userId, dismissed, label }: { userId: string; dismissed: readonly string[]; label: string },
+  { dismissed, label }: { dismissed: readonly string[]; label: string },
 ): Run[] {
   return records
-    .filter(({ id, user_id, batch_id }) => user_id === userId && batch_id === null && !dismissed.includes(id))
+    .filter(({ id }) => !dismissed.includes(id))
     .slice(0, MAX_RUNS)
     .map((record) => ({
       id: record.id,

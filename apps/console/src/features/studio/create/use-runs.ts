@@ -1,7 +1,6 @@
 import type { Execution, Page, QueryOf } from '@chorus/client';
 import { useLocalStorage } from '@mantine/hooks';
 import { useCallback, useMemo } from 'react';
-import { useAccount } from '../../../account/account-gate.tsx';
 import { useKinds } from '../../../data/kinds.ts';
 import { useCursorList } from '../../../data/use-cursor-list.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
@@ -11,13 +10,15 @@ type Kind = NonNullable<QueryOf<'GET /jobs'>['kind']>;
 
 const MAX_DISMISSED = 200;
 
+/** Items of batches are shown with their batch. */
+const OWN = { standalone: 'true', mine: 'true' } as const;
+
 const NONE: string[] = [];
 const NO_RUNS: Page<Execution> = { data: [], has_more: false, next_cursor: null };
 
 /** Lists the latest runs of a route, wherever they were started, and hides those that were dismissed here. */
 export function useRuns(path: string) {
   const { storageKey } = useScope();
-  const { user } = useAccount();
   const { kind, label = '' } = useKinds().find((one) => one.path === `/api/v1${path}`) ?? {};
   const [dismissed, setDismissed] = useLocalStorage({
     key: `chorus.dismissed.${storageKey}`,
@@ -28,10 +29,12 @@ export function useRuns(path: string) {
     name: 'jobs',
     filters: { kind, limit: MAX_RUNS },
     fetchPage: async (client, query, options) =>
-      kind === undefined ? NO_RUNS : client.jobs.list({ ...query, kind: kind as Kind, limit: MAX_RUNS }, options),
+      kind === undefined
+        ? NO_RUNS
+        : client.jobs.list({ ...query, ...OWN, kind: kind as Kind, limit: MAX_RUNS }, options),
   });
   return {
-    runs: useMemo(() => runsOf(items, { userId: user.id, dismissed, label }), [items, user.id, dismissed, label]),
+    runs: useMemo(() => runsOf(items, { dismissed, label }), [items, dismissed, label]),
     isPending: isPending || kind === undefined,
     refresh,
     remove: useCallback((id: string) => setDismissed((ids) => [id, ...ids].slice(0, MAX_DISMISSED)), [setDismissed]),

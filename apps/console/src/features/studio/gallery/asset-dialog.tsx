@@ -13,35 +13,40 @@ import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { assetName } from './asset-tile.tsx';
-import classes from './gallery.module.css';
+import { Lightbox } from './lightbox.tsx';
+import { ReuseButtons } from './reuse-buttons.tsx';
 
-interface AssetDialogProps {
-  asset: Asset | null;
+interface AssetDialogProps<A extends Asset> {
+  asset: A | null;
+  /** The files among which the arrow keys move. */
+  among: readonly A[];
   userId: string;
+  onOpen: (asset: A) => void;
   onClose: () => void;
-  onDeleted?: (id: string) => void;
 }
 
-export function AssetDialog({ asset, ...rest }: AssetDialogProps) {
+export function AssetDialog<A extends Asset>({ asset, ...rest }: AssetDialogProps<A>) {
+  const title = asset === null ? '' : assetName(asset);
   return (
-    <Dialog opened={asset !== null} onClose={rest.onClose} size="xl" title={asset === null ? '' : assetName(asset)}>
+    <Dialog opened={asset !== null} onClose={rest.onClose} size="min(1280px, 100%)" title={title}>
       {asset && <Details asset={asset} {...rest} />}
     </Dialog>
   );
 }
 
-function Details({ asset, userId, onClose, onDeleted }: AssetDialogProps & { asset: Asset }) {
+type DetailsProps<A extends Asset> = AssetDialogProps<A> & { asset: A };
+
+function Details<A extends Asset>({ asset, among, userId, onOpen, onClose }: DetailsProps<A>) {
   const { client, scopeKey } = useScope();
   const { isAtLeast, canChange } = useRole();
   const queryClient = useQueryClient();
   const onGone = () => {
-    onDeleted?.(asset.id);
     onClose();
     queryClient.invalidateQueries({ queryKey: [scopeKey, 'assets'] });
   };
   return (
     <>
-      <Content asset={asset} />
+      <Lightbox asset={asset} among={among} onOpen={onOpen} />
       <Dimmed mt="sm">
         {asset.mime_type} · {formatSize(asset.size_bytes)}
         {asset.width !== null && ` · ${asset.width} × ${asset.height}`}
@@ -68,6 +73,7 @@ function Details({ asset, userId, onClose, onDeleted }: AssetDialogProps & { ass
             {t('studio.verify')}
           </Button>
         )}
+        {isAtLeast('editor') && asset.kind === 'image' && <ReuseButtons asset={asset} />}
         {asset.execution_id !== null && (
           <Button component={Link} href={`/jobs/${asset.execution_id}`} variant="default">
             {t('components.viewJob')}
@@ -87,14 +93,4 @@ function Details({ asset, userId, onClose, onDeleted }: AssetDialogProps & { ass
       </Group>
     </>
   );
-}
-
-function Content({ asset }: { asset: Asset }) {
-  if (asset.kind === 'image')
-    return <img className={classes.content} src={sameOriginUrl(asset.url)} alt={assetName(asset)} />;
-  if (asset.kind === 'video')
-    return <video className={classes.content} src={sameOriginUrl(asset.url)} controls autoPlay loop muted />;
-  // biome-ignore lint/a11y/useMediaCaption: no captions exist for stored files
-  if (asset.kind === 'audio') return <audio src={sameOriginUrl(asset.url)} controls />;
-  return null;
 }

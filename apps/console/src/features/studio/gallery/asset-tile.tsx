@@ -10,12 +10,15 @@ interface AssetTileProps<A extends Asset> {
   onOpen: (asset: A) => void;
   /** Delays loading the image while it scrolls by too fast to be seen. */
   isDeferred?: boolean;
+  /** Shows an image itself instead of its thumbnail. */
+  isLarge?: boolean;
 }
 
-export function AssetTile<A extends Asset>({ asset, onOpen, isDeferred = false }: AssetTileProps<A>) {
+export function AssetTile<A extends Asset>({ asset, onOpen, isDeferred = false, isLarge = false }: AssetTileProps<A>) {
   const [showsImage, setShowsImage] = useState(!isDeferred);
   if (!isDeferred && !showsImage) setShowsImage(true);
   const name = assetName(asset);
+  const source = isLarge && asset.kind === 'image' ? asset.url : asset.thumbnail_url;
   return (
     <button
       type="button"
@@ -23,12 +26,12 @@ export function AssetTile<A extends Asset>({ asset, onOpen, isDeferred = false }
       onClick={() => onOpen(asset)}
       aria-label={t('studio.openFile', { name })}
     >
-      {asset.thumbnail_url === null ? (
+      {source === null ? (
         <span className={classes.none}>
           <DocumentIcon />
         </span>
       ) : (
-        showsImage && <img src={sameOriginUrl(asset.thumbnail_url)} alt="" loading="lazy" decoding="async" />
+        showsImage && <img src={sameOriginUrl(source)} alt="" loading="lazy" decoding="async" />
       )}
       {asset.kind === 'video' && (
         <span className={classes.play}>

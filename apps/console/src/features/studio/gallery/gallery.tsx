@@ -26,6 +26,7 @@ const idOf = ({ id }: OwnedAsset) => id;
 export default function Gallery() {
   const [kind, setKind] = useState<Kind>('image');
   const [opened, setOpened] = useState<OwnedAsset | null>(null);
+  const [among, setAmong] = useState<readonly OwnedAsset[]>([]);
   const named = useNamedAsset();
   const [, navigate] = useLocation();
   useEffect(() => setOpened(named), [named]);
@@ -41,8 +42,15 @@ export default function Gallery() {
         onChange={(value) => setKind(value as Kind)}
         aria-label={t('studio.fileType')}
       />
-      <Assets key={kind} kind={kind} onOpen={setOpened} />
-      <AssetDialog asset={opened} userId={opened?.user_id ?? ''} onClose={close} />
+      <Assets
+        key={kind}
+        kind={kind}
+        onOpen={(asset, all) => {
+          setAmong(all);
+          setOpened(asset);
+        }}
+      />
+      <AssetDialog asset={opened} among={among} userId={opened?.user_id ?? ''} onOpen={setOpened} onClose={close} />
     </div>
   );
 }
@@ -58,7 +66,7 @@ function useNamedAsset(): OwnedAsset | null {
   return data;
 }
 
-function Assets({ kind, onOpen }: { kind: Kind; onOpen: (asset: OwnedAsset) => void }) {
+function Assets({ kind, onOpen }: { kind: Kind; onOpen: (asset: OwnedAsset, all: readonly OwnedAsset[]) => void }) {
   const { isAtLeast } = useRole();
   const list = useCursorList({
     name: 'assets',
@@ -92,7 +100,9 @@ function Assets({ kind, onOpen }: { kind: Kind; onOpen: (asset: OwnedAsset) => v
       hasMore={list.hasMore}
       onLoadMore={list.loadMore}
     >
-      {(asset, isFlung) => <AssetTile key={asset.id} asset={asset} onOpen={onOpen} isDeferred={isFlung} />}
+      {(asset, isFlung) => (
+        <AssetTile key={asset.id} asset={asset} onOpen={(chosen) => onOpen(chosen, list.items)} isDeferred={isFlung} />
+      )}
     </VirtualGrid>
   );
 }

@@ -14,6 +14,7 @@ import { useScope } from '../../../../scope/scope-context.tsx';
 export interface Attachment {
   key: string;
   name: string;
+  isImage: boolean;
   /** Share that is uploaded, from 0 to 1. */
   progress: number;
   /** `ast_…` of an image or `kno_…` of a document. Null until it is uploaded. */
@@ -36,12 +37,12 @@ export function useAttachments() {
 
   const upload = async (file: File) => {
     const key = crypto.randomUUID();
-    setAttachments((all) => [...all, { key, name: file.name, progress: 0, id: null, problem: null }]);
+    const isImage = isAccepted(READABLE_IMAGES, file);
+    setAttachments((all) => [...all, { key, name: file.name, isImage, progress: 0, id: null, problem: null }]);
     const onProgress = ({ loaded, total }: { loaded: number; total: number }) =>
       change(key, { progress: total === 0 ? 1 : loaded / total });
     try {
-      if (isAccepted(READABLE_IMAGES, file))
-        return change(key, { id: (await client.assets.upload(file, { onProgress })).id, progress: 1 });
+      if (isImage) return change(key, { id: (await client.assets.upload(file, { onProgress })).id, progress: 1 });
       const { data } = await client.knowledge.upload(file, { for_conversation: true }, { onProgress });
       return change(key, { id: data[0]?.id ?? null, progress: 1 });
     } catch (error) {
@@ -77,6 +78,7 @@ export function useAttachments() {
     /** Marks a document that turned out to be unreadable. */
     fail: useCallback((key: string, problem: string | null) => change(key, { problem }), [change]),
     clear: () => setAttachments([]),
+    hasImages: sendable.some(({ isImage }) => isImage),
     isUploading: sendable.some(({ id }) => id === null),
     ids: sendable.flatMap(({ id }) => id ?? []),
   };
