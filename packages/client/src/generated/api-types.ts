@@ -1356,6 +1356,8 @@ export interface Job {
     events: string;
     /** Cancels it (POST) */
     cancel: string;
+    /** Its trace, where `TRACE_URL_TEMPLATE` is set */
+    trace?: string | undefined;
   };
   /** What it is about: its prompt, question, or file, or the title of its session. Null: unknown */
   subject: string | null;

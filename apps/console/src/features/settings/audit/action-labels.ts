@@ -42,7 +42,6 @@ export const actionLabels: Readonly<Record<AuditEntry['action'], MessageKey>> = 
   'provider_key.set': 'settings.auditProviderKeySet',
   'provider_key.removed': 'settings.auditProviderKeyRemoved',
   'model_settings.changed': 'settings.auditModelSettingsChanged',
-  'budget.changed': 'settings.auditBudgetChanged',
   'limits.changed': 'settings.auditLimitsChanged',
   'mcp_server.created': 'settings.auditMcpServerCreated',
   'mcp_server.changed': 'settings.auditMcpServerChanged',
