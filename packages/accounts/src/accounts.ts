@@ -65,6 +65,7 @@ export interface OidcSettings extends ProviderSettings {
   groupRoles: readonly GroupRole[];
   linkByEmail: boolean;
   createUsers: boolean;
+  emailDomains: readonly string[];
 }
 
 export interface AccountsParts {

@@ -51,6 +51,7 @@ beforeAll(async () => {
       OIDC_CLIENT_ID: OIDC_CLIENT.id,
       OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
       OIDC_NAME: 'Example',
+      OIDC_CREATE_USERS: 'true',
       // No test calls the real one.
       MISTRAL_BASE_URL: 'http://127.0.0.1:1/v1',
     },

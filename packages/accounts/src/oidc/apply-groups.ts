@@ -13,7 +13,7 @@ export interface GroupRole {
 }
 
 export interface GroupParts {
-  database: Pick<Database, 'workspaces'>;
+  database: Pick<Database, 'workspaces' | 'users'>;
   workspaces: Pick<Workspaces, 'addMember' | 'changeRole' | 'removeMember'>;
   users: Pick<Users, 'change'>;
   groupRoles: readonly GroupRole[];
@@ -22,7 +22,9 @@ export interface GroupParts {
 
 /**
  * Gives a user the roles of their groups, and takes those that they no longer have. Workspaces that no group names
- * stay as they are.
+ * stay as they are, and so does the last operator.
+ *
+ * @param groups null: the provider sent none, as some do for people without groups
  */
 export async function applyGroups(
   parts: GroupParts,
@@ -30,14 +32,12 @@ export async function applyGroups(
   groups: readonly string[] | null,
   actor: Actor,
 ): Promise<void> {
-  // A provider that sends no groups says nothing about them.
-  if (groups === null) return;
   const own = new Set(groups);
   const named = Map.groupBy(parts.groupRoles, ({ workspaceId }) => workspaceId);
   for (const [workspaceId, rules] of named) {
     const held = rules.filter(({ group }) => own.has(group));
     if (workspaceId === null) {
-      if (held.length > 0 !== user.operator) await parts.users.change(actor, user.id, { operator: held.length > 0 });
+      await setOperator(parts, user, held.length > 0, actor);
       continue;
     }
     const role = highest(held.flatMap(({ role }) => role ?? []));
@@ -47,6 +47,13 @@ export async function applyGroups(
       parts.log.warn({ err, user_id: user.id, workspace_id: workspaceId }, 'a role of a group was not applied');
     });
   }
+}
+
+async function setOperator(parts: GroupParts, user: UserRecord, operator: boolean, actor: Actor): Promise<void> {
+  if (operator === user.operator) return;
+  if (!operator && !(await parts.database.users.hasOtherOperator(user.id)))
+    parts.log.warn({ user_id: user.id }, 'the last operator stays one, although no group says so');
+  else await parts.users.change(actor, user.id, { operator });
 }
 
 async function setRole(

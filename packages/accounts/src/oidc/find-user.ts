@@ -11,6 +11,8 @@ export interface FindUserParts {
   linkByEmail: boolean;
   /** Whether people without an account get one. */
   createUsers: boolean;
+  /** Domains of the addresses that may get or link an account. Empty: all. */
+  emailDomains: readonly string[];
 }
 
 /**
@@ -28,10 +30,17 @@ export async function findUser(parts: FindUserParts, identity: ProvedIdentity, a
 
   const email = emailAddress.safeParse(identity.email).data;
   if (email === undefined) throw refused('The identity provider sent no e-mail address. Ask for the scope `email`.');
+  if (parts.emailDomains.length > 0 && !parts.emailDomains.includes(email.slice(email.lastIndexOf('@') + 1)))
+    throw refused('Accounts are only for e-mail addresses of certain domains. Ask an operator.');
   const existing = await users.findByEmail(email);
   if (existing !== null && !(parts.linkByEmail && identity.emailVerified === true))
     throw refused(
       'There is an account with your e-mail address that is not linked to the identity provider. Ask an operator.',
+    );
+  // The address may have passed to another person.
+  if (existing !== null && (await identities.isLinked(existing.id, issuer)))
+    throw refused(
+      'The account with your e-mail address is linked to another account of the identity provider. Ask an operator.',
     );
   if (existing === null && !parts.createUsers) throw refused('You have no account yet. Ask an operator to create one.');
   if (existing === null && identity.emailVerified === false)

@@ -115,6 +115,11 @@ export function createIdentityProvider(settings: ProviderSettings, log: Logger) 
         const mayAsk = config.serverMetadata().userinfo_endpoint !== undefined;
         const more = isComplete || !mayAsk ? {} : await client.fetchUserInfo(config, tokens.access_token, claims.sub);
         const known: Record<string, unknown> = { ...more, ...claims };
+        if (isElsewhere(known, groupsClaim))
+          throw new ChorusError(
+            'sso_failed',
+            'The identity provider does not send your groups, since there are too many. Ask an operator to limit them.',
+          );
         return {
           issuer: claims.iss,
           subject: claims.sub,
@@ -138,6 +143,12 @@ export function createIdentityProvider(settings: ProviderSettings, log: Logger) 
 }
 
 export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
+
+/** Returns whether a claim was left out, with a reference to where it can be read (OpenID Connect Core 5.6.2). */
+function isElsewhere(claims: Record<string, unknown>, claim: string): boolean {
+  const names = claims._claim_names;
+  return typeof names === 'object' && names !== null && claim in names && claims[claim] === undefined;
+}
 
 function groupsIn(claim: unknown): readonly string[] | null {
   if (typeof claim === 'string') return [claim];

@@ -40,6 +40,9 @@ export function createIdentityRepository(db: Db) {
       const _id = idOf(identity.issuer, identity.subject);
       return unlessDuplicate(identities.insertOne({ _id, ...identity }));
     },
+    /** Returns whether a user logs in with an account of this provider. */
+    isLinked: async (userId: string, issuer: string) =>
+      (await fromStore(identities.findOne({ user_id: requireString(userId), issuer: requireString(issuer) }))) !== null,
     /** Removes the identity of a user who no longer exists. */
     unlink: async ({ issuer, subject, user_id }: Pick<IdentityRecord, 'issuer' | 'subject' | 'user_id'>) => {
       await fromStore(identities.deleteOne({ _id: idOf(issuer, subject), user_id }));

@@ -14,7 +14,7 @@ import { CLUSTER_URL_FORM, parseClusterUrl } from '../addresses/index.ts';
 import { readBlobs } from './blob-variables.ts';
 import { ConfigError } from './config-error.ts';
 import { readIndex } from './index-variables.ts';
-import { groupRoles, issuerUrl, readOidc } from './oidc-variables.ts';
+import { emailDomains, groupRoles, issuerUrl, readOidc } from './oidc-variables.ts';
 import { fallbackChains, modelName, readProviders, titleModel } from './provider-variables.ts';
 import { readTracing, tracingVariables } from './tracing-variables.ts';
 import {
@@ -82,7 +82,8 @@ const variables = z.object({
   OIDC_GROUPS_CLAIM: text('groups'),
   OIDC_GROUP_ROLES: groupRoles,
   OIDC_LINK_BY_EMAIL: flag(false),
-  OIDC_CREATE_USERS: flag(true),
+  OIDC_CREATE_USERS: flag(false),
+  OIDC_EMAIL_DOMAINS: emailDomains,
   PASSWORD_LOGIN: flag(true),
   INVITE_NEW_USERS: z.enum(['operators', 'anyone'], { error: 'must be operators or anyone' }).default('operators'),
   DEFAULT_MODEL: modelName('openai/gpt-5'),

@@ -22,6 +22,8 @@ export interface OidcConfig {
   linkByEmail: boolean;
   /** Whether people without an account get one. */
   createUsers: boolean;
+  /** Domains of the e-mail addresses that may get or link an account. Empty: all. */
+  emailDomains: readonly string[];
 }
 
 const FORM = /^(.+)=(?:operator|([0-9a-f-]{36}):(\w+))$/i;
@@ -45,6 +47,17 @@ export const groupRoles = z
           });
         return { group: group.trim(), workspaceId: workspaceId?.toLowerCase() ?? null, role: role as Role | null };
       }),
+  );
+
+/** `example.org, example.com` */
+export const emailDomains = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(',')
+      .map((one) => one.trim().toLowerCase().replace(/^@/, ''))
+      .filter((one) => one !== ''),
   );
 
 /** An issuer without TLS is for tests on one machine. */
@@ -71,6 +84,7 @@ interface OidcVariables {
   OIDC_GROUP_ROLES: GroupRole[];
   OIDC_LINK_BY_EMAIL: boolean;
   OIDC_CREATE_USERS: boolean;
+  OIDC_EMAIL_DOMAINS: string[];
   PASSWORD_LOGIN: boolean;
 }
 
@@ -91,5 +105,6 @@ export function readOidc(value: OidcVariables, problems: string[]): OidcConfig |
     groupRoles: value.OIDC_GROUP_ROLES,
     linkByEmail: value.OIDC_LINK_BY_EMAIL,
     createUsers: value.OIDC_CREATE_USERS,
+    emailDomains: value.OIDC_EMAIL_DOMAINS,
   };
 }
