@@ -97,6 +97,23 @@ test('what runs in all processes together stays within the budget', async () => 
   expect((await spending()).spentUsd).toBeCloseTo(0.55, 9);
 });
 
+test('of work whose cost is not known yet, little runs at once, and what is known outlasts the day', async () => {
+  const owner = team();
+  const budget = await limit(owner, { daily_usd: 1 });
+  const budgets = await follow();
+  const asked = Array.from({ length: 30 }, () => spender(owner));
+  const answers = await Promise.all(asked.map((work) => budgets.reserve(work)?.catch(() => undefined)));
+  expect(answers.filter((reserved) => reserved !== undefined)).toHaveLength(20);
+  for (const [at, { id }] of asked.entries()) budgets.charge(ended(id, answers[at], 0.01));
+  await expect.poll(async () => (await budgets.spending(budget, 'daily', new Date())).reservedUsd).toBeCloseTo(0, 9);
+
+  const tomorrow = new Date(Date.now() + 86_400_000);
+  await budgets.spending(budget, 'daily', tomorrow); // opens it
+  const limits = { daily: 1, monthly: null };
+  await budgets.ledger.reserve(budget.subject, limits, { id: newId('job'), kind: 'chat.completion', at: tomorrow });
+  expect((await budgets.spending(budget, 'daily', tomorrow)).reservedUsd).toBeCloseTo(0.01, 9);
+});
+
 test('a refusal names the budget and its reset, and gives back what others reserved', async () => {
   const owner = team();
   const key = newId('apiKey');

@@ -10,42 +10,59 @@ const toUsd = (units: number) => units * UNIT_USD;
 /** The ledgers outlive their periods, so that late ends are still charged. */
 const KEEP_S: Record<BudgetPeriod, number> = { daily: 3 * 86_400, monthly: 40 * 86_400 };
 
+/** The moving averages of what kinds cost outlive the periods. */
+const KEEP_USUAL_S = 90 * 86_400;
+
+/** While it is not known what a kind costs, each execution reserves this part of the limit. */
+const UNKNOWN_SHARE = 0.05;
+
 /**
- * A ledger is a hash: `ready` once what was spent before is known, `spent`, `held` in total, `hold:<execution>`, and
- * `usual:<kind>`, a moving average of what executions of a kind cost, which the next one reserves.
+ * A ledger is a hash: `ready` once what was spent before is known, `spent`, `held` in total, and `hold:<execution>`.
+ * Another hash has a moving average of what executions of each kind cost, which the next one reserves.
  *
- * KEYS: the day's and the month's ledger. ARGV: execution, kind, then limit (-1: none) and seconds to keep of each.
+ * KEYS: the ledgers of the day and the month, and the averages. ARGV: execution, kind, then limit (-1: none) and seconds
+ * to keep of each ledger.
  * Returns 0 (reserved), -1 (not ready), or the number of the ledger that is used up.
  */
 const RESERVE = `
-for at, key in ipairs(KEYS) do
+local usual = redis.call('HGET', KEYS[3], ARGV[2])
+for at = 1, 2 do
+  local key = KEYS[at]
   local state = redis.call('HMGET', key, 'ready', 'spent', 'held')
   if not state[1] then return -1 end
   local limit = tonumber(ARGV[1 + at * 2])
   if limit >= 0 and tonumber(state[2] or 0) + tonumber(state[3] or 0) >= limit
     and redis.call('HEXISTS', key, 'hold:' .. ARGV[1]) == 0 then return at end
 end
-for at, key in ipairs(KEYS) do
-  local usual = redis.call('HGET', key, 'usual:' .. ARGV[2]) or '0'
-  if redis.call('HSETNX', key, 'hold:' .. ARGV[1], usual) == 1 then redis.call('HINCRBY', key, 'held', usual) end
+for at = 1, 2 do
+  local key = KEYS[at]
+  local limit = tonumber(ARGV[1 + at * 2])
+  local hold = usual or string.format('%.0f', math.floor(math.max(limit, 0) * ${UNKNOWN_SHARE}))
+  if redis.call('HSETNX', key, 'hold:' .. ARGV[1], hold) == 1 then redis.call('HINCRBY', key, 'held', hold) end
   redis.call('EXPIRE', key, ARGV[2 + at * 2])
 end
 return 0`;
 
 /** KEYS: as above. ARGV: execution, kind, cost (-1: it did not run). Only what was reserved is charged, once. */
 const SETTLE = `
-for _, key in ipairs(KEYS) do
+local cost = tonumber(ARGV[3])
+local isCharged = false
+for at = 1, 2 do
+  local key = KEYS[at]
   local hold = redis.call('HGET', key, 'hold:' .. ARGV[1])
   if hold then
     redis.call('HDEL', key, 'hold:' .. ARGV[1])
     redis.call('HINCRBY', key, 'held', string.format('%.0f', 0 - tonumber(hold)))
-    local cost = tonumber(ARGV[3])
     if cost >= 0 then
       redis.call('HINCRBY', key, 'spent', ARGV[3])
-      local usual = tonumber(redis.call('HGET', key, 'usual:' .. ARGV[2]) or ARGV[3])
-      redis.call('HSET', key, 'usual:' .. ARGV[2], string.format('%.0f', (usual * 7 + cost) / 8))
+      isCharged = true
     end
   end
+end
+if isCharged then
+  local usual = tonumber(redis.call('HGET', KEYS[3], ARGV[2]) or ARGV[3])
+  redis.call('HSET', KEYS[3], ARGV[2], string.format('%.0f', (usual * 7 + cost) / 8))
+  redis.call('EXPIRE', KEYS[3], ${KEEP_USUAL_S})
 end
 return 0`;
 
@@ -59,6 +76,7 @@ end
 return 0`;
 
 const ledgerKey = (subject: string, period: string) => `chorus:{budget:${subject}}:${period}`;
+const usualKey = (subject: string) => `chorus:{budget:${subject}}:usual`;
 const ledgersOf = (subject: string, time: Date) => {
   const periods = periodsAt(time);
   return BUDGET_PERIODS.map((period) => ledgerKey(subject, periods[period].name));
@@ -74,8 +92,8 @@ export interface Spending {
 
 /** The money that workspaces and keys have spent, by day and month, over all processes. */
 export function createBudgetLedger(redis: RedisConnection) {
-  const reserve = defineScript(redis, 'chorusReserveBudget', RESERVE, 2);
-  const settle = defineScript(redis, 'chorusSettleBudget', SETTLE, 2);
+  const reserve = defineScript(redis, 'chorusReserveBudget', RESERVE, 3);
+  const settle = defineScript(redis, 'chorusSettleBudget', SETTLE, 3);
   const open = defineScript(redis, 'chorusOpenBudget', OPEN, 1);
   return {
     /** Reserves what an execution usually costs. Returns null, the period that is used up, or `closed`. */
@@ -88,7 +106,7 @@ export function createBudgetLedger(redis: RedisConnection) {
         const limit = limits[period];
         return [limit === null ? -1 : toUnits(limit), KEEP_S[period]];
       });
-      const answer = Number(await fromRedis(reserve(...ledgersOf(subject, at), id, kind, ...args)));
+      const answer = Number(await fromRedis(reserve(...ledgersOf(subject, at), usualKey(subject), id, kind, ...args)));
       return answer === 0 ? null : (BUDGET_PERIODS[answer - 1] ?? 'closed');
     },
     /** Charges an execution that began at `at`, once. Null cost: it did not run. */
@@ -97,7 +115,7 @@ export function createBudgetLedger(redis: RedisConnection) {
       { id, kind, at, costUsd }: { id: string; kind: string; at: Date; costUsd: number | null },
     ): Promise<void> {
       const cost = costUsd === null ? -1 : toUnits(costUsd);
-      await fromRedis(settle(...ledgersOf(subject, at), id, kind, cost));
+      await fromRedis(settle(...ledgersOf(subject, at), usualKey(subject), id, kind, cost));
     },
     /** Opens a ledger with what was spent before, and the executions that run. */
     async open(
@@ -126,7 +144,7 @@ export function createBudgetLedger(redis: RedisConnection) {
       return [...new Set(ids)];
     },
     async forget(subject: string, at: Date): Promise<void> {
-      await Promise.all(ledgersOf(subject, at).map((key) => fromRedis(redis.del(key))));
+      await Promise.all([...ledgersOf(subject, at), usualKey(subject)].map((key) => fromRedis(redis.del(key))));
     },
   };
 }

@@ -1,4 +1,4 @@
-/** What the form for images starts with. */
+/** First values of the form for images. */
 export interface Reuse {
   prompt: string;
   /** An image to start from. Null: none. */
