@@ -41,10 +41,12 @@ async function deleteTemporary(
   let deleted = 0;
   for (;;) {
     const page = await sessions.listTemporary({ before, limit: PAGE });
-    const done = await Promise.all(page.map((session) => deleteSession({ sessions }, deletions, session)));
+    const done = await Promise.all(
+      page.map((session) => deleteSession({ sessions }, deletions, session, { temporary: true, before })),
+    );
     const count = done.filter(Boolean).length;
     deleted += count;
-    // The others have a new turn.
+    // The others have a new turn, or are kept.
     if (page.length < PAGE || count === 0) return deleted;
   }
 }

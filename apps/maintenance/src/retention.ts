@@ -1,5 +1,5 @@
 import { ChorusError, scopeKey } from '@chorus/contract';
-import type { Database, NewDeletion, SessionRecord } from '@chorus/database';
+import type { Database, NewDeletion, SessionRecord, Unused } from '@chorus/database';
 
 const PAGE = 200;
 
@@ -96,20 +96,21 @@ async function deleteSessions({ sessions }: Stores, deletions: Deletions, before
   let deleted = 0;
   for (let after: string | undefined; ; ) {
     const page = await sessions.listIdle({ before, limit: PAGE, after });
-    for (const session of page) if (await deleteSession({ sessions }, deletions, session)) deleted += 1;
+    for (const session of page) if (await deleteSession({ sessions }, deletions, session, { before })) deleted += 1;
     after = page.at(-1)?.id;
     if (page.length < PAGE) return deleted;
   }
 }
 
-/** Deletes a session unless it has a new turn. Returns whether it did. */
+/** Deletes a session unless it was used since it was found. Returns whether it did. */
 export function deleteSession(
   { sessions }: Pick<Stores, 'sessions'>,
   deletions: Deletions,
   { id, owner }: Pick<SessionRecord, 'id' | 'owner'>,
+  unused: Unused,
 ): Promise<boolean> {
   const decide = async () => {
-    if ((await sessions.remove(owner, id)) !== 'deleted')
+    if ((await sessions.remove(owner, id, unused)) !== 'deleted')
       throw new ChorusError('session_locked', 'The session is in use.');
   };
   return deletions.carryOut({ kind: 'session', id, owner }, decide).then(() => true, keepIfLocked);

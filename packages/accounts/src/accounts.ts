@@ -406,6 +406,9 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
       if (plan.needs_code && code === undefined) throw missingCode();
       await checkPassword({ email: user.email, password }, actor);
       if (code !== undefined && plan.needs_code) await totp.check(user, code, actor);
+      await database.erasure.giveUpOwnerships(user.id);
+      // Another owner or operator may have left meanwhile.
+      checkMayLeave(await planLeave(user));
       await users.leave(actor, user.id);
     },
     resolveScope: scopes.resolve,

@@ -93,6 +93,14 @@ export function createErasure(db: Db) {
       });
       return (await fromStore(stopping, ERASURE_DEADLINE_MS)).modifiedCount;
     },
+    /**
+     * Takes a user from the owners of all workspaces that have another one, each in one atomic step: of two owners who
+     * leave at once, one stays.
+     */
+    giveUpOwnerships: async (userId: string) => {
+      const notTheLast = { owners: requireString(userId), 'owners.1': { $exists: true } };
+      await fromStore(workspaceCollection.in(db).updateMany(notTheLast, { $pull: { owners: userId } }));
+    },
     /** Workspaces with other members whose only owner is this user. */
     findSoleOwned: async (userId: string) => {
       const owned = await workspacesWith({ owners: [requireString(userId)], deleted_at: null });
@@ -111,6 +119,11 @@ export function createErasure(db: Db) {
     erase: async (target: ErasureTarget) => {
       const counts: Record<string, number> = {};
       const email = 'user_id' in target ? await redactAuditLog(db, target.user_id) : null;
+      if ('user_id' in target) {
+        const owned = { owners: requireString(target.user_id) };
+        const disown = { $pull: { owners: target.user_id } };
+        await fromStore(workspaceCollection.in(db).updateMany(owned, disown), ERASURE_DEADLINE_MS);
+      }
       counts.batch_items = await removeItems(db, target);
       const scopes = await scopesWithFiles(db, target);
       const invited: Filters = email === null ? [] : [['invitations', { email }]];

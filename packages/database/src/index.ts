@@ -37,6 +37,7 @@ export { invalidCursor } from './reading.ts';
 export { InstallationKeys } from './secrets/installation-keys.ts';
 export { resetSecrets } from './secrets/open-secret-box.ts';
 export { sealContext } from './secrets/sealed-fields.ts';
+export type { Unused } from './sessions/repository.ts';
 export type * from './sessions/schema.ts';
 export type * from './shares/repository.ts';
 export type * from './storage/repository.ts';

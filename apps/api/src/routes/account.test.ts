@@ -80,7 +80,8 @@ test('deletes an account with the password and a code, and erases it', async () 
   });
   const code = generateSync({ secret, epoch: Date.now() / 1_000 + 30 });
   expect(await codeOf(leave({ current_password, code }))).toBe('conflict');
-  await api.services.database.workspaces.addMember(shared, (await freshPerson(api)).id, 'owner');
+  const heir = (await freshPerson(api)).id;
+  await api.services.database.workspaces.addMember(shared, heir, 'owner');
   expect(await codeOf(leave({ current_password }))).toBe('invalid_request');
   expect(await codeOf(leave({ current_password: 'wrong', code }))).toBe('invalid_credentials');
   expect(await codeOf(leave({ current_password, code: '000000' }))).toBe('invalid_totp_code');
@@ -94,6 +95,7 @@ test('deletes an account with the password and a code, and erases it', async () 
   const { users, workspaces } = api.services.database;
   expect(await users.findById(person.id)).toBeNull();
   expect([await workspaces.get(own), (await workspaces.get(shared))?.name]).toEqual([null, 'Team']);
+  expect(await workspaces.giveUpOwnership(shared, heir)).toBe(false); // the last owner
   expect(await eraseAll()).toBe(0);
   const last = await api.call('POST', '/me/deletion', { body: { current_password: api.login.password } });
   expect(last.body.error).toMatchObject({ code: 'conflict', message: expect.stringContaining('only operator') });

@@ -38,6 +38,13 @@ const LOCK_TRIES = 10;
 const NOT_BY_MODEL = { $unset: { titled_from: '' } } as const;
 
 /** Sessions belong to the user who made them, in a workspace too. */
+/** Conditions under which a session is removed: it may have been used since it was found. */
+export interface Unused {
+  temporary?: true;
+  /** It has no turn since then. */
+  before?: Date;
+}
+
 export function createSessionRepository(db: Db) {
   const sessions = sessionCollection.in(db);
   const find = (owner: Owner, id: string) => fromStore(sessions.findOne(ofMaker(owner, id)));
@@ -133,9 +140,13 @@ export function createSessionRepository(db: Db) {
       await fromStore(sessions.updateMany(inFolder, { $unset: { folder_id: '' } }));
     },
     /** Deletes the session, not its messages, unless a turn is running. Two round trips, three when refused. */
-    remove: async (owner: Owner, id: string): Promise<'deleted' | 'locked' | null> => {
+    remove: async (owner: Owner, id: string, only: Unused = {}): Promise<'deleted' | 'locked' | null> => {
       await noteRemoval(db, 'sessions', [requireString(id)]);
-      const free = { ...ofMaker(owner, id), active_execution_id: null };
+      const unused = {
+        ...(only.temporary && { temporary: true as const }),
+        ...(only.before && { updated_at: { $lt: only.before } }),
+      };
+      const free = { ...ofMaker(owner, id), active_execution_id: null, ...unused };
       const { deletedCount } = await fromStore(sessions.deleteOne(free));
       if (deletedCount > 0) return 'deleted';
       return (await find(owner, id)) === null ? null : 'locked';
