@@ -20,7 +20,7 @@ export const budgetPatch = z.strictObject({
   monthly_usd: limit.optional(),
   webhook_url: webhookUrl
     .nullish()
-    .describe('Receives `budget.warning` at 80 % of a limit, and `budget.exceeded` at 100 %. Null: none'),
+    .describe('Receives `budget.warning` at 80% of a limit, and `budget.exceeded` at 100%. Null: none'),
 });
 export type BudgetPatch = z.infer<typeof budgetPatch>;
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { CallObserver } from './call-observer.ts';
 import { joinText } from './test-answers.ts';
 import { ask, calls, start } from './test-providers.ts';
 
@@ -123,4 +124,27 @@ test('skips models that cannot do what the call needs', async () => {
   expect((await ask(alone.providers, 'openai/fail-401', { settings: { tools } })).error).toMatchObject({
     code: 'provider_auth',
   });
+});
+
+test('an observer learns of each request, retries included, of fallbacks, and of callers who leave', async () => {
+  const ended: string[] = [];
+  const fellBack: object[] = [];
+  const observer: CallObserver = {
+    begin({ provider, operation, model }) {
+      return ({ outcome, usage }) =>
+        void ended.push(`${provider} ${operation} ${model}: ${outcome} ${usage?.output_tokens ?? '-'}`);
+    },
+    fellBack: (fallback) => void fellBack.push(fallback),
+    breakerIs: () => undefined,
+  };
+  const { providers } = await start({ ...chain('openai/fail-503', 'compatible/words-3'), observer });
+  expect((await ask(providers, 'openai/fail-503')).text).toBe('w1 w2 w3');
+  const failed = 'openai chat fail-503: provider_error -';
+  expect(ended).toEqual([failed, failed, failed, 'compatible chat words-3: ok 3']);
+  expect(fellBack).toEqual([{ from: 'openai/fail-503', to: 'compatible/words-3' }]);
+
+  const call = { model: 'openai/words-9', messages: [{ role: 'user' as const, content: 'Hi' }], settings: {} };
+  const options = { signal: new AbortController().signal, executionId: 'job_test', mayReset: true };
+  for await (const part of providers.streamChat(call, options)) if (part.type === 'text') break;
+  expect(ended.at(-1)).toBe('openai chat words-9: cancelled -');
 });

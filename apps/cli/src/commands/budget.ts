@@ -48,7 +48,7 @@ export const budget = defineActions({
   options: { daily: { type: 'string' }, monthly: { type: 'string' }, webhook: { type: 'string' } },
   details: [
     '--daily, --monthly      US dollars per day or month (UTC)',
-    '--webhook               gets budget.warning at 80 %, and budget.exceeded at 100 %',
+    '--webhook               gets budget.warning at 80%, and budget.exceeded at 100%',
   ],
 });
 

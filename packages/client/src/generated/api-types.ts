@@ -5667,7 +5667,7 @@ export interface Operations {
       daily_usd?: number | null | undefined;
       /** In US dollars. Null: none */
       monthly_usd?: number | null | undefined;
-      /** Receives `budget.warning` at 80 % of a limit, and `budget.exceeded` at 100 %. Null: none */
+      /** Receives `budget.warning` at 80% of a limit, and `budget.exceeded` at 100%. Null: none */
       webhook_url?: string | null | undefined;
     };
     /** The answer */
@@ -6448,7 +6448,7 @@ export interface Operations {
       daily_usd?: number | null | undefined;
       /** In US dollars. Null: none */
       monthly_usd?: number | null | undefined;
-      /** Receives `budget.warning` at 80 % of a limit, and `budget.exceeded` at 100 %. Null: none */
+      /** Receives `budget.warning` at 80% of a limit, and `budget.exceeded` at 100%. Null: none */
       webhook_url?: string | null | undefined;
     };
     /** The answer */

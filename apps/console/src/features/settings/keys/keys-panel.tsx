@@ -14,6 +14,7 @@ import { formatNumber, t } from '../../../i18n/i18n.ts';
 import { rich } from '../../../i18n/rich.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { workspacesQuery } from '../../../scope/use-role.ts';
+import { BudgetButton } from '../budget/budget-button.tsx';
 import { CreateKey, permissionLabel } from './create-key.tsx';
 
 export default function KeysPanel() {
@@ -105,6 +106,7 @@ function KeyRow({ apiKey, onChange }: { apiKey: ApiKey; onChange: () => void }) 
       <Table.Td>
         {status !== 'revoked' && (
           <Group gap={4} justify="flex-end" wrap="nowrap">
+            <BudgetButton apiKeyId={id} size="compact-sm" />
             <Button
               size="compact-sm"
               variant="default"

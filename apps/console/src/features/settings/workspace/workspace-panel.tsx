@@ -9,6 +9,7 @@ import { roleLabel } from '../../../components/statuses.ts';
 import { Dimmed } from '../../../components/text.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
+import { BudgetButton } from '../budget/budget-button.tsx';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
 
@@ -59,6 +60,7 @@ function Details({ workspace, onChange }: { workspace: Workspace; onChange: () =
           <Dimmed>{t('settings.yourRole', { role: roleLabel(role) })}</Dimmed>
         </div>
         <Group gap="xs">
+          {canManage && <BudgetButton workspaceId={id} />}
           {canManage && (
             <Button variant="default" onClick={renaming.open}>
               {t('common.rename')}
