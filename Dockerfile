@@ -19,10 +19,11 @@ RUN npm ci --omit=dev --loglevel=error
 COPY . .
 RUN node --input-type=module --eval "import { prunePackages } from './scripts/setup/prune-packages.mjs'; prunePackages('node_modules')" \
   && node apps/console/build.mjs \
+  && MODELS_DIR=/app/models node scripts/fetch-models.ts \
   && rm -r scripts
 
 FROM ${BASE}
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data MODELS_DIR=/app/models
 WORKDIR /app
 # libgomp1 for llama.cpp, where a model of your own is set (EMBEDDED_MODEL_PATH), and an OCR engine that takes half the
 # time of the one among the packages. More languages and programs: --build-arg EXTRA="tesseract-ocr-deu ffmpeg".

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { loadConfig } from '@chorus/runtime/config';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { VARIABLES } from '../packages/runtime/src/config/load-config.ts';
 import { PROCESS_NAMES, variablesOf } from '../packages/runtime/src/config/process-variables.ts';
 import { root } from './setup/project.mjs';
 import { backgroundProcesses } from './supervisor/platform-processes.ts';
@@ -64,6 +65,13 @@ test('the settings are ones that the configuration knows and accepts', () => {
   expect(config.blobs).toMatchObject({ kind: 's3', bucket: 'chorus' });
 });
 
+test('templates set only variables that the configuration knows', () => {
+  const text = readFileSync(join(chart, 'templates/_helpers.tpl'), 'utf8');
+  const set = [...text.matchAll(/\{ name: ([A-Z_]+), value:/g)].map(([, name = '']) => name);
+  expect(set).toEqual(['HEALTH_PORT']);
+  expect(VARIABLES).toEqual(expect.arrayContaining(set));
+});
+
 test('templates use only values that exist', () => {
   const folder = join(chart, 'templates');
   const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
@@ -114,7 +122,8 @@ describe.skipIf(!helm)('rendered by helm', () => {
         capabilities: { drop: ['ALL'] },
       });
       expect(spec.template.spec.securityContext).toMatchObject({ runAsNonRoot: true });
-      expect(container.livenessProbe).toBeDefined();
+      expect(container.ports[0].containerPort).toBe(name === 'api' ? 8_080 : 9_090);
+      expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' });
       const keys: SecretKey[] = container.env.flatMap(
         ({ valueFrom }: { valueFrom?: { secretKeyRef: SecretKey } }) => valueFrom?.secretKeyRef ?? [],
       );

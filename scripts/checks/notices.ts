@@ -88,12 +88,11 @@ export function readLock(): Record<string, LockedPackage> {
 
 function composeNotices(locked: Record<string, LockedPackage>): string {
   const licenses = new Map<string, Set<string>>();
-  const names = new Set<string>();
+  const all = new Set(Object.keys(locked).map(nameAt));
   for (const [path, entry] of Object.entries(locked)) {
     const name = nameAt(path);
     const isShipped = !entry.link && !entry.dev && !entry.devOptional && entry.name !== 'empty-npm-package';
     if (name === undefined || !isShipped) continue;
-    names.add(name);
     const license = (STATED[name] ?? entry.license)?.replace(/^\((.*)\)$/, '$1');
     if (license === undefined)
       throw new Error(`${name} states no license: add it to STATED in scripts/checks/notices.ts`);
@@ -101,7 +100,7 @@ function composeNotices(locked: Record<string, LockedPackage>): string {
     licenses.get(license)!.add(`${withoutPlatform(name)} ${entry.version}`);
   }
   const content = CONTENT.map(([name, what, license]) => {
-    if (!names.has(name)) throw new Error(`${name} is no longer installed: remove it from scripts/checks/notices.ts`);
+    if (!all.has(name)) throw new Error(`${name} is no longer installed: remove it from scripts/checks/notices.ts`);
     return `| ${what} | \`${name}\` | ${license} |`;
   });
   const sections = [...licenses]

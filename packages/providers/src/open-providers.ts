@@ -11,6 +11,7 @@ export interface ProvidersConfig {
   providers: Record<ProviderName, ProviderSettings & { maxConcurrency: number | null }>;
   providerIdleTimeoutMs: number;
   embeddedModelPath: string | null;
+  modelsFolder: string;
   chat: { fallbacks: readonly (readonly string[])[] };
 }
 
@@ -40,6 +41,7 @@ export async function openProviders(
     gateOf: gates.gateOf,
     ...(observer && { observer }),
     embeddedModelPath: config.embeddedModelPath,
+    modelsFolder: config.modelsFolder,
   });
   const keys = { redis, store: database.providerKeys, log };
   const stopWatching = await watchKeys(keys, config.providers, (settings) => void providers.configure(settings));

@@ -329,4 +329,6 @@ export interface AdapterContext {
   observer: CallObserver;
   /** A local model file, for `embedded` only. */
   modelPath: string | null;
+  /** The folder for weights of built-in models that are fetched at their first use, for `embedded` only. */
+  modelsFolder: string | null;
 }

@@ -132,6 +132,8 @@ export interface ProvidersOptions {
   observer?: CallObserver;
   /** A GGUF file, served as `embedded/local`. */
   embeddedModelPath?: string | null;
+  /** For weights of built-in models that are fetched at their first use. */
+  modelsFolder?: string | null;
 }
 
 /** Creates the configured providers. Adapters load in the background. */
@@ -144,6 +146,7 @@ export function createProviders(
     gateOf = () => openGate,
     observer = NO_OBSERVER,
     embeddedModelPath = null,
+    modelsFolder = null,
   }: ProvidersOptions,
 ): Providers {
   const fallbacks = typeof given === 'function' ? given : () => given;
@@ -163,6 +166,7 @@ export function createProviders(
         gate: gateOf(name),
         observer,
         modelPath: embeddedModelPath,
+        modelsFolder,
       });
       // Other settings may have come meanwhile.
       if (loading.get(name) === promise) loaded.set(name, adapter);

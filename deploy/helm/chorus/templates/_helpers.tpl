@@ -53,26 +53,19 @@ spec:
       envFrom:
         - configMapRef: { name: {{ include "chorus.name" .root }} }
       env:
-        - { name: HEALTH_FILE, value: /tmp/healthy }
+        {{- if ne .name "api" }}
+        - { name: HEALTH_PORT, value: '9090' }
+        {{- end }}
         {{- range concat (list "REDIS_URL" "MONGODB_URI" "S3_ACCESS_KEY_ID" "S3_SECRET_ACCESS_KEY" "SECRET_KEY") .process.secrets }}
         - name: {{ . }}
           valueFrom:
             secretKeyRef: { name: {{ include "chorus.secret" $.root }}, key: {{ . }}, optional: {{ not (has . (list "REDIS_URL" "MONGODB_URI" "SECRET_KEY")) }} }
         {{- end }}
-      {{- if eq .name "api" }}
       ports:
-        - { name: http, containerPort: 8080 }
+        - { name: http, containerPort: {{ if eq .name "api" }}8080{{ else }}9090{{ end }} }
       startupProbe: { httpGet: { path: /healthz, port: http }, periodSeconds: 2, failureThreshold: 60 }
       readinessProbe: { httpGet: { path: /readyz, port: http }, periodSeconds: 5, timeoutSeconds: 5 }
       livenessProbe: { httpGet: { path: /healthz, port: http }, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 }
-      {{- else }}
-      # A worker listens on no port: it touches a file while it can run.
-      startupProbe: { exec: { command: [test, -e, /tmp/healthy] }, periodSeconds: 2, failureThreshold: 60 }
-      livenessProbe:
-        exec: { command: [sh, -c, 'test -n "$(find /tmp/healthy -mmin -1)"'] }
-        periodSeconds: 30
-        timeoutSeconds: 5
-      {{- end }}
       securityContext:
         allowPrivilegeEscalation: false
         readOnlyRootFilesystem: true

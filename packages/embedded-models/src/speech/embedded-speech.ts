@@ -9,6 +9,7 @@ import {
 import type { Logger } from '@chorus/runtime/log';
 import { type EngineLimits, EngineProcess, type Urgency } from '../engine/engine-process.ts';
 import { type CallOptions, unpriced } from '../engine-call.ts';
+import { WeightStore } from '../weights/weight-store.ts';
 import { doubtLanguage, type HeardSpeech } from './language-doubt.ts';
 import { EmbeddedLiveTranscription, type Transcript } from './live-transcription.ts';
 import { isNoisy, loudnessOf, PAUSE_SHARE, speechLevel } from './loudness.ts';
@@ -93,14 +94,21 @@ interface Speaker {
 export class EmbeddedSpeech {
   readonly #transcribers: Map<string, Transcriber>;
   readonly #speakers: Map<string, Speaker>;
+  readonly #weights: WeightStore;
 
-  constructor(log: Logger) {
+  /** @param modelsFolder for weights that are fetched at their first use; null: none is fetched */
+  constructor(log: Logger, modelsFolder: string | null = null) {
+    this.#weights = new WeightStore(modelsFolder, log);
+    const folder = modelsFolder === null ? [] : [modelsFolder];
     this.#transcribers = new Map([
-      ['moonshine', new EngineProcess(MOONSHINE, ['base'], LIMITS, log)],
-      ['moonshine-tiny', new EngineProcess(MOONSHINE, ['tiny'], LIMITS, log)],
+      ['moonshine', new EngineProcess(MOONSHINE, ['base', ...folder], LIMITS, log)],
+      ['moonshine-tiny', new EngineProcess(MOONSHINE, ['tiny', ...folder], LIMITS, log)],
     ]);
     this.#speakers = new Map([
-      ['kokoro', { engine: new EngineProcess(KOKORO, [], LIMITS, log), voices: KOKORO_VOICES, voiceOf: kokoroVoice }],
+      [
+        'kokoro',
+        { engine: new EngineProcess(KOKORO, folder, LIMITS, log), voices: KOKORO_VOICES, voiceOf: kokoroVoice },
+      ],
       ['flite', { engine: new EngineProcess(FLITE, [], LIMITS, log), voices: FLITE_VOICES, voiceOf: fliteVoice }],
     ]);
   }
@@ -120,6 +128,7 @@ export class EmbeddedSpeech {
     const transcriber = this.#transcriber(model);
     if (mediaType !== PCM16)
       throw new ChorusError('invalid_request', `Embedded models transcribe ${PCM16} only, not ${mediaType}`);
+    await this.#weights.ready(model, signal);
     const segments: Transcript['segments'] = [];
     const heard: HeardSpeech[] = [];
     const silence = silenceOf(audio);
@@ -151,9 +160,12 @@ export class EmbeddedSpeech {
 
   openTranscription({ model }: { model: string }, { signal, user }: CallOptions): EmbeddedLiveTranscription {
     const transcriber = this.#transcriber(model);
-    transcriber.start(); // loads while the first words are spoken
+    this.#start(model, transcriber); // loads while the first words are spoken
     return new EmbeddedLiveTranscription(
-      (pcm16, urgency, own) => transcribeSection(transcriber, pcm16, urgency, { signal: own, user }),
+      async (pcm16, urgency, own) => {
+        await this.#weights.ready(model, own);
+        return transcribeSection(transcriber, pcm16, urgency, { signal: own, user });
+      },
       transcriptOf,
       transcriber.loaded,
       signal,
@@ -169,6 +181,7 @@ export class EmbeddedSpeech {
     if (id === null) throw new ChorusError('invalid_request', `embedded/${model} has no voice ${voice}`);
     if (text.length > MAX_CHARACTERS)
       throw new ChorusError('invalid_request', `Text to speak can have at most ${MAX_CHARACTERS} characters`);
+    await this.#weights.ready(model, signal);
     const request = { text, voice: id, speed: Math.min(SPEEDS.max, Math.max(SPEEDS.min, speed)) };
     for await (const { pcm16 } of speaker.engine.run(request, { signal, urgency: { now: false }, user })) yield pcm16;
   }
@@ -182,10 +195,22 @@ export class EmbeddedSpeech {
     const speaker = this.#speakers.get(model);
     const engine = this.#transcribers.get(model) ?? speaker?.engine;
     const isLoaded = engine?.isLoaded ?? true;
-    engine?.start();
+    if (engine === undefined) return isLoaded;
     const id = speaker?.voiceOf(voice) ?? null;
-    if (speaker !== undefined && id !== null) void warmUp(speaker, id);
+    this.#start(model, engine, () => {
+      if (speaker !== undefined && id !== null) void warmUp(speaker, id);
+    });
     return isLoaded;
+  }
+
+  /** Starts an engine, as soon as its weights are there. Calls report a failure. */
+  #start(model: string, engine: { start(): void }, then: () => void = () => {}): void {
+    const start = () => {
+      engine.start();
+      then();
+    };
+    if (this.#weights.isReady(model)) start();
+    else this.#weights.ready(model).then(start, () => {});
   }
 
   close(): void {

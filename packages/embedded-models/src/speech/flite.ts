@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WASI } from 'node:wasi';
-import { packageFile } from './onnx-session.ts';
+import { packageFile } from '../weights/package-file.ts';
 import { toFloats } from './pcm16.ts';
 
 // Flite (text to speech by Carnegie Mellon University) as WebAssembly: small and fast, but robotic.

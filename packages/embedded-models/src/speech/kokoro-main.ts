@@ -1,4 +1,5 @@
 import { serveEngine } from '../engine/serve-engine.ts';
+import { useFetchedWeights } from '../weights/package-file.ts';
 import type { SpokenPhrase, TextToSpeak } from './embedded-speech.ts';
 import { loadKokoro } from './kokoro.ts';
 import { loadPhonemes } from './phonemes.ts';
@@ -8,7 +9,9 @@ import { shapePhrase } from './shape-phrase.ts';
 import { spokenText } from './spoken/spoken-text.ts';
 import { voiceLanguage } from './voices.ts';
 
-// The process that holds Kokoro.
+// The process that holds Kokoro; the argument is the folder of fetched weights.
+
+useFetchedWeights(process.argv[2] ?? null);
 
 await serveEngine<TextToSpeak, SpokenPhrase>(async () => {
   const toPhonemes = loadPhonemes();

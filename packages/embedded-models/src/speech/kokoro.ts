@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { packageFile } from '../weights/package-file.ts';
 import { CROSSFADE_SAMPLES, crossfade } from './crossfade.ts';
 import { FRAME_SAMPLES, KOKORO_FOLDER, KokoroModel, type Reading } from './kokoro-model.ts';
 import { CONTEXT_FRAMES, nextPieceLength } from './next-piece-length.ts';
-import { packageFile } from './onnx-session.ts';
 import { RunningMeans } from './running-means.ts';
 
 // Kokoro-82M (text to speech by hexgrad, 8-bit weights) makes samples from phonemes and a voice vector.

@@ -1,14 +1,16 @@
 import { SPEECH_RATE } from '@chorus/contract';
 import { serveEngine } from '../engine/serve-engine.ts';
+import { useFetchedWeights } from '../weights/package-file.ts';
 import type { SpeechToTranscribe, TranscribedSpeech } from './embedded-speech.ts';
 import { hearSpeech } from './hear-speech.ts';
 import { loadMoonshine, MOONSHINE_RATE, type MoonshineSize } from './moonshine.ts';
 import { toFloats } from './pcm16.ts';
 import { resample } from './resample.ts';
 
-// The process that holds a Moonshine model; the argument is its size.
+// The process that holds a Moonshine model; the arguments are its size and the folder of fetched weights.
 
-const [size = 'base'] = process.argv.slice(2);
+const [size = 'base', folder] = process.argv.slice(2);
+useFetchedWeights(folder ?? null);
 await serveEngine<SpeechToTranscribe, TranscribedSpeech>(async () => {
   const moonshine = await loadMoonshine(size as MoonshineSize);
   return async function* ({ pcm16 }) {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { InferenceSession } from '../onnx-runtime/index.ts';
+import { packageFile } from '../weights/package-file.ts';
 
 /** A file of weights inside a package. */
 export interface Weights {
@@ -52,15 +52,4 @@ async function check(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, file: str
   const hash = createHash('sha256');
   for await (const piece of pieces) hash.update(piece);
   if (hash.digest('hex') !== sha256) throw new Error(`${file} has an unexpected checksum`);
-}
-
-/** Finds a file inside a package, which may not export it. */
-export function packageFile(file: string): string {
-  const require = createRequire(import.meta.url);
-  const name = file.split('/', file.startsWith('@') ? 2 : 1).join('/');
-  for (const folder of require.resolve.paths(name) ?? []) {
-    const path = `${folder}/${file}`;
-    if (existsSync(path)) return path;
-  }
-  throw new Error(`${file} is not installed`);
 }

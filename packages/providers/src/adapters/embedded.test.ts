@@ -13,6 +13,7 @@ const adapter = createAdapter({
   gate: openGate,
   observer: NO_OBSERVER,
   modelPath: null,
+  modelsFolder: null,
 });
 
 async function say(text: string, settings = {}, signal = new AbortController().signal): Promise<ChatPart[]> {

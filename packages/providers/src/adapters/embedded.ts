@@ -36,11 +36,11 @@ const EMBEDDING_MODEL = 'use-lite';
 /** As many texts are as urgent as a question. */
 const FEW_TEXTS = 8;
 
-export function createAdapter({ modelPath, log }: AdapterContext): Provider {
+export function createAdapter({ modelPath, modelsFolder, log }: AdapterContext): Provider {
   const local = modelPath === null ? null : new LocalModel(modelPath, log);
   local?.start().catch(() => {}); // calls report the failure
   const encoder = new SentenceEncoder(log);
-  const speech = new EmbeddedSpeech(log);
+  const speech = new EmbeddedSpeech(log, modelsFolder);
   const builtIn: KnownModel[] = [
     { ...known(CHAT_MODEL, 'chat'), unsupportedSettings: UNSUPPORTED, ignoredSettings: IGNORED_SETTINGS },
     known(IMAGE_MODEL, 'image'),

