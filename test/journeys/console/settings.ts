@@ -45,7 +45,7 @@ export function settingsJourneys(fixtures: Fixtures): void {
       fetch(`${platform.apis[0]?.url}/api/v1/me`, { headers: { 'x-api-key': secret, 'x-scope-type': 'personal' } });
     expect((await asked()).status).toBe(200);
     await page.getByRole('button', { name: 'Disable' }).click();
-    await page.getByText('disabled', { exact: true }).waitFor();
+    await page.getByText('Disabled', { exact: true }).waitFor();
     await expect.poll(async () => (await asked()).status, { timeout: 20_000 }).toBe(401);
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'settings-keys');
