@@ -40,9 +40,12 @@ export function studioJourneys(fixtures: Fixtures): void {
     await dialog.getByRole('button', { name: 'Variations' }).click();
     await page.getByRole('button', { name: 'Create 4 images' }).waitFor();
     await expect.poll(() => page.getByRole('textbox', { name: 'Prompt', exact: true }).inputValue()).toMatch(/HARBOUR/);
+    await page.goBack();
+    await tiles.first().click();
+    await dialog.getByRole('link', { name: 'Use as reference' }).click();
     await page.getByRole('button', { name: /^Remove the reference/ }).waitFor();
     expect(await findings(page)).toEqual([]);
-    await screenshot(page, 'studio-variations');
+    await screenshot(page, 'studio-reference');
     await page.goBack();
     await tiles.first().click();
     await dialog.getByRole('link', { name: 'Verify' }).click();
