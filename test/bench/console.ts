@@ -20,7 +20,7 @@ const LEAST_FRAMES = 600;
 /** Long lists are not always scrolled to their end. */
 const MOST_FRAMES = { flung: 10_000, read: 1_200 };
 
-/** What the console may cost a user. */
+/** Limits of what a user waits for. */
 const BUDGETS = { firstPageKb: 250, readyMs: 800, frameMs: 8, keyMs: 16 };
 
 const IN_PAGE = fileURLToPath(new URL('console/in-page.js', import.meta.url));
