@@ -26,3 +26,9 @@ export async function rate(work: () => Promise<void>, times: number, callers: nu
   );
   return times / ((performance.now() - startedAt) / 1_000);
 }
+
+/** Reports a figure against its budget. */
+export function budget(what: string, figure: number, limit: number): void {
+  const verdict = figure <= limit ? 'within' : 'OVER';
+  report(what, figure.toFixed(1), `${verdict} the budget of ${limit.toLocaleString('en')}`);
+}

@@ -123,9 +123,9 @@ export function toolsJourneys(fixtures: Fixtures): void {
     const tools = page.getByRole('list', { name: 'Tools' }).getByRole('listitem');
     await tools.first().waitFor();
     expect(await tools.allInnerTexts()).toEqual([
-      expect.stringMatching(/read\s+Reads/),
+      expect.stringMatching(/read\s+Only reads/),
       expect.stringMatching(/label\s/),
-      expect.stringMatching(/mail\s+Changes/),
+      expect.stringMatching(/mail\s+Makes changes/),
     ]);
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'settings-tools');

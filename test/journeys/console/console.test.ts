@@ -94,12 +94,12 @@ inSoak('knowledge', limit, () => knowledgeJourneys(fixtures));
 inSoak('archive', limit, () => archiveJourneys(fixtures));
 inSoak('jobs', limit, () => jobsJourneys(fixtures));
 inSoak('voice', limit, () => voiceJourneys(fixtures));
-inSoak('batches', limit, () => batchesJourneys(fixtures));
+describe('batches', limit, () => batchesJourneys(fixtures));
 inSoak('settings', limit, () => settingsJourneys(fixtures));
 inSoak('tools', limit, () => toolsJourneys(fixtures));
 inSoak('roles', limit, () => rolesJourneys(fixtures));
-inSoak('chat options', limit, () => chatOptionsJourneys(fixtures));
-inSoak('operator', limit, () => operatorJourneys(fixtures));
+describe('chat options', limit, () => chatOptionsJourneys(fixtures));
+describe('operator', limit, () => operatorJourneys(fixtures));
 
 it('reports no script errors or policy violations', () => {
   expect(browser.pageErrors).toEqual([]);

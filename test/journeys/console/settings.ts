@@ -29,7 +29,7 @@ async function acceptAsAda(page: Page, platform: Platform): Promise<void> {
 }
 
 export function settingsJourneys(fixtures: Fixtures): void {
-  it('creates a key, shows it once, limits its budget, and disables it', async () => {
+  it('creates a key, shows it once, and disables it', async () => {
     const { browser, platform } = fixtures();
     const page = await browser.signedIn('/settings/keys');
     await page.getByRole('button', { name: 'New key' }).click();
@@ -44,21 +44,8 @@ export function settingsJourneys(fixtures: Fixtures): void {
     const asked = () =>
       fetch(`${platform.apis[0]?.url}/api/v1/me`, { headers: { 'x-api-key': secret, 'x-scope-type': 'personal' } });
     expect((await asked()).status).toBe(200);
-
-    await page.getByRole('button', { name: 'Budget' }).click();
-    const budget = page.getByRole('dialog', { name: 'Budget' });
-    await budget.getByLabel('Daily limit').fill('5');
-    await budget.getByRole('button', { name: 'Save' }).click();
-    await budget.waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Budget' }).click();
-    await budget.getByText(/^Today: \$0\.00 of \$5\.00/).waitFor();
-    expect(await findings(page)).toEqual([]);
-    await screenshot(page, 'settings-budget');
-    await page.keyboard.press('Escape');
-    await budget.waitFor({ state: 'hidden' });
-
     await page.getByRole('button', { name: 'Disable' }).click();
-    await page.getByText(/^disabled$/i).waitFor();
+    await page.getByText('Disabled', { exact: true }).waitFor();
     await expect.poll(async () => (await asked()).status, { timeout: 20_000 }).toBe(401);
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'settings-keys');

@@ -1,6 +1,6 @@
 import { AdjustmentsHorizontalIcon, BookOpenIcon, TagIcon } from '@heroicons/react/24/outline';
 import { ActionIcon, Button, Popover, Select, Tooltip } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy, memo, Suspense } from 'react';
 import { Loading } from '../../../components/placeholders.tsx';
 import { useModels } from '../../../data/queries.ts';
 import { t, withMessages } from '../../../i18n/i18n.ts';
@@ -11,7 +11,7 @@ import { useModelParameters, useOfferedParameters } from './use-model-parameters
 const KnowledgeTags = lazy(withMessages(['conversation', 'components'], () => import('./knowledge-tags.tsx')));
 const ParametersForm = lazy(withMessages(['conversation', 'components'], () => import('./parameters-form.tsx')));
 
-export function KnowledgeToggle() {
+export const KnowledgeToggle = memo(() => {
   const { usesKnowledge, setUsesKnowledge, knowledgeTags } = useChatSettings();
   const scopeLabel = knowledgeTags.length === 0 ? t('chat.allDocuments') : knowledgeTags.join(', ');
   return (
@@ -53,11 +53,11 @@ export function KnowledgeToggle() {
       )}
     </>
   );
-}
+});
 
 const DEFAULT = 'default';
 
-export function ModelPicker() {
+export const ModelPicker = memo(() => {
   const { model, setModel } = useChatSettings();
   const models = useModels('chat');
   // Keeps showing a selected model that is not available, because requests still name it.
@@ -84,10 +84,10 @@ export function ModelPicker() {
       />
     </div>
   );
-}
+});
 
 /** Sets temperature, reasoning effort, and maximum length, as far as the model accepts them. */
-export function ParametersButton({ conversation }: { conversation: string }) {
+export const ParametersButton = memo(({ conversation }: { conversation: string }) => {
   const { parameters, setParameters } = useModelParameters(conversation);
   const offered = useOfferedParameters();
   if (!offered.temperature && offered.efforts.length === 0 && !offered.max_tokens) return null;
@@ -114,4 +114,4 @@ export function ParametersButton({ conversation }: { conversation: string }) {
       </Popover.Dropdown>
     </Popover>
   );
-}
+});

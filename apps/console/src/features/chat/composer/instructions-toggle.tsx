@@ -1,10 +1,11 @@
 import { IdentificationIcon } from '@heroicons/react/24/outline';
 import { ActionIcon, Tooltip } from '@mantine/core';
+import { memo } from 'react';
 import { t } from '../../../i18n/i18n.ts';
 import { useCustomInstructions } from './use-custom-instructions.ts';
 
 /** Switches the custom instructions of a conversation. Hidden if there are none. */
-export function InstructionsToggle({ conversation }: { conversation: string }) {
+export const InstructionsToggle = memo(({ conversation }: { conversation: string }) => {
   const { exist, isOn, change } = useCustomInstructions(conversation);
   if (!exist) return null;
   return (
@@ -20,4 +21,4 @@ export function InstructionsToggle({ conversation }: { conversation: string }) {
       </ActionIcon>
     </Tooltip>
   );
-}
+});

@@ -15,7 +15,8 @@ export function ReuseButtons({ asset: { id, execution_id } }: { asset: Asset }) 
     mutationFn: async () => {
       // Studio's jobs are titled by their prompt.
       const prompt = execution_id === null ? '' : ((await client.jobs.get(execution_id)).metadata.title ?? '');
-      navigate(createPath({ prompt, reference: id, count: VARIATIONS }));
+      // Not every model takes references, so the prompt is enough if it is known.
+      navigate(createPath({ count: VARIATIONS, ...(prompt === '' ? { reference: id } : { prompt }) }));
     },
   });
   return (
