@@ -15,8 +15,10 @@ export const notificationLibrary = {
   },
 };
 
+export const loadNotifications = () => import('../components/notifications.tsx');
+
 export function notify(notification: NotificationData): void {
-  import('../components/notifications.tsx').then(
+  loadNotifications().then(
     (library) => {
       loaded = library;
       for (const listener of listeners) listener();
