@@ -74,6 +74,9 @@ const CHAT = 'chat';
 /** Fonts of other alphabets, and the 3 MB that draw diagrams, load only when a page needs them. */
 const RARE = /inter-(?!latin-wght)|mermaid/;
 
+/** Dialogs may be needed on any page, at any time. */
+const URGENT = /^assets\/modal-/;
+
 /** The letters of most pages. */
 const FONT = /inter-latin-wght-normal.*\.woff2$/;
 
@@ -122,7 +125,8 @@ const fileList: Plugin = {
     order: 'post',
     handler(_, bundle) {
       const names = Object.keys(bundle).filter((name) => /\.(?:js|css|woff2)$/.test(name) && !RARE.test(name));
-      this.emitFile({ type: 'asset', fileName: 'files.json', source: JSON.stringify(names) });
+      const files = [...names.filter((name) => URGENT.test(name)), ...names.filter((name) => !URGENT.test(name))];
+      this.emitFile({ type: 'asset', fileName: 'files.json', source: JSON.stringify(files) });
     },
   },
 };

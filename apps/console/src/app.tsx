@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react
 import { Router, useRoute } from 'wouter';
 import { AccountGate } from './account/account-gate.tsx';
 import { Loading } from './components/placeholders.tsx';
-import { notificationUse } from './data/notify.ts';
+import { notificationLibrary } from './data/notify.ts';
 import { createQueryClient } from './data/query-client.ts';
 import { withMessages } from './i18n/i18n.ts';
 import { LanguageProvider } from './i18n/language-provider.tsx';
@@ -12,8 +12,6 @@ import { keepFocus } from './keep-focus.ts';
 import { basePath, nonce } from './page-config.ts';
 import { Shell } from './shell/shell.tsx';
 import { createAppTheme, cssVariables } from './theme.ts';
-
-const Notifications = lazy(async () => ({ default: (await import('./components/notifications.tsx')).Notifications }));
 
 // Most visits are not to a shared conversation.
 const SharedPage = lazy(withMessages(['shared', 'components'], () => import('./features/shared/shared-page.tsx')));
@@ -67,14 +65,8 @@ function Entry() {
 }
 
 function NotificationsWhenUsed() {
-  const isUsed = useSyncExternalStore(notificationUse.subscribe, notificationUse.current);
-  return (
-    isUsed && (
-      <Suspense>
-        <Notifications position="top-center" />
-      </Suspense>
-    )
-  );
+  const library = useSyncExternalStore(notificationLibrary.subscribe, notificationLibrary.current);
+  return library && <library.Notifications position="top-center" />;
 }
 
 /** Gives the frame of the window, or of the installed app, the color of the page. */

@@ -57,6 +57,8 @@ export const createAppTheme = () =>
       // Keyboards cannot scroll what does not take the focus.
       TableScrollContainer: { defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } } },
       ScrollArea: { defaultProps: { viewportProps: { tabIndex: 0 } } },
+      TextInput: { defaultProps: { dir: 'auto' } },
+      Textarea: { defaultProps: { dir: 'auto' } },
       Menu: { styles: { itemLabel: { minWidth: 0, overflowWrap: 'anywhere' } } },
       ...Object.fromEntries(
         ['Select', 'MultiSelect', 'TagsInput'].map((name) => [

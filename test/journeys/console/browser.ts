@@ -20,6 +20,8 @@ export interface PageOptions {
   phone?: boolean;
   dark?: boolean;
   model?: string;
+  /** Of the browser. */
+  locale?: string;
 }
 
 export class ConsoleBrowser {
@@ -78,11 +80,12 @@ export class ConsoleBrowser {
     await this.#browser.close();
   }
 
-  async #newContext({ phone = false, dark = false }: PageOptions): Promise<BrowserContext> {
+  async #newContext({ phone = false, dark = false, locale = 'en-US' }: PageOptions): Promise<BrowserContext> {
     const context = await this.#browser.newContext({
       baseURL: this.#url,
       viewport: phone ? { width: 390, height: 844 } : { width: 1360, height: 860 },
       hasTouch: phone,
+      locale,
       colorScheme: dark ? 'dark' : 'light',
       reducedMotion: 'reduce',
       permissions: ['microphone'],

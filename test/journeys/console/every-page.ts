@@ -41,7 +41,7 @@ async function fill({ client }: Platform): Promise<Content[]> {
     [`/chat/${failed.session_id}`, 'This answer failed'],
     [`/knowledge/${entry.body.id}`, 'harbour'],
     [`/archive/${unit.body.id}`, 'Three'],
-    [`/jobs/${failed.id}`, 'failed'],
+    [`/jobs/${failed.id}`, 'Failed'],
   ];
 }
 

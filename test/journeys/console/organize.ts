@@ -159,7 +159,7 @@ export function organizeJourneys(fixtures: Fixtures): void {
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'settings-import');
     await chooseFile('chats.json', [cats]);
-    await page.getByText('1 was there already').waitFor();
+    await page.getByText('1 was already there.').waitFor();
     await chooseFile('export.zip', 'PK');
     await page.getByText('The file is not JSON').waitFor();
 

@@ -24,12 +24,18 @@ export function formatDuration(ms: number): string {
 /** Formats US dollars: cents, or two digits of smaller amounts. */
 export function formatCost(usd: number): string {
   const digits = usd === 0 || usd >= 0.01 ? {} : { maximumSignificantDigits: 2 };
-  return formatNumber(usd, { style: 'currency', currency: 'USD', ...digits });
+  return formatNumber(usd, { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...digits });
 }
 
 /** Formats US dollars with four digits, for sums of small amounts. */
 export const formatExactCost = (usd: number): string =>
-  formatNumber(usd, { style: 'currency', currency: 'USD', minimumFractionDigits: 4, maximumFractionDigits: 4 });
+  formatNumber(usd, {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: 4,
+    maximumFractionDigits: 4,
+  });
 
 /** Formats a day in UTC, such as `2026-03-31`. */
 export const formatDay = (day: string): string => formatDate(new Date(day), { dateStyle: 'medium', timeZone: 'UTC' });

@@ -133,7 +133,7 @@ function OpenDocument({ entryId, page }: { entryId: string; page: number | null 
       href={page === null ? address : `${address}#page=${page}`}
       target="_blank"
       rel="noreferrer"
-      rightSection={<ArrowTopRightOnSquareIcon />}
+      rightSection={<ArrowTopRightOnSquareIcon className="mirrored" />}
     >
       {t('components.openDocument')}
     </Button>

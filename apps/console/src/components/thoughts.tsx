@@ -10,7 +10,7 @@ export function Reasoning({ text }: { text: string }) {
   return (
     <details className={classes.reasoning}>
       <summary>{t('components.reasoning')}</summary>
-      <Text size="sm" className={classes.words}>
+      <Text size="sm" className={classes.words} dir="auto">
         {text}
       </Text>
     </details>
@@ -38,7 +38,9 @@ export function ToolResult({ text }: { text: string }) {
   return (
     <div>
       <Dimmed size="xs">{t('components.toolResult')}</Dimmed>
-      <pre className={classes.result}>{text}</pre>
+      <pre className={classes.result} dir="auto">
+        {text}
+      </pre>
     </div>
   );
 }

@@ -1,24 +1,30 @@
 import type { NotificationData } from '@mantine/notifications';
 import { describeError } from './describe-error.ts';
 
-let isUsed = false;
+type Library = typeof import('../components/notifications.tsx');
+
+let loaded: Library | null = null;
 const listeners = new Set<() => void>();
 
-/** Whether there has been a notification. */
-export const notificationUse = {
-  current: () => isUsed,
+/** The library of notifications, once there has been one. */
+export const notificationLibrary = {
+  current: () => loaded,
   subscribe: (listener: () => void) => {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   },
 };
 
+export const loadNotifications = () => import('../components/notifications.tsx');
+
 export function notify(notification: NotificationData): void {
-  isUsed = true;
-  for (const listener of listeners) listener();
-  // Without a network, the library may not load.
-  import('../components/notifications.tsx').then(
-    ({ notifications }) => notifications.show(notification),
+  loadNotifications().then(
+    (library) => {
+      loaded = library;
+      for (const listener of listeners) listener();
+      library.notifications.show(notification);
+    },
+    // Without a network, it may not load.
     () => undefined,
   );
 }

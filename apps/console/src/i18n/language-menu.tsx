@@ -4,7 +4,7 @@ import { notifyError } from '../data/notify.ts';
 import { changeLanguage, currentLanguage, t } from './i18n.ts';
 import { type Language, languages } from './languages.ts';
 
-const ID = 'language';
+const BUTTON = 'data-language';
 
 /** Shows the language of the console, and lets the user choose another. */
 export function LanguageMenu() {
@@ -14,7 +14,7 @@ export function LanguageMenu() {
     <Menu>
       <Menu.Target>
         <Button
-          id={ID}
+          {...{ [BUTTON]: current }}
           variant="default"
           size="xs"
           aria-label={t('common.languageIs', { name: name ?? current })}
@@ -38,5 +38,5 @@ export function LanguageMenu() {
 async function change(language: Language): Promise<void> {
   await changeLanguage(language).catch(notifyError);
   // This button is a new one.
-  requestAnimationFrame(() => document.getElementById(ID)?.focus());
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(`[${BUTTON}]`)?.focus());
 }

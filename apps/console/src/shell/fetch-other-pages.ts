@@ -1,7 +1,11 @@
+import { loadNotifications } from '../data/notify.ts';
 import { currentLanguage } from '../i18n/i18n.ts';
 
 /** Lets the first page finish its own requests. */
 const DELAY_MS = 3_000;
+
+/** Notifications also say that the network is gone. */
+const NOTIFICATIONS_DELAY_MS = 1_000;
 
 /**
  * Fetches the files of all pages into the browser's cache, so that each page opens without a network.
@@ -24,9 +28,11 @@ export function fetchOtherPages(): () => void {
   };
   // Offline or stopped: pages still load when they are opened.
   const timer = setTimeout(() => fetchAll().catch(() => undefined), DELAY_MS);
+  const notifications = setTimeout(() => loadNotifications().catch(() => undefined), NOTIFICATIONS_DELAY_MS);
   if (connection?.saveData) clearTimeout(timer);
   return () => {
     clearTimeout(timer);
+    clearTimeout(notifications);
     stop.abort();
   };
 }

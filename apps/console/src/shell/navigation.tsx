@@ -116,7 +116,7 @@ function AccountMenu() {
         <Menu.Item leftSection={<CommandLineIcon />} onClick={() => showOverlay('shortcuts')}>
           {t('common.keyboardShortcuts')}
         </Menu.Item>
-        <Menu.Item leftSection={<ArrowRightStartOnRectangleIcon />} onClick={signOut}>
+        <Menu.Item leftSection={<ArrowRightStartOnRectangleIcon className="mirrored" />} onClick={signOut}>
           {t('common.signOut')}
         </Menu.Item>
       </Menu.Dropdown>

@@ -46,7 +46,7 @@ function CodeBlock({ code, language }: CodeBlockProps) {
     </pre>
   );
   return (
-    <figure className={classes.block}>
+    <figure className={classes.block} dir="ltr">
       <Group component="figcaption" gap={2} className={classes.head}>
         <Dimmed size="xs" flex={1}>
           {name || t('components.codeWithoutLanguage')}

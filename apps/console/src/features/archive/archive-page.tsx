@@ -123,7 +123,7 @@ export default function ArchivePage() {
 const UnitRow = memo(({ unit: { id, title, tags, source, updated_at } }: { unit: ArchiveUnit }) => (
   <Link href={`/archive/${id}`} className={classes.row}>
     <Text size="sm" fw={600} truncate>
-      {title}
+      <bdi>{title}</bdi>
     </Text>
     <Group gap={6}>
       <Dimmed size="xs">

@@ -58,7 +58,7 @@ function OpenQueuesButton() {
   return (
     <Button
       variant="default"
-      rightSection={<ArrowTopRightOnSquareIcon />}
+      rightSection={<ArrowTopRightOnSquareIcon className="mirrored" />}
       onClick={() => open.mutate()}
       loading={open.isPending}
     >

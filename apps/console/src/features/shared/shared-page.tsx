@@ -64,7 +64,7 @@ function Conversation({ token, session, messages }: Shared & { token: string }) 
     <div className={classes.content}>
       <header className={classes.header}>
         <Title order={1} size="h3">
-          {session.title ?? t('shared.sharedConversation')}
+          <bdi>{session.title ?? t('shared.sharedConversation')}</bdi>
         </Title>
         <Dimmed>{rich('shared.sharedAt', { time: <Time at={session.shared_at} /> })}</Dimmed>
       </header>

@@ -148,7 +148,7 @@ function Option({ id, command: { label, hint, icon: Icon, keys }, isActive, onPo
       onClick={onRun}
     >
       <Icon />
-      <span className={classes.label}>{label}</span>
+      <bdi className={classes.label}>{label}</bdi>
       {hint !== undefined && <Dimmed size="xs">{hint}</Dimmed>}
       {keys && <Keys keys={keys} />}
     </div>

@@ -2,15 +2,14 @@ import { ArrowUpIcon, PaperClipIcon } from '@heroicons/react/24/outline';
 import { StopIcon } from '@heroicons/react/24/solid';
 import { ActionIcon, FileButton, Group, Textarea, Tooltip } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { type DragEvent, type KeyboardEvent, useRef, useState, useSyncExternalStore } from 'react';
+import { type DragEvent, type KeyboardEvent, lazy, Suspense, useRef, useState, useSyncExternalStore } from 'react';
 import { READABLE_DOCUMENTS } from '../../../components/accepted-files.ts';
 import { Dimmed } from '../../../components/text.tsx';
-import { t } from '../../../i18n/i18n.ts';
+import { t, withMessages } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { DictationButtons } from '../dictation/dictation-buttons.tsx';
 import { usePromptMenu } from '../prompts/use-prompt-menu.tsx';
-import { AttachmentChips } from './attachments/attachment-chips.tsx';
 import { useAttachments } from './attachments/use-attachments.ts';
 import classes from './composer.module.css';
 import { KnowledgeToggle, ModelPicker, ParametersButton } from './composer-options.tsx';
@@ -18,6 +17,8 @@ import { drafts } from './drafts.ts';
 import { ImageNotice } from './image-notice.tsx';
 import { useBlindness } from './image-support.ts';
 import { InstructionsToggle } from './instructions-toggle.tsx';
+
+const AttachmentChips = lazy(withMessages(['conversation'], () => import('./attachments/attachment-chips.tsx')));
 
 export interface Draft {
   message: string;
@@ -110,11 +111,15 @@ function MessageForm({ conversation, draftKey, isAnswering, isBusy, onSend, onSt
         onDragLeave={() => setIsOver(false)}
       >
         {promptMenu.menu}
-        <AttachmentChips
-          attachments={attachments.attachments}
-          onRemove={attachments.remove}
-          onFail={attachments.fail}
-        />
+        {attachments.attachments.length > 0 && (
+          <Suspense>
+            <AttachmentChips
+              attachments={attachments.attachments}
+              onRemove={attachments.remove}
+              onFail={attachments.fail}
+            />
+          </Suspense>
+        )}
         <ImageNotice blindness={blindness} />
         <Textarea
           ref={input}

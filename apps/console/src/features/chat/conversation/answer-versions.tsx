@@ -56,7 +56,7 @@ function Step({ label, icon: Icon, onClick }: StepProps) {
       className={classes.step}
       onClick={onClick}
     >
-      <Icon />
+      <Icon className="mirrored" />
     </ActionIcon>
   );
 }

@@ -48,7 +48,7 @@ function DocumentLink({ id }: { id: string }) {
       <Icon aria-hidden />
       <span className={classes.words}>
         <Text size="sm" fw={600} truncate>
-          {(source.type === 'file' ? source.filename : null) ?? entry.title}
+          <bdi>{(source.type === 'file' ? source.filename : null) ?? entry.title}</bdi>
         </Text>
         <Text size="xs">{note}</Text>
       </span>

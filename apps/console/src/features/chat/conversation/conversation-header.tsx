@@ -27,7 +27,7 @@ export function ConversationHeader({ title, agent, onOpenList, children }: Conve
         <QueueListIcon />
       </ActionIcon>
       <Title order={1} size="h5" className={classes.title} lineClamp={1}>
-        {title}
+        <bdi>{title}</bdi>
       </Title>
       {agent !== undefined && (
         <Dimmed size="xs" truncate maw={160}>

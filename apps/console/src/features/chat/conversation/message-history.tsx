@@ -56,7 +56,7 @@ export function MessageHistory({ message, opened, onClose, isDisabled }: Message
                     <Button
                       size="compact-xs"
                       variant="default"
-                      leftSection={<ArrowUturnLeftIcon />}
+                      leftSection={<ArrowUturnLeftIcon className="mirrored" />}
                       onClick={() => undo.mutate()}
                       loading={undo.isPending}
                       disabled={isDisabled || revisions.length < 2}

@@ -37,7 +37,9 @@ export function NewConversation({ onOpenList }: { onOpenList: () => void }) {
       {turn.isPending ? (
         <div className={classes.sent}>
           <UserBubble>
-            <div className={bubble.plain}>{turn.variables.message ?? ''}</div>
+            <div className={bubble.plain} dir="auto">
+              {turn.variables.message ?? ''}
+            </div>
           </UserBubble>
         </div>
       ) : (

@@ -47,7 +47,7 @@ export default function PromptMenu({ ref, id, prompts, onChoose }: PromptMenuPro
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(prompt)}
         >
-          <span className={classes.name}>{prompt.name}</span>
+          <bdi className={classes.name}>{prompt.name}</bdi>
           <Dimmed size="xs" truncate>
             {prompt.content}
           </Dimmed>

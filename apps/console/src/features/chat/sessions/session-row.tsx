@@ -1,11 +1,13 @@
 import type { Session } from '@chorus/client';
 import { BookmarkIcon, StarIcon as SolidStarIcon } from '@heroicons/react/16/solid';
-import { Checkbox, Loader } from '@mantine/core';
-import { memo } from 'react';
+import { Loader } from '@mantine/core';
+import { lazy, memo, Suspense } from 'react';
 import { Link } from 'wouter';
 import { t } from '../../../i18n/i18n.ts';
 import classes from './session-list.module.css';
 import { SessionMenu } from './session-menu.tsx';
+
+const SelectableRow = lazy(() => import('./selectable-row.tsx'));
 
 interface SessionRowProps {
   session: Session;
@@ -21,23 +23,18 @@ export const SessionRow = memo(({ session, isCurrent, isSelected, onToggle, onCh
     <>
       {session.pinned && <Marker label={t('chat.pinned')} icon={BookmarkIcon} />}
       {session.starred && <Marker label={t('chat.starred')} icon={SolidStarIcon} />}
-      <span className={classes.title}>{session.title ?? t('common.untitled')}</span>
+      <bdi className={classes.title}>{session.title ?? t('common.untitled')}</bdi>
       {session.active_execution_id !== null && <Loader size={12} role="img" aria-label={t('chat.isAnswering')} />}
     </>
   );
   if (isSelected !== undefined) {
     return (
       <div className={classes.row} data-current={isSelected || undefined}>
-        <Checkbox
-          size="xs"
-          className={classes.choice}
-          classNames={{ body: classes.choiceBody, labelWrapper: classes.choiceLabel, label: classes.link }}
-          label={content}
-          checked={isSelected}
-          // A click on the label reaches the box as another one, with the same keys.
-          onClick={(event) => onToggle(session.id, event.shiftKey)}
-          readOnly
-        />
+        <Suspense fallback={<span className={classes.link}>{content}</span>}>
+          <SelectableRow isSelected={isSelected} onToggle={(isRange) => onToggle(session.id, isRange)}>
+            {content}
+          </SelectableRow>
+        </Suspense>
       </div>
     );
   }

@@ -15,7 +15,7 @@ export const EntryRow = memo(({ entry }: { entry: KnowledgeEntry }) => (
   <Link href={`/knowledge/${entry.id}`} className={classes.row}>
     <div style={{ minWidth: 0 }}>
       <Text size="sm" fw={600} truncate>
-        {entry.title}
+        <bdi>{entry.title}</bdi>
       </Text>
       <Group gap={6}>
         <Dimmed size="xs">

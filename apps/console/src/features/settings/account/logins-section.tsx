@@ -101,7 +101,7 @@ function LoginRow({ login, onEnd }: { login: LoginSession; onEnd: () => void }) 
       <Table.Td>
         <Time at={created_at} />
       </Table.Td>
-      <Table.Td ta="right">
+      <Table.Td ta="end">
         {!current && (
           <Button size="compact-sm" variant="subtle" color="red" onClick={onEnd}>
             {t('common.signOut')}

@@ -46,7 +46,7 @@ export default function AgentsPanel() {
                 <Card key={agent.id} withBorder component="article" aria-label={agent.name}>
                   <Text fw={600}>{agent.name}</Text>
                   <Dimmed lineClamp={3} my="xs">
-                    {agent.instructions ?? t('settings.noInstructions')}
+                    <bdi>{agent.instructions ?? t('settings.noInstructions')}</bdi>
                   </Dimmed>
                   <Group gap={6} mb="sm">
                     {agent.model !== null && (

@@ -45,7 +45,7 @@ export default function PromptsPanel() {
                 <Card key={prompt.id} withBorder component="article" aria-label={prompt.name}>
                   <Text fw={600}>{prompt.name}</Text>
                   <Dimmed lineClamp={4} my="xs">
-                    {prompt.content}
+                    <bdi>{prompt.content}</bdi>
                   </Dimmed>
                   {canChange(prompt.user_id) ? (
                     <Group gap="xs" mt="auto">

@@ -50,7 +50,7 @@ function RunCard({ run, onRemove, children }: RunCardProps) {
     <Card withBorder component="article" aria-label={run.title} aria-busy={execution === null}>
       <Group justify="space-between" wrap="nowrap" mb="sm">
         <Text fw={600} lineClamp={2}>
-          {run.title}
+          <bdi>{run.title}</bdi>
         </Text>
         <Group gap="xs" wrap="nowrap">
           {execution !== null && <StatusBadge status={status} />}

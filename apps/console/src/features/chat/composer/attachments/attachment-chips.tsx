@@ -17,10 +17,10 @@ interface AttachmentChipsProps extends ChipEvents {
   attachments: readonly Attachment[];
 }
 
-export function AttachmentChips({ attachments, ...events }: AttachmentChipsProps) {
-  if (attachments.length === 0) return null;
+/** Loaded with the first attachment. */
+export default function AttachmentChips({ attachments, ...events }: AttachmentChipsProps) {
   return (
-    <ul className={classes.chips} aria-label={t('chat.attachments')}>
+    <ul className={classes.chips} aria-label={t('conversation.attachments')}>
       {attachments.map((attachment) =>
         attachment.id?.startsWith('kno_') ? (
           <DocumentChip key={attachment.key} attachment={attachment} documentId={attachment.id} {...events} />
@@ -43,14 +43,14 @@ function stateOfImage({ id, problem }: Attachment): ChipState {
 function DocumentChip({ attachment, documentId, onFail, ...events }: ChipEvents & ChipProps & { documentId: string }) {
   const { data: entry, error } = useDocument(documentId);
   const progress = useLiveProgress(entry?.execution_id ?? null);
-  const problem = entry?.status === 'failed' ? (entry.error?.message ?? t('chat.unreadable')) : null;
+  const problem = entry?.status === 'failed' ? (entry.error?.message ?? t('conversation.couldNotRead')) : null;
   const { key } = attachment;
   useEffect(() => onFail(key, problem), [key, problem, onFail]);
   const state = problem !== null || error ? 'failed' : entry?.status === 'ready' ? 'ready' : 'reading';
   const note =
     progress && progress.total > 1
-      ? t('chat.readingPart', { count: progress.completed, total: progress.total })
-      : t('chat.reading');
+      ? t('conversation.readingPart', { count: progress.completed, total: progress.total })
+      : t('conversation.reading');
   return <Chip attachment={attachment} state={state} note={note} onFail={onFail} {...events} />;
 }
 
@@ -61,9 +61,12 @@ interface ChipProps {
 function Chip({ attachment, state, note, onRemove }: ChipEvents & ChipProps & { state: ChipState; note?: string }) {
   const { name, progress, problem, id } = attachment;
   const percent = `${Math.round(progress * 100)}%`;
-  const status = { uploading: t('chat.uploading', { percent }), reading: note, ready: undefined, failed: problem }[
-    state
-  ];
+  const status = {
+    uploading: t('conversation.uploading', { percent }),
+    reading: note,
+    ready: undefined,
+    failed: problem,
+  }[state];
   return (
     <li className={classes.chip} data-state={state}>
       {state === 'uploading' && (
