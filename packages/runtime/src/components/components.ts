@@ -10,11 +10,13 @@ export interface Component {
   models?: readonly string[];
   /** Whether everything else works without it, so that it needs no warning. */
   optional?: boolean;
+  /** Platforms of the binary in its package; default: any. */
+  platforms?: readonly string[];
   /** Files that must all be there, as `package/path`, or absolute paths. Of alternatives, one. */
   files: readonly (string | readonly string[])[];
 }
 
-const target = `${process.platform}-${process.arch}`;
+export const target = `${process.platform}-${process.arch}`;
 
 /** The package with the binary of this platform: names end with the C library on Linux. */
 const binaryOf = (name: string) =>
@@ -43,6 +45,7 @@ export const COMPONENTS = {
   signing: {
     feature: 'signing and verifying provenance (C2PA)',
     pools: ['media', 'voice', 'vision'],
+    platforms: ['linux-x64'],
     files: ['@contentauth/c2pa-node/dist/index.node'],
   },
   embeddings: {

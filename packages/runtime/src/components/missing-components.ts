@@ -8,7 +8,7 @@ import {
   type MissingComponent,
   type Pool,
 } from '@chorus/contract';
-import { COMPONENTS, type Component, type ComponentName } from './components.ts';
+import { COMPONENTS, type Component, type ComponentName, target } from './components.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -56,8 +56,11 @@ const partsOf = (name: ComponentName): Component => COMPONENTS[name];
 function find(name: ComponentName): MissingComponent | null {
   const known = missing.get(name);
   if (known !== undefined) return known;
-  const { feature, files, optional = false } = partsOf(name);
-  const lacking = files.map((file) => [file].flat()).filter((alternatives) => !alternatives.some(isInstalled));
+  const { feature, files, platforms, optional = false } = partsOf(name);
+  const isForHere = platforms?.includes(target) ?? true;
+  const lacking = files
+    .map((file) => [file].flat())
+    .filter((alternatives) => !isForHere || !alternatives.some(isInstalled));
   const found = lacking[0] === undefined ? null : { name, feature, optional, message: messageOf(feature, lacking[0]) };
   missing.set(name, found);
   return found;
@@ -70,7 +73,7 @@ function messageOf(feature: string, [file = '']: string[]): string {
   }
   const packageName = file.split('/', file.startsWith('@') ? 2 : 1).join('/');
   return (
-    `Not available on this machine: ${feature}. \`${packageName}\` is not installed for ${process.platform}-${process.arch}. ` +
+    `Not available on this machine: ${feature}. \`${packageName}\` is not installed for ${target}. ` +
     'Run `npm install` in the folder of Chorus on a supported platform (see README.md).'
   );
 }
