@@ -20,8 +20,8 @@ const UNKNOWN_SHARE = 0.05;
  * A ledger is a hash: `ready` once what was spent before is known, `spent`, `held` in total, and `hold:<execution>`.
  * Another hash has a moving average of what executions of each kind cost, which the next one reserves.
  *
- * KEYS: the ledgers of the day and the month, and the averages. ARGV: execution, kind, then limit (-1: none) and seconds
- * to keep of each ledger.
+ * KEYS: the ledgers of the day and the month, and the averages. ARGV: execution, kind, then limit (-1: none) and
+ * seconds to keep of each ledger.
  * Returns 0 (reserved), -1 (not ready), or the number of the ledger that is used up.
  */
 const RESERVE = `

@@ -2,8 +2,7 @@ import type { Execution } from '@chorus/client';
 import { expect, test } from 'vitest';
 import { metadataOf, runsOf } from './runs.ts';
 
-const record = (id: string, more: Partial<Execution> = {}) =>
-  ({ id, metadata: {}, ...more }) as Execution;
+const record = (id: string, more: Partial<Execution> = {}) => ({ id, metadata: {}, ...more }) as Execution;
 
 test('shows runs by what they are about, without dismissed ones', () => {
   const metadata = metadataOf({ title: `A sea ${'x'.repeat(600)}`, assetId: 'ast_a' });
