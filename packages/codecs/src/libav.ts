@@ -21,6 +21,7 @@ export function loadLibav(variant: keyof typeof VARIANTS): Promise<LibAV> {
   if (known !== undefined) return known;
   const started = open(VARIANTS[variant]);
   loading.set(variant, started);
+  started.catch(() => loading.delete(variant)); // the next use tries again
   return started;
 }
 

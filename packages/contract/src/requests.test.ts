@@ -99,7 +99,7 @@ test('lists take a limit of 1 to 100 and no unknown fields', () => {
 });
 
 test('sessions accept known fields only', () => {
-  expect(sessionCreate.parse({})).toEqual({ pinned: false, starred: false });
+  expect(sessionCreate.parse({})).toEqual({ pinned: false, starred: false, temporary: false });
   expect(sessionCreate.parse({ title: '  mine  ' }).title).toBe('mine');
   expect(sessionPatch.parse({ title: null })).toEqual({ title: null });
   for (const patch of [

@@ -54,6 +54,7 @@ it('creates indexes once when several processes connect', async () => {
     'locked_at',
     'scope_key,user_id,archived,pinned,updated_at,_id',
     'scope_key,user_id,pinned,updated_at,_id',
+    'temporary,updated_at',
     'unindexed',
   ]);
   expect(await indexesOf('messages')).toEqual([
@@ -64,7 +65,7 @@ it('creates indexes once when several processes connect', async () => {
     'sources',
     'unindexed',
   ]);
-  expect(await indexesOf('users')).toEqual(['_id', 'email', 'first']);
+  expect(await indexesOf('users')).toEqual(['_id', 'email', 'first', 'leaving_at']);
   expect(await indexesOf('refresh_tokens')).toEqual(['_id', 'expires_at', 'user_id,created_at,_id']);
 });
 

@@ -2,9 +2,9 @@ import type { StoredProviderKey } from '@chorus/contract';
 import { announceSettings } from '@chorus/events';
 import { startFakeOpenAI, startRedis, type TestRedis } from '@chorus/testing';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createProviders } from './providers.ts';
-import { ask, closers, log, settingsOf } from './test-providers.ts';
+import { ask, log, settingsOf } from './test-providers.ts';
 import { watchKeys, withStored } from './watch-keys.ts';
 
 let server: TestRedis;
@@ -35,12 +35,11 @@ test('uses stored keys at once: the first, another one, and none', async () => {
     changes += 1;
   });
   const stop = await watchKeys({ redis, store, log }, environment, (settings) => void providers.configure(settings));
-  closers.push(
-    stop,
-    () => providers.close(),
-    fake.close,
-    () => redis.disconnect(),
-  );
+  onTestFinished(async () => {
+    stop();
+    redis.disconnect();
+    await Promise.all([providers.close(), fake.close()]);
+  });
   const change = async (next: StoredProviderKey[]) => {
     stored = next;
     await announceSettings(redis, 'provider_keys');

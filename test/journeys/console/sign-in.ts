@@ -153,7 +153,7 @@ export function signInJourneys(fixtures: Fixtures): void {
     await page.getByRole('button', { name: 'Set up' }).click();
     const dialog = page.getByRole('dialog', { name: 'Set up two-factor authentication' });
     await dialog.getByLabel('Current password').fill(password);
-    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByRole('button', { name: 'Continue', exact: true }).click();
     await dialog.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'two-factor-set-up');
@@ -181,10 +181,10 @@ export function signInJourneys(fixtures: Fixtures): void {
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'sign-in-code');
     await page.getByRole('textbox', { name: 'Code' }).fill('123456');
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await page.getByRole('alert').waitFor();
     await page.getByRole('textbox', { name: 'Code' }).fill(String(codes[0]));
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await account(page).waitFor();
 
     await page.goto('/settings/account');

@@ -109,12 +109,7 @@ async function* scopeEntries(
   yield* lines('agents', listed(database.agents.list));
   yield* lines('prompts', listed(database.prompts.list));
   yield* lines('archive', listed(database.archive.list, presentUnit));
-  yield* lines(
-    'jobs',
-    listed(database.executions.list, ({ id, kind, status, model, input, output, usage, metadata, created_at }) => ({
-      ...{ id, kind, status, model, input, output, usage, metadata, created_at },
-    })),
-  );
+  yield* lines('jobs', jobs(database, owner));
   yield* lines('files', listed(database.assets.list, assetFactsOf));
   if (!options.files) return;
   for await (const asset of pages((after) => database.assets.list(owner, { limit: PAGE, ...(after && { after }) })))
@@ -150,6 +145,25 @@ export async function* conversations({ database }: Pick<Services, 'database'>, o
     if (session === null) continue;
     yield* exportJson(database, owner, session);
     yield '\n';
+  }
+}
+
+/** Yields a line for each execution, but not for those of temporary sessions, which are not kept. */
+async function* jobs({ executions, sessions }: Services['database'], owner: Owner): AsyncGenerator<string> {
+  let last = { sessionId: '', isTemporary: false };
+  const isTemporary = async (sessionId: string) => {
+    if (last.sessionId !== sessionId) {
+      const session = await sessions.get(owner, sessionId);
+      last = { sessionId, isTemporary: session?.temporary === true };
+    }
+    return last.isTemporary;
+  };
+  const list = (after: string | undefined) =>
+    executions.list(owner, { limit: PAGE, mine: true, ...(after !== undefined && { after }) });
+  for await (const record of pages(list)) {
+    if (record.session_id !== null && (await isTemporary(record.session_id))) continue;
+    const { id, kind, status, model, input, output, usage, metadata, created_at } = record;
+    yield `${JSON.stringify({ id, kind, status, model, input, output, usage, metadata, created_at })}\n`;
   }
 }
 

@@ -80,7 +80,11 @@ async function logIn(): Promise<{ user: { id: string; email: string; operator: b
   return (await answer.json()) as never;
 }
 
-const errorOf = ({ hash }: URL) => decodeURIComponent(hash.replace('#sso_error=', ''));
+/** Returns the error that the console shows. */
+async function errorOf({ jars, end }: { jars: Map<string, Jar>; end: URL }): Promise<string> {
+  const answer = await post('/auth/oidc', { ticket: end.hash.slice('#sso='.length) }, jars);
+  return ((await answer.json()) as { error: { message: string } }).error.message;
+}
 
 test('a login at the provider makes an account, and finds it again when its e-mail address has changed', async () => {
   const methods = await api.call('GET', '/auth/methods', { headers: { authorization: null } });
@@ -126,17 +130,17 @@ test('groups give roles in workspaces, and take them away', async () => {
 test('an account is linked by e-mail address only if the provider has verified it', async () => {
   const known = await freshPerson(api);
   idp.person = { ...person(), email: known.email, email_verified: false };
-  expect(errorOf((await begin()).end)).toMatch('There is an account with your e-mail address that is not linked');
+  expect(await errorOf(await begin())).toMatch('There is an account with your e-mail address that is not linked');
   idp.person.email_verified = true;
   expect((await logIn()).user.id).toBe(known.id);
   // Someone else has got the address.
   idp.person = { ...idp.person, sub: randomUUID() };
-  expect(errorOf((await begin()).end)).toMatch('is linked to another account of the identity provider');
+  expect(await errorOf(await begin())).toMatch('is linked to another account of the identity provider');
 });
 
 test('addresses of other domains get no account', async () => {
   idp.person = { ...person(), email: `${randomUUID()}@example.net` };
-  expect(errorOf((await begin()).end)).toMatch('only for e-mail addresses of certain domains');
+  expect(await errorOf(await begin())).toMatch('only for e-mail addresses of certain domains');
 });
 
 test('answers of others are refused: another browser, a second use, a forged state', async () => {
@@ -147,9 +151,13 @@ test('answers of others are refused: another browser, a second use, a forged sta
   expect((await post('/auth/oidc', { ticket }, jars)).status).toBe(401);
 
   const forged = new URL(`/api/v1/auth/oidc-callback?code=x&state=${'x'.repeat(43)}`, api.url);
-  expect(errorOf(await visit(forged.href, new Map()))).toMatch('This login has expired');
+  expect(await errorOf({ jars: new Map(), end: await visit(forged.href, new Map()) })).toMatch(
+    'This login has expired',
+  );
   const elsewhere = (await (await post('/auth/oidc-start', {}, new Map())).json()) as { url: string };
-  expect(errorOf(await visit(elsewhere.url, new Map()))).toMatch('was begun in another browser');
+  expect(await errorOf({ jars: new Map(), end: await visit(elsewhere.url, new Map()) })).toMatch(
+    'was begun in another browser',
+  );
   for (const return_to of ['//evil.example', 'https://evil.example', '/\\evil.example'])
     expect((await post('/auth/oidc-start', { return_to }, new Map())).status).toBe(400);
 });
@@ -162,7 +170,7 @@ test('a disabled user cannot log in', async () => {
     user.id,
     true,
   );
-  expect(errorOf((await begin()).end)).toBe('Your account is disabled. Ask an operator.');
+  expect(await errorOf(await begin())).toBe('Your account is disabled. Ask an operator.');
 });
 
 test('a device logs in as the user who approves its code', async () => {

@@ -1,3 +1,5 @@
+import { newId, type Owner } from '@chorus/contract';
+import { newExecution } from '@chorus/executions';
 import { eraseLeaving } from '@chorus/queue';
 import { TINY_PNG } from '@chorus/testing';
 import { generateSync } from 'otplib';
@@ -29,6 +31,12 @@ test('downloads what a user made in all scopes, and nothing of others', async ()
   const [mine, theirs] = [await make.agent(scopeOf(person.id)), await make.agent(scopeOf(other.id))];
   await as(person.token, 'PATCH', '/me/instructions', { about_me: 'I sail.' });
   const temporary = (await as(person.token, 'POST', '/sessions', { temporary: true })).body.id;
+  const input = { model: 'test/x', settings: {}, source: { type: 'messages', messages: [] } };
+  const owner: Owner = { scope: 'personal', user_id: person.id, workspace_id: null };
+  const work = { kind: 'chat.completion' as const, owner, model: 'test/x', input };
+  const [kept, hidden] = [newId('job'), newId('job')];
+  await api.services.database.executions.insert(newExecution({ ...work, id: kept }));
+  await api.services.database.executions.insert(newExecution({ ...work, id: hidden, session_id: temporary }));
   const form = new FormData();
   form.set('file', new Blob([TINY_PNG]), 'boat.png');
   const asset = (await as(person.token, 'POST', '/assets', form)).body.id;
@@ -58,7 +66,8 @@ test('downloads what a user made in all scopes, and nothing of others', async ()
   expect(files.get(`personal/files/${asset}-boat.png`)?.equals(TINY_PNG)).toBe(true);
   expect(lines(`workspaces/${workspace}/agents.ndjson`).map(({ id }) => id)).toEqual([mine]);
   const all = Buffer.concat([...files.values()]).toString();
-  for (const absent of [theirs, temporary, person.fullKey, 'password_hash']) expect(all).not.toContain(absent);
+  expect(all).toContain(kept);
+  for (const absent of [theirs, temporary, hidden, person.fullKey, 'password_hash']) expect(all).not.toContain(absent);
   expect((await download('?files=false')).has(`personal/files/${asset}-boat.png`)).toBe(false);
 });
 

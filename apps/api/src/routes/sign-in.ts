@@ -60,12 +60,12 @@ export const finishOidc = defineRoute({
   area: 'auth',
   summary: 'Return from the identity provider',
   description:
-    'The address that the identity provider sends the browser back to. Redirects to the console, with a ticket or an error in the fragment.',
+    'The address that the identity provider sends the browser back to. Redirects to the console, with a ticket in the fragment.',
   needs: 'none',
   query: oidcCallbackQuery,
   answer: z.string(),
   answerType: 'text/plain',
-  alsoAnswers: { 303: 'The console, with `#sso=<ticket>` or `#sso_error=<code>`' },
+  alsoAnswers: { 303: 'The console, with `#sso=<ticket>`, also after a refusal' },
   handle: async ({ context, request, response, services }) => {
     await limitAddress(context);
     const { baseUrl } = context.addresses;
@@ -73,12 +73,13 @@ export const finishOidc = defineRoute({
     const answer = new URL(request.originalUrl, baseUrl);
     let target: string;
     try {
-      const { ticket, returnTo } = await oidcOf(services).finish(answer, cookie.value);
+      const { ticket, returnTo, refusal } = await oidcOf(services).finish(answer, cookie.value);
+      if (refusal !== null) context.errorCode = refusal;
       target = `${returnTo}#sso=${ticket}`;
     } catch (error) {
       if (!(error instanceof ChorusError)) throw error;
       context.errorCode = error.code;
-      target = `/#sso_error=${encodeURIComponent(error.message)}`;
+      target = '/#sso=none'; // the exchange explains
     }
     response.redirect(303, `${baseUrl}${target}`);
     return undefined;
@@ -113,7 +114,7 @@ export const exchangeOidc = defineRoute({
   needs: 'none',
   headers: TOKEN_STORAGE_HEADERS,
   body: oidcExchange,
-  refuses: ['unauthorized', 'forbidden', 'not_found'],
+  refuses: ['unauthorized', 'forbidden', 'not_found', 'sso_failed'],
   answer: tokenAnswer,
   handle: async (call) => {
     const { context, request, response, services } = call;

@@ -62,9 +62,9 @@ export function useIsReturning(): boolean {
 
 function takeReturn(): typeof returned {
   const values = new URLSearchParams(location.hash.slice(1));
-  const [ticket, error] = [values.get('sso'), values.get('sso_error')];
-  if (ticket !== null || error !== null) history.replaceState(null, '', location.pathname + location.search);
-  return { ticket, error: error === null ? null : new Error(error) };
+  const ticket = values.get('sso');
+  if (ticket !== null) history.replaceState(null, '', location.pathname + location.search);
+  return { ticket, error: null };
 }
 
 async function finish(ticket: string): Promise<void> {

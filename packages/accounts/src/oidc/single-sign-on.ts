@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError, type ErrorCode } from '@chorus/contract';
 import type { UserRecord } from '@chorus/database';
 import { fromRedis, type RedisConnection } from '@chorus/events';
 import { z } from 'zod';
@@ -15,11 +15,12 @@ export interface SingleSignOn {
    */
   start(asked: { redirectUri: string; returnTo: string }): Promise<{ url: string; browser: string }>;
   /**
-   * Takes the provider's answer. Returns a ticket for the page that opens next.
-   * @throws {ChorusError} sso_failed; forbidden for someone without an account
+   * Takes the provider's answer. Returns a ticket for the page that opens next, also for a refusal, which an address
+   * could pretend.
+   * @throws {ChorusError} unauthorized, unless this browser began the login
    */
-  finish(answer: URL, browser: string | null): Promise<{ ticket: string; returnTo: string }>;
-  /** Consumes a ticket. @throws {ChorusError} unauthorized */
+  finish(answer: URL, browser: string | null): Promise<{ ticket: string; returnTo: string; refusal: ErrorCode | null }>;
+  /** Consumes a ticket. @throws {ChorusError} unauthorized; sso_failed; forbidden for someone without an account */
   redeem(ticket: string, browser: string | null): Promise<string>;
   endUrl(returnTo: string): Promise<string | null>;
 }
@@ -36,7 +37,21 @@ const storedState = z.object({
   return_to: z.string(),
   redirect_uri: z.string(),
 });
-const storedTicket = z.object({ user_id: z.string(), browser: z.string() });
+const storedTicket = z.object({
+  browser: z.string(),
+  result: z.union([
+    z.object({ user_id: z.string() }),
+    z.object({ code: z.enum(['sso_failed', 'forbidden']), message: z.string() }),
+  ]),
+});
+type Result = z.infer<typeof storedTicket>['result'];
+
+/** Returns what to tell the person. */
+function refusalOf(error: unknown): Result {
+  if (error instanceof ChorusError && (error.code === 'sso_failed' || error.code === 'forbidden'))
+    return { code: error.code, message: error.message };
+  throw error;
+}
 
 export function createSingleSignOn({
   name,
@@ -80,17 +95,19 @@ export function createSingleSignOn({
       if (!isOf(browser, known.browser)) throw expired();
       const url = new URL(known.redirect_uri);
       url.search = answer.search;
-      const user = await admit(await provider.finish(url, { state, nonce, verifier }));
+      const proving = provider.finish(url, { state, nonce, verifier }).then(admit);
+      const result: Result = await proving.then(({ id }) => ({ user_id: id }), refusalOf);
       const ticket = `sso_${randomBytes(32).toString('base64url')}`;
-      const kept: z.infer<typeof storedTicket> = { user_id: user.id, browser: known.browser };
+      const kept: z.infer<typeof storedTicket> = { browser: known.browser, result };
       await fromRedis(redis.set(ticketKey(ticket), JSON.stringify(kept), 'EX', TICKET_TTL_S));
-      return { ticket, returnTo };
+      return { ticket, returnTo, refusal: 'code' in result ? result.code : null };
     },
     async redeem(ticket, browser) {
       const stored = TICKET.test(ticket) ? await fromRedis(redis.getdel(ticketKey(ticket))) : null;
       const kept = stored === null ? null : storedTicket.parse(JSON.parse(stored));
       if (kept === null || !isOf(browser, kept.browser)) throw expired();
-      return kept.user_id;
+      if ('code' in kept.result) throw new ChorusError(kept.result.code, kept.result.message);
+      return kept.result.user_id;
     },
     endUrl: provider.endUrl,
   };

@@ -28,6 +28,7 @@ export const generateImage = (generate: GenerateImage, model: string | undefined
     const { assets, usage } = await generate(request, signal);
     const shown = assets.map(({ id, mime_type, width, height }) => `${id} (${mime_type}, ${width}x${height})`);
     const text = shown.length === 0 ? 'No image was made.' : `Image: ${shown.join(', ')}`;
-    return { text, assets, ...(usage !== null && { usage }), ...(assets.length === 0 && { isError: true }) };
+    const costElsewhereUsd = usage?.cost_usd ?? 0;
+    return { text, assets, costElsewhereUsd, ...(assets.length === 0 && { isError: true }) };
   },
 });

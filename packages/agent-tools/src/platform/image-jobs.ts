@@ -8,7 +8,13 @@ import type { GenerateImage, ImageRequest } from './platform-parts.ts';
 /** Starts and cancels executions. `createDispatcher` of `packages/queue` fits. */
 export interface ImageDispatcher {
   dispatch(
-    request: Work<typeof irisImage.kind> & { id: string; owner: Owner; requestId: string | null; follow: boolean },
+    request: Work<typeof irisImage.kind> & {
+      id: string;
+      owner: Owner;
+      requestId: string | null;
+      apiKeyId: string | null;
+      follow: boolean;
+    },
   ): Promise<{ record: ExecutionRecord; reader: EventReader | null }>;
   cancel(owner: Owner, id: string): Promise<unknown>;
 }
@@ -66,6 +72,7 @@ async function beginOrFind(
   if (!parsed.success) throw new ChorusError('invalid_request', messageOf(parsed.error));
   const workers = await registry.recentWorkers();
   const model = chooseModel(workers, { pool: 'media', capability: 'image', asked, configured, path: 'model' });
+  const agent = await database.executions.get(owner, executionId);
   const { record, reader } = await dispatcher.dispatch({
     kind: irisImage.kind,
     model,
@@ -73,6 +80,8 @@ async function beginOrFind(
     id,
     owner,
     requestId: null,
+    // So that the budget of the key counts the image.
+    apiKeyId: agent?.api_key_id ?? null,
     follow: true,
   });
   return { record, reader: reader ?? (await hub.open(record.id, 0)) };

@@ -175,7 +175,7 @@ describe('the lock', () => {
     const executions = Array.from({ length: 20 }, () => newId('job'));
     const locks = await Promise.all(executions.map((execution) => database.sessions.lock(owner, id, execution, 2)));
     const winner = executions[locks.findIndex((lock) => lock !== null && 'position' in lock)];
-    expect(locks.filter((lock) => lock !== null && 'position' in lock)).toEqual([{ position: 0, untitled: true }]);
+    expect(locks.filter((lock) => lock !== null && 'position' in lock)).toEqual([{ position: 0, needsTitle: true }]);
     expect(locks.filter((lock) => lock !== null && 'locked_by' in lock)).toEqual(
       Array.from({ length: 19 }, () => ({ locked_by: winner })),
     );
@@ -190,15 +190,15 @@ describe('the lock', () => {
     expect(await database.sessions.lock(owner, id, newId('job'), 2)).toEqual({ locked_by: winner });
     await database.sessions.release(owner, id, winner!);
     expect(await database.sessions.get(owner, id)).toMatchObject({ active_execution_id: null, locked_at: null });
-    expect(await database.sessions.lock(owner, id, newId('job'), 2)).toEqual({ position: 2, untitled: true });
+    expect(await database.sessions.lock(owner, id, newId('job'), 2)).toEqual({ position: 2, needsTitle: true });
   });
 
   it('gives the same answer to the same execution', async () => {
     const owner = personal();
     const { id } = await database.sessions.create(owner, plain);
     const execution = newId('job');
-    expect(await database.sessions.lock(owner, id, execution, 2)).toEqual({ position: 0, untitled: true });
-    expect(await database.sessions.lock(owner, id, execution, 2)).toEqual({ position: 0, untitled: true });
+    expect(await database.sessions.lock(owner, id, execution, 2)).toEqual({ position: 0, needsTitle: true });
+    expect(await database.sessions.lock(owner, id, execution, 2)).toEqual({ position: 0, needsTitle: true });
     await database.sessions.release(owner, id, execution, 2);
     expect(await database.sessions.get(owner, id)).toMatchObject({ message_count: 0, next_position: 2 });
     expect(await database.sessions.remove(owner, id)).toBe('deleted');

@@ -11,6 +11,8 @@ export interface SpeechEncoder {
    * Raw samples become a WAV file.
    */
   end(): Promise<{ rest: Uint8Array; file: Uint8Array }>;
+  /** Frees the codec of a stream that does not end. Does nothing after `end`. */
+  close(): Promise<void>;
 }
 
 export type EncodedFormat = Exclude<SpeechFormat, 'wav' | 'pcm'>;
@@ -78,6 +80,11 @@ export class ContainerEncoder implements SpeechEncoder {
     await track.end();
     const rest = this.#take();
     return { rest, file: (await this.#file()) ?? Buffer.concat(this.#given) };
+  }
+
+  async close(): Promise<void> {
+    const track = await this.#track.catch(() => null);
+    await track?.cancel();
   }
 
   async #file(): Promise<Uint8Array | null> {
@@ -152,5 +159,10 @@ class Track {
 
   async end(): Promise<void> {
     await this.#output.finalize();
+  }
+
+  /** Frees the codec, unless the output has ended. */
+  async cancel(): Promise<void> {
+    if (this.#output.state === 'started') await this.#output.cancel();
   }
 }

@@ -27,4 +27,6 @@ class PlainEncoder implements SpeechEncoder {
     const sound = Buffer.concat(this.#pieces);
     return { rest: NOTHING, file: Buffer.concat([wavHeader(sound.length), sound]) };
   }
+
+  async close(): Promise<void> {}
 }

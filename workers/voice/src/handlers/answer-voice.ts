@@ -44,8 +44,9 @@ export class AnswerVoice {
     return this.#usage;
   }
 
-  stop(): Promise<void> {
-    return this.#spoken.stop();
+  async stop(): Promise<void> {
+    await this.#spoken.stop();
+    await this.#sound.close();
   }
 
   /** Returns the whole audio, once all text was added. */

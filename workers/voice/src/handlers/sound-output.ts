@@ -74,6 +74,11 @@ export class SoundOutput {
     };
   }
 
+  /** Frees what encoding needs, also if there was no end. */
+  close(): Promise<void> {
+    return this.#encoder.close();
+  }
+
   async #tell(bytes: Uint8Array): Promise<void> {
     const { emit, index } = this.#parts;
     if (emit === null) return;

@@ -65,11 +65,14 @@ async function speak(
     ...(speed !== 1 && { speed }),
     ...(instructions !== null && { instructions }),
   };
-  for await (const pcm of parts.providers.streamSpeech(call, { signal, executionId, user: owner.user_id })) {
-    await sound.hear(pcm);
-    if (sound.isCut) break;
-  }
-  const { file, durationMs, warnings } = await sound.end();
+  const hearAll = async () => {
+    for await (const pcm of parts.providers.streamSpeech(call, { signal, executionId, user: owner.user_id })) {
+      await sound.hear(pcm);
+      if (sound.isCut) break;
+    }
+    return sound.end();
+  };
+  const { file, durationMs, warnings } = await hearAll().finally(() => sound.close());
   const asset = await storeAudio(parts, job, { model, format, file, durationMs, said: text, index: 0 });
   return { asset, warnings: [...warnings, ...unsignedWarnings(parts, format)] };
 }

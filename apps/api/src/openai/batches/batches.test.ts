@@ -333,6 +333,6 @@ test('lists batches of files, newest first, page by page', async () => {
   // The results are deleted with the batch.
   await client.files.retrieve(output_file_id ?? '');
   expect((await api.call('DELETE', `/batches/${id}`, { headers })).status).toBe(200);
-  for (const gone of [client.batches.retrieve(made.id), client.files.retrieve(output_file_id ?? '')])
-    await expect(gone).rejects.toBeInstanceOf(NotFoundError);
+  await expect(client.batches.retrieve(made.id)).rejects.toBeInstanceOf(NotFoundError);
+  await expect(client.files.retrieve(output_file_id ?? '')).rejects.toBeInstanceOf(NotFoundError);
 });

@@ -113,6 +113,11 @@ export class AgentState {
     this.#progress.cost_usd += used.cost_usd ?? 0;
   }
 
+  /** Counts costs of other executions for the limit of the turn alone. */
+  spendElsewhere(usd: number): void {
+    this.#progress.cost_usd += usd;
+  }
+
   /**
    * Calls of the last step that called tools, with their indexes. Before the first step, those that the caller of a
    * response has approved, which have no step.

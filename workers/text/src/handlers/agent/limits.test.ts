@@ -117,7 +117,8 @@ test('keeps two megabytes of results, and a little of each later one', async () 
 });
 
 test('ends a turn that has reached its cost', async () => {
-  const dear = fakeTool('dear', { run: async () => ({ text: 'ok', usage: { ...NO_USAGE, cost_usd: 0.4 } }) });
+  const usage = { ...NO_USAGE, cost_usd: 0.3 };
+  const dear = fakeTool('dear', { run: async () => ({ text: 'ok', usage, costElsewhereUsd: 0.1 }) });
   const model = agents.model(() => callTool('dear', {}));
   await agents.startWorker([dear.tool]);
   const turn = await agents.ask(model, 'Go.', { agent: { max_cost_usd: 0.7 } });

@@ -122,6 +122,7 @@ async function runCall(parts: CallsParts, { index, tool, args }: Runnable): Prom
   }
   signal.throwIfAborted();
   if (result.usage) spend(parts, result.usage);
+  state.spendElsewhere(result.costElsewhereUsd ?? 0);
   const room = Math.min(MAX_PASSAGES, Math.max(0, MAX_TURN_PASSAGES - state.passages.length));
   const citations = (result.citations ?? []).slice(0, room);
   const { text, passages } = renumber(result.text, citations, state.passages.length);

@@ -48,7 +48,7 @@ export function MyDataSection() {
       </Group>
       <Dimmed mt="md">{t('personal.deleteAccountHint')}</Dimmed>
       <Group>
-        <Button variant="default" c="red.9" onClick={deleting.open}>
+        <Button variant="subtle" color="red" onClick={deleting.open}>
           {t('personal.deleteAccount')}
         </Button>
       </Group>
