@@ -144,6 +144,6 @@ test('the kind of the guide runs over HTTP, in a batch of the CLI, and again; th
   await page.getByRole('option', { name: 'Upscale' }).click();
   const jobs = page.getByRole('list', { name: 'Jobs' }).getByRole('listitem');
   await expect.poll(() => jobs.count()).toBe(5);
-  await jobs.first().getByText('Upscale', { exact: true }).waitFor();
+  await jobs.first().getByText('Upscale ·').waitFor();
   await page.context().close();
 });
