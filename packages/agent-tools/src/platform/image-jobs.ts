@@ -80,7 +80,7 @@ async function beginOrFind(
     id,
     owner,
     requestId: null,
-    // So that the budget of the key counts the image.
+    // The budget of the key counts the image.
     apiKeyId: agent?.api_key_id ?? null,
     follow: true,
   });
