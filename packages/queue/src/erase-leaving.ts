@@ -17,26 +17,35 @@ export interface LeavingParts extends Omit<ErasureParts, 'database'> {
  * @throws {ChorusError} store_unavailable
  */
 export async function eraseLeaving(parts: LeavingParts): Promise<number> {
-  const { database, log } = parts;
-  const { erasure, users, workspaces } = database;
   let erased = 0;
-  for (const { id } of await users.listLeaving(PAGE)) {
-    const alone = await erasure.findSoleOwned(id);
-    if (alone.length > 0) {
-      const ids = alone.map((workspace) => workspace.id);
-      log.warn({ user_id: id, workspace_ids: ids }, 'not erased: the only owner of workspaces with other members');
-      continue;
-    }
-    try {
-      for (const workspace of await erasure.findLeftEmpty(id)) {
-        await workspaces.remove(workspace.id);
-        await erase(parts, { workspace_id: workspace.id });
-      }
-      await erase(parts, { user_id: id });
-      erased += 1;
-    } catch (err) {
-      log.warn({ err, user_id: id }, 'not erased yet; the next round tries again');
-    }
+  // Those who cannot be erased yet must not hold up the others.
+  for (let after = new Date(0); ; ) {
+    const page = await parts.database.users.listLeaving({ after, limit: PAGE });
+    for (const { id } of page) if (await eraseUser(parts, id)) erased += 1;
+    if (page.length < PAGE) return erased;
+    after = page.at(-1)?.leaving_at ?? after;
   }
-  return erased;
+}
+
+/** Returns whether the user was erased. */
+async function eraseUser(parts: LeavingParts, id: string): Promise<boolean> {
+  const { erasure, workspaces } = parts.database;
+  const { log } = parts;
+  const alone = await erasure.findSoleOwned(id);
+  if (alone.length > 0) {
+    const ids = alone.map((workspace) => workspace.id);
+    log.warn({ user_id: id, workspace_ids: ids }, 'not erased: the only owner of workspaces with other members');
+    return false;
+  }
+  try {
+    for (const workspace of await erasure.findLeftEmpty(id)) {
+      await workspaces.remove(workspace.id);
+      await erase(parts, { workspace_id: workspace.id });
+    }
+    await erase(parts, { user_id: id });
+    return true;
+  } catch (err) {
+    log.warn({ err, user_id: id }, 'not erased yet; the next round tries again');
+    return false;
+  }
 }

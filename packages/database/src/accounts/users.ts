@@ -80,11 +80,11 @@ export function createUserRepository(db: Db) {
     },
     /** Disables a user who has deleted the account. Returns null if there is no such user. */
     leave: async (id: string) => change(id, { disabled_at: new Date(), leaving_at: new Date() }),
-    /** Users to erase, longest waiting first. */
-    listLeaving: async (limit: number) =>
+    /** Users to erase who left after `after`, longest waiting first. */
+    listLeaving: async ({ after, limit }: { after: Date; limit: number }) =>
       readAll(
         users
-          .find({ leaving_at: { $gt: new Date(0) } })
+          .find({ leaving_at: { $gt: after } })
           .sort({ leaving_at: 1 })
           .limit(limit),
         userOf,

@@ -114,7 +114,7 @@ test("streams the model's text and returns all of it with its usage", async () =
     finish_reason: 'stop',
   });
   expect(result.usage.total_tokens).toBeGreaterThan(0);
-  expect(events.length).toBeGreaterThan(5);
+  expect(events).not.toEqual([]);
   expect(events.every((event) => event.type === 'text.delta' && event.index === 0)).toBe(true);
   expect(noted).toMatchObject({ model: 'compatible/words-50-delay-1@text', provider: 'compatible' });
 });
