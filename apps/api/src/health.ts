@@ -65,7 +65,7 @@ export const chatHealth = z.object({
   status: z
     .enum(['ok', 'degraded', 'unavailable'])
     .describe('`degraded`: chat works, but something is wrong. `unavailable`: no chat can run'),
-  store: storeHealth,
+  store: storeHealth.describe('State of the database'),
   redis: storeHealth,
   pools: z
     .array(

@@ -82,13 +82,13 @@ test('explains refused requests; throws failed executions on demand', async () =
 
 test('fails with the class of the error', async () => {
   const outcome = (call: Promise<unknown>) => call.catch((error: unknown) => (error as Error).constructor);
-  const nobody = createClient({ baseUrl: proxy.url, token: 'chk_none' });
+  const stranger = createClient({ baseUrl: proxy.url, token: 'chk_none' });
   const elsewhere = client.with({ scope: { type: 'workspace', workspaceId: crypto.randomUUID() } });
   const nowhere = createClient({ baseUrl: 'http://127.0.0.1:9', token: 'x', attempts: 1 });
   expect(
     await Promise.all([
       outcome(client.chat.send({ message: '' })),
-      outcome(nobody.me.get()),
+      outcome(stranger.me.get()),
       outcome(elsewhere.sessions.list()),
       outcome(client.jobs.get('job_00000000000000000000000000')),
       outcome(nowhere.me.get()),

@@ -28,7 +28,7 @@ export function languageJourneys(fixtures: Fixtures): void {
     await page.getByRole('heading', { name: 'Bei Chorus anmelden' }).waitFor();
     expect(await root(page).getAttribute('lang')).toBe('de-AT');
     expect([...new Set(loaded)]).toEqual(['de']);
-    await page.getByLabel('E-Mail').fill('nobody@example.org');
+    await page.getByLabel('E-Mail').fill('stranger@example.org');
     await page.locator('input[name=password]').fill('not this one');
     await page.getByRole('button', { name: 'Anmelden' }).click();
     await page.getByRole('alert').getByText('E-Mail oder Passwort falsch').waitFor();

@@ -33,7 +33,7 @@ export const readyz = defineRoute({
   needs: 'none',
   answer: z.object({
     status: z.enum(['ok', 'failing', 'stopping']),
-    store: state,
+    store: state.describe('State of the database'),
     redis: state,
     objects: state,
     first_user: state.describe('`failing`: it does not exist yet'),

@@ -26,7 +26,7 @@ export function SignInMethods({ children }: SignInMethodsProps) {
     },
   });
   const oidc = methods.data?.oidc;
-  const error = start.error ?? returned.error;
+  const error = start.error ?? refusal;
   return (
     <>
       {error && <ErrorAlert error={error} />}
@@ -46,10 +46,10 @@ export function SignInMethods({ children }: SignInMethodsProps) {
   );
 }
 
-/** Values that the identity provider's redirect left in the address. */
-const returned: { ticket: string | null; error: Error | null } = takeReturn();
+/** The error of a login at the identity provider that was just completed. */
+let refusal: Error | null = null;
 
-const finishing = returned.ticket === null ? null : finish(returned.ticket);
+const finishing = finish(takeTicket());
 
 /** Returns whether a login at the identity provider is being completed. */
 export function useIsReturning(): boolean {
@@ -60,17 +60,20 @@ export function useIsReturning(): boolean {
   return isReturning;
 }
 
-function takeReturn(): typeof returned {
-  const values = new URLSearchParams(location.hash.slice(1));
-  const ticket = values.get('sso');
+/** Returns the ticket that the provider's redirect left in the address, and removes it there. */
+function takeTicket(): string | null {
+  const ticket = new URLSearchParams(location.hash.slice(1)).get('sso');
   if (ticket !== null) history.replaceState(null, '', location.pathname + location.search);
-  return { ticket, error: null };
+  return ticket;
 }
 
-async function finish(ticket: string): Promise<void> {
-  try {
-    await login.redeem(ticket);
-  } catch (error) {
-    returned.error = error as Error;
-  }
+/** Null: no login is being completed. */
+function finish(ticket: string | null): Promise<void> | null {
+  if (ticket === null) return null;
+  return login.redeem(ticket).then(
+    () => undefined,
+    (error: Error) => {
+      refusal = error;
+    },
+  );
 }

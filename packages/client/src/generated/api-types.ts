@@ -203,7 +203,7 @@ export interface AuditEntry {
     /** Its id */
     id: string;
   } | null;
-  /** Mistakes in the request, each with the path of its field */
+  /** Facts about it */
   details: Record<string, string | number | boolean | null>;
   /** Identifies the request in the logs */
   request_id: string | null;
@@ -2525,12 +2525,12 @@ export interface TokenAnswer {
   expires_in: number;
   /** Absent when stored in the cookie */
   refresh_token?: string | undefined;
-  /** Your id of the end user, passed to providers */
+  /** The user who logged in */
   user: User;
 }
 
 export interface TokenLogprob {
-  /** A token that is valid for this purpose only */
+  /** The token */
   token: string;
   /** Natural logarithm of the probability */
   logprob: number;
@@ -2538,7 +2538,7 @@ export interface TokenLogprob {
   bytes: number[] | null;
   /** Alternatives per token to return, with their probability */
   top_logprobs: {
-    /** A token that is valid for this purpose only */
+    /** The token */
     token: string;
     /** Natural logarithm of the probability */
     logprob: number;
@@ -2857,7 +2857,7 @@ export interface Verification {
     result: 'match' | 'mismatch' | 'absent' | 'uncertain' | 'skipped';
     /** Why */
     reason: string;
-    /** Mistakes in the request, each with the path of its field */
+    /** Facts about it */
     details: Record<string, unknown>;
   }[];
 }
@@ -5505,7 +5505,7 @@ export interface Operations {
   'POST /me/totp/confirm': {
     /** JSON body */
     body: {
-      /** Code of the error: branch on it */
+      /** Code of the authenticator app, or a recovery code */
       code: string;
     };
     /** The answer */
@@ -5522,7 +5522,7 @@ export interface Operations {
     body: {
       /** The current password */
       current_password: string;
-      /** Code of the error: branch on it */
+      /** Code of the authenticator app, or a recovery code */
       code: string;
     };
     /** The answer */
@@ -5539,7 +5539,7 @@ export interface Operations {
     body: {
       /** The current password */
       current_password: string;
-      /** Code of the error: branch on it */
+      /** Code of the authenticator app, or a recovery code */
       code: string;
     };
     /** The answer */
@@ -6606,7 +6606,7 @@ export interface Operations {
   'POST /invitations/accept': {
     /** JSON body */
     body: {
-      /** A token that is valid for this purpose only */
+      /** The token of the invitation */
       token: string;
       /** The password of the new account */
       password: string;
@@ -6618,7 +6618,7 @@ export interface Operations {
   'POST /me/invitations/accept': {
     /** JSON body */
     body: {
-      /** A token that is valid for this purpose only */
+      /** The token of the invitation */
       token: string;
     };
     /** The answer */
