@@ -134,7 +134,8 @@ export function detailsJourneys(fixtures: Fixtures): void {
     await article.waitFor({ state: 'attached' });
     await expect.poll(() => article.locator('.mantine-Loader-root').count()).toBe(0);
     expect(await article.getAttribute('aria-busy')).toBe('true');
-    await page.unroute(/\/messages\?/);
+    // `unroute` would not wait for an answer that is being fetched, and fulfilling it later throws.
+    await page.unrouteAll({ behavior: 'wait' });
     await page.reload();
     await article.getByText('This answer failed').waitFor();
     await page.context().close();

@@ -76,7 +76,7 @@ export function signInJourneys(fixtures: Fixtures): void {
     await account(page).waitFor();
     await page.getByText('The server cannot be reached').first().waitFor();
     expect(await page.getByRole('button', { name: 'Sign in' }).count()).toBe(0);
-    await page.unroute('**/api/v1/**');
+    await page.unrouteAll({ behavior: 'wait' });
     await page.getByRole('button', { name: 'Try again' }).first().click();
     await page.getByText('The server cannot be reached').waitFor({ state: 'detached' });
     await page.reload();
@@ -92,7 +92,7 @@ export function signInJourneys(fixtures: Fixtures): void {
     await signOut(page);
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await page.context().cookies()).toHaveLength(1);
-    await page.unroute(FORGET);
+    await page.unrouteAll({ behavior: 'wait' });
     const forgotten = page.waitForResponse(FORGET);
     await page.reload();
     expect((await forgotten).status()).toBe(200);
