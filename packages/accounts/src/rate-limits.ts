@@ -1,5 +1,6 @@
 import { ChorusError } from '@chorus/contract';
 import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
+import { joinCalls } from '@chorus/runtime/timing';
 
 /** Request classes; each has its own limit. `anonymous`: requests without a login that carry a body. */
 export type RateClass = 'reads' | 'writes' | 'executions' | 'anonymous';
@@ -49,10 +50,10 @@ const ANSWERS_WITHIN_MS = 500;
 /**
  * Counts requests in a sliding minute of Redis's clock. A hash holds a count and the time of the last request
  * per slice. A slice counts until its last request is a minute old, so no minute admits more than the limit and
- * no wait exceeds the window. Either all limits count the request, or none does.
+ * no wait exceeds the window. Either all limits count a request, or none does.
  *
- * KEYS: the counts. ARGV: their limits (0: unused), then window and slice in seconds. Returns the seconds to
- * wait (0: admitted), then for each limit the count and the seconds until capacity returns.
+ * KEYS: the counts. ARGV: their limits (0: unused), then window and slice in seconds, and the number of requests.
+ * Returns how many of them are admitted, then for each limit the count before and the seconds until capacity returns.
  */
 const TAKE = `
 local time = redis.call('TIME')
@@ -60,7 +61,8 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local window = tonumber(ARGV[#KEYS + 1]) * 1000
 local slice = tonumber(ARGV[#KEYS + 2]) * 1000
 local current = math.floor(now / slice)
-local answer = {0}
+local admitted = tonumber(ARGV[#KEYS + 3])
+local answer = {}
 for i, key in ipairs(KEYS) do
   local limit = tonumber(ARGV[i])
   local counted = 0
@@ -95,23 +97,29 @@ for i, key in ipairs(KEYS) do
     if left < limit then break end
   end
   local wait = math.max(1, math.min(window / 1000, math.ceil((free - now) / 1000)))
-  if limit > 0 and counted >= limit and wait > answer[1] then answer[1] = wait end
+  if limit > 0 then admitted = math.max(0, math.min(admitted, limit - counted)) end
   answer[i * 2] = counted
   answer[i * 2 + 1] = wait
 end
-if answer[1] == 0 then
+if admitted > 0 then
   for i, key in ipairs(KEYS) do
     if tonumber(ARGV[i]) > 0 then
-      redis.call('HINCRBY', key, current, 1)
+      redis.call('HINCRBY', key, current, admitted)
       redis.call('HSET', key, 'last:' .. string.format('%d', current), string.format('%.0f', now))
       redis.call('PEXPIRE', key, window + slice)
-      answer[i * 2] = answer[i * 2] + 1
     end
   end
 end
+answer[1] = admitted
 return answer`;
 
-/** Rate limits shared by all API processes through Redis; one round trip per request. */
+/** Requests that share a step. */
+const MAX_JOINED = 64;
+
+/**
+ * Rate limits shared by all API processes through Redis. Requests of one subject in one turn of the event loop share a
+ * round trip.
+ */
 export function createRateLimits(
   redis: RedisConnection,
   config: RateLimitConfig,
@@ -119,31 +127,45 @@ export function createRateLimits(
 ): RateLimits {
   const take = defineScript(redis, 'chorusTakeRate', TAKE, 2);
 
-  return {
-    async take(subject, kind) {
+  const takeTogether = joinCalls(
+    async (_: string, calls: { subject: RateSubject; kind: RateClass }[]): Promise<(RateDecision | null)[]> => {
+      const [{ subject, kind }] = calls as [(typeof calls)[0]];
       const limits: Pick<RateState, 'name' | 'limit'>[] = [{ name: kind, limit: config[kind] }];
       if (subject.limit !== null) limits.push({ name: 'key', limit: subject.limit });
       const keys = [`chorus:rate:{${subject.id}}:${kind}`, `chorus:rate:{${subject.id}}:key`];
-      const taken = take(...keys, config[kind], subject.limit ?? 0, RATE_WINDOW_S, SLICE_S);
-      let answer: number[];
+      const taken = take(...keys, config[kind], subject.limit ?? 0, RATE_WINDOW_S, SLICE_S, calls.length);
       try {
-        answer = (await fromRedis(taken, answersWithinMs)) as number[];
+        const [admitted = 0, ...counts] = (await fromRedis(taken, answersWithinMs)) as number[];
+        return calls.map((_, at) => decision(limits, counts, admitted, at));
       } catch {
-        return null;
+        return calls.map(() => null);
       }
-      const [retryAfterS = 0, ...counts] = answer;
-      return {
-        admitted: retryAfterS === 0,
-        retryAfterS,
-        limits: limits.map(({ name, limit }, at) => ({
-          name,
-          limit,
-          remaining: Math.max(0, limit - (counts[at * 2] ?? 0)),
-          resetS: counts[at * 2 + 1] ?? RATE_WINDOW_S,
-        })),
-      };
     },
+    { most: MAX_JOINED },
+  );
+
+  return {
+    take: (subject, kind) => takeTogether(`${subject.id} ${kind} ${subject.limit}`, { subject, kind }),
   };
+}
+
+/**
+ * Returns the decision on one of several requests that were counted together.
+ * @param counts of each limit: the count before, and the seconds until capacity returns
+ */
+function decision(
+  limits: Pick<RateState, 'name' | 'limit'>[],
+  counts: number[],
+  admitted: number,
+  at: number,
+): RateDecision {
+  const isAdmitted = at < admitted;
+  const states = limits.map(({ name, limit }, index) => {
+    const counted = (counts[index * 2] ?? 0) + Math.min(at + 1, admitted);
+    return { name, limit, remaining: Math.max(0, limit - counted), resetS: counts[index * 2 + 1] ?? RATE_WINDOW_S };
+  });
+  const waits = states.filter(({ remaining }) => remaining === 0).map(({ resetS }) => resetS);
+  return { admitted: isAdmitted, retryAfterS: isAdmitted ? 0 : Math.max(1, ...waits), limits: states };
 }
 
 export function checkRate({ admitted, retryAfterS, limits }: RateDecision): void {

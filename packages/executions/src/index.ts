@@ -25,6 +25,7 @@ export { type Begun, isOfTurn, type NewExecution, newExecution, type StoredWork,
 export { cancelledOutcome, failedOutcome, NO_USAGE, type PartialOutcome, sumUsage } from './outcome.ts';
 export {
   createQueuePlaces,
+  JOB_OPTIONS,
   placeKeys,
   type QueuePlaces,
   RAN_MS,

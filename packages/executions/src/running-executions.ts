@@ -1,23 +1,42 @@
 import { defineScript, fromRedis, type RedisConnection, runningKey } from '@chorus/events';
+import { joinCalls } from '@chorus/runtime/timing';
 
 /** A week after a user's last execution, the set expires. */
 const FORGET_AFTER_S = 604_800;
 
-/** KEYS: the user's executions. ARGV: limit, id, time. Returns 1 if the execution fits the limit, else 0. */
+/** Executions that share a step. */
+const MAX_JOINED = 64;
+
+/** KEYS: the user's executions. ARGV: limit, time, ids. Returns 1 for each that fits the limit, else 0. */
 const TAKE = `
-if redis.call('ZSCORE', KEYS[1], ARGV[2]) then return 1 end
-if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
-redis.call('ZADD', KEYS[1], ARGV[3], ARGV[2])
+local fits = {}
+local count = redis.call('ZCARD', KEYS[1])
+for at = 3, #ARGV do
+  local known = redis.call('ZSCORE', KEYS[1], ARGV[at])
+  fits[#fits + 1] = (known or count < tonumber(ARGV[1])) and 1 or 0
+  if not known and fits[#fits] == 1 then count = count + redis.call('ZADD', KEYS[1], ARGV[2], ARGV[at]) end
+end
 redis.call('EXPIRE', KEYS[1], ${FORGET_AFTER_S})
-return 1`;
+return fits`;
 
 /** Tracks the unfinished executions of each user, without batches, over all processes. */
 export function createRunningExecutions(redis: RedisConnection) {
   const take = defineScript(redis, 'chorusTakeRunning', TAKE, 1);
+  const takeTogether = joinCalls(
+    async (userId: string, calls: { id: string; limit: number }[]) => {
+      const limit = Math.min(...calls.map((call) => call.limit));
+      const ids = calls.map(({ id }) => id);
+      return (await fromRedis(take(runningKey(userId), limit, Date.now(), ...ids))) as number[];
+    },
+    { most: MAX_JOINED },
+  );
   return {
-    /** Adds an execution. Returns false if the user has reached the limit. */
+    /**
+     * Adds an execution. Returns false if the user has reached the limit. Calls of one turn of the event loop share a
+     * round trip.
+     */
     begin: async (userId: string, id: string, limit: number): Promise<boolean> =>
-      (await fromRedis(take(runningKey(userId), limit, id, Date.now()))) === 1,
+      (await takeTogether(userId, { id, limit })) === 1,
     /** Removes ended executions. Lost ends are found when the user reaches the limit. */
     end: async (userId: string, ...ids: string[]): Promise<void> => {
       if (ids.length > 0) await fromRedis(redis.zrem(runningKey(userId), ...ids));

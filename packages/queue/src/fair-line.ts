@@ -2,12 +2,10 @@ import { findKind, type JobKind, KINDS, POOLS } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { RedisConnection } from '@chorus/events';
 import { createQueuePlaces, jobDataOf, type QueueShards, sharerOf } from '@chorus/executions';
-import { JOB_OPTIONS, type Queues } from './queues.ts';
+import type { Queues } from './queues.ts';
 
 /** Limits how far one job can move its user back in the line. */
 const MAX_COST = 1_000;
-
-const OPTIONS = JSON.stringify(JOB_OPTIONS);
 
 interface Joining {
   earlierAttempts?: number;
@@ -45,7 +43,7 @@ export function createFairLine(redis: RedisConnection, queues: Queues, shards: Q
       const origin = mayComeInBulk ? `${first.api_key_id ?? 'login'} ${source}` : null;
       const sharer = sharerOf(first.owner, first.batch_id);
       const queue = shards.home(poolOf(first), first.owner.user_id);
-      await Promise.all([places.enqueue(queue, sharer, jobs, { options: OPTIONS, origin }), shards.note()]);
+      await Promise.all([places.enqueue(queue, sharer, jobs, origin), shards.note()]);
     },
 
     /** Removes a job from its queue. Returns false if a worker holds it. */

@@ -1,17 +1,12 @@
 import type { JobData } from '@chorus/contract';
 import type { RedisConnection } from '@chorus/events';
-import { type QueueName, queuePrefix } from '@chorus/executions';
+import { JOB_OPTIONS, type QueueName, queuePrefix } from '@chorus/executions';
 import { Queue } from 'bullmq';
 
 export type JobQueue = Queue<JobData, void, string>;
 
-/** Crashed and poisoned jobs to keep per queue. A job whose execution failed is completed, not failed. */
-const DEAD_LETTERS = 1_000;
-
 /** BullMQ's own events, which we do not read. It keeps 10,000 by default, about 600 KB per queue. */
 const QUEUE_EVENTS = 100;
-
-export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: { count: DEAD_LETTERS } };
 
 /** Opens each queue on first use, all on one connection. */
 export function createQueues(redis: RedisConnection) {

@@ -92,6 +92,17 @@ describe('storage', () => {
     const made = await inserted(owner);
     await expect(database.executions.insert(made)).rejects.toMatchObject({ code: 'conflict' });
   });
+
+  it('fails alone when inserted with others', async () => {
+    const owner = personal();
+    const [stored, first, last] = [await inserted(owner), record(owner), record(owner)];
+    const tooLarge = record(owner, { input: { text: 'a'.repeat(17_000_000) } });
+    const inserting = [first, stored, tooLarge, last].map((one) => database.executions.insert(one));
+    const settled = await Promise.allSettled(inserting);
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    expect(settled[1]).toMatchObject({ reason: { code: 'conflict' } });
+    for (const { id } of [first, last]) expect(await database.executions.get(owner, id)).toMatchObject({ id });
+  });
 });
 
 describe('visibility', () => {

@@ -1,8 +1,18 @@
-import { isId, type JobsQuery, type Owner, type Page, type Progress, scopeKey } from '@chorus/contract';
+import {
+  ChorusError,
+  isId,
+  isStoreUnavailable,
+  type JobsQuery,
+  type Owner,
+  type Page,
+  type Progress,
+  scopeKey,
+} from '@chorus/contract';
+import { joinCalls } from '@chorus/runtime/timing';
 import type { Db, UpdateFilter } from 'mongodb';
 import { allInScope, defined, inScope, requireString, visibleTo } from '../collection.ts';
 import { invalidCursor, readAll, readOne, readPage } from '../reading.ts';
-import { duplicatesAmong, fromStore, orConflict } from '../store-errors.ts';
+import { duplicatesAmong, fromStore } from '../store-errors.ts';
 import { executionDeletion } from './deletion.ts';
 import { type ExecutionFilter, SHOWN } from './queries.ts';
 import {
@@ -24,6 +34,9 @@ export interface RetryClaim {
   at: Date;
 }
 
+/** Records that one insert takes at most. */
+const MAX_JOINED = 32;
+
 const UNFINISHED: StoredExecution['status'][] = ['queued', 'running', 'requires_action', 'cancelling'];
 
 /** Executions belong to a scope. Members of a workspace share them, except those of a session. */
@@ -38,22 +51,41 @@ export function createExecutionRepository(db: Db) {
   const get = async (owner: Owner, id: string) =>
     readOne(executions.findOne({ ...inScope(owner, id), ...SHOWN, ...visibleTo(owner) }), executionOf);
 
+  /** Returns which of the records had new ids, and are stored. */
+  const insertNew = async (records: ExecutionRecord[]): Promise<boolean[]> => {
+    try {
+      await fromStore(executions.insertMany(records.map(storedExecution), { ordered: false }));
+      return records.map(() => true);
+    } catch (error) {
+      const existing = duplicatesAmong(error);
+      if (existing === null) throw error;
+      return records.map((_, at) => !existing.has(at));
+    }
+  };
+  // A command to the store costs more than a record.
+  const insertTogether = joinCalls(
+    async (_: 'all', records: ExecutionRecord[]) => {
+      try {
+        return await insertNew(records);
+      } catch (error) {
+        if (records.length === 1 || isStoreUnavailable(error)) throw error;
+        // One that the store refuses must not fail the others.
+        return records.map(async (record) => (await insertNew([record]))[0]);
+      }
+    },
+    { most: MAX_JOINED },
+  );
+
   return {
-    /** Throws `conflict` when the id exists. */
+    /** Throws `conflict` when the id exists. Records of one turn of the event loop share a round trip. */
     insert: async (record: ExecutionRecord) => {
-      await orConflict(executions.insertOne(storedExecution(record)), 'An execution with this id exists.');
+      if (!(await insertTogether('all', record)))
+        throw new ChorusError('conflict', 'An execution with this id exists.');
     },
     /** Skips ids that exist. Returns the stored ids. */
     insertMany: async (records: ExecutionRecord[]) => {
-      const ids = records.map(({ id }) => id);
-      try {
-        await fromStore(executions.insertMany(records.map(storedExecution), { ordered: false }));
-        return new Set(ids);
-      } catch (error) {
-        const existing = duplicatesAmong(error);
-        if (existing === null) throw error;
-        return new Set(ids.filter((_, at) => !existing.has(at)));
-      }
+      const isNew = await insertNew(records);
+      return new Set(records.flatMap(({ id }, at) => (isNew[at] ? [id] : [])));
     },
     get,
     /** Returns those that exist, in no order. */

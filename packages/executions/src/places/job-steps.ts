@@ -30,21 +30,24 @@ end
 `;
 
 /**
- * ARGV: sharer, how many of its jobs with an origin may be parked as singles, their origin (empty: none), options and
- * time of the jobs, then id, cost, kind, and data of each. Ignores jobs that exist. Further jobs take the turns of a
+ * ARGV: how many jobs of a sharer with an origin may be parked as singles, options and time of the jobs, then of each:
+ * sharer, origin (empty: none), id, cost, kind, and data. Ignores jobs that exist. Further jobs take the turns of a
  * bulk.
  */
 export const ENQUEUE = step(`
 ${DISPLACE}
-local sharer, most, origin = ARGV[3], tonumber(ARGV[4]), ARGV[5]
-local queue = queueOf(sharer)
-local isParking = redis.call('EXISTS', queue) == 1
+local most = tonumber(ARGV[3])
 local hasTurn = false
-for at = 8, #ARGV, 4 do
-  local id, cost = ARGV[at], ARGV[at + 1]
+local queue, isParking
+for at = 6, #ARGV, 6 do
+  local sharer, origin, id, cost = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
   local job = base .. id
+  if queue ~= queueOf(sharer) then
+    queue = queueOf(sharer)
+    isParking = redis.call('EXISTS', queue) == 1
+  end
   if redis.call('EXISTS', job) == 0 then
-    redis.call('HSET', job, 'name', ARGV[at + 2], 'data', ARGV[at + 3], 'opts', ARGV[6], 'timestamp', ARGV[7],
+    redis.call('HSET', job, 'name', ARGV[at + 4], 'data', ARGV[at + 5], 'opts', ARGV[4], 'timestamp', ARGV[5],
       'delay', 0, 'priority', ${BEHIND_ALL})
     if cost ~= '1' then redis.call('HSET', job, 'turns', cost) end
     if not isParking and mayRun(sharer) then
@@ -104,19 +107,27 @@ return jobs
 `;
 
 /**
- * Removes a job that has ended, if the caller still holds its lock, frees its place, and takes the next one with the
- * same token. ARGV: as `fetch`, then sharer, id, and 1 if the next job is wanted.
+ * Removes jobs that have ended, as far as the caller still holds their locks, frees their places, and takes a next job
+ * for each that wants one, with the same token. ARGV: milliseconds that the locks last, time, then token, sharer, id,
+ * and 1 if a next job is wanted, of each. Returns a list of 0 or a job as `fetch` returns it.
  */
 export const FINISH = step(`${FETCH}
-local token, sharer, id = ARGV[3], ARGV[6], ARGV[7]
-local job = base .. id
-if redis.call('GET', job .. ':lock') ~= token then return nil end
-redis.call('DEL', job, job .. ':lock')
-redis.call('SREM', base .. 'stalled', id)
-redis.call('LREM', active, -1, id)
-redis.call('SREM', openOf(sharer), id)
-refill(sharer)
-if ARGV[8] == '1' then return fetch(token, ARGV[4], ARGV[5]) end
+local answers = {}
+for at = 5, #ARGV, 4 do
+  local token, sharer, id = ARGV[at], ARGV[at + 1], ARGV[at + 2]
+  local job = base .. id
+  local next = nil
+  if redis.call('GET', job .. ':lock') == token then
+    redis.call('DEL', job, job .. ':lock')
+    redis.call('SREM', base .. 'stalled', id)
+    redis.call('LREM', active, -1, id)
+    redis.call('SREM', openOf(sharer), id)
+    refill(sharer)
+    if ARGV[at + 3] == '1' then next = fetch(token, ARGV[3], ARGV[4]) end
+  end
+  answers[#answers + 1] = next or 0
+end
+return answers
 `);
 
 /** ARGV: sharer and id of a job that was removed from the queue. */

@@ -1,5 +1,6 @@
 import type { Owner } from '@chorus/contract';
 import { defineScript, type RedisConnection } from '@chorus/events';
+import { joinCalls } from '@chorus/runtime/timing';
 import { type QueueName, queuePrefix } from '../queue-names.ts';
 import { ENQUEUE, FINISH, GIVE_BACK, HAND_BACK, LEAVE, TAKE } from './job-steps.ts';
 import { DISOWN, FORGET, REGISTER, WANTED } from './place-steps.ts';
@@ -11,6 +12,17 @@ const ONLY_SLICE_MS = 5_000;
 
 /** Earlier waiting jobs of a user are a bulk: they take turns with these. */
 const MAX_PARKED_SINGLES = 8;
+
+/** Calls that share a step, which blocks Redis for about a millisecond at most. */
+const MAX_JOINED = 16;
+
+/** Crashed and poisoned jobs to keep per queue. A job whose execution failed is completed, not failed. */
+const DEAD_LETTERS = 1_000;
+
+/** BullMQ's options of every job. */
+export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: { count: DEAD_LETTERS } };
+
+const OPTIONS = JSON.stringify(JOB_OPTIONS);
 
 /** Job field: run time before the job gave its place back. */
 export const RAN_MS = 'ran_ms';
@@ -99,42 +111,44 @@ export function createQueuePlaces(redis: RedisConnection) {
   const register = define('Register', REGISTER);
   const disown = define('Disown', DISOWN);
   const forget = define('Forget', FORGET);
+  const enqueueAll = async (queue: QueueName, calls: (string | number)[][]) => {
+    await enqueue(queue, MAX_PARKED_SINGLES, OPTIONS, Date.now(), ...calls.flat());
+    return calls.map(() => undefined);
+  };
+  const enqueueTogether = joinCalls(enqueueAll, { most: MAX_JOINED });
+  const finishTogether = joinCalls(
+    async (queue: QueueName, calls: { lock: JobLock; ended: (string | number)[] }[]) => {
+      const lockMs = Math.max(...calls.map(({ lock }) => lock.durationMs));
+      const next = await finish(queue, lockMs, Date.now(), ...calls.flatMap(({ ended }) => ended));
+      return (next as unknown[]).map(takenJob);
+    },
+    { most: MAX_JOINED },
+  );
   return {
     /**
      * Queues jobs of one sharer, and gives them their turns or parks them. Ignores jobs that are queued already.
+     * Calls of one turn of the event loop share a round trip.
      *
-     * @param options BullMQ's options of the jobs
      * @param origin who sends jobs that may come in bulk: only the latest of those that wait are single jobs
      */
-    enqueue: (
+    enqueue: async (
       queue: QueueName,
       sharer: string,
       jobs: readonly NewJob[],
-      { options, origin }: { options: string; origin: string | null },
-    ) =>
-      enqueue(
-        queue,
-        sharer,
-        MAX_PARKED_SINGLES,
-        origin ?? '',
-        options,
-        Date.now(),
-        ...jobs.flatMap(({ id, cost, kind, data }) => [id, cost, kind, data]),
-      ),
+      origin: string | null,
+    ): Promise<void> => {
+      const fields = jobs.flatMap(({ id, cost, kind, data }) => [sharer, origin ?? '', id, cost, kind, data]);
+      await (jobs.length === 1 ? enqueueTogether(queue, fields) : enqueueAll(queue, [fields]));
+    },
     /** Takes up to as many jobs as there are tokens to lock them. */
     take: async (queue: QueueName, lockMs: number, tokens: readonly string[]): Promise<TakenJob[]> =>
       ((await take(queue, lockMs, Date.now(), ...tokens)) as unknown[]).map((job) => takenJob(job) as TakenJob),
     /**
      * Removes a job that has ended and frees its place, unless the lock has passed to another. Takes the next job with
-     * the same token if one is wanted.
+     * the same token if one is wanted. Jobs that end in one turn of the event loop share a round trip.
      */
-    finish: async (
-      queue: QueueName,
-      sharer: string,
-      id: string,
-      lock: JobLock,
-      { takesNext }: { takesNext: boolean },
-    ) => takenJob(await finish(queue, lock.token, lock.durationMs, Date.now(), sharer, id, takesNext ? 1 : 0)),
+    finish: (queue: QueueName, sharer: string, id: string, lock: JobLock, { takesNext }: { takesNext: boolean }) =>
+      finishTogether(queue, { lock, ended: [lock.token, sharer, id, takesNext ? 1 : 0] }),
     /** Removes a job that was taken out of the queue. */
     leave: (queue: QueueName, sharer: string, id: string) => leave(queue, sharer, id),
     /** Gives an active job to another worker, before all that wait. */
