@@ -1,5 +1,5 @@
 import { createAccounts, createRateLimits, createUserPlaces } from '@chorus/accounts';
-import { McpPool } from '@chorus/agent-tools';
+import type { McpPool } from '@chorus/agent-tools/toolbox';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import { isStoreUnavailable } from '@chorus/contract';
@@ -87,7 +87,11 @@ export async function connectServices(
   const rateLimits = createRateLimits(redis, config.rateLimits);
   const userPlaces = createUserPlaces(redis, config.perUser);
   const outbound = createOutbound(config.outbound);
-  const mcpPool = new McpPool({ outbound, log });
+  let mcpPool: Promise<McpPool> | undefined;
+  const openMcpPool = async () => {
+    const { McpPool } = await import('@chorus/agent-tools/toolbox');
+    return new McpPool({ outbound, log });
+  };
   const streams = new OpenStreams();
   const metrics = new Metrics({ openStreams: () => streams.size });
   return {
@@ -113,7 +117,10 @@ export async function connectServices(
       addresses,
       search,
       outbound,
-      mcpPool,
+      mcpPool: () => {
+        mcpPool ??= openMcpPool();
+        return mcpPool;
+      },
       metrics,
       streams,
       voiceStates: createVoiceStates(redis),
@@ -127,7 +134,7 @@ export async function connectServices(
       stopFollowing();
       userPlaces.close();
       hub.close();
-      await mcpPool.close();
+      await (await mcpPool)?.close();
       await accounts.close();
       await dispatcher.close();
       redis.disconnect();

@@ -1,5 +1,5 @@
 import type { Accounts, RateLimits, UserPlaces } from '@chorus/accounts';
-import type { McpPool } from '@chorus/agent-tools';
+import type { McpPool } from '@chorus/agent-tools/toolbox';
 import type { ArchiveParts } from '@chorus/archive';
 import type { AssetStore } from '@chorus/assets';
 import type { Blobs } from '@chorus/blobs';
@@ -69,8 +69,8 @@ export interface Services {
   search: Search;
   /** Sends requests to URLs that users provide. */
   outbound: Outbound;
-  /** Connections to registered MCP servers. */
-  mcpPool: McpPool;
+  /** Connections to registered MCP servers. Loaded at first use. */
+  mcpPool: () => Promise<McpPool>;
   metrics: Metrics;
   streams: OpenStreams;
   voiceStates: VoiceStates;

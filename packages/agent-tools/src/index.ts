@@ -1,8 +1,6 @@
 export type { AgentTool, ToolCallContext, ToolEffect, ToolResult } from './agent-tool.ts';
 export { checkTools } from './check-tools.ts';
-export { McpPool } from './mcp/mcp-pool.ts';
 export type { SaveFile } from './mcp/present-result.ts';
-export { createImageJobs, type ImageJobParts } from './platform/image-jobs.ts';
 export type { ReadableDocument } from './platform/pages.ts';
 export type { FindPassages, GenerateImage, PlatformParts, ReadFile } from './platform/platform-parts.ts';
 export {
@@ -14,4 +12,4 @@ export {
 } from './registry/mcp-servers.ts';
 export { changeToolApi, createToolApi, presentToolApi, removeToolApi } from './registry/tool-apis.ts';
 export type { ToolConfig } from './tool-config.ts';
-export { createToolbox, type OpenOptions, type Toolbox, type ToolboxParts, type UnavailableTool } from './toolbox.ts';
+export type { OpenOptions, Toolbox, ToolboxParts, UnavailableTool } from './toolbox.ts';

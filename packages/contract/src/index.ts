@@ -73,4 +73,5 @@ export * from './verification.ts';
 export * from './voice.ts';
 export * from './voice-limits.ts';
 export * from './webhooks.ts';
+export { withCommas } from './with-commas.ts';
 export * from './workspaces.ts';

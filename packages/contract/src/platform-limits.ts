@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMIT_NAMES, type LimitName, PLATFORM_LIMITS } from './names/platform-limits.ts';
 import { usageQuery } from './usage.ts';
+import { withCommas } from './with-commas.ts';
 
 export { LIMIT_NAMES, type LimitName, PLATFORM_LIMITS };
 
@@ -30,7 +31,7 @@ export type PlatformLimit = PlatformLimits['data'][number];
 const limitPatches = Object.fromEntries(
   LIMIT_NAMES.map((name) => {
     const { min, max, standard } = PLATFORM_LIMITS[name];
-    const what = standard === null ? 'no limit' : standard.toLocaleString('en');
+    const what = standard === null ? 'no limit' : withCommas(standard);
     return [name, z.int().min(min).max(max).nullable().optional().describe(`Null: the standard, ${what}`)];
   }),
 ) as Record<LimitName, z.ZodOptional<z.ZodNullable<z.ZodInt>>>;

@@ -3,7 +3,8 @@ const MAX_TITLE_LENGTH = 60;
 /** Maximum length of a session's title. */
 export const MAX_STORED_TITLE = 200;
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Made at its first use, since the first of a process takes 30 ms. */
+let graphemes: Intl.Segmenter | undefined;
 
 /**
  * Makes a title of a message's first words: one line of at most 60 UTF-16 units, cut between words if possible.
@@ -32,6 +33,7 @@ export function forkTitle(title: string): string {
 function fitGraphemes(text: string, limit: number): string {
   if (text.length <= limit) return text;
   let end = 0;
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   for (const { index, segment } of graphemes.segment(text.slice(0, limit * 4))) {
     if (index + segment.length > limit) break;
     end = index + segment.length;

@@ -2,7 +2,8 @@ import type { KnowledgeSource } from '@chorus/contract';
 
 const LONGEST_TITLE = 80;
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Made at its first use, since the first of a process takes 30 ms. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** Returns a provisional title: file name, URL, or the first line of the text. */
 export function entryTitle(source: KnowledgeSource, text = ''): string {
@@ -28,6 +29,7 @@ export function shortened(text: string): string {
   const space = line.lastIndexOf(' ', LONGEST_TITLE);
   if (space > 0) return line.slice(0, space);
   let end = 0;
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   for (const { index, segment } of graphemes.segment(line.slice(0, LONGEST_TITLE * 4))) {
     if (index + segment.length > LONGEST_TITLE) break;
     end = index + segment.length;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { ChorusError } from '@chorus/contract';
-import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import type { ScopedContext } from '../http/request-context.ts';
+import { isKnownVersion, PROTOCOL_VERSIONS } from './protocol.ts';
 
 /**
  * Checks the headers that the protocol demands to be checked: where a page comes from, and the version.
@@ -12,8 +12,8 @@ export function checkRequest({ request, services }: ScopedContext): void {
   if (origin !== undefined && !isAllowed(origin, host, services.config.http)) {
     throw new ChorusError('forbidden', 'Pages of this origin are not allowed. Add it to CORS_ORIGINS.');
   }
-  if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))) {
-    const message = `must be one of ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')}`;
+  if (version !== undefined && !isKnownVersion(String(version))) {
+    const message = `must be one of ${PROTOCOL_VERSIONS.join(', ')}`;
     const path = 'headers.mcp-protocol-version';
     throw new ChorusError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] });
   }

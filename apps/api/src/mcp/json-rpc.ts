@@ -1,6 +1,6 @@
 import { type ErrorBody, type ErrorCode, errorBody } from '@chorus/contract';
-import { ErrorCode as RpcCode } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { RPC_CODES } from './protocol.ts';
 
 export const MCP_PATH = '/mcp';
 
@@ -58,10 +58,10 @@ const SESSION_NOT_FOUND = -32_001;
 const REFUSED = -32_000;
 
 const CODES: Partial<Record<ErrorCode, number>> = {
-  invalid_json: RpcCode.ParseError,
-  invalid_request: RpcCode.InvalidRequest,
+  invalid_json: RPC_CODES.parseError,
+  invalid_request: RPC_CODES.invalidRequest,
   not_found: SESSION_NOT_FOUND,
-  internal_error: RpcCode.InternalError,
+  internal_error: RPC_CODES.internalError,
 };
 
 /** Returns the platform's error as the body of a refused request. */

@@ -1,9 +1,4 @@
 import { ChorusError, describeIssues, parseBounded } from '@chorus/contract';
-import {
-  LATEST_PROTOCOL_VERSION,
-  ErrorCode as RpcCode,
-  SUPPORTED_PROTOCOL_VERSIONS,
-} from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { sendJson } from '../http/answer.ts';
 import type { ScopedContext } from '../http/request-context.ts';
@@ -11,6 +6,7 @@ import { answerCall, toolError } from './answer-call.ts';
 import { beginCall } from './begin-call.ts';
 import { toToolResult } from './define-tool.ts';
 import { type ClientMessage, RpcError, type RpcId, rpcFailure, rpcId, rpcResult } from './json-rpc.ts';
+import { isKnownVersion, PROTOCOL_VERSIONS, RPC_CODES } from './protocol.ts';
 import { newSession, SESSION_HEADER, SessionCall } from './sessions.ts';
 import { LISTED_TOOLS, TOOLS } from './tools/index.ts';
 
@@ -74,7 +70,7 @@ function answerTo({ response }: ScopedContext, method: string, params: object): 
       const { protocolVersion: asked } = parse(initialize, params);
       response.setHeader(SESSION_HEADER, newSession());
       return {
-        protocolVersion: SUPPORTED_PROTOCOL_VERSIONS.includes(asked) ? asked : LATEST_PROTOCOL_VERSION,
+        protocolVersion: isKnownVersion(asked) ? asked : PROTOCOL_VERSIONS[0],
         capabilities: { tools: {} },
         serverInfo: { name: 'chorus', title: 'Chorus', version: '1' },
         instructions: INSTRUCTIONS,
@@ -85,7 +81,7 @@ function answerTo({ response }: ScopedContext, method: string, params: object): 
     case 'tools/list':
       return LISTED_TOOLS;
     default:
-      throw new RpcError(RpcCode.MethodNotFound, `There is no method ${method.slice(0, 100)}.`);
+      throw new RpcError(RPC_CODES.methodNotFound, `There is no method ${method.slice(0, 100)}.`);
   }
 }
 
@@ -95,7 +91,7 @@ async function callTool(context: ScopedContext, id: RpcId, params: object, sessi
   const tool = TOOLS.get(name);
   if (tool === undefined) {
     const names = [...TOOLS.keys()].join(', ');
-    throw new RpcError(RpcCode.InvalidParams, `There is no tool ${name.slice(0, 100)}. The tools are ${names}.`);
+    throw new RpcError(RPC_CODES.invalidParams, `There is no tool ${name.slice(0, 100)}. The tools are ${names}.`);
   }
   context.tool = name;
   const { progressToken, idempotencyKey } = _meta;
@@ -131,5 +127,5 @@ function parse<Schema extends z.ZodType>(schema: Schema, params: object): z.outp
   const parsed = parseBounded(schema, params);
   if (parsed.success) return parsed.data;
   const details = describeIssues(schema, parsed.error.issues, 'params');
-  throw new RpcError(RpcCode.InvalidParams, details.map(({ path, message }) => `${path}: ${message}`).join('\n'));
+  throw new RpcError(RPC_CODES.invalidParams, details.map(({ path, message }) => `${path}: ${message}`).join('\n'));
 }

@@ -49,7 +49,8 @@ export const transcription = z.union([
   z.string().describe('`text`, `srt`, `vtt`'),
 ]);
 
-const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+/** Made at its first use, since the first of a process takes 30 ms. */
+let languageNames: Intl.DisplayNames | undefined;
 
 const TEXT_TYPES = { text: 'text/plain', srt: 'application/x-subrip', vtt: 'text/vtt' } as const;
 
@@ -108,6 +109,7 @@ function verbose(
     compression_ratio: 1,
     no_speech_prob: 0,
   }));
+  languageNames ??= new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
   return {
     task,
     language: (language && languageNames.of(language)?.toLowerCase()) ?? 'unknown',

@@ -72,8 +72,8 @@ export const listServerTools = defineRoute({
   params,
   answer: mcpServerTools,
   refuses: ['download_failed', 'timeout'],
-  handle: ({ params, owner, services }) =>
-    listMcpTools({ database: services.database, pool: services.mcpPool }, owner, params.server_id),
+  handle: async ({ params, owner, services }) =>
+    listMcpTools({ database: services.database, pool: await services.mcpPool() }, owner, params.server_id),
 });
 
 export const updateServer = defineRoute({

@@ -1,4 +1,11 @@
-import { importResult, MAX_IMPORTED, sessionExport, sessionExportQuery, sessionImport } from '@chorus/contract';
+import {
+  importResult,
+  MAX_IMPORTED,
+  sessionExport,
+  sessionExportQuery,
+  sessionImport,
+  withCommas,
+} from '@chorus/contract';
 import { exportJson, exportMarkdown } from '@chorus/conversations';
 import { conversations } from '../account/account-archive.ts';
 import { contentDisposition } from '../assets/content-headers.ts';
@@ -61,7 +68,7 @@ export const importSessions = defineRoute({
   summary: 'Import sessions',
   description:
     'Takes one conversation or a list of them, as Chorus, ChatGPT (`conversations.json`), LibreChat, or Open WebUI export them, up to `BATCH_LIMIT_BYTES` and ' +
-    `${MAX_IMPORTED.toLocaleString('en')} conversations. Of several branches, the one that was shown last is imported. Texts are imported, files are not. A conversation is ` +
+    `${withCommas(MAX_IMPORTED)} conversations. Of several branches, the one that was shown last is imported. Texts are imported, files are not. A conversation is ` +
     'imported once; another import skips it. One that cannot be read is reported with what is wrong, and the others are imported.',
   needs: 'write',
   upload: { 'application/json': sessionImport },

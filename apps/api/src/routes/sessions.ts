@@ -8,6 +8,7 @@ import {
   sessionFork,
   sessionPatch,
   sessionQuery,
+  withCommas,
 } from '@chorus/contract';
 import { changeSession, forkSession as fork, listSessions as list, removeSession } from '@chorus/conversations';
 import type { SessionRecord } from '@chorus/database';
@@ -92,7 +93,7 @@ export const forkSession = defineRoute({
   summary: 'Fork a session',
   description:
     'Creates a session with copies of the messages up to `message_id`, with their citations, steps, and attachments, so that the conversation can continue in two ways. ' +
-    `At most ${MAX_FORK_MESSAGES.toLocaleString('en')} messages. Earlier versions, histories, and executions stay with the original. The agent is that of \`X-Agent-ID\`, else that of the session. ` +
+    `At most ${withCommas(MAX_FORK_MESSAGES)} messages. Earlier versions, histories, and executions stay with the original. The agent is that of \`X-Agent-ID\`, else that of the session. ` +
     '409 `session_locked` while one of the messages is being written.',
   needs: 'write',
   params,

@@ -12,6 +12,7 @@ import {
   sharedMessage,
   sharedSession,
   sharesQuery,
+  withCommas,
 } from '@chorus/contract';
 import { createShare as create, openShare, revokeShare, sharedMessages, showsImage } from '@chorus/conversations';
 import type { ShareRecord } from '@chorus/database';
@@ -32,7 +33,7 @@ export const createShare = defineRoute({
   description:
     'Anyone with the link sees the questions and answers up to `message_id` as they are now, with the quotes of their sources and their images, without signing in. ' +
     'Later messages and edits are not shown; deleted messages disappear. Documents, tools, and everything else of yours stay private. ' +
-    `Only this response contains the \`token\` and the \`url\`. At most ${MAX_SHARED_MESSAGES.toLocaleString('en')} messages.`,
+    `Only this response contains the \`token\` and the \`url\`. At most ${withCommas(MAX_SHARED_MESSAGES)} messages.`,
   needs: 'write',
   params: { session_id: 'session' },
   body: shareCreate,

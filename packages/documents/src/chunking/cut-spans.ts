@@ -5,7 +5,8 @@ import type { Span } from './sentences.ts';
 const SEARCHED_SHARE = 0.4;
 const CLAUSES = new Set([...',;:、，；：'].map((sign) => sign.charCodeAt(0)));
 
-const words = new Intl.Segmenter('en', { granularity: 'word' });
+/** Made at its first use, since the first of a process takes 30 ms. */
+let words: Intl.Segmenter | undefined;
 
 /** Cuts a span into pieces of at most `maxTokens`: after a clause, else a word, else between characters. */
 export function cutSpan(text: string, { start, end }: Span, maxTokens: number): Span[] {
@@ -47,6 +48,7 @@ function bestCut(text: string, from: number, farthest: number): number {
 /** Uses a segmenter because some scripts have no spaces. */
 function lastWord(text: string, earliest: number, farthest: number): number {
   let best = farthest;
+  words ??= new Intl.Segmenter('en', { granularity: 'word' });
   for (const { index } of words.segment(text.slice(earliest, farthest + 20))) {
     if (earliest + index > farthest) break;
     if (index > 0) best = earliest + index;

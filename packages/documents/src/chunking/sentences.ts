@@ -10,7 +10,8 @@ const ABBREVIATED =
   /(?:^|[\s(])(?:\p{Lu}|Mrs?|Ms|Drs?|Prof|St|Sr|Jr|vs|No|Nos|Nr|Fig|Figs|Vol|pp?|ed|eds|cf|al|ca|e\.g|i\.e|z\.B|bzw|usw|Abb|Inc|Ltd|Co|Corp|Gen|Col|Lt|Sgt|Capt|Rev|Hon)\.\s*$/u;
 const MAX_ABBREVIATION_LENGTH = 8;
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+/** Made at its first use, since the first of a process takes 30 ms. */
+let segmenter: Intl.Segmenter | undefined;
 
 export function sentencesOf(text: string): Span[] {
   const sentences: Span[] = [];
@@ -19,6 +20,7 @@ export function sentencesOf(text: string): Span[] {
   for (let from = 0; from < text.length; ) {
     const window = flowing.slice(from, from + WINDOW);
     const isLast = from + WINDOW >= text.length;
+    segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
     const found = [...segmenter.segment(window)].map(({ index, segment }) => ({
       start: from + index,
       end: from + index + segment.length,

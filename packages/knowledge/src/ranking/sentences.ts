@@ -8,7 +8,8 @@ export interface Sentence {
 /** Text without sentence ends, such as rows of numbers, is cut at this length. */
 const MAX_LENGTH = 600;
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+/** Made at its first use, since the first of a process takes 30 ms. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** Markdown lines that start a new block: headings, table rows, list items, quotes, fences. */
 const OWN_LINE = /^\s*(#{1,6}\s|\||>|```|~~~|[-*+•–]\s|\d{1,3}[.)]\s)/;
@@ -65,6 +66,7 @@ function blocksOf(text: string): Range[] {
 
 function piecesOf(flat: string): Range[] {
   const pieces: Range[] = [];
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
   for (const { segment, index } of segmenter.segment(flat)) {
     const last = pieces.at(-1);
     const end = index + segment.length;

@@ -42,7 +42,8 @@ const WORD_LENGTH = 4;
 /** Characters for a syllable or word take longer than letters. */
 const SLOW_CHARACTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+/** Made at its first use, since the first of a process takes 30 ms. */
+let words: Intl.Segmenter | undefined;
 
 const SLOW_LENGTH = 3;
 
@@ -103,6 +104,7 @@ export class PlayoutMap {
     const share = playedMs / Math.max(placed.durationMs, placed.whole ? 0 : total * this.#msPerCharacter());
     let heard = 0;
     let weight = 0;
+    words ??= new Intl.Segmenter(undefined, { granularity: 'word' });
     for (const { segment, index, isWordLike } of words.segment(clause.text)) {
       weight += weightOf(segment);
       if (!isWordLike) continue;

@@ -1,11 +1,5 @@
-import {
-  createImageJobs,
-  createToolbox,
-  type FindPassages,
-  type ImageJobParts,
-  type SaveFile,
-  type Toolbox,
-} from '@chorus/agent-tools';
+import type { FindPassages, SaveFile, Toolbox } from '@chorus/agent-tools';
+import { createImageJobs, createToolbox, type ImageJobParts } from '@chorus/agent-tools/toolbox';
 import type { Assets } from '@chorus/assets';
 import type { Blobs } from '@chorus/blobs';
 import type { Database } from '@chorus/database';

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { createMcpServer, createToolApi, createToolbox, type Toolbox } from '@chorus/agent-tools';
+import { createMcpServer, createToolApi, type Toolbox } from '@chorus/agent-tools';
+import { createToolbox } from '@chorus/agent-tools/toolbox';
 import { type AgentToolConfig, newId } from '@chorus/contract';
 import { createDocuments } from '@chorus/documents';
 import { createOutbound, type Outbound } from '@chorus/outbound';
