@@ -92,6 +92,9 @@ local function fetch(token, lockMs, now)
 end
 `;
 
+/** The counts of ended jobs are kept for an hour, and the minute that runs. */
+const ENDED_KEPT_S = 3_700;
+
 /** ARGV: milliseconds that the locks last, time, then a token for each wanted job. Returns jobs as `fetch` does. */
 export const TAKE = `${KEY_NAMES}${FETCH}
 local jobs = {}
@@ -105,7 +108,7 @@ return jobs
 
 /**
  * Removes a job that has ended, if the caller still holds its lock, frees its place, and takes the next one with the
- * same token. ARGV: as `fetch`, then sharer, id, and 1 if the next job is wanted.
+ * same token. Counts the ended jobs of each minute. ARGV: as `fetch`, then sharer, id, and 1 if the next job is wanted.
  */
 export const FINISH = step(`${FETCH}
 local token, sharer, id = ARGV[3], ARGV[6], ARGV[7]
@@ -116,6 +119,8 @@ redis.call('SREM', base .. 'stalled', id)
 redis.call('LREM', active, -1, id)
 redis.call('SREM', openOf(sharer), id)
 refill(sharer)
+local ended = fair .. 'ended:' .. math.floor(tonumber(ARGV[5]) / 60000)
+if redis.call('INCR', ended) == 1 then redis.call('EXPIRE', ended, ${ENDED_KEPT_S}) end
 if ARGV[8] == '1' then return fetch(token, ARGV[4], ARGV[5]) end
 `);
 
