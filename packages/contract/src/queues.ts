@@ -66,7 +66,9 @@ export const queueJob = z.object({
 export type QueueJob = z.infer<typeof queueJob>;
 
 /** `POST /queues/jobs/retry` and `POST /queues/jobs/cancel` */
-export const queueJobIds = z.strictObject({ ids: z.array(idSchema('job')).min(1).max(100) });
+export const queueJobIds = z.strictObject({
+  ids: z.array(idSchema('job')).min(1).max(100).describe('Of the executions'),
+});
 
 const outcome = {
   id: z.string(),

@@ -6948,6 +6948,7 @@ export interface Operations {
   'POST /queues/jobs/retry': {
     /** JSON body */
     body: {
+      /** Of the executions */
       ids: string[];
     };
     /** The answer */
@@ -6974,6 +6975,7 @@ export interface Operations {
   'POST /queues/jobs/cancel': {
     /** JSON body */
     body: {
+      /** Of the executions */
       ids: string[];
     };
     /** The answer */

@@ -26,7 +26,8 @@ export function AnswerVersions({ message: { id: shown, version, session_id }, is
   const { number, count, previous_id, next_id } = version;
   // The feed may show the version before the request has ended.
   const isStepping = restore.isPending && restore.variables !== shown;
-  const stepTo = (id: string | null) => (id === null || isDisabled || isStepping ? undefined : () => restore.mutate(id));
+  const stepTo = (id: string | null) =>
+    id === null || isDisabled || isStepping ? undefined : () => restore.mutate(id);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div className={classes.versions} role="group" aria-label={t('conversation.versionsOfThisAnswer')}>
