@@ -137,7 +137,7 @@ export default defineConfig({
   // Relative to the page's <base>, so that a proxy may serve the platform under any path.
   base: './',
   plugins: [messages(), react(), mantineStyles, firstPage, fileList],
-  server: { proxy: { '/api': { target: api, ws: true }, '/docs': api, '/queues': api, '/openapi.json': api } },
+  server: { proxy: { '/api': { target: api, ws: true }, '/docs': api, '/openapi.json': api } },
   build: {
     target: 'es2023',
     // The content security policy forbids data URLs for scripts and styles.

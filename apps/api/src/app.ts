@@ -9,7 +9,6 @@ import { authenticator } from './http/authenticate.ts';
 import { beginRequest } from './http/begin-request.ts';
 import { noRoute } from './http/no-route.ts';
 import { noteRoute, serveRoute } from './http/serve-route.ts';
-import { serveQueues } from './queues/serve-queues.ts';
 import { routes } from './routes/index.ts';
 import type { Services } from './services.ts';
 
@@ -33,7 +32,6 @@ export function createApp(services: Services): express.Express {
     );
   }
   serveDocs(app, services.config.http.publicUrl);
-  serveQueues(app, services);
   serveConsole(app, services.config);
   app.use(noRoute(routes));
   app.use(answerError);

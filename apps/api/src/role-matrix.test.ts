@@ -117,7 +117,7 @@ test('operators see all users, in any scope and with an operator key', async () 
     Promise.all(
       [
         ['GET', '/users'],
-        ['POST', '/queues/tickets'],
+        ['GET', '/queues'],
       ].map(
         async ([method = '', path = '']) =>
           (await api.call(method, path, { headers: { authorization: `Bearer ${secret}` } })).status,
@@ -142,7 +142,7 @@ test('a key bound to a workspace reaches nothing else, not even an operator’s'
   const keys = (await ask('GET', '/api-keys')).body.data;
   expect(keys).toEqual([{ ...shown, last_used_at: expect.any(String) }]);
   expect((await ask('GET', '/users')).status).toBe(403);
-  expect((await ask('POST', '/queues/tickets')).status).toBe(403);
+  expect((await ask('GET', '/queues')).status).toBe(403);
   const personal = { ...headers, 'x-scope-type': 'personal', 'x-workspace-id': null };
   for (const path of ['/me', '/workspaces', '/api-keys', '/usage', '/audit', '/jobs'])
     expect((await api.call('GET', path, { headers: personal })).status, path).toBe(403);

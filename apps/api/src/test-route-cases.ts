@@ -335,7 +335,10 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
     record: { made: 'user', as: 'invitation_id', seenBy: 'user' },
   },
   'delete /users/:user_id/totp': { needs: 'operate', record: { made: 'user', as: 'user_id', seenBy: 'user' } },
-  'post /queues/tickets': { needs: 'operate' },
+  'get /queues': { needs: 'operate' },
+  'get /queues/jobs': { needs: 'operate' },
+  'post /queues/jobs/retry': { needs: 'operate', body: { ids: ['job_01m8by3hggfk7bps89mgd1fazc'] } },
+  'post /queues/jobs/cancel': { needs: 'operate', body: { ids: ['job_01m8by3hggfk7bps89mgd1fazc'] } },
 
   'get /healthz': { needs: 'open' },
   'get /readyz': { needs: 'open' },

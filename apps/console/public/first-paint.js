@@ -10,7 +10,7 @@ try {
   documentElement.dir = language === 'ar' ? 'rtl' : 'ltr';
   // The scripts of the page would request these later.
   const version = document.querySelector('meta[name=messages]')?.content;
-  for (const area of version === undefined ? [] : ['common', 'chat']) {
+  for (const area of version === undefined ? [] : ['common', 'chat', 'modes']) {
     const href = `assets/messages-${language}-${area}-${version}.js`;
     document.head.append(
       Object.assign(document.createElement('link'), { rel: 'modulepreload', href, crossOrigin: '' }),

@@ -1,4 +1,4 @@
-import { loadSignIn } from './account/account-gate.tsx';
+import { signInPage } from './account/account-gate.tsx';
 import { login, loginStore } from './account/login.ts';
 import { App } from './app.tsx';
 import { startLanguage } from './i18n/i18n.ts';
@@ -8,15 +8,17 @@ import './styles.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
-// Loads the requested page while the shell renders. A failure is reported when the page itself renders.
-const section = sectionAt(location.pathname.slice(basePath.length));
-const loadPage = loginStore.current() === null ? loadSignIn : section?.load;
-loadPage?.().catch(() => undefined);
+const path = location.pathname.slice(basePath.length);
+const page = loginStore.current() === null ? signInPage : sectionAt(path === '/' ? '/chat' : path);
+// Reports a failure when the page itself renders.
+const loading = page?.load().catch(() => undefined);
 void login.reportSignOut();
+// The first requests wait for a token.
+login.token().catch(() => undefined);
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no element #root');
-startLanguage(['common']).then(
+Promise.all([startLanguage(['common']), loading]).then(
   () =>
     createRoot(root).render(
       <StrictMode>

@@ -34,7 +34,6 @@ import { applyGroups, type GroupRole } from './oidc/apply-groups.ts';
 import { findUser } from './oidc/find-user.ts';
 import { createIdentityProvider, type ProvedIdentity, type ProviderSettings } from './oidc/identity-provider.ts';
 import { createSingleSignOn, type SingleSignOn } from './oidc/single-sign-on.ts';
-import { createOperatorSessions, type OperatorSessions } from './operator-sessions.ts';
 import { auditForOperators } from './operators-audit.ts';
 import { createPasswordCheck, type RemoteActor } from './password-check.ts';
 import { checkNewPassword } from './passwords/check-new-password.ts';
@@ -195,7 +194,6 @@ export interface Accounts {
   readonly passwordLogin: boolean;
   readonly totp: TotpFactors;
   readonly tickets: Tickets;
-  readonly operatorSessions: OperatorSessions;
   readonly users: Users;
   readonly apiKeys: ApiKeys;
   readonly workspaces: Workspaces;
@@ -204,8 +202,6 @@ export interface Accounts {
   readonly audit: AuditLog & { list(scopeKey: string, query: AuditQuery): Promise<Page<AuditEntry>> };
   close(): Promise<void>;
 }
-
-const OPERATOR_SESSIONS = 'operator_sessions';
 
 export async function createAccounts({ database, redis, log, config }: AccountsParts): Promise<Accounts> {
   const versions = createVersions(redis);
@@ -247,19 +243,6 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
 
   const noteLogin = (actor: Actor, action: 'login.succeeded' | 'login.ended', userId: string) =>
     audit.record(actor, { scope_key: personalScope(userId), action, target: { type: 'user', id: userId } });
-  /** Reloaded when the signing keys change, so a revocation also ends operator sessions. */
-  let sessions: { revision: string; secret: Promise<string> } | null = null;
-  const sessionSecret = async (): Promise<string> => {
-    const revision = await keys.revision();
-    if (sessions?.revision !== revision) {
-      const fresh = randomBytes(32).toString('base64url');
-      sessions = { revision, secret: database.secrets.getOrCreate(OPERATOR_SESSIONS, fresh) };
-      sessions.secret.catch(() => {
-        sessions = null;
-      });
-    }
-    return sessions.secret;
-  };
   const noteKey = async (
     actor: Actor,
     action: 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated',
@@ -414,11 +397,7 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     resolveScope: scopes.resolve,
     roleIn: scopes.roleIn,
     rotateSigningKey: (actor) => noteKey(actor, 'signing_key.rotated', keys.rotate),
-    revokeSigningKeys: (actor) =>
-      noteKey(actor, 'signing_key.revoked', async () => {
-        await database.secrets.remove(OPERATOR_SESSIONS);
-        return keys.revoke();
-      }),
+    revokeSigningKeys: (actor) => noteKey(actor, 'signing_key.revoked', () => keys.revoke()),
     noteSecretKey: async (actor, id) => {
       await noteKey(actor, 'secret_key.rotated', async () => id);
     },
@@ -426,12 +405,7 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     devices: createDeviceLogins(redis),
     passwordLogin,
     totp,
-    tickets: createTickets(redis, standing, 'voice'),
-    operatorSessions: createOperatorSessions({
-      tickets: createTickets(redis, standing, 'queues'),
-      secret: sessionSecret,
-      standing,
-    }),
+    tickets: createTickets(redis, standing),
     users,
     apiKeys,
     workspaces,

@@ -6,7 +6,6 @@ export { type AskedScope, type EnteredScope, enterScope } from './enter-scope.ts
 export type { FirstUser } from './first-user.ts';
 export type { Invitations, InviteNewUsers } from './invitations.ts';
 export { networkOf } from './network-address.ts';
-export { OPERATOR_SESSION_MS, type OperatorSessions } from './operator-sessions.ts';
 export { auditForOperators } from './operators-audit.ts';
 export { type PresentedCredential, presentedCredential, verifyPresented } from './presented-credential.ts';
 export { checkRate, createRateLimits, type RateClass, type RateLimits, rateLimitHeaders } from './rate-limits.ts';

@@ -4,8 +4,7 @@ import { fromRedis, type RedisConnection } from '@chorus/events';
 import { z } from 'zod';
 import type { Credential } from './credential.ts';
 
-/** Ticket prefixes by purpose; a ticket works for its own purpose only. */
-const TICKET_PREFIXES = { voice: 'vtk_', queues: 'qtk_' } as const;
+const TICKET = /^vtk_[\w-]{43}$/;
 
 export interface TicketScope {
   scope_type: 'personal' | 'workspace';
@@ -39,24 +38,18 @@ const kept = z.object({
 export type CredentialIds = Pick<z.infer<typeof kept>, 'user_id' | 'login_id' | 'key_id'>;
 
 /** @param standing returns the credential's current state; throws `unauthorized` if it is no longer valid */
-export function createTickets(
-  redis: RedisConnection,
-  standing: (ids: CredentialIds) => Promise<Credential>,
-  purpose: keyof typeof TICKET_PREFIXES,
-): Tickets {
-  const prefix = TICKET_PREFIXES[purpose];
-  const form = new RegExp(`^${prefix}[\\w-]{43}$`);
+export function createTickets(redis: RedisConnection, standing: (ids: CredentialIds) => Promise<Credential>): Tickets {
   // Only hashes are stored, so reading Redis gives no access.
   const keyOf = (ticket: string) => `chorus:{ticket:${createHash('sha256').update(ticket).digest('base64url')}}`;
   return {
     issue: async ({ user, login_id, key }, scope) => {
-      const ticket = prefix + randomBytes(32).toString('base64url');
+      const ticket = `vtk_${randomBytes(32).toString('base64url')}`;
       const value: z.infer<typeof kept> = { user_id: user.id, login_id, key_id: key?.id ?? null, scope };
       await fromRedis(redis.set(keyOf(ticket), JSON.stringify(value), 'PX', VOICE_LIMITS.ticketMs));
       return { ticket, expires_at: new Date(Date.now() + VOICE_LIMITS.ticketMs) };
     },
     redeem: async (ticket) => {
-      const value = form.test(ticket) ? await fromRedis(redis.getdel(keyOf(ticket))) : null;
+      const value = TICKET.test(ticket) ? await fromRedis(redis.getdel(keyOf(ticket))) : null;
       if (value === null) throw new ChorusError('unauthorized', 'This ticket is invalid, was used, or has expired.');
       const { scope, ...ids } = kept.parse(JSON.parse(value));
       return { credential: await standing(ids), scope };

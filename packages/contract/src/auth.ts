@@ -111,11 +111,3 @@ export const totpRecoveryCodes = z.object({
 });
 
 export const logoutAnswer = z.object({ object: z.literal('logout'), logged_out: z.literal(true) });
-
-/** `POST /queues/tickets` */
-export const queuesTicket = z.object({
-  object: z.literal('queues.ticket'),
-  ticket: z.string().describe('Works once, in a browser'),
-  expires_at: z.iso.datetime(),
-  url: z.string().describe('The URL to open in a browser; contains the ticket'),
-});

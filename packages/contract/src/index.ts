@@ -52,6 +52,7 @@ export * from './platform-limits.ts';
 export * from './prompts.ts';
 export * from './provider-keys.ts';
 export * from './provider-options.ts';
+export * from './queues.ts';
 export * from './realtime/index.ts';
 export * from './record-limits.ts';
 export * from './responses/index.ts';

@@ -20,6 +20,7 @@ export { type ConnectDatabaseOptions, connectDatabase, type Database } from './c
 export type * from './deletions/repository.ts';
 export type * from './erasure.ts';
 export type * from './executions/deletion.ts';
+export type * from './executions/operation.ts';
 export type * from './executions/repository.ts';
 export type * from './executions/schema.ts';
 export type * from './executions/upkeep.ts';

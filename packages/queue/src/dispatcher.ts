@@ -39,6 +39,7 @@ import type { Logger } from '@chorus/runtime/log';
 import { poll } from '@chorus/runtime/timing';
 import { createFairLine } from './fair-line.ts';
 import { createPressureGauge, type Pressure, type PressureLimits } from './pressure.ts';
+import { countJobs } from './queue-counts.ts';
 import { createQueues, type JobQueue } from './queues.ts';
 import { createUserLimit } from './user-limit.ts';
 
@@ -345,8 +346,7 @@ export function createDispatcher(parts: DispatcherParts) {
       return gauge.read(pool);
     },
 
-    /** Returns the names of a pool's queues. */
-    queuesOf: (pool: Pool): Promise<QueueName[]> => shards.all(pool),
+    counts: (pool: Pool) => countJobs(redis, shards, pool),
 
     queueOf: (name: QueueName): JobQueue => queues.of(name),
 

@@ -11,7 +11,7 @@ const MARKDOWN = [
 ].join('\n');
 
 const SETTINGS = ['usage', 'agents', 'prompts', 'tools', 'keys', 'webhooks', 'audit', 'data', 'account'];
-const ADMINISTRATION = ['users', 'providers', 'models', 'usage'];
+const ADMINISTRATION = ['users', 'providers', 'models', 'usage', 'queues'];
 const STUDIO = ['images', 'video', 'batch', 'gallery', 'read', 'verify'];
 const PAGES = [
   ...['/chat', '/knowledge', '/knowledge/ask', '/archive', '/voice', '/jobs', '/jobs/batches', '/nowhere'],

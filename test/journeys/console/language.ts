@@ -39,6 +39,8 @@ export function languageJourneys(fixtures: Fixtures): void {
     expect(await root(page).getAttribute('dir')).toBe('rtl');
     expect(await findings(page)).toEqual([]);
     expect(await page.evaluate('window.isSamePage')).toBe(true);
+    expect(await page.locator('input[inputmode=email]').inputValue()).toBe('stranger@example.org');
+    expect(await page.locator('input[name=password]').inputValue()).toBe('not this one');
     await page.context().close();
   });
 

@@ -3,22 +3,32 @@ import { screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
 export function operatorJourneys(fixtures: Fixtures): void {
-  it('opens the read-only queue dashboard in a new tab for operators', async () => {
-    const { browser } = fixtures();
+  it('shows the queues, and retries and cancels jobs, to operators', async () => {
+    const { browser, platform } = fixtures();
+    const { client } = platform;
+    const failed = await client.start({ message: 'Fail', model: 'compatible/refuse' });
+    await client.waitForJob(failed.id);
     const page = await browser.signedIn('/jobs');
-    const opening = page.context().waitForEvent('page');
-    await page.getByRole('button', { name: 'Queues' }).click();
-    const tab = await opening;
-    tab.on('console', (message) => {
-      if (message.text().includes('Content Security Policy')) browser.pageErrors.push(`queues: ${message.text()}`);
-    });
-    await tab.waitForURL((url) => url.pathname === '/queues/');
-    await tab.getByRole('link', { name: 'knowledge' }).first().waitFor();
-    await screenshot(tab, 'queues');
-    const pausing = tab.evaluate("fetch('api/queues/pause', { method: 'PUT' }).then(({ status }) => status)");
-    expect(await pausing).toBe(405);
-    const cookies = (await page.context().cookies()).filter(({ name }) => name === 'chorus_queues');
-    expect(cookies).toMatchObject([{ name: 'chorus_queues', path: '/queues', httpOnly: true, sameSite: 'Strict' }]);
+    await page.getByRole('link', { name: 'Queues' }).click();
+    await page.getByRole('listitem', { name: 'Chat and text' }).getByText('finished per minute').waitFor();
+    await page
+      .getByRole('button', { name: /^Retry: Answer/ })
+      .first()
+      .waitFor();
+    await screenshot(page, 'queues');
+    await page.getByRole('button', { name: 'Retry all' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry all' }).click();
+    const retryOf = async () =>
+      (await client.get('/jobs?limit=100')).body.data.map((job: { retry_of: string }) => job.retry_of);
+    await expect.poll(retryOf).toContain(failed.id);
+
+    const running = await client.start({ message: 'Count', model: 'compatible/words-5000-delay-20' });
+    await page.getByText('Waiting and running', { exact: true }).click();
+    await page
+      .getByRole('button', { name: /^Cancel: Answer/ })
+      .first()
+      .click();
+    await expect.poll(async () => (await client.get(`/jobs/${running.id}`)).body.status).toBe('cancelled');
     await page.context().close();
   });
 }

@@ -92,6 +92,8 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   'patch /model-settings': { chat: 'openai/gpt-5-mini' },
   'patch /providers/:provider': { api_key: 'sk-0123456789' },
   'post /providers/:provider/test': {},
+  'post /queues/jobs/retry': { ids: ['job_01m8by3hggfk7bps89mgd1fazc'] },
+  'post /queues/jobs/cancel': { ids: ['job_01m8by3hggfk7bps89mgd1fazc'] },
   'post /users/invitations': { email: 'grace@example.org' },
   'patch /users/:user_id': { disabled: true },
 };

@@ -56,17 +56,10 @@ import {
 } from './messages.ts';
 import { getModelSettings, patchModelSettings } from './model-settings.ts';
 import { listModels } from './models.ts';
-import {
-  createQueuesTicket,
-  getChatHealth,
-  healthz,
-  metrics,
-  openApiRoute,
-  platformMetrics,
-  readyz,
-} from './operations.ts';
+import { getChatHealth, healthz, metrics, openApiRoute, platformMetrics, readyz } from './operations.ts';
 import { createPrompt, deletePrompt, getPrompt, listPrompts, updatePrompt } from './prompts.ts';
 import { changeProvider, deleteProvider, getProviders, testProvider } from './providers.ts';
+import { cancelJobsOfQueues, getQueues, listJobsOfQueues, retryJobsOfQueues } from './queues.ts';
 import { exportSession, exportSessions, importSessions } from './session-files.ts';
 import { createSession, deleteSession, forkSession, getSession, listSessions, updateSession } from './sessions.ts';
 import {
@@ -287,7 +280,10 @@ export const routes: readonly Route[] = [
   revokeUserInvitation,
   changeUser,
   resetUserTotp,
-  createQueuesTicket,
+  getQueues,
+  listJobsOfQueues,
+  retryJobsOfQueues,
+  cancelJobsOfQueues,
   healthz,
   readyz,
   metrics,

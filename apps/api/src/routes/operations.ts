@@ -1,4 +1,4 @@
-import { boundedRecord, ChorusError, queuesTicket, toErrorBody } from '@chorus/contract';
+import { boundedRecord, ChorusError, toErrorBody } from '@chorus/contract';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { defineRoute, type Route } from '../define-route.ts';
@@ -98,25 +98,6 @@ async function sendMetrics(
   response.setHeader('Content-Type', services.metrics.contentType);
   response.end(text);
 }
-
-export const createQueuesTicket = defineRoute({
-  method: 'post',
-  path: '/queues/tickets',
-  area: 'operations',
-  summary: 'Create a ticket for the queue view',
-  description:
-    'For operators (API keys need `operator`). Opening `url` in a browser within 60 s gives read-only access to waiting, running and failed jobs for half an hour. ' +
-    "Users' content is not shown.",
-  needs: 'operate',
-  answer: queuesTicket,
-  secret: true,
-  rateClass: 'writes',
-  handle: async ({ credential, services, context }) => {
-    const { ticket, expires_at } = await services.accounts.operatorSessions.issueTicket(credential);
-    const url = `${context.addresses.baseUrl}/queues/enter?ticket=${ticket}`;
-    return { object: 'queues.ticket', ticket, expires_at: expires_at.toISOString(), url } as const;
-  },
-});
 
 export const getChatHealth = defineRoute({
   method: 'get',

@@ -3,15 +3,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo, useSyncExternalStore } from 'react';
 import { useRoute } from 'wouter';
 import { Loading } from '../components/placeholders.tsx';
+import { PreloadedPage, preloadable } from '../components/preloadable.tsx';
 import { withMessages } from '../i18n/i18n.ts';
 import { accountClient, login, loginStore } from './login.ts';
-
 import { useIsReturning } from './single-sign-on.tsx';
 
-/** Loads the page for people who have not signed in. */
-export const loadSignIn = withMessages(['account'], () => import('./sign-in-page.tsx'));
+/** For people who have not signed in. */
+export const signInPage = preloadable(withMessages(['account'], () => import('./sign-in-page.tsx')));
 
-const SignInPage = lazy(loadSignIn);
 const DevicePage = lazy(withMessages(['device'], () => import('./device-page.tsx')));
 const InvitationPage = lazy(withMessages(['account', 'components'], () => import('./invitation-page.tsx')));
 
@@ -53,7 +52,7 @@ export function AccountGate({ children }: { children: ReactNode }) {
   if (account === null)
     return (
       <Suspense fallback={<Loading />}>
-        <SignInPage />
+        <PreloadedPage page={signInPage} />
       </Suspense>
     );
   return (

@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { Form } from '../components/form.tsx';
 import { ErrorAlert, Loading } from '../components/placeholders.tsx';
 import { t } from '../i18n/i18n.ts';
 import { EntryPage } from './entry-page.tsx';
 import { accountClient } from './login.ts';
+import { useKept } from './use-kept.ts';
 
 /** Lets the user approve the login of a device, such as a command line. */
 export default function DevicePage({ email }: { email: string }) {
@@ -24,7 +24,7 @@ export default function DevicePage({ email }: { email: string }) {
 }
 
 function CodeForm({ onEntered }: { onEntered: (code: string) => void }) {
-  const [code, setCode] = useState('');
+  const [code, setCode] = useKept('deviceCode', '');
   return (
     <Form onSubmit={() => onEntered(code.trim())}>
       <Stack>

@@ -9,6 +9,7 @@ import { rich } from '../i18n/rich.tsx';
 import { EntryPage } from './entry-page.tsx';
 import { accountClient, login, loginStore } from './login.ts';
 import { SignInForm } from './sign-in-page.tsx';
+import { useKept } from './use-kept.ts';
 
 /** Opened by invitation links. The token follows the #, so servers never see it. */
 export default function InvitationPage() {
@@ -16,7 +17,7 @@ export default function InvitationPage() {
   const [token] = useState(() => location.hash.slice(1));
   const signedIn = useSyncExternalStore(loginStore.subscribe, loginStore.current);
   const isSignUpPossible = search.get('account') !== 'required';
-  const [isNew, setIsNew] = useState(isSignUpPossible);
+  const [isNew, setIsNew] = useKept('isNew', isSignUpPossible);
   return (
     <EntryPage
       title={t('account.youreInvited')}
@@ -75,7 +76,7 @@ function Join({ token, email }: { token: string; email: string }) {
 function SignUp({ token }: { token: string }) {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
-  const [password, setPassword] = useState('');
+  const [password, setPassword] = useKept('newPassword', '');
   const create = useMutation({
     mutationFn: () => login.signUp(token, password),
     onMutate: () => queryClient.clear(),

@@ -1,28 +1,24 @@
 import { ChorusError } from '@chorus/client';
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Form } from '../components/form.tsx';
 import { ErrorAlert } from '../components/placeholders.tsx';
 import { Dimmed } from '../components/text.tsx';
 import { t } from '../i18n/i18n.ts';
-import { rich } from '../i18n/rich.tsx';
 import { EntryPage } from './entry-page.tsx';
 import { login } from './login.ts';
 import { SignInMethods } from './single-sign-on.tsx';
+import { useKept } from './use-kept.ts';
 
 export default function SignInPage() {
   return (
     <EntryPage title={t('account.signInToChorus')}>
       <SignInMethods>
         <SignInForm>
-          {(email) => (
-            <Dimmed size="xs" ta="center">
-              {rich('account.forgotPassword', {
-                command: <code dir="ltr">npm run admin -- user passwd {email || 'you@example.org'}</code>,
-              })}
-            </Dimmed>
-          )}
+          <Dimmed size="xs" ta="center">
+            {t('account.forgotPassword')}
+          </Dimmed>
         </SignInForm>
       </SignInMethods>
     </EntryPage>
@@ -32,14 +28,14 @@ export default function SignInPage() {
 interface SignInFormProps {
   onSignedIn?: () => void;
   /** Shown below the button of the first step. */
-  children?: (email: string) => ReactNode;
+  children?: ReactNode;
 }
 
 export function SignInForm({ onSignedIn, children }: SignInFormProps) {
   const queryClient = useQueryClient();
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const [challenge, setChallenge] = useState<string | null>(null);
+  const [email, setEmail] = useKept('email', '');
+  const [password, setPassword] = useKept('password', '');
+  const [challenge, setChallenge] = useKept<string | null>('challenge', null);
   const signIn = useMutation({
     mutationFn: () => login.signIn(email, password),
     onMutate: () => queryClient.clear(), // drops data of the previous user
@@ -77,7 +73,7 @@ export function SignInForm({ onSignedIn, children }: SignInFormProps) {
         <Button type="submit" loading={signIn.isPending} fullWidth>
           {t('account.signIn')}
         </Button>
-        {children?.(email)}
+        {children}
       </Stack>
     </Form>
   );
@@ -90,7 +86,7 @@ interface CodeFormProps {
 }
 
 function CodeForm({ challenge, onBack, onSignedIn }: CodeFormProps) {
-  const [code, setCode] = useState('');
+  const [code, setCode] = useKept('code', '');
   const confirm = useMutation({
     mutationFn: () => login.confirm(challenge, code),
     onSuccess: onSignedIn,

@@ -13,6 +13,7 @@ import type limits from './messages/en/limits.json';
 import type modes from './messages/en/modes.json';
 import type palette from './messages/en/palette.json';
 import type personal from './messages/en/personal.json';
+import type queues from './messages/en/queues.json';
 import type settings from './messages/en/settings.json';
 import type shared from './messages/en/shared.json';
 import type studio from './messages/en/studio.json';
@@ -43,6 +44,8 @@ interface Catalogue {
   palette: typeof palette;
   /** The page that approves the login of a device. */
   device: typeof device;
+  /** The queues, for operators. */
+  queues: typeof queues;
   settings: typeof settings;
   /** The user's instructions and data, in the settings. */
   personal: typeof personal;

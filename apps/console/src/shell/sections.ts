@@ -8,17 +8,16 @@ import {
   QueueListIcon,
   ShieldCheckIcon,
 } from '@heroicons/react/24/outline';
-import { type ComponentType, type LazyExoticComponent, lazy, type SVGProps } from 'react';
+import type { ComponentType, SVGProps } from 'react';
+import { type Preloadable, preloadable } from '../components/preloadable.tsx';
 import { withMessages } from '../i18n/i18n.ts';
 import type { MessageKey } from '../i18n/messages.ts';
 
 /** A main area of the console: its navigation link and its page, which loads on demand. */
-export interface Section {
+export interface Section extends Preloadable {
   path: string;
   label: MessageKey;
   icon: Icon;
-  load: () => Promise<Page>;
-  page: LazyExoticComponent<ComponentType>;
   /** Whether only operators see its link. */
   isForOperators: boolean;
 }
@@ -89,5 +88,5 @@ export function sectionAt(location: string): Section | undefined {
 }
 
 function section(path: string, label: MessageKey, icon: Icon, load: () => Promise<Page>): Section {
-  return { path, label, icon, load, page: lazy(load), isForOperators: false };
+  return { path, label, icon, ...preloadable(load), isForOperators: false };
 }

@@ -5,6 +5,7 @@ import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { ErrorBoundary } from '../components/error-boundary.tsx';
 import { usePageTitle } from '../components/page-title.ts';
 import { EmptyState, Loading } from '../components/placeholders.tsx';
+import { PreloadedPage } from '../components/preloadable.tsx';
 import { LiveEvents } from '../data/live-events.tsx';
 import { t } from '../i18n/i18n.ts';
 import { AnswerNotifications } from '../notifications/answer-notifications.ts';
@@ -51,9 +52,9 @@ export function Shell() {
             <ErrorBoundary key={section?.path}>
               <Suspense fallback={<Loading />}>
                 <Switch>
-                  {sections.map(({ path, page: Page }) => (
-                    <Route key={path} path={`/${path}/*?`}>
-                      <Page />
+                  {sections.map((one) => (
+                    <Route key={one.path} path={`/${one.path}/*?`}>
+                      <PreloadedPage page={one} />
                     </Route>
                   ))}
                   <Route path="/">

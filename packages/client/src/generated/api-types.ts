@@ -184,7 +184,7 @@ export interface AuditEntry {
   /** Names the type of this object */
   object: 'audit_entry';
   /** What was done */
-  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'identity.linked' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.left' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'budget.changed' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'limits.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
+  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'identity.linked' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.left' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'budget.changed' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'limits.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.cancelled_by_operator' | 'execution.deleted' | 'execution.retried_by_operator' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
   /** Who did it */
   actor: {
     /** `nobody`: not logged in */
@@ -2148,15 +2148,37 @@ export interface ProviderTest {
   message: string | null;
 }
 
-export interface QueuesTicket {
+export interface QueueJob {
+  /** `job_…` */
+  id: string;
   /** Names the type of this object */
-  object: 'queues.ticket';
-  /** Works once, in a browser */
-  ticket: string;
-  /** Time after which it is no longer valid; null: never */
-  expires_at: string;
-  /** The URL to open in a browser; contains the ticket */
-  url: string;
+  object: 'queue_job';
+  /** Null: this platform no longer has the kind */
+  pool: 'text' | 'media' | 'vision' | 'knowledge' | 'voice' | null;
+  /** The kind of work, or of the file */
+  kind: string;
+  /** Its state */
+  status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
+  /** The model, `provider/model` */
+  model: string | null;
+  /** Number of the attempt, from 1 */
+  attempt: number;
+  /** What went wrong; null: nothing */
+  error: Error | null;
+  /** `usr_…`: the user */
+  user_id: string;
+  /** Null: the user is gone */
+  user_email: string | null;
+  /** The workspace; null: personal */
+  workspace_id: string | null;
+  /** `bat_…`; null: no item of a batch */
+  batch_id: string | null;
+  /** Time of creation */
+  created_at: string;
+  /** Time of its start; null: not started */
+  started_at: string | null;
+  /** Time of its end; null: not ended */
+  finished_at: string | null;
 }
 
 export interface ReasoningBlock {
@@ -6633,7 +6655,7 @@ export interface Operations {
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
       /** Only entries of this action */
-      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'identity.linked' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.left' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'budget.changed' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'limits.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
+      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'identity.linked' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.left' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'budget.changed' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'limits.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.cancelled_by_operator' | 'execution.deleted' | 'execution.retried_by_operator' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
       /** Only actions of this user. */
       user_id?: string | undefined;
     };
@@ -6868,9 +6890,112 @@ export interface Operations {
     /** The answer */
     answer: Deletion;
   };
-  /** Create a ticket for the queue view */
-  'POST /queues/tickets': {
+  /** Get the state of the queues */
+  'GET /queues': {
     /** The answer */
-    answer: QueuesTicket;
+    answer: {
+      /** Names the type of this object */
+      object: 'queues';
+      /** The entries */
+      data: {
+        /** Pool of workers that runs it */
+        pool: 'text' | 'media' | 'vision' | 'knowledge' | 'voice';
+        /** Jobs that have a turn and wait for a free place */
+        waiting: number;
+        /** Jobs that wait for a turn, since their user already holds a full share */
+        delayed: number;
+        /** How long the oldest job has waited. Null: none waits */
+        oldest_waiting_s: number | null;
+        /** Those that run */
+        running: number;
+        /** Jobs that the workers can run at once */
+        places: number;
+        /** Worker processes that are alive */
+        workers: number;
+        /** Jobs of the last 24 hours that failed and were not retried. At most 1000 are counted */
+        failed: number;
+        /** Jobs that ended in each minute, oldest first. The last minute is not over */
+        finished_by_minute: number[];
+      }[];
+    };
+  };
+  /** List failed or unfinished executions of all users */
+  'GET /queues/jobs': {
+    /** Query parameters */
+    query?: {
+      /** Page size, 1 to 100. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      after?: string | undefined;
+      /** `failed`: those that were not retried, newest first. `unfinished`: oldest first */
+      state?: 'failed' | 'unfinished' | undefined;
+      /** Pool of workers that runs it */
+      pool?: 'text' | 'media' | 'vision' | 'knowledge' | 'voice' | undefined;
+    };
+    /** The answer */
+    answer: {
+      /** Names the type of this object */
+      object: 'list';
+      /** The entries */
+      data: QueueJob[];
+      /** Whether another page follows */
+      has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
+      next_cursor: string | null;
+    };
+  };
+  /** Retry failed executions of any users */
+  'POST /queues/jobs/retry': {
+    /** JSON body */
+    body: {
+      /** Of the executions */
+      ids: string[];
+    };
+    /** The answer */
+    answer: {
+      /** Names the type of this object */
+      object: 'queue_jobs.retried';
+      /** The entries */
+      data: {
+        /** Its id */
+        id: string;
+        /** Why it was left as it is */
+        error: {
+          /** Code of the error: branch on it */
+          code: string;
+          /** Explanation for people */
+          message: string;
+        } | null;
+        /** The new execution */
+        retried_as: string | null;
+      }[];
+    };
+  };
+  /** Cancel executions of any users */
+  'POST /queues/jobs/cancel': {
+    /** JSON body */
+    body: {
+      /** Of the executions */
+      ids: string[];
+    };
+    /** The answer */
+    answer: {
+      /** Names the type of this object */
+      object: 'queue_jobs.cancelled';
+      /** The entries */
+      data: {
+        /** Its id */
+        id: string;
+        /** Why it was left as it is */
+        error: {
+          /** Code of the error: branch on it */
+          code: string;
+          /** Explanation for people */
+          message: string;
+        } | null;
+        /** Its state */
+        status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled' | null;
+      }[];
+    };
   };
 }

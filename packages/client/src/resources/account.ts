@@ -154,13 +154,19 @@ export function createAccount(transport: Transport) {
       resetTotp: (id: string, options?: CallOptions) =>
         transport.request('DELETE /users/{user_id}/totp', { path: { user_id: id } }, options),
     },
-    /** The queues page, for operators. */
+    /** The queues and the jobs of all users, for operators. */
     queues: {
-      /**
-       * Creates a ticket for the queues page: open its `url` in a browser within a minute. For
-       * operators.
-       */
-      ticket: (options?: CallOptions) => transport.request('POST /queues/tickets', {}, options),
+      /** Returns what waits, runs, and has failed in each pool. */
+      get: (options?: CallOptions) => transport.request('GET /queues', {}, options),
+      /** Returns a page of failed or unfinished jobs of all users, without their content. */
+      jobs: (query: QueryOf<'GET /queues/jobs'>, options?: CallOptions) =>
+        transport.request('GET /queues/jobs', { query }, options),
+      /** Retries failed jobs of any users. */
+      retry: (ids: string[], options?: CallOptions) =>
+        transport.request('POST /queues/jobs/retry', { body: { ids } }, options),
+      /** Cancels jobs of any users. */
+      cancel: (ids: string[], options?: CallOptions) =>
+        transport.request('POST /queues/jobs/cancel', { body: { ids } }, options),
     },
   };
 }

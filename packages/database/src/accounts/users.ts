@@ -69,6 +69,11 @@ export function createUserRepository(db: Db) {
       const found = users.find({ _id: { $gt: startAfter(after, (value) => isId('user', value)) } }).sort({ _id: 1 });
       return readPage(found.limit(limit + 1), limit, userOf, (last) => last._id);
     },
+    /** Returns the addresses of those that exist, by id. */
+    emailsOf: async (ids: readonly string[]) => {
+      const found = users.find({ _id: { $in: ids.map(requireString) } }, { projection: { email: 1 } });
+      return new Map(await readAll(found, ({ _id, email }) => [_id, email] as const));
+    },
     /** Returns the user's own instructions for models. Null: none. */
     getInstructions: async (id: string) =>
       readOne(

@@ -458,6 +458,7 @@ describe('deletion', () => {
     const filters: [collection: string, filter: object, index: string][] = [
       ['executions', { session_id: 'ses_x', _id: { $gt: '' } }, 'session_id'],
       ['executions', { entry_id: 'kno_x', _id: { $gt: '' } }, 'entry_id'],
+      ['executions', { status: 'failed', deleted: null, retried_as: { $exists: false }, batch_id: null }, 'status'],
       ['executions', { 'output.entry_id': 'kno_x', output: { $elemMatch: quotes } }, 'output.entry_id'],
       [
         'executions',

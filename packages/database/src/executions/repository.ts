@@ -14,6 +14,7 @@ import { allInScope, defined, inScope, requireString, visibleTo } from '../colle
 import { invalidCursor, readAll, readOne, readPage } from '../reading.ts';
 import { duplicatesAmong, fromStore } from '../store-errors.ts';
 import { executionDeletion } from './deletion.ts';
+import { executionOperation } from './operation.ts';
 import { type ExecutionFilter, SHOWN } from './queries.ts';
 import {
   type ApprovalRecord,
@@ -239,6 +240,7 @@ export function createExecutionRepository(db: Db) {
     },
     ...executionUpkeep(executions),
     ...executionDeletion(executions),
+    ...executionOperation(executions),
   };
 }
 

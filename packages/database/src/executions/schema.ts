@@ -120,6 +120,8 @@ export const executionCollection = defineCollection<StoredExecution>('executions
     { key: { scope_key: 1, status: 1, _id: -1 } },
     { key: { scope_key: 1, kind: 1, _id: -1 } },
     { key: { unfinished: 1 }, sparse: true },
+    // For operators.
+    { key: { status: 1, _id: -1 }, partialFilterExpression: { status: 'failed' } },
     { key: { batch_key: -1 }, sparse: true },
     { key: { batch_due: 1 }, sparse: true },
     { key: { webhook_due: 1 }, sparse: true },

@@ -23,9 +23,6 @@ export function createSecretRepository(db: Db, box: () => SecretBox) {
     PLAIN_SECRETS.includes(_id) ? value : box().open(contextOf(_id), value);
 
   return {
-    remove: async (name: string) => {
-      await fromStore(secrets.deleteOne({ _id: requireString(name) }));
-    },
     /** Returns a secret. `candidate` becomes it if there is none; all processes get the same one. */
     getOrCreate: async (name: string, candidate: string) => {
       const existing = await fromStore(secrets.findOne({ _id: requireString(name) }));

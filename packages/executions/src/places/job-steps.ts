@@ -95,6 +95,9 @@ local function fetch(token, lockMs, now)
 end
 `;
 
+/** The counts of ended jobs are kept for an hour, and the minute that runs. */
+const ENDED_KEPT_S = 3_700;
+
 /** ARGV: milliseconds that the locks last, time, then a token for each wanted job. Returns jobs as `fetch` does. */
 export const TAKE = `${KEY_NAMES}${FETCH}
 local jobs = {}
@@ -108,11 +111,13 @@ return jobs
 
 /**
  * Removes jobs that have ended, as far as the caller still holds their locks, frees their places, and takes a next job
- * for each that wants one, with the same token. ARGV: milliseconds that the locks last, time, then token, sharer, id,
- * and 1 if a next job is wanted, of each. Returns a list of 0 or a job as `fetch` returns it.
+ * for each that wants one, with the same token. Counts the ended jobs of each minute. ARGV: milliseconds that the locks
+ * last, time, then token, sharer, id, and 1 if a next job is wanted, of each. Returns a list of 0 or a job as `fetch`
+ * returns it.
  */
 export const FINISH = step(`${FETCH}
 local answers = {}
+local count = 0
 for at = 5, #ARGV, 4 do
   local token, sharer, id = ARGV[at], ARGV[at + 1], ARGV[at + 2]
   local job = base .. id
@@ -123,10 +128,13 @@ for at = 5, #ARGV, 4 do
     redis.call('LREM', active, -1, id)
     redis.call('SREM', openOf(sharer), id)
     refill(sharer)
+    count = count + 1
     if ARGV[at + 3] == '1' then next = fetch(token, ARGV[3], ARGV[4]) end
   end
   answers[#answers + 1] = next or 0
 end
+local ended = fair .. 'ended:' .. math.floor(tonumber(ARGV[4]) / 60000)
+if redis.call('INCRBY', ended, count) == count then redis.call('EXPIRE', ended, ${ENDED_KEPT_S}) end
 return answers
 `);
 

@@ -54,6 +54,8 @@ export const placeKeys = (queue: QueueName) => {
     waiting: `${fair}waiting`,
     /** `size`: places of all workers; absent until the first worker has started. */
     pool: `${fair}pool`,
+    /** Number of jobs that ended in a minute since 1970. Absent: none. */
+    ended: (minute: number) => `${fair}ended:${minute}`,
     bulk: (sharer: string) => `${fair}queue:${sharer}|bulk`,
     /** Parked jobs of a sharer, in order. */
     queue: (sharer: string) => `${fair}queue:${sharer}`,

@@ -3,13 +3,14 @@ import { Redirect, Route, Switch, useRoute } from 'wouter';
 import { useAccount } from '../../account/account-gate.tsx';
 import { Page } from '../../components/page.tsx';
 import { EmptyState } from '../../components/placeholders.tsx';
-import { t } from '../../i18n/i18n.ts';
+import { t, withMessages } from '../../i18n/i18n.ts';
 
 export const administrationTabs = [
   { path: 'users', label: 'administration.users' },
   { path: 'providers', label: 'administration.providers' },
   { path: 'models', label: 'administration.models' },
   { path: 'usage', label: 'administration.usage' },
+  { path: 'queues', label: 'administration.queues' },
 ] as const;
 
 const parts = {
@@ -17,6 +18,7 @@ const parts = {
   providers: lazy(() => import('./providers/providers-panel.tsx')),
   models: lazy(() => import('./models/models-panel.tsx')),
   usage: lazy(() => import('./usage/usage-panel.tsx')),
+  queues: lazy(withMessages(['queues'], () => import('./queues/queues-panel.tsx'))),
 };
 
 /** The platform's users and providers, for operators. */

@@ -7,13 +7,24 @@ interface SparklineProps {
   /** The value of the highest bar, the same for all that are compared. */
   most: number;
   label: string;
+  /** Whether it is as wide as its place. */
+  isWide?: boolean;
 }
 
 /** A small bar chart. */
-export function Sparkline({ values, most, label }: SparklineProps) {
+export function Sparkline({ values, most, label, isWide = false }: SparklineProps) {
   const step = WIDTH / values.length;
   return (
-    <svg width={WIDTH} height={HEIGHT} role="img" aria-label={label} fill="var(--mantine-primary-color-filled)">
+    <svg
+      width={isWide ? '100%' : WIDTH}
+      height={HEIGHT}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      display="block"
+      role="img"
+      aria-label={label}
+      fill="var(--mantine-primary-color-filled)"
+    >
       {values.map((value, at) => {
         // Some usage is never invisible.
         const height = value === 0 ? 1 : Math.max(3, (value / most) * HEIGHT);

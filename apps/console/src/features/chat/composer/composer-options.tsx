@@ -1,17 +1,43 @@
-import { AdjustmentsHorizontalIcon, BookOpenIcon, TagIcon } from '@heroicons/react/24/outline';
-import { ActionIcon, Button, Popover, Select, Tooltip } from '@mantine/core';
+import { AdjustmentsHorizontalIcon, BookOpenIcon, PaperClipIcon, TagIcon } from '@heroicons/react/24/outline';
+import { ActionIcon, Button, FileButton, Group, Popover, Select, Tooltip } from '@mantine/core';
 import { lazy, memo, Suspense } from 'react';
+import { READABLE_DOCUMENTS } from '../../../components/accepted-files.ts';
 import { Loading } from '../../../components/placeholders.tsx';
 import { useModels } from '../../../data/queries.ts';
 import { t, withMessages } from '../../../i18n/i18n.ts';
 import classes from './composer.module.css';
+import { InstructionsToggle } from './instructions-toggle.tsx';
 import { useChatSettings } from './use-chat-settings.ts';
 import { useModelParameters, useOfferedParameters } from './use-model-parameters.ts';
 
 const KnowledgeTags = lazy(withMessages(['conversation', 'components'], () => import('./knowledge-tags.tsx')));
 const ParametersForm = lazy(withMessages(['conversation', 'components'], () => import('./parameters-form.tsx')));
 
-export const KnowledgeToggle = memo(() => {
+interface ComposerOptionsProps {
+  conversation: string;
+  onFiles: (files: readonly File[]) => void;
+}
+
+/** The buttons below the message. Not rendered again while the user types. */
+export const ComposerOptions = memo(({ conversation, onFiles }: ComposerOptionsProps) => (
+  <Group gap={6} wrap="nowrap" className={classes.options}>
+    <FileButton accept={READABLE_DOCUMENTS} multiple onChange={onFiles}>
+      {(props) => (
+        <Tooltip label={t('chat.attachFiles')}>
+          <ActionIcon {...props} variant="subtle" color="gray" size="lg" aria-label={t('chat.attachFiles')}>
+            <PaperClipIcon />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </FileButton>
+    <KnowledgeToggle />
+    <ModelPicker />
+    <ParametersButton conversation={conversation} />
+    <InstructionsToggle conversation={conversation} />
+  </Group>
+));
+
+const KnowledgeToggle = memo(() => {
   const { usesKnowledge, setUsesKnowledge, knowledgeTags } = useChatSettings();
   const scopeLabel = knowledgeTags.length === 0 ? t('chat.allDocuments') : knowledgeTags.join(', ');
   return (
@@ -57,7 +83,7 @@ export const KnowledgeToggle = memo(() => {
 
 const DEFAULT = 'default';
 
-export const ModelPicker = memo(() => {
+const ModelPicker = memo(() => {
   const { model, setModel } = useChatSettings();
   const models = useModels('chat');
   // Keeps showing a selected model that is not available, because requests still name it.
@@ -87,7 +113,7 @@ export const ModelPicker = memo(() => {
 });
 
 /** Sets temperature, reasoning effort, and maximum length, as far as the model accepts them. */
-export const ParametersButton = memo(({ conversation }: { conversation: string }) => {
+const ParametersButton = memo(({ conversation }: { conversation: string }) => {
   const { parameters, setParameters } = useModelParameters(conversation);
   const offered = useOfferedParameters();
   if (!offered.temperature && offered.efforts.length === 0 && !offered.max_tokens) return null;

@@ -1,9 +1,17 @@
-import { ArrowUpIcon, PaperClipIcon } from '@heroicons/react/24/outline';
+import { ArrowUpIcon } from '@heroicons/react/24/outline';
 import { StopIcon } from '@heroicons/react/24/solid';
-import { ActionIcon, FileButton, Group, Textarea, Tooltip } from '@mantine/core';
+import { ActionIcon, Group, Textarea } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { type DragEvent, type KeyboardEvent, lazy, Suspense, useRef, useState, useSyncExternalStore } from 'react';
-import { READABLE_DOCUMENTS } from '../../../components/accepted-files.ts';
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  lazy,
+  Suspense,
+  useCallback,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { Dimmed } from '../../../components/text.tsx';
 import { t, withMessages } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
@@ -12,11 +20,14 @@ import { DictationButtons } from '../dictation/dictation-buttons.tsx';
 import { usePromptMenu } from '../prompts/use-prompt-menu.tsx';
 import { useAttachments } from './attachments/use-attachments.ts';
 import classes from './composer.module.css';
-import { KnowledgeToggle, ModelPicker, ParametersButton } from './composer-options.tsx';
+import { ComposerOptions } from './composer-options.tsx';
 import { drafts } from './drafts.ts';
 import { ImageNotice } from './image-notice.tsx';
 import { useBlindness } from './image-support.ts';
-import { InstructionsToggle } from './instructions-toggle.tsx';
+
+/** Otherwise, scripts measure the text at each key, which lays out the page twice. */
+const GROWS_BY_ITSELF = CSS.supports('field-sizing', 'content');
+const GROWING = { input: classes.growing };
 
 const AttachmentChips = lazy(withMessages(['conversation'], () => import('./attachments/attachment-chips.tsx')));
 
@@ -77,11 +88,14 @@ function MessageForm({ conversation, draftKey, isAnswering, isBusy, onSend, onSt
     drafts.write(draftKey, chosen);
     input.current?.focus();
   });
-  const addText = (words: string) => {
-    const written = drafts.read(draftKey);
-    drafts.write(draftKey, written === '' || /\s$/.test(written) ? written + words : `${written} ${words}`);
-    input.current?.focus();
-  };
+  const addText = useCallback(
+    (words: string) => {
+      const written = drafts.read(draftKey);
+      drafts.write(draftKey, written === '' || /\s$/.test(written) ? written + words : `${written} ${words}`);
+      input.current?.focus();
+    },
+    [draftKey],
+  );
   const onKeyDown = (event: KeyboardEvent) => {
     if (!event.nativeEvent.isComposing && promptMenu.onKeyDown(event)) return;
     if (event.key === 'Escape' && isAnswering) onStop?.();
@@ -128,8 +142,9 @@ function MessageForm({ conversation, draftKey, isAnswering, isBusy, onSend, onSt
           placeholder={t('chat.writeAMessage')}
           aria-label={t('chat.message')}
           {...promptMenu.inputProps}
-          autosize
-          minRows={1}
+          classNames={GROWS_BY_ITSELF ? GROWING : undefined}
+          rows={1}
+          autosize={!GROWS_BY_ITSELF}
           maxRows={10}
           value={text}
           onChange={(event) => drafts.write(draftKey, event.currentTarget.value)}
@@ -138,21 +153,7 @@ function MessageForm({ conversation, draftKey, isAnswering, isBusy, onSend, onSt
           autoFocus
         />
         <Group gap="xs" justify="space-between" wrap="nowrap">
-          <Group gap={6} wrap="nowrap" className={classes.options}>
-            <FileButton accept={READABLE_DOCUMENTS} multiple onChange={attachments.add}>
-              {(props) => (
-                <Tooltip label={t('chat.attachFiles')}>
-                  <ActionIcon {...props} variant="subtle" color="gray" size="lg" aria-label={t('chat.attachFiles')}>
-                    <PaperClipIcon />
-                  </ActionIcon>
-                </Tooltip>
-              )}
-            </FileButton>
-            <KnowledgeToggle />
-            <ModelPicker />
-            <ParametersButton conversation={conversation} />
-            <InstructionsToggle conversation={conversation} />
-          </Group>
+          <ComposerOptions conversation={conversation} onFiles={attachments.add} />
           <Group gap={4} wrap="nowrap">
             <DictationButtons onText={addText} />
             {isAnswering ? (

@@ -15,7 +15,7 @@ interface AnswerVersionsProps {
 }
 
 /** Steps through the answers to the same question. */
-export function AnswerVersions({ message: { version, session_id }, isDisabled }: AnswerVersionsProps) {
+export function AnswerVersions({ message: { id: shown, version, session_id }, isDisabled }: AnswerVersionsProps) {
   const { client, scopeKey } = useScope();
   const queryClient = useQueryClient();
   const restore = useMutation({
@@ -24,8 +24,10 @@ export function AnswerVersions({ message: { version, session_id }, isDisabled }:
   });
   if (version === null) return null;
   const { number, count, previous_id, next_id } = version;
+  // The feed may show the version before the request has ended.
+  const isStepping = restore.isPending && restore.variables !== shown;
   const stepTo = (id: string | null) =>
-    id === null || isDisabled || restore.isPending ? undefined : () => restore.mutate(id);
+    id === null || isDisabled || isStepping ? undefined : () => restore.mutate(id);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div className={classes.versions} role="group" aria-label={t('conversation.versionsOfThisAnswer')}>

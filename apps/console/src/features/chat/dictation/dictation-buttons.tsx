@@ -1,13 +1,13 @@
 import { CheckIcon, MicrophoneIcon, XMarkIcon } from '@heroicons/react/24/outline';
 import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { memo, useEffect, useState } from 'react';
 import { useModels } from '../../../data/queries.ts';
 import { t } from '../../../i18n/i18n.ts';
 import classes from './dictation.module.css';
 import { useDictation } from './use-dictation.ts';
 
 /** Writes what the user says. Not shown where no model can transcribe. */
-export function DictationButtons({ onText }: { onText: (text: string) => void }) {
+export const DictationButtons = memo(({ onText }: { onText: (text: string) => void }) => {
   const { state, start, finish, cancel } = useDictation(onText);
   const isAvailable = useModels('transcription').length > 0;
   if (!isAvailable) return null;
@@ -44,7 +44,7 @@ export function DictationButtons({ onText }: { onText: (text: string) => void })
       </VisuallyHidden>
     </>
   );
-}
+});
 
 /** Counts the seconds since it was shown. */
 function Elapsed() {

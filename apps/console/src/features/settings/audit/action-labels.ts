@@ -56,6 +56,8 @@ export const actionLabels: Readonly<Record<AuditEntry['action'], MessageKey>> = 
   'batch.deleted': 'settings.auditBatchDeleted',
   'tool_call.approved': 'settings.auditToolCallApproved',
   'tool_call.denied': 'settings.auditToolCallDenied',
+  'execution.cancelled_by_operator': 'settings.auditExecutionCancelled',
+  'execution.retried_by_operator': 'settings.auditExecutionRetried',
   'execution.deleted': 'settings.auditExecutionDeleted',
   'knowledge.deleted': 'settings.auditKnowledgeDeleted',
   'session.deleted': 'settings.auditSessionDeleted',

@@ -35,21 +35,41 @@ export function useAttachments() {
     [],
   );
 
-  const upload = async (file: File) => {
-    const key = crypto.randomUUID();
-    const isImage = isAccepted(READABLE_IMAGES, file);
-    setAttachments((all) => [...all, { key, name: file.name, isImage, progress: 0, id: null, problem: null }]);
-    const onProgress = ({ loaded, total }: { loaded: number; total: number }) =>
-      change(key, { progress: total === 0 ? 1 : loaded / total });
-    try {
-      if (isImage) return change(key, { id: (await client.assets.upload(file, { onProgress })).id, progress: 1 });
-      const { data } = await client.knowledge.upload(file, { for_conversation: true }, { onProgress });
-      return change(key, { id: data[0]?.id ?? null, progress: 1 });
-    } catch (error) {
-      const { title, advice } = describeError(error);
-      return change(key, { problem: [title, advice].filter(Boolean).join('. ') });
-    }
-  };
+  const upload = useCallback(
+    async (file: File) => {
+      const key = crypto.randomUUID();
+      const isImage = isAccepted(READABLE_IMAGES, file);
+      setAttachments((all) => [...all, { key, name: file.name, isImage, progress: 0, id: null, problem: null }]);
+      const onProgress = ({ loaded, total }: { loaded: number; total: number }) =>
+        change(key, { progress: total === 0 ? 1 : loaded / total });
+      try {
+        if (isImage) return change(key, { id: (await client.assets.upload(file, { onProgress })).id, progress: 1 });
+        const { data } = await client.knowledge.upload(file, { for_conversation: true }, { onProgress });
+        return change(key, { id: data[0]?.id ?? null, progress: 1 });
+      } catch (error) {
+        const { title, advice } = describeError(error);
+        return change(key, { problem: [title, advice].filter(Boolean).join('. ') });
+      }
+    },
+    [client, change],
+  );
+
+  const count = attachments.length;
+  const add = useCallback(
+    (files: readonly File[]) => {
+      const readable = files.filter((file) => isAccepted(READABLE_DOCUMENTS, file));
+      const rejected = files.filter((file) => !readable.includes(file)).map(({ name }) => name);
+      if (rejected.length > 0) {
+        const { title, advice } = describeRejected(rejected, readableDocumentsInWords());
+        notifyWarning(title, advice);
+      }
+      const accepted = readable.slice(0, MAX_ATTACHMENTS - count);
+      if (accepted.length < readable.length)
+        notifyWarning(t('chat.tooManyFiles', { count: MAX_ATTACHMENTS }), t('chat.sendOthersLater'));
+      for (const file of accepted) upload(file);
+    },
+    [upload, count],
+  );
 
   /** A document that was not sent is of no use. */
   const discard = ({ id }: Attachment) => {
@@ -59,18 +79,7 @@ export function useAttachments() {
   const sendable = attachments.filter(({ problem }) => problem === null);
   return {
     attachments,
-    add: (files: readonly File[]) => {
-      const readable = files.filter((file) => isAccepted(READABLE_DOCUMENTS, file));
-      const rejected = files.filter((file) => !readable.includes(file)).map(({ name }) => name);
-      if (rejected.length > 0) {
-        const { title, advice } = describeRejected(rejected, readableDocumentsInWords());
-        notifyWarning(title, advice);
-      }
-      const accepted = readable.slice(0, MAX_ATTACHMENTS - attachments.length);
-      if (accepted.length < readable.length)
-        notifyWarning(t('chat.tooManyFiles', { count: MAX_ATTACHMENTS }), t('chat.sendOthersLater'));
-      for (const file of accepted) upload(file);
-    },
+    add,
     remove: (removed: Attachment) => {
       setAttachments((all) => all.filter(({ key }) => key !== removed.key));
       discard(removed);

@@ -1,0 +1,28 @@
+import { type ComponentType, lazy, useState } from 'react';
+
+export interface Preloadable {
+  load: () => Promise<unknown>;
+  /** The page, if it has loaded, or else a lazy one. */
+  current: () => ComponentType;
+}
+
+/** Declares a page that loads on demand, or before. */
+export function preloadable(load: () => Promise<{ default: ComponentType }>): Preloadable {
+  let loaded: ComponentType | null = null;
+  const remember = async () => {
+    const module = await load();
+    loaded = module.default;
+    return module;
+  };
+  const whenLoaded = lazy(remember);
+  return { load: remember, current: () => loaded ?? whenLoaded };
+}
+
+/**
+ * Renders a page that has loaded before at once. For a lazy one, React would show the fallback first, and keep it for
+ * 300 ms.
+ */
+export function PreloadedPage({ page }: { page: Preloadable }) {
+  const [Shown] = useState(page.current);
+  return <Shown />;
+}
