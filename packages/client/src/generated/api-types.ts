@@ -378,6 +378,8 @@ export interface ChatExecution {
     audio_input_tokens?: number | undefined;
     /** Output tokens of sound */
     audio_output_tokens?: number | undefined;
+    /** Whether some of it is an upper estimate, since an answer ended before its provider reported it */
+    estimated?: boolean | undefined;
     /** Input tokens */
     prompt_tokens: number;
     /** Output tokens */
@@ -891,6 +893,8 @@ export interface Execution {
     audio_input_tokens?: number | undefined;
     /** Output tokens of sound */
     audio_output_tokens?: number | undefined;
+    /** Whether some of it is an upper estimate, since an answer ended before its provider reported it */
+    estimated?: boolean | undefined;
   };
   /** For a turn of a session, once it runs, and for one whose results of tools did not fit */
   context: ConversationContext | null;
@@ -1321,6 +1325,8 @@ export interface Job {
     audio_input_tokens?: number | undefined;
     /** Output tokens of sound */
     audio_output_tokens?: number | undefined;
+    /** Whether some of it is an upper estimate, since an answer ended before its provider reported it */
+    estimated?: boolean | undefined;
   };
   /** For a turn of a session, once it runs, and for one whose results of tools did not fit */
   context: ConversationContext | null;
@@ -1822,6 +1828,8 @@ export interface Model {
     /** Whether it can translate into English */
     translates: boolean;
   } | undefined;
+  /** Whether its costs are known. If not, budgets do not count them. Built-in models are free. */
+  price_known?: boolean | undefined;
   /** Why it cannot run here, and what to install. Requests for it fail with `feature_unavailable`. */
   unavailable?: string | undefined;
 }
@@ -2732,6 +2740,8 @@ export interface Usage {
   audio_input_tokens?: number | undefined;
   /** Output tokens of sound */
   audio_output_tokens?: number | undefined;
+  /** Whether some of it is an upper estimate, since an answer ended before its provider reported it */
+  estimated?: boolean | undefined;
 }
 
 export interface UsageReport {
