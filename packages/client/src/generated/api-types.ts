@@ -5214,6 +5214,8 @@ export interface Operations {
     body?: {
       /** Path of the console to return to */
       return_to?: string | undefined;
+      /** `confirm`: the provider asks for the credentials again, and its ticket replaces your password once */
+      purpose?: 'login' | 'confirm' | undefined;
     };
     /** The answer */
     answer: {
@@ -5389,6 +5391,10 @@ export interface Operations {
     answer: {
       /** Names the type of this object */
       object: 'account_deletion';
+      /** Whether logins with a password are on */
+      password: boolean;
+      /** Name of the identity provider at which you can confirm the deletion instead; null: none */
+      identity_provider: string | null;
       /** Whether a code of the authenticator app is needed */
       needs_code: boolean;
       /** Workspaces without another member, which are erased, too */
@@ -5414,7 +5420,9 @@ export interface Operations {
     /** JSON body */
     body: {
       /** The current password */
-      current_password: string;
+      current_password?: string | undefined;
+      /** Of the identity provider, instead of the password: see `POST /auth/oidc-start`. Works once */
+      ticket?: string | undefined;
       /** A code of the app, or a recovery code. Required with two-factor authentication */
       code?: string | undefined;
     };
