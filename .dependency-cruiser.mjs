@@ -8,7 +8,7 @@ const MAY_IMPORT = {
   'runtime/src/log': ['contract'],
   'runtime/src/timing': [],
   'runtime/src/memory': [],
-  'runtime/src/metrics': [],
+  'runtime/src/metrics': ['runtime/src/timing'],
   'runtime/src/tracing': ['runtime/src/log'],
   'runtime/src/components': ['contract'],
   'runtime/src/addresses': [],

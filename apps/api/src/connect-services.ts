@@ -4,12 +4,11 @@ import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import { isStoreUnavailable } from '@chorus/contract';
 import { createVoiceLines, createVoiceMarks, createVoiceStates } from '@chorus/conversations';
-import { connectDatabase } from '@chorus/database';
-import { connectRedis, createEventHub, createEventLog, followSettings, logOutages } from '@chorus/events';
-import { followBudgets, followOperatorSettings, openAddresses } from '@chorus/executions';
+import { followSettings } from '@chorus/events';
+import { openAddresses } from '@chorus/executions';
 import { blankQuotes, finishDeletion, KnowledgeKeys, readEntryText } from '@chorus/knowledge';
 import { createOutbound } from '@chorus/outbound';
-import { createDeletions, createDispatcher, createWorkerRegistry } from '@chorus/queue';
+import { connectProducer, createDeletions } from '@chorus/queue';
 import type { Config } from '@chorus/runtime/config';
 import type { Logger } from '@chorus/runtime/log';
 import { backoff, retryWhile } from '@chorus/runtime/timing';
@@ -35,32 +34,8 @@ export async function connectServices(
   configured: ApiConfig,
   log: Logger,
 ): Promise<{ services: Services; close: () => Promise<void> }> {
-  const database = await connectDatabase({
-    uri: configured.mongodbUri,
-    secretKey: configured.secretKey,
-    log,
-    waits: true,
-  });
-  const redis = connectRedis(configured.redis, 'request');
-  const subscriber = connectRedis(configured.redis, 'worker');
-  for (const connection of [redis, subscriber]) logOutages(connection, configured.redis, log);
-  const settings = await followOperatorSettings(configured, { database, redis, log });
-  const { config } = settings;
-  const hub = createEventHub(redis, subscriber, log);
-  const eventLog = createEventLog(redis, config.events);
-  const budgets = await followBudgets({ database, redis, log });
-  const dispatcher = createDispatcher({
-    database,
-    redis,
-    hub,
-    eventLog,
-    limits: config.queue,
-    shards: config.queue.shards,
-    perUser: () => config.perUser.executions,
-    budgets,
-    log,
-  });
-  const registry = createWorkerRegistry(redis);
+  const { connected, close } = await connectProducer(configured, log);
+  const { config, database, redis, hub, eventLog, dispatcher, registry } = connected;
   const stopFollowing = await followSettings({ redis, log }, 'provider_keys', async () => registry.expectChange());
   const accounts = await retryAtStart(() => createAccounts({ database, redis, log, config: config.auth }));
   const addresses = await retryAtStart(() => openAddresses(database, config));
@@ -96,20 +71,12 @@ export async function connectServices(
   const metrics = new Metrics({ openStreams: () => streams.size });
   return {
     services: {
-      config,
+      ...connected,
       configured,
-      log,
-      database,
       accounts,
       rateLimits,
       userPlaces,
-      dispatcher,
-      budgets,
       deletions,
-      registry,
-      hub,
-      eventLog,
-      redis,
       blobs,
       assets,
       knowledgeKeys,
@@ -128,19 +95,14 @@ export async function connectServices(
       voiceMarks: createVoiceMarks(redis),
       batchWatches: new BatchWatches(database.batches),
     },
-    close: async () => {
-      settings.stop();
-      budgets.stop();
-      stopFollowing();
-      userPlaces.close();
-      hub.close();
-      await (await mcpPool)?.close();
-      await accounts.close();
-      await dispatcher.close();
-      redis.disconnect();
-      search.close();
-      blobs.close();
-      await database.close();
-    },
+    close: () =>
+      close(async () => {
+        stopFollowing();
+        userPlaces.close();
+        await (await mcpPool)?.close();
+        await accounts.close();
+        search.close();
+        blobs.close();
+      }),
   };
 }

@@ -1,8 +1,7 @@
 import { POOLS, type Pool } from '@chorus/contract';
 import type { Dispatcher } from '@chorus/queue';
-import { createProviderMetrics, DURATION_BUCKETS_S, type ProviderMetrics } from '@chorus/runtime/metrics';
-import { sampleLoopWithoutTimer } from '@chorus/runtime/timing';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { DURATION_BUCKETS_S, ProcessMetrics } from '@chorus/runtime/metrics';
+import { Counter, Histogram } from 'prom-client';
 
 export interface QueueDepth {
   pool: Pool;
@@ -21,17 +20,14 @@ export function readQueues(dispatcher: Pick<Dispatcher, 'pressure'>): Promise<Qu
 }
 
 /** The metrics of one API process, for Prometheus. Those of other processes are in `renderPlatformMetrics`. */
-export class Metrics {
-  readonly #registry = new Registry();
+export class Metrics extends ProcessMetrics {
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
   readonly #firstToken: Histogram<'kind'>;
   readonly #toolCalls: Counter<'tool' | 'outcome'>;
-  #providers: ProviderMetrics | null = null;
 
   constructor({ openStreams }: { openStreams: () => number }) {
-    const registers = [this.#registry];
-    // Includes event loop lag, memory and garbage collection pauses.
-    sampleLoopWithoutTimer(() => collectDefaultMetrics({ register: this.#registry }));
+    super();
+    const registers = [this.registry];
     this.#requests = new Histogram({
       name: 'chorus_http_request_duration_seconds',
       help: 'Requests by route and status. A stream lasts until it ends.',
@@ -65,31 +61,5 @@ export class Metrics {
 
   observeFirstToken(kind: string, seconds: number): void {
     this.#firstToken.observe({ kind }, seconds);
-  }
-
-  /** Measures calls to providers by this process, for voice sockets. */
-  get providers(): ProviderMetrics {
-    this.#providers ??= createProviderMetrics(this.#registry);
-    return this.#providers;
-  }
-
-  /** Adds a gauge that is read at each scrape. */
-  addGauge(name: string, help: string, read: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers: [this.#registry],
-      collect() {
-        this.set(read());
-      },
-    });
-  }
-
-  get contentType(): string {
-    return this.#registry.contentType;
-  }
-
-  render(): Promise<string> {
-    return this.#registry.metrics();
   }
 }

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ChorusError, toErrorBody } from '@chorus/contract';
 import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/runtime/config';
 import { createLogger } from '@chorus/runtime/log';
-import { startTracing, stopTracing } from '@chorus/runtime/tracing';
+import { ProcessMetrics } from '@chorus/runtime/metrics';
+import { startTracing, stopTracing, tracedCalls } from '@chorus/runtime/tracing';
+import { answerRequest } from './answer-request.ts';
 import { connectServices } from './connect-services.ts';
 import { mountVoice } from './mount-voice.ts';
 
@@ -24,14 +25,12 @@ await exitOnConfigError(async () => {
   const log = createLogger({ name: 'voice', level: config.logLevel });
   await startTracing(config.tracing, 'voice', log);
   const { services, close } = await connectServices(config, log);
-  const server = createServer(TIMEOUTS, (request, response) => {
-    const healthy = request.url === '/healthz';
-    const error = new ChorusError('route_not_found', 'This process serves only the voice socket.');
-    response.writeHead(healthy ? 200 : error.status, { 'Content-Type': 'application/json; charset=utf-8' });
-    response.end(JSON.stringify(healthy ? { status: 'ok' } : { error: toErrorBody(error, null) }));
-  });
+  const metrics = new ProcessMetrics();
+  const open = { metrics, metricsToken: config.http.metricsToken };
+  const server = createServer(TIMEOUTS, (request, response) => void answerRequest(request, response, open));
   server.maxConnections = config.http.maxConnections;
-  const voice = mountVoice(server, services);
+  const voice = mountVoice(server, { ...services, observer: tracedCalls(metrics.providers) });
+  metrics.addGauge('chorus_open_voice_sockets', 'Open voice sockets of this process.', () => voice.connections());
   server.listen(config.voice.port, config.http.host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

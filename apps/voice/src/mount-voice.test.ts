@@ -228,6 +228,9 @@ test('runs as its own process and tells clients when it stops', async () => {
   expect((await fetch(`http://127.0.0.1:${port}${PATH}`)).status).toBe(404);
   const socket = listenTo(new WebSocket(`ws://127.0.0.1:${port}${PATH}`, { headers: { ...bearer, ...PERSONAL } }));
   await socket.next('session.created');
+  const metricsOf = (headers: Record<string, string>) => fetch(`http://127.0.0.1:${port}/metrics`, { headers });
+  expect(await (await metricsOf({})).text()).toContain('\nchorus_open_voice_sockets 1\n');
+  expect((await metricsOf({ 'x-forwarded-for': '203.0.113.7' })).status).toBe(401);
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
   expect(await socket.closed).toMatchObject({ code: 1001 });

@@ -18,6 +18,7 @@ export interface VoiceServices {
     | 'providers'
     | 'providerIdleTimeoutMs'
     | 'embeddedModelPath'
+    | 'modelPrices'
     | 'modelsFolder'
     | 'shutdownGraceMs'
   >;

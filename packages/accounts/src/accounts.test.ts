@@ -5,7 +5,7 @@ import { startRedis } from '@chorus/testing';
 import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Accounts } from './accounts.ts';
+import type { Accounts } from './accounts-port.ts';
 import { codeOf, freshAddress, PASSWORD, startAccounts, type TestAccounts } from './test-accounts.ts';
 
 let test: TestAccounts;

@@ -1,6 +1,6 @@
 import { ChorusError } from '@chorus/contract';
 import type { AgentRecord, Database } from '@chorus/database';
-import type { Accounts } from './accounts.ts';
+import type { Accounts } from './accounts-port.ts';
 import type { Credential } from './credential.ts';
 import { unknownAgent } from './scope-headers.ts';
 import type { ResolvedScope } from './scopes.ts';

@@ -1,4 +1,6 @@
-export { type Accounts, type AccountsConfig, type AccountsParts, type Client, createAccounts } from './accounts.ts';
+export { createAccounts } from './accounts.ts';
+export type { Accounts, AccountsConfig, AccountsParts, Client } from './accounts-port.ts';
+export { admitMetrics } from './admit-metrics.ts';
 export type { ApiKeys } from './api-keys.ts';
 export { actsAsOperator, checkRights } from './check-rights.ts';
 export { type Credential, type KeyLimits, rateSubjectOf } from './credential.ts';

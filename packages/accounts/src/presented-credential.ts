@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ChorusError } from '@chorus/contract';
-import type { Accounts } from './accounts.ts';
+import type { Accounts } from './accounts-port.ts';
 import type { Credential } from './credential.ts';
 
 /**

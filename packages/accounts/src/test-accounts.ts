@@ -4,7 +4,8 @@ import { connectDatabase, type Database, type UserRecord } from '@chorus/databas
 import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, startRedis, TEST_SECRET_KEY, type TestDatabases } from '@chorus/testing';
 import { Redis } from 'ioredis';
-import { type Accounts, type AccountsConfig, createAccounts } from './accounts.ts';
+import { createAccounts } from './accounts.ts';
+import type { Accounts, AccountsConfig } from './accounts-port.ts';
 import { hashPassword } from './passwords/hash-password.ts';
 
 export const PASSWORD = 'correct horse';

@@ -8,6 +8,11 @@ const workspaces = z.array(z.object({ id: z.string(), name: z.string() })).max(M
 /** `GET /me/deletion`: what deleting the account means. */
 export const accountDeletionPlan = z.object({
   object: z.literal('account_deletion'),
+  password: z.boolean().describe('Whether logins with a password are on'),
+  identity_provider: z
+    .string()
+    .nullable()
+    .describe('Name of the identity provider at which you can confirm the deletion instead; null: none'),
   needs_code: z.boolean().describe('Whether a code of the authenticator app is needed'),
   erased_workspaces: workspaces.describe('Workspaces without another member, which are erased, too'),
   blocking_workspaces: workspaces.describe('Workspaces with other members that need another owner first'),
@@ -16,10 +21,22 @@ export const accountDeletionPlan = z.object({
 export type AccountDeletionPlan = z.infer<typeof accountDeletionPlan>;
 
 /** `POST /me/deletion` */
-export const accountDeletion = z.strictObject({
-  current_password: currentPassword,
-  code: totpCode.optional().describe('A code of the app, or a recovery code. Required with two-factor authentication'),
-});
+export const accountDeletion = z
+  .strictObject({
+    current_password: currentPassword.optional(),
+    ticket: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Of the identity provider, instead of the password: see `POST /auth/oidc-start`. Works once'),
+    code: totpCode
+      .optional()
+      .describe('A code of the app, or a recovery code. Required with two-factor authentication'),
+  })
+  .refine(({ current_password, ticket }) => (current_password === undefined) !== (ticket === undefined), {
+    error: 'needs either `current_password` or `ticket`',
+  });
 
 /** `GET /me/export` */
 export const accountExportQuery = z.strictObject({

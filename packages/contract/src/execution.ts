@@ -152,6 +152,10 @@ export const usage = z.object({
   reasoning_tokens: z.int().optional().describe('Output tokens of the reasoning'),
   audio_input_tokens: z.int().optional(),
   audio_output_tokens: z.int().optional(),
+  estimated: z
+    .boolean()
+    .optional()
+    .describe('Whether some of it is an upper estimate, since an answer ended before its provider reported it'),
 });
 export type Usage = z.infer<typeof usage>;
 

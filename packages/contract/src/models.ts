@@ -59,6 +59,10 @@ export const modelRecord = z.object({
     .describe('Fields of a chat request that this model ignores; responses list them in `X-Ignored-Fields`'),
   speech_options: speechOptions.optional().describe('For speech models, if known'),
   transcription_options: transcriptionOptions.optional().describe('For transcription models, if known'),
+  price_known: z
+    .boolean()
+    .optional()
+    .describe('Whether its costs are known. If not, budgets do not count them. Built-in models are free.'),
   unavailable: z
     .string()
     .max(1_000)

@@ -17,8 +17,15 @@ const consolePath = z
   .max(2_000)
   .regex(/^\/(?![/\\])[^\\]*$/, { error: 'must be a path such as /chat' });
 
+export const OIDC_PURPOSES = ['login', 'confirm'] as const;
+export type OidcPurpose = (typeof OIDC_PURPOSES)[number];
+
 export const oidcStart = z.strictObject({
   return_to: consolePath.default('/').describe('Path of the console to return to'),
+  purpose: z
+    .enum(OIDC_PURPOSES)
+    .default('login')
+    .describe('`confirm`: the provider asks for the credentials again, and its ticket replaces your password once'),
 });
 
 export const oidcStarted = z.object({

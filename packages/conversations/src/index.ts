@@ -29,7 +29,14 @@ export {
   startTurn,
   type TurnStart,
 } from './turn.ts';
-export { type ContextMessage, estimateTokens, type TurnContext, turnContext } from './turn-context.ts';
+export {
+  type ContextMessage,
+  estimateTokens,
+  estimateTokensOf,
+  TOKENS_PER_ATTACHMENT,
+  type TurnContext,
+  turnContext,
+} from './turn-context.ts';
 export { TurnStages } from './turn-stages.ts';
 export { restoreVersion, versionsOf } from './versions.ts';
 export { createVoiceLines, type LineHolder, type VoiceLines } from './voice-lines.ts';

@@ -23,11 +23,16 @@ const MAX_MESSAGES = 2_000;
 
 /** Returns an upper estimate of a text's tokens. Models differ, so no tokenizer is used. */
 export function estimateTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN) + TOKENS_PER_MESSAGE;
+  return estimateTokensOf(Buffer.byteLength(text));
+}
+
+/** As `estimateTokens`, by the length in UTF-8. */
+export function estimateTokensOf(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN) + TOKENS_PER_MESSAGE;
 }
 
 /** Typical cost of an image; models count from several hundred to several thousand tokens. */
-const TOKENS_PER_ATTACHMENT = 1_500;
+export const TOKENS_PER_ATTACHMENT = 1_500;
 
 /** A message for a model, with images still to be fetched. */
 export type ContextMessage =

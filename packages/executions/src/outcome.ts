@@ -56,6 +56,7 @@ export function sumUsage(one: Usage, other: Usage): Usage {
     total_tokens: sum('total_tokens'),
     cost_usd: sumCost(one.cost_usd, other.cost_usd),
     ...Object.fromEntries(details.map((name) => [name, sum(name)])),
+    ...((one.estimated || other.estimated) && { estimated: true }),
   };
 }
 

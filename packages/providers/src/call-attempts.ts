@@ -56,16 +56,19 @@ export class CallAttempts {
 
   /** Starts an attempt; returns a promise only if it must wait. */
   enter(): Attempt | Promise<Attempt> {
-    const { signal, executionId, user = executionId, maxWaitS = MAX_SLOT_WAIT_S } = this.#options;
+    const { signal, executionId, user = executionId, maxWaitS = MAX_SLOT_WAIT_S, onRequest } = this.#options;
     const { provider, observer } = this.#frame;
     signal.throwIfAborted();
     const maxWaitMs = Math.max(0, Math.min(maxWaitS * 1000, this.#leftMs()));
     const pass = this.#frame.gate.enter(signal, maxWaitMs, user);
-    const begin = (passed: Pass): Attempt => ({
-      watch: new CallWatch(signal, this.#frame.idleTimeoutMs),
-      pass: passed,
-      ended: observer.begin({ provider, executionId, ...this.#subject }),
-    });
+    const begin = (passed: Pass): Attempt => {
+      onRequest?.();
+      return {
+        watch: new CallWatch(signal, this.#frame.idleTimeoutMs),
+        pass: passed,
+        ended: observer.begin({ provider, executionId, ...this.#subject }),
+      };
+    };
     return pass instanceof Promise ? pass.then(begin) : begin(pass);
   }
 

@@ -2,6 +2,7 @@ export type { CallObserver } from './call-observer.ts';
 export type { EmbeddedTexts } from './embed-texts.ts';
 export { createSharedGates } from './gate/shared-gates.ts';
 export { openProviders, withProviders } from './open-providers.ts';
+export { costOfTokens } from './prices.ts';
 export type {
   CallOptions,
   ChatCall,

@@ -3,6 +3,7 @@ import type { RedisConnection } from '@chorus/events';
 import type { Logger } from '@chorus/runtime/log';
 import type { CallObserver } from './call-observer.ts';
 import { createSharedGates } from './gate/shared-gates.ts';
+import { type ModelPrice, usePrices } from './prices.ts';
 import type { ProviderSettings } from './provider-port.ts';
 import { createProviders, type Providers } from './providers.ts';
 import { type ProviderKeyStore, watchKeys } from './watch-keys.ts';
@@ -13,6 +14,7 @@ export interface ProvidersConfig {
   embeddedModelPath: string | null;
   modelsFolder: string;
   chat: { fallbacks: readonly (readonly string[])[] };
+  modelPrices: readonly ModelPrice[];
 }
 
 interface Connections {
@@ -32,6 +34,7 @@ export async function openProviders(
   config: ProvidersConfig,
   { redis, subscriber, database, log, observer }: Connections,
 ): Promise<Providers> {
+  usePrices(config.modelPrices);
   const limits = Object.fromEntries(Object.entries(config.providers).map(([name, own]) => [name, own.maxConcurrency]));
   const gates = createSharedGates({ redis, subscriber, limits, log, ...(observer && { observer }) });
   const providers = createProviders(config.providers, {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { costOf, costOfImage, costOfSpeech, costOfTranscript, costOfVideo } from './prices.ts';
+import { costOf, costOfImage, costOfSpeech, costOfTranscript, costOfVideo, isPriced, usePrices } from './prices.ts';
 
 const tokens = (some: Partial<Parameters<typeof costOf>[1]>) => ({
   input: 0,
@@ -67,4 +67,18 @@ test('cost: speech by characters, whatever the voice; transcripts by time, with 
   expect(costOfTranscript('groq/whisper-large-v3', 1)).toBe(costOfTranscript('groq/whisper-large-v3', 10));
   expect(costOfTranscript('openai/whisper-1', null)).toBeNull();
   expect(costOfTranscript('embedded/moonshine', 60)).toBeNull();
+});
+
+test("cost: the operator's prices win over the list, for all of the input", () => {
+  usePrices([
+    { model: 'compatible/own', input: 1, output: 2 },
+    { model: 'openai/gpt-4o', input: 3, output: 4 },
+  ]);
+  try {
+    expect(costOf('compatible/own', tokens({ input: 1_000_000, cached: 400_000, output: 1_000_000 }))).toBe(3);
+    expect(costOf('openai/gpt-4o-2024-08-06', tokens({ input: 1_000_000 }))).toBe(3);
+    expect(['compatible/own', 'compatible/other', 'fal/fal-ai/flux/dev'].map(isPriced)).toEqual([true, false, true]);
+  } finally {
+    usePrices([]);
+  }
 });

@@ -17,6 +17,31 @@ interface Price {
 
 const PRICES: Record<string, Price | undefined> = table.models;
 
+/** Prices that the operator sets, which win over the table. */
+let ownPrices: Record<string, Price | undefined> = {};
+
+/** Price of a model's tokens, in USD for each million. */
+export interface ModelPrice {
+  model: string;
+  input: number;
+  output: number;
+}
+
+/** Uses prices of the operator in this process. Cached, written, and audio tokens cost as much as other input. */
+export function usePrices(prices: readonly ModelPrice[]): void {
+  const entries = prices.map(({ model, input, output }) => {
+    const price: Price = { input, output, cached: input, written: input, audio_input: input };
+    return [model, price] as const;
+  });
+  ownPrices = Object.fromEntries(entries);
+}
+
+/** Whether the costs of a model are known, at least usually. */
+export function isPriced(model: string): boolean {
+  const tables = [ownPrices, PRICES, IMAGES, VIDEOS, SPEECH, TRANSCRIPTS];
+  return tables.some((table) => priceOf<object>(table, model) !== undefined);
+}
+
 /** Dates and versions that providers append to names: `-2025-08-07`, `-20250929`, `-001`. */
 const VERSION = /-(\d{4}-\d{2}-\d{2}|\d{8}|\d{3})$/;
 
@@ -43,7 +68,7 @@ export interface PricedTokens {
 }
 
 /**
- * Returns the cost of a call in USD by `prices.json`, or null if unknown.
+ * Returns the cost of a call in USD, or null if unknown.
  *
  * @param model `provider/model`
  */
@@ -51,7 +76,7 @@ export function costOf(
   model: string,
   { input, cached, written, output, ofImages = 0, ofAudio = 0, speaks = false }: PricedTokens,
 ): number | null {
-  const price = priceOf(PRICES, model);
+  const price = priceOf(ownPrices, model) ?? priceOf(PRICES, model);
   if (price === undefined || input > (price.up_to_input ?? Number.POSITIVE_INFINITY)) return null;
   if ((cached > 0 && price.cached === undefined) || (written > 0 && price.written === undefined)) return null;
   const seen = price.image_input === undefined ? 0 : ofImages;
@@ -68,6 +93,11 @@ export function costOf(
   ];
   // Rounds to 10⁻¹² USD, against noise of fractions.
   return Math.round(parts.reduce((sum, part) => sum + part, 0) * 1e6) / 1e12;
+}
+
+/** Returns the cost of a chat call in USD, as if nothing came from the provider's cache; null if unknown. */
+export function costOfTokens(model: string, input: number, output: number): number | null {
+  return costOf(model, { input, cached: 0, written: 0, output });
 }
 
 interface ImagePrice {

@@ -32,6 +32,8 @@ export interface CallOptions {
   endsAt?: number;
   /** The longest wait for a free slot or a pause requested by the provider. Default: each has its own. */
   maxWaitS?: number;
+  /** Learns that a request is sent, which may cost something from then on. */
+  onRequest?: () => void;
 }
 
 export interface SpeechCall {

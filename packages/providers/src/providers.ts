@@ -14,7 +14,7 @@ import { type EmbeddedTexts, embedTexts } from './embed-texts.ts';
 import { type FallbackOptions, type FallbackPart, streamWithFallback } from './fallback.ts';
 import { openGate, type ProviderGate } from './gate/provider-gate.ts';
 import { checkImageOptions } from './image-traits.ts';
-import { costOfSpeech } from './prices.ts';
+import { costOfSpeech, isPriced } from './prices.ts';
 import type {
   AdapterContext,
   CallOptions,
@@ -266,6 +266,7 @@ export function createProviders(
             owned_by: name,
             capabilities,
             context_window: contextWindow,
+            ...(name !== 'embedded' && { price_known: isPriced(`${name}/${id}`) }),
             ...refused([...unsupportedSettings, ...unsupportedOptions(`${name}/${id}`, capabilities)]),
             ...(known.ignoredSettings && { ignored_settings: [...known.ignoredSettings] }),
             ...(known.speechOptions && { speech_options: known.speechOptions }),

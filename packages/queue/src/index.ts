@@ -1,3 +1,4 @@
+export { connectProducer } from './connect-producer.ts';
 export { type DecisionParts, decideCall } from './decide-call.ts';
 export { createDeletions, type Deletions } from './deletion/deletions.ts';
 export { type DeletionParts, recordingOf } from './deletion/purge-executions.ts';

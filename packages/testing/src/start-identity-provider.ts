@@ -13,6 +13,8 @@ export interface TestIdentityProvider {
   readonly issuer: string;
   /** Change it between logins. */
   person: TestPerson;
+  /** How often someone had to log in. */
+  readonly logins: number;
   stop(): Promise<void>;
 }
 
@@ -28,7 +30,7 @@ export async function startIdentityProvider(options: {
   const { default: Provider } = await import('oidc-provider');
   const issuer = `http://127.0.0.1:${options.port}`;
   const scope = 'openid email profile groups';
-  const running = { issuer, person: options.person };
+  const running = { issuer, person: options.person, logins: 0 };
   const provider = new Provider(issuer, {
     clients: [
       {
@@ -61,6 +63,7 @@ export async function startIdentityProvider(options: {
   const serve = provider.callback();
   const server = createServer((request, response) => {
     if (!request.url?.startsWith('/interaction/')) return void serve(request, response);
+    running.logins += 1;
     const result = { login: { accountId: running.person.sub, remember: false } };
     provider.interactionFinished(request, response, result).catch(() => response.destroy());
   });

@@ -32,4 +32,22 @@ export function singleSignOnJourneys(fixtures: Fixtures, provider: () => TestIde
     await page.waitForURL((url) => url.origin === provider().issuer);
     await page.context().close();
   });
+
+  it('deletes an account without a password after a new login at the identity provider', async () => {
+    const { browser } = fixtures();
+    const someone = provider().person;
+    provider().person = { ...someone, sub: 'leaves', email: 'leaves@example.org' };
+    const page = await browser.newPage('/settings/account');
+    await page.getByRole('button', { name: 'Continue with Example' }).click();
+    await page.getByRole('button', { name: 'Delete my account' }).click();
+    await page.getByRole('button', { name: 'Confirm with Example' }).click();
+    await page.getByText('You have confirmed at Example who you are.').waitFor();
+    expect(page.url()).not.toContain('sso_');
+    expect(await findings(page)).toEqual([]);
+    await screenshot(page, 'delete-account-confirmed');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete my account' }).click();
+    await page.waitForURL((url) => url.origin === provider().issuer);
+    provider().person = someone;
+    await page.context().close();
+  });
 }

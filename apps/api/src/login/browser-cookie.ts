@@ -4,18 +4,20 @@ const MAX_AGE_S = 600;
 
 /**
  * The cookie that binds a login at the identity provider to the browser that began it. Lax, since the provider sends
- * the browser back from another site. It has no Path, like the login's.
+ * the browser back from another site.
  */
 export class BrowserCookie {
   readonly #request: Request;
   readonly #response: Response;
   readonly #name: string;
   readonly #isSecure: boolean;
+  readonly #path: string;
 
   constructor(request: Request, response: Response, baseUrl: string) {
-    const { protocol, port } = new URL(baseUrl);
+    const { protocol, port, pathname } = new URL(baseUrl);
     this.#request = request;
     this.#response = response;
+    this.#path = `${pathname.replace(/\/$/, '')}/api/v1`;
     this.#isSecure = protocol === 'https:';
     // Cookies ignore ports, so two platforms on one host need different names.
     this.#name = `${this.#isSecure ? '__Secure-' : ''}chorus_sso${port === '' ? '' : `_${port}`}`;
@@ -39,6 +41,7 @@ export class BrowserCookie {
 
   #append(value: string, maxAgeS: number): void {
     const secure = this.#isSecure ? '; Secure' : '';
-    this.#response.append('Set-Cookie', `${this.#name}=${value}; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`);
+    const rules = `Path=${this.#path}; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`;
+    this.#response.append('Set-Cookie', `${this.#name}=${value}; ${rules}`);
   }
 }

@@ -67,8 +67,12 @@ const post = (path: string, body: unknown, jars: Map<string, Jar>, more: Record<
   });
 
 /** Logs in at the provider and returns the end of the way: the console with a ticket or an error. */
-async function begin(jars: Map<string, Jar> = new Map()): Promise<{ jars: Map<string, Jar>; end: URL }> {
-  const { url } = (await (await post('/auth/oidc-start', { return_to: '/settings' }, jars)).json()) as { url: string };
+async function begin(
+  jars: Map<string, Jar> = new Map(),
+  more: { purpose?: 'confirm' } = {},
+): Promise<{ jars: Map<string, Jar>; end: URL }> {
+  const started = await post('/auth/oidc-start', { return_to: '/settings', ...more }, jars);
+  const { url } = (await started.json()) as { url: string };
   return { jars, end: await visit(url, jars) };
 }
 
@@ -160,6 +164,45 @@ test('answers of others are refused: another browser, a second use, a forged sta
   );
   for (const return_to of ['//evil.example', 'https://evil.example', '/\\evil.example'])
     expect((await post('/auth/oidc-start', { return_to }, new Map())).status).toBe(400);
+});
+
+test('someone without a password deletes their account by logging in at the provider again', async () => {
+  idp.person = person();
+  const { jars, end } = await begin();
+  const login = (await (await post('/auth/oidc', { ticket: end.hash.slice('#sso='.length) }, jars)).json()) as {
+    user: { id: string };
+    access_token: string;
+  };
+  const authorization = { authorization: `Bearer ${login.access_token}` };
+  const plan = await api.call('GET', '/me/deletion', { headers: authorization });
+  expect(plan.body).toMatchObject({ password: true, identity_provider: 'Example' });
+  const leave = async (body: object, by = jars) => {
+    const answer = await post('/me/deletion', body, by, { ...authorization, 'x-scope-type': 'personal' });
+    return (await answer.json()) as { deleted?: boolean; error?: { code: string; message: string } };
+  };
+  const confirm = async () => {
+    const { end } = await begin(jars, { purpose: 'confirm' });
+    expect([end.pathname, end.hash.slice(0, 13)]).toEqual(['/settings', '#confirm=sso_']);
+    return end.hash.slice('#confirm='.length);
+  };
+  const logins = idp.logins;
+  const ofLogin = (await begin(jars)).end.hash.slice('#sso='.length);
+  expect(idp.logins).toBe(logins); // the provider knows the browser, and that is not enough
+  expect((await leave({ ticket: ofLogin })).error?.code).toBe('sso_failed');
+  expect((await leave({ ticket: await confirm() }, new Map())).error?.message).toMatch('in another browser');
+  expect(idp.logins).toBe(logins + 1);
+  const forLogin = await post('/auth/oidc', { ticket: await confirm() }, jars);
+  expect(forLogin.status).toBe(401);
+
+  const own = idp.person;
+  for (const someone of [person(), own]) {
+    jars.delete(new URL(idp.issuer).host);
+    idp.person = someone;
+    if (someone !== own) expect((await leave({ ticket: await confirm() })).error?.message).toMatch('as someone else');
+  }
+  const ticket = await confirm();
+  expect((await leave({ ticket, current_password: 'x' })).error?.code).toBe('invalid_request');
+  expect(await leave({ ticket })).toEqual({ id: login.user.id, object: 'user', deleted: true });
 });
 
 test('a disabled user cannot log in', async () => {

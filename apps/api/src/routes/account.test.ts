@@ -82,6 +82,8 @@ test('deletes an account with the password and a code, and erases it', async () 
 
   expect((await as(person.token, 'GET', '/me/deletion')).body).toEqual({
     object: 'account_deletion',
+    password: true,
+    identity_provider: null,
     needs_code: true,
     erased_workspaces: [{ id: own, name: 'Team' }],
     blocking_workspaces: [{ id: shared, name: 'Team' }],

@@ -2,6 +2,7 @@ import { accountDeletion, accountDeletionPlan, accountExportQuery, deletion } fr
 import { z } from 'zod';
 import { accountArchive } from '../account/account-archive.ts';
 import { defineRoute } from '../define-route.ts';
+import { BrowserCookie } from '../login/browser-cookie.ts';
 import { holdPlace } from '../responses/hold-place.ts';
 import { sendPieces } from '../sessions/send-pieces.ts';
 
@@ -50,9 +51,12 @@ export const deleteAccount = defineRoute({
   body: accountDeletion,
   secret: true,
   answer: deletion,
-  refuses: ['invalid_credentials', 'invalid_totp_code', 'conflict'],
-  handle: async ({ body: { current_password: password, code }, user, actor, services }) => {
-    await services.accounts.leave(user, { password, code }, actor);
+  refuses: ['invalid_credentials', 'invalid_totp_code', 'sso_failed', 'conflict'],
+  handle: async ({ body, context, request, response, user, actor, services }) => {
+    const { current_password: password, ticket = '', code } = body;
+    const browser = new BrowserCookie(request, response, context.addresses.baseUrl);
+    const proof = password === undefined ? { ticket, browser: browser.value, code } : { password, code };
+    await services.accounts.leave(user, proof, actor);
     return { id: user.id, object: 'user', deleted: true };
   },
 });

@@ -1,10 +1,10 @@
+import { admitMetrics } from '@chorus/accounts';
 import { boundedRecord, ChorusError, toErrorBody } from '@chorus/contract';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { defineRoute, type Route } from '../define-route.ts';
 import { createOpenApi } from '../docs/openapi.ts';
 import { chatHealth, checkChatHealth, checkFirstUser, checkObjects, checkStores } from '../health.ts';
-import { admitMetrics } from '../http/admit-metrics.ts';
 import { sendJson, sendJsonText } from '../http/answer.ts';
 import { renderPlatformMetrics } from '../platform-metrics.ts';
 import type { Services } from '../services.ts';

@@ -48,6 +48,7 @@ export const startOidc = defineRoute({
     const { url, browser } = await oidcOf(services).start({
       redirectUri: `${context.addresses.baseUrl}/api/v1/auth/oidc-callback`,
       returnTo: body.return_to,
+      purpose: body.purpose,
     });
     new BrowserCookie(request, response, context.addresses.baseUrl).set(browser);
     return { object: 'oidc.start', url };
@@ -65,7 +66,7 @@ export const finishOidc = defineRoute({
   query: oidcCallbackQuery,
   answer: z.string(),
   answerType: 'text/plain',
-  alsoAnswers: { 303: 'The console, with `#sso=<ticket>`, also after a refusal' },
+  alsoAnswers: { 303: 'The console, with `#sso=<ticket>` or, to confirm, `#confirm=<ticket>`, also after a refusal' },
   handle: async ({ context, request, response, services }) => {
     await limitAddress(context);
     const { baseUrl } = context.addresses;
@@ -73,9 +74,9 @@ export const finishOidc = defineRoute({
     const answer = new URL(request.originalUrl, baseUrl);
     let target: string;
     try {
-      const { ticket, returnTo, refusal } = await oidcOf(services).finish(answer, cookie.value);
+      const { ticket, purpose, returnTo, refusal } = await oidcOf(services).finish(answer, cookie.value);
       if (refusal !== null) context.errorCode = refusal;
-      target = `${returnTo}#sso=${ticket}`;
+      target = `${returnTo}#${purpose === 'login' ? 'sso' : 'confirm'}=${ticket}`;
     } catch (error) {
       if (!(error instanceof ChorusError)) throw error;
       context.errorCode = error.code;

@@ -85,9 +85,13 @@ async function save({ chorus, output, options, from, interrupts }: CommandContex
 }
 
 async function leave({ chorus, output, options }: CommandContext, ask: Ask): Promise<number> {
-  const { needs_code, erased_workspaces } = await chorus.me.deletion.plan();
+  const { needs_code, erased_workspaces, password: hasPassword, identity_provider } = await chorus.me.deletion.plan();
   for (const { id, name } of erased_workspaces) output.note(`The workspace ${name} (${id}) will be erased, too.`);
   if (options.yes !== true) throw new UsageError('This cannot be undone. Add --yes to confirm.');
+  if (!hasPassword && identity_provider !== null)
+    throw new UsageError(
+      `Delete your account in the console (Settings, Account): you confirm it with ${identity_provider}.`,
+    );
   const [current_password = '', code] = await ask(needs_code ? [CURRENT_PASSWORD, CODE] : [CURRENT_PASSWORD]);
   const left = await chorus.me.deletion.confirm({ current_password, ...(code !== undefined && { code }) });
   output.done('Your account was deleted. Everything that you made is erased within minutes.', left);

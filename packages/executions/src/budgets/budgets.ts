@@ -20,7 +20,7 @@ export interface Spender {
   apiKeyId: string | null;
 }
 
-type Charged = Pick<ExecutionRecord, 'id' | 'kind' | 'created_at' | 'usage' | 'budgets'>;
+type Charged = Pick<ExecutionRecord, 'id' | 'kind' | 'created_at' | 'usage' | 'budgets' | 'model' | 'provider'>;
 
 export interface Budgets {
   /**
@@ -108,10 +108,22 @@ export async function followBudgets({ database, redis, log }: BudgetParts): Prom
 /** Charges an ended execution to its budgets. Does not wait, and may be lost: maintenance repeats it. */
 export function chargeBudgets(ledger: BudgetLedger, execution: Charged, log: Logger): void {
   const { id, kind, created_at: at, usage, budgets = [] } = execution;
+  if (budgets.length > 0 && usage.cost_usd === null) warnOfUnpriced(execution, log);
   for (const subject of budgets)
     ledger
       .settle(subject, { id, kind, at, costUsd: usage.cost_usd ?? 0 })
       .catch((err) => log.warn({ err, execution_id: id }, 'charging a budget failed; maintenance repeats it'));
+}
+
+const unpriced = new Set<string>();
+const MAX_UNPRICED = 1_000;
+
+/** Warns once of each model. */
+function warnOfUnpriced({ model, provider }: Charged, log: Logger): void {
+  if (model === null || provider === null || provider === 'embedded') return;
+  if (unpriced.has(model) || unpriced.size === MAX_UNPRICED) return;
+  unpriced.add(model);
+  log.warn({ model }, 'budgets do not count this model, since its price is unknown; set it in MODEL_PRICES');
 }
 
 function exceeded(budget: BudgetRecord, period: BudgetPeriod, at: Date): ChorusError {

@@ -134,7 +134,7 @@ for at = 5, #ARGV, 4 do
   answers[#answers + 1] = next or 0
 end
 local ended = fair .. 'ended:' .. math.floor(tonumber(ARGV[4]) / 60000)
-if redis.call('INCRBY', ended, count) == count then redis.call('EXPIRE', ended, ${ENDED_KEPT_S}) end
+if count > 0 and redis.call('INCRBY', ended, count) == count then redis.call('EXPIRE', ended, ${ENDED_KEPT_S}) end
 return answers
 `);
 

@@ -160,6 +160,16 @@ test.each([
   expect(problemsOf({ ...needed, FALLBACKS })).toEqual([expect.stringMatching(/^FALLBACKS must /)]);
 });
 
+test('prices of models: for input and output, separated by commas or lines', () => {
+  const pricesOf = (MODEL_PRICES: string) => loadConfig({ ...needed, MODEL_PRICES }).modelPrices;
+  expect(pricesOf('compatible/qwen3:8b=0.1/0.4,\n openai/a = 2 / 8')).toEqual([
+    { model: 'compatible/qwen3:8b', input: 0.1, output: 0.4 },
+    { model: 'openai/a', input: 2, output: 8 },
+  ]);
+  for (const MODEL_PRICES of ['openai/a', 'openai/a=1', 'openai/a=1/-2', 'nobody/b=1/2'])
+    expect(problemsOf({ ...needed, MODEL_PRICES })).toEqual([expect.stringMatching(/^MODEL_PRICES must /)]);
+});
+
 test('uploads: a limit for all, and smaller ones by kind', () => {
   const limitsOf = (env: Record<string, string>) => loadConfig({ ...needed, ...env }).assets.limits;
   expect(limitsOf({})).toEqual({

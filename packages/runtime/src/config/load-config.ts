@@ -15,7 +15,7 @@ import { readBlobs } from './blob-variables.ts';
 import { ConfigError } from './config-error.ts';
 import { readIndex } from './index-variables.ts';
 import { emailDomains, groupRoles, issuerUrl, readOidc } from './oidc-variables.ts';
-import { fallbackChains, modelName, readProviders, titleModel } from './provider-variables.ts';
+import { fallbackChains, modelName, modelPrices, readProviders, titleModel } from './provider-variables.ts';
 import { readTracing, tracingVariables } from './tracing-variables.ts';
 import {
   addressRanges,
@@ -95,6 +95,7 @@ const variables = z.object({
   DEFAULT_TRANSCRIPTION_MODEL: modelName('openai/gpt-4o-transcribe'),
   TITLE_MODEL: titleModel,
   FALLBACKS: fallbackChains,
+  MODEL_PRICES: modelPrices,
   C2PA_CERTIFICATE_FILE: z.string().trim().min(1).nullable().default(null),
   C2PA_PRIVATE_KEY_FILE: z.string().trim().min(1).nullable().default(null),
   OCR_PROCESSES: optionalNumber(1, 256),
@@ -252,6 +253,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       maxSockets: value.VOICE_MAX_SOCKETS,
     },
     providers,
+    /** In USD for a million tokens. They win over the list of public prices. */
+    modelPrices: value.MODEL_PRICES,
     /** PEM files for signing generated media. Null: a certificate of our own. */
     c2pa:
       value.C2PA_CERTIFICATE_FILE && value.C2PA_PRIVATE_KEY_FILE

@@ -72,3 +72,25 @@ export const fallbackChains = z
   .refine((chains) => new Set(chains.map(([first]) => first)).size === chains.length, {
     error: 'must have one chain for each first model',
   });
+
+/** Prices of models in USD for a million input and output tokens: `a/x=0.5/2`, separated by commas or lines. */
+export const modelPrices = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(/[,\n]/)
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== ''),
+  )
+  .refine((entries) => entries.every((entry) => MODEL.test(entry) && PRICE.test(entry)), {
+    error: `must be models with their prices for a million input and output tokens in USD, such as compatible/qwen3:8b=0.1/0.4, of the providers ${PROVIDERS.join(', ')}`,
+  })
+  .transform((entries) =>
+    entries.map((entry) => {
+      const [, model = '', input, output] = PRICE.exec(entry) ?? [];
+      return { model: model.trim(), input: Number(input), output: Number(output) };
+    }),
+  );
+
+const PRICE = /^(.+)=\s*(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)$/;

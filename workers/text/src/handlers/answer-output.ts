@@ -72,6 +72,7 @@ export class AnswerOutput {
   readonly #reasonings: Reasoning[] = [];
   /** By the number that the provider gives a call. */
   readonly #calls = new Map<number, Call>();
+  readonly #roomBefore: number;
   #textAt: number | null = null;
   #refusalAt: number | null = null;
   #items = 0;
@@ -81,6 +82,7 @@ export class AnswerOutput {
   constructor(emit: Emit, { sources, textOnly = false, step }: AnswerOptions) {
     this.#emit = emit;
     this.#room = step?.room ?? new AnswerRoom();
+    this.#roomBefore = this.#room.left;
     this.#text = new AnswerText(this.#room);
     this.#refusal = new AnswerText(this.#room);
     this.#separator = step?.separator ?? '';
@@ -93,6 +95,11 @@ export class AnswerOutput {
   /** Whether the answer was truncated. */
   get full(): boolean {
     return this.#room.full;
+  }
+
+  /** Its length so far in UTF-8. */
+  get bytes(): number {
+    return this.#roomBefore - this.#room.left;
   }
 
   /** Whether the answer says or requests something. Reasoning alone does not. */

@@ -11,6 +11,10 @@ export class AnswerRoom {
     this.#bytes = maxBytes;
   }
 
+  get left(): number {
+    return this.#bytes;
+  }
+
   /** Takes room for something that cannot be cut. Returns false, and closes the answer, if it does not fit. */
   takeWhole(bytes: number): boolean {
     if (!this.full && bytes <= this.#bytes) {

@@ -370,6 +370,20 @@ test('closes the provider request on abort and throws the reason', async () => {
   await fake.closed(before + 1);
 });
 
+test('estimates the usage of an answer that is cancelled before or after its first words', async () => {
+  for (const model of ['words-5-hang-after-5@spent', 'words-5-hang-after-0@spent']) {
+    const before = fake.requests.length;
+    const { running, abort, events, noted } = run(stateless(model, 'x'.repeat(300)));
+    running.catch(() => undefined);
+    if (model.includes('after-5')) await expect.poll(() => events.length).toBeGreaterThan(0);
+    else await fake.received(before + 1);
+    abort(new Error('stop'));
+    await expect(running).rejects.toThrow('stop');
+    const words = model.includes('after-5') ? { output_tokens: expect.any(Number) } : { output_tokens: 0 };
+    expect(noted.usage).toMatchObject({ input_tokens: 104, ...words, estimated: true });
+  }
+});
+
 test('waits when the event log applies backpressure', async () => {
   let waiting = 0;
   let most = 0;

@@ -113,7 +113,7 @@ async function answer(
   const fenced = withSources(instructions, messages, sources.passages, use);
   // Markers would break JSON.
   const cited = (settings.response_format?.type ?? 'text') === 'text' ? { sources } : {};
-  const asked = { ...call, messages: fenced, ...cited };
+  const asked = { ...call, messages: fenced, ...cited, spent: sources.usage };
   const answered =
     (sources.passages.length === 0 && use === 'only' ? answerNotFound(job, model) : null) ??
     (model === EXTRACTING_MODEL ? null : await streamAnswer(providers, job, asked)) ??

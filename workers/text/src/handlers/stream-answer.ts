@@ -7,9 +7,11 @@ import {
   type response,
   type Usage,
 } from '@chorus/contract';
+import { sumUsage } from '@chorus/executions';
 import type { Providers } from '@chorus/providers';
 import type { JobContext, JobResult } from '@chorus/worker-kit';
 import { type AnswerOptions, AnswerOutput } from './answer-output.ts';
+import { estimateUsage } from './estimate-usage.ts';
 
 export interface AnswerCall extends AnswerOptions {
   model: string;
@@ -22,6 +24,8 @@ export interface AnswerCall extends AnswerOptions {
   endsAt: number;
   /** For the provider's cache of prompts. */
   cache?: { key: string; repeats?: boolean } | undefined;
+  /** Usage of the turn before this answer. */
+  spent?: Usage | undefined;
 }
 
 /** The result of an answer without tools on the server. */
@@ -34,9 +38,6 @@ export type TurnJob = Pick<
 
 /** A rule-based model, which is skipped if there are sources. */
 export const EXTRACTING_MODEL = 'embedded/assistant';
-
-/** Usage of an answer that was cut off before the provider reported it. */
-const UNKNOWN_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
 /**
  * Streams a model's answer, with each citation as soon as the text refers to it.
@@ -74,41 +75,57 @@ export interface StreamedAnswer extends Pick<AnswerResult, 'usage' | 'finish_rea
 }
 
 /**
- * Streams a model's answer like `streamAnswer`.
+ * Streams a model's answer like `streamAnswer`. Notes an estimate of its usage if it ends before the provider
+ * reports it.
  * @param onReset shows again what was shown before this answer
  */
 export async function streamParts(
   providers: Pick<Providers, 'streamChat'>,
   { owner, executionId, signal, emit, note }: Omit<TurnJob, 'output'>,
-  { model, messages, settings, sources, textOnly, step, cache, ...options }: AnswerCall,
+  { model, messages, settings, sources, textOnly, step, cache, spent, ...options }: AnswerCall,
   onReset?: () => void,
 ): Promise<StreamedAnswer | null> {
   let answering = answererOf(model);
   let finish: { reason: string; usage: Usage } | null = null;
   let answer = new AnswerOutput(emit, { sources, textOnly, step });
-  for await (const part of providers.streamChat(
-    { model, messages, settings, ...(cache && { cache }) },
-    { signal, executionId, user: owner.user_id, ...options },
-  )) {
-    if (part.type === 'fallback') {
-      answering = answererOf(part.model);
-      note(answering);
-      answer = new AnswerOutput(emit, { sources, textOnly, step });
-      if (part.reset) {
-        emit({ type: 'text.reset', reason: 'provider_failed' });
-        onReset?.();
-      }
-      if (part.model === EXTRACTING_MODEL && sources !== undefined) return null;
-    } else if (part.type === 'finish') {
-      finish = { reason: part.finish_reason, usage: part.usage };
-    } else {
-      const full = answer.take(part);
-      if (full) await full;
-      if (answer.full) {
-        finish = { reason: 'length', usage: UNKNOWN_USAGE };
-        break; // ends the provider's request
+  let isAsked = false;
+  const estimate = () => estimateUsage(answering.model, { messages, settings }, answer.bytes);
+  const onRequest = () => {
+    isAsked = true;
+  };
+  try {
+    for await (const part of providers.streamChat(
+      { model, messages, settings, ...(cache && { cache }) },
+      { signal, executionId, user: owner.user_id, onRequest, ...options },
+    )) {
+      if (part.type === 'fallback') {
+        answering = answererOf(part.model);
+        note(answering);
+        isAsked = false;
+        answer = new AnswerOutput(emit, { sources, textOnly, step });
+        if (part.reset) {
+          emit({ type: 'text.reset', reason: 'provider_failed' });
+          onReset?.();
+        }
+        if (part.model === EXTRACTING_MODEL && sources !== undefined) return null;
+      } else if (part.type === 'finish') {
+        finish = { reason: part.finish_reason, usage: part.usage };
+      } else {
+        const full = answer.take(part);
+        if (full) await full;
+        if (answer.full) {
+          finish = { reason: 'length', usage: estimate() };
+          break; // ends the provider's request
+        }
       }
     }
+  } catch (error) {
+    // A provider that fails before its first word costs nothing.
+    if (finish === null && isAsked && (signal.aborted || answer.bytes > 0)) {
+      const usage = estimate();
+      note({ usage: spent === undefined || spent.total_tokens === 0 ? usage : sumUsage(spent, usage) });
+    }
+    throw error;
   }
   await answer.end();
   if (!finish) throw new ChorusError('provider_error', 'The provider ended its answer without finishing it.');

@@ -104,7 +104,7 @@ async function answerStep(
   const key = response?.cacheKey ?? (source.type === 'session' ? source.session_id : job.executionId);
   for (;;) {
     const messages = await prompt.messages(limit?.note);
-    const common = { model, messages, fallbacks, mayReset, endsAt, step };
+    const common = { model, messages, fallbacks, mayReset, endsAt, step, spent: state.usage };
     const call = { ...common, settings: { ...settings, ...offered }, cache: { key, repeats: state.steps > 0 } };
     try {
       const streamed = await streamParts(providers, job, call, showAgain);

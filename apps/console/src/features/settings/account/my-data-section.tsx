@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccount } from '../../../account/account-gate.tsx';
+import { confirmationTicket } from '../../../account/single-sign-on.tsx';
 import { formatSize } from '../../../components/format.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
 import { save } from '../../../data/files.ts';
@@ -14,7 +15,7 @@ export function MyDataSection() {
   const { client } = useAccount();
   const [withFiles, setWithFiles] = useState(true);
   const [received, setReceived] = useState<number | null>(null);
-  const [isDeleting, deleting] = useDisclosure();
+  const [isDeleting, deleting] = useDisclosure(confirmationTicket() !== null);
   const download = useMutation({
     mutationFn: async () => {
       const response = await client.me.export({ files: withFiles ? 'true' : 'false' });

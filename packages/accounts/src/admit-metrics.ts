@@ -1,7 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { ChorusError } from '@chorus/contract';
-import type { Request } from 'express';
+
+/** A request, with the client's address if proxies are trusted. */
+type MetricsRequest = Pick<IncomingMessage, 'socket' | 'headers'> & { ip?: string | undefined };
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -12,7 +15,7 @@ loopback.addAddress('::1', 'ipv6');
  * @param token `METRICS_TOKEN`
  * @throws {ChorusError} unauthorized
  */
-export function admitMetrics(request: Request, token: string | null): void {
+export function admitMetrics(request: MetricsRequest, token: string | null): void {
   if (isLocal(request)) return;
   const [, given = ''] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (token !== null && timingSafeEqual(hash(given), hash(token))) return;
@@ -25,7 +28,7 @@ export function admitMetrics(request: Request, token: string | null): void {
 }
 
 /** Returns whether a request comes from this machine, and not through a proxy on it. */
-function isLocal({ socket, ip, headers }: Request): boolean {
+function isLocal({ socket, ip = socket.remoteAddress, headers }: MetricsRequest): boolean {
   const forwarded = [headers['x-forwarded-for'], headers['x-real-ip'], forwardedFor(headers.forwarded)];
   const named = forwarded.flatMap((value) => (value === undefined ? [] : String(value).split(',')));
   return [socket.remoteAddress ?? '', ip ?? '', ...named].every(isLoopback);

@@ -1,0 +1,68 @@
+import { connectDatabase } from '@chorus/database';
+import { connectRedis, createEventHub, createEventLog, logOutages } from '@chorus/events';
+import { followBudgets, followOperatorSettings, type ModelConfig } from '@chorus/executions';
+import type { Config } from '@chorus/runtime/config';
+import type { Logger } from '@chorus/runtime/log';
+import { createDispatcher } from './dispatcher.ts';
+import { createWorkerRegistry } from './worker-registry.ts';
+
+export type ProducerConfig = Pick<
+  Config,
+  'redis' | 'mongodbUri' | 'secretKey' | 'events' | 'queue' | 'perUser' | 'fixedLimits' | 'rateLimits' | 'assets'
+> &
+  ModelConfig;
+
+/**
+ * Connects a process that takes requests to the stores and the queues. Waits, and logs, while the document store is
+ * unreachable.
+ */
+export async function connectProducer<T extends ProducerConfig>(configured: T, log: Logger) {
+  const database = await connectDatabase({
+    uri: configured.mongodbUri,
+    secretKey: configured.secretKey,
+    log,
+    waits: true,
+  });
+  const redis = connectRedis(configured.redis, 'request');
+  const subscriber = connectRedis(configured.redis, 'worker');
+  for (const connection of [redis, subscriber]) logOutages(connection, configured.redis, log);
+  const settings = await followOperatorSettings(configured, { database, redis, log });
+  const { config } = settings;
+  const hub = createEventHub(redis, subscriber, log);
+  const eventLog = createEventLog(redis, config.events);
+  const budgets = await followBudgets({ database, redis, log });
+  const dispatcher = createDispatcher({
+    database,
+    redis,
+    hub,
+    eventLog,
+    limits: config.queue,
+    shards: config.queue.shards,
+    perUser: () => config.perUser.executions,
+    budgets,
+    log,
+  });
+  return {
+    connected: {
+      config,
+      log,
+      database,
+      redis,
+      hub,
+      eventLog,
+      budgets,
+      dispatcher,
+      registry: createWorkerRegistry(redis),
+    },
+    /** Closes the connections, after `closeOthers` has closed what needs them. */
+    close: async (closeOthers: () => Promise<void>) => {
+      settings.stop();
+      budgets.stop();
+      hub.close();
+      await closeOthers();
+      await dispatcher.close();
+      redis.disconnect();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+export const DURATION_BUCKETS_S = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+
+/** Models that a process names in its metrics. Users can name any; further ones count as `other`. */
+const MAX_MODELS = 100;
+
+/** Returns the label of a model, from a bounded set. */
+export function modelLabels(max = MAX_MODELS): (model: string) => string {
+  const seen = new Set<string>();
+  return (model) => {
+    if (seen.size < max) seen.add(model);
+    return seen.has(model) ? model : 'other';
+  };
+}
+
+/** Measures calls to providers. It fits what `openProviders` takes as observer. */
+export function createProviderMetrics(registry: Registry) {
+  const registers = [registry];
+  const label = modelLabels();
+  const duration = new Histogram({
+    name: 'chorus_provider_request_duration_seconds',
+    help: 'Requests to providers, until the end of the answer. Outcome: ok, cancelled, or the code of the error. A retry is another request.',
+    labelNames: ['provider', 'operation', 'outcome'],
+    buckets: DURATION_BUCKETS_S,
+    registers,
+  });
+  const fallbacks = new Counter({
+    name: 'chorus_provider_fallbacks_total',
+    help: 'Answers that another model took over after a failure.',
+    labelNames: ['from', 'to'],
+    registers,
+  });
+  const breaker = new Gauge({
+    name: 'chorus_provider_breaker_open',
+    help: '1 while this process does not call a provider, since its calls keep failing.',
+    labelNames: ['provider'],
+    registers,
+  });
+  return {
+    begin({ provider, operation }: { provider: string; operation: string }): (end: { outcome: string }) => void {
+      const startedAt = performance.now();
+      return ({ outcome }) =>
+        duration.observe({ provider, operation, outcome }, (performance.now() - startedAt) / 1_000);
+    },
+    fellBack({ from, to }: { from: string; to: string }): void {
+      fallbacks.inc({ from: label(from), to: label(to) });
+    },
+    breakerIs(provider: string, open: boolean): void {
+      breaker.set({ provider }, open ? 1 : 0);
+    },
+  };
+}
+
+export type ProviderMetrics = ReturnType<typeof createProviderMetrics>;
