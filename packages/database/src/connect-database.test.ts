@@ -41,6 +41,7 @@ it('creates indexes once when several processes connect', async () => {
       'scope_key,kind,_id',
       'scope_key,status,_id',
       'session_id,_id',
+      'status,_id',
       'transient',
       'unfinished',
       'webhook_action_due',

@@ -1,18 +1,9 @@
-import {
-  ChorusError,
-  isId,
-  isStoreUnavailable,
-  type JobsQuery,
-  type Owner,
-  type Page,
-  type Progress,
-  scopeKey,
-} from '@chorus/contract';
-import { joinCalls } from '@chorus/runtime/timing';
+import { ChorusError, isId, type JobsQuery, type Owner, type Page, type Progress, scopeKey } from '@chorus/contract';
 import type { Db, UpdateFilter } from 'mongodb';
 import { allInScope, defined, inScope, requireString, visibleTo } from '../collection.ts';
+import { insertNew, joinInserts, joinUpdates } from '../joined-writes.ts';
 import { invalidCursor, readAll, readOne, readPage } from '../reading.ts';
-import { duplicatesAmong, fromStore } from '../store-errors.ts';
+import { fromStore } from '../store-errors.ts';
 import { executionDeletion } from './deletion.ts';
 import { executionOperation } from './operation.ts';
 import { type ExecutionFilter, SHOWN } from './queries.ts';
@@ -35,9 +26,6 @@ export interface RetryClaim {
   at: Date;
 }
 
-/** Records that one insert takes at most. */
-const MAX_JOINED = 32;
-
 const UNFINISHED: StoredExecution['status'][] = ['queued', 'running', 'requires_action', 'cancelling'];
 
 /** Executions belong to a scope. Members of a workspace share them, except those of a session. */
@@ -49,43 +37,20 @@ export function createExecutionRepository(db: Db) {
     ...inScope(owner, id),
     status: { $in: UNFINISHED },
   });
+  const insert = joinInserts(executions);
+  const mark = joinUpdates(executions);
   const get = async (owner: Owner, id: string) =>
     readOne(executions.findOne({ ...inScope(owner, id), ...SHOWN, ...visibleTo(owner) }), executionOf);
 
-  /** Returns which of the records had new ids, and are stored. */
-  const insertNew = async (records: ExecutionRecord[]): Promise<boolean[]> => {
-    try {
-      await fromStore(executions.insertMany(records.map(storedExecution), { ordered: false }));
-      return records.map(() => true);
-    } catch (error) {
-      const existing = duplicatesAmong(error);
-      if (existing === null) throw error;
-      return records.map((_, at) => !existing.has(at));
-    }
-  };
-  // A command to the store costs more than a record.
-  const insertTogether = joinCalls(
-    async (_: 'all', records: ExecutionRecord[]) => {
-      try {
-        return await insertNew(records);
-      } catch (error) {
-        if (records.length === 1 || isStoreUnavailable(error)) throw error;
-        // One that the store refuses must not fail the others.
-        return records.map(async (record) => (await insertNew([record]))[0]);
-      }
-    },
-    { most: MAX_JOINED },
-  );
-
   return {
-    /** Throws `conflict` when the id exists. Records of one turn of the event loop share a round trip. */
+    /** Throws `conflict` when the id exists. */
     insert: async (record: ExecutionRecord) => {
-      if (!(await insertTogether('all', record)))
+      if (!(await insert(storedExecution(record))))
         throw new ChorusError('conflict', 'An execution with this id exists.');
     },
     /** Skips ids that exist. Returns the stored ids. */
     insertMany: async (records: ExecutionRecord[]) => {
-      const isNew = await insertNew(records);
+      const isNew = await insertNew(executions, records.map(storedExecution));
       return new Set(records.flatMap(({ id }, at) => (isNew[at] ? [id] : [])));
     },
     get,
@@ -103,7 +68,7 @@ export function createExecutionRepository(db: Db) {
     /** Sets a queued execution to running on its first attempt. */
     markRunning: async (owner: Owner, id: string, startedAt: Date) => {
       const filter: ExecutionFilter = { ...inScope(owner, id), status: 'queued', attempt: 1 };
-      await fromStore(executions.updateOne(filter, { $set: { status: 'running' }, $min: { started_at: startedAt } }));
+      await mark(filter, { $set: { status: 'running' }, $min: { started_at: startedAt } });
     },
     /**
      * Takes an execution over for an attempt: raises `attempt`, keeps the first `started_at` and a `cancelling` status.

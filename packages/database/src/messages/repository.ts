@@ -1,6 +1,7 @@
 import type { ListQuery, MessageRating, MessageVoice, Owner, Page } from '@chorus/contract';
 import type { Db, Filter } from 'mongodb';
 import { ofMaker, requireString, storedOwner } from '../collection.ts';
+import { joinUpdates } from '../joined-writes.ts';
 import { numberCursor, readAll, readIds, readOne, readPage, takeWithin } from '../reading.ts';
 import { fromStore, orConflict } from '../store-errors.ts';
 import { newMark } from '../texts/marks.ts';
@@ -69,6 +70,7 @@ export const SHOWN_RESULT_CHARS = 8_000;
 /** Messages belong to the user who made their session. */
 export function createMessageRepository(db: Db) {
   const messages = messageCollection.in(db);
+  const end = joinUpdates(messages);
 
   /** Deletes messages and returns their ids. Zero: no limit. */
   const removeAll = async (filter: Filter<StoredMessage>, limit = 0): Promise<string[]> => {
@@ -99,7 +101,7 @@ export function createMessageRepository(db: Db) {
         },
       };
       const mine = { ...ofMaker(owner, id), execution_id: requireString(execution_id) };
-      await fromStore(messages.updateOne(mine, written));
+      await end(mine, written);
     },
     setVoice: async (owner: Owner, id: string, voice: MessageVoice) => {
       await fromStore(messages.updateOne(ofMaker(owner, id), { $set: { voice } }));

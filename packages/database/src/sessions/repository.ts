@@ -9,8 +9,9 @@ import {
 } from '@chorus/contract';
 import type { Db, UpdateFilter } from 'mongodb';
 import { defined, ofMaker, requireString, storedOwner, storedPairs } from '../collection.ts';
+import { joinInserts, joinUpdates } from '../joined-writes.ts';
 import { readAll, readOne, readPage, titleConditions } from '../reading.ts';
-import { fromStore, orConflict } from '../store-errors.ts';
+import { fromStore } from '../store-errors.ts';
 import { newMark } from '../texts/marks.ts';
 import { noteRemoval } from '../texts/removals.ts';
 import { cursorOf, type Flags, flagFilter, listFilter, NOT_ARCHIVED } from './list-filter.ts';
@@ -37,7 +38,6 @@ const LOCK_TRIES = 10;
 
 const NOT_BY_MODEL = { $unset: { titled_from: '' } } as const;
 
-/** Sessions belong to the user who made them, in a workspace too. */
 /** Conditions under which a session is removed: it may have been used since it was found. */
 export interface Unused {
   temporary?: true;
@@ -45,8 +45,11 @@ export interface Unused {
   before?: Date;
 }
 
+/** Sessions belong to the user who made them, in a workspace too. */
 export function createSessionRepository(db: Db) {
   const sessions = sessionCollection.in(db);
+  const insert = joinInserts(sessions);
+  const free = joinUpdates(sessions);
   const find = (owner: Owner, id: string) => fromStore(sessions.findOne(ofMaker(owner, id)));
   const archive = (owner: Owner, id: string) =>
     fromStore(sessions.updateOne(ofMaker(owner, id), { $set: { archived: true }, $unset: { pinned: '' } }));
@@ -64,7 +67,7 @@ export function createSessionRepository(db: Db) {
     /** Throws `conflict` when the id exists. */
     create: async (owner: Owner, session: NewSession) => {
       const stored = newSession(owner, session);
-      await orConflict(sessions.insertOne(stored), 'A session with this id exists.');
+      if (!(await insert(stored))) throw new ChorusError('conflict', 'A session with this id exists.');
       return sessionOf(stored);
     },
     get: async (owner: Owner, id: string) => readOne(sessions.findOne(ofMaker(owner, id)), sessionOf),
@@ -192,15 +195,13 @@ export function createSessionRepository(db: Db) {
     },
     /** Frees the session if `executionId` still holds it, and subtracts `removedMessages` from its count. */
     release: async (owner: Owner, id: string, executionId: string, removedMessages = 0) => {
-      await fromStore(
-        sessions.updateOne(
-          { ...ofMaker(owner, id), active_execution_id: executionId },
-          {
-            $set: { active_execution_id: null },
-            $unset: { locked_at: '' },
-            ...(removedMessages === 0 ? {} : { $inc: { message_count: -removedMessages } }),
-          },
-        ),
+      await free(
+        { ...ofMaker(owner, id), active_execution_id: executionId },
+        {
+          $set: { active_execution_id: null },
+          $unset: { locked_at: '' },
+          ...(removedMessages === 0 ? {} : { $inc: { message_count: -removedMessages } }),
+        },
       );
     },
     /** Adds `by`, which may be negative, to the message count. */

@@ -1,0 +1,70 @@
+import { isStoreUnavailable } from '@chorus/contract';
+import { joinCalls } from '@chorus/runtime/timing';
+import type { Collection, Filter, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
+import { duplicatesAmong, fromStore } from './store-errors.ts';
+
+// A command to the store costs more than a document: writes of one turn of the event loop share one.
+
+/** Writes that share a command. */
+const MAX_JOINED = 32;
+
+/** Inserts documents. Returns which of them had new ids, and are stored. */
+export async function insertNew<Document extends { _id: string }>(
+  collection: Collection<Document>,
+  documents: readonly Document[],
+): Promise<boolean[]> {
+  try {
+    const inserting = documents as unknown as OptionalUnlessRequiredId<Document>[];
+    await fromStore(collection.insertMany(inserting, { ordered: false }));
+    return documents.map(() => true);
+  } catch (error) {
+    const existing = duplicatesAmong(error);
+    if (existing === null) throw error;
+    return documents.map((_, at) => !existing.has(at));
+  }
+}
+
+/** Returns a function that inserts a document together with others. It returns false if its id exists. */
+export function joinInserts<Document extends { _id: string }>(collection: Collection<Document>) {
+  const insert = joinCalls(
+    async (_: 'all', documents: Document[]) => {
+      try {
+        return await insertNew(collection, documents);
+      } catch (error) {
+        if (documents.length === 1 || isStoreUnavailable(error)) throw error;
+        // One that the store refuses must not fail the others.
+        return documents.map(async (document) => (await insertNew(collection, [document]))[0] as boolean);
+      }
+    },
+    { most: MAX_JOINED },
+  );
+  return (document: Document): Promise<boolean> => insert('all', document);
+}
+
+interface Update<Document> {
+  filter: Filter<Document>;
+  update: UpdateFilter<Document>;
+}
+
+/** Returns a function that updates a document together with others. They must be repeatable, and of any order. */
+export function joinUpdates<Document extends { _id: string }>(collection: Collection<Document>) {
+  const updateAlone = async ({ filter, update }: Update<Document>) => {
+    await fromStore(collection.updateOne(filter, update));
+  };
+  const updateAll = joinCalls(
+    async (_: 'all', updates: Update<Document>[]) => {
+      if (updates.length === 1) return updates.map(updateAlone);
+      try {
+        const steps = updates.map((updateOne) => ({ updateOne }));
+        await fromStore(collection.bulkWrite(steps, { ordered: false }));
+        return updates.map(() => undefined);
+      } catch (error) {
+        if (isStoreUnavailable(error)) throw error;
+        return updates.map(updateAlone);
+      }
+    },
+    { most: MAX_JOINED },
+  );
+  return (filter: Filter<Document>, update: UpdateFilter<Document>): Promise<void> =>
+    updateAll('all', { filter, update });
+}
