@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const root = join(folder, '../..');
@@ -15,6 +15,8 @@ const stamp = join(built, '.sources');
 /** Everything that affects the build. package-lock.json covers the npm packages. */
 const SOURCES = ['apps/console', 'packages/client/src', 'packages/contract/src', 'package-lock.json'];
 const NO_SOURCES = new Set(['dist', 'node_modules']);
+/** The large files of the first page. */
+const FIRST_PAGE = /\/(?:base|chat)-[^/]*$/;
 const COMPRESSED = new Set(['.js', '.css', '.svg', '.html', '.json', '.webmanifest']);
 
 /** Returns whether `dist` was built from the current sources. */
@@ -37,7 +39,10 @@ async function buildConsole() {
     });
     for (const file of filesOf(fresh)) {
       if (!COMPRESSED.has(extname(file))) continue;
-      writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: constants.Z_BEST_COMPRESSION }));
+      const bytes = readFileSync(file);
+      writeFileSync(`${file}.gz`, gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));
+      // It takes ten times as long.
+      if (FIRST_PAGE.test(file)) writeFileSync(`${file}.br`, brotliCompressSync(bytes));
     }
     writeFileSync(join(fresh, '.sources'), digest);
     rmSync(built, { recursive: true, force: true });

@@ -113,7 +113,9 @@ export function deleteSession(
     if ((await sessions.remove(owner, id, unused)) !== 'deleted')
       throw new ChorusError('session_locked', 'The session is in use.');
   };
-  return deletions.carryOut({ kind: 'session', id, owner }, decide).then(() => true, keepIfLocked);
+  return deletions
+    .carryOut({ kind: 'session', id, owner, assets: unused.temporary === true }, decide)
+    .then(() => true, keepIfLocked);
 }
 
 /** A session with a new turn is kept. */

@@ -5,6 +5,7 @@ import { newId } from './ids.ts';
 import { jobData } from './job-data.ts';
 import { jobsQuery } from './jobs-query.ts';
 import { chatRequest } from './kinds/chat-completion.ts';
+import { response } from './kinds/response.ts';
 import { listQuery } from './list.ts';
 import { roleAllows, scopeKey } from './owner.ts';
 import { sessionCreate, sessionPatch, sessionQuery } from './sessions.ts';
@@ -153,6 +154,13 @@ test('every kind has its own name, and other names are no kinds', () => {
     if (kind.includes('.')) expect(kind.split('.')[0]).toBe(job.surface);
   }
   for (const no of ['', 'chat', 'toString', '__proto__', 'constructor']) expect(isJobKind(no)).toBe(false);
+});
+
+test('a response is about the last words of its user', () => {
+  const said = { role: 'user' as const, content: [{ type: 'input_text' as const, text: 'Why is the sky blue?' }] };
+  const output = { type: 'function_call_output' as const, call_id: 'call_1', output: '{}' };
+  expect(response.subjectOf?.({ items: [said, output] })).toBe('Why is the sky blue?');
+  expect(response.subjectOf?.({ items: [output] })).toBeUndefined();
 });
 
 test('roles include lower roles, and scopes are separate', () => {

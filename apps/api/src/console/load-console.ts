@@ -16,11 +16,18 @@ const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
 };
 
+type Encoding = (typeof ENCODINGS)[number]['encoding'];
+
+const ENCODINGS = [
+  { encoding: 'br', ending: '.br' },
+  { encoding: 'gzip', ending: '.gz' },
+] as const;
+
 interface ConsoleFile {
   type: string;
   bytes: Buffer;
-  /** The gzipped content. Null: gzip does not make it smaller. */
-  gzipped: Buffer | null;
+  /** The compressed content, best first. Empty: compression does not make it smaller. */
+  compressed: readonly { encoding: Encoding; bytes: Buffer }[];
   /** Whether its name contains a hash of its content. */
   hashed: boolean;
 }
@@ -45,7 +52,9 @@ export function loadConsole(folder = BUILT): BuiltConsole | null {
     files.set(name, {
       type,
       bytes: readFileSync(path),
-      gzipped: existsSync(`${path}.gz`) ? readFileSync(`${path}.gz`) : null,
+      compressed: ENCODINGS.flatMap(({ encoding, ending }) =>
+        existsSync(path + ending) ? { encoding, bytes: readFileSync(path + ending) } : [],
+      ),
       hashed: name.startsWith('assets/'),
     });
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Config } from '@chorus/runtime/config';
 import type { Express, Request, RequestHandler } from 'express';
-import { acceptsGzip } from '../http/accepts-gzip.ts';
+import { accepts } from '../http/accepts.ts';
 import { permissionsPolicy } from '../http/begin-request.ts';
 import { contextOf } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
@@ -29,7 +29,7 @@ const SANDBOX_POLICY = [
 ].join('; ');
 
 /** Paths that belong to the API. It answers unknown addresses below them. */
-const API_PATHS = /^\/(api|openai|docs|openapi\.json|healthz|readyz|metrics|queues)(\/|$)/;
+const API_PATHS = /^\/(api|openai|docs|openapi\.json|healthz|readyz|metrics)(\/|$)/;
 
 /** Pages that strangers may open and link to. */
 const SHARED_PAGES = /^\/share(\/|$)/;
@@ -51,13 +51,13 @@ export function serveConsole(app: Express, { http: { publicUrl }, blobs }: Servi
     const file = current()?.files.get(request.path.slice(1));
     if (file === undefined) return next();
     contextOf(response).route = '/console';
-    const zipped = file.gzipped !== null && acceptsGzip(request);
+    const compressed = file.compressed.find(({ encoding }) => accepts(request, encoding));
     response.setHeader('Content-Type', file.type);
     response.setHeader('Cache-Control', file.hashed ? IMMUTABLE : 'public, max-age=3600');
     if (request.path === SANDBOX) response.setHeader('Content-Security-Policy', SANDBOX_POLICY);
-    if (file.gzipped !== null) response.setHeader('Vary', 'Accept-Encoding');
-    if (zipped) response.setHeader('Content-Encoding', 'gzip');
-    response.end(zipped ? file.gzipped : file.bytes);
+    if (file.compressed.length > 0) response.setHeader('Vary', 'Accept-Encoding');
+    if (compressed) response.setHeader('Content-Encoding', compressed.encoding);
+    response.end(compressed?.bytes ?? file.bytes);
   };
 
   const sendPage: RequestHandler = (request, response, next) => {
@@ -72,7 +72,7 @@ export function serveConsole(app: Express, { http: { publicUrl }, blobs }: Servi
     response.statusCode = found === null ? 503 : 200;
     const page = found === null ? missingPage(base) : fill(found, base, nonce);
     response.setHeader('Vary', 'Accept-Encoding');
-    if (!acceptsGzip(request)) return response.end(page);
+    if (!accepts(request, 'gzip')) return response.end(page);
     response.setHeader('Content-Encoding', 'gzip');
     response.end(gzipSync(page));
   };

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Express, RequestHandler, Response } from 'express';
-import { acceptsGzip } from '../http/accepts-gzip.ts';
+import { accepts } from '../http/accepts.ts';
 import { contextOf } from '../http/request-context.ts';
 import { referencePage } from './reference-page.ts';
 import { loadSite, type Site } from './site/load-pages.ts';
@@ -63,7 +63,7 @@ export function serveDocs(app: Express, publicUrl: string | null): void {
     asDocs(response);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     response.setHeader('Vary', 'Accept-Encoding');
-    const zipped = acceptsGzip(request);
+    const zipped = accepts(request, 'gzip');
     if (zipped) response.setHeader('Content-Encoding', 'gzip');
     response.end(zipped ? index.gzipped : index.plain);
   };

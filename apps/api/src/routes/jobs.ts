@@ -39,14 +39,19 @@ export const listJobs = defineRoute({
   path: '/jobs',
   area: 'jobs',
   summary: 'List executions',
-  description: 'Newest first.',
+  description: 'Newest first. Those of temporary sessions are left out, so a page may have fewer than `limit`.',
   needs: 'read',
   query: jobsQuery,
   answer: listOf(job),
   handle: async ({ query, owner, services, context }) => {
     const page = await services.database.executions.list(owner, query);
-    const subjects = await subjectsOf(services, owner, page.data);
-    const data = page.data.map((record) => ({ ...present(context, record), subject: subjects.get(record.id) ?? null }));
+    const sessions = [...new Set(page.data.flatMap(({ session_id }) => session_id ?? []))];
+    const [subjects, temporary] = await Promise.all([
+      subjectsOf(services, owner, page.data),
+      sessions.length === 0 ? new Set<string>() : services.database.sessions.temporaryAmong(owner, sessions),
+    ]);
+    const listed = page.data.filter(({ session_id }) => session_id === null || !temporary.has(session_id));
+    const data = listed.map((record) => ({ ...present(context, record), subject: subjects.get(record.id) ?? null }));
     return { object: 'list', ...page, data };
   },
 });

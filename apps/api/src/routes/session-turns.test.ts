@@ -1,6 +1,6 @@
 import { dependentId } from '@chorus/contract';
 import { TextIndexer } from '@chorus/search/records';
-import { say } from '@chorus/testing';
+import { say, TINY_PNG } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorkersApi, type TestWorkersApi } from '../test-workers.ts';
 
@@ -105,10 +105,28 @@ test('a temporary session is not listed, found, or named, until it is kept', asy
   const again = await api.call('POST', '/chat/completions', { body: { model: CHAT, session_id, ...temporary } });
   expect(again.body.error.details).toEqual([{ path: 'body.temporary', message: expect.any(String) }]);
 
+  const turns = async () => {
+    const { data } = (await api.call('GET', '/jobs?limit=100')).body;
+    return data.filter((one: { session_id: string }) => one.session_id === session_id).length;
+  };
+  expect(await turns()).toBe(0);
   const kept = await api.call('PATCH', `/sessions/${session_id}`, { body: { temporary: false } });
   expect(kept.body).toMatchObject({ temporary: false, title: 'My zebra has hiccups' });
   expect(await listed('')).toBe(true);
   expect(await listed('?q=zebra')).toBe(true);
+  expect(await turns()).toBe(2);
+});
+
+test('files that were made in a temporary session are deleted with it', async () => {
+  const make = async (temporary: boolean) => {
+    const { session_id, id: executionId, user_id } = await chat({ message: 'Draw', temporary });
+    const owner = { scope: 'personal', user_id, workspace_id: null } as const;
+    const { id } = await api.services.assets.create({ owner, body: TINY_PNG, filename: 'a.png', executionId });
+    expect((await api.call('DELETE', `/sessions/${session_id}`)).status).toBe(200);
+    return (await api.call('GET', `/assets/${id}`)).status;
+  };
+  expect(await make(true)).toBe(404);
+  expect(await make(false)).toBe(200);
 });
 
 test('custom instructions precede those of the agent, in turns that ask for them', async () => {

@@ -113,17 +113,20 @@ export const deleteSession = defineRoute({
   area: 'sessions',
   summary: 'Delete a session',
   description:
-    'With its messages, and the content, events and audio of its executions; usage totals are kept. Archive units made from it remain. 409 `session_locked` while ' +
+    'With its messages, and the content, events and audio of its executions; usage totals are kept. Archive units made from it remain, and so do generated files, unless the session is temporary. 409 `session_locked` while ' +
     'a turn runs: cancel it first.',
   needs: 'write',
   params,
   answer: deletion,
   handle: async ({ params, owner, actor, services }) => {
     const { database, deletions, accounts, eventLog } = services;
-    await deletions.carryOut({ kind: 'session', id: params.session_id, owner }, () =>
-      removeSession(database, owner, params.session_id, { actor, audit: accounts.audit, tell: eventLog.tell }),
+    const id = params.session_id;
+    // Nothing of a temporary session remains.
+    const assets = (await database.sessions.get(owner, id))?.temporary === true;
+    await deletions.carryOut({ kind: 'session', id, owner, assets }, () =>
+      removeSession(database, owner, id, { actor, audit: accounts.audit, tell: eventLog.tell }),
     );
-    return { id: params.session_id, object: 'session', deleted: true };
+    return { id, object: 'session', deleted: true };
   },
 });
 

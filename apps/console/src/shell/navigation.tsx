@@ -11,7 +11,6 @@ import {
 } from '@heroicons/react/24/outline';
 import {
   ActionIcon,
-  AppShell,
   Box,
   Group,
   type MantineColorScheme,
@@ -45,7 +44,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const shown = sections.filter(({ isForOperators }) => !isForOperators || user.operator);
   return (
     <>
-      <AppShell.Section className={classes.head}>
+      <div className={classes.head}>
         <Group gap="xs" mb="sm" visibleFrom="sm">
           <Logo />
           <Text fw={700} size="lg">
@@ -53,8 +52,8 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
           </Text>
         </Group>
         <ScopeSwitcher onSwitch={onNavigate} />
-      </AppShell.Section>
-      <AppShell.Section grow className={classes.sections}>
+      </div>
+      <div className={classes.sections}>
         <NavLink
           component="button"
           label={t('common.search')}
@@ -82,14 +81,14 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
             className={classes.link}
           />
         ))}
-      </AppShell.Section>
-      <AppShell.Section className={classes.foot}>
+      </div>
+      <div className={classes.foot}>
         <Group justify="space-between" mb="xs">
           <LiveIndicator />
           <ColorSchemeToggle />
         </Group>
         <AccountMenu />
-      </AppShell.Section>
+      </div>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { AppShell, Burger, Button, Group, Text } from '@mantine/core';
+import { Burger, Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Suspense, useEffect } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
@@ -15,6 +15,7 @@ import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
 import { Overlays } from './overlays.tsx';
 import { sectionAt, sections } from './sections.ts';
+import classes from './shell.module.css';
 
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
@@ -27,28 +28,21 @@ export function Shell() {
         <a className="skip-link" href="#content">
           {t('common.skipToContent')}
         </a>
-        <AppShell
-          padding={0}
-          header={{ height: { base: 52, sm: 0 } }}
-          navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-          transitionDuration={150}
-        >
-          <AppShell.Header hiddenFrom="sm">
-            <Group h="100%" px="sm" gap="sm">
-              <Burger
-                opened={isOpen}
-                onClick={toggle}
-                size="sm"
-                aria-label={isOpen ? t('common.closeMenu') : t('common.openMenu')}
-              />
-              <Logo />
-              <Text fw={600}>Chorus</Text>
-            </Group>
-          </AppShell.Header>
-          <AppShell.Navbar aria-label={t('common.main')}>
+        <div className={classes.shell}>
+          <header className={classes.header}>
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              size="sm"
+              aria-label={isOpen ? t('common.closeMenu') : t('common.openMenu')}
+            />
+            <Logo />
+            <Text fw={600}>Chorus</Text>
+          </header>
+          <nav className={classes.navigation} data-open={isOpen || undefined} aria-label={t('common.main')}>
             <Navigation onNavigate={close} />
-          </AppShell.Navbar>
-          <AppShell.Main id="content" h="100dvh" tabIndex={-1}>
+          </nav>
+          <main className={classes.main} id="content" tabIndex={-1}>
             <ErrorBoundary key={section?.path}>
               <Suspense fallback={<Loading />}>
                 <Switch>
@@ -66,8 +60,8 @@ export function Shell() {
                 </Switch>
               </Suspense>
             </ErrorBoundary>
-          </AppShell.Main>
-        </AppShell>
+          </main>
+        </div>
         <Overlays />
         <AnswerNotifications />
       </LiveEvents>

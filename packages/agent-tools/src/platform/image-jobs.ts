@@ -82,6 +82,8 @@ async function beginOrFind(
     requestId: null,
     // The budget of the key counts the image.
     apiKeyId: agent?.api_key_id ?? null,
+    // It is deleted with the conversation.
+    ...(agent !== null && agent.session_id !== null && { session_id: agent.session_id }),
     follow: true,
   });
   return { record, reader: reader ?? (await hub.open(record.id, 0)) };

@@ -4,7 +4,7 @@ import { MAX_FALLBACKS } from '../chat.ts';
 import { defineKind } from '../define-kind.ts';
 import { answerItem } from '../execution.ts';
 import { metadata } from '../metadata.ts';
-import { conversationItem, inputItem, MAX_RESPONSE_ITEMS } from '../responses/input-items.ts';
+import { type ConversationItem, conversationItem, inputItem, MAX_RESPONSE_ITEMS } from '../responses/input-items.ts';
 import { MAX_RESPONSE_TOOLS, responseOptions } from '../responses/response-options.ts';
 import { webhookUrl } from '../webhooks.ts';
 
@@ -85,6 +85,16 @@ const batchItem = responseRequest.superRefine(({ background }, context) => {
   if (background) context.addIssue({ code: 'custom', path: ['background'], message: 'is not supported in a batch' });
 });
 
+/** Returns the text of a user's message. Empty: it has none. */
+function questionOf(item: ConversationItem): string {
+  if (!('role' in item) || item.role !== 'user') return '';
+  if (typeof item.content === 'string') return item.content;
+  return item.content
+    .map((part) => (part.type === 'input_text' ? part.text : ''))
+    .join(' ')
+    .trim();
+}
+
 /** A response of OpenAI's Responses API. */
 export const response = defineKind({
   kind: 'response',
@@ -112,6 +122,7 @@ export const response = defineKind({
     servers: boundedRecord(z.string(), z.string(), MAX_RESPONSE_TOOLS).optional(),
   }),
   output: answerItem,
+  subjectOf: ({ items }) => items?.map(questionOf).findLast((text) => text !== ''),
   capability: 'chat',
   timeoutMs: 600_000,
   repeats: ['model', 'options'],

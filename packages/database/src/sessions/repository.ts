@@ -89,6 +89,11 @@ export function createSessionRepository(db: Db) {
       });
       return readAll(found, sessionOf);
     },
+    /** Returns which of the given sessions are temporary. */
+    temporaryAmong: async (owner: Owner, ids: readonly string[]) => {
+      const temporary = { ...storedOwner(owner), _id: { $in: ids.map(requireString) }, temporary: true as const };
+      return new Set(await readAll(sessions.find(temporary, { projection: { _id: 1 } }), ({ _id }) => _id));
+    },
     patch: async (owner: Owner, id: string, patch: SessionPatch) => {
       const { archived, pinned, temporary, ...others } = patch;
       if (temporary === false) await keep(owner, id);

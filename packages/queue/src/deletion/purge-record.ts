@@ -21,10 +21,11 @@ const isSpoken = ({ surface }: DeletableExecution): boolean => surface === 'voic
 /** Deletes the data derived from a deleted record, by kind. Idempotent. */
 export const PURGES: { [K in DeletionKind]: Purge } = {
   session: async (parts, deletion) => {
-    const { id, owner } = deletion;
+    const { id, owner, assets } = deletion;
     const { messages, messageRevisions, idempotency, shares } = parts.database;
     await shares.removeBySession(owner, id);
-    const purged = await purgeExecutions(parts, deletion, { session_id: id }, { withAssets: isSpoken });
+    const withAssets = (execution: DeletableExecution) => assets || isSpoken(execution);
+    const purged = await purgeExecutions(parts, deletion, { session_id: id }, { withAssets });
     for (let ids: string[] = []; ; ) {
       ids = await messages.removeSome(owner, id, STEP);
       if (ids.length > 0) await idempotency.clearAnswers(ids);

@@ -34,6 +34,7 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
     queryFn: ({ signal }) => client.sessions.get(sessionId, { signal }),
   });
   const agents = useAgents();
+  const isEditor = useRole().isAtLeast('editor');
   const { messages, answering, isPending, error, hasMore, loadMore, readAnew } = useMessages(sessionId);
   useEraseOnLeave(session.data);
   const [isStopping, setIsStopping] = useState(false);
@@ -59,7 +60,7 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
         onOpenList={onOpenList}
       >
         <VoiceLink sessionId={sessionId} />
-        {session.data && !session.data.temporary && <SessionMenu session={session.data} />}
+        {session.data && !session.data.temporary && isEditor && <SessionMenu session={session.data} />}
       </ConversationHeader>
       {session.data?.temporary && <TemporaryNotice session={session.data} />}
       {isPending ? (

@@ -44,7 +44,7 @@ export function SessionList({ current, onChoose }: SessionListProps) {
   const view = chosenView.startsWith('fld_') && !folders.some(({ id }) => id === chosenView) ? 'all' : chosenView;
   const sessions = useSessions({ query: debouncedQuery, starred, view });
   const selection = useSelection(sessions.items);
-  const { isAtLeast } = useRole();
+  const isEditor = useRole().isAtLeast('editor');
   const today = useToday();
   const groupOf = (session: Session | undefined) =>
     session && (session.pinned ? t('chat.pinned') : dateGroup(session.updated_at, today));
@@ -91,7 +91,7 @@ export function SessionList({ current, onChoose }: SessionListProps) {
         {selection.ids === null ? (
           <Group gap={4} wrap="nowrap">
             <ViewMenu view={view} onChange={setView} />
-            {isAtLeast('editor') && sessions.items.length > 0 && (
+            {isEditor && sessions.items.length > 0 && (
               <Tooltip label={t('chat.selectConversations')}>
                 <ActionIcon
                   variant="subtle"
@@ -127,6 +127,7 @@ export function SessionList({ current, onChoose }: SessionListProps) {
                 <SessionRow
                   session={session}
                   isCurrent={session.id === current}
+                  hasMenu={isEditor}
                   isSelected={selection.ids?.has(session.id)}
                   onToggle={selection.toggle}
                   onChoose={onChoose}

@@ -14,7 +14,7 @@ import {
   StarIcon,
   TrashIcon,
 } from '@heroicons/react/24/outline';
-import { ActionIcon, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
@@ -24,8 +24,8 @@ import { save } from '../../../data/files.ts';
 import { useArchive } from '../../../data/queries.ts';
 import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
-import { useRole } from '../../../scope/use-role.ts';
 import { MoveDialog } from './move-dialog.tsx';
+import classes from './session-list.module.css';
 import { ShareDialog } from './share-dialog.tsx';
 import { type SessionChange, useSessionChanges } from './use-session-changes.ts';
 
@@ -35,23 +35,21 @@ interface SessionMenuProps {
 
 /** Renders only a button until it is used, because a list may hold thousands of these menus. */
 export function SessionMenu({ session }: SessionMenuProps) {
-  const { isAtLeast } = useRole();
   const [wasOpened, setWasOpened] = useState(false);
-  if (!isAtLeast('editor')) return null;
   if (wasOpened) return <OpenedMenu session={session} />;
   return <MenuButton session={session} aria-haspopup="menu" aria-expanded={false} onClick={() => setWasOpened(true)} />;
 }
 
 function MenuButton({ session, ...rest }: SessionMenuProps & ComponentProps<'button'>) {
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
+    <button
+      type="button"
+      className={classes.options}
       aria-label={t('chat.optionsFor', { title: session.title ?? t('common.untitled') })}
       {...rest}
     >
       <EllipsisHorizontalIcon />
-    </ActionIcon>
+    </button>
   );
 }
 

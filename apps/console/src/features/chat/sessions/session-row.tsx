@@ -12,13 +12,15 @@ const SelectableRow = lazy(() => import('./selectable-row.tsx'));
 interface SessionRowProps {
   session: Session;
   isCurrent: boolean;
+  /** Whether the user may change it. */
+  hasMenu: boolean;
   /** Undefined while nothing can be selected. */
   isSelected: boolean | undefined;
   onToggle: (id: string, isRange: boolean) => void;
   onChoose?: (() => void) | undefined;
 }
 
-export const SessionRow = memo(({ session, isCurrent, isSelected, onToggle, onChoose }: SessionRowProps) => {
+export const SessionRow = memo(({ session, isCurrent, hasMenu, isSelected, onToggle, onChoose }: SessionRowProps) => {
   const content = (
     <>
       {session.pinned && <Marker label={t('chat.pinned')} icon={BookmarkIcon} />}
@@ -48,7 +50,7 @@ export const SessionRow = memo(({ session, isCurrent, isSelected, onToggle, onCh
       >
         {content}
       </Link>
-      <SessionMenu session={session} />
+      {hasMenu && <SessionMenu session={session} />}
     </div>
   );
 });
