@@ -24,10 +24,7 @@ let finder: WordFinder;
 
 beforeAll(async () => {
   platform = await startPlatform({
-    mediaWorkers: 1,
-    knowledgeWorkers: 1,
-    voiceWorkers: 1,
-    maintenance: 1,
+    background: 1,
     models: ['echo', 'words-5', 'words-embedding'],
     env: {
       EMBEDDING_MODEL: 'compatible/words-embedding',
@@ -230,23 +227,22 @@ test('deletes a document from every answer that quotes it, with its file name', 
 });
 
 test("deletes an image's prompt, which is part of its file name", async () => {
-  const word = fresh();
+  const [word, other] = [fresh(), fresh()];
   const image = await ok('POST', '/iris/generate', { prompt: `A sun over ${word}`, size: '256x256' }, withKey());
   expect(image.output[0].asset.filename).toContain(word);
-  await expectFound(word);
+  const kept = await ok('POST', '/iris/generate', { prompt: `A moon over ${other}`, size: '256x256' });
+  await expectFound(word, other);
   await remove(`/jobs/${image.id}?assets=true`);
-  await expectGone(word);
   expect(await isServed(image.output[0].asset.url)).toBe(false);
   expect((await platform.client.call('DELETE', `/jobs/${image.id}`)).status).toBe(404);
 
   // Deleting the asset alone removes its name from the result.
-  const other = fresh();
-  const kept = await ok('POST', '/iris/generate', { prompt: `A moon over ${other}`, size: '256x256' });
-  await expectFound(other);
   await remove(`/assets/${kept.output[0].asset.id}`);
+  const [gone, left] = await finder.findAll([word, other]);
+  expect(gone).toEqual([]);
   // Its job stays, which the list names by its prompt.
   const ofJob = ['store', 'GET /jobs?limit=100'];
-  expect((await finder.find(other)).filter((place) => !ofJob.includes(place))).toEqual([]);
+  expect(left?.filter((place) => !ofJob.includes(place))).toEqual([]);
   await remove(`/jobs/${kept.id}`);
   await expectGone(other);
 });
@@ -292,41 +288,29 @@ test('deletes an archive entry, and a snapshot that outlives its source', async 
   const [word, copied] = [fresh(), fresh()];
   const unit = await ok('POST', '/archive/units', { title: `On ${word}`, content: `It says ${word}.` }, withKey());
   await ok('PATCH', `/archive/units/${unit.id}`, { content: `It says ${word}, still.` });
-  await expectFound(word);
-  await remove(`/archive/units/${unit.id}`);
-  await expectGone(word);
-
   const { session_id } = await chat({ message: `Say ${copied}`, model: 'compatible/echo' });
   const snapshot = await ok('POST', '/archive/units', { from: { type: 'session', id: session_id } });
-  await finder.collectIds();
+  await expectFound(word, copied);
+  await remove(`/archive/units/${unit.id}`);
   await remove(`/sessions/${session_id}`);
   expect((await ok('GET', `/archive/units/${snapshot.id}`)).content).toContain(copied);
   await remove(`/archive/units/${snapshot.id}`);
-  await expectGone(copied);
+  await expectGone(word, copied);
 });
 
 test('deletes the name and content of an uploaded file, a folder, a prompt, and an agent', async () => {
-  const [name, content, word, instructions] = [fresh(), fresh(), fresh(), fresh()];
+  const [name, content, filed, word, instructions] = [fresh(), fresh(), fresh(), fresh(), fresh()];
   const asset = await upload('/assets', `${name}.txt`, `It says ${content}.`);
-  await expectFound(name);
+  const folder = await ok('POST', '/folders', { name: filed }, withKey());
+  const prompt = await ok('POST', '/prompts', { name: word, content: `Write on ${word}.` }, withKey());
+  const agent = await ok('POST', '/agents', { name: instructions, instructions: `Say ${instructions}` }, withKey());
+  await expectFound(name, filed, word, instructions);
   expect(await finder.find(content)).toContain(`GET /assets/${asset.id}/content`);
   await remove(`/assets/${asset.id}`);
-  await expectGone(name, content);
-
-  const folder = await ok('POST', '/folders', { name: word }, withKey());
-  await expectFound(word);
   await remove(`/folders/${folder.id}`);
-  await expectGone(word);
-
-  const prompt = await ok('POST', '/prompts', { name: word, content: `Write on ${word}.` }, withKey());
-  await expectFound(word);
   await remove(`/prompts/${prompt.id}`);
-  await expectGone(word);
-
-  const agent = await ok('POST', '/agents', { name: instructions, instructions: `Say ${instructions}` }, withKey());
-  await expectFound(instructions);
   await remove(`/agents/${agent.id}`);
-  await expectGone(instructions);
+  await expectGone(name, content, filed, word, instructions);
 });
 
 test('completes a deletion by the sweep after its process was killed', async () => {
@@ -347,7 +331,7 @@ test('completes a deletion by the sweep after its process was killed', async () 
 }, 200_000);
 
 test('leaves no trace in any log, and has covered every GET', () => {
-  const logs = [...platform.apis, ...platform.textWorkers, ...platform.maintenance, ...platform.knowledgeWorkers];
+  const logs = [...platform.apis, ...platform.textWorkers, ...platform.background];
   for (const { name, log } of logs)
     for (const word of words) expect([name, log.filter((line) => line.includes(word))]).toEqual([name, []]);
   expect(

@@ -30,6 +30,8 @@ export interface PlatformOptions {
   knowledgeWorkers?: number;
   voiceWorkers?: number;
   maintenance?: number;
+  /** Maintenance and all workers but the text worker in one process, as on one machine. It starts faster than they. */
+  background?: number;
   models?: string[];
   script?: NonNullable<FakeOpenAIOptions['script']>;
   /** Transcript of any audio. */
@@ -50,6 +52,7 @@ export interface Platform {
   readonly visionWorkers: PlatformProcess[];
   readonly knowledgeWorkers: PlatformProcess[];
   readonly maintenance: PlatformProcess[];
+  readonly background: PlatformProcess[];
   readonly login: { email: string; password: string };
   /** The first user in personal scope, at the first API. */
   readonly client: ApiClient;
@@ -60,6 +63,9 @@ export interface Platform {
   startVisionWorker(env?: Variables): Promise<PlatformProcess>;
   startKnowledgeWorker(env?: Variables, root?: string): Promise<PlatformProcess>;
   startMaintenance(env?: Variables, root?: string): Promise<PlatformProcess>;
+  startBackground(env?: Variables): Promise<PlatformProcess>;
+  /** Kills all text workers but one, which it returns. If none is left, it starts one. */
+  onlyTextWorker(): Promise<PlatformProcess>;
   /** Prints the processes' logs if the test fails; call it in `beforeEach`. */
   showLogsOnFailure(): void;
   stop(): Promise<void>;
@@ -117,6 +123,12 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const startVoiceWorker = (more?: Variables) => launch('voice', 'workers/voice/src/main.ts', more);
   const startMaintenance = (more?: Variables, root?: string) =>
     launch('maintenance', 'apps/maintenance/src/main.ts', more, root);
+  const startBackground = (more?: Variables) => launch('background', 'apps/background/src/main.ts', more);
+  const onlyTextWorker = async () => {
+    const [last, ...others] = processes.filter(({ name, alive }) => name.startsWith('text-') && alive).reverse();
+    await Promise.all(others.map((worker) => worker.end('SIGKILL')));
+    return last ?? startTextWorker();
+  };
   const several = (count: number, start: () => Promise<PlatformProcess>) =>
     Promise.all(Array.from({ length: count }, () => start()));
 
@@ -135,15 +147,17 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   };
 
   try {
-    const [apis, textWorkers, mediaWorkers, visionWorkers, knowledgeWorkers, maintenance] = await Promise.all([
-      several(options.apis ?? 1, startApi),
-      several(options.textWorkers ?? 1, startTextWorker),
-      several(options.mediaWorkers ?? 0, startMediaWorker),
-      several(options.visionWorkers ?? 0, startVisionWorker),
-      several(options.knowledgeWorkers ?? 0, startKnowledgeWorker),
-      several(options.maintenance ?? 0, startMaintenance),
-      several(options.voiceWorkers ?? 0, startVoiceWorker),
-    ]);
+    const [apis, textWorkers, mediaWorkers, visionWorkers, knowledgeWorkers, maintenance, background] =
+      await Promise.all([
+        several(options.apis ?? 1, startApi),
+        several(options.textWorkers ?? 1, startTextWorker),
+        several(options.mediaWorkers ?? 0, startMediaWorker),
+        several(options.visionWorkers ?? 0, startVisionWorker),
+        several(options.knowledgeWorkers ?? 0, startKnowledgeWorker),
+        several(options.maintenance ?? 0, startMaintenance),
+        several(options.background ?? 0, startBackground),
+        several(options.voiceWorkers ?? 0, startVoiceWorker),
+      ]);
     const [first] = apis;
     if (!first) throw new Error('a platform needs at least one API');
     const client = await ApiClient.login(() => first.url, login);
@@ -158,6 +172,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       visionWorkers,
       knowledgeWorkers,
       maintenance,
+      background,
       login,
       client,
       startApi,
@@ -166,6 +181,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       startVisionWorker,
       startKnowledgeWorker,
       startMaintenance,
+      startBackground,
+      onlyTextWorker,
       showLogsOnFailure,
       stop,
     };

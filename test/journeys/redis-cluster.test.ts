@@ -9,7 +9,7 @@ let platform: Platform;
 beforeAll(async () => {
   cluster = await startRedisCluster({ replicas: 1 });
   const env = { REDIS_URL: cluster.url, REDIS_CLUSTER: 'true', QUEUE_SHARDS: '6' };
-  platform = await startPlatform({ textWorkers: 2, maintenance: 1, env });
+  platform = await startPlatform({ maintenance: 1, env });
 });
 afterAll(async () => {
   await platform?.stop();

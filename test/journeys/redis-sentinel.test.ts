@@ -8,7 +8,7 @@ let platform: Platform;
 
 beforeAll(async () => {
   redis = await startRedisSentinel();
-  platform = await startPlatform({ textWorkers: 2, maintenance: 1, env: { REDIS_URL: redis.url } });
+  platform = await startPlatform({ maintenance: 1, env: { REDIS_URL: redis.url } });
 });
 afterAll(async () => {
   await platform?.stop();

@@ -8,10 +8,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { PlatformProcess } from './platform-process.ts';
 import { poll } from './poll.ts';
 
+/** Each kind of process; all workers start as the text worker does. */
 const MAINS = {
   api: 'apps/api/src/main.ts',
   text: 'workers/text/src/main.ts',
-  media: 'workers/media/src/main.ts',
   maintenance: 'apps/maintenance/src/main.ts',
 };
 const SECRET = 'geheim';

@@ -10,6 +10,9 @@ const SILENT_MS = 400;
 
 const READ_AT_ONCE = 8;
 
+/** Large, and the same whatever is stored: read once. */
+const IS_CONSTANT = /^\/(openapi\.json|kinds)$/;
+
 /** Id prefixes by path parameter. */
 const PREFIXES: Readonly<Record<string, string>> = {
   session_id: 'ses_',
@@ -69,6 +72,9 @@ export class WordFinder {
   /** Paths that were never read, because no id for them was known. */
   readonly unread: Set<string>;
 
+  /** Constant paths that were read. */
+  readonly #done = new Set<string>();
+
   /** Forgets the ids of earlier records, which need not be read again. */
   forget(): void {
     this.#ids.clear();
@@ -94,15 +100,11 @@ export class WordFinder {
     return found.map((places) => [...places]);
   }
 
-  /** Collects the ids of records that will be deleted. */
-  collectIds(): Promise<void> {
-    return this.#readAll([], () => undefined);
-  }
-
   /** Reads every known address once, also those whose ids appear meanwhile. */
   async #readAll(words: readonly string[], note: (text: string, place: string) => void): Promise<void> {
-    const known = new Set<string>();
+    const known = new Set(this.#done);
     const read = async (path: string) => {
+      if (IS_CONSTANT.test(path)) this.#done.add(path);
       const text = await this.#read(path);
       this.#noteIds(text);
       note(text, `GET ${path}`);

@@ -18,6 +18,8 @@ export interface DocumentStoreOptions {
   ttlIntervalMs?: number;
   /** Receives internal errors. Clients get them as UnknownError. */
   report?: (error: unknown) => void;
+  /** For all operations together. Default: 256 MB. */
+  memoryBytes?: number;
 }
 
 export interface DocumentStore {
@@ -31,7 +33,10 @@ const MAX_SOCKET_PATH_BYTES = 107;
 const CLOSE_GRACE_MS = 500;
 
 export async function startDocumentStore(options: DocumentStoreOptions): Promise<DocumentStore> {
-  const store = new Store(options.path, options.report && { report: options.report });
+  const store = new Store(options.path, {
+    ...(options.report && { report: options.report }),
+    ...(options.memoryBytes !== undefined && { memoryBytes: options.memoryBytes }),
+  });
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);

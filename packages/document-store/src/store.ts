@@ -8,7 +8,10 @@ import { Scheduler, type Steps } from './storage/scheduler.ts';
 
 export const STORE_FILE = 'store.sqlite';
 
-export type StoreOptions = Pick<EngineOptions, 'report' | 'acceptLoss'>;
+export interface StoreOptions extends Pick<EngineOptions, 'report' | 'acceptLoss'> {
+  /** For all operations together. Default: 256 MB. */
+  memoryBytes?: number;
+}
 
 export class Store {
   readonly lock: DirectoryLock;
@@ -16,7 +19,7 @@ export class Store {
   readonly catalog: Catalog;
   readonly scheduler: Scheduler;
   readonly cursors = new Cursors();
-  readonly memory = new MemoryBudget();
+  readonly memory: MemoryBudget;
   readonly report: (error: unknown) => void;
   readonly connections = new Set<number>();
   connectionsCreated = 0;
@@ -26,6 +29,7 @@ export class Store {
 
   constructor(directory: string, options: StoreOptions = {}) {
     this.report = options.report ?? (() => undefined);
+    this.memory = new MemoryBudget(options.memoryBytes);
     this.lock = new DirectoryLock(directory);
     try {
       this.engine = new Engine(join(directory, STORE_FILE), options);

@@ -19,7 +19,7 @@ export async function temporaryDirectory(): Promise<string> {
 }
 
 export async function openTestStore(
-  options: Pick<DocumentStoreOptions, 'ttlIntervalMs' | 'report'> = {},
+  options: Pick<DocumentStoreOptions, 'ttlIntervalMs' | 'report' | 'memoryBytes'> = {},
 ): Promise<{ directory: string; store: DocumentStore; client: MongoClient }> {
   const directory = await temporaryDirectory();
   const store = await startDocumentStore({

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
 import { type Platform, startPlatform } from '../platform.ts';
+import { outagesJourneys } from './outages.ts';
 import { sweepJourneys } from './sweep.ts';
 import { webhooksJourneys } from './webhooks.ts';
 
@@ -15,4 +16,5 @@ beforeEach(() => platform.showLogsOnFailure());
 const getPlatform = () => platform;
 
 describe('sweep', () => sweepJourneys(getPlatform));
+describe('outages', () => outagesJourneys(getPlatform));
 describe('webhooks', () => webhooksJourneys(getPlatform));

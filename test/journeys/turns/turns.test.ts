@@ -6,13 +6,25 @@ import { chatJourneys } from './chat.ts';
 import { jobsJourneys } from './jobs.ts';
 import { messagesJourneys } from './messages.ts';
 import { openAiClientJourneys } from './openai-client.ts';
+import { responsesJourneys } from './responses.ts';
 import { shutdownJourneys } from './shutdown.ts';
+import { takeoverJourneys } from './takeover.ts';
+import { toolCallsJourneys } from './tool-calls.ts';
+import { voiceSocketJourneys } from './voice-socket.ts';
 
 /** All these journeys share two APIs and two workers. */
 let platform: Platform;
 
 beforeAll(async () => {
-  platform = await startPlatform({ apis: 2, textWorkers: 2, env: { JSON_LIMIT_BYTES: '100000' } });
+  platform = await startPlatform({
+    apis: 2,
+    textWorkers: 2,
+    env: {
+      JSON_LIMIT_BYTES: '100000',
+      DEFAULT_SPEECH_MODEL: 'openai/tts-1',
+      DEFAULT_TRANSCRIPTION_MODEL: 'openai/whisper-1',
+    },
+  });
 });
 afterAll(() => platform?.stop());
 beforeEach(() => platform.showLogsOnFailure());
@@ -27,3 +39,8 @@ describe('jobs', () => jobsJourneys(getPlatform));
 describe("OpenAI's client", () => openAiClientJourneys(getPlatform));
 describe('assets', () => assetsJourneys(getPlatform));
 describe('shutdown', () => shutdownJourneys(getPlatform));
+describe('tool calls', () => toolCallsJourneys(getPlatform));
+describe('responses', () => responsesJourneys(getPlatform));
+describe('voice socket', () => voiceSocketJourneys(getPlatform));
+// Leaves no text worker.
+describe('takeover', () => takeoverJourneys(getPlatform));

@@ -3,22 +3,21 @@ import { type Platform, startPlatform } from '../platform.ts';
 import { agentsJourneys } from './agents.ts';
 import { aiSdkJourneys } from './ai-sdk.ts';
 import type { Endpoint } from './endpoint.ts';
+import { irisJourneys } from './iris.ts';
 import { langChainJourneys } from './langchain.ts';
+import { mcpJourneys } from './mcp.ts';
 import { openAiNodeJourneys } from './openai-node.ts';
 import { pythonJourneys } from './python.ts';
 
-/** Clients get a base URL and a key, and nothing else. */
+/** OpenAI's clients get a base URL and a key, and nothing else. */
 let platform: Platform;
 let endpoint: Endpoint;
 
 beforeAll(async () => {
   platform = await startPlatform({
     apis: 2,
-    mediaWorkers: 1,
-    knowledgeWorkers: 1,
-    voiceWorkers: 1,
-    maintenance: 1,
-    env: { DEFAULT_IMAGE_MODEL: 'embedded/canvas' },
+    background: 1,
+    env: { DEFAULT_MODEL: 'embedded/assistant', DEFAULT_IMAGE_MODEL: 'embedded/canvas', OUTBOUND_ALLOW: '127.0.0.0/8' },
   });
   const { secret } = (await platform.client.post('/api-keys', { name: 'clients' })).body;
   const [first, second] = platform.apis.map(({ url }) => `${url}/openai/v1`);
@@ -27,6 +26,7 @@ beforeAll(async () => {
 afterAll(() => platform?.stop());
 beforeEach(() => platform.showLogsOnFailure());
 
+const getPlatform = () => platform;
 const getEndpoint = () => endpoint;
 
 describe("OpenAI's client", () => openAiNodeJourneys(getEndpoint));
@@ -34,3 +34,6 @@ describe('the AI SDK', () => aiSdkJourneys(getEndpoint));
 describe('LangChain', () => langChainJourneys(getEndpoint));
 describe("OpenAI's agents", () => agentsJourneys(getEndpoint));
 describe("OpenAI's Python client", () => pythonJourneys(getEndpoint));
+describe('MCP', () => mcpJourneys(getPlatform));
+// Kills the background process.
+describe('images', () => irisJourneys(getPlatform));
