@@ -13,6 +13,8 @@ export const BROWSER_START_MS = 300_000;
 /** Written with CHORUS_SCREENSHOTS=1 and by `npm run soak`. */
 const SCREENSHOTS = join(root, '.data/screenshots');
 
+const SAVE_DATA = "Object.defineProperty(navigator.connection, 'saveData', { value: true })";
+
 /** Timeout of each wait for page content. */
 const PAGE_TIMEOUT_MS = 40_000;
 
@@ -22,6 +24,8 @@ export interface PageOptions {
   model?: string;
   /** Of the browser. */
   locale?: string;
+  /** Whether the page fetches the files of all pages, which takes two seconds of CPU. */
+  fetchesAll?: boolean;
 }
 
 export class ConsoleBrowser {
@@ -80,7 +84,12 @@ export class ConsoleBrowser {
     await this.#browser.close();
   }
 
-  async #newContext({ phone = false, dark = false, locale = 'en-US' }: PageOptions): Promise<BrowserContext> {
+  async #newContext({
+    phone = false,
+    dark = false,
+    locale = 'en-US',
+    fetchesAll = false,
+  }: PageOptions): Promise<BrowserContext> {
     const context = await this.#browser.newContext({
       baseURL: this.#url,
       viewport: phone ? { width: 390, height: 844 } : { width: 1360, height: 860 },
@@ -91,6 +100,7 @@ export class ConsoleBrowser {
       permissions: ['microphone'],
     });
     context.setDefaultTimeout(PAGE_TIMEOUT_MS);
+    if (!fetchesAll) await context.addInitScript(SAVE_DATA);
     return context;
   }
 

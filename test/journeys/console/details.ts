@@ -87,7 +87,7 @@ export function detailsJourneys(fixtures: Fixtures): void {
 
   it('opens pages without a network that were not opened before', async () => {
     const { browser } = fixtures();
-    const page = await browser.signedIn('/chat');
+    const page = await browser.signedIn('/chat', { fetchesAll: true });
     const files: string[] = await (await page.request.get('/files.json')).json();
     const needed = files.filter((name) => !/messages-(?!en-)/.test(name));
     const missing = () =>
