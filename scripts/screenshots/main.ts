@@ -33,7 +33,7 @@ try {
     await sharp(png)
       .webp({ quality: 88, effort: 6, smartSubsample: true })
       .toFile(join(FOLDER, `${name}.webp`));
-    await page.context().close();
+    await browser.leave(page);
   };
   const answer = async (page: Page) => {
     await page.locator('.hljs-keyword').first().waitFor();

@@ -44,8 +44,8 @@ export function administrationJourneys(fixtures: Fixtures): void {
     await theirs.reload();
     await theirs.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await findings(page)).toEqual([]);
-    await theirs.context().close();
-    await page.context().close();
+    await browser.leave(theirs);
+    await browser.leave(page);
   });
 
   it('stores the key of a provider, whose models can then be used, and says what the environment sets', async () => {
@@ -79,7 +79,7 @@ export function administrationJourneys(fixtures: Fixtures): void {
     await mistral.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await mistral.getByRole('button', { name: 'Add key' }).waitFor();
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('sets fallbacks, and says which default models the environment sets', async () => {
@@ -98,7 +98,7 @@ export function administrationJourneys(fixtures: Fixtures): void {
     expect(fallbacks).toEqual({ chains: [['compatible/echo', 'embedded/assistant']], source: 'stored' });
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'administration-models');
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('shows what each user used, and changes a limit', async () => {
@@ -120,6 +120,6 @@ export function administrationJourneys(fixtures: Fixtures): void {
     const { data } = (await platform.client.get('/limits')).body;
     expect(data).toContainEqual(expect.objectContaining({ name: 'uploads', value: 33, source: 'stored' }));
     await platform.client.call('PATCH', '/limits', { body: { uploads: null } });
-    await page.context().close();
+    await browser.leave(page);
   });
 }

@@ -98,7 +98,7 @@ export function agentsJourneys(fixtures: Fixtures): void {
     await expect.poll(notified).toEqual([['An answer needs your approval', 'Write to Cy']]);
     expect(await page.title()).toMatch(/^Account/);
     await page.evaluate(hide(false));
-    await page.context().close();
+    await browser.leave(page);
   });
 }
 
@@ -146,6 +146,6 @@ export function toolsJourneys(fixtures: Fixtures): void {
     await screenshot(page, 'settings-agent-tools');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('article', { name: 'Clerk' }).getByText('1 tool').waitFor();
-    await page.context().close();
+    await browser.leave(page);
   });
 }

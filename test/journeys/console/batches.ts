@@ -28,6 +28,6 @@ export function batchesJourneys(fixtures: Fixtures): void {
     expect(texts.sort()).toEqual(['One', 'Three', 'Two']);
     await card.getByRole('link', { name: 'View jobs' }).click();
     await expect.poll(() => page.getByRole('list', { name: 'Jobs' }).getByRole('listitem').count()).toBe(3);
-    await page.context().close();
+    await browser.leave(page);
   });
 }

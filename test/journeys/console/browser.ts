@@ -13,6 +13,8 @@ export const BROWSER_START_MS = 300_000;
 /** Written with CHORUS_SCREENSHOTS=1 and by `npm run soak`. */
 const SCREENSHOTS = join(root, '.data/screenshots');
 
+const SAVE_DATA = "Object.defineProperty(navigator.connection, 'saveData', { value: true })";
+
 /** Timeout of each wait for page content. */
 const PAGE_TIMEOUT_MS = 40_000;
 
@@ -22,6 +24,8 @@ export interface PageOptions {
   model?: string;
   /** Of the browser. */
   locale?: string;
+  /** Whether the page fetches the files of all pages, which takes two seconds of CPU. */
+  fetchesAll?: boolean;
 }
 
 export class ConsoleBrowser {
@@ -29,6 +33,8 @@ export class ConsoleBrowser {
   readonly #url: string;
   readonly #login: { email: string; password: string };
   readonly pageErrors: string[] = [];
+  /** Contexts that journeys use one after the other: loading a page takes half the CPU with a filled cache. */
+  readonly #shared = new Map<string, BrowserContext>();
 
   private constructor(browser: Browser, url: string, login: { email: string; password: string }) {
     this.#browser = browser;
@@ -60,7 +66,7 @@ export class ConsoleBrowser {
   }
 
   async signedIn(path: string, options: PageOptions = {}): Promise<Page> {
-    const context = await this.#newContext(options);
+    const context = await this.#freeContext(options);
     const user = await signInContext(context, this.#url, this.#login);
     await remember(context, this.#url, {
       'chorus.login': { user },
@@ -69,18 +75,43 @@ export class ConsoleBrowser {
     return this.#open(context, path);
   }
 
+  /** Closes the page, and all others of its context. */
+  async leave(page: Page): Promise<void> {
+    const context = page.context();
+    if (![...this.#shared.values()].includes(context)) return context.close();
+    await context.setOffline(false);
+    await Promise.all(context.pages().map((each) => each.close()));
+  }
+
   async signIn(page: Page, { email, password } = this.#login): Promise<void> {
     await page.getByLabel('Email').fill(email);
     await page.locator('input[name=password]').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('button', { name: /^Account/ }).waitFor({ state: 'attached' });
+    await page.locator('#content').waitFor();
   }
 
   async close(): Promise<void> {
     await this.#browser.close();
   }
 
-  async #newContext({ phone = false, dark = false, locale = 'en-US' }: PageOptions): Promise<BrowserContext> {
+  /** Returns a context that no other page uses. */
+  async #freeContext(options: PageOptions): Promise<BrowserContext> {
+    const { phone = false, dark = false, locale, fetchesAll } = options;
+    if (locale !== undefined || fetchesAll) return this.#newContext(options);
+    const key = JSON.stringify({ phone, dark });
+    const shared = this.#shared.get(key);
+    if (shared?.pages().length === 0) return shared;
+    const context = await this.#newContext(options);
+    if (shared === undefined) this.#shared.set(key, context);
+    return context;
+  }
+
+  async #newContext({
+    phone = false,
+    dark = false,
+    locale = 'en-US',
+    fetchesAll = false,
+  }: PageOptions): Promise<BrowserContext> {
     const context = await this.#browser.newContext({
       baseURL: this.#url,
       viewport: phone ? { width: 390, height: 844 } : { width: 1360, height: 860 },
@@ -91,6 +122,7 @@ export class ConsoleBrowser {
       permissions: ['microphone'],
     });
     context.setDefaultTimeout(PAGE_TIMEOUT_MS);
+    if (!fetchesAll) await context.addInitScript(SAVE_DATA);
     return context;
   }
 

@@ -29,7 +29,7 @@ export function chatOptionsJourneys(fixtures: Fixtures): void {
     await mine.getByRole('img').waitFor();
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'chat-attachment');
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('answers from documents with the selected tag', async () => {
@@ -54,7 +54,7 @@ export function chatOptionsJourneys(fixtures: Fixtures): void {
     await page.getByRole('button', { name: 'Send' }).click();
     expect((await sent).postDataJSON().knowledge).toEqual({ tags: ['harbour'] });
     await page.getByRole('list', { name: 'Sources' }).waitFor();
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('starts a conversation with an agent', async () => {
@@ -72,6 +72,6 @@ export function chatOptionsJourneys(fixtures: Fixtures): void {
     await page.getByRole('button', { name: 'Send' }).click();
     expect((await sent).headers()['x-agent-id']).toBe(agent.id);
     await page.getByText('with Harbour master').waitFor();
-    await page.context().close();
+    await browser.leave(page);
   });
 }

@@ -73,9 +73,9 @@ export function chatJourneys(fixtures: Fixtures): void {
       await ended(other);
       expect(await findings(other)).toEqual([]);
       await screenshot(other, name);
-      await other.context().close();
+      await browser.leave(other);
     }
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('shows reasoning, tool calls and their results', async () => {
@@ -98,7 +98,7 @@ export function chatJourneys(fixtures: Fixtures): void {
     await page.getByRole('article', { name: 'Tool result' }).getByText('rain all day').waitFor();
     await last.getByText('The result is rain all day').waitFor();
     expect(await findings(page)).toEqual([]);
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('continues an answer after a reload and a lost network; stops and regenerates it', async () => {
@@ -137,7 +137,7 @@ export function chatJourneys(fixtures: Fixtures): void {
     await page.keyboard.press('Escape');
     await page.getByText('Stopped.').waitFor();
     expect(await answers(page).count()).toBe(1);
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('edits a message, regenerates the answer, and undoes the edit', async () => {
@@ -195,7 +195,7 @@ export function chatJourneys(fixtures: Fixtures): void {
     await mine.getByText('The third words').waitFor();
     await mark.waitFor();
     expect(await versions.count()).toBe(0);
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('rates and explains an answer, and sends the parameters that its conversation remembers', async () => {
@@ -240,7 +240,7 @@ export function chatJourneys(fixtures: Fixtures): void {
     const again = page.waitForRequest(/\/chat\/completions$/);
     await answer.getByRole('button', { name: 'Regenerate' }).click();
     expect((await again).postDataJSON()).toMatchObject(set);
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('opens a long conversation at its end and loads it back to its start', async () => {
@@ -263,7 +263,7 @@ export function chatJourneys(fixtures: Fixtures): void {
     expect(await log.evaluate((view) => view.scrollTop)).toBeGreaterThan(100);
     await log.evaluate((view) => view.scrollTo(0, 0));
     expect(await mine.first().textContent()).toContain('Line 1');
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('pins, stars, renames, finds, and deletes conversations', async () => {
@@ -300,6 +300,6 @@ export function chatJourneys(fixtures: Fixtures): void {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await list.getByText('No results').waitFor();
     await expect.poll(() => focused(page)).not.toBe('BODY');
-    await page.context().close();
+    await browser.leave(page);
   });
 }

@@ -34,7 +34,7 @@ export function detailsJourneys(fixtures: Fixtures): void {
     await page.keyboard.press('Enter');
     await tabTitle(page).toBe('Tides · Chat · Chorus');
     await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Options for Tides');
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('saves a prompt and fills it in', async () => {
@@ -63,7 +63,7 @@ export function detailsJourneys(fixtures: Fixtures): void {
     await message.press('Escape');
     await page.getByRole('option').waitFor({ state: 'detached' });
     expect(await message.inputValue()).toBe('/tra');
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('shows in each tab what another one renames and deletes, and keeps what was written there', async () => {
@@ -82,12 +82,12 @@ export function detailsJourneys(fixtures: Fixtures): void {
     await row.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Start a new conversation' }).click();
     await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Written meanwhile');
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('opens pages without a network that were not opened before', async () => {
     const { browser } = fixtures();
-    const page = await browser.signedIn('/chat');
+    const page = await browser.signedIn('/chat', { fetchesAll: true });
     const files: string[] = await (await page.request.get('/files.json')).json();
     const needed = files.filter((name) => !/messages-(?!en-)/.test(name));
     const missing = () =>
@@ -100,7 +100,7 @@ export function detailsJourneys(fixtures: Fixtures): void {
     await page.getByRole('heading', { name: 'Archive' }).waitFor();
     await open(page, '/studio/images');
     await page.getByRole('button', { name: 'Create image' }).waitFor();
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('shows mistakes at their fields, names unsupported files, and shows no progress after a failure', async () => {
@@ -138,6 +138,6 @@ export function detailsJourneys(fixtures: Fixtures): void {
     await page.unrouteAll({ behavior: 'wait' });
     await page.reload();
     await article.getByText('This answer failed').waitFor();
-    await page.context().close();
+    await browser.leave(page);
   });
 }

@@ -19,7 +19,7 @@ export function documentationJourneys(fixtures: Fixtures): void {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Chat API', exact: true }).waitFor();
     expect(page.url()).toMatch(/\/docs\/chat-api#repeat-a-request-safely-idempotency-keys$/);
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('shows the documentation on a large screen, and forwards links of older errors', async () => {
@@ -31,6 +31,6 @@ export function documentationJourneys(fixtures: Fixtures): void {
     await page.goto('/docs#errors-session_locked');
     await page.waitForURL(/\/docs\/api#errors-session_locked$/);
     await page.getByRole('cell', { name: 'session_locked' }).waitFor();
-    await page.context().close();
+    await browser.leave(page);
   });
 }

@@ -110,6 +110,6 @@ export function everyPageJourneys(fixtures: Fixtures): void {
       await check(`${content[0]} on a phone`, ['scrollable-region-focusable', 'aria-hidden-focus', 'button-name']);
     }
     expect(found).toEqual({});
-    await page.context().close();
+    await browser.leave(page);
   });
 }

@@ -41,7 +41,7 @@ export function languageJourneys(fixtures: Fixtures): void {
     expect(await page.evaluate('window.isSamePage')).toBe(true);
     expect(await page.locator('input[inputmode=email]').inputValue()).toBe('stranger@example.org');
     expect(await page.locator('input[name=password]').inputValue()).toBe('not this one');
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('shows Arabic from right to left, with its plural forms, and remembers it', async () => {
@@ -69,6 +69,6 @@ export function languageJourneys(fixtures: Fixtures): void {
       await page.getByRole('main').getByRole('heading').first().waitFor();
       expect(await page.getByRole('main').textContent(), path).not.toMatch(KEYS);
     }
-    await page.context().close();
+    await browser.leave(page);
   });
 }

@@ -29,6 +29,6 @@ export function operatorJourneys(fixtures: Fixtures): void {
       .first()
       .click();
     await expect.poll(async () => (await client.get(`/jobs/${running.id}`)).body.status).toBe('cancelled');
-    await page.context().close();
+    await browser.leave(page);
   });
 }

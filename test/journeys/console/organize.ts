@@ -81,7 +81,7 @@ export function organizeJourneys(fixtures: Fixtures): void {
     await row('Elms').waitFor();
     expect((await platform.client.call('GET', '/folders')).body.data).toEqual([]);
     for (const id of [ids[1], ids[3]]) await platform.client.call('DELETE', `/sessions/${id}`);
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('shares a conversation with people who are not signed in, until the link is revoked', async () => {
@@ -136,7 +136,7 @@ export function organizeJourneys(fixtures: Fixtures): void {
     await page.getByText('Nothing is shared').waitFor();
     await stranger.reload();
     await stranger.getByRole('heading', { name: 'This link does not work' }).waitFor();
-    await Promise.all([page.context().close(), stranger.context().close()]);
+    await Promise.all([browser.leave(page), browser.leave(stranger)]);
   });
 
   it('imports conversations of another program once, says what is wrong with others, and exports them', async () => {
@@ -175,6 +175,6 @@ export function organizeJourneys(fixtures: Fixtures): void {
     expect(file.suggestedFilename()).toBe('Purring cats.md');
     expect(await readFile(await file.path(), 'utf8')).toContain('## Answer\n\nNobody is *sure*.');
     await platform.client.call('DELETE', new URL(page.url()).pathname.replace('/chat/', '/sessions/'));
-    await page.context().close();
+    await browser.leave(page);
   });
 }

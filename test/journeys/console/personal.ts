@@ -40,7 +40,7 @@ export function personalJourneys(fixtures: Fixtures): void {
     await dialog.getByLabel('Current password').fill(password);
     await dialog.getByRole('button', { name: 'Delete my account' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('says before sending that a model cannot see an image', async () => {
@@ -58,7 +58,7 @@ export function personalJourneys(fixtures: Fixtures): void {
     await page.getByRole('option', { name: 'compatible/echo' }).click();
     await notice.waitFor({ state: 'detached' });
     await expect.poll(() => page.getByRole('button', { name: 'Send' }).isEnabled()).toBe(true);
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('follows custom instructions where they are on, and erases a temporary chat on leaving it', async () => {
@@ -102,7 +102,7 @@ export function personalJourneys(fixtures: Fixtures): void {
     await list.getByText('Tides').waitFor();
     await open(page, '/jobs');
     expect((await all.platform.client.call('GET', `/sessions/${body.session_id}`)).body.temporary).toBe(false);
-    await page.context().close();
+    await all.browser.leave(page);
   });
 
   it('compares two models, continues with one, and shares up to its answer', async () => {
@@ -137,7 +137,7 @@ export function personalJourneys(fixtures: Fixtures): void {
     expect((await shared).postDataJSON().message_id).toMatch(/^msg_/);
     await dialog.getByRole('button', { name: 'Done' }).click();
     await platform.client.call('DELETE', new URL(page.url()).pathname.replace('/chat/', '/sessions/'));
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('has erased the deleted account', async () => {

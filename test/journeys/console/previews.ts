@@ -85,7 +85,7 @@ export function previewsJourneys(fixtures: Fixtures): void {
     expect(await overflow('article[aria-label=Answer]')).toBe(0);
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'chat-previews');
-    await page.context().close();
+    await browser.leave(page);
     // The sandbox has reported what it refused.
     const refused = browser.pageErrors.splice(known);
     expect(refused.filter((error) => !error.includes('/leak'))).toEqual([]);

@@ -54,6 +54,6 @@ export function rolesJourneys(fixtures: Fixtures): void {
     await page.getByText('Only admins of this workspace can see its audit log').waitFor();
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'settings-viewer');
-    await page.context().close();
+    await browser.leave(page);
   });
 }

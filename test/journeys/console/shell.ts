@@ -67,7 +67,7 @@ export function shellJourneys(fixtures: Fixtures): void {
     expect(fontBytes).toBeLessThan(FONT_BYTES);
     expect(more).toEqual([]);
     expect(await page.evaluate('document.fonts.check("16px Inter Variable")')).toBe(true);
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('shows the outline of the page, in the chosen colors, before its scripts have loaded', async () => {
@@ -84,7 +84,7 @@ export function shellJourneys(fixtures: Fixtures): void {
     await outline.waitFor();
     expect(await background()).toBe('rgb(21, 23, 28)');
     await screenshot(page, 'outline-dark');
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('reports a wrong password; signs out in every tab', async () => {
@@ -94,7 +94,7 @@ export function shellJourneys(fixtures: Fixtures): void {
     await wrong.locator('input[name=password]').fill('not this one');
     await wrong.getByRole('button', { name: 'Sign in' }).click();
     await wrong.getByRole('alert').waitFor();
-    await wrong.context().close();
+    await browser.leave(wrong);
 
     const page = await browser.newPage('/');
     await browser.signIn(page);
@@ -104,7 +104,7 @@ export function shellJourneys(fixtures: Fixtures): void {
     await tab.getByRole('button', { name: /^Account/ }).click();
     await tab.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('finds conversations, documents, pages, and actions by keyboard', async () => {
@@ -144,7 +144,7 @@ export function shellJourneys(fixtures: Fixtures): void {
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Start a new conversation').waitFor();
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'shortcuts-dark');
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('opens the menu on a phone; creates and selects a workspace', async () => {
@@ -159,6 +159,6 @@ export function shellJourneys(fixtures: Fixtures): void {
     await page.getByRole('button', { name: 'Workspace: Garden' }).waitFor();
     await screenshot(page, 'menu-phone-dark');
     expect(await findings(page)).toEqual([]);
-    await page.context().close();
+    await browser.leave(page);
   });
 }

@@ -47,7 +47,7 @@ export function signInJourneys(fixtures: Fixtures): void {
     for (const tab of tabs) await live(tab).waitFor();
     await page.reload();
     await live(page).waitFor();
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('moves a login left in storage by an earlier version into the cookie', async () => {
@@ -64,7 +64,7 @@ export function signInJourneys(fixtures: Fixtures): void {
     expect(await readable(page)).not.toMatch(/chr_|eyJ/);
     await page.reload();
     await live(page).waitFor();
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('starts while the API is unreachable and recovers when it is back', async () => {
@@ -81,7 +81,7 @@ export function signInJourneys(fixtures: Fixtures): void {
     await page.getByText('The server cannot be reached').waitFor({ state: 'detached' });
     await page.reload();
     await live(page).waitFor();
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('signs out without the server and reports it later', async () => {
@@ -98,7 +98,7 @@ export function signInJourneys(fixtures: Fixtures): void {
     expect((await forgotten).status()).toBe(200);
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await expect.poll(() => page.context().cookies()).toEqual([]);
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('lists devices and signs out another one', async () => {
@@ -130,7 +130,7 @@ export function signInJourneys(fixtures: Fixtures): void {
     await phone.getByRole('button', { name: 'Sign in' }).waitFor();
     await expect.poll(() => rows.count()).toBe(1);
     await live(page).waitFor();
-    for (const one of [page, phone, laptop]) await one.context().close();
+    for (const one of [page, phone, laptop]) await browser.leave(one);
   });
 
   it('sets up a second factor by QR code, asks for it, and turns it off', async () => {
@@ -196,6 +196,6 @@ export function signInJourneys(fixtures: Fixtures): void {
     await screenshot(page, 'two-factor-off');
     await off.getByRole('button', { name: 'Turn off' }).click();
     await page.getByRole('button', { name: 'Set up' }).waitFor();
-    await page.context().close();
+    await browser.leave(page);
   });
 }

@@ -30,7 +30,7 @@ export function singleSignOnJourneys(fixtures: Fixtures, provider: () => TestIde
     await page.getByRole('button', { name: /^Account/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.waitForURL((url) => url.origin === provider().issuer);
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('deletes an account without a password after a new login at the identity provider', async () => {
@@ -48,6 +48,6 @@ export function singleSignOnJourneys(fixtures: Fixtures, provider: () => TestIde
     await page.getByRole('dialog').getByRole('button', { name: 'Delete my account' }).click();
     await page.waitForURL((url) => url.origin === provider().issuer);
     provider().person = someone;
-    await page.context().close();
+    await browser.leave(page);
   });
 }

@@ -22,7 +22,7 @@ export function studioJourneys(fixtures: Fixtures): void {
     await expect.poll(() => same.getByRole('button', { name: /^Open / }).count()).toBe(2);
     await same.getByRole('button', { name: 'Dismiss' }).click();
     await same.waitFor({ state: 'detached' });
-    await elsewhere.context().close();
+    await browser.leave(elsewhere);
 
     await page.getByRole('link', { name: 'Gallery' }).click();
     // Other journeys upload images.
@@ -61,7 +61,7 @@ export function studioJourneys(fixtures: Fixtures): void {
     await page.getByRole('img', { name: /^Page 1/ }).waitFor({ timeout: 120_000 });
     expect((await page.locator('svg rect title').allTextContents()).join(' ')).toContain('HARBOUR');
     await screenshot(page, 'studio-read');
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('follows a batch of pasted prompts to its end', async () => {
@@ -75,7 +75,7 @@ export function studioJourneys(fixtures: Fixtures): void {
     await page.getByText('3 of 3 done').waitFor();
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'studio-batch-phone');
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('creates and plays a video', async () => {
@@ -92,6 +92,6 @@ export function studioJourneys(fixtures: Fixtures): void {
       .click();
     await page.locator('video').waitFor();
     await screenshot(page, 'studio-video-dark');
-    await page.context().close();
+    await browser.leave(page);
   });
 }

@@ -33,7 +33,7 @@ export function voiceJourneys(fixtures: Fixtures): void {
     await answer.getByRole('button', { name: 'Read aloud' }).waitFor();
     const jobs = async () => (await platform.client.get('/jobs?kind=speech')).body.data.length;
     await expect.poll(jobs).toBe(0);
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('writes what is dictated, keeps no recording, and continues the conversation by voice', async () => {
@@ -67,7 +67,7 @@ export function voiceJourneys(fixtures: Fixtures): void {
     await page.keyboard.press('Enter');
     const asked = async () => (await platform.client.get(`/sessions/${id}/messages`)).body.data.length;
     await expect.poll(asked).toBe(4);
-    await page.context().close();
+    await browser.leave(page);
   });
 
   it('speaks, captions, and interrupts an answer; stores only the spoken part', async () => {
@@ -95,6 +95,6 @@ export function voiceJourneys(fixtures: Fixtures): void {
       .getByRole('article', { name: 'You' })
       .getByText(/say The mill has a wheel/)
       .waitFor();
-    await page.context().close();
+    await browser.leave(page);
   });
 }

@@ -1,26 +1,27 @@
-import { SegmentedControl, Stack } from '@mantine/core';
+import type { ListedUser, UserUsageReport } from '@chorus/client';
+import { Group, SegmentedControl, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import { formatDay } from '../../../components/format.tsx';
 import { Loading, QueryView } from '../../../components/placeholders.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
+import { MeasureControl } from '../../../components/usage-chart/measure-control.tsx';
+import { UsageChart } from '../../../components/usage-chart/usage-chart.tsx';
+import { daysBefore, type Measure, measures, stackByDay } from '../../../components/usage-chart/usage-series.ts';
 import { t, withMessages } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { UserUsageTable } from './user-usage-table.tsx';
 
 const LimitsSection = lazy(withMessages(['limits'], () => import('../limits/limits-section.tsx')));
 
-const DAY_MS = 86_400_000;
-
 /** Usage of all users, and the limits that apply to them. */
 export default function UsagePanel() {
   const { client } = useScope();
-  const [days, setDays] = useState(7);
+  const [days, setDays] = useState(30);
+  const [measure, setMeasure] = useState<Measure>('executions');
   const usage = useQuery({
     queryKey: ['administration', 'usage', days],
-    queryFn: ({ signal }) => {
-      const from = new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
-      return client.users.usage({ from }, { signal });
-    },
+    queryFn: ({ signal }) => client.users.usage({ from: daysBefore(new Date(), days - 1) }, { signal }),
   });
   const users = useQuery({
     queryKey: ['administration', 'users'],
@@ -31,21 +32,48 @@ export default function UsagePanel() {
       <section>
         <SectionTitle mb={4}>{t('administration.usageByUser')}</SectionTitle>
         <Dimmed mb="md">{t('administration.usageByUserHint')}</Dimmed>
-        <SegmentedControl
-          mb="md"
-          data={[
-            { value: '7', label: t('components.dayCount', { count: 7 }) },
-            { value: '30', label: t('components.dayCount', { count: 30 }) },
-          ]}
-          value={String(days)}
-          onChange={(value) => setDays(Number(value))}
-          aria-label={t('components.period')}
-        />
-        <QueryView query={usage}>{(report) => <UserUsageTable report={report} users={users.data ?? []} />}</QueryView>
+        <Group mb="md" gap="xs">
+          <SegmentedControl
+            data={[
+              { value: '7', label: t('components.dayCount', { count: 7 }) },
+              { value: '30', label: t('components.dayCount', { count: 30 }) },
+            ]}
+            value={String(days)}
+            onChange={(value) => setDays(Number(value))}
+            aria-label={t('components.period')}
+          />
+          <MeasureControl measure={measure} onChange={setMeasure} />
+        </Group>
+        <QueryView query={usage}>
+          {(report) => (
+            <Stack>
+              <UserUsageChart report={report} users={users.data ?? []} measure={measure} />
+              <UserUsageTable report={report} users={users.data ?? []} />
+            </Stack>
+          )}
+        </QueryView>
       </section>
       <Suspense fallback={<Loading />}>
         <LimitsSection />
       </Suspense>
     </Stack>
+  );
+}
+
+interface UserUsageChartProps {
+  report: UserUsageReport;
+  users: readonly ListedUser[];
+  measure: Measure;
+}
+
+function UserUsageChart({ report, users, measure }: UserUsageChartProps) {
+  if (report.data.length === 0) return null;
+  const emails = new Map(users.map(({ id, email }) => [id, email]));
+  return (
+    <UsageChart
+      label={t('components.byDayFromTo', { from: formatDay(report.from), to: formatDay(report.to) })}
+      series={stackByDay(report, measure, ({ user_id: id }) => emails.get(id) ?? id, t('administration.otherUsers'))}
+      format={measures.find(({ value }) => value === measure)?.format ?? String}
+    />
   );
 }

@@ -6,10 +6,13 @@ import { useState } from 'react';
 import { formatCost, formatDay, formatSize } from '../../../components/format.tsx';
 import { EmptyState, QueryView } from '../../../components/placeholders.tsx';
 import { Dimmed } from '../../../components/text.tsx';
+import { MeasureControl } from '../../../components/usage-chart/measure-control.tsx';
+import { UsageChart } from '../../../components/usage-chart/usage-chart.tsx';
+import { daysBefore, type Measure, measures, stackByDay } from '../../../components/usage-chart/usage-series.ts';
 import { formatNumber, t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
-import { BarChart, SumTable } from './usage-charts.tsx';
-import { daysBefore, type Measure, measures, sumBy, sumByDay } from './usage-sums.ts';
+import { SumTable } from './sum-table.tsx';
+import { sumBy } from './usage-sums.ts';
 
 export default function UsagePanel() {
   const { client, scopeKey } = useScope();
@@ -32,12 +35,7 @@ export default function UsagePanel() {
           onChange={(value) => setDays(Number(value))}
           aria-label={t('components.period')}
         />
-        <SegmentedControl
-          data={measures.map(({ value, label }) => ({ value, label: t(label) }))}
-          value={measure}
-          onChange={(value) => setMeasure(value as Measure)}
-          aria-label={t('settings.measure')}
-        />
+        <MeasureControl measure={measure} onChange={setMeasure} />
       </Group>
       <QueryView query={usage}>
         {(report) => (
@@ -60,6 +58,7 @@ export default function UsagePanel() {
 function Report({ report, measure }: { report: UsageReport; measure: Measure }) {
   const { total } = report;
   const nameOfKey = useKeyNames();
+  const modelOf = ({ model }: { model: string | null }) => model ?? t('settings.noModel');
   const format = measures.find(({ value }) => value === measure)?.format ?? String;
   return (
     <>
@@ -76,16 +75,12 @@ function Report({ report, measure }: { report: UsageReport; measure: Measure }) 
           value={formatCost(total.cost_usd)}
         />
       </SimpleGrid>
-      <BarChart
-        label={t('settings.byDayFromTo', { from: formatDay(report.from), to: formatDay(report.to) })}
-        bars={sumByDay(report, measure)}
+      <UsageChart
+        label={t('components.byDayFromTo', { from: formatDay(report.from), to: formatDay(report.to) })}
+        series={stackByDay(report, measure, modelOf, t('components.otherModels'))}
         format={format}
       />
-      <SumTable
-        title="settings.byModel"
-        of="common.model"
-        sums={sumBy(report, ({ model }) => model ?? t('settings.noModel'))}
-      />
+      <SumTable title="settings.byModel" of="common.model" sums={sumBy(report, modelOf)} />
       <SumTable title="settings.byKey" of="settings.key" sums={sumBy(report, ({ api_key_id: id }) => nameOfKey(id))} />
     </>
   );

@@ -1,6 +1,6 @@
 import type { UsageReport, UsageRow } from '@chorus/client';
 import { expect, test } from 'vitest';
-import { sumBy, sumByDay } from './usage-sums.ts';
+import { sumBy } from './usage-sums.ts';
 
 const row = (day: string, model: string | null, executions: number): UsageRow => ({
   day,
@@ -26,15 +26,6 @@ const report: UsageReport = {
   total: { executions: 8, input_tokens: 8, output_tokens: 8, total_tokens: 16, cost_usd: 0.08, unpriced_executions: 0 },
   storage: { used_bytes: 0, limit_bytes: null },
 };
-
-test('sums every day, across months and days without usage', () => {
-  expect(sumByDay(report, 'executions')).toEqual([
-    { name: '2026-02-27', value: 3 },
-    { name: '2026-02-28', value: 0 },
-    { name: '2026-03-01', value: 5 },
-    { name: '2026-03-02', value: 0 },
-  ]);
-});
 
 test('sums by model, busiest first', () => {
   expect(
